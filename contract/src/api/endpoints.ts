@@ -1,0 +1,136 @@
+import type { TSchema } from 'typebox';
+import type { ErrorCode } from './errors.ts';
+import { GroupSendAnswer, GroupSendRequest } from './group.ts';
+import { HealthAnswer } from './health.ts';
+import { LinkSendAnswer, LinkSendRequest, LinkShortenAnswer, LinkShortenRequest } from './links.ts';
+import { OtpSendAnswer, OtpSendRequest, OtpVerifyAnswer, OtpVerifyRequest } from './otp.ts';
+
+/** The endpoints of the contract as data: the routes, the OpenAPI description and the tests are made from it. */
+export type Endpoint = {
+  path: string;
+  methods: readonly ('GET' | 'HEAD' | 'POST')[];
+  summary: string;
+  body?: TSchema;
+  answer: TSchema;
+  /** Codes this endpoint can answer with, beyond those that every endpoint of its scope shares. */
+  errors: readonly ErrorCode[];
+  needsKey: boolean;
+};
+
+/** What any path under /api may answer. */
+export const OPEN_ERRORS = [
+  'not_found',
+  'method_not_allowed',
+  'internal_error',
+  'service_unavailable',
+] as const satisfies readonly ErrorCode[];
+
+/** What any endpoint that takes a key and a body may answer as well. */
+export const KEYED_ERRORS = [
+  'missing_api_key',
+  'invalid_api_key',
+  'key_revoked',
+  'origin_required',
+  'origin_not_allowed',
+  'api_rate_limited',
+  'payload_too_large',
+  'unsupported_media_type',
+  'invalid_json',
+  'validation_error',
+  'request_in_progress',
+  'idempotency_key_reused',
+] as const satisfies readonly ErrorCode[];
+
+const SENDING_ERRORS = [
+  'channel_disabled',
+  'channel_unsuitable',
+  'no_channel_available',
+  'insufficient_tokens',
+  'daily_limit_reached',
+  'delivery_failed',
+  'delivery_unconfirmed',
+] as const satisfies readonly ErrorCode[];
+
+export const ENDPOINTS = {
+  otpSend: {
+    path: '/otp/send',
+    methods: ['POST'],
+    summary: 'Отправить одноразовый код',
+    body: OtpSendRequest,
+    answer: OtpSendAnswer,
+    errors: [
+      ...SENDING_ERRORS,
+      'invalid_phone',
+      'country_not_supported',
+      'invalid_url',
+      'blocked_by_fraud_guard',
+      'send_rate_limited',
+    ],
+    needsKey: true,
+  },
+  otpVerify: {
+    path: '/otp/verify',
+    methods: ['POST'],
+    summary: 'Проверить код',
+    body: OtpVerifyRequest,
+    answer: OtpVerifyAnswer,
+    errors: [
+      'invalid_phone',
+      'invalid_code',
+      'code_expired',
+      'code_already_used',
+      'code_not_found',
+      'too_many_attempts',
+    ],
+    needsKey: true,
+  },
+  linkShorten: {
+    path: '/links/shorten',
+    methods: ['POST'],
+    summary: 'Сократить ссылку',
+    body: LinkShortenRequest,
+    answer: LinkShortenAnswer,
+    errors: ['invalid_url', 'alias_taken'],
+    needsKey: true,
+  },
+  linkSend: {
+    path: '/links/send',
+    methods: ['POST'],
+    summary: 'Сократить ссылку и отправить её',
+    body: LinkSendRequest,
+    answer: LinkSendAnswer,
+    errors: [
+      ...SENDING_ERRORS,
+      'invalid_phone',
+      'country_not_supported',
+      'invalid_url',
+      'text_too_long',
+      'blocked_by_fraud_guard',
+      'send_rate_limited',
+    ],
+    needsKey: true,
+  },
+  groupSend: {
+    path: '/group/send',
+    methods: ['POST'],
+    summary: 'Написать в группу мессенджера',
+    body: GroupSendRequest,
+    answer: GroupSendAnswer,
+    errors: [...SENDING_ERRORS, 'invalid_url', 'group_not_found'],
+    needsKey: true,
+  },
+  health: {
+    path: '/health',
+    methods: ['GET', 'HEAD', 'POST'],
+    summary: 'Работает ли сервис',
+    answer: HealthAnswer,
+    errors: [],
+    needsKey: false,
+  },
+} as const satisfies Record<string, Endpoint>;
+export type EndpointName = keyof typeof ENDPOINTS;
+
+/** Every code an endpoint may answer with. */
+export function errorsOf(endpoint: Endpoint): ErrorCode[] {
+  return [...OPEN_ERRORS, ...(endpoint.needsKey ? KEYED_ERRORS : []), ...endpoint.errors];
+}

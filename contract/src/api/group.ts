@@ -1,0 +1,35 @@
+import Type, { type Static } from 'typebox';
+import { GroupChannelChoice } from './channel.ts';
+import { GROUP_NAME_LENGTH_MAX, GROUP_TEXT_LENGTH_MAX } from './limits.ts';
+import { sentFields, UrlInput } from './otp.ts';
+
+export const GroupSendRequest = Type.Object(
+  {
+    group: Type.String({
+      minLength: 1,
+      maxLength: GROUP_NAME_LENGTH_MAX,
+      description: 'Id или имя привязанной группы, или её id в самом мессенджере.',
+      examples: ['Дежурные'],
+    }),
+    text: Type.String({
+      minLength: 1,
+      maxLength: GROUP_TEXT_LENGTH_MAX,
+      description: 'Текст; каждый `:link` заменяется короткой ссылкой, если задан link.',
+      examples: ['Новая заявка: :link'],
+    }),
+    channel: Type.Optional(GroupChannelChoice),
+    link: Type.Optional(UrlInput),
+  },
+  { $id: 'GroupSendRequest' },
+);
+export type GroupSendRequest = Static<typeof GroupSendRequest>;
+
+export const GroupSendAnswer = Type.Object(
+  {
+    ...sentFields,
+    short_url: Type.Optional(Type.String({ format: 'uri' })),
+    expires_in: Type.Optional(Type.Integer({ minimum: 0 })),
+  },
+  { $id: 'GroupSendAnswer' },
+);
+export type GroupSendAnswer = Static<typeof GroupSendAnswer>;

@@ -1,0 +1,69 @@
+/**
+ * Everything a customer can be limited by, in one place. The validation, the SQL, the OpenAPI text and the
+ * documentation read these numbers; none of them has its own.
+ */
+
+export const BODY_BYTES_MAX = 16 * 1024;
+/** Deeper JSON than this is refused before any recursive code sees it. */
+export const BODY_DEPTH_MAX = 8;
+
+export const PHONE_LENGTH_MAX = 40;
+export const PURPOSE_LENGTH_MAX = 64;
+export const URL_LENGTH_MAX = 2048;
+export const ALIAS_LENGTH_MIN = 2;
+export const ALIAS_LENGTH_MAX = 64;
+export const LINK_TEXT_LENGTH_MAX = 500;
+export const GROUP_TEXT_LENGTH_MAX = 4096;
+export const GROUP_NAME_LENGTH_MAX = 128;
+/** What a person may type as a code, separators included. */
+export const CODE_INPUT_LENGTH_MAX = 32;
+
+export const CODE_LENGTH_DEFAULT = 6;
+export const CODE_LENGTH_MIN = 4;
+export const CODE_LENGTH_MAX = 8;
+export const CODE_TTL_SECONDS_DEFAULT = 300;
+export const CODE_TTL_SECONDS_MIN = 60;
+export const CODE_TTL_SECONDS_MAX = 900;
+
+/** One accepted send per company and phone in this time, across keys, purposes and channels. */
+export const SEND_INTERVAL_SECONDS = 60;
+export const OTP_PER_HOUR_MAX = 10;
+export const OTP_PER_DAY_MAX = 20;
+export const LINKS_PER_HOUR_MAX = 30;
+export const LINKS_PER_DAY_MAX = 100;
+export const GROUP_PER_MINUTE_MAX = 20;
+
+/** Wrong guesses at one code; the next one is refused without being compared. */
+export const WRONG_PER_CODE_MAX = 5;
+/** Wrong guesses within an hour for one key, phone and purpose, whatever is resent. */
+export const WRONG_PER_HOUR_MAX = 10;
+/** Wrong guesses in a row, however slowly; after that, one an hour until one is right. */
+export const WRONG_IN_ROW_MAX = 100;
+
+export const LINK_TTL_SECONDS_MAX = 31_536_000;
+/** Links that travel in a message live 30 days. */
+export const SENT_LINK_TTL_SECONDS = 30 * 24 * 3600;
+export const SLUG_LENGTH = 8;
+/** Unknown short names one address may open in a minute. */
+export const UNKNOWN_SLUGS_PER_MINUTE_MAX = 30;
+
+/** Characters of one SMS and of each part of a longer one, in the plain alphabet and in any other. */
+export const SMS_PLAIN_SINGLE = 160;
+export const SMS_PLAIN_PART = 153;
+export const SMS_WIDE_SINGLE = 70;
+export const SMS_WIDE_PART = 67;
+export const SMS_SEGMENTS_MAX = 2;
+
+export const FALLBACK_SECONDS_DEFAULT = 30;
+export const FALLBACK_SECONDS_MIN = 15;
+export const FALLBACK_SECONDS_MAX = 120;
+
+/** How long one channel may take to answer, and all of them together. */
+export const ATTEMPT_TIMEOUT_MS = 4_000;
+export const DELIVERY_TIMEOUT_MS = 10_000;
+
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
+export const IDEMPOTENCY_HOURS = 24;
+export const REQUEST_LOG_DAYS = 30;
+
+export const INBOX_WAIT_SECONDS_MAX = 30;

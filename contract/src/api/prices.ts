@@ -1,0 +1,17 @@
+import type { Channel } from './channel.ts';
+
+/** One token is one tenge. */
+export type PricedItem = Channel | 'group';
+
+/** The price table a fresh installation starts with; the operator changes it with `zhiber price set`. */
+export const DEFAULT_PRICES = {
+  whatsapp: 3,
+  telegram: 3,
+  sms: 8,
+  group: 0,
+} as const satisfies Record<PricedItem, number>;
+
+export const WELCOME_BONUS = 50;
+export const FIRST_TOPUP_BONUS = 1_000;
+/** Smaller top-ups are refused, so that the first-top-up bonus cannot be farmed. A setting. */
+export const TOPUP_MIN_DEFAULT = 1_000;

@@ -1,0 +1,67 @@
+/** Finds the Chromium that the browser tests drive, and on Debian installs one when there is none. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import path from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** Without its own sandbox Chromium runs as root and in containers; the tests open only our pages. */
+const ARGS = ['--no-sandbox', '--disable-dev-shm-usage'];
+
+/** Where Chromium is and what it needs to be told; throws one clear sentence when there is none. */
+export async function findChromium() {
+  const given = process.env.CHROMIUM_PATH;
+  if (given) {
+    if (!isExecutable(given)) throw new Error(`CHROMIUM_PATH is not a program: ${given}`);
+    return { executablePath: given, args: ARGS };
+  }
+  const found = (await findPacked()) ?? findOnPath();
+  if (found !== undefined) return { executablePath: found, args: ARGS };
+  installOnDebian();
+  const installed = findOnPath();
+  if (installed !== undefined) return { executablePath: installed, args: ARGS };
+  throw new Error('No Chromium found: install one, or set CHROMIUM_PATH to its program.');
+}
+
+/** The npm package carries a build for x86-64 Linux alone. */
+async function findPacked() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  try {
+    const { default: chromium } = await import('@sparticuz/chromium');
+    const file = await chromium.executablePath();
+    // The packed build may lack a system library; one that cannot say its version is no use.
+    execFileSync(file, ['--version'], { stdio: 'ignore', timeout: 30_000 });
+    return file;
+  } catch (error) {
+    console.error(`The packed Chromium does not run here (${error.message.split('\n')[0]}).`);
+    return undefined;
+  }
+}
+
+function findOnPath() {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const candidates = NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  return candidates.find(isExecutable);
+}
+
+function installOnDebian() {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  console.error('Installing Chromium for the browser tests: apt-get install chromium');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  // Another apt-get may be at work: wait for its lock instead of failing on it.
+  const wait = ['-o', 'DPkg::Lock::Timeout=300'];
+  const install = ['install', '-y', '--no-install-recommends', 'chromium'];
+  for (const step of [['update'], install]) {
+    const { status, stderr } = spawnSync('apt-get', [...wait, ...step], { env, encoding: 'utf8' });
+    if (status !== 0) console.error(stderr.trimEnd());
+  }
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

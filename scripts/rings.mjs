@@ -1,0 +1,177 @@
+/** The rings of `npm test`, from the cheapest to the dearest, and the total at the end. */
+import { spawn } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import path from 'node:path';
+import { findChromium } from './find-chromium.mjs';
+import { root } from './setup.mjs';
+
+/** A ring that takes longer than this hangs; the others still deserve their turn. */
+const RING_LIMIT_MS = 10 * 60_000;
+/** What a ring may take to end after it was asked to. */
+const RING_GRACE_MS = 5_000;
+
+const TSC = 'node_modules/typescript/bin/tsc';
+const BIOME = ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'];
+
+const RINGS = [
+  { name: 'types', check: checkTypes },
+  { name: 'lint', check: () => runProgram(BIOME) },
+  { name: 'structure', files: ['server/test/structure.test.ts'] },
+  { name: 'unit', files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'] },
+  { name: 'api', files: ['server/test/api/*.test.ts'] },
+  { name: 'money', files: ['server/test/money/*.test.ts'] },
+  { name: 'delivery', files: ['server/test/delivery/*.test.ts'] },
+  { name: 'start', files: ['server/test/start/*.test.ts'] },
+  { name: 'acceptance', files: ['acceptance/*.test.ts'] },
+  { name: 'browser', files: ['server/test/browser/*.test.ts'], needsChromium: true },
+];
+
+export async function runCheck() {
+  const types = await checkTypes();
+  const lint = await runProgram(BIOME);
+  return types === 0 && lint === 0 ? 0 : 1;
+}
+
+/** Code for the browser has a tsconfig.json of its own, because it knows other globals. */
+async function checkTypes() {
+  const projects = ['tsconfig.json', ...globSync('server/src/**/tsconfig.json', { cwd: root })];
+  let worst = 0;
+  for (const project of projects) {
+    worst = Math.max(worst, await runProgram([TSC, '--noEmit', '--project', project]));
+  }
+  return worst;
+}
+
+export function runFormat() {
+  return runProgram([...BIOME, '--write']);
+}
+
+/** Runs the named rings, or all of them, to the end, and answers with the exit code. */
+export async function runRings(names) {
+  const unknown = names.filter((name) => !RINGS.some((ring) => ring.name === name));
+  if (unknown.length > 0) {
+    const known = RINGS.map((ring) => ring.name).join(', ');
+    throw new Error(`There is no ring ${unknown.join(', ')}. The rings are: ${known}.`);
+  }
+  const results = [];
+  for (const ring of RINGS) {
+    if (names.length > 0 && !names.includes(ring.name)) continue;
+    const result = await runRing(ring);
+    if (result !== undefined) results.push(result);
+  }
+  printTotals(results);
+  return results.some((result) => result.failed > 0) ? 1 : 0;
+}
+
+/** One ring's totals, or undefined when it has no files yet. */
+async function runRing(ring) {
+  const files = (ring.files ?? []).flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
+  if (ring.files !== undefined && files.length === 0) return undefined;
+  console.log(`\n== ${ring.name}`);
+  const startedAt = performance.now();
+  const counts = await countRing(ring, files);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  console.log(`== ${ring.name}: ${counts.failed === 0 ? 'ok' : 'FAILED'}, ${seconds.toFixed(1)} s`);
+  return { name: ring.name, seconds, ...counts };
+}
+
+async function countRing(ring, files) {
+  if (ring.check !== undefined) {
+    const code = await ring.check();
+    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  }
+  try {
+    const env = ring.needsChromium ? { CHROMIUM_PATH: (await findChromium()).executablePath } : {};
+    return await runTestFiles(files, env);
+  } catch (error) {
+    console.error(error.message);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+async function runTestFiles(files, env) {
+  const dir = mkdtempSync(path.join(tmpdir(), 'zhiber-ring-'));
+  const countFile = path.join(dir, 'counts.json');
+  const reporters = [
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${path.join(root, 'scripts/count-reporter.mjs')}`,
+    `--test-reporter-destination=${countFile}`,
+  ];
+  try {
+    const code = await runProgram(['--test', '--test-concurrency=2', ...reporters, ...files], env);
+    const counts = readCounts(countFile);
+    // A process that failed without a failed test (a crash, the time limit) is a failure too.
+    return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function readCounts(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+/**
+ * Runs a program in a process group of its own, so that the time limit and Ctrl-C end everything it
+ * started, and answers with its exit code.
+ */
+function runProgram(args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      detached: process.platform !== 'win32',
+    });
+    const limit = setTimeout(() => {
+      console.error(`Stopped after ${RING_LIMIT_MS / 60_000} minutes.`);
+      endGroup(child);
+    }, RING_LIMIT_MS);
+    const interrupt = (signal) => {
+      endGroup(child);
+      process.exitCode = 128 + constants.signals[signal];
+      child.once('close', () => process.exit());
+    };
+    process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearTimeout(limit);
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+function endGroup(child) {
+  signalGroup(child, 'SIGTERM');
+  setTimeout(() => signalGroup(child, 'SIGKILL'), RING_GRACE_MS).unref();
+}
+
+function signalGroup(child, signal) {
+  try {
+    if (process.platform === 'win32') child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+function printTotals(results) {
+  const row = (cells) =>
+    cells.map((cell, i) => (i === 0 ? cell.padEnd(12) : cell.padStart(9))).join('');
+  console.log(`\n${row(['ring', 'tests', 'passed', 'failed', 'seconds'])}`);
+  for (const { name, passed, failed, skipped, seconds } of results) {
+    const cells = [passed + failed + skipped, passed, failed, seconds.toFixed(1)];
+    console.log(row([name, ...cells.map(String)]));
+  }
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+  const skipped = sum('skipped');
+  const tail = skipped > 0 ? `, ${skipped} skipped` : '';
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed${tail}`);
+}

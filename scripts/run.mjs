@@ -1,0 +1,87 @@
+/** What every npm script calls: set up, then the work itself under the Node of this repository. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { root, setUp } from './setup.mjs';
+
+const [command, ...args] = process.argv.slice(2);
+
+const commands = {
+  start: { needs: 'run', run: (node) => launch(node, ['server/src/main.ts', 'serve', ...args]) },
+  zhiber: { needs: 'run', run: (node) => launch(node, ['server/src/main.ts', ...args]) },
+  check: { needs: 'all', run: withTools((rings) => rings.runCheck()) },
+  format: { needs: 'all', run: withTools((rings) => rings.runFormat()) },
+  test: { needs: 'all', run: withTools((rings) => rings.runRings(args)) },
+};
+
+/** The tools need the new Node themselves: under an old one, this same command starts again. */
+function withTools(work) {
+  return async (node) => {
+    if (!isNewEnough()) return launch(node, ['scripts/run.mjs', command, ...args]);
+    return work(await import('./rings.mjs'));
+  };
+}
+
+function isNewEnough() {
+  return Number(process.versions.node.split('.')[0]) >= 24;
+}
+
+/** The binary itself and not `node`: a shell may still remember where the old one was. */
+function findNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const file = process.platform === 'win32' ? 'node.exe' : 'node';
+  const packed = path.join(root, `node_modules/node-${platform}-${process.arch}`, 'bin', file);
+  if (existsSync(packed)) return packed;
+  if (isNewEnough()) return process.execPath;
+  throw new Error(`Zhiber needs Node 24; this is ${process.version}. Please install a newer one.`);
+}
+
+/**
+ * Runs a program of this repository and ends as it ends. The IPC channel carries no messages: its closing
+ * tells the program that this launcher is gone, even when it was killed with no chance to say so.
+ */
+function launch(node, [program, ...programArgs]) {
+  const child = spawn(node, [path.join(root, program), ...programArgs], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the whole group, so the child has it already.
+      if (signal === 'SIGINT' && process.stdin.isTTY) return;
+      child.kill(signal);
+    });
+  }
+  stopWithParent(child);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      resolve(signal === null ? code : 128 + constants.signals[signal]);
+    });
+  });
+}
+
+/** When npm is killed outright nobody forwards a signal; a changed parent is the only sign. */
+function stopWithParent(child) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM');
+  }, 1_000).unref();
+}
+
+async function main() {
+  const chosen = commands[command];
+  if (chosen === undefined) {
+    throw new Error(`Usage: node scripts/run.mjs ${Object.keys(commands).join('|')}`);
+  }
+  await setUp(chosen.needs);
+  return chosen.run(findNode());
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}

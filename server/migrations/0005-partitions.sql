@@ -1,0 +1,51 @@
+-- Months of the tables that grow. A job calls this every day; the months around now are always there, also for
+-- ids made by a node whose clock is off.
+
+create function uuid_at(p_at timestamptz) returns uuid language sql immutable as $$
+  select (lpad(to_hex((extract(epoch from p_at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$$;
+
+create function make_partition(p_table text, p_month date, p_by_id boolean, p_fill integer)
+returns boolean language plpgsql as $$
+declare
+  v_name text := p_table || to_char(p_month, '_YYYY_MM');
+  v_from timestamptz := p_month::timestamp at time zone 'UTC';
+  v_to timestamptz := (p_month + interval '1 month')::timestamp at time zone 'UTC';
+begin
+  if to_regclass(v_name) is not null then
+    return false;
+  end if;
+  if p_by_id then
+    execute format('create table %I partition of %I for values from (%L) to (%L) with (fillfactor = %s)',
+      v_name, p_table, uuid_at(v_from), uuid_at(v_to), p_fill);
+  else
+    execute format('create table %I partition of %I for values from (%L) to (%L) with (fillfactor = %s)',
+      v_name, p_table, v_from, v_to, p_fill);
+  end if;
+  return true;
+end $$;
+
+-- Makes the months from the last one to `p_ahead` months from now. Returns how many partitions were new.
+create function make_partitions(p_ahead integer) returns integer language plpgsql as $$
+declare
+  v_month date;
+  v_made integer := 0;
+begin
+  perform pg_advisory_xact_lock(hashtext('zhiber partitions'));
+  for v_month in
+    select generate_series(
+      date_trunc('month', clock_timestamp() at time zone 'UTC') - interval '1 month',
+      date_trunc('month', clock_timestamp() at time zone 'UTC') + make_interval(months => p_ahead),
+      interval '1 month')::date
+  loop
+    v_made := v_made
+      + make_partition('message', v_month, true, 60)::integer
+      + make_partition('attempt', v_month, true, 80)::integer
+      + make_partition('entry', v_month, true, 100)::integer
+      + make_partition('click', v_month, false, 100)::integer
+      + make_partition('request_log', v_month, false, 100)::integer;
+  end loop;
+  return v_made;
+end $$;
+
+select make_partitions(2);

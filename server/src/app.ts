@@ -1,0 +1,92 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { openChannels } from './channels/open-channels.ts';
+import { systemClock } from './clock.ts';
+import { type DemoKeys, openDemo } from './company/demo-company.ts';
+import { openSecrets } from './company/open-secrets.ts';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import { openStorage, type Storage } from './db/open-storage.ts';
+import { recordReceipt } from './delivery/record-receipt.ts';
+import { startWatch } from './delivery/watch.ts';
+import { createHttpServer } from './http/server.ts';
+import { runJobs } from './jobs/run-jobs.ts';
+import { createSandbox } from './sandbox/sandbox.ts';
+
+export type App = {
+  ctx: Context;
+  http: FastifyInstance;
+  facts: Storage['facts'] & { port: number; isOtherPort: boolean };
+  /** Of a demo company made by this very start. */
+  demoKeys: DemoKeys | undefined;
+  /** Finishes what is under way, then closes everything in reverse order. */
+  stop(): Promise<void>;
+};
+
+export class PortTaken extends Error {}
+
+const OTHER_PORTS_MAX = 20;
+
+/** The whole service, read aloud: storage, secrets, channels, demo, http, jobs, watch. */
+export async function openApp(config: Config, log: Logger): Promise<App> {
+  const storage = await openStorage(config, 'owner', log);
+  const closers: (() => Promise<unknown>)[] = [() => storage.close()];
+  const stop = async () => {
+    for (const close of closers.reverse()) await close();
+  };
+
+  try {
+    const sandbox = createSandbox(systemClock);
+    const ctx: Context = {
+      config,
+      db: storage.db,
+      channels: openChannels(sandbox.adapters, {}),
+      secrets: await openSecrets(config, storage.db),
+      clock: systemClock,
+      log,
+      urls: { publicUrl: '', shortLinkBase: '' },
+    };
+    sandbox.onReceipt((report) => recordReceipt(ctx, report));
+    closers.push(async () => sandbox.stop());
+
+    const jobs = await runJobs(ctx, storage.connection);
+    closers.push(() => jobs.stop());
+    const demo = ctx.channels.isSandbox ? await openDemo(ctx) : undefined;
+    const watch = startWatch(ctx);
+    closers.push(() => watch.stop());
+    const http = createHttpServer(ctx, sandbox);
+    const port = await listen(http, config);
+    closers.push(() => http.close());
+    Object.assign(ctx.urls, urlsOf(config, port));
+
+    const isOtherPort = config.port !== 0 && port !== config.port;
+    return { ctx, http, facts: { ...storage.facts, port, isOtherPort }, demoKeys: demo?.keys, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A port that somebody chose is theirs or nobody's; the default one gives way to the next free one. */
+async function listen(http: FastifyInstance, config: Config): Promise<number> {
+  const portsMax = config.portWasSet ? 1 : OTHER_PORTS_MAX;
+  for (let offset = 0; offset < portsMax; offset++) {
+    try {
+      await http.listen({ port: config.port === 0 ? 0 : config.port + offset, host: config.host });
+      return (http.server.address() as AddressInfo).port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+  throw new PortTaken(
+    `Port ${config.port} is taken by another program. Stop it, or set PORT to a free one.`,
+  );
+}
+
+function urlsOf(config: Config, port: number): Context['urls'] {
+  const isLocal = ['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost'].includes(config.host);
+  const host = isLocal ? 'localhost' : config.host;
+  const publicUrl = config.publicUrl ?? `http://${host}:${port}`;
+  return { publicUrl, shortLinkBase: config.shortLinkBase ?? `${publicUrl}/s` };
+}

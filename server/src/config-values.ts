@@ -1,0 +1,75 @@
+/** What the text of a setting may say: each function gives its value, or says why it is wrong. */
+import { isIP } from 'node:net';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Ends the sentence that begins with the name of the setting. */
+export class Wrong {
+  readonly because: string;
+
+  constructor(because: string) {
+    this.because = because;
+  }
+}
+
+export function integerIn(min: number, max: number) {
+  return (text: string): number | Wrong => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    return new Wrong(`should be a whole number from ${min} to ${max}, not "${text}"`);
+  };
+}
+
+export function hostName(text: string): string | Wrong {
+  if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text;
+  return new Wrong(`should be a host name or an IP address, not "${text}"`);
+}
+
+export function webAddress(text: string): string | Wrong {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
+    return new Wrong(`should be an address like https://example.kz, not "${text}"`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The address holds a password, so a wrong one is not repeated. */
+export function databaseAddress(text: string): string | Wrong {
+  if (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  return new Wrong('should be an address like postgres://user:password@host:5432/database');
+}
+
+export function longEnough(text: string): string | Wrong {
+  return text.length >= 32 ? text : new Wrong('should have at least 32 characters');
+}
+
+function splitList(text: string): string[] {
+  return text.split(',').map((item) => item.trim());
+}
+
+export function countries(text: string): string[] | Wrong {
+  const codes = splitList(text).map((code) => code.toUpperCase());
+  const bad = codes.filter((code) => !/^[A-Z]{2}$/.test(code));
+  if (bad.length === 0) return codes;
+  return new Wrong(`should be two-letter country codes like KZ,KG, not "${text}"`);
+}
+
+export function addresses(text: string): string[] | Wrong {
+  const items = splitList(text);
+  if (items.every(isAddressOrRange)) return items;
+  return new Wrong(`should be IP addresses or CIDR ranges like 10.0.0.0/8, not "${text}"`);
+}
+
+function isAddressOrRange(item: string): boolean {
+  const [address = '', bits, ...rest] = item.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (bits === undefined) return true;
+  return /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+export function logLevel(text: string): LogLevel | Wrong {
+  const found = LOG_LEVELS.find((level) => level === text.toLowerCase());
+  return found ?? new Wrong(`should be one of ${LOG_LEVELS.join(', ')}, not "${text}"`);
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { BadConfig, describeSettings, readConfig, SETTINGS } from './config.ts';
+
+function problemsOf(env: Record<string, string>, argv: string[] = []): string[] {
+  try {
+    readConfig(env, argv);
+  } catch (error) {
+    assert.ok(error instanceof BadConfig);
+    return error.problems;
+  }
+  return [];
+}
+
+test('nothing set gives a server for this machine alone', () => {
+  assert.deepEqual(readConfig({}), {
+    port: 3000,
+    portWasSet: false,
+    host: 'localhost',
+    publicUrl: undefined,
+    shortLinkBase: undefined,
+    dataDir: path.resolve('data'),
+    databaseUrl: undefined,
+    secret: undefined,
+    smsCountries: ['KZ'],
+    topupMin: 1000,
+    apiRatePerMinute: undefined,
+    trustProxy: [],
+    logLevel: 'info',
+  });
+});
+
+test('every setting is read', () => {
+  const config = readConfig({
+    PORT: '8080',
+    HOST: '::',
+    PUBLIC_URL: 'https://zhiber.example/',
+    SHORT_LINK_BASE: 'https://zh.example',
+    DATA_DIR: '/srv/zhiber',
+    DATABASE_URL: 'postgres://zhiber:pass@db/zhiber',
+    SECRET: 's'.repeat(32),
+    SMS_COUNTRIES: 'kz, KG',
+    TOPUP_MIN: '500',
+    API_RATE_PER_MINUTE: '600',
+    TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, ::1',
+    LOG_LEVEL: 'WARN',
+  });
+  assert.deepEqual(config, {
+    port: 8080,
+    portWasSet: true,
+    host: '::',
+    publicUrl: 'https://zhiber.example',
+    shortLinkBase: 'https://zh.example',
+    dataDir: path.resolve('/srv/zhiber'),
+    databaseUrl: 'postgres://zhiber:pass@db/zhiber',
+    secret: 's'.repeat(32),
+    smsCountries: ['KZ', 'KG'],
+    topupMin: 500,
+    apiRatePerMinute: 600,
+    trustProxy: ['127.0.0.1', '10.0.0.0/8', '::1'],
+    logLevel: 'warn',
+  });
+});
+
+const wrongValues: [string, string][] = [
+  ['PORT', '70000'],
+  ['PORT', '-1'],
+  ['PORT', '3000x'],
+  ['HOST', 'not a host'],
+  ['PUBLIC_URL', 'example.kz'],
+  ['PUBLIC_URL', 'ftp://example.kz'],
+  ['PUBLIC_URL', 'https://example.kz/?a=1'],
+  ['SHORT_LINK_BASE', '/s'],
+  ['DATABASE_URL', 'mysql://db/zhiber'],
+  ['SECRET', 'short'],
+  ['SMS_COUNTRIES', 'KZ,Russia'],
+  ['SMS_COUNTRIES', 'KZ,'],
+  ['TOPUP_MIN', '0'],
+  ['TOPUP_MIN', '1e3'],
+  ['API_RATE_PER_MINUTE', '0'],
+  ['TRUST_PROXY', 'true'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['LOG_LEVEL', 'loud'],
+];
+
+for (const [name, value] of wrongValues) {
+  test(`${name}=${value} is refused with its name`, () => {
+    const problems = problemsOf({ [name]: value });
+    assert.equal(problems.length, 1);
+    assert.ok(problems[0]?.startsWith(`${name}: should `));
+  });
+}
+
+test('all problems come in one message', () => {
+  const problems = problemsOf({ PORT: 'x', SECRET: 'short', LOG_LEVEL: 'loud' });
+  assert.deepEqual(
+    problems.map((problem) => problem.split(':')[0]),
+    ['PORT', 'SECRET', 'LOG_LEVEL'],
+  );
+});
+
+test('a wrong secret or database address is not repeated', () => {
+  const text = problemsOf({ SECRET: 'hunter2', DATABASE_URL: 'mysql://u:hunter2@db' }).join();
+  assert.doesNotMatch(text, /hunter2/);
+});
+
+test('an empty value is the same as none', () => {
+  assert.equal(readConfig({ PORT: '', SECRET: ' ' }).portWasSet, false);
+});
+
+test('a flag wins over the environment, and unknown flags are left alone', () => {
+  const argv = ['serve', '--json', '--port=4000', '--data-dir', '/srv/other'];
+  const config = readConfig({ PORT: '5000' }, argv);
+  assert.equal(config.port, 4000);
+  assert.equal(config.portWasSet, true);
+  assert.equal(config.dataDir, path.resolve('/srv/other'));
+});
+
+test('a secret cannot be given as a flag', () => {
+  assert.equal(readConfig({}, ['--secret', 's'.repeat(40)]).secret, undefined);
+});
+
+test('the description says where each value comes from and hides secrets', () => {
+  const rows = describeSettings({ SECRET: 's'.repeat(32), HOST: '::' }, ['--port', '4000']);
+  const found = Object.fromEntries(rows.map(({ name, value, source }) => [name, [value, source]]));
+  assert.deepEqual(found.PORT, ['4000', 'flag']);
+  assert.deepEqual(found.HOST, ['::', 'environment']);
+  assert.deepEqual(found.SECRET, ['(hidden)', 'environment']);
+  assert.deepEqual(found.DATA_DIR, ['./data', 'default']);
+  assert.deepEqual(found.PUBLIC_URL, [undefined, 'not set']);
+});
+
+test('.env.example has every setting, with its sentence and its default', () => {
+  const file = path.join(import.meta.dirname, '../../.env.example');
+  const example = readFileSync(file, 'utf8');
+  const expected = SETTINGS.map((setting) => `#${setting.name}=${setting.default ?? ''}`);
+  const written = example.match(/^#?[A-Z_]+=.*$/gm);
+  assert.deepEqual(written, expected);
+  // Comments are wrapped, so the words are compared without the line ends.
+  const words = example.replaceAll(/\n# /g, ' ');
+  for (const { sentence } of SETTINGS) assert.ok(words.includes(sentence), sentence);
+});

@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { Channels } from './channels/channel.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import type { Secrets } from './secrets.ts';
+
+/** The outside world as the domain sees it: everything that can be slow, fail, or differ in a test. */
+export type Context = {
+  config: Config;
+  db: Database;
+  channels: Channels;
+  secrets: Secrets;
+  clock: Clock;
+  log: Logger;
+  /** Known once the server listens: the port may have been taken. */
+  urls: { publicUrl: string; shortLinkBase: string };
+};

@@ -1,0 +1,120 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { createGroup, type Group, type GroupStatement, type Sql } from './group-commit.ts';
+
+/** A transaction that is open; passed first, and required, to whatever must happen inside it. */
+export type Transaction = Sql;
+
+export type Database = Sql & {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs an item of a group statement together with whatever else has gathered. */
+  inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item): Promise<Result>;
+  /** Whether the database answers right now; never throws. */
+  isUp(): Promise<boolean>;
+  /** The pool itself, for parts that bring their own statements (the job queue). */
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+};
+
+export type Connection =
+  | { connectionString: string }
+  | { host: string; port: number; user: string; password?: string; database: string };
+
+const POOL_SIZE = 16;
+// PostgreSQL and the driver wait for ever by default. A caller must hear "come back later" within two seconds.
+const CONNECT_TIMEOUT_MS = 1_000;
+const STATEMENT_TIMEOUT_MS = 1_800;
+const LOCK_TIMEOUT_MS = 1_200;
+// The server cannot time out a statement while it is itself stopped; the client can.
+const ANSWER_TIMEOUT_MS = 2_000;
+
+const BIGINT_OID = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    oid === BIGINT_OID
+      ? readSafeInteger
+      : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+/** Money and ids are integers that JavaScript can hold exactly; anything else is a bug, not a rounding. */
+function readSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`not a safe integer: ${text}`);
+  return value;
+}
+
+export function openDatabase(connection: Connection, log: Logger): Database {
+  const pool = new pg.Pool({
+    ...connection,
+    types,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: 5_000,
+    application_name: 'zhiber',
+    keepAlive: true,
+  });
+  // A client that is checked out and idle when the server dies emits an error of its own; without a listener that
+  // would end the process.
+  pool.on('connect', (client) => client.on('error', (error) => log.debug(error, 'database client')));
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'database connection lost'));
+
+  const sql = sqlOf(pool);
+  const groups = new Map<unknown, Group<unknown, unknown>>();
+
+  return {
+    ...sql,
+    pool,
+    async transaction(work) {
+      const client = await pool.connect();
+      let failure: Error | undefined;
+      try {
+        await client.query('begin');
+        const result = await work(sqlOf(client));
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        failure = error as Error;
+        await client.query('rollback').catch(() => undefined);
+        throw error;
+      } finally {
+        client.release(failure);
+      }
+    },
+    inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item) {
+      let group = groups.get(statement) as Group<Item, Result> | undefined;
+      if (group === undefined) {
+        group = createGroup(statement, sql);
+        groups.set(statement, group as unknown as Group<unknown, unknown>);
+      }
+      return group.add(item);
+    },
+    async isUp() {
+      try {
+        await sql.query('select 1');
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    async close() {
+      await Promise.all([...groups.values()].map((group) => group.idle()));
+      await pool.end();
+    },
+  };
+}
+
+function sqlOf(queryable: pg.Pool | pg.PoolClient): Sql {
+  return {
+    async query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> {
+      const result = await queryable.query({
+        text,
+        values: values as unknown[],
+        ...(name === undefined ? {} : { name }),
+      });
+      return result.rows as Row[];
+    },
+  };
+}

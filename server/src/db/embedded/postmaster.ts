@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import type { Account } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { run } from './cluster.ts';
+import type { Folders } from './folders.ts';
+
+/** The number in the name of the socket; nothing listens on it. */
+export const SOCKET_PORT = 5432;
+/** A larger log is put aside at the next start, over the one put aside before. */
+const LOG_BYTES_MAX = 1_000_000;
+/** A fast stop writes all changed pages out first. */
+const STOP_LIMIT_SECONDS = 60;
+
+/**
+ * Given on the command line at every start, so that a newer Zhiber brings its settings along. Nothing
+ * that a person sent may reach the log: errors go to the client that caused them and nowhere else.
+ */
+const SETTINGS = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '256MB',
+  max_connections: '100',
+  max_wal_size: '2GB',
+  wal_compression: 'on',
+  checkpoint_timeout: '15min',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  autovacuum_naptime: '15s',
+  autovacuum_vacuum_scale_factor: '0.05',
+  autovacuum_analyze_scale_factor: '0.05',
+  autovacuum_vacuum_cost_limit: '1000',
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_statement: 'none',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+  log_checkpoints: 'off',
+} as const;
+
+export type Place = { folders: Folders; binaries: Binaries; account: Account | undefined };
+
+/** What postmaster.pid says; the file outlives a killed server, so it alone proves nothing. */
+export function readPidFile(folders: Folders): { pid: number; port: number } | undefined {
+  try {
+    const lines = readFileSync(path.join(folders.cluster, 'postmaster.pid'), 'utf8').split('\n');
+    const pid = Number(lines[0]);
+    return pid > 0 ? { pid, port: Number(lines[3]) || SOCKET_PORT } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the process named in postmaster.pid lives and really is the server of this cluster. */
+export function isRunning(folders: Folders): boolean {
+  const found = readPidFile(folders);
+  if (found === undefined || !isAlive(found.pid)) return false;
+  if (process.platform !== 'linux') return true;
+  return workingDirOf(String(found.pid)) === realpathSync(folders.cluster);
+}
+
+/** Starts the server so that it outlives this process; it is ready only when it lets one connect. */
+export async function spawnPostmaster({
+  folders,
+  binaries,
+  account,
+}: Place): Promise<ChildProcess> {
+  await removeMisleadingLocks(folders);
+  await limitLog(folders.logFile);
+  const log = await open(folders.logFile, 'a', 0o600);
+  try {
+    const settings = { ...SETTINGS, ...(await addressSettings(folders)) };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(binaries.postgres, ['-D', realpathSync(folders.cluster), ...flags], {
+      ...account,
+      cwd: account === undefined ? undefined : '/',
+      // A session of its own: Ctrl-C in the terminal is for us, and we then stop it in good order.
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      windowsHide: true,
+    });
+    child.on('error', () => {
+      // Reported by its exit: a child that never started has no pid.
+    });
+    child.unref();
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+/** Stops it with open connections cut, and waits for the end. */
+export async function stopPostmaster({ folders, binaries, account }: Place): Promise<void> {
+  if (readPidFile(folders) === undefined) return;
+  const cluster = realpathSync(folders.cluster);
+  const limit = String(STOP_LIMIT_SECONDS);
+  await run(binaries.pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w', '-t', limit], account);
+}
+
+export async function lastLogLines(folders: Folders, count = 8): Promise<string> {
+  const text = await readFile(folders.logFile, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}
+
+async function addressSettings(folders: Folders): Promise<Record<string, string>> {
+  if (process.platform === 'win32') {
+    return { listen_addresses: '127.0.0.1', port: String(await findFreePort()) };
+  }
+  return {
+    listen_addresses: '',
+    port: String(SOCKET_PORT),
+    unix_socket_directories: folders.socketDir,
+    unix_socket_permissions: '0700',
+  };
+}
+
+/**
+ * After a crash the pid in the lock files may belong to any other process by now, and PostgreSQL
+ * would then refuse to start. They are removed only when no process works in the cluster's folder:
+ * a survivor of the old server would write into the same files as the new one.
+ */
+async function removeMisleadingLocks(folders: Folders): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const socketLock = path.join(folders.socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`);
+  const pids = [readPidFile(folders)?.pid, readFirstNumber(socketLock)];
+  if (!pids.some((pid) => pid !== undefined && isAlive(pid))) return;
+  const cluster = realpathSync(folders.cluster);
+  const isInUse = readdirSync('/proc').some(
+    (name) => /^\d+$/.test(name) && workingDirOf(name) === cluster,
+  );
+  if (isInUse) return;
+  await rm(path.join(folders.cluster, 'postmaster.pid'), { force: true });
+  await rm(socketLock, { force: true });
+}
+
+function readFirstNumber(file: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** PostgreSQL and all its processes work in the cluster's folder. */
+function workingDirOf(pid: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function limitLog(file: string): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found !== undefined && found.size > LOG_BYTES_MAX) await rename(file, `${file}.1`);
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,124 @@
+import { isBadValue, isConflict, isDatabaseAway } from './sql-errors.ts';
+
+/**
+ * Group commit: whatever arrives while the database is busy is committed together in the next statement. There is
+ * no timer, so an idle system adds no delay, and a busy one pays for one commit what hundreds of requests share.
+ */
+export type GroupStatement<Item, Result> = {
+  readonly name: string;
+  /** Items in one statement. Larger ones only lengthen the wait of the first. */
+  readonly itemsMax: number;
+  /** Items that may wait; past that a request is refused at once instead of queueing without end. */
+  readonly waitingMax: number;
+  /** For what nobody waits for: gather this long, so that it does not compete with what people wait for. */
+  readonly gatherMs?: number;
+  /** One result per item, in the order of the items. Must be safe to run again after a conflict. */
+  run(sql: Sql, items: readonly Item[]): Promise<Result[]>;
+};
+
+export type Sql = {
+  query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
+};
+
+export class GroupFull extends Error {}
+
+type Waiting<Item, Result> = {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+};
+
+const CONFLICT_RETRIES_MAX = 3;
+
+export type Group<Item, Result> = {
+  add(item: Item): Promise<Result>;
+  /** Resolves when nothing waits and nothing is under way. */
+  idle(): Promise<void>;
+};
+
+export function createGroup<Item, Result>(
+  statement: GroupStatement<Item, Result>,
+  sql: Sql,
+): Group<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = [];
+  let isBusy = false;
+  let whenIdle: (() => void)[] = [];
+
+  const schedule = () => {
+    isBusy = true;
+    if (statement.gatherMs === undefined) setImmediate(commit);
+    else setTimeout(commit, statement.gatherMs);
+  };
+
+  const commit = async () => {
+    const batch = waiting.slice(0, statement.itemsMax);
+    waiting = waiting.slice(batch.length);
+    await settleBatch(batch);
+    if (waiting.length > 0) {
+      schedule();
+      return;
+    }
+    isBusy = false;
+    for (const resolve of whenIdle.splice(0)) resolve();
+  };
+
+  const settleBatch = async (batch: Waiting<Item, Result>[]) => {
+    try {
+      const results = await runWithRetries(
+        statement,
+        sql,
+        batch.map((entry) => entry.item),
+      );
+      batch.forEach((entry, i) => {
+        entry.resolve(results[i] as Result);
+      });
+    } catch (error) {
+      if (isBadValue(error) && batch.length > 1) {
+        // One item was bad: alone, it fails alone.
+        for (const entry of batch) await settleBatch([entry]);
+        return;
+      }
+      for (const entry of batch) entry.reject(error);
+      if (isDatabaseAway(error)) {
+        // Those who wait would only wait for the same failure.
+        for (const entry of waiting.splice(0)) entry.reject(error);
+      }
+    }
+  };
+
+  return {
+    add(item) {
+      if (waiting.length >= statement.waitingMax) {
+        return Promise.reject(new GroupFull(`${statement.name}: ${waiting.length} waiting`));
+      }
+      return new Promise<Result>((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
+        if (!isBusy) schedule();
+      });
+    },
+    idle() {
+      if (!isBusy) return Promise.resolve();
+      return new Promise((resolve) => {
+        whenIdle.push(resolve);
+      });
+    },
+  };
+}
+
+async function runWithRetries<Item, Result>(
+  statement: GroupStatement<Item, Result>,
+  sql: Sql,
+  items: readonly Item[],
+): Promise<Result[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const results = await statement.run(sql, items);
+      if (results.length !== items.length) {
+        throw new Error(`${statement.name}: ${results.length} results for ${items.length} items`);
+      }
+      return results;
+    } catch (error) {
+      if (!isConflict(error) || tries === CONFLICT_RETRIES_MAX) throw error;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { type Connection, type Database, openDatabase } from './database.ts';
+import { openEmbedded } from './embedded.ts';
+import { MigrationRefused, migrate } from './migrate.ts';
+import { isDatabaseAway } from './sql-errors.ts';
+
+export type Storage = {
+  db: Database;
+  connection: Connection;
+  /** What a person is told about it. */
+  facts: { isEmbedded: boolean; serverVersion: string; applied: number; migrations: number };
+  close(): Promise<void>;
+};
+
+export class DatabaseUnreachable extends Error {}
+
+/** Opens the configured database, or the embedded one in the data folder, and brings it to this version. */
+export async function openStorage(
+  config: Config,
+  as: 'owner' | 'visitor',
+  log: Logger,
+): Promise<Storage> {
+  const embedded =
+    config.databaseUrl === undefined
+      ? await openEmbedded({ dataDir: config.dataDir, as, log: (line) => log.debug(line) })
+      : undefined;
+  const connection: Connection =
+    embedded?.connection ?? { connectionString: config.databaseUrl as string };
+
+  try {
+    const { applied, total } = await migrate(connection);
+    const db = openDatabase(connection, log);
+    const [version] = await db.query<{ server_version: string }>('show server_version');
+    return {
+      db,
+      connection,
+      facts: {
+        isEmbedded: embedded !== undefined,
+        serverVersion: version?.server_version ?? '',
+        applied,
+        migrations: total,
+      },
+      async close() {
+        await db.close();
+        await embedded?.stop();
+      },
+    };
+  } catch (error) {
+    await embedded?.stop();
+    if (error instanceof MigrationRefused || config.databaseUrl === undefined) throw error;
+    const isConnection = isDatabaseAway(error) || /^(?:28|3D)/.test((error as { code?: string }).code ?? '');
+    if (!isConnection) throw error;
+    throw new DatabaseUnreachable(
+      `The database of DATABASE_URL cannot be used: ${(error as Error).message || (error as { code?: string }).code}. Check the address, the password and that the server runs.`,
+    );
+  }
+}

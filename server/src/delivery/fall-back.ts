@@ -1,0 +1,84 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { currentPrices } from '../billing/price-store.ts';
+import type { Context } from '../context.ts';
+import { newId } from '../ids.ts';
+import type { ApiKey } from '../keys/api-key.ts';
+import { readKey } from '../keys/find-key.ts';
+import type { Phone } from '../phone.ts';
+import { type Composed, deliver, type Parcel } from './deliver.ts';
+import { codeText } from './message-text.ts';
+import {
+  type Claim,
+  claimFallback,
+  endWatch,
+  settleFallback,
+  type WatchedMessage,
+} from './watch-store.ts';
+
+/** After this a claimed attempt that nobody settled is taken for unknown: twice the time a delivery may take. */
+export const LEASE_SECONDS = 20;
+
+type Claimed = Extract<Claim, { verdict: 'claimed' }>;
+
+/**
+ * Sends the same code (or link) by the next channel of the route, until one accepts or none is left. Each channel is
+ * claimed in the database before it is asked, so that two nodes, or one that died, never ask it twice.
+ */
+export async function fallBack(ctx: Context, message: WatchedMessage): Promise<void> {
+  const key = await readKey(ctx.db, message.key_id);
+  const prices = await currentPrices(ctx.db);
+  const route = message.route.split(',').filter((name) => name !== '') as Channel[];
+  let attempt = message.attempt;
+
+  for (const [index, channel] of route.entries()) {
+    // A channel switched off since the send is never used.
+    if (!key.channels.includes(channel) || key.isRevoked) continue;
+    const price = message.is_test ? 0 : prices[channel];
+    const claim = await claimFallback(ctx.db, message, {
+      attempt,
+      channel,
+      route: route.slice(index + 1).join(','),
+      price,
+      leaseSeconds: LEASE_SECONDS,
+    });
+    if (claim.verdict === 'gone') return;
+    if (claim.verdict === 'over') break;
+    if (claim.verdict !== 'claimed') continue;
+
+    attempt += 1;
+    const parcel = toParcel(ctx, { message, key, claim, attempt });
+    const { attempts, accepted } = await deliver(ctx, parcel, [{ channel, price }]);
+    await settleFallback(ctx.db, message, {
+      attempt,
+      state: attempts[0]?.state ?? 'unavailable',
+      price,
+      providerId: accepted?.providerId ?? null,
+      reason: attempts[0]?.reason ?? null,
+      lookSeconds: key.fallbackSeconds,
+      cause: newId(ctx.clock.now().getTime()),
+    });
+    if (accepted !== undefined) return;
+  }
+  await endWatch(ctx.db, message);
+}
+
+function toParcel(
+  ctx: Context,
+  parts: { message: WatchedMessage; key: ApiKey; claim: Claimed; attempt: number },
+): Parcel {
+  const { message, key, claim, attempt } = parts;
+  const link = message.slug === null ? undefined : `${ctx.urls.shortLinkBase}/${message.slug}`;
+  const code = claim.sealed === null ? undefined : ctx.secrets.unseal(claim.sealed);
+  const compose = (channel: Channel): Composed =>
+    code === undefined
+      ? { text: message.body ?? '', link }
+      : { text: codeText(key, { channel, code, link }), code, link };
+  return {
+    ref: { companyId: message.company_id, messageId: message.id, attempt },
+    keyId: message.key_id,
+    isTest: message.is_test,
+    to: { phone: message.recipient as Phone },
+    load: code === undefined ? 'text' : link === undefined ? 'code' : 'code_with_link',
+    compose,
+  };
+}

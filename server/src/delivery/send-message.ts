@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { Context } from '../context.ts';
+import { isDatabaseAway } from '../db/sql-errors.ts';
+import type { MessageId } from '../ids.ts';
+import type { ApiKey } from '../keys/api-key.ts';
+import { Problem } from '../problem.ts';
+import type { Route } from './choose-route.ts';
+import { type Delivery, deliver, type Parcel } from './deliver.ts';
+import { type Reservation, reserve } from './reserve-store.ts';
+import { type Settled, type Settlement, settle } from './settle-store.ts';
+
+export type SendRequest = {
+  key: ApiKey;
+  messageId: MessageId;
+  requestId: string;
+  route: Route;
+  /** Whether channels left over are for a later fallback; only `auto` has one. */
+  fallsBack: boolean;
+  parcel: Omit<Parcel, 'ref' | 'keyId' | 'isTest'>;
+  reservation: Pick<Reservation, 'kind' | 'recipient' | 'limits' | 'body' | 'code' | 'link'>;
+};
+
+export type Sent = { messageId: MessageId; channel: Channel; cost: number; balance: number };
+
+/** How long after the send the watch first looks: a moment past the fallback time. */
+const LOOK_MARGIN_SECONDS = 1;
+const SETTLE_PAUSES_MS = [50, 200, 500, 1_000, 2_000];
+
+/**
+ * One send: reserve (committed before anything leaves), deliver (no transaction), settle. Throws the Problem that the
+ * caller is answered with; nothing is charged then, ever.
+ */
+export async function sendMessage(ctx: Context, request: SendRequest): Promise<Sent> {
+  const { key, messageId, route } = request;
+  const affordable = await reserveOrRefuse(ctx, request);
+  const delivery = await deliver(
+    ctx,
+    {
+      ...request.parcel,
+      ref: { companyId: key.companyId, messageId, attempt: 1 },
+      keyId: key.id,
+      isTest: key.isTest,
+    },
+    affordable,
+  );
+  const settled = await settleSurely(ctx, toSettlement(request, route, delivery));
+  if (settled.state === 'sent' && delivery.accepted !== undefined) {
+    return {
+      messageId,
+      channel: delivery.accepted.channel,
+      cost: settled.charged,
+      balance: settled.balance,
+    };
+  }
+  throw new Problem(settled.state === 'failed' ? 'delivery_failed' : 'delivery_unconfirmed', {
+    message_id: messageId,
+  });
+}
+
+/** Takes the hold and returns the part of the route it can pay. */
+async function reserveOrRefuse(ctx: Context, request: SendRequest): Promise<Route> {
+  const { key, messageId, route, requestId, reservation } = request;
+  const reserved = await ctx.db.inGroup(reserve, {
+    ...reservation,
+    id: messageId,
+    companyId: key.companyId,
+    keyId: key.id,
+    isTest: key.isTest,
+    prices: route.map((stop) => stop.price),
+    requestId,
+    lookSeconds: key.fallbackSeconds + LOOK_MARGIN_SECONDS,
+  });
+  switch (reserved.verdict) {
+    case 'reserved':
+      return route.filter((stop) => stop.price <= reserved.held);
+    case 'short':
+      throw new Problem('insufficient_tokens', {
+        required: Math.min(...route.map((stop) => stop.price)),
+        balance: reserved.available,
+      });
+    case 'too_soon':
+    case 'too_many': {
+      const isMinute = reserved.verdict === 'too_soon' && reservation.kind === 'otp';
+      throw new Problem(isMinute ? 'send_rate_limited' : 'daily_limit_reached', {
+        retry_after: reserved.waitSeconds,
+      });
+    }
+  }
+}
+
+function toSettlement(request: SendRequest, route: Route, delivery: Delivery): Settlement {
+  const { accepted, attempts } = delivery;
+  const last = attempts.at(-1);
+  const isDefinite = attempts.every((attempt) => attempt.state !== 'unknown');
+  const tried = new Set(attempts.map((attempt) => attempt.channel));
+  const left = route.map((stop) => stop.channel).filter((channel) => !tried.has(channel));
+  return {
+    companyId: request.key.companyId,
+    id: request.messageId,
+    state: accepted !== undefined ? 'sent' : isDefinite ? 'failed' : 'unknown',
+    channel: accepted?.channel ?? last?.channel ?? null,
+    price: accepted?.price ?? 0,
+    providerId: accepted?.providerId ?? null,
+    reason: accepted === undefined ? (last?.reason ?? null) : null,
+    route: request.fallsBack && accepted !== undefined ? left.join(',') : '',
+    attempts,
+  };
+}
+
+/**
+ * Settling is safe to repeat, and the provider has already been asked: so a database that is away for a moment is
+ * waited for. If it stays away, the lease of the message runs out and the watch settles it as unknown, for free.
+ */
+export async function settleSurely(
+  ctx: Pick<Context, 'db' | 'log'>,
+  settlement: Settlement,
+): Promise<Settled> {
+  for (const pauseMs of SETTLE_PAUSES_MS) {
+    try {
+      return await ctx.db.inGroup(settle, settlement);
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      ctx.log.warn({ message_id: settlement.id }, 'database away while settling, trying again');
+      await pause(pauseMs);
+    }
+  }
+  return await ctx.db.inGroup(settle, settlement);
+}

@@ -1,0 +1,122 @@
+import type { Context } from '../context.ts';
+import { isDatabaseAway } from '../db/sql-errors.ts';
+import { newId } from '../ids.ts';
+import { readKey } from '../keys/find-key.ts';
+import type { Phone } from '../phone.ts';
+import { fallBack, LEASE_SECONDS } from './fall-back.ts';
+import { recordReceipt } from './record-receipt.ts';
+import { settleSurely } from './send-message.ts';
+import { type DueMessage, endWatch, lookAgain, settleFallback, takeDue } from './watch-store.ts';
+
+const TICK_MS = 500;
+const TAKEN_MAX = 500;
+const AT_ONCE_MAX = 32;
+
+/**
+ * The watch over messages that are under way: settles those whose process died, falls back by time, and marks what
+ * nobody confirmed. It keeps no state of its own, so it goes on after a restart, and any node can do it.
+ */
+export function startWatch(ctx: Context): { stop(): Promise<void> } {
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let round: Promise<void> = Promise.resolve();
+
+  const tick = async () => {
+    try {
+      while ((await watchOnce(ctx)) >= TAKEN_MAX && !isStopped);
+    } catch (error) {
+      if (!isDatabaseAway(error)) ctx.log.error({ err: error }, 'watch');
+    }
+    if (!isStopped) schedule();
+  };
+  const schedule = () => {
+    timer = setTimeout(() => {
+      round = tick();
+    }, TICK_MS);
+  };
+  schedule();
+
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await round;
+    },
+  };
+}
+
+/** One round; returns how many messages were due. */
+export async function watchOnce(ctx: Context): Promise<number> {
+  const due = await takeDue(ctx.db, { limit: TAKEN_MAX, leaseSeconds: LEASE_SECONDS });
+  const queue = [...due];
+  const worker = async () => {
+    for (let message = queue.shift(); message !== undefined; message = queue.shift()) {
+      try {
+        await lookAt(ctx, message);
+      } catch (error) {
+        // It stays due: the lease brings it back.
+        ctx.log.error({ err: error, message_id: message.id }, 'watch: one message');
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE_MAX }, worker));
+  return due.length;
+}
+
+async function lookAt(ctx: Context, message: DueMessage): Promise<void> {
+  if (message.state === 'sending') return await settleAbandoned(ctx, message);
+  if (message.state !== 'sent') return;
+  if (message.open_attempt_seconds !== null) {
+    if (message.open_attempt_seconds < LEASE_SECONDS) return;
+    await settleFallback(ctx.db, message, {
+      attempt: message.attempt,
+      state: 'unknown',
+      price: 0,
+      providerId: null,
+      reason: 'Обработка прервана',
+      lookSeconds: LEASE_SECONDS,
+      cause: newId(ctx.clock.now().getTime()),
+    });
+    return await fallBack(ctx, message);
+  }
+  if (message.receipt === 'failed') return await fallBack(ctx, message);
+
+  const key = await readKey(ctx.db, message.key_id);
+  const leftSeconds = key.fallbackSeconds - (message.settled_seconds ?? 0);
+  if (leftSeconds > 0) return await lookAgain(ctx.db, message, leftSeconds);
+  if (await askStatus(ctx, message)) return;
+  if (message.route === '') return await endWatch(ctx.db, message);
+  await fallBack(ctx, message);
+}
+
+/** The process that sent it died on the way: nobody knows what came of it, so it is free and never sent again. */
+async function settleAbandoned(ctx: Context, message: DueMessage): Promise<void> {
+  if (message.age_seconds < LEASE_SECONDS) return;
+  await settleSurely(ctx, {
+    companyId: message.company_id,
+    id: message.id,
+    state: 'unknown',
+    channel: null,
+    price: 0,
+    providerId: null,
+    reason: 'Обработка прервана',
+    route: '',
+    attempts: [],
+  });
+}
+
+/** Asks the provider, where it can be asked, before a second message goes out. True when it has arrived. */
+async function askStatus(ctx: Context, message: DueMessage): Promise<boolean> {
+  if (message.channel === null || message.kind === 'group') return false;
+  const adapter = ctx.channels.adapter(message.channel, message.is_test);
+  const ref = { companyId: message.company_id, messageId: message.id, attempt: message.attempt };
+  const receipt = await adapter?.readStatus?.({
+    ref,
+    to: message.recipient as Phone,
+    isTest: message.is_test,
+    secondsAgo: message.settled_seconds ?? 0,
+  });
+  if (receipt === undefined) return false;
+  await recordReceipt(ctx, { ref, receipt });
+  return true;
+}

@@ -1,0 +1,33 @@
+import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import { SENT_LINK_TTL_SECONDS } from '@zhiber/contract/api/limits.ts';
+import type { LinkSendAnswer, LinkSendRequest } from '@zhiber/contract/api/links.ts';
+import { type SentLink, sendLink } from '../../links/send-link.ts';
+import type { EndpointHandler } from './endpoint.ts';
+import { FINAL_SEND_PROBLEMS, resumeSend, sentFields } from './sent-answer.ts';
+
+export const linksSend: EndpointHandler<LinkSendRequest, LinkSendAnswer> = {
+  finalProblems: FINAL_SEND_PROBLEMS,
+  async run(ctx, { key, body, requestId, subject }) {
+    const { phone, url, channel, text } = body;
+    return toAnswer(
+      await sendLink(ctx, { key, messageId: subject, requestId, phone, url, channel, text }),
+    );
+  },
+  async resume(ctx, call) {
+    const resumed = await resumeSend(ctx, call);
+    if (resumed === undefined) return undefined;
+    return toAnswer({
+      ...resumed.sent,
+      shortUrl: `${ctx.urls.shortLinkBase}/${resumed.message.slug}`,
+      expiresInSeconds: Math.floor(SENT_LINK_TTL_SECONDS - resumed.message.age_seconds),
+    });
+  },
+};
+
+function toAnswer(sent: SentLink): LinkSendAnswer {
+  return {
+    ...sentFields(sent, `Ссылка отправлена через ${CHANNEL_TITLES[sent.channel]}`),
+    short_url: sent.shortUrl,
+    expires_in: sent.expiresInSeconds,
+  };
+}

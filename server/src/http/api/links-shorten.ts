@@ -1,0 +1,23 @@
+import type { LinkShortenAnswer, LinkShortenRequest } from '@zhiber/contract/api/links.ts';
+import { shortenLink } from '../../links/shorten-link.ts';
+import type { EndpointHandler } from './endpoint.ts';
+
+export const linksShorten: EndpointHandler<LinkShortenRequest, LinkShortenAnswer> = {
+  finalProblems: [],
+  async run(ctx, { key, body }) {
+    const link = await shortenLink(ctx, {
+      key,
+      url: body.url,
+      alias: body.alias,
+      expiresInSeconds: body.expires_in,
+    });
+    return {
+      success: true,
+      message: 'Короткая ссылка готова',
+      short_url: link.shortUrl,
+      ...(link.expiresInSeconds === undefined ? {} : { expires_in: link.expiresInSeconds }),
+    };
+  },
+  // A link that nobody was told of costs nothing; the call simply runs again.
+  resume: () => Promise.resolve(undefined),
+};

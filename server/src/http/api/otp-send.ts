@@ -1,0 +1,40 @@
+import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import type { OtpSendAnswer, OtpSendRequest } from '@zhiber/contract/api/otp.ts';
+import { PURPOSE_DEFAULT } from '@zhiber/contract/api/otp.ts';
+import { type SentOtp, sendOtp } from '../../otp/send-otp.ts';
+import type { EndpointHandler } from './endpoint.ts';
+import { FINAL_SEND_PROBLEMS, resumeSend, sentFields } from './sent-answer.ts';
+
+export const otpSend: EndpointHandler<OtpSendRequest, OtpSendAnswer> = {
+  finalProblems: FINAL_SEND_PROBLEMS,
+  async run(ctx, { key, body, requestId, subject }) {
+    const sent = await sendOtp(ctx, {
+      key,
+      messageId: subject,
+      requestId,
+      phone: body.phone,
+      purpose: body.purpose ?? PURPOSE_DEFAULT,
+      channel: body.channel ?? 'auto',
+      link: body.link,
+    });
+    return toAnswer(sent);
+  },
+  async resume(ctx, call) {
+    const resumed = await resumeSend(ctx, call);
+    if (resumed === undefined) return undefined;
+    const { slug, age_seconds } = resumed.message;
+    return toAnswer({
+      ...resumed.sent,
+      expiresInSeconds: Math.max(Math.floor(call.key.codeTtlSeconds - age_seconds), 0),
+      ...(slug === null ? {} : { shortUrl: `${ctx.urls.shortLinkBase}/${slug}` }),
+    });
+  },
+};
+
+function toAnswer(sent: SentOtp): OtpSendAnswer {
+  return {
+    ...sentFields(sent, `Код отправлен через ${CHANNEL_TITLES[sent.channel]}`),
+    expires_in: sent.expiresInSeconds,
+    ...(sent.shortUrl === undefined ? {} : { short_url: sent.shortUrl }),
+  };
+}

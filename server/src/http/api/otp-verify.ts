@@ -1,0 +1,29 @@
+import type { OtpVerifyAnswer, OtpVerifyRequest } from '@zhiber/contract/api/otp.ts';
+import { PURPOSE_DEFAULT } from '@zhiber/contract/api/otp.ts';
+import { type VerifyOtpRequest, verifyOtp, wasVerified } from '../../otp/verify-otp.ts';
+import type { Call, EndpointHandler } from './endpoint.ts';
+
+const RIGHT: OtpVerifyAnswer = { success: true, message: 'Код подтверждён' };
+
+export const otpVerify: EndpointHandler<OtpVerifyRequest, OtpVerifyAnswer> = {
+  // A wrong guess was counted: repeating the call must not count it again.
+  finalProblems: ['invalid_code'],
+  async run(ctx, call) {
+    await verifyOtp(ctx, toRequest(call));
+    return RIGHT;
+  },
+  async resume(ctx, call) {
+    return (await wasVerified(ctx, toRequest(call))) ? RIGHT : undefined;
+  },
+};
+
+function toRequest(call: Call<OtpVerifyRequest>): VerifyOtpRequest {
+  const { key, body, subject, isRepeatable } = call;
+  return {
+    key,
+    phone: body.phone,
+    code: body.code,
+    purpose: body.purpose ?? PURPOSE_DEFAULT,
+    claim: isRepeatable ? subject : null,
+  };
+}

@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import type { ApiKey } from '../keys/api-key.ts';
+import { findKey } from '../keys/find-key.ts';
+import { checkOrigin } from '../keys/origin.ts';
+import type { RateLimiter } from '../limits/rate.ts';
+import { Problem } from '../problem.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the caller is known; revoked keys included, so that the refusal can be looked up. */
+    apiKey: ApiKey | undefined;
+  }
+}
+
+/** Whose request this is: key, then its origin, then its rate. Runs before the body is read. */
+export async function authenticate(
+  ctx: Context,
+  limiter: RateLimiter,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const key = await keyOf(ctx, request);
+  if (key.isTest) reply.header('x-test-mode', '1');
+  if (key.domain !== null) {
+    const { origin, referer } = request.headers;
+    const verdict = checkOrigin(key.domain, { origin, referer });
+    if (verdict === 'missing') throw new Problem('origin_required');
+    if (verdict === 'foreign') throw new Problem('origin_not_allowed');
+  }
+  const perMinute = key.ratePerMinute ?? ctx.config.apiRatePerMinute;
+  if (perMinute !== undefined) limitRate(limiter, { key, perMinute }, reply);
+}
+
+/** The key of a request, or the 401 it is refused with. */
+export async function keyOf(ctx: Context, request: FastifyRequest): Promise<ApiKey> {
+  const key = await findKey(ctx.db, readBearer(request));
+  if (key === undefined) throw new Problem('invalid_api_key');
+  request.apiKey = key;
+  if (key.isRevoked) throw new Problem('key_revoked');
+  return key;
+}
+
+function readBearer(request: FastifyRequest): string {
+  const { authorization } = request.headers;
+  if (authorization === undefined || authorization.trim() === '') {
+    throw new Problem('missing_api_key');
+  }
+  // Node keeps the first of two such headers and says nothing; which one counts must not be a guess.
+  if (request.raw.headersDistinct.authorization?.length !== 1) throw new Problem('invalid_api_key');
+  const match = /^bearer +(\S+) *$/i.exec(authorization);
+  if (match?.[1] === undefined) throw new Problem('invalid_api_key');
+  return match[1];
+}
+
+function limitRate(
+  limiter: RateLimiter,
+  { key, perMinute }: { key: ApiKey; perMinute: number },
+  reply: FastifyReply,
+): void {
+  const verdict = limiter.take(key.id, perMinute);
+  reply.header('ratelimit-policy', `"key";q=${perMinute};w=60`);
+  reply.header('ratelimit', `"key";r=${verdict.remaining};t=${verdict.waitSeconds}`);
+  if (!verdict.isAllowed) {
+    throw new Problem('api_rate_limited', { retry_after: verdict.waitSeconds });
+  }
+}

@@ -1,0 +1,69 @@
+import type { LiveTexts } from '../../../texts/try-texts-ru.ts';
+import { find } from '../dom.ts';
+import { fill, recipient } from '../format.ts';
+import type { ApiRequest, Mode, Outcome } from './server.ts';
+
+/** A code belongs to a key, a phone and a purpose; it is verified with the same three. */
+export type VerifyTarget = { phone: string; mode: Mode; purpose: string };
+
+export type VerifyPanel = {
+  aim(target: VerifyTarget): void;
+  fill(code: string): void;
+  /** Brings the panel into view and leaves the focus where it is. */
+  reveal(): void;
+  focus(): void;
+  /** Undefined while nothing was sent. */
+  request(): ApiRequest | undefined;
+  showOutcome(outcome: Outcome | undefined): void;
+};
+
+export function createVerifyPanel(texts: LiveTexts): VerifyPanel {
+  const input = find('code', HTMLInputElement);
+  let target: VerifyTarget | undefined;
+
+  function show(code: string): void {
+    input.value = code;
+    showText('', '');
+  }
+
+  return {
+    aim(next) {
+      if (!isSame(target, next)) show('');
+      target = next;
+      const phone = recipient(next.phone);
+      find('verify-for', HTMLElement).textContent = fill(texts.verifyFor, { phone });
+    },
+    fill: show,
+    reveal: () => find('verify-panel', HTMLElement).scrollIntoView({ block: 'nearest' }),
+    focus() {
+      input.focus();
+      input.select();
+    },
+    request() {
+      if (target === undefined) return undefined;
+      const { phone, mode, purpose } = target;
+      const body = { phone, code: input.value.trim(), ...(purpose !== '' && { purpose }) };
+      return { path: '/otp/verify', mode, body };
+    },
+    showOutcome(outcome) {
+      if (outcome === undefined) return showText('warn', texts.verifyNothing);
+      if (outcome.kind !== 'answered') return showText('bad', texts.serverAway);
+      showText(outcome.status < 400 ? 'ok' : 'warn', messageOf(outcome.body));
+    },
+  };
+}
+
+function isSame(one: VerifyTarget | undefined, other: VerifyTarget): boolean {
+  return one?.phone === other.phone && one.mode === other.mode && one.purpose === other.purpose;
+}
+
+function showText(tone: string, text: string): void {
+  const outcome = find('verify-outcome', HTMLElement);
+  outcome.className = tone === '' ? '' : `tinted ${tone}`;
+  outcome.textContent = text;
+}
+
+function messageOf(body: unknown): string {
+  const hasMessage = typeof body === 'object' && body !== null && 'message' in body;
+  return hasMessage ? String(body.message) : '';
+}

@@ -1,0 +1,53 @@
+import type { Lang } from '../language.ts';
+
+type LayoutTexts = {
+  skip: string;
+  navigation: string;
+  languages: string;
+  tryIt: string;
+  errors: string;
+  openapi: string;
+  sandbox: string;
+  sandboxNote: string;
+  copy: string;
+  copied: string;
+};
+
+export const LAYOUT_TEXTS = {
+  ru: {
+    skip: 'К содержанию',
+    navigation: 'Разделы',
+    languages: 'Язык страницы',
+    tryIt: 'Попробовать',
+    errors: 'Ошибки',
+    openapi: 'Описание API',
+    sandbox: 'Песочница',
+    sandboxNote: 'ничего не уходит с этого сервера, сообщения приходят в виртуальный телефон',
+    copy: 'Скопировать',
+    copied: 'Скопировано',
+  },
+  kk: {
+    skip: 'Мазмұнға өту',
+    navigation: 'Бөлімдер',
+    languages: 'Бет тілі',
+    tryIt: 'Байқап көру',
+    errors: 'Қателер',
+    openapi: 'API сипаттамасы',
+    sandbox: 'Құмсалғыш',
+    sandboxNote: 'бұл серверден ештеңе шықпайды, хабарламалар виртуалды телефонға келеді',
+    copy: 'Көшіру',
+    copied: 'Көшірілді',
+  },
+  en: {
+    skip: 'Skip to content',
+    navigation: 'Sections',
+    languages: 'Page language',
+    tryIt: 'Try it',
+    errors: 'Errors',
+    openapi: 'API description',
+    sandbox: 'Sandbox',
+    sandboxNote: 'nothing leaves this server, messages arrive in the virtual phone',
+    copy: 'Copy',
+    copied: 'Copied',
+  },
+} as const satisfies Record<Lang, LayoutTexts>;

@@ -1,0 +1,49 @@
+import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../context.ts';
+import { createRateLimiter } from '../limits/rate.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { addEndpoint } from './api/endpoint.ts';
+import { groupSend } from './api/group-send.ts';
+import { health } from './api/health.ts';
+import { linksSend } from './api/links-send.ts';
+import { linksShorten } from './api/links-shorten.ts';
+import { describeApi } from './api/openapi.ts';
+import { otpSend } from './api/otp-send.ts';
+import { otpVerify } from './api/otp-verify.ts';
+import { authenticate } from './auth.ts';
+import { addPages } from './pages/add-pages.ts';
+import { addShortLinks } from './pages/short-link.ts';
+import { addInbox } from './sandbox/inbox.ts';
+import { addTryPage } from './sandbox/try.ts';
+
+/** Every route, in scopes whose name is their policy. */
+export function addRoutes(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
+  app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
+  app.register(async (scope) => withApiKey(scope, ctx), { prefix: '/api' });
+  app.register(async (scope) => addInbox(scope, ctx, sandbox));
+  app.register(async (scope) => addPages(scope, ctx));
+  app.register(async (scope) => addShortLinks(scope, ctx));
+  if (ctx.channels.isSandbox) app.register(async (scope) => addTryPage(scope, ctx, sandbox));
+}
+
+async function open(scope: FastifyInstance, ctx: Context): Promise<void> {
+  // The health check takes any body, of any type, and reads none of it.
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume();
+    done(null);
+  });
+  scope.route({ method: ['GET', 'HEAD', 'POST'], url: '/health', handler: () => health(ctx) });
+  scope.get('/openapi.json', () => describeApi(ctx.urls.publicUrl));
+}
+
+async function withApiKey(scope: FastifyInstance, ctx: Context): Promise<void> {
+  const limiter = createRateLimiter();
+  scope.addHook('onRequest', (request, reply) => authenticate(ctx, limiter, request, reply));
+  addEndpoint(scope, ctx, ENDPOINTS.otpSend, otpSend);
+  addEndpoint(scope, ctx, ENDPOINTS.otpVerify, otpVerify);
+  addEndpoint(scope, ctx, ENDPOINTS.linkShorten, linksShorten);
+  addEndpoint(scope, ctx, ENDPOINTS.linkSend, linksSend);
+  addEndpoint(scope, ctx, ENDPOINTS.groupSend, groupSend);
+}

@@ -1,0 +1,154 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Context } from '../context.ts';
+import { newRequestId } from '../ids.ts';
+import { logRequests } from '../limits/request-log-store.ts';
+import { maskPhone, readPhone } from '../phone.ts';
+import { Problem } from '../problem.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { parseBody } from './body.ts';
+import { toErrorReply, toProblem } from './errors.ts';
+import { listMethods } from './methods.ts';
+import { addRoutes } from './routes.ts';
+
+// Slow callers are let go: a header in 10 s, a request in 15 s. Idle connections may stay a minute, longer than the
+// usual proxy keeps its own, so that it is never the server that hangs up first.
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CONNECTIONS_MAX = 10_000;
+
+const OWN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Builds the server without listening. */
+export function createHttpServer(ctx: Context, sandbox: Sandbox): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: ctx.config.trustProxy.length > 0 ? ctx.config.trustProxy : false,
+    genReqId: (raw) => requestIdOf(raw as IncomingMessage),
+    // Requests on open connections are served to the end while the server stops.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    disableRequestLogging: true,
+    exposeHeadRoutes: false,
+    serverFactory: (handler) => {
+      const server = createServer({ connectionsCheckingInterval: 2_000 }, handler);
+      server.headersTimeout = HEADERS_TIMEOUT_MS;
+      server.requestTimeout = REQUEST_TIMEOUT_MS;
+      server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+      server.maxConnections = CONNECTIONS_MAX;
+      return server as Server;
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(ctx, error, socket as Socket),
+  });
+
+  app.decorateRequest('apiKey', undefined);
+  app.decorateRequest('errorCode', undefined);
+  app.decorateRequest('messageId', undefined);
+  app.decorateRequest('isMessage', false);
+  app.decorateRequest('logged', null as unknown as FastifyRequest['logged']);
+  addHooks(app, ctx);
+  readJsonBodies(app);
+  addRoutes(app, ctx, sandbox);
+  return app;
+}
+
+function requestIdOf(raw: IncomingMessage): string {
+  const own = raw.headers['x-request-id'];
+  return typeof own === 'string' && OWN_REQUEST_ID.test(own) ? own : newRequestId();
+}
+
+function addHooks(app: FastifyInstance, ctx: Context): void {
+  const methodsOf = listMethods(app);
+  app.addHook('onRequest', async (request, reply) => {
+    request.logged = {};
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store');
+    // Node takes the first of two Host headers; a proxy in front may take the other.
+    if ((request.raw.headersDistinct.host?.length ?? 0) > 1) throw new Problem('validation_error');
+  });
+
+  app.addHook('onResponse', async (request, reply) => {
+    const { apiKey } = request;
+    if (apiKey === undefined || request.isMessage) return;
+    const facts = request.logged.phone === undefined ? undefined : readPhone(request.logged.phone);
+    // Nobody waits for the log, and a full one must not fail a request.
+    ctx.db
+      .inGroup(logRequests, {
+        companyId: apiKey.companyId,
+        keyId: apiKey.id,
+        requestId: request.id,
+        path: request.routeOptions.url ?? request.url.slice(0, 200),
+        status: reply.statusCode,
+        errorCode: request.errorCode ?? null,
+        durationMs: Math.round(reply.elapsedTime),
+        phone: facts === undefined ? null : maskPhone(facts.phone),
+        channel: request.logged.channel ?? null,
+        messageId: request.messageId ?? null,
+      })
+      .catch((error) => ctx.log.warn({ reason: error.message }, 'request not logged'));
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    const problem = toProblem(error);
+    if (problem.code === 'internal_error') {
+      ctx.log.error({ err: error, request_id: request.id }, 'bug');
+    }
+    request.errorCode = problem.code;
+    request.messageId = problem.facts.message_id;
+    const answer = toErrorReply(problem, {
+      requestId: request.id,
+      publicUrl: ctx.urls.publicUrl,
+    });
+    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(request.url);
+    if (methods.length === 0) throw new Problem('not_found');
+    reply.header('allow', methods.join(', '));
+    throw new Problem('method_not_allowed');
+  });
+}
+
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      refuseOtherEncodings(request);
+      done(null, parseBody(bytes as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function refuseOtherEncodings(request: FastifyRequest): void {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  const isUtf8 = charset === undefined || /^utf-?8$/i.test(charset);
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (!isUtf8 || encoding !== 'identity') throw new Problem('unsupported_media_type');
+}
+
+/** What is not even HTTP gets an answer of the usual form too, and is hung up on. */
+function answerBrokenRequest(ctx: Context, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const answer = toErrorReply(new Problem(isTooLarge ? 'payload_too_large' : 'validation_error'), {
+    requestId: newRequestId(),
+    publicUrl: ctx.urls.publicUrl,
+  });
+  const body = JSON.stringify(answer.body);
+  socket.end(
+    `HTTP/1.1 ${answer.status} ${isTooLarge ? 'Payload Too Large' : 'Unprocessable Content'}\r\n` +
+      'content-type: application/json; charset=utf-8\r\n' +
+      `x-request-id: ${answer.body.request_id}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,24 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { CompanyId, KeyId } from '../ids.ts';
+
+export type MessageLanguage = 'ru' | 'kk' | 'both';
+
+/** A key as a request meets it: whose it is and what it may do. */
+export type ApiKey = {
+  id: KeyId;
+  companyId: CompanyId;
+  isTest: boolean;
+  isRevoked: boolean;
+  domain: string | null;
+  /** Enabled channels in the order in which `auto` tries them. */
+  channels: readonly Channel[];
+  codeLength: number;
+  codeTtlSeconds: number;
+  fallbackSeconds: number;
+  language: MessageLanguage;
+  brand: string | null;
+  ratePerMinute: number | null;
+};
+
+export const ROTATION_OVERLAP_HOURS = [0, 1, 24, 168] as const;
+export type RotationOverlapHours = (typeof ROTATION_OVERLAP_HOURS)[number];

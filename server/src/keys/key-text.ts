@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { randomText } from '../ids.ts';
+
+/**
+ * The text of an API key: zk_live_ or zk_test_, 32 random characters, 6 characters of checksum. The checksum lets a
+ * typo, junk, or a leak in a repository be recognised without asking the database.
+ */
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const FORM = /^zk_(?:live|test)_[0-9A-Za-z]{38}$/;
+
+export function newKeyText(isTest: boolean): string {
+  const start = `zk_${isTest ? 'test' : 'live'}_${randomText(BASE62, RANDOM_LENGTH)}`;
+  return start + checksum(start);
+}
+
+export function isKeyText(text: string): boolean {
+  return (
+    FORM.test(text) &&
+    checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
+  );
+}
+
+function checksum(text: string): string {
+  let value = crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = BASE62[value % 62] + digits;
+    value = Math.floor(value / 62);
+  }
+  return digits;
+}
+
+/** What is kept of a key. 190 random bits need no slow hash. */
+export function hashOfKey(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+export function shownParts(text: string): { shownStart: string; shownEnd: string } {
+  return { shownStart: text.slice(0, 12), shownEnd: text.slice(-4) };
+}

@@ -1,0 +1,36 @@
+import { domainToASCII } from 'node:url';
+
+/** A domain as an owner writes it, in the form it is compared in; undefined when it is none. */
+export function readDomain(text: string): string | undefined {
+  const trimmed = text.trim().toLowerCase().replace(/\.$/, '');
+  if (!/^[^\s/:@?#[\]]+$/.test(trimmed)) return undefined;
+  const ascii = domainToASCII(trimmed);
+  if (!/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(ascii)) {
+    return undefined;
+  }
+  return ascii.length <= 253 ? ascii : undefined;
+}
+
+export type OriginVerdict = 'allowed' | 'missing' | 'foreign';
+
+/**
+ * Whether a request with a bound key comes from its domain or a subdomain, on a label boundary, any port. This guards
+ * against a key pasted into somebody else's site, not against a program, which can send any header.
+ */
+export function checkOrigin(
+  domain: string,
+  headers: { origin?: string | undefined; referer?: string | undefined },
+): OriginVerdict {
+  const source = headers.origin ?? headers.referer;
+  if (source === undefined || source === '') return 'missing';
+  const host = hostOf(source);
+  if (host === undefined) return 'foreign';
+  return host === domain || host.endsWith(`.${domain}`) ? 'allowed' : 'foreign';
+}
+
+function hostOf(source: string): string | undefined {
+  if (!URL.canParse(source)) return undefined;
+  const url = new URL(source);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
+  return url.hostname.replace(/\.$/, '');
+}

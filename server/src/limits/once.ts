@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { Context } from '../context.ts';
+import { type KeyId, type MessageId, newId } from '../ids.ts';
+import { Problem } from '../problem.ts';
+import {
+  claimKeys,
+  dropClaim,
+  type IdempotencyRecord,
+  type IdempotencyRef,
+  keepAnswer,
+  takeOverClaim,
+} from './idempotency-store.ts';
+
+export type Answer = { status: number; body: string };
+
+export type OnceRequest = {
+  keyId: KeyId;
+  path: string;
+  idempotencyKey: string;
+  body: string;
+  /** Does the work. The subject names it, so that it can be found again after a crash. */
+  run(subject: MessageId): Promise<Answer & { isFinal: boolean }>;
+  /** The answer of work that was begun and never answered; undefined when it had changed nothing. */
+  resume(subject: MessageId): Promise<Answer | undefined>;
+};
+
+/** A claim without an answer after this time belongs to a process that died: twice what a delivery may take. */
+const ABANDONED_SECONDS = 20;
+
+/**
+ * Runs a request at most once per Idempotency-Key: the same body again gets the first answer, another body is
+ * refused, one that is still under way is told so. It holds across a crash, because the claim is committed first.
+ */
+export async function once(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  request: OnceRequest,
+): Promise<Answer & { isReplayed: boolean }> {
+  const subject = newId(ctx.clock.now().getTime());
+  const { keyId, path, idempotencyKey } = request;
+  const ref: IdempotencyRef = { keyId, path, idempotencyKey };
+  const bodyHash = createHash('sha256').update(request.body).digest();
+  const record = await ctx.db.inGroup(claimKeys, { ...ref, bodyHash, subject });
+
+  if (record.is_claimed) return await runClaimed(ctx, request, subject);
+  // The claim was given back between our two looks at it: as good as still under way.
+  if (record.subject === null) throw new Problem('request_in_progress', { retry_after: 1 });
+  if (!record.body_hash.equals(bodyHash)) throw new Problem('idempotency_key_reused');
+  if (record.answer !== null && record.status !== null) {
+    return { status: record.status, body: record.answer, isReplayed: true };
+  }
+  if (record.age_seconds < ABANDONED_SECONDS) {
+    throw new Problem('request_in_progress', { retry_after: 1 });
+  }
+  return await finishAbandoned(ctx, request, record, subject);
+}
+
+async function runClaimed(
+  ctx: Pick<Context, 'db'>,
+  request: OnceRequest,
+  subject: MessageId,
+): Promise<Answer & { isReplayed: boolean }> {
+  const { keyId, path, idempotencyKey } = request;
+  const ref = { keyId, path, idempotencyKey, subject };
+  const answer = await request.run(subject);
+  if (answer.isFinal) await keepAnswer(ctx.db, ref, answer);
+  else await dropClaim(ctx.db, ref);
+  return { status: answer.status, body: answer.body, isReplayed: false };
+}
+
+async function finishAbandoned(
+  ctx: Pick<Context, 'db'>,
+  request: OnceRequest,
+  record: IdempotencyRecord,
+  subject: MessageId,
+): Promise<Answer & { isReplayed: boolean }> {
+  const { keyId, path, idempotencyKey } = request;
+  const ref: IdempotencyRef = { keyId, path, idempotencyKey };
+  const answer = await request.resume(record.subject);
+  if (answer !== undefined) {
+    await keepAnswer(ctx.db, { ...ref, subject: record.subject }, answer);
+    return { ...answer, isReplayed: true };
+  }
+  if (!(await takeOverClaim(ctx.db, ref, { from: record.subject, to: subject }))) {
+    throw new Problem('request_in_progress', { retry_after: 1 });
+  }
+  return await runClaimed(ctx, request, subject);
+}

@@ -1,0 +1,31 @@
+/**
+ * Requests per minute of one caller, counted in this process. A bucket refills evenly, so a caller at its limit is
+ * slowed, not shut out until the minute turns.
+ */
+export type RateLimiter = {
+  take(caller: string | number, perMinute: number): RateVerdict;
+};
+export type RateVerdict = { isAllowed: boolean; remaining: number; waitSeconds: number };
+
+const CALLERS_MAX = 100_000;
+
+export function createRateLimiter(nowMs: () => number = () => performance.now()): RateLimiter {
+  const buckets = new Map<string | number, { tokens: number; atMs: number }>();
+
+  return {
+    take(caller, perMinute) {
+      const now = nowMs();
+      const known = buckets.get(caller) ?? { tokens: perMinute, atMs: now };
+      const refilled = known.tokens + ((now - known.atMs) * perMinute) / 60_000;
+      const tokens = Math.min(refilled, perMinute);
+      const isAllowed = tokens >= 1;
+      if (buckets.size >= CALLERS_MAX) buckets.clear();
+      buckets.set(caller, { tokens: isAllowed ? tokens - 1 : tokens, atMs: now });
+      return {
+        isAllowed,
+        remaining: Math.max(Math.floor(tokens - 1), 0),
+        waitSeconds: isAllowed ? 0 : Math.ceil(((1 - tokens) * 60) / perMinute),
+      };
+    },
+  };
+}

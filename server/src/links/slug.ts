@@ -1,0 +1,25 @@
+import { SLUG_LENGTH } from '@zhiber/contract/api/limits.ts';
+import { randomText } from '../ids.ts';
+
+// No 0 O 1 l I: a name must survive being read aloud or typed from paper.
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+export function newSlug(): string {
+  return randomText(ALPHABET, SLUG_LENGTH);
+}
+
+/** What may stand behind the short domain: a generated name or an alias. */
+export const SLUG_FORM = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])$/;
+
+/** Names that would look like a page of the service, or may become one. */
+const RESERVED = new Set([
+  ...['api', 'app', 'admin', 'assets', 'auth', 'billing', 'blog', 'cabinet', 'changelog', 'company'],
+  ...['contact', 'docs', 'favicon', 'health', 'help', 'home', 'index', 'legal', 'login', 'logout'],
+  ...['metrics', 'openapi', 'pay', 'payment', 'pricing', 'privacy', 'public', 'robots', 'sandbox'],
+  ...['security', 'settings', 'sign-in', 'sign-up', 'signin', 'signup', 'sitemap', 'static', 'status'],
+  ...['support', 'terms', 'try', 'verify', 'well-known', 'www', 'zhiber'],
+]);
+
+export function isReserved(alias: string): boolean {
+  return RESERVED.has(alias.toLowerCase());
+}

@@ -1,0 +1,37 @@
+import { isIP } from 'node:net';
+import { URL_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
+import type { Context } from '../context.ts';
+import { Problem } from '../problem.ts';
+
+/**
+ * Reads where a short link is to lead, or throws invalid_url. What is kept is the parsed form, never the text as it
+ * came: parsing removes line breaks, decodes exotic spellings of addresses and names hosts in punycode.
+ */
+export function readTarget(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): string {
+  if (!URL.canParse(raw)) throw new Problem('invalid_url');
+  const url = new URL(raw);
+  const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
+  if (!isWeb || url.username !== '' || url.password !== '') throw new Problem('invalid_url');
+  if (url.href.length > URL_LENGTH_MAX || url.hostname === '') throw new Problem('invalid_url');
+  if (isShortLink(url, ctx.urls.shortLinkBase)) throw new Problem('invalid_url');
+  // Integrators try the sandbox with localhost; in earnest nobody's phone could open such a link.
+  if (!ctx.channels.isSandbox && isPrivateHost(url.hostname)) throw new Problem('invalid_url');
+  return url.href;
+}
+
+/** A short link to a short link could lead in a circle. */
+function isShortLink(url: URL, shortLinkBase: string): boolean {
+  const base = new URL(shortLinkBase);
+  if (url.host !== base.host) return false;
+  const folder = base.pathname === '/' ? '/' : `${base.pathname}/`;
+  return url.pathname.toLowerCase().startsWith(folder.toLowerCase());
+}
+
+function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return (
+    isIP(host) !== 0 ||
+    !host.includes('.') ||
+    /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|test|invalid|example)$/.test(host)
+  );
+}

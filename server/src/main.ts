@@ -1,0 +1,7 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs';
+import { runCommand } from './cli/run-command.ts';
+
+// The settings of a checkout; what is set in the environment already wins.
+if (existsSync('.env')) process.loadEnvFile('.env');
+process.exitCode = await runCommand(process.argv.slice(2), process.env);

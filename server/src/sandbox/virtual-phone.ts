@@ -1,0 +1,90 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+
+/** A message as it lies in the virtual phone. It lives in memory alone: codes are never written down in clear. */
+export type PhoneMessage = {
+  messageId: string;
+  companyId: number;
+  keyId: number;
+  isTest: boolean;
+  /** With a plus; for a group, its id in the messenger. */
+  phone: string;
+  channel: Channel;
+  kind: 'otp' | 'link' | 'group';
+  text: string;
+  code: string | null;
+  link: string | null;
+  at: Date;
+};
+
+export type InboxQuery = { keyId: number; phone?: string | undefined; since?: Date | undefined };
+
+export type VirtualPhone = {
+  receive(message: PhoneMessage): void;
+  /** Oldest first. */
+  messages(query: InboxQuery): PhoneMessage[];
+  recent(count: number): PhoneMessage[];
+  /** The company whose message this is, while it lies in the phone. */
+  ownerOf(messageId: string): number | undefined;
+  clear(query?: InboxQuery): void;
+  /** Hears of every message from now on; call the result to stop. */
+  listen(hear: (message: PhoneMessage) => void): () => void;
+  /** Waits until there is a message for the query, or the time is over, or the signal fires. */
+  waitFor(query: InboxQuery, waitMs: number, signal: AbortSignal): Promise<PhoneMessage[]>;
+};
+
+const MESSAGES_MAX = 5_000;
+
+export function createVirtualPhone(): VirtualPhone {
+  let kept: PhoneMessage[] = [];
+  const listeners = new Set<(message: PhoneMessage) => void>();
+
+  const messages = (query: InboxQuery) => kept.filter((message) => matches(message, query));
+  const listen = (hear: (message: PhoneMessage) => void) => {
+    listeners.add(hear);
+    return () => {
+      listeners.delete(hear);
+    };
+  };
+
+  return {
+    receive(message) {
+      kept.push(message);
+      // Cut in halves, so that a busy sandbox does not move thousands of entries for each message.
+      if (kept.length > 2 * MESSAGES_MAX) kept = kept.slice(-MESSAGES_MAX);
+      for (const hear of listeners) hear(message);
+    },
+    messages,
+    recent: (count) => kept.slice(-count),
+    ownerOf: (messageId) =>
+      kept.findLast((message) => message.messageId === messageId)?.companyId,
+    clear(query) {
+      kept = query === undefined ? [] : kept.filter((message) => !matches(message, query));
+    },
+    listen,
+    waitFor(query, waitMs, signal) {
+      const present = messages(query);
+      if (present.length > 0 || waitMs <= 0 || signal.aborted) return Promise.resolve(present);
+      return new Promise((resolve) => {
+        const finish = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', finish);
+          stopListening();
+          resolve(messages(query));
+        };
+        const timer = setTimeout(finish, waitMs);
+        signal.addEventListener('abort', finish);
+        const stopListening = listen((message) => {
+          if (matches(message, query)) finish();
+        });
+      });
+    },
+  };
+}
+
+function matches(message: PhoneMessage, query: InboxQuery): boolean {
+  return (
+    message.keyId === query.keyId &&
+    (query.phone === undefined || message.phone === query.phone) &&
+    (query.since === undefined || message.at > query.since)
+  );
+}

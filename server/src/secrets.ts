@@ -1,0 +1,55 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
+import type { KeyId } from './ids.ts';
+import type { Phone } from './phone.ts';
+
+/**
+ * What the installation's secret is used for. Two keys are derived from it, both outside the database: a pepper for
+ * comparing codes, and a key for the short-lived copy that a later fallback needs.
+ */
+export type Secrets = {
+  /** Fingerprint of a guess or a code; equal exactly when the code and its whole identity are. */
+  macOfCode(identity: { keyId: KeyId; phone: Phone; purpose: string }, code: string): Buffer;
+  seal(text: string): Buffer;
+  unseal(sealed: Buffer): string;
+  /** Lets a start recognise data written with another secret, without revealing either. */
+  fingerprint: string;
+};
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function deriveSecrets(secret: string): Secrets {
+  const derive = (use: string) => Buffer.from(hkdfSync('sha256', secret, 'zhiber', use, 32));
+  const pepper = derive('code comparison');
+  const sealKey = derive('code for a later fallback');
+
+  return {
+    macOfCode({ keyId, phone, purpose }, code) {
+      // The purpose comes last but one and cannot contain a line feed, so the parts cannot run together.
+      return createHmac('sha256', pepper)
+        .update(`${keyId}\n${phone}\n${purpose}\n${code}`)
+        .digest();
+    },
+    seal(text) {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', sealKey, iv);
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), body]);
+    },
+    unseal(sealed) {
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, IV_BYTES));
+      decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      return Buffer.concat([
+        decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)),
+        decipher.final(),
+      ]).toString('utf8');
+    },
+    fingerprint: derive('fingerprint').toString('hex').slice(0, 32),
+  };
+}
