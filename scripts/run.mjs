@@ -1,6 +1,6 @@
 /** What every npm script calls: set up, then the work itself under the Node of this repository. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { root, setUp } from './setup.mjs';
@@ -61,13 +61,30 @@ function launch(node, [program, ...programArgs]) {
   });
 }
 
-/** When npm is killed outright nobody forwards a signal; a changed parent is the only sign. */
+/**
+ * A killed npm forwards nothing, and between npm and this process there may be a shell that lives on.
+ * A change of the parent, or of the parent's parent, is the only sign.
+ */
 function stopWithParent(child) {
   if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
+  const ancestors = readAncestors();
   setInterval(() => {
-    if (process.ppid !== parent) child.kill('SIGTERM');
-  }, 1_000).unref();
+    if (readAncestors() !== ancestors) child.kill('SIGTERM');
+  }, 500).unref();
+}
+
+function readAncestors() {
+  const parent = process.ppid;
+  try {
+    // The name in brackets may hold spaces; the state and the parent's pid follow it.
+    const [, , grandparent] = readFileSync(`/proc/${parent}/stat`, 'utf8')
+      .split(')')
+      .at(-1)
+      .split(' ');
+    return `${parent} ${grandparent}`;
+  } catch {
+    return String(parent);
+  }
 }
 
 async function main() {

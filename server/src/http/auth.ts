@@ -5,6 +5,7 @@ import { findKey } from '../keys/find-key.ts';
 import { checkOrigin } from '../keys/origin.ts';
 import type { RateLimiter } from '../limits/rate.ts';
 import { Problem } from '../problem.ts';
+import { countOf } from './header-count.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,7 +48,7 @@ function readBearer(request: FastifyRequest): string {
     throw new Problem('missing_api_key');
   }
   // Node keeps the first of two such headers and says nothing; which one counts must not be a guess.
-  if (request.raw.headersDistinct.authorization?.length !== 1) throw new Problem('invalid_api_key');
+  if (countOf(request.raw, 'authorization') > 1) throw new Problem('invalid_api_key');
   const match = /^bearer +(\S+) *$/i.exec(authorization);
   if (match?.[1] === undefined) throw new Problem('invalid_api_key');
   return match[1];

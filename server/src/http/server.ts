@@ -10,6 +10,7 @@ import { Problem } from '../problem.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { parseBody } from './body.ts';
 import { toErrorReply, toProblem } from './errors.ts';
+import { countOf } from './header-count.ts';
 import { listMethods } from './methods.ts';
 import { addRoutes } from './routes.ts';
 
@@ -31,7 +32,6 @@ export function createHttpServer(ctx: Context, sandbox: Sandbox): FastifyInstanc
     // Requests on open connections are served to the end while the server stops.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    disableRequestLogging: true,
     exposeHeadRoutes: false,
     serverFactory: (handler) => {
       const server = createServer({ connectionsCheckingInterval: 2_000 }, handler);
@@ -68,7 +68,7 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     reply.header('x-content-type-options', 'nosniff');
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store');
     // Node takes the first of two Host headers; a proxy in front may take the other.
-    if ((request.raw.headersDistinct.host?.length ?? 0) > 1) throw new Problem('validation_error');
+    if (countOf(request.raw, 'host') > 1) throw new Problem('validation_error');
   });
 
   app.addHook('onResponse', async (request, reply) => {

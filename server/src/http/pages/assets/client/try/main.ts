@@ -142,7 +142,9 @@ function wireRequest(session: Session): void {
 async function send(session: Session, request: ApiRequest): Promise<void> {
   const purpose = form.currentPurpose();
   const outcome = await exchange(session, request);
-  if (outcome?.kind !== 'answered') return;
+  if (outcome === undefined) return;
+  if (matchMedia(NARROW).matches) revealResult(request, outcome);
+  if (outcome.kind !== 'answered') return;
   const messageId = textField(outcome.body, 'message_id');
   if (messageId !== undefined) {
     purposes.set(messageId, purpose);
@@ -152,6 +154,14 @@ async function send(session: Session, request: ApiRequest): Promise<void> {
     verify.aim({ phone: String(request.body.phone), mode: request.mode, purpose });
     verify.fill('');
   }
+}
+
+/** On a narrow screen the phone and the answer lie out of sight of the button. */
+function revealResult(request: ApiRequest, outcome: Outcome): void {
+  const isOnPhone =
+    outcome.kind === 'answered' && outcome.status < 400 && request.path !== '/links/shorten';
+  const id = isOnPhone ? 'device' : 'answer-panel';
+  find(id, HTMLElement).scrollIntoView({ block: 'start' });
 }
 
 function wireVerify(session: Session): void {

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { describeApi } from '../src/http/api/openapi.ts';
+
+type Description = {
+  paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
+  components: { schemas: Record<string, object> };
+};
+type Response = {
+  headers?: Record<string, { required?: boolean }>;
+  content?: { 'application/json': { schema: object } };
+};
+
+const description = describeApi('http://localhost:3000') as unknown as Description;
+const checks = new Map<object, ReturnType<typeof Compile>>();
+
+/** Fails unless the description lists this status for this path, and its schema and headers fit the answer. */
+export function checkAnswer(answer: {
+  path: string;
+  method: string;
+  status: number;
+  body: Record<string, unknown> & { error_code?: ErrorCode };
+  headers: Record<string, unknown>;
+}): void {
+  const { path, status, body, headers } = answer;
+  const label = `${answer.method} ${path} ${status}`;
+  assert.match(String(headers['x-request-id']), /^[A-Za-z0-9._-]{1,64}$/, label);
+  if (status !== 200) checkErrorForm(label, answer);
+
+  const operation = description.paths[path.split('?')[0] ?? '']?.[answer.method.toLowerCase()];
+  // Paths and methods outside the description can only be refused.
+  if (operation === undefined) {
+    assert([404, 405].includes(status), `${label} is not described`);
+    return;
+  }
+  const response = operation.responses[status];
+  assert(response, `${label} is not described: ${JSON.stringify(body)}`);
+  for (const [name, header] of Object.entries(response.headers ?? {})) {
+    if (header.required) assert(headers[name.toLowerCase()] !== undefined, `${label}: ${name}`);
+  }
+  const schema = response.content?.['application/json'].schema;
+  if (schema === undefined) return;
+  let check = checks.get(schema);
+  if (check === undefined) {
+    check = Compile(resolve(schema) as TSchema);
+    checks.set(schema, check);
+  }
+  assert(check.Check(body), `${label}: ${JSON.stringify(check.Errors(body))} in ${JSON.stringify(body)}`);
+}
+
+function checkErrorForm(
+  label: string,
+  { status, body, headers }: Parameters<typeof checkAnswer>[0],
+): void {
+  if (Object.keys(body).length === 0) return; // The answer to HEAD.
+  assert.equal(body.success, false, label);
+  assert(body.error_code !== undefined && body.error_code in ERRORS, label);
+  assert.equal(ERRORS[body.error_code].status, status, label);
+  assert.equal(body.message, ERRORS[body.error_code].message, label);
+  assert.equal(body.request_id, headers['x-request-id'], label);
+  if (status === 429 || status === 503) {
+    assert.equal(String(body.retry_after), headers['retry-after'], label);
+  }
+}
+
+/** Puts the shared schemas in place of the references to them. */
+function resolve(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(resolve);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $ref } = schema as { $ref?: string };
+  if ($ref !== undefined) {
+    return resolve(description.components.schemas[$ref.split('/').at(-1) ?? '']);
+  }
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, resolve(value)]));
+}
