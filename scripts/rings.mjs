@@ -12,7 +12,12 @@ const RING_LIMIT_MS = 10 * 60_000;
 const RING_GRACE_MS = 5_000;
 
 const TSC = 'node_modules/typescript/bin/tsc';
-const BIOME = ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings'];
+const BIOME = [
+  'node_modules/@biomejs/biome/bin/biome',
+  'check',
+  '--error-on-warnings',
+  '--max-diagnostics=200',
+];
 
 const RINGS = [
   { name: 'types', check: checkTypes },

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { openChannels } from './channels/open-channels.ts';
 import { systemClock } from './clock.ts';
@@ -10,13 +9,13 @@ import type { Context } from './context.ts';
 import { openStorage, type Storage } from './db/open-storage.ts';
 import { recordReceipt } from './delivery/record-receipt.ts';
 import { startWatch } from './delivery/watch.ts';
-import { createHttpServer } from './http/server.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
 export type App = {
   ctx: Context;
-  http: FastifyInstance;
+  http: HttpServer;
   facts: Storage['facts'] & { port: number; isOtherPort: boolean };
   /** Of a demo company made by this very start. */
   demoKeys: DemoKeys | undefined;
@@ -61,7 +60,13 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
     Object.assign(ctx.urls, urlsOf(config, port));
 
     const isOtherPort = config.port !== 0 && port !== config.port;
-    return { ctx, http, facts: { ...storage.facts, port, isOtherPort }, demoKeys: demo?.keys, stop };
+    return {
+      ctx,
+      http,
+      facts: { ...storage.facts, port, isOtherPort },
+      demoKeys: demo?.keys,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -69,7 +74,7 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
 }
 
 /** A port that somebody chose is theirs or nobody's; the default one gives way to the next free one. */
-async function listen(http: FastifyInstance, config: Config): Promise<number> {
+async function listen(http: HttpServer, config: Config): Promise<number> {
   const portsMax = config.portWasSet ? 1 : OTHER_PORTS_MAX;
   for (let offset = 0; offset < portsMax; offset++) {
     try {

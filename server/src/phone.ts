@@ -25,7 +25,8 @@ export function readPhone(raw: string): PhoneFacts | undefined {
   if (KAZAKH_MOBILE.test(digits)) return { phone: digits as Phone, country: 'KZ', isCostly: false };
 
   const parsed = parsePhoneNumberFromString(`+${digits}`);
-  if (parsed === undefined || !parsed.isPossible() || parsed.number !== `+${digits}`) return undefined;
+  if (parsed === undefined || !parsed.isPossible() || parsed.number !== `+${digits}`)
+    return undefined;
   const type = parsed.getType();
   return {
     phone: digits as Phone,

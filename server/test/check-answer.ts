@@ -47,7 +47,10 @@ export function checkAnswer(answer: {
     check = Compile(resolve(schema) as TSchema);
     checks.set(schema, check);
   }
-  assert(check.Check(body), `${label}: ${JSON.stringify(check.Errors(body))} in ${JSON.stringify(body)}`);
+  assert(
+    check.Check(body),
+    `${label}: ${JSON.stringify(check.Errors(body))} in ${JSON.stringify(body)}`,
+  );
 }
 
 function checkErrorForm(

@@ -56,7 +56,8 @@ function ranks(file: SourceFile): string[] {
   const from = placeOf(file.path);
   if (from === undefined) return [];
   return importsOf(file).flatMap((specifier) => {
-    if (!specifier.startsWith('.')) return [];
+    // The manifest is where the version number lives, and no code.
+    if (!specifier.startsWith('.') || specifier.endsWith('/package.json')) return [];
     const to = placeOf(path.posix.join(path.posix.dirname(file.path), specifier));
     if (to === undefined) return [`imports ${specifier}, which is outside server/src`];
     if (to.name === from.name || (to.rank === from.rank && to.rank === VOCABULARY_RANK)) return [];

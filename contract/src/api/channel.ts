@@ -8,8 +8,7 @@ export type Channel = (typeof CHANNELS)[number];
 export const GROUP_CHANNELS = ['whatsapp', 'telegram'] as const;
 
 export const ChannelChoice = Type.Enum(['whatsapp', 'telegram', 'sms', 'auto'], {
-  description:
-    'Канал доставки. `auto` — каналы ключа по порядку: сначала мессенджеры, затем SMS.',
+  description: 'Канал доставки. `auto` — каналы ключа по порядку: сначала мессенджеры, затем SMS.',
 });
 export type ChannelChoice = Static<typeof ChannelChoice>;
 

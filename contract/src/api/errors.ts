@@ -11,46 +11,6 @@ export type ErrorEntry = {
   retry: boolean;
 };
 
-export const ERROR_CODES = [
-  'missing_api_key',
-  'invalid_api_key',
-  'key_revoked',
-  'insufficient_tokens',
-  'origin_required',
-  'origin_not_allowed',
-  'blocked_by_fraud_guard',
-  'not_found',
-  'method_not_allowed',
-  'request_in_progress',
-  'payload_too_large',
-  'unsupported_media_type',
-  'validation_error',
-  'invalid_json',
-  'invalid_phone',
-  'country_not_supported',
-  'invalid_url',
-  'alias_taken',
-  'channel_disabled',
-  'channel_unsuitable',
-  'no_channel_available',
-  'text_too_long',
-  'group_not_found',
-  'invalid_code',
-  'code_expired',
-  'code_already_used',
-  'code_not_found',
-  'idempotency_key_reused',
-  'send_rate_limited',
-  'daily_limit_reached',
-  'too_many_attempts',
-  'api_rate_limited',
-  'internal_error',
-  'delivery_failed',
-  'service_unavailable',
-  'delivery_unconfirmed',
-] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
-
 export const ERRORS = {
   missing_api_key: {
     status: 401,
@@ -265,10 +225,14 @@ export const ERRORS = {
   delivery_unconfirmed: {
     status: 504,
     message: 'Канал не подтвердил приём сообщения',
-    advice: 'Токены не списаны. Сообщение могло дойти: код действует. Новый можно отправить через минуту.',
+    advice:
+      'Токены не списаны. Сообщение могло дойти: код действует. Новый можно отправить через минуту.',
     retry: true,
   },
-} as const satisfies Record<ErrorCode, ErrorEntry>;
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
 const seconds = (description: string) => Type.Integer({ minimum: 0, description });
 

@@ -1,5 +1,5 @@
-import type { Sql } from '../db/group-commit.ts';
 import type { Transaction } from '../db/database.ts';
+import type { Sql } from '../db/group-commit.ts';
 import type { CompanyId } from '../ids.ts';
 
 export type EntryKind =
@@ -19,10 +19,12 @@ export async function postEntry(
   tx: Transaction,
   entry: { companyId: CompanyId; kind: EntryKind; amount: number; cause: string },
 ): Promise<number> {
-  const rows = await tx.query<{ balance: number }>(
-    'select post_entry($1, $2, $3, $4) as balance',
-    [entry.companyId, entry.kind, entry.amount, entry.cause],
-  );
+  const rows = await tx.query<{ balance: number }>('select post_entry($1, $2, $3, $4) as balance', [
+    entry.companyId,
+    entry.kind,
+    entry.amount,
+    entry.cause,
+  ]);
   return (rows[0] as { balance: number }).balance;
 }
 

@@ -16,10 +16,10 @@ export async function readPrices(sql: Sql): Promise<Prices> {
 }
 
 export async function setPrice(sql: Sql, item: PricedItem, tokens: number): Promise<void> {
-  await sql.query(
-    'update price set tokens = $2, changed_at = clock_timestamp() where item = $1',
-    [item, tokens],
-  );
+  await sql.query('update price set tokens = $2, changed_at = clock_timestamp() where item = $1', [
+    item,
+    tokens,
+  ]);
 }
 
 const PRICE_TTL_MS = 800;

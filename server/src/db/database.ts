@@ -58,7 +58,9 @@ export function openDatabase(connection: Connection, log: Logger): Database {
   });
   // A client that is checked out and idle when the server dies emits an error of its own; without a listener that
   // would end the process.
-  pool.on('connect', (client) => client.on('error', (error) => log.debug(error, 'database client')));
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.debug(error, 'database client')),
+  );
   pool.on('error', (error) => log.warn({ reason: error.message }, 'database connection lost'));
 
   const sql = sqlOf(pool);

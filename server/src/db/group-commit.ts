@@ -42,7 +42,7 @@ export function createGroup<Item, Result>(
 ): Group<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isBusy = false;
-  let whenIdle: (() => void)[] = [];
+  const whenIdle: (() => void)[] = [];
 
   const schedule = () => {
     isBusy = true;

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import { type Connection, type Database, openDatabase } from './database.ts';
 import { openEmbedded } from './embedded.ts';
 import { MigrationRefused, migrate } from './migrate.ts';
@@ -17,7 +16,7 @@ export class DatabaseUnreachable extends Error {}
 
 /** Opens the configured database, or the embedded one in the data folder, and brings it to this version. */
 export async function openStorage(
-  config: Config,
+  config: { databaseUrl: string | undefined; dataDir: string },
   as: 'owner' | 'visitor',
   log: Logger,
 ): Promise<Storage> {
@@ -25,8 +24,9 @@ export async function openStorage(
     config.databaseUrl === undefined
       ? await openEmbedded({ dataDir: config.dataDir, as, log: (line) => log.debug(line) })
       : undefined;
-  const connection: Connection =
-    embedded?.connection ?? { connectionString: config.databaseUrl as string };
+  const connection: Connection = embedded?.connection ?? {
+    connectionString: config.databaseUrl as string,
+  };
 
   try {
     const { applied, total } = await migrate(connection);
@@ -49,7 +49,8 @@ export async function openStorage(
   } catch (error) {
     await embedded?.stop();
     if (error instanceof MigrationRefused || config.databaseUrl === undefined) throw error;
-    const isConnection = isDatabaseAway(error) || /^(?:28|3D)/.test((error as { code?: string }).code ?? '');
+    const isConnection =
+      isDatabaseAway(error) || /^(?:28|3D)/.test((error as { code?: string }).code ?? '');
     if (!isConnection) throw error;
     throw new DatabaseUnreachable(
       `The database of DATABASE_URL cannot be used: ${(error as Error).message || (error as { code?: string }).code}. Check the address, the password and that the server runs.`,

@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { ATTEMPT_TIMEOUT_MS, DELIVERY_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
-import type { OutgoingMessage, Outcome } from '../channels/channel.ts';
+import type { Outcome, OutgoingMessage } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
 import type { Route } from './choose-route.ts';
 import type { SettledAttempt } from './settle-store.ts';

@@ -51,7 +51,11 @@ function fitsOneSms(text: string): boolean {
 }
 
 /** A text with the link in place of each `:link`, or after it when there is none. */
-export function linkText(text: string | undefined, language: MessageLanguage, link: string): string {
+export function linkText(
+  text: string | undefined,
+  language: MessageLanguage,
+  link: string,
+): string {
   const pattern = text ?? LINK_TEXTS[language];
   return pattern.includes(':link') ? pattern.replaceAll(':link', link) : `${pattern} ${link}`;
 }

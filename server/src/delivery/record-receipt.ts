@@ -8,7 +8,10 @@ import { findFallbackMessage } from './watch-store.ts';
  * Records what a channel reports about a message it accepted. Returns once the receipt is stored; a fallback that it
  * causes goes on afterwards, and is picked up by the watch if this process dies.
  */
-export async function recordReceipt(ctx: Context, report: ReceiptReport): Promise<{ isNew: boolean }> {
+export async function recordReceipt(
+  ctx: Context,
+  report: ReceiptReport,
+): Promise<{ isNew: boolean }> {
   const recorded = await ctx.db.inGroup(recordReceipts, report);
   if (recorded.mayFallBack) {
     fallBackNow(ctx, report).catch((error) => {

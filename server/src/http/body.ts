@@ -1,5 +1,5 @@
-import { BODY_DEPTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { ErrorFacts } from '@zhiber/contract/api/errors.ts';
+import { BODY_DEPTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Problem } from '../problem.ts';

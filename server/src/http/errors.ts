@@ -17,7 +17,8 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 /** Any failure as a Problem. What is not recognised is a bug, and says nothing but that. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (error instanceof GroupFull || isDatabaseAway(error)) return new Problem('service_unavailable');
+  if (error instanceof GroupFull || isDatabaseAway(error))
+    return new Problem('service_unavailable');
   const code = FRAMEWORK_CODES[(error as FastifyError | null)?.code ?? ''];
   return new Problem(code ?? 'internal_error');
 }

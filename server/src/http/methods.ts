@@ -7,7 +7,9 @@ export function listMethods(app: FastifyInstance): (url: string) => string[] {
     const methods = Array.isArray(route.method) ? route.method : [route.method];
     const form = route.url
       .split('/')
-      .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.+' : part.replace(/[.+]/g, '\\$&')))
+      .map((part) =>
+        part.startsWith(':') ? '[^/]+' : part === '*' ? '.+' : part.replace(/[.+]/g, '\\$&'),
+      )
       .join('/');
     routes.push({ methods, form: new RegExp(`^${form}$`) });
   });

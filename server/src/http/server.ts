@@ -23,8 +23,10 @@ const CONNECTIONS_MAX = 10_000;
 
 const OWN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
+export type HttpServer = FastifyInstance;
+
 /** Builds the server without listening. */
-export function createHttpServer(ctx: Context, sandbox: Sandbox): FastifyInstance {
+export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: ctx.config.trustProxy.length > 0 ? ctx.config.trustProxy : false,

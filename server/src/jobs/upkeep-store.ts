@@ -3,7 +3,9 @@ import type { Sql } from '../db/group-commit.ts';
 
 /** Makes the months of the tables that grow, so far ahead. Returns how many partitions were new. */
 export async function makePartitions(sql: Sql, monthsAhead: number): Promise<number> {
-  const rows = await sql.query<{ made: number }>('select make_partitions($1) as made', [monthsAhead]);
+  const rows = await sql.query<{ made: number }>('select make_partitions($1) as made', [
+    monthsAhead,
+  ]);
   return rows[0]?.made ?? 0;
 }
 

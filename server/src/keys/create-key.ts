@@ -7,8 +7,8 @@ import {
 import type { Sql } from '../db/group-commit.ts';
 import type { CompanyId, KeyId } from '../ids.ts';
 import type { MessageLanguage } from './api-key.ts';
-import { hashOfKey, newKeyText, shownParts } from './key-text.ts';
 import { insertKey } from './key-store.ts';
+import { hashOfKey, newKeyText, shownParts } from './key-text.ts';
 
 export type KeySettings = {
   companyId: CompanyId;

@@ -119,13 +119,7 @@ export async function replaceSecret(
        previous_hash = case when $5 > 0 then secret_hash end,
        previous_until = case when $5 > 0 then clock_timestamp() + make_interval(hours => $5) end
      where id = $1 and revoked_at is null returning id`,
-    [
-      change.keyId,
-      change.secretHash,
-      change.shownStart,
-      change.shownEnd,
-      change.overlapHours,
-    ],
+    [change.keyId, change.secretHash, change.shownStart, change.shownEnd, change.overlapHours],
   );
   return rows.length === 1;
 }

@@ -18,8 +18,7 @@ export function newKeyText(isTest: boolean): string {
 
 export function isKeyText(text: string): boolean {
   return (
-    FORM.test(text) &&
-    checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
+    FORM.test(text) && checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
   );
 }
 

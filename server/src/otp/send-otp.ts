@@ -6,12 +6,12 @@ import {
 } from '@zhiber/contract/api/limits.ts';
 import { currentPrices } from '../billing/price-store.ts';
 import type { Context } from '../context.ts';
+import { checkRecipient } from '../delivery/check-recipient.ts';
 import { chooseRoute } from '../delivery/choose-route.ts';
 import { codeText } from '../delivery/message-text.ts';
 import { type Sent, sendMessage } from '../delivery/send-message.ts';
 import type { MessageId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
-import { checkRecipient } from '../delivery/check-recipient.ts';
 import { prepareLink } from '../links/prepare-link.ts';
 import { testNumberOf } from '../sandbox/test-numbers.ts';
 import { newCode } from './code.ts';

@@ -55,8 +55,7 @@ export function createVirtualPhone(): VirtualPhone {
     },
     messages,
     recent: (count) => kept.slice(-count),
-    ownerOf: (messageId) =>
-      kept.findLast((message) => message.messageId === messageId)?.companyId,
+    ownerOf: (messageId) => kept.findLast((message) => message.messageId === messageId)?.companyId,
     clear(query) {
       kept = query === undefined ? [] : kept.filter((message) => !matches(message, query));
     },

@@ -1,5 +1,5 @@
-import { SENT_LINK_TTL_SECONDS } from '@zhiber/contract/api/limits.ts';
 import type { GroupSendAnswer, GroupSendRequest } from '@zhiber/contract/api/group.ts';
+import { SENT_LINK_TTL_SECONDS } from '@zhiber/contract/api/limits.ts';
 import { type SentToGroup, sendToGroup } from '../../group/send-to-group.ts';
 import { prepareLink } from '../../links/prepare-link.ts';
 import type { EndpointHandler } from './endpoint.ts';

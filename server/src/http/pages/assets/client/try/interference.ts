@@ -2,7 +2,10 @@ import { find } from '../dom.ts';
 import { putSwitches, type Switches } from './server.ts';
 
 /** The switches show what the server has, never what was only wished for. */
-export function wireInterference(initial: Switches, onFailure: () => void): void {
+export function wireInterference(
+  initial: Switches,
+  onFailure: () => void,
+): { show(switches: Switches): void } {
   let known = initial;
 
   function show(): void {
@@ -24,6 +27,12 @@ export function wireInterference(initial: Switches, onFailure: () => void): void
 
   show();
   for (const box of boxes()) box.addEventListener('change', () => void change());
+  return {
+    show(switches) {
+      known = switches;
+      show();
+    },
+  };
 }
 
 function boxes(): HTMLInputElement[] {

@@ -42,6 +42,8 @@ const phone = createPhone(texts, {
 /** What the codes sent from this page are for; the phone itself does not show it. */
 const purposes = new Map<string, string>();
 let isBusy = false;
+/** What to do when the stream is back after a break; set once there is a session to renew. */
+let onReconnected = (): Promise<void> => Promise.resolve();
 
 void start();
 
@@ -59,7 +61,22 @@ async function start(): Promise<void> {
   showCompany(session);
   wireRequest(session);
   wireVerify(session);
-  wireInterference(session.switches, () => toast(texts.switchFailed));
+  const interference = wireInterference(session.switches, () => toast(texts.switchFailed));
+  onReconnected = async () => {
+    if (!(await renew(session))) return;
+    showBalance(session.company.balance);
+    interference.show(session.switches);
+  };
+}
+
+/** Takes over what a restarted server says of itself; false when it does not answer. */
+async function renew(session: Session): Promise<boolean> {
+  try {
+    Object.assign(session, await loadSession());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function sessionOrRetry(): Promise<Session> {
@@ -75,6 +92,7 @@ async function sessionOrRetry(): Promise<Session> {
 
 function listenToPhone(): void {
   const connection = find('connection', HTMLElement);
+  let wasLost = false;
   listen({
     onMessage(message, isReplayed) {
       const isNew = phone.add(message, isReplayed);
@@ -91,6 +109,8 @@ function listenToPhone(): void {
       if (isConnected)
         setTimeout(() => find('messages', HTMLElement).removeAttribute('aria-busy'), 1_000);
       if (isConnected) story.refreshCurrent();
+      if (isConnected && wasLost) void onReconnected();
+      wasLost = !isConnected;
     },
   });
   find('clear', HTMLButtonElement).addEventListener('click', () => {
@@ -170,7 +190,10 @@ function wireVerify(session: Session): void {
     const request = verify.request();
     if (request === undefined) return verify.showOutcome(undefined);
     const outcome = await exchange(session, request);
-    if (outcome !== undefined) verify.showOutcome(outcome);
+    if (outcome === undefined) return;
+    verify.showOutcome(outcome);
+    // A verified code is a step of the story too, and no event of the phone tells of it.
+    story.refreshCurrent();
   });
 }
 
@@ -179,7 +202,11 @@ async function exchange(session: Session, request: ApiRequest): Promise<Outcome 
   if (isBusy) return undefined;
   setBusy(true);
   answer.wait();
-  const outcome = await callApi(session, request);
+  let outcome = await callApi(session, request);
+  // Each start of the server gives this page new keys: a refused one is the key of an earlier start.
+  if (outcome.kind === 'answered' && outcome.status === 401 && (await renew(session))) {
+    outcome = await callApi(session, request);
+  }
   answer.show(request.path, outcome);
   setBusy(false);
   return outcome;

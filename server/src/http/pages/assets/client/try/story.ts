@@ -20,6 +20,15 @@ const TONES = {
   verified: 'ok',
 } as const satisfies Record<StepName, string>;
 
+/** The other steps' texts only repeat the word and the channel; a reason says something of its own. */
+const WITH_REASON: ReadonlySet<StepName> = new Set<StepName>([
+  'refused',
+  'unavailable',
+  'unknown',
+  'failed',
+  'unconfirmed',
+]);
+
 export type StoryPanel = {
   follow(messageId: string): void;
   /** Something about this message changed; reloads it if it is the one on show. */
@@ -85,6 +94,8 @@ function stepItem(texts: LiveTexts, step: Step, startedAt: number): HTMLLIElemen
   time.dateTime = step.at;
   const ms = Math.max(0, Date.parse(step.at) - startedAt);
   time.textContent = fill(texts.after, { seconds: seconds(ms) });
-  part(item, 'text', HTMLElement).textContent = step.text;
+  const reason = part(item, 'text', HTMLElement);
+  if (WITH_REASON.has(step.step)) reason.textContent = step.text;
+  else reason.remove();
   return item;
 }

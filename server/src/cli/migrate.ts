@@ -1,0 +1,15 @@
+import type { Command } from './command.ts';
+import { withStorage } from './with-storage.ts';
+
+export const migrate: Command = {
+  name: 'migrate',
+  usage: '',
+  summary: { en: 'Brings the database to this version', ru: 'Приводит базу к этой версии' },
+  async run({ env, texts }) {
+    const { applied, migrations } = await withStorage(env, async ({ storage }) => storage.facts);
+    return {
+      facts: { applied, total: migrations },
+      lines: [texts.migrated(applied, migrations)],
+    };
+  },
+};

@@ -1,0 +1,60 @@
+import type { KeyId } from '../../ids.ts';
+import { ROTATION_OVERLAP_HOURS, type RotationOverlapHours } from '../../keys/api-key.ts';
+import { findKeyById, markKeyRevoked } from '../../keys/key-store.ts';
+import { rotateKey } from '../../keys/rotate-key.ts';
+import { type Command, Refusal } from '../command.ts';
+import { idOf, oneOf } from '../values.ts';
+import { type Tools, withStorage } from '../with-storage.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const keyRotate: Command = {
+  name: 'key rotate',
+  usage: 'ID [--overlap 0|1|24|168]',
+  summary: {
+    en: 'Gives a key a new secret; the old one goes on for some hours',
+    ru: 'Даёт ключу новый секрет; старый работает ещё несколько часов',
+  },
+  options: { overlap: 'text' },
+  operands: ['ID'],
+  async run({ given, env, texts }) {
+    const keyId = idOf('ID', given.operands[0] as string) as KeyId;
+    const overlapHours = overlapOf(given.text('overlap') ?? '24');
+    const { key, oldUntil } = await withStorage(env, (tools) => rotate(tools, keyId, overlapHours));
+    return {
+      facts: { key_id: keyId, key, old_key_until: oldUntil },
+      lines: [
+        texts.keyRotated(keyId),
+        `  ${key}`,
+        oldUntil === null ? texts.oldKeyOver : texts.oldKeyUntil(oldUntil),
+      ],
+    };
+  },
+};
+
+function overlapOf(text: string): RotationOverlapHours {
+  const hours = oneOf('--overlap', text, ROTATION_OVERLAP_HOURS.map(String));
+  return Number(hours) as RotationOverlapHours;
+}
+
+async function rotate(tools: Tools, keyId: KeyId, overlapHours: RotationOverlapHours) {
+  const known = await findKeyById(tools.db, keyId);
+  if (known === undefined) throw new Refusal((texts) => texts.noKey(keyId));
+  const rotated = await rotateKey(tools.db, keyId, overlapHours);
+  if (rotated === undefined) throw new Refusal((texts) => texts.keyRevoked(keyId));
+  const until = new Date(tools.clock.now().getTime() + overlapHours * HOUR_MS);
+  return { key: rotated.key, oldUntil: overlapHours === 0 ? null : until.toISOString() };
+}
+
+export const keyRevoke: Command = {
+  name: 'key revoke',
+  usage: 'ID',
+  summary: { en: 'Ends a key for good, within a second', ru: 'Отзывает ключ навсегда, за секунду' },
+  operands: ['ID'],
+  async run({ given, env, texts }) {
+    const keyId = idOf('ID', given.operands[0] as string) as KeyId;
+    const isRevoked = await withStorage(env, ({ db }) => markKeyRevoked(db, keyId));
+    if (!isRevoked) throw new Refusal((say) => say.noKey(keyId));
+    return { facts: { key_id: keyId, revoked: true }, lines: [texts.keyIsRevoked(keyId)] };
+  },
+};

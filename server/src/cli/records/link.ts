@@ -1,0 +1,22 @@
+import { disableLink } from '../../links/link-store.ts';
+import { type Command, Refusal } from '../command.ts';
+import { companyIdOf } from '../values.ts';
+import { mustHaveCompany, withStorage } from '../with-storage.ts';
+
+export const linkDisable: Command = {
+  name: 'link disable',
+  usage: '--company ID SLUG',
+  summary: { en: 'Switches a short link off for good', ru: 'Отключает короткую ссылку навсегда' },
+  options: { company: 'text' },
+  operands: ['SLUG'],
+  async run({ given, env, texts }) {
+    const companyId = companyIdOf(given);
+    const slug = given.operands[0] as string;
+    const isDisabled = await withStorage(env, async (tools) => {
+      await mustHaveCompany(tools, companyId);
+      return disableLink(tools.db, companyId, slug);
+    });
+    if (!isDisabled) throw new Refusal((say) => say.noLink(companyId, slug));
+    return { facts: { slug, disabled: true }, lines: [texts.linkDisabled(slug)] };
+  },
+};

@@ -1,0 +1,38 @@
+import { topUp } from '../../billing/top-up.ts';
+import { type Command, Refusal } from '../command.ts';
+import { companyIdOf, requiredOption, wholeNumber } from '../values.ts';
+import { withStorage } from '../with-storage.ts';
+
+/** A typing mistake, rather than a payment. */
+const TOPUP_MAX = 1_000_000_000;
+
+export const topup: Command = {
+  name: 'topup',
+  usage: '--company ID --amount N',
+  summary: {
+    en: 'Credits a paid top-up, and with the first one its bonus',
+    ru: 'Зачисляет оплаченное пополнение, с первым — и бонус',
+  },
+  options: { company: 'text', amount: 'text' },
+  async run({ given, env, texts }) {
+    const companyId = companyIdOf(given);
+    const amount = wholeNumber('--amount', requiredOption(given, 'amount'), {
+      min: 1,
+      max: TOPUP_MAX,
+    });
+    const outcome = await withStorage(env, (tools) => topUp(tools, { companyId, amount }));
+    switch (outcome.result) {
+      case 'no_company':
+        throw new Refusal((say) => say.noCompany(companyId));
+      case 'too_small':
+        throw new Refusal((say) => say.topupTooSmall(outcome.min));
+      case 'credited': {
+        const { balance, bonus } = outcome;
+        return {
+          facts: { company_id: companyId, balance, bonus },
+          lines: [texts.toppedUp(amount, bonus, balance)],
+        };
+      }
+    }
+  },
+};

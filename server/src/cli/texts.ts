@@ -1,0 +1,114 @@
+import type { Lang } from './language.ts';
+
+const EN = {
+  usage: 'Usage',
+  commands: 'Commands',
+  jsonNote: 'Every command takes --json: one JSON object on stdout.',
+  settingsNote: 'Settings come from the environment and .env; `zhiber doctor` shows them all.',
+  unknownCommand: (words: string) => `There is no command "${words}". \`zhiber help\` lists them.`,
+  unknownOption: (option: string) => `There is no option ${option} here.`,
+  optionWithoutValue: (option: string) => `The value of ${option} is missing or out of place.`,
+  missing: (name: string) => `${name} is missing.`,
+  unexpected: (text: string) => `"${text}" is one argument too many.`,
+  badNumber: (name: string, text: string, range: { min: number; max: number }) =>
+    range.max === Number.MAX_SAFE_INTEGER
+      ? `${name} should be a whole number from ${range.min}, not "${text}".`
+      : `${name} should be a whole number from ${range.min} to ${range.max}, not "${text}".`,
+  badName: (name: string, max: number) => `${name} should be one line of 1 to ${max} characters.`,
+  badChoice: (name: string, text: string, words: readonly string[]) =>
+    `${name} should be one of ${words.join(', ')}, not "${text}".`,
+  twice: (name: string, word: string) => `${name} names ${word} twice.`,
+  badDomain: (text: string) => `--domain should be a domain like shop.kz, not "${text}".`,
+  badUrl: (text: string) => `"${text}" is no http or https address.`,
+
+  noCompany: (id: number) => `There is no company ${id}.`,
+  noKey: (id: number) => `There is no key ${id}.`,
+  keyRevoked: (id: number) => `Key ${id} is revoked and cannot be rotated. Create a new one.`,
+  noLink: (id: number, slug: string) => `Company ${id} has no short link "${slug}".`,
+  groupLinked: (chat: string) => `The company has linked the group ${chat} already.`,
+  groupNameTaken: (name: string) =>
+    `The company already has a group named "${name}" in this messenger.`,
+  topupTooSmall: (min: number) => `The smallest top-up is ${min} ₸ (TOPUP_MIN).`,
+
+  companyCreated: (id: number, balance: number) => `Company ${id} is created; ${balance} ₸ on it.`,
+  keyCreated: (id: number, company: number) => `Key ${id} of company ${company}, shown this once:`,
+  keyRotated: (id: number) => `Key ${id} has a new secret, shown this once:`,
+  oldKeyUntil: (time: string) => `The old secret works until ${time}.`,
+  oldKeyOver: 'The old secret no longer works.',
+  keyIsRevoked: (id: number) => `Key ${id} is revoked.`,
+  toppedUp: (amount: number, bonus: number, balance: number) =>
+    `${amount} ₸ credited${bonus > 0 ? ` and ${bonus} ₸ as the bonus of the first top-up` : ''}; the balance is ${balance} ₸.`,
+  priceSet: (item: string, tokens: number) => `${item} costs ${tokens} ₸ from now on.`,
+  groupAdded: (id: number) => `The group is linked; its id is ${id}.`,
+  linkDisabled: (slug: string) => `The short link "${slug}" is switched off for good.`,
+  migrated: (applied: number, total: number) =>
+    applied === 0 ? `Up to date: ${total} migrations.` : `Applied ${applied} of ${total} migrations.`,
+  auditHolds: (invariants: number) => `All ${invariants} invariants hold.`,
+  auditBroken: (broken: number, invariants: number) =>
+    `${broken} of ${invariants} invariants are broken:`,
+  auditTotals: (totals: { companies: number; messages: number; charged: number; balance: number }) =>
+    `${totals.companies} companies, ${totals.messages} messages, ${totals.charged} ₸ charged, ${totals.balance} ₸ on balances.`,
+
+  keyNeeded: 'An API key is needed: --key KEY, or ZHIBER_KEY in the environment.',
+  noServer: (url: string) =>
+    `Nobody answers at ${url}. Start Zhiber with \`npm start\`, or say where it is with --url.`,
+  notZhiber: (url: string, status: number) =>
+    `What answers at ${url} is not Zhiber (HTTP ${status}). Say where it is with --url.`,
+};
+
+export type Texts = typeof EN;
+
+const RU: Texts = {
+  usage: 'Вызов',
+  commands: 'Команды',
+  jsonNote: 'Каждая команда понимает --json: один объект JSON в stdout.',
+  settingsNote: 'Настройки берутся из окружения и .env; все показывает `zhiber doctor`.',
+  unknownCommand: (words) => `Нет команды «${words}». Список команд: \`zhiber help\`.`,
+  unknownOption: (option) => `Здесь нет параметра ${option}.`,
+  optionWithoutValue: (option) => `Значение ${option} пропущено или стоит не на месте.`,
+  missing: (name) => `Не указано: ${name}.`,
+  unexpected: (text) => `Лишний аргумент: «${text}».`,
+  badNumber: (name, text, range) =>
+    range.max === Number.MAX_SAFE_INTEGER
+      ? `${name}: нужно целое число от ${range.min}, а не «${text}».`
+      : `${name}: нужно целое число от ${range.min} до ${range.max}, а не «${text}».`,
+  badName: (name, max) => `${name}: нужна одна строка длиной от 1 до ${max} символов.`,
+  badChoice: (name, text, words) => `${name}: нужно одно из ${words.join(', ')}, а не «${text}».`,
+  twice: (name, word) => `${name}: ${word} указан дважды.`,
+  badDomain: (text) => `--domain: нужен домен вроде shop.kz, а не «${text}».`,
+  badUrl: (text) => `«${text}» — не адрес http или https.`,
+
+  noCompany: (id) => `Компании ${id} нет.`,
+  noKey: (id) => `Ключа ${id} нет.`,
+  keyRevoked: (id) => `Ключ ${id} отозван, обновить его нельзя. Создайте новый.`,
+  noLink: (id, slug) => `У компании ${id} нет короткой ссылки «${slug}».`,
+  groupLinked: (chat) => `Группа ${chat} уже привязана к этой компании.`,
+  groupNameTaken: (name) => `У компании уже есть группа «${name}» в этом мессенджере.`,
+  topupTooSmall: (min) => `Наименьшее пополнение — ${min} ₸ (TOPUP_MIN).`,
+
+  companyCreated: (id, balance) => `Компания ${id} создана; на балансе ${balance} ₸.`,
+  keyCreated: (id, company) => `Ключ ${id} компании ${company}, показан один раз:`,
+  keyRotated: (id) => `У ключа ${id} новый секрет, показан один раз:`,
+  oldKeyUntil: (time) => `Старый секрет работает до ${time}.`,
+  oldKeyOver: 'Старый секрет больше не работает.',
+  keyIsRevoked: (id) => `Ключ ${id} отозван.`,
+  toppedUp: (amount, bonus, balance) =>
+    `Зачислено ${amount} ₸${bonus > 0 ? ` и ${bonus} ₸ бонуса за первое пополнение` : ''}; баланс ${balance} ₸.`,
+  priceSet: (item, tokens) => `Новая цена ${item}: ${tokens} ₸.`,
+  groupAdded: (id) => `Группа привязана, её номер ${id}.`,
+  linkDisabled: (slug) => `Короткая ссылка «${slug}» отключена навсегда.`,
+  migrated: (applied, total) =>
+    applied === 0 ? `Всё на месте, миграций: ${total}.` : `Применено миграций: ${applied} из ${total}.`,
+  auditHolds: (invariants) => `Все правила соблюдены: ${invariants}.`,
+  auditBroken: (broken, invariants) => `Нарушено правил: ${broken} из ${invariants}:`,
+  auditTotals: (totals) =>
+    `Компаний ${totals.companies}, сообщений ${totals.messages}, списано ${totals.charged} ₸, на балансах ${totals.balance} ₸.`,
+
+  keyNeeded: 'Нужен API-ключ: --key КЛЮЧ или ZHIBER_KEY в окружении.',
+  noServer: (url) =>
+    `По адресу ${url} никто не отвечает. Запустите Zhiber (\`npm start\`) или укажите --url.`,
+  notZhiber: (url, status) => `По адресу ${url} отвечает не Zhiber (HTTP ${status}). Укажите --url.`,
+};
+
+/** Everything the commands say to people. */
+export const TEXTS: Readonly<Record<Lang, Texts>> = { en: EN, ru: RU };

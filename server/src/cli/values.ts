@@ -1,0 +1,57 @@
+/** What the text of an argument may say: each function gives its value, or throws a UsageError. */
+import type { CompanyId } from '../ids.ts';
+import type { Given } from './arguments.ts';
+import { UsageError } from './command.ts';
+
+export type Range = { min: number; max: number };
+
+const ID: Range = { min: 1, max: Number.MAX_SAFE_INTEGER };
+
+export function wholeNumber(name: string, text: string, range: Range): number {
+  const value = /^-?\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= range.min && value <= range.max) return value;
+  throw new UsageError((texts) => texts.badNumber(name, text, range));
+}
+
+export function idOf(name: string, text: string): number {
+  return wholeNumber(name, text, ID);
+}
+
+export function optionalNumber(given: Given, option: string, range: Range): number | undefined {
+  const text = given.text(option);
+  return text === undefined ? undefined : wholeNumber(`--${option}`, text, range);
+}
+
+export function requiredOption(given: Given, option: string): string {
+  const text = given.text(option);
+  if (text === undefined) throw new UsageError((texts) => texts.missing(`--${option}`));
+  return text;
+}
+
+/** A name for people to read: something visible, on one line. */
+export function optionalName(given: Given, option: string, lengthMax: number): string | undefined {
+  const text = given.text(option)?.trim();
+  if (text === undefined) return undefined;
+  const isGood = text.length >= 1 && text.length <= lengthMax && !/\p{Cc}/u.test(text);
+  if (!isGood) throw new UsageError((texts) => texts.badName(`--${option}`, lengthMax));
+  return text;
+}
+
+export function requiredName(given: Given, option: string, lengthMax: number): string {
+  requiredOption(given, option);
+  return optionalName(given, option, lengthMax) as string;
+}
+
+export function companyIdOf(given: Given): CompanyId {
+  return idOf('--company', requiredOption(given, 'company')) as CompanyId;
+}
+
+export function oneOf<Word extends string>(
+  name: string,
+  text: string,
+  words: readonly Word[],
+): Word {
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw new UsageError((texts) => texts.badChoice(name, text, words));
+  return found;
+}

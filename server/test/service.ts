@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import pino from 'pino';
+import { openChannels } from '../src/channels/open-channels.ts';
+import { systemClock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import type { Context } from '../src/context.ts';
+import { type Connection, openDatabase } from '../src/db/database.ts';
+import { recordReceipt } from '../src/delivery/record-receipt.ts';
+import { createHttpServer, type HttpServer } from '../src/http/server.ts';
+import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
+import { deriveSecrets } from '../src/secrets.ts';
+import { TEMPLATE } from './database-server.ts';
+
+export type Service = { ctx: Context; http: HttpServer; sandbox: Sandbox; close(): Promise<void> };
+
+export type ServiceOptions = {
+  env?: Record<string, string>;
+  providers?: Parameters<typeof openChannels>[1];
+};
+
+/** The service without its watch and jobs, on a clone of the template: tests say when time passes. */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const database = `zhiber_${process.pid}_${Date.now().toString(36)}`;
+  await administer((client) => client.query(`create database ${database} template ${TEMPLATE}`));
+  // Bugs are shown; what tests bring about on purpose is not.
+  const log = pino({ level: 'error' }, pino.destination(2));
+  const db = openDatabase({ ...testServer(), database } as Connection, log);
+  const sandbox = createSandbox(systemClock);
+  const ctx: Context = {
+    config: readConfig({ ...options.env }),
+    db,
+    channels: openChannels(sandbox.adapters, options.providers ?? {}),
+    secrets: deriveSecrets('a secret for tests alone, long enough'),
+    clock: systemClock,
+    log,
+    urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
+  };
+  sandbox.onReceipt((report) => recordReceipt(ctx, report));
+  const http = createHttpServer(ctx, sandbox);
+  await http.ready();
+  const close = async () => {
+    await http.close();
+    sandbox.stop();
+    await db.close();
+    await administer((client) => client.query(`drop database if exists ${database} with (force)`));
+  };
+  return { ctx, http, sandbox, close };
+}
+
+function testServer(): pg.ClientConfig {
+  const connection = process.env.ZHIBER_TEST_DATABASE;
+  assert(
+    connection,
+    'run this through npm test, or with --test-global-setup=server/test/database-server.ts',
+  );
+  return JSON.parse(connection);
+}
+
+async function administer(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client(testServer());
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
