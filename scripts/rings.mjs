@@ -19,14 +19,17 @@ const BIOME = [
   '--max-diagnostics=200',
 ];
 
+/** Starts one PostgreSQL for the whole ring; every file clones its migrated template. */
+const DATABASE_SETUP = 'server/test/database-server.ts';
+
 const RINGS = [
   { name: 'types', check: checkTypes },
   { name: 'lint', check: () => runProgram(BIOME) },
   { name: 'structure', files: ['server/test/structure.test.ts'] },
   { name: 'unit', files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'] },
-  { name: 'api', files: ['server/test/api/*.test.ts'] },
-  { name: 'money', files: ['server/test/money/*.test.ts'] },
-  { name: 'delivery', files: ['server/test/delivery/*.test.ts'] },
+  { name: 'api', files: ['server/test/api/*.test.ts'], needsDatabase: true },
+  { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
+  { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
   { name: 'start', files: ['server/test/start/*.test.ts'] },
   { name: 'acceptance', files: ['acceptance/*.test.ts'] },
   { name: 'browser', files: ['server/test/browser/*.test.ts'], needsChromium: true },
@@ -88,14 +91,15 @@ async function countRing(ring, files) {
   }
   try {
     const env = ring.needsChromium ? { CHROMIUM_PATH: (await findChromium()).executablePath } : {};
-    return await runTestFiles(files, env);
+    const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
+    return await runTestFiles([...setup, ...files], env);
   } catch (error) {
     console.error(error.message);
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }
 
-async function runTestFiles(files, env) {
+async function runTestFiles(args, env) {
   const dir = mkdtempSync(path.join(tmpdir(), 'zhiber-ring-'));
   const countFile = path.join(dir, 'counts.json');
   const reporters = [
@@ -105,7 +109,7 @@ async function runTestFiles(files, env) {
     `--test-reporter-destination=${countFile}`,
   ];
   try {
-    const code = await runProgram(['--test', '--test-concurrency=2', ...reporters, ...files], env);
+    const code = await runProgram(['--test', '--test-concurrency=2', ...reporters, ...args], env);
     const counts = readCounts(countFile);
     // A process that failed without a failed test (a crash, the time limit) is a failure too.
     return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
