@@ -1,38 +1,77 @@
 import pino from 'pino';
 import { type App, openApp } from '../app.ts';
-import type { Config } from '../config.ts';
+import { findDemo } from '../company/demo-company.ts';
+import { type Config, readConfig } from '../config.ts';
+import { VERSION } from '../version.ts';
+import type { Call, Command } from './command.ts';
+import type { Env } from './language.ts';
+import { type StartFacts, startBlock, startJson } from './start-block.ts';
+import { readZone } from './time-zone.ts';
+import { leaveLauncher, untilTold } from './until-told.ts';
 
 /** How long requests under way may take to finish before the process ends anyway. */
 const STOP_LIMIT_MS = 25_000;
 
-/** Runs the service until it is told to stop. Resolves with the exit code. */
-export async function serve(config: Config, show: (app: App) => void): Promise<number> {
-  const log = pino(
-    { level: config.logLevel },
-    pino.destination({ dest: 2, sync: false }),
-  );
-  const app = await openApp(config, log);
-  show(app);
-  await untilTold();
+export const serve: Command = {
+  name: 'serve',
+  usage: '[--json]',
+  summary: {
+    en: 'Runs the service until it is told to stop',
+    ru: 'Запускает сервис и работает, пока не остановят',
+  },
+  async run(call) {
+    const config = readConfig(call.env);
+    const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+    // Listening for signals before anything is open: a start that is called off leaves no database running.
+    const told = untilTold();
+    const app = await openApp(config, log);
+    await show(app, config, call);
+    await told;
 
-  const limit = setTimeout(() => {
-    log.error('stopping took too long');
-    process.exit(1);
-  }, STOP_LIMIT_MS);
-  await app.stop();
-  clearTimeout(limit);
-  return 0;
+    const limit = setTimeout(() => {
+      log.fatal('stopping took too long');
+      log.flush(() => process.exit(1));
+    }, STOP_LIMIT_MS);
+    await app.stop();
+    clearTimeout(limit);
+    leaveLauncher();
+    return 0;
+  },
+};
+
+async function show(app: App, config: Config, { env, lang, isJson }: Call): Promise<void> {
+  const facts = await factsOf(app, config);
+  if (isJson) console.log(JSON.stringify(startJson(facts)));
+  else console.log(startBlock(facts, { lang, hasColour: hasColour(env) }).join('\n'));
 }
 
-/** A signal, or the end of the launcher that started us: then nobody is left to stop us. */
-function untilTold(): Promise<void> {
-  return new Promise((resolve) => {
-    const told = () => {
-      process.disconnect?.();
-      resolve();
-    };
-    process.once('SIGTERM', told);
-    process.once('SIGINT', told);
-    process.once('disconnect', resolve);
-  });
+async function factsOf(app: App, config: Config): Promise<StartFacts> {
+  const { facts, ctx } = app;
+  return {
+    version: VERSION,
+    isEmbedded: facts.isEmbedded,
+    serverVersion: facts.serverVersion,
+    dataDir: config.dataDir,
+    applied: facts.applied,
+    migrations: facts.migrations,
+    zone: readZone(),
+    isSandbox: ctx.channels.isSandbox,
+    port: facts.port,
+    busyPort: facts.isOtherPort ? config.port : undefined,
+    publicUrl: ctx.urls.publicUrl,
+    localUrl: localUrl(config, facts.port),
+    demoKeys: app.demoKeys,
+    demoCompanyId: (await findDemo(ctx))?.companyId,
+  };
+}
+
+/** Where this machine itself reaches the server, whatever address the world knows it by. */
+function localUrl({ host }: Config, port: number): string {
+  const isLocal = ['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost'].includes(host);
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `http://${isLocal ? 'localhost' : name}:${port}`;
+}
+
+function hasColour(env: Env): boolean {
+  return process.stdout.isTTY === true && !env.NO_COLOR && !env.CI && env.TERM !== 'dumb';
 }

@@ -12,34 +12,14 @@ export function newSlug(): string {
 export const SLUG_FORM = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])$/;
 
 /** Names that would look like a page of the service, or may become one. */
-const RESERVED = new Set([
-  ...[
-    'api',
-    'app',
-    'admin',
-    'assets',
-    'auth',
-    'billing',
-    'blog',
-    'cabinet',
-    'changelog',
-    'company',
-  ],
-  ...['contact', 'docs', 'favicon', 'health', 'help', 'home', 'index', 'legal', 'login', 'logout'],
-  ...['metrics', 'openapi', 'pay', 'payment', 'pricing', 'privacy', 'public', 'robots', 'sandbox'],
-  ...[
-    'security',
-    'settings',
-    'sign-in',
-    'sign-up',
-    'signin',
-    'signup',
-    'sitemap',
-    'static',
-    'status',
-  ],
-  ...['support', 'terms', 'try', 'verify', 'well-known', 'www', 'zhiber'],
-]);
+const RESERVED = new Set(
+  [
+    'api app admin assets auth billing blog cabinet changelog company contact docs favicon health',
+    'help home index legal login logout metrics openapi pay payment pricing privacy public robots',
+    'sandbox security settings sign-in sign-up signin signup sitemap static status support terms',
+    'try verify well-known www zhiber',
+  ].flatMap((line) => line.split(' ')),
+);
 
 export function isReserved(alias: string): boolean {
   return RESERVED.has(alias.toLowerCase());

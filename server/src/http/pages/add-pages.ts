@@ -9,19 +9,20 @@ import { chooseLang, type Lang } from './language.ts';
 import { CONTENT_SECURITY_POLICY } from './layout.ts';
 
 const YEAR_SECONDS = 31_536_000;
+const WITH_HEAD = { exposeHeadRoute: true };
 
 /** The public pages and what they are made of. */
 export function addPages(app: FastifyInstance, ctx: Context): void {
   const { isSandbox } = ctx.channels;
 
-  app.get('/', (request, reply) => {
+  app.get('/', WITH_HEAD, (request, reply) => {
     const baseUrl = `${ctx.urls.publicUrl}/api`;
     return sendPage(reply, homePage({ lang: langOf(request), baseUrl, isSandbox }));
   });
-  app.get('/docs/errors', (request, reply) =>
+  app.get('/docs/errors', WITH_HEAD, (request, reply) =>
     sendPage(reply, errorsPage({ lang: langOf(request), isSandbox })),
   );
-  app.get('/docs/errors/:code', (request, reply) => {
+  app.get('/docs/errors/:code', WITH_HEAD, (request, reply) => {
     const { code } = request.params as { code: string };
     const lang = langOf(request);
     if (!isErrorCode(code)) {

@@ -9,12 +9,16 @@ import { keyOf } from '../auth.ts';
 
 /** The virtual phone's inbox for tests: what a person would read on the phone. Outside the contract. */
 export function addInbox(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
-  app.get('/sandbox/messages', async (request) => {
+  const closing = new AbortController();
+  app.addHook('preClose', async () => closing.abort());
+
+  app.get('/sandbox/messages', async (request, reply) => {
     const query = await readQuery(ctx, request);
     const gone = new AbortController();
-    request.raw.once('close', () => gone.abort());
+    reply.raw.once('close', () => gone.abort());
     const waitMs = readWait(request) * 1000;
-    const messages = await sandbox.phone.waitFor(query, waitMs, gone.signal);
+    const over = AbortSignal.any([gone.signal, closing.signal]);
+    const messages = await sandbox.phone.waitFor(query, waitMs, over);
     return { success: true, messages: messages.map(shown) };
   });
 

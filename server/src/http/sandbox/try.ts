@@ -118,7 +118,7 @@ function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
     const heartbeat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS);
     const end = () => stream.end();
     open.add(end);
-    request.raw.once('close', () => {
+    stream.once('close', () => {
       clearInterval(heartbeat);
       stopListening();
       stopHearing();

@@ -1,0 +1,33 @@
+import { audit } from './audit.ts';
+import { send, verify } from './client/otp.ts';
+import { shorten } from './client/shorten.ts';
+import type { Command } from './command.ts';
+import { doctor } from './doctor.ts';
+import { migrate } from './migrate.ts';
+import { companyCreate } from './records/company.ts';
+import { groupAdd } from './records/group.ts';
+import { keyRevoke, keyRotate } from './records/key-change.ts';
+import { keyCreate } from './records/key-create.ts';
+import { linkDisable } from './records/link.ts';
+import { priceSet } from './records/price.ts';
+import { topup } from './records/topup.ts';
+import { serve } from './serve.ts';
+
+/** Every command there is, in the order in which `help` tells about them. */
+export const COMMANDS: readonly Command[] = [
+  serve,
+  migrate,
+  doctor,
+  audit,
+  companyCreate,
+  keyCreate,
+  keyRotate,
+  keyRevoke,
+  groupAdd,
+  topup,
+  priceSet,
+  linkDisable,
+  send,
+  verify,
+  shorten,
+];

@@ -1,0 +1,77 @@
+import { readArguments } from './arguments.ts';
+import { type Command, Refusal, type Report, UsageError } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { sentenceOf } from './failures.ts';
+import { helpReport, usageOf, versionReport } from './help.ts';
+import { type Env, languageOf } from './language.ts';
+import { TEXTS } from './texts.ts';
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+/** Runs one command of `zhiber`, prints what came of it, and resolves with the exit code. Never rejects. */
+export async function runCommand(argv: readonly string[], env: Env): Promise<number> {
+  const isJson = argv.includes('--json');
+  const lang = languageOf(env);
+  const texts = TEXTS[lang];
+  const command = findCommand(argv);
+  try {
+    const general = generalReport(argv, command, { lang, texts });
+    if (general !== undefined) return print(general, isJson);
+    if (command === undefined) throw unknownCommand(argv);
+    const given = readArguments(command, argumentsOf(argv, command));
+    const result = await command.run({ given, env, lang, texts, isJson });
+    return typeof result === 'number' ? result : print(result, isJson);
+  } catch (error) {
+    const known = error instanceof Refusal ? error.say(texts) : sentenceOf(error);
+    const isUsage = error instanceof UsageError;
+    if (isJson) console.log(JSON.stringify({ error: known ?? (error as Error).message }));
+    else if (known !== undefined) console.error(known);
+    if (known === undefined) console.error(error);
+    if (isUsage && command !== undefined && !isJson) {
+      console.error(`${texts.usage}: ${usageOf(command)}`);
+    }
+    return isUsage ? EXIT_USAGE : EXIT_FAILED;
+  }
+}
+
+/** The command whose words come first; `serve` when there are no words at all. */
+function findCommand(argv: readonly string[]): Command | undefined {
+  const words = wordsOf(argv);
+  if (words.length === 0) return COMMANDS.find(({ name }) => name === 'serve');
+  return COMMANDS.find(({ name }) => name.split(' ').every((word, at) => words[at] === word));
+}
+
+/** The words before the first option; `help key create` is about `key create`. */
+function wordsOf(argv: readonly string[]): string[] {
+  const first = argv.findIndex((arg) => arg.startsWith('-'));
+  const words = first < 0 ? [...argv] : argv.slice(0, first);
+  return words[0] === 'help' ? words.slice(1) : words;
+}
+
+function argumentsOf(argv: readonly string[], command: Command): readonly string[] {
+  return wordsOf(argv).length === 0 ? argv : argv.slice(command.name.split(' ').length);
+}
+
+/** Help and version, which any command and none can be asked for. */
+function generalReport(
+  argv: readonly string[],
+  command: Command | undefined,
+  reader: Parameters<typeof helpReport>[1],
+): Report | undefined {
+  if (argv[0] === '--version' || argv[0] === '-v') return versionReport();
+  const asksHelp = argv[0] === 'help' || argv.includes('--help') || argv.includes('-h');
+  if (!asksHelp) return undefined;
+  if (wordsOf(argv).length === 0) return helpReport(COMMANDS, reader);
+  return command === undefined ? undefined : helpReport([command], reader);
+}
+
+function unknownCommand(argv: readonly string[]): UsageError {
+  const words = wordsOf(argv).join(' ');
+  return new UsageError((texts) => texts.unknownCommand(words));
+}
+
+function print(report: Report, isJson: boolean): number {
+  console.log(isJson ? JSON.stringify(report.facts) : report.lines.join('\n'));
+  return report.exitCode ?? 0;
+}

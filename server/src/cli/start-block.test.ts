@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type StartFacts, startBlock, startJson } from './start-block.ts';
+
+const LIVE = `zk_live_${'a'.repeat(38)}`;
+const TEST = `zk_test_${'b'.repeat(38)}`;
+
+const later: StartFacts = {
+  version: '9.9.9',
+  isEmbedded: true,
+  serverVersion: '18.4',
+  dataDir: '/srv/zhiber/data',
+  applied: 0,
+  migrations: 11,
+  zone: { name: 'Asia/Almaty', offset: '+05:00', isRight: true, tzdata: '2025b' },
+  isSandbox: true,
+  port: 3000,
+  busyPort: undefined,
+  publicUrl: 'http://localhost:3000',
+  localUrl: 'http://localhost:3000',
+  demoKeys: undefined,
+  demoCompanyId: 7,
+};
+const first: StartFacts = { ...later, applied: 11, demoKeys: { live: LIVE, test: TEST } };
+
+const plain = (facts: StartFacts, lang: 'en' | 'ru' = 'en') =>
+  startBlock(facts, { lang, hasColour: false });
+
+test('the longest block has twenty lines besides the second lines of the commands', () => {
+  const lines = plain({ ...first, busyPort: 3000, port: 3001 });
+  const isSecond = (_line: string, at: number) => lines[at - 1]?.endsWith('\\') === true;
+  assert.ok(lines.filter((line, at) => !isSecond(line, at)).length <= 20, lines.join('\n'));
+});
+
+test('the first start shows both keys in full and how to make another', () => {
+  const block = plain(first).join('\n');
+  assert.ok(block.includes(LIVE));
+  assert.ok(block.includes(TEST));
+  assert.ok(block.includes('key create --company 7 --name'));
+});
+
+test('the commands to copy use the test key and the local address', () => {
+  const block = plain({ ...first, publicUrl: 'https://example.kz' }).join('\n');
+  const commands = block.slice(block.indexOf('curl'));
+  assert.equal(commands.match(/http:\/\/localhost:3000\/api\/otp\//g)?.length, 2);
+  assert.equal(commands.includes(LIVE), false);
+  assert.ok(commands.includes('"code":"000000"'));
+});
+
+test('a later start shows no key and no command with one', () => {
+  const block = plain(later).join('\n');
+  assert.doesNotMatch(block, /zk_|curl/);
+  assert.ok(block.includes('key create --company 7 --name'));
+});
+
+test('without a demo company the command to make a key names no number', () => {
+  assert.ok(plain({ ...later, demoCompanyId: undefined }).join('\n').includes('--company ID'));
+});
+
+test('a busy port is said, with the one that is used instead', () => {
+  const moved = plain({ ...later, busyPort: 3000, port: 3001 }).join('\n');
+  assert.match(moved, /Port 3000 is busy → 3001/);
+  assert.doesNotMatch(plain(later).join('\n'), /busy/);
+});
+
+test('old time-zone data is pointed out', () => {
+  const zone = { name: 'Asia/Almaty', offset: '+06:00', isRight: false, tzdata: '2023c' };
+  assert.match(plain({ ...later, zone }).join('\n'), /! Time zone .*\+06:00.*should be \+05:00/);
+});
+
+test('outside the sandbox there is no virtual phone', () => {
+  assert.doesNotMatch(plain({ ...later, isSandbox: false }).join('\n'), /\/try/);
+});
+
+test('it speaks Russian', () => {
+  assert.match(plain(first, 'ru').join('\n'), /База данных.*встроенная/);
+});
+
+test('colours are added only when asked for', () => {
+  const escape = '\u001b[';
+  assert.equal(plain(first).join('\n').includes(escape), false);
+  const coloured = startBlock(first, { lang: 'en', hasColour: true }).join('\n');
+  assert.ok(coloured.includes(escape));
+});
+
+test('the JSON form has the same facts', () => {
+  const json = JSON.parse(JSON.stringify(startJson(first)));
+  assert.deepEqual(json.keys, { live: LIVE, test: TEST });
+  assert.equal(json.company_id, 7);
+  assert.equal(json.urls.api, 'http://localhost:3000/api');
+  assert.equal(JSON.parse(JSON.stringify(startJson(later))).keys, null);
+});

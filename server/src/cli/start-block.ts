@@ -1,0 +1,143 @@
+import path from 'node:path';
+import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import type { Lang } from './language.ts';
+import { START_TEXTS, type StartTexts } from './start-texts.ts';
+import type { Zone } from './time-zone.ts';
+
+/** What there is to say about a start, before it is put in words. */
+export type StartFacts = {
+  version: string;
+  isEmbedded: boolean;
+  serverVersion: string;
+  dataDir: string;
+  applied: number;
+  migrations: number;
+  zone: Zone;
+  isSandbox: boolean;
+  port: number;
+  /** The port that was wanted, when another program has it. */
+  busyPort: number | undefined;
+  publicUrl: string;
+  /** Where this machine itself reaches the server. */
+  localUrl: string;
+  /** Only on the very first start. */
+  demoKeys: { live: string; test: string } | undefined;
+  demoCompanyId: number | undefined;
+};
+
+type Look = { lang: Lang; hasColour: boolean };
+type Paint = (colour: keyof typeof COLOURS, text: string) => string;
+
+const COLOURS = { bold: 1, green: 32, yellow: 33, dim: 2 } as const;
+const LABEL_WIDTH = 15;
+
+/** The number of the test table whose code is always the same. */
+const FIXED_PHONE = '+77000000000';
+const FIXED_CODE = '000000';
+
+/** The lines that a start prints: at most twenty, but for the second lines of the two commands to copy. */
+export function startBlock(facts: StartFacts, { lang, hasColour }: Look): string[] {
+  const texts = START_TEXTS[lang];
+  const paint: Paint = (colour, text) =>
+    hasColour ? `\u001b[${COLOURS[colour]}m${text}\u001b[0m` : text;
+  return [
+    `  ${paint('bold', `zhiber ${facts.version}`)}   ${facts.isSandbox ? texts.sandbox : texts.live}`,
+    '',
+    ...checkLines(facts, texts, paint),
+    '',
+    ...addressLines(facts, texts),
+    '',
+    ...keyLines(facts, texts, paint),
+  ];
+}
+
+function checkLines(facts: StartFacts, texts: StartTexts, paint: Paint): string[] {
+  const { zone } = facts;
+  const good = (label: string, text: string) => `  ${paint('green', '✓')} ${row(label, text)}`;
+  const bad = (text: string) => `  ${paint('yellow', '!')} ${text}`;
+  const titles = Object.values(CHANNEL_TITLES).join(' · ');
+  const zoneText = `${zone.name} = UTC${zone.offset}`;
+  const lines = [
+    good(
+      texts.database,
+      facts.isEmbedded
+        ? texts.embedded(facts.serverVersion, shortPath(facts.dataDir))
+        : texts.external(facts.serverVersion),
+    ),
+    good(texts.migrations, texts.applied(facts.applied, facts.migrations)),
+    zone.isRight
+      ? good(texts.zone, `${zoneText} (tzdata ${zone.tzdata})`)
+      : bad(row(texts.zone, `${zoneText}: ${texts.oldZone(zone.tzdata)}`)),
+    good(texts.channels, `${titles}: ${facts.isSandbox ? texts.simulated : texts.providers}`),
+  ];
+  if (facts.busyPort !== undefined) lines.push(bad(texts.busy(facts.busyPort, facts.port)));
+  return lines;
+}
+
+function addressLines({ publicUrl, isSandbox }: StartFacts, texts: StartTexts): string[] {
+  const lines = [row(texts.site, publicUrl)];
+  if (isSandbox) lines.push(row(texts.phone, `${publicUrl}/try`));
+  lines.push(
+    row(texts.api, `${publicUrl}/api   OpenAPI: ${publicUrl}/api/openapi.json`),
+    row(texts.errors, `${publicUrl}/docs/errors`),
+  );
+  return lines.map((line) => `  ${line}`);
+}
+
+function keyLines(facts: StartFacts, texts: StartTexts, paint: Paint): string[] {
+  const company = facts.demoCompanyId ?? 'ID';
+  const create = `npm run zhiber -- key create --company ${company} --name ${texts.nameWord}`;
+  const another = `  ${row(texts.anotherKey, create)}`;
+  if (facts.demoKeys === undefined) return [another];
+  const { live, test } = facts.demoKeys;
+  const body = { phone: FIXED_PHONE };
+  return [
+    `  ${row(texts.liveKey, `${live}   ${paint('dim', texts.once)}`)}`,
+    `  ${row(texts.testKey, `${test}   ${paint('dim', texts.once)}`)}`,
+    another,
+    `  ${texts.firstSend}`,
+    ...curl(`${facts.localUrl}/api/otp/send`, test, body),
+    ...curl(`${facts.localUrl}/api/otp/verify`, test, { ...body, code: FIXED_CODE }),
+  ];
+}
+
+function curl(url: string, key: string, body: object): string[] {
+  return [
+    `    curl -s ${url} -H 'Authorization: Bearer ${key}' \\`,
+    `      -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
+  ];
+}
+
+function row(label: string, text: string): string {
+  return `${label.padEnd(LABEL_WIDTH)} ${text}`;
+}
+
+/** As one would write it here: below the working directory from there on. */
+function shortPath(dir: string): string {
+  const relative = path.relative('', dir);
+  return relative.startsWith('..') || path.isAbsolute(relative) ? dir : `./${relative}`;
+}
+
+/** The same facts for programs. */
+export function startJson(facts: StartFacts): object {
+  const { publicUrl, demoKeys } = facts;
+  return {
+    version: facts.version,
+    pid: process.pid,
+    database: { embedded: facts.isEmbedded, server_version: facts.serverVersion },
+    migrations: { applied: facts.applied, total: facts.migrations },
+    time_zone: { name: facts.zone.name, offset: facts.zone.offset, tzdata: facts.zone.tzdata },
+    channels: facts.isSandbox ? 'sandbox' : 'providers',
+    port: facts.port,
+    busy_port: facts.busyPort ?? null,
+    urls: {
+      site: publicUrl,
+      ...(facts.isSandbox ? { try: `${publicUrl}/try` } : {}),
+      api: `${publicUrl}/api`,
+      openapi: `${publicUrl}/api/openapi.json`,
+      errors: `${publicUrl}/docs/errors`,
+    },
+    company_id: facts.demoCompanyId ?? null,
+    keys: demoKeys ?? null,
+  };
+}

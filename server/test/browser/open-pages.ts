@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pino from 'pino';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { type App, openApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+
+/** Nothing on these pages takes longer, but for the channels that are slow on purpose. */
+const PAGE_TIMEOUT_MS = 8_000;
+const SCREENSHOTS = path.join(import.meta.dirname, '../../../screenshots');
+
+export type Look = BrowserContextOptions & { isAxeNeeded?: boolean };
+export type Opened = {
+  page: Page;
+  /** Chromium writes a failed answer to the console itself; a test names the statuses that it provokes. */
+  expectStatus(...statuses: number[]): void;
+  /** For the test that takes the server away. */
+  expectBrokenConnection(): void;
+};
+
+type Watched = { page: Page; complaints: string[]; expected: RegExp[] };
+
+/** The whole service in the sandbox with a database of its own, and one Chromium, for a test file. */
+export function usePages() {
+  const home = mkdtempSync(path.join(tmpdir(), 'zhiber-browser-'));
+  // Under root another user runs PostgreSQL, and it has to pass through.
+  chmodSync(home, 0o711);
+  let app: App | undefined;
+  let browser: Browser | undefined;
+  let contexts: BrowserContext[] = [];
+  let watched: Watched[] = [];
+  const serverErrors: string[] = [];
+
+  const start = async (port: number) => {
+    const env = { DATA_DIR: path.join(home, 'data'), PORT: String(port) };
+    const log = pino({ level: 'error' }, { write: (line: string) => serverErrors.push(line) });
+    app = await openApp(readConfig(env), log);
+    return app;
+  };
+  const running = (): App => {
+    assert(app !== undefined, 'the service has not been started');
+    return app;
+  };
+
+  before(async () => {
+    [browser] = await Promise.all([launch(), start(0)]);
+  });
+  afterEach(async (t) => {
+    const context = t as { passed?: boolean; name?: string };
+    if (context.passed === false) {
+      for (const { page } of watched) await screenshot(page, `failed-${slug(context.name)}`);
+    }
+    const complaints = watched.flatMap(unexpected);
+    for (const open of contexts) await open.close();
+    contexts = [];
+    watched = [];
+    assert.deepEqual(complaints, [], 'the browser console has to stay silent');
+    assert.deepEqual(serverErrors.splice(0), [], 'the server has to log no error');
+  });
+  after(async () => {
+    await browser?.close();
+    await app?.stop();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** Opens an address in a profile of its own. */
+  const open = async (address: string, look: Look = {}): Promise<Opened> => {
+    const { isAxeNeeded, ...options } = look;
+    assert(browser !== undefined, 'the browser has not been started');
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      locale: 'ru-KZ',
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...options,
+    });
+    contexts.push(context);
+    if (isAxeNeeded) await context.addInitScript({ path: axePath() });
+    const page = await context.newPage();
+    page.setDefaultTimeout(PAGE_TIMEOUT_MS);
+    const { expected } = watch(page, watched);
+    await page.goto(running().ctx.urls.publicUrl + address);
+    return {
+      page,
+      expectStatus: (...statuses) => {
+        expected.push(new RegExp(`responded with a status of (${statuses.join('|')}) `));
+      },
+      expectBrokenConnection: () => {
+        expected.push(/net::ERR_(CONNECTION_|INCOMPLETE_CHUNKED|EMPTY_RESPONSE|NETWORK_CHANGED)/);
+      },
+    };
+  };
+
+  /** Opens /try and waits until it has its keys. */
+  const openTry = async (look: Look & { lang?: string } = {}): Promise<Opened> => {
+    const { lang = 'ru', ...rest } = look;
+    const opened = await open(`/try?lang=${lang}`, rest);
+    await eventually(() => opened.page.locator('#balance').textContent(), /\d/);
+    return opened;
+  };
+
+  /** Takes the server away until the returned function brings it back on the same port. */
+  const stopServer = async () => {
+    const { port } = running().facts;
+    await running().stop();
+    app = undefined;
+    return () => start(port);
+  };
+
+  return { open, openTry, running, stopServer };
+}
+
+async function launch(): Promise<Browser> {
+  const { findChromium } = await import('../../../scripts/find-chromium.mjs');
+  const { executablePath, args } = await findChromium();
+  const quiet = ['--disable-gpu', '--disable-background-networking', '--disable-sync'];
+  return await chromium.launch({ executablePath, args: [...args, ...quiet] });
+}
+
+function watch(page: Page, all: Watched[]): Watched {
+  const entry: Watched = { page, complaints: [], expected: [] };
+  all.push(entry);
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) entry.complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => entry.complaints.push(String(error)));
+  return entry;
+}
+
+function unexpected({ complaints, expected }: Watched): string[] {
+  return complaints.filter((text) => !expected.some((pattern) => pattern.test(text)));
+}
+
+function axePath(): string {
+  return path.join(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js');
+}
+
+/** Keeps a picture for people to look at; the folder is not part of the repository. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+function slug(name = 'test'): string {
+  return name.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 60);
+}
+
+/** Reads again until the text fits, and says what it read last when it never did. */
+export async function eventually(
+  read: () => Promise<string | null>,
+  pattern: RegExp,
+  limitMs = PAGE_TIMEOUT_MS,
+): Promise<string> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const text = (await read()) ?? '';
+    if (pattern.test(text)) return text;
+    assert(performance.now() < deadline, `${pattern} never came; last: ${text}`);
+    await pause(50);
+  }
+}
+
+export type AxeReport = { violations: { id: string; nodes: { html: string }[] }[] };
+
+/** Fails with the rule and the markup of each violation. */
+export async function assertAccessible(page: Page, label: string): Promise<void> {
+  const { violations } = await page.evaluate<AxeReport>('axe.run(document)');
+  const found = violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]);
+  assert.deepEqual(found, [], label);
+}
+
+/** How far the page can be scrolled sideways, in CSS pixels. */
+export async function sidewaysScroll(page: Page): Promise<number> {
+  return await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+}
