@@ -73,7 +73,9 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
   }
 }
 
-/** A port that somebody chose is theirs or nobody's; the default one gives way to the next free one. */
+/**
+ * A port that somebody chose is theirs or nobody's; the default one gives way to the next free one.
+ */
 async function listen(http: HttpServer, config: Config): Promise<number> {
   const portsMax = config.portWasSet ? 1 : OTHER_PORTS_MAX;
   for (let offset = 0; offset < portsMax; offset++) {

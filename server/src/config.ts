@@ -136,7 +136,8 @@ export class BadConfig extends Error {
 
 /**
  * Reads the settings from the environment, and from flags of the same names (`--data-dir here`),
- * which win. Throws BadConfig with every problem at once. Flags it does not know are not its concern.
+ * which win. Throws BadConfig with every problem at once. Flags it does not know are not its
+ * concern.
  */
 export function readConfig(env: Env, argv: readonly string[] = []): Config {
   const problems: string[] = [];
@@ -170,7 +171,9 @@ export function readConfig(env: Env, argv: readonly string[] = []): Config {
 
 export type SettingSource = 'flag' | 'environment' | 'default' | 'not set';
 
-/** Every setting with its value and where it comes from, for `zhiber doctor`; secrets are hidden. */
+/**
+ * Every setting with its value and where it comes from, for `zhiber doctor`; secrets are hidden.
+ */
 export function describeSettings(env: Env, argv: readonly string[] = []) {
   const given = givenValues(env, argv);
   return SETTINGS.map((setting) => {

@@ -5,7 +5,9 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The outside world as the domain sees it: everything that can be slow, fail, or differ in a test. */
+/**
+ * The outside world as the domain sees it: everything that can be slow, fail, or differ in a test.
+ */
 export type Context = {
   config: Config;
   db: Database;

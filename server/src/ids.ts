@@ -8,7 +8,10 @@ const RANDOM_POOL_BYTES = 16 * 256;
 const pool = Buffer.allocUnsafe(RANDOM_POOL_BYTES);
 let poolUsed = RANDOM_POOL_BYTES;
 
-/** A UUIDv7: the first 48 bits are the time in milliseconds, so that ids sort by age and name their month. */
+/**
+ * A UUIDv7: the first 48 bits are the time in milliseconds, so that ids sort by age and name their
+ * month.
+ */
 export function newId(nowMs: number): MessageId {
   if (poolUsed === RANDOM_POOL_BYTES) {
     randomFillSync(pool);

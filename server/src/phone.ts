@@ -6,18 +6,24 @@ export type Phone = string & { readonly brand: 'Phone' };
 export type PhoneFacts = {
   phone: Phone;
   country: CountryCode | undefined;
-  /** Premium, shared-cost, satellite and the like: expensive to reach, and never a person's phone. */
+  /**
+   * Premium, shared-cost, satellite and the like: expensive to reach, and never a person's phone.
+   */
   isCostly: boolean;
 };
 
-// Spaces (the ordinary and the no-break kinds people paste), dashes, dots and round brackets may stand anywhere.
+// Spaces (the ordinary and the no-break kinds people paste), dashes, dots and round brackets may
+// stand anywhere.
 const SEPARATORS = /[ \u00a0\u202f.()\-\u2010-\u2015]/g;
 const KAZAKH_MOBILE = /^77\d{9}$/;
 const COSTLY_TYPES = new Set(['PREMIUM_RATE', 'SHARED_COST', 'PAGER', 'UAN', 'VOICEMAIL']);
 // Satellite networks and international premium services have calling codes of their own.
 const COSTLY_CODES = /^(?:870|878|881|882|883|888|979)/;
 
-/** Reads a phone in any accepted spelling; undefined when it is none. The same phone always reads the same. */
+/**
+ * Reads a phone in any accepted spelling; undefined when it is none. The same phone always reads
+ * the same.
+ */
 export function readPhone(raw: string): PhoneFacts | undefined {
   const digits = internationalDigits(raw.replace(SEPARATORS, ''));
   if (digits === undefined) return undefined;
@@ -40,7 +46,8 @@ function internationalDigits(text: string): string | undefined {
   if (match === null) return undefined;
   const [, prefix, digits = ''] = match;
   if (prefix !== undefined) return digits.startsWith('0') ? undefined : digits;
-  // Written as at home: 8 701 … or 701 …. 89… is the same habit in Russia; no country has the code 89.
+  // Written as at home: 8 701 … or 701 …. 89… is the same habit in Russia; no country has the code
+  // 89.
   if (/^8[79]\d{9}$/.test(digits)) return `7${digits.slice(1)}`;
   if (/^7\d{9}$/.test(digits)) return `7${digits}`;
   return digits.startsWith('0') ? undefined : digits;

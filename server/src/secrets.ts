@@ -3,8 +3,9 @@ import type { KeyId } from './ids.ts';
 import type { Phone } from './phone.ts';
 
 /**
- * What the installation's secret is used for. Two keys are derived from it, both outside the database: a pepper for
- * comparing codes, and a key for the short-lived copy that a later fallback needs.
+ * What the installation's secret is used for. Two keys are derived from it, both outside the
+ * database: a pepper for comparing codes, and a key for the short-lived copy that a later fallback
+ * needs.
  */
 export type Secrets = {
   /** Fingerprint of a guess or a code; equal exactly when the code and its whole identity are. */
@@ -25,7 +26,8 @@ export function deriveSecrets(secret: string): Secrets {
 
   return {
     macOfCode({ keyId, phone, purpose }, code) {
-      // The purpose comes last but one and cannot contain a line feed, so the parts cannot run together.
+      // The purpose comes last but one and cannot contain a line feed, so the parts cannot run
+      // together.
       return createHmac('sha256', pepper)
         .update(`${keyId}\n${phone}\n${purpose}\n${code}`)
         .digest();

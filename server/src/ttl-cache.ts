@@ -1,6 +1,7 @@
 /**
- * Remembers what a look-up said for a moment, and asks only once when many ask together. A time of one second is
- * what makes "works on every node within a second" true without any message between the nodes.
+ * Remembers what a look-up said for a moment, and asks only once when many ask together. A time of
+ * one second is what makes "works on every node within a second" true without any message between
+ * the nodes.
  */
 export type TtlCache<Key, Value> = { get(key: Key): Promise<Value>; forget(): void };
 

@@ -16,7 +16,10 @@ type Response = {
 const description = describeApi('http://localhost:3000') as unknown as Description;
 const checks = new Map<object, ReturnType<typeof Compile>>();
 
-/** Fails unless the description lists this status for this path, and its schema and headers fit the answer. */
+/**
+ * Fails unless the description lists this status for this path, and its schema and headers fit the
+ * answer.
+ */
 export function checkAnswer(answer: {
   path: string;
   method: string;

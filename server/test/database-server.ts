@@ -6,8 +6,8 @@ import { openEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 
 /**
- * Global set-up of the rings that need a database: one PostgreSQL in a folder of its own, with a migrated template
- * that every test file clones.
+ * Global set-up of the rings that need a database: one PostgreSQL in a folder of its own, with a
+ * migrated template that every test file clones.
  */
 export const TEMPLATE = 'zhiber_template';
 

@@ -19,8 +19,9 @@ export type Answered = {
 export type TestKey = { keyId: KeyId; key: string; companyId: CompanyId };
 
 /**
- * The service on a fresh clone of the migrated template, one for each test file. Answers are checked
- * against the published description, and after each test the money must add up with nothing held.
+ * The service on a fresh clone of the migrated template, one for each test file. Answers are
+ * checked against the published description, and after each test the money must add up with nothing
+ * held.
  */
 export function useService(options: ServiceOptions = {}) {
   let service: Service | undefined;

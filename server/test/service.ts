@@ -19,7 +19,9 @@ export type ServiceOptions = {
   providers?: Parameters<typeof openChannels>[1];
 };
 
-/** The service without its watch and jobs, on a clone of the template: tests say when time passes. */
+/**
+ * The service without its watch and jobs, on a clone of the template: tests say when time passes.
+ */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const database = `zhiber_${process.pid}_${Date.now().toString(36)}`;
   await administer((client) => client.query(`create database ${database} template ${TEMPLATE}`));

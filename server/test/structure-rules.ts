@@ -1,6 +1,6 @@
 /**
- * The architecture as rules over source text. Each rule takes one file, or a list of names, and gives
- * the sentences that say what is wrong with it; `structure.test.ts` applies them to the tree.
+ * The architecture as rules over source text. Each rule takes one file, or a list of names, and
+ * gives the sentences that say what is wrong with it; `structure.test.ts` applies them to the tree.
  */
 import path from 'node:path';
 
@@ -194,7 +194,9 @@ export function checkFolders(paths: string[]): string[] {
     .map(([folder, files]) => `${folder}: ${files.length} files, more than ${FOLDER_FILES_MAX}`);
 }
 
-/** Migrations are applied in the order of their numbers: a gap or a double is a merge gone wrong. */
+/**
+ * Migrations are applied in the order of their numbers: a gap or a double is a merge gone wrong.
+ */
 export function checkMigrations(fileNames: string[]): string[] {
   return fileNames.toSorted().flatMap((name, i) => {
     const number = String(i + 1).padStart(4, '0');

@@ -1,4 +1,6 @@
-/** Keeps the shape of the code; the rank list in `structure-rules.ts` is the architecture document. */
+/**
+ * Keeps the shape of the code; the rank list in `structure-rules.ts` is the architecture document.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -5,7 +5,10 @@ import { HealthAnswer } from './health.ts';
 import { LinkSendAnswer, LinkSendRequest, LinkShortenAnswer, LinkShortenRequest } from './links.ts';
 import { OtpSendAnswer, OtpSendRequest, OtpVerifyAnswer, OtpVerifyRequest } from './otp.ts';
 
-/** The endpoints of the contract as data: the routes, the OpenAPI description and the tests are made from it. */
+/**
+ * The endpoints of the contract as data: the routes, the OpenAPI description and the tests are made
+ * from it.
+ */
 export type Endpoint = {
   path: string;
   methods: readonly ('GET' | 'HEAD' | 'POST')[];

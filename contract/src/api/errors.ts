@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 
 /**
- * The error catalogue: one status, one Russian text and one piece of advice per code. A code without one of them
- * does not compile. `retry` says whether the same request can succeed later without being changed.
+ * The error catalogue: one status, one Russian text and one piece of advice per code. A code
+ * without one of them does not compile. `retry` says whether the same request can succeed later
+ * without being changed.
  */
 export type ErrorEntry = {
   status: 401 | 402 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;

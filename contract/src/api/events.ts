@@ -16,7 +16,10 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The states a message shows to its company. Receipts may come twice or out of order; none moves it back. */
+/**
+ * The states a message shows to its company. Receipts may come twice or out of order; none moves it
+ * back.
+ */
 export const MESSAGE_STATES = [
   'queued',
   'sending',

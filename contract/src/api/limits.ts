@@ -1,6 +1,6 @@
 /**
- * Everything a customer can be limited by, in one place. The validation, the SQL, the OpenAPI text and the
- * documentation read these numbers; none of them has its own.
+ * Everything a customer can be limited by, in one place. The validation, the SQL, the OpenAPI text
+ * and the documentation read these numbers; none of them has its own.
  */
 
 export const BODY_BYTES_MAX = 16 * 1024;
@@ -47,7 +47,9 @@ export const SLUG_LENGTH = 8;
 /** Unknown short names one address may open in a minute. */
 export const UNKNOWN_SLUGS_PER_MINUTE_MAX = 30;
 
-/** Characters of one SMS and of each part of a longer one, in the plain alphabet and in any other. */
+/**
+ * Characters of one SMS and of each part of a longer one, in the plain alphabet and in any other.
+ */
 export const SMS_PLAIN_SINGLE = 160;
 export const SMS_PLAIN_PART = 153;
 export const SMS_WIDE_SINGLE = 70;

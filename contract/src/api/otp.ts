@@ -25,7 +25,8 @@ export const PURPOSE_DEFAULT = 'default';
 const Purpose = Type.String({
   minLength: 1,
   maxLength: PURPOSE_LENGTH_MAX,
-  // Printable: no control characters, no line breaks, no lone surrogates (those are refused with the body).
+  // Printable: no control characters, no line breaks, no lone surrogates (those are refused with
+  // the body).
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$',
   description: 'Для чего код: login, registration… При проверке — тот же.',
   examples: ['login'],

@@ -3,7 +3,10 @@ import type { Channel } from './channel.ts';
 /** One token is one tenge. */
 export type PricedItem = Channel | 'group';
 
-/** The price table a fresh installation starts with; the operator changes it with `zhiber price set`. */
+/**
+ * The price table a fresh installation starts with; the operator changes it with `zhiber price
+ * set`.
+ */
 export const DEFAULT_PRICES = {
   whatsapp: 3,
   telegram: 3,

@@ -2,8 +2,9 @@ import type { Connection } from '../db/database.ts';
 import { inSnapshot } from '../db/snapshot.ts';
 
 /**
- * What must always be true, as questions whose right answer is 0. Each counts the rows that break its rule, at one
- * moment and with the server running; whatever is under way is accounted for by its hold.
+ * What must always be true, as questions whose right answer is 0. Each counts the rows that break
+ * its rule, at one moment and with the server running; whatever is under way is accounted for by
+ * its hold.
  */
 const INVARIANTS = {
   balance_is_not_sum_of_entries: `
@@ -14,8 +15,9 @@ const INVARIANTS = {
   account_is_negative: `
     select count(*) from account where balance < 0 or held < 0 or held > balance`,
 
-  // Every balance an entry starts from is one that another ends at, but for the zero at the beginning and the
-  // balance of today. Counting them needs no order, which a clock that was set back would have spoilt.
+  // Every balance an entry starts from is one that another ends at, but for the zero at the
+  // beginning and the balance of today. Counting them needs no order, which a clock that was set
+  // back would have spoilt.
   balance_chain_is_broken: `
     select count(distinct company_id) from (
       select company_id from (

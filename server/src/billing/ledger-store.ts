@@ -14,7 +14,10 @@ export async function insertAccount(tx: Transaction, companyId: CompanyId): Prom
   await tx.query('insert into account (company_id) values ($1)', [companyId]);
 }
 
-/** Adds an entry and returns the balance after it. The same cause twice fails on the ledger's primary key. */
+/**
+ * Adds an entry and returns the balance after it. The same cause twice fails on the ledger's
+ * primary key.
+ */
 export async function postEntry(
   tx: Transaction,
   entry: { companyId: CompanyId; kind: EntryKind; amount: number; cause: string },

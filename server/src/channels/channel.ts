@@ -20,8 +20,9 @@ export type OutgoingMessage = {
 };
 
 /**
- * What came of one attempt. `refused` and `unavailable` are definite: nothing was sent. Everything that happens after
- * the first byte has left and is not a clear answer is `unknown`, and is never tried again on that channel.
+ * What came of one attempt. `refused` and `unavailable` are definite: nothing was sent. Everything
+ * that happens after the first byte has left and is not a clear answer is `unknown`, and is never
+ * tried again on that channel.
  */
 export type Outcome =
   | { result: 'accepted'; providerId: string }

@@ -1,7 +1,10 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { ChannelAdapter, Channels } from './channel.ts';
 
-/** Live keys use the configured providers; test keys, and everybody while there is none, the sandbox. */
+/**
+ * Live keys use the configured providers; test keys, and everybody while there is none, the
+ * sandbox.
+ */
 export function openChannels(
   sandbox: Readonly<Record<Channel, ChannelAdapter>>,
   providers: Partial<Record<Channel, ChannelAdapter>>,

@@ -1,5 +1,5 @@
 import { readAudit } from '../billing/audit-store.ts';
-import type { Command } from './command.ts';
+import type { Command } from './grammar/command.ts';
 import { withStorage } from './with-storage.ts';
 
 export const audit: Command = {

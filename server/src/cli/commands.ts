@@ -1,8 +1,8 @@
 import { audit } from './audit.ts';
 import { send, verify } from './client/otp.ts';
 import { shorten } from './client/shorten.ts';
-import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
+import type { Command } from './grammar/command.ts';
 import { migrate } from './migrate.ts';
 import { companyCreate } from './records/company.ts';
 import { groupAdd } from './records/group.ts';

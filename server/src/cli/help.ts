@@ -1,5 +1,5 @@
 import { VERSION } from '../version.ts';
-import type { Call, Command, Report } from './command.ts';
+import type { Call, Command, Report } from './grammar/command.ts';
 
 /** What every command is for, or one of them. */
 export function helpReport(
@@ -17,7 +17,15 @@ export function helpReport(
   ]);
   return {
     facts: { version: VERSION, commands: facts },
-    lines: [`zhiber ${VERSION}`, '', `${texts.commands}:`, ...described, '', texts.jsonNote, texts.settingsNote],
+    lines: [
+      `zhiber ${VERSION}`,
+      '',
+      `${texts.commands}:`,
+      ...described,
+      '',
+      texts.jsonNote,
+      texts.settingsNote,
+    ],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { Command } from './grammar/command.ts';
 import { withStorage } from './with-storage.ts';
 
 export const migrate: Command = {

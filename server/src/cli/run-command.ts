@@ -1,17 +1,19 @@
-import { readArguments } from './arguments.ts';
-import { type Command, Refusal, type Report, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { sentenceOf } from './failures.ts';
+import { readArguments } from './grammar/arguments.ts';
+import { type Command, Refusal, type Report, UsageError } from './grammar/command.ts';
+import { type Env, languageOf } from './grammar/language.ts';
+import { TEXTS } from './grammar/texts.ts';
 import { helpReport, usageOf, versionReport } from './help.ts';
-import { type Env, languageOf } from './language.ts';
-import { TEXTS } from './texts.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
 /** Runs one command of `zhiber`, prints what came of it, and resolves with the exit code. Never rejects. */
-export async function runCommand(argv: readonly string[], env: Env): Promise<number> {
-  const isJson = argv.includes('--json');
+export async function runCommand(args: readonly string[], env: Env): Promise<number> {
+  // Where it stands does not matter, also not before the name of the command.
+  const isJson = args.includes('--json');
+  const argv = args.filter((arg) => arg !== '--json');
   const lang = languageOf(env);
   const texts = TEXTS[lang];
   const command = findCommand(argv);

@@ -54,7 +54,11 @@ test('a later start shows no key and no command with one', () => {
 });
 
 test('without a demo company the command to make a key names no number', () => {
-  assert.ok(plain({ ...later, demoCompanyId: undefined }).join('\n').includes('--company ID'));
+  assert.ok(
+    plain({ ...later, demoCompanyId: undefined })
+      .join('\n')
+      .includes('--company ID'),
+  );
 });
 
 test('a busy port is said, with the one that is used instead', () => {

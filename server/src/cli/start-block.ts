@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
-import type { Lang } from './language.ts';
+import type { Lang } from './grammar/language.ts';
 import { START_TEXTS, type StartTexts } from './start-texts.ts';
 import type { Zone } from './time-zone.ts';
 

@@ -1,4 +1,4 @@
-import type { Lang } from './language.ts';
+import type { Lang } from './grammar/language.ts';
 
 const EN = {
   sandbox: 'sandbox: nothing leaves this machine',
@@ -36,7 +36,8 @@ const RU: StartTexts = {
   embedded: (version, dir) => `PostgreSQL ${version}, встроенная, в ${dir}`,
   external: (version) => `PostgreSQL ${version}, из DATABASE_URL`,
   migrations: 'Миграции',
-  applied: (applied, total) => (applied === 0 ? `все на месте (${total})` : `применено: ${applied}`),
+  applied: (applied, total) =>
+    applied === 0 ? `все на месте (${total})` : `применено: ${applied}`,
   zone: 'Часовой пояс',
   oldZone: (tzdata) => `должно быть +05:00; обновите Node, его tzdata — ${tzdata}`,
   channels: 'Каналы',

@@ -6,8 +6,8 @@ import { type Config, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { openStorage, type Storage } from '../db/open-storage.ts';
 import type { CompanyId } from '../ids.ts';
-import { Refusal } from './command.ts';
-import type { Env } from './language.ts';
+import { Refusal } from './grammar/command.ts';
+import type { Env } from './grammar/language.ts';
 
 export type Tools = Pick<Context, 'db' | 'config' | 'clock'> & { storage: Storage };
 

@@ -29,8 +29,8 @@ export function findDemo(ctx: Context): Promise<Demo | undefined> {
 }
 
 /**
- * On the very first start of a sandbox: a company with money to play with, a live and a test key, returned this once.
- * Later starts know the company and return no keys.
+ * On the very first start of a sandbox: a company with money to play with, a live and a test key,
+ * returned this once. Later starts know the company and return no keys.
  */
 export async function openDemo(ctx: Context): Promise<{ isFirst: boolean; keys?: DemoKeys }> {
   const known = await readFact(ctx.db, DEMO_FACT);
@@ -61,7 +61,10 @@ async function createDemo(ctx: Context): Promise<CompanyId> {
   return companyId;
 }
 
-/** The page needs the text of its key, and no text is ever kept: so each start gives its key a new one. */
+/**
+ * The page needs the text of its key, and no text is ever kept: so each start gives its key a new
+ * one.
+ */
 async function freshPageKey(ctx: Context, companyId: CompanyId, isTest: boolean): Promise<string> {
   const name = PAGE_KEY_NAME;
   const known = await findKeyByName(ctx.db, { companyId, name, isTest });

@@ -21,7 +21,8 @@ export type Connection =
   | { host: string; port: number; user: string; password?: string; database: string };
 
 const POOL_SIZE = 16;
-// PostgreSQL and the driver wait for ever by default. A caller must hear "come back later" within two seconds.
+// PostgreSQL and the driver wait for ever by default. A caller must hear "come back later" within
+// two seconds.
 const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 1_800;
 const LOCK_TIMEOUT_MS = 1_200;
@@ -36,7 +37,10 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-/** Money and ids are integers that JavaScript can hold exactly; anything else is a bug, not a rounding. */
+/**
+ * Money and ids are integers that JavaScript can hold exactly; anything else is a bug, not a
+ * rounding.
+ */
 function readSafeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error(`not a safe integer: ${text}`);
@@ -56,8 +60,8 @@ export function openDatabase(connection: Connection, log: Logger): Database {
     application_name: 'zhiber',
     keepAlive: true,
   });
-  // A client that is checked out and idle when the server dies emits an error of its own; without a listener that
-  // would end the process.
+  // A client that is checked out and idle when the server dies emits an error of its own; without a
+  // listener that would end the process.
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug(error, 'database client')),
   );

@@ -1,16 +1,22 @@
 import { isBadValue, isConflict, isDatabaseAway } from './sql-errors.ts';
 
 /**
- * Group commit: whatever arrives while the database is busy is committed together in the next statement. There is
- * no timer, so an idle system adds no delay, and a busy one pays for one commit what hundreds of requests share.
+ * Group commit: whatever arrives while the database is busy is committed together in the next
+ * statement. There is no timer, so an idle system adds no delay, and a busy one pays for one commit
+ * what hundreds of requests share.
  */
 export type GroupStatement<Item, Result> = {
   readonly name: string;
   /** Items in one statement. Larger ones only lengthen the wait of the first. */
   readonly itemsMax: number;
-  /** Items that may wait; past that a request is refused at once instead of queueing without end. */
+  /**
+   * Items that may wait; past that a request is refused at once instead of queueing without end.
+   */
   readonly waitingMax: number;
-  /** For what nobody waits for: gather this long, so that it does not compete with what people wait for. */
+  /**
+   * For what nobody waits for: gather this long, so that it does not compete with what people wait
+   * for.
+   */
   readonly gatherMs?: number;
   /** One result per item, in the order of the items. Must be safe to run again after a conflict. */
   run(sql: Sql, items: readonly Item[]): Promise<Result[]>;

@@ -27,7 +27,10 @@ export function readMigrations(): Migration[] {
     });
 }
 
-/** Brings the database to this version of the program. Two starts at once do it once. Returns what was applied. */
+/**
+ * Brings the database to this version of the program. Two starts at once do it once. Returns what
+ * was applied.
+ */
 export async function migrate(connection: Connection): Promise<{ applied: number; total: number }> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined); // The query under way fails with the same reason.
@@ -53,7 +56,8 @@ async function checkServer(client: pg.Client): Promise<void> {
   if (Number(settings.get('server_version_num')) < OLDEST_SERVER) {
     throw new MigrationRefused('PostgreSQL 15 or newer is needed; this server is older.');
   }
-  // kill -9 of the server cannot show that these are off, a power cut can: so they are asserted, not inferred.
+  // kill -9 of the server cannot show that these are off, a power cut can: so they are asserted,
+  // not inferred.
   const unsafe = ['fsync', 'full_page_writes', 'synchronous_commit'].filter((name) =>
     ['off', 'local'].includes(settings.get(name) ?? 'off'),
   );

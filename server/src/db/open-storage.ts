@@ -14,7 +14,10 @@ export type Storage = {
 
 export class DatabaseUnreachable extends Error {}
 
-/** Opens the configured database, or the embedded one in the data folder, and brings it to this version. */
+/**
+ * Opens the configured database, or the embedded one in the data folder, and brings it to this
+ * version.
+ */
 export async function openStorage(
   config: { databaseUrl: string | undefined; dataDir: string },
   as: 'owner' | 'visitor',

@@ -5,8 +5,9 @@ import type { Sql } from './group-commit.ts';
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Runs long read-only work on one moment of the database, on a connection of its own: the pool of the server ends
- * every statement after two seconds, and two statements there would see two moments.
+ * Runs long read-only work on one moment of the database, on a connection of its own: the pool of
+ * the server ends every statement after two seconds, and two statements there would see two
+ * moments.
  */
 export async function inSnapshot<T>(
   connection: Connection,

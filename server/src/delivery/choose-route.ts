@@ -5,7 +5,10 @@ import { Problem } from '../problem.ts';
 
 export type Stop = { channel: Channel; price: number };
 
-/** The channels a message may take, in order, each with its price. A disabled channel cannot appear in it. */
+/**
+ * The channels a message may take, in order, each with its price. A disabled channel cannot appear
+ * in it.
+ */
 export type Route = readonly Stop[];
 
 export type RouteRequest = {

@@ -17,7 +17,10 @@ export type Delivery = {
   accepted?: { channel: Channel; price: number; providerId: string };
 };
 
-/** Asks the channels of a route in order until one accepts. Never throws: whatever happens is an outcome. */
+/**
+ * Asks the channels of a route in order until one accepts. Never throws: whatever happens is an
+ * outcome.
+ */
 export async function deliver(
   ctx: Pick<Context, 'channels' | 'log'>,
   parcel: Parcel,

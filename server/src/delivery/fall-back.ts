@@ -15,14 +15,18 @@ import {
   type WatchedMessage,
 } from './watch-store.ts';
 
-/** After this a claimed attempt that nobody settled is taken for unknown: twice the time a delivery may take. */
+/**
+ * After this a claimed attempt that nobody settled is taken for unknown: twice the time a delivery
+ * may take.
+ */
 export const LEASE_SECONDS = 20;
 
 type Claimed = Extract<Claim, { verdict: 'claimed' }>;
 
 /**
- * Sends the same code (or link) by the next channel of the route, until one accepts or none is left. Each channel is
- * claimed in the database before it is asked, so that two nodes, or one that died, never ask it twice.
+ * Sends the same code (or link) by the next channel of the route, until one accepts or none is
+ * left. Each channel is claimed in the database before it is asked, so that two nodes, or one that
+ * died, never ask it twice.
  */
 export async function fallBack(ctx: Context, message: WatchedMessage): Promise<void> {
   const key = await readKey(ctx.db, message.key_id);

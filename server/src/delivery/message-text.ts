@@ -17,8 +17,8 @@ const LINK_TEXTS = {
 } as const satisfies Record<MessageLanguage, string>;
 
 /**
- * The text that carries a code, never longer than one SMS: it says as much as fits, and the code and the link always
- * do. «Код» is the same word in Russian and Kazakh.
+ * The text that carries a code, never longer than one SMS: it says as much as fits, and the code
+ * and the link always do. «Код» is the same word in Russian and Kazakh.
  */
 export function codeText(
   voice: Voice,

@@ -5,8 +5,8 @@ import { recordReceipts } from './receipt-store.ts';
 import { findFallbackMessage } from './watch-store.ts';
 
 /**
- * Records what a channel reports about a message it accepted. Returns once the receipt is stored; a fallback that it
- * causes goes on afterwards, and is picked up by the watch if this process dies.
+ * Records what a channel reports about a message it accepted. Returns once the receipt is stored; a
+ * fallback that it causes goes on afterwards, and is picked up by the watch if this process dies.
  */
 export async function recordReceipt(
   ctx: Context,

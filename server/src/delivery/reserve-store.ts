@@ -1,7 +1,10 @@
 import type { GroupStatement } from '../db/group-commit.ts';
 import type { CompanyId, KeyId, MessageId } from '../ids.ts';
 
-/** At most so many sends to one recipient in a gap, in an hour and in a day; null means no such limit. */
+/**
+ * At most so many sends to one recipient in a gap, in an hour and in a day; null means no such
+ * limit.
+ */
 export type SendLimits = {
   gap: { seconds: number; max: number } | null;
   hourMax: number | null;

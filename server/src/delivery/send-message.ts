@@ -28,8 +28,8 @@ const LOOK_MARGIN_SECONDS = 1;
 const SETTLE_PAUSES_MS = [50, 200, 500, 1_000, 2_000];
 
 /**
- * One send: reserve (committed before anything leaves), deliver (no transaction), settle. Throws the Problem that the
- * caller is answered with; nothing is charged then, ever.
+ * One send: reserve (committed before anything leaves), deliver (no transaction), settle. Throws
+ * the Problem that the caller is answered with; nothing is charged then, ever.
  */
 export async function sendMessage(ctx: Context, request: SendRequest): Promise<Sent> {
   const { key, messageId, route } = request;
@@ -109,8 +109,9 @@ function toSettlement(request: SendRequest, route: Route, delivery: Delivery): S
 }
 
 /**
- * Settling is safe to repeat, and the provider has already been asked: so a database that is away for a moment is
- * waited for. If it stays away, the lease of the message runs out and the watch settles it as unknown, for free.
+ * Settling is safe to repeat, and the provider has already been asked: so a database that is away
+ * for a moment is waited for. If it stays away, the lease of the message runs out and the watch
+ * settles it as unknown, for free.
  */
 export async function settleSurely(
   ctx: Pick<Context, 'db' | 'log'>,

@@ -29,7 +29,9 @@ export type Settlement = {
 };
 
 export type Settled = {
-  /** False when it was settled before: by another worker, or by this one before an answer got lost. */
+  /**
+   * False when it was settled before: by another worker, or by this one before an answer got lost.
+   */
   isMoved: boolean;
   state: 'sent' | 'failed' | 'unknown';
   charged: number;

@@ -11,7 +11,10 @@ const PLAIN = new Set(
 );
 const PLAIN_DOUBLE = new Set('^{}\\[~]|€');
 
-/** How many SMS a text takes. Any letter outside the plain alphabet (all Cyrillic) makes the whole text wide. */
+/**
+ * How many SMS a text takes. Any letter outside the plain alphabet (all Cyrillic) makes the whole
+ * text wide.
+ */
 export function countSegments(text: string): number {
   let units = 0;
   for (const character of text) {

@@ -39,7 +39,9 @@ export type Timeline = {
   steps: Step[];
 };
 
-/** A message as a story: every attempt with its channel, time and reason, in the order it happened. */
+/**
+ * A message as a story: every attempt with its channel, time and reason, in the order it happened.
+ */
 export async function readTimeline(
   sql: Sql,
   companyId: CompanyId,

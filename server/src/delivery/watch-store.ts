@@ -33,7 +33,10 @@ export type DueMessage = WatchedMessage & {
 const WATCHED_COLUMNS = `company_id, id, key_id, kind, is_test, recipient::text as recipient, state, receipt,
   channel, route, attempt, charged, slug, body`;
 
-/** Takes what is due, for this node alone: each is due again after the lease, in case this node dies. */
+/**
+ * Takes what is due, for this node alone: each is due again after the lease, in case this node
+ * dies.
+ */
 export async function takeDue(
   sql: Sql,
   options: { limit: number; leaseSeconds: number },

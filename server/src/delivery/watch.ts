@@ -13,8 +13,9 @@ const TAKEN_MAX = 500;
 const AT_ONCE_MAX = 32;
 
 /**
- * The watch over messages that are under way: settles those whose process died, falls back by time, and marks what
- * nobody confirmed. It keeps no state of its own, so it goes on after a restart, and any node can do it.
+ * The watch over messages that are under way: settles those whose process died, falls back by time,
+ * and marks what nobody confirmed. It keeps no state of its own, so it goes on after a restart, and
+ * any node can do it.
  */
 export function startWatch(ctx: Context): { stop(): Promise<void> } {
   let isStopped = false;
@@ -89,7 +90,10 @@ async function lookAt(ctx: Context, message: DueMessage): Promise<void> {
   await fallBack(ctx, message);
 }
 
-/** The process that sent it died on the way: nobody knows what came of it, so it is free and never sent again. */
+/**
+ * The process that sent it died on the way: nobody knows what came of it, so it is free and never
+ * sent again.
+ */
 async function settleAbandoned(ctx: Context, message: DueMessage): Promise<void> {
   if (message.age_seconds < LEASE_SECONDS) return;
   await settleSurely(ctx, {
@@ -105,7 +109,10 @@ async function settleAbandoned(ctx: Context, message: DueMessage): Promise<void>
   });
 }
 
-/** Asks the provider, where it can be asked, before a second message goes out. True when it has arrived. */
+/**
+ * Asks the provider, where it can be asked, before a second message goes out. True when it has
+ * arrived.
+ */
 async function askStatus(ctx: Context, message: DueMessage): Promise<boolean> {
   if (message.channel === null || message.kind === 'group') return false;
   const adapter = ctx.channels.adapter(message.channel, message.is_test);

@@ -4,7 +4,10 @@ import type { CompanyId } from '../ids.ts';
 
 export type MessengerGroup = { id: number; name: string; channel: Channel; chat_id: string };
 
-/** A company's groups that go by this id, name or id in the messenger. One name may stand in both messengers. */
+/**
+ * A company's groups that go by this id, name or id in the messenger. One name may stand in both
+ * messengers.
+ */
 export async function findGroups(
   sql: Sql,
   companyId: CompanyId,

@@ -9,7 +9,9 @@ import { countOf } from './header-count.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the caller is known; revoked keys included, so that the refusal can be looked up. */
+    /**
+     * Set once the caller is known; revoked keys included, so that the refusal can be looked up.
+     */
     apiKey: ApiKey | undefined;
   }
 }
@@ -47,7 +49,8 @@ function readBearer(request: FastifyRequest): string {
   if (authorization === undefined || authorization.trim() === '') {
     throw new Problem('missing_api_key');
   }
-  // Node keeps the first of two such headers and says nothing; which one counts must not be a guess.
+  // Node keeps the first of two such headers and says nothing; which one counts must not be a
+  // guess.
   if (countOf(request.raw, 'authorization') > 1) throw new Problem('invalid_api_key');
   const match = /^bearer +(\S+) *$/i.exec(authorization);
   if (match?.[1] === undefined) throw new Problem('invalid_api_key');

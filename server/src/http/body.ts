@@ -7,15 +7,17 @@ import { Problem } from '../problem.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a body as a JSON object. What later code could stumble over is refused here: bytes that are not UTF-8, deep
- * nesting (before anything recursive sees it), NUL and half characters, which the database cannot keep.
+ * Reads a body as a JSON object. What later code could stumble over is refused here: bytes that are
+ * not UTF-8, deep nesting (before anything recursive sees it), NUL and half characters, which the
+ * database cannot keep.
  */
 export function parseBody(bytes: Buffer): Record<string, unknown> {
   let value: unknown;
   try {
     const text = decoder.decode(bytes);
     if (isTooDeep(text)) throw new Problem('invalid_json');
-    // Only an escape can smuggle in what the decoder would have refused; bodies without one need no second look.
+    // Only an escape can smuggle in what the decoder would have refused; bodies without one need no
+    // second look.
     value = text.includes('\\u') ? JSON.parse(text, refuseUnstorable) : JSON.parse(text);
   } catch {
     throw new Problem('invalid_json');
@@ -50,7 +52,10 @@ function refuseUnstorable(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** A reader of bodies of one shape: unknown fields are ignored, null in an optional field means absent. */
+/**
+ * A reader of bodies of one shape: unknown fields are ignored, null in an optional field means
+ * absent.
+ */
 export function bodyReader<Schema extends TSchema>(
   schema: Schema,
 ): (body: unknown) => Static<Schema> {

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Remembers the routes as they are added; the result tells which methods a path has, none for an unknown path. */
+/**
+ * Remembers the routes as they are added; the result tells which methods a path has, none for an
+ * unknown path.
+ */
 export function listMethods(app: FastifyInstance): (url: string) => string[] {
   const routes: { methods: string[]; form: RegExp }[] = [];
   app.addHook('onRoute', (route) => {

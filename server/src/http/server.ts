@@ -14,8 +14,8 @@ import { countOf } from './header-count.ts';
 import { listMethods } from './methods.ts';
 import { addRoutes } from './routes.ts';
 
-// Slow callers are let go: a header in 10 s, a request in 15 s. Idle connections may stay a minute, longer than the
-// usual proxy keeps its own, so that it is never the server that hangs up first.
+// Slow callers are let go: a header in 10 s, a request in 15 s. Idle connections may stay a minute,
+// longer than the usual proxy keeps its own, so that it is never the server that hangs up first.
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;

@@ -25,7 +25,10 @@ const keysById = perDatabase((db) =>
   }),
 );
 
-/** Undefined for a text that is no key or that nobody has. Junk is refused without asking the database. */
+/**
+ * Undefined for a text that is no key or that nobody has. Junk is refused without asking the
+ * database.
+ */
 export async function findKey(db: Database, text: string): Promise<ApiKey | undefined> {
   return isKeyText(text) ? await keysByText(db).get(text) : undefined;
 }

@@ -103,7 +103,10 @@ export async function insertKey(sql: Sql, key: NewKey): Promise<KeyId> {
   return (rows[0] as { id: KeyId }).id;
 }
 
-/** Gives a key a new secret; the old one goes on for the given hours. False when there is no such active key. */
+/**
+ * Gives a key a new secret; the old one goes on for the given hours. False when there is no such
+ * active key.
+ */
 export async function replaceSecret(
   sql: Sql,
   change: {

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { randomText } from '../ids.ts';
 
 /**
- * The text of an API key: zk_live_ or zk_test_, 32 random characters, 6 characters of checksum. The checksum lets a
- * typo, junk, or a leak in a repository be recognised without asking the database.
+ * The text of an API key: zk_live_ or zk_test_, 32 random characters, 6 characters of checksum. The
+ * checksum lets a typo, junk, or a leak in a repository be recognised without asking the database.
  */
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;

@@ -14,8 +14,9 @@ export function readDomain(text: string): string | undefined {
 export type OriginVerdict = 'allowed' | 'missing' | 'foreign';
 
 /**
- * Whether a request with a bound key comes from its domain or a subdomain, on a label boundary, any port. This guards
- * against a key pasted into somebody else's site, not against a program, which can send any header.
+ * Whether a request with a bound key comes from its domain or a subdomain, on a label boundary, any
+ * port. This guards against a key pasted into somebody else's site, not against a program, which
+ * can send any header.
  */
 export function checkOrigin(
   domain: string,

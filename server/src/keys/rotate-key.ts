@@ -5,8 +5,8 @@ import { findKeyById, replaceSecret } from './key-store.ts';
 import { hashOfKey, newKeyText, shownParts } from './key-text.ts';
 
 /**
- * Gives the same key (same id, settings and codes in flight) a new secret. Undefined when there is no such key or it
- * is revoked.
+ * Gives the same key (same id, settings and codes in flight) a new secret. Undefined when there is
+ * no such key or it is revoked.
  */
 export async function rotateKey(
   sql: Sql,

@@ -16,8 +16,8 @@ export type IdempotencyRecord = {
 };
 
 /**
- * Claims the keys of many requests. Whoever inserts first has the claim; the others get the record of the first. A
- * record older than a day is as good as none.
+ * Claims the keys of many requests. Whoever inserts first has the claim; the others get the record
+ * of the first. A record older than a day is as good as none.
  */
 export const claimKeys: GroupStatement<Claim, IdempotencyRecord> = {
   name: 'claim idempotency keys',

@@ -20,16 +20,22 @@ export type OnceRequest = {
   body: string;
   /** Does the work. The subject names it, so that it can be found again after a crash. */
   run(subject: MessageId): Promise<Answer & { isFinal: boolean }>;
-  /** The answer of work that was begun and never answered; undefined when it had changed nothing. */
+  /**
+   * The answer of work that was begun and never answered; undefined when it had changed nothing.
+   */
   resume(subject: MessageId): Promise<Answer | undefined>;
 };
 
-/** A claim without an answer after this time belongs to a process that died: twice what a delivery may take. */
+/**
+ * A claim without an answer after this time belongs to a process that died: twice what a delivery
+ * may take.
+ */
 const ABANDONED_SECONDS = 20;
 
 /**
- * Runs a request at most once per Idempotency-Key: the same body again gets the first answer, another body is
- * refused, one that is still under way is told so. It holds across a crash, because the claim is committed first.
+ * Runs a request at most once per Idempotency-Key: the same body again gets the first answer,
+ * another body is refused, one that is still under way is told so. It holds across a crash, because
+ * the claim is committed first.
  */
 export async function once(
   ctx: Pick<Context, 'db' | 'clock'>,

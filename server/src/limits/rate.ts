@@ -1,6 +1,6 @@
 /**
- * Requests per minute of one caller, counted in this process. A bucket refills evenly, so a caller at its limit is
- * slowed, not shut out until the minute turns.
+ * Requests per minute of one caller, counted in this process. A bucket refills evenly, so a caller
+ * at its limit is slowed, not shut out until the minute turns.
  */
 export type RateLimiter = {
   take(caller: string | number, perMinute: number): RateVerdict;

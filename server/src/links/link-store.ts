@@ -44,7 +44,10 @@ export type FoundLink = {
   expires_ms: number | null;
 };
 
-/** Finds many links in one statement: opening links is the one read that everybody on the internet can cause. */
+/**
+ * Finds many links in one statement: opening links is the one read that everybody on the internet
+ * can cause.
+ */
 export const findLinks: GroupStatement<string, FoundLink | undefined> = {
   name: 'find link',
   itemsMax: 512,

@@ -5,7 +5,10 @@ import { readTarget } from './target.ts';
 
 export type PreparedLink = { slug: string; url: string; shortUrl: string; ttlSeconds: number };
 
-/** A short link that will travel in a message: named now, made in the same transaction as the message. */
+/**
+ * A short link that will travel in a message: named now, made in the same transaction as the
+ * message.
+ */
 export function prepareLink(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): PreparedLink {
   const url = readTarget(ctx, raw);
   const slug = newSlug();

@@ -17,7 +17,9 @@ export type ShortLink = { shortUrl: string; expiresInSeconds?: number };
 // A random name that is taken already happens about once in a trillion; three in a row is a bug.
 const RANDOM_TRIES_MAX = 3;
 
-/** Makes a short link. A chosen name has one owner: the index decides, not a look before the write. */
+/**
+ * Makes a short link. A chosen name has one owner: the index decides, not a look before the write.
+ */
 export async function shortenLink(ctx: Context, request: ShortenRequest): Promise<ShortLink> {
   const url = readTarget(ctx, request.url);
   const { alias } = request;

@@ -4,8 +4,9 @@ import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
 
 /**
- * Reads where a short link is to lead, or throws invalid_url. What is kept is the parsed form, never the text as it
- * came: parsing removes line breaks, decodes exotic spellings of addresses and names hosts in punycode.
+ * Reads where a short link is to lead, or throws invalid_url. What is kept is the parsed form,
+ * never the text as it came: parsing removes line breaks, decodes exotic spellings of addresses and
+ * names hosts in punycode.
  */
 export function readTarget(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): string {
   if (!URL.canParse(raw)) throw new Problem('invalid_url');

@@ -34,7 +34,10 @@ const LIMITS = {
   dayMax: OTP_PER_DAY_MAX,
 };
 
-/** Makes a code, sends it, and charges for it if a channel accepted. A new code replaces the old one. */
+/**
+ * Makes a code, sends it, and charges for it if a channel accepted. A new code replaces the old
+ * one.
+ */
 export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<SentOtp> {
   const { key, messageId, purpose } = request;
   const { phone, canSms } = checkRecipient(ctx, key, request.phone);

@@ -36,7 +36,9 @@ export async function verifyOtp(ctx: Context, request: VerifyOtpRequest): Promis
   }
 }
 
-/** For a repeated request whose first run died before it was answered: did that run use the code up? */
+/**
+ * For a repeated request whose first run died before it was answered: did that run use the code up?
+ */
 export async function wasVerified(ctx: Context, request: VerifyOtpRequest): Promise<boolean> {
   return await wasVerifiedBy(ctx.db, toGuess(ctx, request));
 }

@@ -1,6 +1,9 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 
-/** A message as it lies in the virtual phone. It lives in memory alone: codes are never written down in clear. */
+/**
+ * A message as it lies in the virtual phone. It lives in memory alone: codes are never written down
+ * in clear.
+ */
 export type PhoneMessage = {
   messageId: string;
   companyId: number;

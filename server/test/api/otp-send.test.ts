@@ -138,7 +138,8 @@ describe('the code', () => {
 
   test('keeps its leading zeros', async () => {
     const key = await service.key({ balance: 1_000, codeLength: 4 });
-    // Of 200 codes of four digits twenty begin with a zero; none at all would be one chance in a billion.
+    // Of 200 codes of four digits twenty begin with a zero; none at all would be one chance in a
+    // billion.
     const codes = await together(200, async () => {
       const phone = service.phone();
       await service.call('/otp/send', { phone }, key);

@@ -22,7 +22,10 @@ const SCREENSHOTS = path.join(import.meta.dirname, '../../../screenshots');
 export type Look = BrowserContextOptions & { isAxeNeeded?: boolean };
 export type Opened = {
   page: Page;
-  /** Chromium writes a failed answer to the console itself; a test names the statuses that it provokes. */
+  /**
+   * Chromium writes a failed answer to the console itself; a test names the statuses that it
+   * provokes.
+   */
   expectStatus(...statuses: number[]): void;
   /** For the test that takes the server away. */
   expectBrokenConnection(): void;
@@ -30,7 +33,9 @@ export type Opened = {
 
 type Watched = { page: Page; complaints: string[]; expected: RegExp[] };
 
-/** The whole service in the sandbox with a database of its own, and one Chromium, for a test file. */
+/**
+ * The whole service in the sandbox with a database of its own, and one Chromium, for a test file.
+ */
 export function usePages() {
   const home = mkdtempSync(path.join(tmpdir(), 'zhiber-browser-'));
   // Under root another user runs PostgreSQL, and it has to pass through.

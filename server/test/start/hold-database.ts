@@ -1,6 +1,6 @@
 /**
- * A process of its own that opens the embedded database of a folder, says so in one line of JSON and
- * holds it until it is told to stop: what the tests kill.
+ * A process of its own that opens the embedded database of a folder, says so in one line of JSON
+ * and holds it until it is told to stop: what the tests kill.
  */
 import { openEmbedded } from '../../src/db/embedded.ts';
 

@@ -1,6 +1,6 @@
 import { readConfig } from '../../config.ts';
-import type { Given } from '../arguments.ts';
-import { type Call, Refusal, type Report, UsageError } from '../command.ts';
+import type { Given } from '../grammar/arguments.ts';
+import { type Call, Refusal, type Report, UsageError } from '../grammar/command.ts';
 
 /** A send may try several channels; the server itself gives up long before. */
 const ANSWER_LIMIT_MS = 30_000;

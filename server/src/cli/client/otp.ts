@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../grammar/command.ts';
 import { CLIENT_OPTIONS, callApi } from './call-api.ts';
 
 /** These send what they are given as it is: it is the server that judges, as it would for anybody. */

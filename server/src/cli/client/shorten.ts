@@ -1,6 +1,6 @@
 import { LINK_TTL_SECONDS_MAX } from '@zhiber/contract/api/limits.ts';
-import type { Command } from '../command.ts';
-import { optionalNumber } from '../values.ts';
+import type { Command } from '../grammar/command.ts';
+import { optionalNumber } from '../grammar/values.ts';
 import { CLIENT_OPTIONS, callApi } from './call-api.ts';
 
 export const shorten: Command = {

@@ -1,6 +1,6 @@
 import { createCompany } from '../../company/create-company.ts';
-import type { Command } from '../command.ts';
-import { requiredName } from '../values.ts';
+import type { Command } from '../grammar/command.ts';
+import { requiredName } from '../grammar/values.ts';
 import { withStorage } from '../with-storage.ts';
 
 const COMPANY_NAME_LENGTH_MAX = 200;

@@ -2,8 +2,8 @@ import { GROUP_CHANNELS } from '@zhiber/contract/api/channel.ts';
 import { GROUP_NAME_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
 import { isUniqueViolation } from '../../db/sql-errors.ts';
 import { insertGroup } from '../../group/group-store.ts';
-import { type Command, Refusal } from '../command.ts';
-import { companyIdOf, oneOf, requiredName, requiredOption } from '../values.ts';
+import { type Command, Refusal } from '../grammar/command.ts';
+import { companyIdOf, oneOf, requiredName, requiredOption } from '../grammar/values.ts';
 import { mustHaveCompany, withStorage } from '../with-storage.ts';
 
 export const groupAdd: Command = {

@@ -2,8 +2,8 @@ import type { KeyId } from '../../ids.ts';
 import { ROTATION_OVERLAP_HOURS, type RotationOverlapHours } from '../../keys/api-key.ts';
 import { findKeyById, markKeyRevoked } from '../../keys/key-store.ts';
 import { rotateKey } from '../../keys/rotate-key.ts';
-import { type Command, Refusal } from '../command.ts';
-import { idOf, oneOf } from '../values.ts';
+import { type Command, Refusal } from '../grammar/command.ts';
+import { idOf, oneOf } from '../grammar/values.ts';
 import { type Tools, withStorage } from '../with-storage.ts';
 
 const HOUR_MS = 3_600_000;

@@ -9,9 +9,15 @@ import {
 } from '@zhiber/contract/api/limits.ts';
 import { createKey, type KeySettings } from '../../keys/create-key.ts';
 import { readDomain } from '../../keys/origin.ts';
-import type { Given } from '../arguments.ts';
-import { type Command, UsageError } from '../command.ts';
-import { companyIdOf, oneOf, optionalName, optionalNumber, requiredName } from '../values.ts';
+import type { Given } from '../grammar/arguments.ts';
+import { type Command, UsageError } from '../grammar/command.ts';
+import {
+  companyIdOf,
+  oneOf,
+  optionalName,
+  optionalNumber,
+  requiredName,
+} from '../grammar/values.ts';
 import { mustHaveCompany, withStorage } from '../with-storage.ts';
 
 const KEY_NAME_LENGTH_MAX = 200;
@@ -27,7 +33,10 @@ export const keyCreate: Command = {
   usage:
     '--company ID --name NAME [--test] [--domain D] [--channels a,b] [--code-length N] ' +
     '[--code-ttl S] [--fallback S] [--language ru|kk|both] [--brand B] [--rate N]',
-  summary: { en: 'Creates an API key and shows it once', ru: 'Создаёт ключ API, показывает один раз' },
+  summary: {
+    en: 'Creates an API key and shows it once',
+    ru: 'Создаёт ключ API, показывает один раз',
+  },
   options: {
     company: 'text',
     name: 'text',
@@ -65,7 +74,8 @@ function settingsOf(given: Given): KeySettings {
     codeLength: optionalNumber(given, 'code-length', CODE_LENGTH),
     codeTtlSeconds: optionalNumber(given, 'code-ttl', CODE_TTL),
     fallbackSeconds: optionalNumber(given, 'fallback', FALLBACK),
-    language: language === undefined ? undefined : oneOf('--language', language, ['ru', 'kk', 'both']),
+    language:
+      language === undefined ? undefined : oneOf('--language', language, ['ru', 'kk', 'both']),
     brand: optionalName(given, 'brand', BRAND_LENGTH_MAX),
     ratePerMinute: optionalNumber(given, 'rate', RATE),
   };

@@ -1,6 +1,6 @@
 import { disableLink } from '../../links/link-store.ts';
-import { type Command, Refusal } from '../command.ts';
-import { companyIdOf } from '../values.ts';
+import { type Command, Refusal } from '../grammar/command.ts';
+import { companyIdOf } from '../grammar/values.ts';
 import { mustHaveCompany, withStorage } from '../with-storage.ts';
 
 export const linkDisable: Command = {

@@ -1,7 +1,7 @@
 import { DEFAULT_PRICES, type PricedItem } from '@zhiber/contract/api/prices.ts';
 import { setPrice } from '../../billing/price-store.ts';
-import type { Command } from '../command.ts';
-import { oneOf, wholeNumber } from '../values.ts';
+import type { Command } from '../grammar/command.ts';
+import { oneOf, wholeNumber } from '../grammar/values.ts';
 import { withStorage } from '../with-storage.ts';
 
 const ITEMS = Object.keys(DEFAULT_PRICES) as PricedItem[];

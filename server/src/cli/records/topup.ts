@@ -1,6 +1,6 @@
 import { topUp } from '../../billing/top-up.ts';
-import { type Command, Refusal } from '../command.ts';
-import { companyIdOf, requiredOption, wholeNumber } from '../values.ts';
+import { type Command, Refusal } from '../grammar/command.ts';
+import { companyIdOf, requiredOption, wholeNumber } from '../grammar/values.ts';
 import { withStorage } from '../with-storage.ts';
 
 /** A typing mistake, rather than a payment. */

@@ -16,8 +16,9 @@ const LOG_BYTES_MAX = 1_000_000;
 const STOP_LIMIT_SECONDS = 60;
 
 /**
- * Given on the command line at every start, so that a newer Zhiber brings its settings along. Nothing
- * that a person sent may reach the log: errors go to the client that caused them and nowhere else.
+ * Given on the command line at every start, so that a newer Zhiber brings its settings along.
+ * Nothing that a person sent may reach the log: errors go to the client that caused them and
+ * nowhere else.
  */
 const SETTINGS = {
   fsync: 'on',
@@ -65,7 +66,9 @@ export function isRunning(folders: Folders): boolean {
   return workingDirOf(String(found.pid)) === realpathSync(folders.cluster);
 }
 
-/** Starts the server so that it outlives this process; it is ready only when it lets one connect. */
+/**
+ * Starts the server so that it outlives this process; it is ready only when it lets one connect.
+ */
 export async function spawnPostmaster({
   folders,
   binaries,

@@ -4,8 +4,8 @@ import pg from 'pg';
 /**
  * Who uses the database now. Every process holds one connection with a shared advisory lock for as
  * long as it uses it, so the last one out can tell that it is the last and may stop the server. The
- * locks live in the database `postgres`, away from the application's own advisory locks; they vanish
- * with their process, even a killed one.
+ * locks live in the database `postgres`, away from the application's own advisory locks; they
+ * vanish with their process, even a killed one.
  */
 export type Connection = {
   host: string;

@@ -41,7 +41,9 @@ declare module 'fastify' {
   }
 }
 
-/** Registers an endpoint of the contract: body, Idempotency-Key, one call into the domain, answer. */
+/**
+ * Registers an endpoint of the contract: body, Idempotency-Key, one call into the domain, answer.
+ */
 export function addEndpoint<Schema extends TSchema, Success extends object>(
   app: FastifyInstance,
   ctx: Context,

@@ -7,7 +7,9 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { InboxQuery, PhoneMessage } from '../../sandbox/virtual-phone.ts';
 import { keyOf } from '../auth.ts';
 
-/** The virtual phone's inbox for tests: what a person would read on the phone. Outside the contract. */
+/**
+ * The virtual phone's inbox for tests: what a person would read on the phone. Outside the contract.
+ */
 export function addInbox(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
   const closing = new AbortController();
   app.addHook('preClose', async () => closing.abort());

@@ -25,7 +25,10 @@ const SwitchesBody = Type.Object({
 const REPLAYED_MAX = 50;
 const HEARTBEAT_MS = 15_000;
 
-/** The page with the virtual phone. It exists in the sandbox alone, where nothing leaves the machine. */
+/**
+ * The page with the virtual phone. It exists in the sandbox alone, where nothing leaves the
+ * machine.
+ */
 export function addTryPage(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
   const readSwitches = bodyReader(SwitchesBody);
 

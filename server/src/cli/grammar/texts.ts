@@ -42,11 +42,18 @@ const EN = {
   groupAdded: (id: number) => `The group is linked; its id is ${id}.`,
   linkDisabled: (slug: string) => `The short link "${slug}" is switched off for good.`,
   migrated: (applied: number, total: number) =>
-    applied === 0 ? `Up to date: ${total} migrations.` : `Applied ${applied} of ${total} migrations.`,
+    applied === 0
+      ? `Up to date: ${total} migrations.`
+      : `Applied ${applied} of ${total} migrations.`,
   auditHolds: (invariants: number) => `All ${invariants} invariants hold.`,
   auditBroken: (broken: number, invariants: number) =>
     `${broken} of ${invariants} invariants are broken:`,
-  auditTotals: (totals: { companies: number; messages: number; charged: number; balance: number }) =>
+  auditTotals: (totals: {
+    companies: number;
+    messages: number;
+    charged: number;
+    balance: number;
+  }) =>
     `${totals.companies} companies, ${totals.messages} messages, ${totals.charged} ₸ charged, ${totals.balance} ₸ on balances.`,
 
   keyNeeded: 'An API key is needed: --key KEY, or ZHIBER_KEY in the environment.',
@@ -98,7 +105,9 @@ const RU: Texts = {
   groupAdded: (id) => `Группа привязана, её номер ${id}.`,
   linkDisabled: (slug) => `Короткая ссылка «${slug}» отключена навсегда.`,
   migrated: (applied, total) =>
-    applied === 0 ? `Всё на месте, миграций: ${total}.` : `Применено миграций: ${applied} из ${total}.`,
+    applied === 0
+      ? `Всё на месте, миграций: ${total}.`
+      : `Применено миграций: ${applied} из ${total}.`,
   auditHolds: (invariants) => `Все правила соблюдены: ${invariants}.`,
   auditBroken: (broken, invariants) => `Нарушено правил: ${broken} из ${invariants}:`,
   auditTotals: (totals) =>
@@ -107,7 +116,8 @@ const RU: Texts = {
   keyNeeded: 'Нужен API-ключ: --key КЛЮЧ или ZHIBER_KEY в окружении.',
   noServer: (url) =>
     `По адресу ${url} никто не отвечает. Запустите Zhiber (\`npm start\`) или укажите --url.`,
-  notZhiber: (url, status) => `По адресу ${url} отвечает не Zhiber (HTTP ${status}). Укажите --url.`,
+  notZhiber: (url, status) =>
+    `По адресу ${url} отвечает не Zhiber (HTTP ${status}). Укажите --url.`,
 };
 
 /** Everything the commands say to people. */

@@ -13,15 +13,12 @@ export function readArguments(
   command: Pick<Command, 'options' | 'operands'>,
   args: readonly string[],
 ): Given {
-  const options: ParseArgsOptionsConfig = {
-    json: { type: 'boolean' },
-    help: { type: 'boolean', short: 'h' },
-  };
+  const options: ParseArgsOptionsConfig = {};
   for (const [name, kind] of Object.entries(command.options ?? {})) {
     options[name] = { type: kind === 'text' ? 'string' : 'boolean' };
   }
   const { values, positionals } = parse(joinNegative(args, options), options);
-  if (values.help !== true) checkOperands(command.operands ?? [], positionals);
+  checkOperands(command.operands ?? [], positionals);
   return {
     operands: positionals,
     text: (option) => values[option] as string | undefined,

@@ -10,15 +10,10 @@ test('options and operands may come in any order', () => {
   assert.deepEqual(given.operands, ['7']);
   assert.equal(given.text('chat'), 'abc');
   assert.equal(given.isOn('test'), true);
-  assert.equal(given.isOn('json'), false);
 });
 
 test('a negative number is the value of its option', () => {
   assert.equal(readArguments(command, ['7', '--chat', '-100500']).text('chat'), '-100500');
-});
-
-test('help asks for no operands', () => {
-  assert.equal(readArguments(command, ['--help']).isOn('help'), true);
 });
 
 const refused: [string, string[], RegExp][] = [

@@ -1,5 +1,5 @@
 /** What the text of an argument may say: each function gives its value, or throws a UsageError. */
-import type { CompanyId } from '../ids.ts';
+import type { CompanyId } from '../../ids.ts';
 import type { Given } from './arguments.ts';
 import { UsageError } from './command.ts';
 

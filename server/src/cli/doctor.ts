@@ -1,0 +1,62 @@
+import { BadConfig, type Config, readConfig } from '../config.ts';
+import { type Check, failed } from './doctor/check.ts';
+import { checkDatabase } from './doctor/database-checks.ts';
+import { DOCTOR_TEXTS, type DoctorTexts } from './doctor/doctor-texts.ts';
+import { checkFolders, checkMachine } from './doctor/machine-checks.ts';
+import { checkPort } from './doctor/port-check.ts';
+import { listSettings } from './doctor/settings.ts';
+import type { Command } from './grammar/command.ts';
+import type { Env } from './grammar/language.ts';
+
+export const doctor: Command = {
+  name: 'doctor',
+  usage: '',
+  summary: {
+    en: 'Shows every setting and checks what a start needs; changes nothing',
+    ru: 'Показывает настройки и проверяет, что нужно для запуска; ничего не меняет',
+  },
+  async run({ env, lang }) {
+    const texts = DOCTOR_TEXTS[lang];
+    const settings = listSettings(env);
+    const checks = await runChecks(env, texts);
+    const isGood = checks.every((check) => check.ok);
+    const width = Math.max(...settings.map(({ name }) => name.length)) + 1;
+    return {
+      facts: { ok: isGood, settings, checks },
+      lines: [
+        texts.settings,
+        ...settings.map(({ name, value, source }) => {
+          return `  ${name.padEnd(width)} ${value ?? '—'}  (${texts.sources[source]})`;
+        }),
+        '',
+        texts.checks,
+        ...checks.map(({ name, ok, detail }) => {
+          return `  ${ok ? '✓' : '✗'} ${texts.names[name].padEnd(width)} ${detail}`;
+        }),
+        '',
+        isGood ? texts.good : texts.bad(checks.filter((check) => !check.ok).length),
+      ],
+      exitCode: isGood ? 0 : 1,
+    };
+  },
+};
+
+/** Wrong settings are a finding like any other; what depends on them is then not looked at. */
+async function runChecks(env: Env, texts: DoctorTexts): Promise<Check[]> {
+  const machine = checkMachine(texts);
+  let config: Config;
+  try {
+    config = readConfig(env);
+  } catch (error) {
+    if (!(error instanceof BadConfig)) throw error;
+    return [...machine, ...error.problems.map((problem) => failed('settings', problem))];
+  }
+  return [
+    ...machine,
+    ...(await checkFolders(config, texts)),
+    ...(await checkDatabase(config, texts)),
+    // Providers come with their own settings; while there are none, the sandbox carries everything.
+    { name: 'channels', ok: true, detail: texts.sandbox },
+    await checkPort(config, texts),
+  ];
+}

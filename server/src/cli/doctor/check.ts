@@ -1,0 +1,24 @@
+export type CheckName =
+  | 'settings'
+  | 'node'
+  | 'time_zone'
+  | 'data_folder'
+  | 'disk'
+  | 'database'
+  | 'durability'
+  | 'migrations'
+  | 'clock'
+  | 'secret'
+  | 'channels'
+  | 'port';
+
+/** One thing that was looked at, and what was found. */
+export type Check = { name: CheckName; ok: boolean; detail: string };
+
+export function passed(name: CheckName, detail: string): Check {
+  return { name, ok: true, detail };
+}
+
+export function failed(name: CheckName, detail: string): Check {
+  return { name, ok: false, detail };
+}

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../../config.ts';
+import { type EmbeddedDatabase, openEmbedded } from '../../db/embedded.ts';
+import { readMigrations } from '../../db/migrate.ts';
+import { inSnapshot } from '../../db/snapshot.ts';
+import { deriveSecrets } from '../../secrets.ts';
+import { type Check, failed, passed } from './check.ts';
+import type { DoctorTexts } from './doctor-texts.ts';
+import { type DatabaseState, readDatabaseState } from './state-store.ts';
+
+const VERSION_MIN = 150_000;
+/** Codes and limits live by the database's clock; people compare it with the one on their wrist. */
+const CLOCK_DIFFERENCE_MAX_MS = 2_000;
+
+/** Looks at the database, which may be started for the moment, but is neither made nor migrated. */
+export async function checkDatabase(config: Config, texts: DoctorTexts): Promise<Check[]> {
+  const isEmbedded = config.databaseUrl === undefined;
+  if (isEmbedded && !existsSync(path.join(config.dataDir, 'postgres'))) {
+    return [passed('database', texts.fresh(config.dataDir))];
+  }
+  let embedded: EmbeddedDatabase | undefined;
+  try {
+    if (isEmbedded) {
+      embedded = await openEmbedded({ dataDir: config.dataDir, as: 'visitor', log: () => {} });
+    }
+    const connection = embedded?.connection ?? { connectionString: config.databaseUrl as string };
+    const state = await inSnapshot(connection, readDatabaseState);
+    const where = embedded === undefined ? texts.external : texts.embedded(embedded.joined);
+    return judge(state, where, config, texts);
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    return [failed('database', texts.unreachable(message || (code ?? '')))];
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+function judge(state: DatabaseState, where: string, config: Config, texts: DoctorTexts): Check[] {
+  const version = `PostgreSQL ${state.version}, ${where}`;
+  const settings = state.settings.map(({ name, setting }) => `${name}=${setting}`).join(' ');
+  const isDurable = state.settings.every(({ setting }) => !['off', 'local'].includes(setting));
+  const clock = texts.clock(state.clockAheadMs);
+  return [
+    state.versionNumber >= VERSION_MIN
+      ? passed('database', version)
+      : failed('database', texts.oldDatabase(version)),
+    isDurable ? passed('durability', settings) : failed('durability', texts.notDurable(settings)),
+    judgeMigrations(state, texts),
+    Math.abs(state.clockAheadMs) <= CLOCK_DIFFERENCE_MAX_MS
+      ? passed('clock', clock)
+      : failed('clock', clock),
+    judgeSecret(state, config, texts),
+  ];
+}
+
+function judgeMigrations({ migrations }: DatabaseState, texts: DoctorTexts): Check {
+  const known = new Map(readMigrations().map(({ version, checksum }) => [version, checksum]));
+  const foreign = migrations.find(({ version, checksum }) => known.get(version) !== checksum);
+  if (foreign !== undefined) return failed('migrations', texts.foreignMigration(foreign.version));
+  const pending = known.size - migrations.length;
+  return passed('migrations', texts.migrations(migrations.length, pending));
+}
+
+function judgeSecret(state: DatabaseState, config: Config, texts: DoctorTexts): Check {
+  const secret = config.secret ?? readSecretFile(config.dataDir);
+  if (state.fingerprint === undefined) return passed('secret', texts.secretUnused);
+  if (secret === undefined) return failed('secret', texts.secretLost);
+  return deriveSecrets(secret).fingerprint === state.fingerprint
+    ? passed('secret', texts.secretFits)
+    : failed('secret', texts.secretWrong);
+}
+
+function readSecretFile(dataDir: string): string | undefined {
+  const file = path.join(dataDir, 'secret');
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+}

@@ -1,0 +1,140 @@
+import type { SettingSource } from '../../config.ts';
+import type { Lang } from '../grammar/language.ts';
+import type { CheckName } from './check.ts';
+
+export type DoctorTexts = {
+  settings: string;
+  checks: string;
+  good: string;
+  bad(count: number): string;
+  sources: Record<SettingSource, string>;
+  names: Record<CheckName, string>;
+  oldNode(version: string, major: number): string;
+  oldZone(zone: string): string;
+  fresh(dir: string): string;
+  notWritable(dir: string): string;
+  diskFree(mb: number): string;
+  diskFull(mb: number, min: number): string;
+  external: string;
+  embedded(isRunning: boolean): string;
+  unreachable(reason: string): string;
+  oldDatabase(version: string): string;
+  notDurable(settings: string): string;
+  migrations(applied: number, pending: number): string;
+  foreignMigration(version: number): string;
+  clock(aheadMs: number): string;
+  secretUnused: string;
+  secretLost: string;
+  secretFits: string;
+  secretWrong: string;
+  sandbox: string;
+  anyPort: string;
+  served(port: number, version: string): string;
+  unwell(port: number): string;
+  portFree(port: number): string;
+  portMoves(port: number): string;
+  portTaken(port: number): string;
+};
+
+const EN: DoctorTexts = {
+  settings: 'Settings',
+  checks: 'Checks',
+  good: 'Everything is fine.',
+  bad: (count) => `${count} of the checks failed.`,
+  sources: { flag: 'flag', environment: 'environment', default: 'default', 'not set': 'not set' },
+  names: {
+    settings: 'Setting',
+    node: 'Node',
+    time_zone: 'Time zone',
+    data_folder: 'Data folder',
+    disk: 'Disk',
+    database: 'Database',
+    durability: 'Durability',
+    migrations: 'Migrations',
+    clock: 'Clock',
+    secret: 'Secret',
+    channels: 'Channels',
+    port: 'Port',
+  },
+  oldNode: (version, major) => `${version}; Zhiber needs Node ${major} or newer`,
+  oldZone: (zone) => `${zone}; should be +05:00, update Node`,
+  fresh: (dir) => `fresh, will be created in ${dir}`,
+  notWritable: (dir) => `${dir} cannot be written to; change its rights or set DATA_DIR`,
+  diskFree: (mb) => `${mb} MB free`,
+  diskFull: (mb, min) => `${mb} MB free; at least ${min} MB are needed`,
+  external: 'from DATABASE_URL',
+  embedded: (isRunning) => (isRunning ? 'embedded, running' : 'embedded, started for the moment'),
+  unreachable: (reason) => `cannot be used: ${reason}`,
+  oldDatabase: (version) => `${version}; PostgreSQL 15 or newer is needed`,
+  notDurable: (settings) => `${settings}; a power cut would lose paid messages`,
+  migrations: (applied, pending) =>
+    pending === 0 ? `${applied} applied` : `${applied} applied, ${pending} with the next start`,
+  foreignMigration: (version) => `migration ${version} is of a newer or another Zhiber`,
+  clock: (aheadMs) => `the database and this machine differ by ${Math.abs(aheadMs)} ms`,
+  secretUnused: 'nothing was written with it yet',
+  secretLost: 'is gone; set SECRET to the one used before',
+  secretFits: 'fits the data',
+  secretWrong: 'does not fit the data; set SECRET to the one used before',
+  sandbox: 'sandbox: no provider is configured, nothing leaves this machine',
+  anyPort: 'any free one',
+  served: (port, version) => `${port}, served by Zhiber ${version}`,
+  unwell: (port) => `${port} is served by Zhiber, but it cannot work: see its log`,
+  portFree: (port) => `${port} is free`,
+  portMoves: (port) => `${port} is taken by another program; a start takes the next free one`,
+  portTaken: (port) => `${port} is taken by another program; stop it, or set PORT to a free one`,
+};
+
+const RU: DoctorTexts = {
+  settings: 'Настройки',
+  checks: 'Проверки',
+  good: 'Всё в порядке.',
+  bad: (count) => `Не прошло проверок: ${count}.`,
+  sources: {
+    flag: 'параметр',
+    environment: 'окружение',
+    default: 'по умолчанию',
+    'not set': 'не задано',
+  },
+  names: {
+    settings: 'Настройка',
+    node: 'Node',
+    time_zone: 'Часовой пояс',
+    data_folder: 'Папка данных',
+    disk: 'Диск',
+    database: 'База данных',
+    durability: 'Надёжность',
+    migrations: 'Миграции',
+    clock: 'Часы',
+    secret: 'Секрет',
+    channels: 'Каналы',
+    port: 'Порт',
+  },
+  oldNode: (version, major) => `${version}; нужен Node ${major} или новее`,
+  oldZone: (zone) => `${zone}; должно быть +05:00, обновите Node`,
+  fresh: (dir) => `ещё нет, появится в ${dir}`,
+  notWritable: (dir) => `в ${dir} нельзя писать; измените права или задайте DATA_DIR`,
+  diskFree: (mb) => `свободно ${mb} МБ`,
+  diskFull: (mb, min) => `свободно ${mb} МБ; нужно не меньше ${min} МБ`,
+  external: 'из DATABASE_URL',
+  embedded: (isRunning) => (isRunning ? 'встроенная, работает' : 'встроенная, запущена на время'),
+  unreachable: (reason) => `недоступна: ${reason}`,
+  oldDatabase: (version) => `${version}; нужен PostgreSQL 15 или новее`,
+  notDurable: (settings) => `${settings}; при сбое питания пропадут оплаченные сообщения`,
+  migrations: (applied, pending) =>
+    pending === 0 ? `применено ${applied}` : `применено ${applied}, при запуске ещё ${pending}`,
+  foreignMigration: (version) => `миграция ${version} от более новой или другой версии Zhiber`,
+  clock: (aheadMs) => `база и эта машина расходятся на ${Math.abs(aheadMs)} мс`,
+  secretUnused: 'им ещё ничего не записано',
+  secretLost: 'потерян; задайте в SECRET прежний',
+  secretFits: 'подходит к данным',
+  secretWrong: 'не подходит к данным; задайте в SECRET прежний',
+  sandbox: 'песочница: провайдеры не настроены, ничего не уходит с этой машины',
+  anyPort: 'любой свободный',
+  served: (port, version) => `${port}, отвечает Zhiber ${version}`,
+  unwell: (port) => `${port}: отвечает Zhiber, но работать не может; смотрите его журнал`,
+  portFree: (port) => `${port} свободен`,
+  portMoves: (port) => `${port} занят другой программой; запуск возьмёт следующий свободный`,
+  portTaken: (port) => `${port} занят другой программой; остановите её или задайте PORT`,
+};
+
+export const DOCTOR_TEXTS: Readonly<Record<Lang, DoctorTexts>> = { en: EN, ru: RU };

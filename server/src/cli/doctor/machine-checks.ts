@@ -1,0 +1,47 @@
+import { constants, existsSync } from 'node:fs';
+import { access, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../../config.ts';
+import { readZone } from '../time-zone.ts';
+import { type Check, failed, passed } from './check.ts';
+import type { DoctorTexts } from './doctor-texts.ts';
+
+const NODE_MAJOR_MIN = 24;
+/** The log of the database alone may take 2 GB between two checkpoints, though only under load. */
+const DISK_FREE_MIN_MB = 500;
+
+export function checkMachine(texts: DoctorTexts): Check[] {
+  const version = process.versions.node;
+  const isNew = Number(version.split('.')[0]) >= NODE_MAJOR_MIN;
+  const zone = readZone();
+  const zoneText = `${zone.name} = UTC${zone.offset} (tzdata ${zone.tzdata})`;
+  return [
+    isNew ? passed('node', version) : failed('node', texts.oldNode(version, NODE_MAJOR_MIN)),
+    zone.isRight ? passed('time_zone', zoneText) : failed('time_zone', texts.oldZone(zoneText)),
+  ];
+}
+
+/** Looks at the data folder, or at the place where it will be, without making it. */
+export async function checkFolders({ dataDir }: Config, texts: DoctorTexts): Promise<Check[]> {
+  const isThere = existsSync(dataDir);
+  const place = isThere ? dataDir : nearestFolder(dataDir);
+  const isWritable = await access(place, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  const { bavail, bsize } = await statfs(place);
+  const freeMb = Math.floor((bavail * bsize) / 1_000_000);
+  const folder = isThere ? dataDir : texts.fresh(dataDir);
+  return [
+    isWritable ? passed('data_folder', folder) : failed('data_folder', texts.notWritable(place)),
+    freeMb >= DISK_FREE_MIN_MB
+      ? passed('disk', texts.diskFree(freeMb))
+      : failed('disk', texts.diskFull(freeMb, DISK_FREE_MIN_MB)),
+  ];
+}
+
+function nearestFolder(dir: string): string {
+  let place = dir;
+  while (!existsSync(place)) place = path.dirname(place);
+  return place;
+}

@@ -1,0 +1,51 @@
+import { readFact } from '../../company/company-store.ts';
+import type { Sql } from '../../db/group-commit.ts';
+
+/** What the doctor looks at in a database, whatever state it is in. */
+export type DatabaseState = {
+  version: string;
+  versionNumber: number;
+  settings: { name: string; setting: string }[];
+  /** How far the database's clock is ahead of this machine's. */
+  clockAheadMs: number;
+  migrations: { version: number; checksum: string }[];
+  fingerprint: string | undefined;
+};
+
+export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
+  const [server] = await sql.query<{ version: string; number: number }>(
+    `select current_setting('server_version') as version,
+       current_setting('server_version_num')::integer as number`,
+  );
+  return {
+    version: server?.version ?? '?',
+    versionNumber: server?.number ?? 0,
+    settings: await sql.query(
+      `select name, setting from pg_settings
+       where name in ('fsync', 'full_page_writes', 'synchronous_commit') order by name`,
+    ),
+    clockAheadMs: await compareClocks(sql),
+    // Before the first migration neither table exists, and asking would end the transaction.
+    migrations: (await hasTable(sql, 'migration'))
+      ? await sql.query('select version, checksum from migration order by version')
+      : [],
+    fingerprint: (await hasTable(sql, 'installation'))
+      ? await readFact(sql, 'secret_fingerprint')
+      : undefined,
+  };
+}
+
+async function hasTable(sql: Sql, name: string): Promise<boolean> {
+  const rows = await sql.query('select 1 where to_regclass($1) is not null', [name]);
+  return rows.length === 1;
+}
+
+/** Half of the way there and back is taken to be the way there. */
+async function compareClocks(sql: Sql): Promise<number> {
+  const before = Date.now();
+  const [row] = await sql.query<{ ms: number }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::double precision as ms',
+  );
+  const after = Date.now();
+  return Math.round((row?.ms ?? 0) - (before + after) / 2);
+}

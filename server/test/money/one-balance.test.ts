@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
+import { type Answered, type TestKey, together } from '../harness.ts';
+import { tally, useTwoNodes } from './two-nodes.ts';
+
+const { service, post } = useTwoNodes();
+
+afterEach(() => {
+  service.sandbox.switches = NO_INTERFERENCE;
+});
+
+const NO_MESSENGERS = { ...NO_INTERFERENCE, noWhatsapp: true, noTelegram: true };
+
+async function assertHundredSends(answers: Answered[], key: TestKey): Promise<void> {
+  assert.deepEqual(tally(answers), { ok: 100, insufficient_tokens: answers.length - 100 });
+  const accepted = answers.filter((answer) => answer.status === 200);
+  assert(accepted.every(({ body }) => body.cost === 3));
+  // Each is told the balance after its own charge: every step from 297 down to 0, once.
+  assert.deepEqual(
+    accepted.map(({ body }) => Number(body.balance)).sort((a, b) => b - a),
+    Array.from({ length: 100 }, (_, i) => 297 - 3 * i),
+  );
+  for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
+    assert.equal(status, 402);
+    assert.equal(body.message, 'Недостаточно токенов');
+    assert.equal(body.required, 3);
+    assert.equal(body.balance, 0);
+  }
+  assert.deepEqual(await service.balance(key.companyId), { balance: 0, held: 0 });
+}
+
+test('money for 100 sends pays for exactly 100 of 600 at once', async () => {
+  const key = await service.key({ balance: 300 });
+  const phones = Array.from({ length: 600 }, service.phone);
+  const answers = await together(600, (i) =>
+    service.call('/otp/send', { phone: phones[i], channel: 'whatsapp' }, key),
+  );
+  await assertHundredSends(answers, key);
+});
+
+test('money for 100 sends pays for exactly 100 of 600 at once over two nodes', async () => {
+  const key = await service.key({ balance: 300 });
+  const sibling = await service.key({ companyId: key.companyId });
+  const phones = Array.from({ length: 600 }, service.phone);
+  const answers = await together(600, (i) =>
+    post(
+      i,
+      '/otp/send',
+      { phone: phones[i], channel: i % 2 === 0 ? 'whatsapp' : 'telegram' },
+      i % 3 === 0 ? sibling : key,
+    ),
+  );
+  await assertHundredSends(answers, key);
+});
+
+test('a balance that is no multiple of the price keeps its rest', async () => {
+  const key = await service.key({ balance: 50 });
+  const phones = Array.from({ length: 100 }, service.phone);
+  const answers = await together(100, (i) =>
+    post(i, '/otp/send', { phone: phones[i], channel: 'sms' }, key),
+  );
+  assert.deepEqual(tally(answers), { ok: 6, insufficient_tokens: 94 });
+  assert.deepEqual(await service.balance(key.companyId), { balance: 2, held: 0 });
+});
+
+test('auto with 5 tokens goes by messenger and never by SMS', async () => {
+  const key = await service.key({ balance: 5 });
+  const accepted = await service.call('/otp/send', { phone: service.phone() }, key);
+  assert.equal(accepted.body.cost, 3);
+  assert.deepEqual(await service.balance(key.companyId), { balance: 2, held: 0 });
+
+  const other = await service.key({ balance: 5 });
+  service.sandbox.switches = NO_MESSENGERS;
+  const phone = service.phone();
+  const refused = await service.call('/otp/send', { phone }, other);
+  assert.equal(refused.body.error_code, 'delivery_failed');
+  assert.deepEqual(await service.balance(other.companyId), { balance: 5, held: 0 });
+  assert.equal(service.sandbox.phone.messages({ keyId: other.keyId }).length, 0);
+});
+
+test('two autos at once with 5 tokens: one holds 3, and there is nothing left for the other', async () => {
+  const key = await service.key({ balance: 5 });
+  const phones = [service.phone(), service.phone()];
+  const answers = await together(2, (i) => service.call('/otp/send', { phone: phones[i] }, key));
+  assert.deepEqual(tally(answers), { ok: 1, insufficient_tokens: 1 });
+  const refused = answers.find((answer) => answer.status === 402);
+  assert.equal(refused?.body.required, 3);
+  assert.equal(refused?.body.balance, 2);
+});
+
+test('auto at once with mixed prices spends what it answers, and never more than there is', async () => {
+  const key = await service.key({ balance: 100 });
+  const phones = Array.from({ length: 300 }, service.phone);
+  const answers = await together(300, (i) => post(i, '/otp/send', { phone: phones[i] }, key));
+  const spent = answers.reduce((sum, { body }) => sum + Number(body.cost ?? 0), 0);
+  assert.equal((await service.balance(key.companyId)).balance, 100 - spent);
+  assert(answers.every(({ status }) => status === 200 || status === 402));
+  assert((tally(answers).ok ?? 0) >= 12, 'at least what fits at the dearest price is sent');
+});
+
+test('SMS as the last resort at once: what was held for a messenger alone never turns into SMS', async () => {
+  const key = await service.key({ balance: 50 });
+  service.sandbox.switches = NO_MESSENGERS;
+  const phones = Array.from({ length: 100 }, service.phone);
+  const answers = await together(100, (i) => service.call('/otp/send', { phone: phones[i] }, key));
+  const accepted = answers.filter((answer) => answer.status === 200);
+  assert.equal(accepted.length, 6);
+  assert(accepted.every(({ body }) => body.cost === 8 && body.channel === 'sms'));
+  assert(answers.every(({ status }) => [200, 402, 502].includes(status)));
+  assert.deepEqual(await service.balance(key.companyId), { balance: 2, held: 0 });
+});
+
+test('a top-up among the sends is never lost', async () => {
+  const key = await service.key({ balance: 30 });
+  const { topUp } = await import('../../src/billing/top-up.ts');
+  const phones = Array.from({ length: 200 }, service.phone);
+  const [answers] = await Promise.all([
+    together(200, (i) => post(i, '/otp/send', { phone: phones[i], channel: 'whatsapp' }, key)),
+    together(5, () => topUp(service.ctx, { companyId: key.companyId, amount: 1_000 })),
+  ]);
+  const sent = tally(answers).ok ?? 0;
+  assert.equal((await service.balance(key.companyId)).balance, 30 + 6_000 - 3 * sent);
+});

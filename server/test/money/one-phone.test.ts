@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Answered, type TestKey, together } from '../harness.ts';
+import { tally, useTwoNodes } from './two-nodes.ts';
+
+const { service, post } = useTwoNodes();
+
+/** One phone, as fifteen people would write it. */
+function spellings(national: string): string[] {
+  const [, a, b, c, d] = /^(...)(...)(..)(..)$/.exec(national) as RegExpExecArray;
+  return [
+    `+7${national}`,
+    `7${national}`,
+    `8${national}`,
+    national,
+    `007${national}`,
+    `+7 ${a} ${b} ${c} ${d}`,
+    `8 (${a}) ${b}-${c}-${d}`,
+    `+7(${a})${b}${c}${d}`,
+    `8-${a}-${b}-${c}-${d}`,
+    `8.${a}.${b}.${c}.${d}`,
+    `(${a}) ${b} ${c} ${d}`,
+    `${a}-${b}-${c}-${d}`,
+    `00 7 ${a} ${b} ${c} ${d}`,
+    `+7-${a}-${b}-${c}-${d}`,
+    `+7\u00a0${a}\u00a0${b}\u00a0${c}\u00a0${d}`,
+  ];
+}
+
+async function chargesOf(key: TestKey) {
+  return await service.sql<{ amount: number; messages: number }>(
+    `select amount, messages from entry where company_id = $1 and kind = 'charge'`,
+    [key.companyId],
+  );
+}
+
+async function assertOneSend(answers: Answered[], key: TestKey): Promise<void> {
+  assert.deepEqual(tally(answers), { ok: 1, send_rate_limited: answers.length - 1 });
+  for (const { status, headers, body } of answers.filter((answer) => answer.status !== 200)) {
+    assert.equal(status, 429);
+    const wait = Number(headers['retry-after']);
+    assert(wait >= 1 && wait <= 60, `Retry-After ${wait}`);
+    assert.equal(body.retry_after, wait);
+  }
+  assert.deepEqual(await chargesOf(key), [{ amount: -3, messages: 1 }]);
+  const messages = await service.sql('select id from message where company_id = $1', [
+    key.companyId,
+  ]);
+  assert.equal(messages.length, 1);
+}
+
+test('500 sends at once to one phone in 15 spellings are one send and one charge', async () => {
+  const key = await service.key();
+  const written = spellings('7017770001');
+  const answers = await together(500, (i) =>
+    service.call('/otp/send', { phone: written[i % written.length] }, key),
+  );
+  await assertOneSend(answers, key);
+  assert.equal(service.sandbox.phone.messages({ keyId: key.keyId }).length, 1);
+});
+
+test('500 sends at once over two nodes are one send, across keys, purposes and channels', async () => {
+  const key = await service.key();
+  const sibling = await service.key({ companyId: key.companyId });
+  const written = spellings('7017770002');
+  const channels = ['auto', 'whatsapp', 'telegram'];
+  const answers = await together(500, (i) =>
+    post(
+      i,
+      '/otp/send',
+      {
+        phone: written[i % written.length],
+        purpose: `purpose ${i % 7}`,
+        channel: channels[i % channels.length],
+      },
+      i % 3 === 0 ? sibling : key,
+    ),
+  );
+  await assertOneSend(answers, key);
+});
+
+test('being refused does not lengthen the minute, and it is over after 60 seconds', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  assert.equal((await service.call('/otp/send', { phone }, key)).status, 200);
+  await service.passTime(58);
+  const refused = await together(100, (i) => post(i, '/otp/send', { phone }, key));
+  assert.deepEqual(tally(refused), { send_rate_limited: 100 });
+  for (const { body } of refused) assert(Number(body.retry_after) <= 2);
+  await service.passTime(2);
+  const after = await together(100, (i) => post(i, '/otp/send', { phone }, key));
+  assert.deepEqual(tally(after), { ok: 1, send_rate_limited: 99 });
+});
+
+test('one company hammering a phone does not hinder another', async () => {
+  const keys = await together(10, () => service.key());
+  const phone = service.phone();
+  const answers = await together(200, (i) =>
+    post(i, '/otp/send', { phone }, keys[i % keys.length] as TestKey),
+  );
+  assert.deepEqual(tally(answers), { ok: 10, send_rate_limited: 190 });
+  for (const key of keys) {
+    assert.deepEqual(await chargesOf(key), [{ amount: -3, messages: 1 }]);
+  }
+});
+
+test('ten codes an hour is the cap of a phone, however they are spread', async () => {
+  const key = await service.key({ balance: 1_000 });
+  const phone = service.phone();
+  for (let sent = 1; sent <= 10; sent++) {
+    const answers = await together(4, (i) => post(i, '/otp/send', { phone }, key));
+    assert.deepEqual(tally(answers), { ok: 1, send_rate_limited: 3 }, `round ${sent}`);
+    await service.passTime(61);
+  }
+  const over = await together(20, (i) => post(i, '/otp/send', { phone }, key));
+  assert.deepEqual(tally(over), { daily_limit_reached: 20 });
+  for (const { body } of over) assert(Number(body.retry_after) > 60);
+  assert.equal((await service.balance(key.companyId)).balance, 1_000 - 30);
+});
+
+test('200 links at once to one phone over two nodes are thirty, the cap of an hour', async () => {
+  const key = await service.key({ balance: 1_000 });
+  const phone = service.phone();
+  const answers = await together(200, (i) =>
+    post(i, '/links/send', { phone, url: `https://shop.kz/${i}`, channel: 'whatsapp' }, key),
+  );
+  assert.deepEqual(tally(answers), { ok: 30, daily_limit_reached: 170 });
+  assert.equal((await service.balance(key.companyId)).balance, 1_000 - 90);
+});

@@ -1,0 +1,142 @@
+import { Agent, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { openChannels } from '../../src/channels/open-channels.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { Context } from '../../src/context.ts';
+import { type Connection, openDatabase } from '../../src/db/database.ts';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { checkAnswer } from '../check-answer.ts';
+import { type Answered, useService } from '../harness.ts';
+
+type Providers = NonNullable<Parameters<typeof useService>[0]>['providers'];
+type Service = ReturnType<typeof useService>;
+type Post = (
+  path: string,
+  body: unknown,
+  request: { key: string; headers?: Record<string, string> },
+) => Promise<Answered>;
+
+export type OpenedContext = { ctx: Context; close(): Promise<void> };
+
+/** Another process on the same database, as far as one process can be two: its own pool, caches and queues. */
+export function openContext(service: Service, providers: Providers = {}): OpenedContext {
+  return openNode(service, providers);
+}
+
+function openNode(service: Service, providers: Providers = {}) {
+  const { host, port, user, password, database } = service.ctx.db.pool.options;
+  const log = pino({ level: 'error' }, pino.destination(2));
+  const db = openDatabase({ host, port, user, password, database } as Connection, log);
+  const sandbox = createSandbox(systemClock);
+  const ctx: Context = {
+    ...service.ctx,
+    db,
+    log,
+    channels: openChannels(sandbox.adapters, providers),
+  };
+  sandbox.onReceipt((report) => recordReceipt(ctx, report));
+  const close = async () => {
+    sandbox.stop();
+    await db.close();
+  };
+  return { ctx, sandbox, close };
+}
+
+/** Two nodes of the service on one database, both reached over real sockets. Opened when first used. */
+export function useTwoNodes() {
+  const agent = new Agent({ keepAlive: true });
+  const closers: (() => Promise<unknown>)[] = [];
+  let node: ReturnType<typeof openNode> | undefined;
+  let posts: Promise<Post[]> | undefined;
+
+  // Registered before the service's own, so that nothing of ours is open when the database is dropped.
+  after(async () => {
+    agent.destroy();
+    for (const close of closers) await close();
+  });
+  const service = useService();
+
+  const second = () => {
+    if (node === undefined) {
+      node = openNode(service);
+      closers.push(node.close);
+    }
+    return node;
+  };
+  const listenAll = async () => {
+    const { ctx, sandbox } = second();
+    const http = createHttpServer(ctx, sandbox);
+    closers.unshift(() => http.close());
+    return [await listen(service.http, agent), await listen(http, agent)];
+  };
+
+  return {
+    service,
+    /** The context of the second node. */
+    otherCtx: (): Context => second().ctx,
+    /** Sends a request to one of the nodes in turn. */
+    async post(index: number, ...args: Parameters<Post>): Promise<Answered> {
+      posts ??= listenAll();
+      return await ((await posts)[index % 2] as Post)(...args);
+    },
+  };
+}
+
+async function listen(server: FastifyInstance, agent: Agent): Promise<Post> {
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  return (path, body, { key, headers }) =>
+    new Promise((resolve, reject) => {
+      const payload = JSON.stringify(body);
+      const sending = request(
+        {
+          agent,
+          host: '127.0.0.1',
+          port,
+          method: 'POST',
+          path: `/api${path}`,
+          headers: {
+            authorization: `Bearer ${key}`,
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(payload),
+            ...headers,
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () => {
+            try {
+              const answered: Answered = {
+                status: response.statusCode ?? 0,
+                body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
+                headers: response.headers,
+              };
+              checkAnswer({ path, method: 'POST', ...answered });
+              resolve(answered);
+            } catch (error) {
+              reject(error);
+            }
+          });
+        },
+      );
+      sending.on('error', reject);
+      sending.end(payload);
+    });
+}
+
+/** How many answers had each outcome: the error code, or `ok`. */
+export function tally(answers: readonly Answered[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { body } of answers) {
+    const outcome = body.success === true ? 'ok' : String(body.error_code);
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+}
