@@ -105,9 +105,12 @@ begin
 
   insert into attempt (company_id, message_id, number, channel, state, reason, receipt, provider_id, price,
     started_at, settled_at, receipt_at)
-  values (p_company, p_id, p_attempt, v_message.channel, 'accepted', v_message.reason, v_message.receipt,
-    v_message.provider_id, v_message.charged, v_message.created_at, v_message.settled_at, v_message.receipt_at)
-  on conflict do nothing;
+  values (p_company, p_id, p_attempt, v_message.channel, 'accepted', v_message.reason,
+    coalesce(v_message.receipt, 'unconfirmed'), v_message.provider_id, v_message.charged,
+    v_message.created_at, v_message.settled_at, coalesce(v_message.receipt_at, v_now))
+  on conflict (company_id, message_id, number) do update set
+    receipt = coalesce(attempt.receipt, excluded.receipt),
+    receipt_at = coalesce(attempt.receipt_at, excluded.receipt_at);
   insert into attempt (company_id, message_id, number, channel, state, price, started_at)
   values (p_company, p_id, p_attempt + 1, p_channel, 'sending', p_price, v_now);
   update message m set attempt = p_attempt + 1, route = p_route, hold = v_extra,
