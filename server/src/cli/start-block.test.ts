@@ -81,10 +81,10 @@ test('it speaks Russian', () => {
 });
 
 test('colours are added only when asked for', () => {
-  const escape = '\u001b[';
-  assert.equal(plain(first).join('\n').includes(escape), false);
+  const colourCode = '\u001b[';
+  assert.equal(plain(first).join('\n').includes(colourCode), false);
   const coloured = startBlock(first, { lang: 'en', hasColour: true }).join('\n');
-  assert.ok(coloured.includes(escape));
+  assert.ok(coloured.includes(colourCode));
 });
 
 test('the JSON form has the same facts', () => {

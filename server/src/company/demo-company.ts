@@ -1,5 +1,6 @@
 import { topUp } from '../billing/top-up.ts';
 import type { Context } from '../context.ts';
+import type { Database } from '../db/database.ts';
 import type { CompanyId } from '../ids.ts';
 import { createKey } from '../keys/create-key.ts';
 import { findKeyByName } from '../keys/key-store.ts';
@@ -21,11 +22,11 @@ const DEMO_NAME = 'Демо-компания';
 const PAGE_KEY_NAME = 'Страница /try';
 const DEMO_TOPUP = 10_000;
 
-const demos = new WeakMap<object, Demo>();
+const demos = new WeakMap<Database, Demo>();
 
 /** The demo company of a sandbox, once it has been opened. */
-export function findDemo(ctx: Context): Promise<Demo | undefined> {
-  return Promise.resolve(demos.get(ctx.db));
+export function findDemo({ db }: Pick<Context, 'db'>): Demo | undefined {
+  return demos.get(db);
 }
 
 /**

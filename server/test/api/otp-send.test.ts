@@ -137,7 +137,7 @@ describe('the code', () => {
   }
 
   test('keeps its leading zeros', async () => {
-    const key = await service.key({ balance: 1_000, codeLength: 4 });
+    const key = await service.key({ balance: 2_000, codeLength: 4 });
     // Of 200 codes of four digits twenty begin with a zero; none at all would be one chance in a
     // billion.
     const codes = await together(200, async () => {

@@ -119,7 +119,7 @@ test('every language has its own words, and the switch keeps the page', async ()
   const words = {
     ru: ['Виртуальный телефон', 'Отправить код'],
     kk: ['Виртуалды телефон', 'Код жіберу'],
-    en: ['Virtual phone', 'Send a code'],
+    en: ['Virtual phone', 'Send code'],
   } as const;
   const { page } = await openTry();
   for (const lang of LANGUAGES) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertGroup } from '../../src/group/group-store.ts';
 import { findDemo } from '../../src/company/demo-company.ts';
+import { insertGroup } from '../../src/group/group-store.ts';
 import { eventually, screenshot, usePages } from './open-pages.ts';
 import { onTry } from './try-page.ts';
 
@@ -49,7 +49,10 @@ test('a wrong code is refused with 422 and the attempts that are left', async ()
   await view.answered(/^422 /);
   assert.equal((await view.answer()).attempts_left, 4);
   const advice = page.getByRole('link', { name: 'Что делать с этой ошибкой' });
-  assert.match((await advice.getAttribute('href')) ?? '', /^\/docs\/errors\/invalid_code\?lang=ru$/);
+  assert.match(
+    (await advice.getAttribute('href')) ?? '',
+    /^\/docs\/errors\/invalid_code\?lang=ru$/,
+  );
 
   await view.codeField.fill(code);
   await view.button('Проверить код').click();
@@ -153,7 +156,10 @@ test('the request is shown as code that can be copied, with the key only when as
   assert.match((await code.textContent()) ?? '', /zk_test_\w{38}/);
   await page.getByRole('radio', { name: 'Python' }).check();
   await page.getByRole('button', { name: 'Скопировать', exact: true }).click();
-  assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^import .*zk_test_/s);
+  assert.match(
+    await page.evaluate<string>('navigator.clipboard.readText()'),
+    /^import .*zk_test_/s,
+  );
   await page.reload();
   await page.getByRole('radio', { name: 'Python', checked: true }).waitFor();
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { topUp } from '../../src/billing/top-up.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
 import { type Answered, type TestKey, together } from '../harness.ts';
 import { tally, useTwoNodes } from './two-nodes.ts';
@@ -113,7 +114,6 @@ test('SMS as the last resort at once: what was held for a messenger alone never 
 
 test('a top-up among the sends is never lost', async () => {
   const key = await service.key({ balance: 30 });
-  const { topUp } = await import('../../src/billing/top-up.ts');
   const phones = Array.from({ length: 200 }, service.phone);
   const [answers] = await Promise.all([
     together(200, (i) => post(i, '/otp/send', { phone: phones[i], channel: 'whatsapp' }, key)),

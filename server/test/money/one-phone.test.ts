@@ -83,11 +83,11 @@ test('being refused does not lengthen the minute, and it is over after 60 second
   const key = await service.key();
   const phone = service.phone();
   assert.equal((await service.call('/otp/send', { phone }, key)).status, 200);
-  await service.passTime(58);
+  await service.passTime(30);
   const refused = await together(100, (i) => post(i, '/otp/send', { phone }, key));
   assert.deepEqual(tally(refused), { send_rate_limited: 100 });
-  for (const { body } of refused) assert(Number(body.retry_after) <= 2);
-  await service.passTime(2);
+  for (const { body } of refused) assert(Number(body.retry_after) <= 30);
+  await service.passTime(30);
   const after = await together(100, (i) => post(i, '/otp/send', { phone }, key));
   assert.deepEqual(tally(after), { ok: 1, send_rate_limited: 99 });
 });

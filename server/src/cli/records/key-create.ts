@@ -7,6 +7,7 @@ import {
   FALLBACK_SECONDS_MAX,
   FALLBACK_SECONDS_MIN,
 } from '@zhiber/contract/api/limits.ts';
+import type { MessageLanguage } from '../../keys/api-key.ts';
 import { createKey, type KeySettings } from '../../keys/create-key.ts';
 import { readDomain } from '../../keys/origin.ts';
 import type { Given } from '../grammar/arguments.ts';
@@ -26,6 +27,7 @@ const BRAND_LENGTH_MAX = 40;
 const CODE_LENGTH = { min: CODE_LENGTH_MIN, max: CODE_LENGTH_MAX };
 const CODE_TTL = { min: CODE_TTL_SECONDS_MIN, max: CODE_TTL_SECONDS_MAX };
 const FALLBACK = { min: FALLBACK_SECONDS_MIN, max: FALLBACK_SECONDS_MAX };
+const LANGUAGES: readonly MessageLanguage[] = ['ru', 'kk', 'both'];
 const RATE = { min: 1, max: 1_000_000 };
 
 export const keyCreate: Command = {
@@ -74,8 +76,7 @@ function settingsOf(given: Given): KeySettings {
     codeLength: optionalNumber(given, 'code-length', CODE_LENGTH),
     codeTtlSeconds: optionalNumber(given, 'code-ttl', CODE_TTL),
     fallbackSeconds: optionalNumber(given, 'fallback', FALLBACK),
-    language:
-      language === undefined ? undefined : oneOf('--language', language, ['ru', 'kk', 'both']),
+    language: language === undefined ? undefined : oneOf('--language', language, LANGUAGES),
     brand: optionalName(given, 'brand', BRAND_LENGTH_MAX),
     ratePerMinute: optionalNumber(given, 'rate', RATE),
   };

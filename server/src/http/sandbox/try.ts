@@ -35,7 +35,7 @@ export function addTryPage(app: FastifyInstance, ctx: Context, sandbox: Sandbox)
   app.get('/try', (request, reply) => sendPage(reply, tryPage({ lang: langOf(request) })));
 
   app.get('/try/session', async (_request, reply) => {
-    const demo = await findDemo(ctx);
+    const demo = findDemo(ctx);
     if (demo === undefined) throw new Problem('not_found');
     reply.header('cache-control', 'no-store');
     return {
@@ -70,7 +70,7 @@ export function addTryPage(app: FastifyInstance, ctx: Context, sandbox: Sandbox)
   app.get('/try/messages/:id', async (request) => {
     const { id } = request.params as { id: string };
     const companyId = sandbox.phone.ownerOf(id);
-    const demo = await findDemo(ctx);
+    const demo = findDemo(ctx);
     const owner = companyId ?? demo?.companyId;
     if (owner === undefined || !/^[0-9a-f-]{36}$/.test(id)) throw new Problem('not_found');
     const timeline = await readTimeline(ctx.db, owner as CompanyId, id as MessageId);
@@ -105,7 +105,7 @@ function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
       stream.write(`event: ${event}\ndata: ${JSON.stringify(content)}\n\n`);
     };
     const sendBalance = async () => {
-      const demo = await findDemo(ctx);
+      const demo = findDemo(ctx);
       const balance = demo && (await findBalance(ctx.db, demo.companyId));
       if (balance !== undefined) send('balance', { balance });
     };

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually, integrator, refusal } from './integrator.ts';
+import { useServer } from './started-server.ts';
+
+const { running, zhiber } = useServer();
+
+/** Everybody learns of a change within this time. */
+const NEWS_MS = 1_000;
+
+async function newCompany(): Promise<string> {
+  return String((await zhiber('company', 'create', '--name', 'Счёт')).company_id);
+}
+
+async function newKey(company: string, ...options: string[]) {
+  const made = await zhiber('key', 'create', '--company', company, '--name', 'ключ', ...options);
+  const id = String(made.key_id);
+  return { id, key: String(made.key), ...integrator(running().facts.urls.site, String(made.key)) };
+}
+
+async function assertSound(): Promise<void> {
+  const { ok, violations } = await zhiber('audit');
+  assert.equal(ok, true, JSON.stringify(violations));
+}
+
+test('the balance is exact after a list of sends, and the books agree', async () => {
+  const company = await newCompany();
+  const topped = await zhiber('topup', '--company', company, '--amount', '1000');
+  assert.deepEqual([topped.balance, topped.bonus], [2_050, 1_000]);
+  const second = await zhiber('topup', '--company', company, '--amount', '1000');
+  assert.deepEqual([second.balance, second.bonus], [3_050, 0], 'the bonus comes once');
+  const live = await newKey(company);
+  const free = await newKey(company, '--test');
+  const url = 'https://example.kz/o';
+  let left = 3_050;
+  const costs = [
+    [live, '/otp/send', { phone: '+77013000001' }, 3],
+    [live, '/otp/send', { phone: '+77013000002', channel: 'telegram' }, 3],
+    [live, '/otp/send', { phone: '+77013000003', channel: 'sms', link: url }, 8],
+    [live, '/links/send', { phone: '+77013000001', url, channel: 'auto' }, 3],
+    [live, '/links/send', { phone: '+77013000001', url, channel: 'sms' }, 8],
+    [free, '/otp/send', { phone: '+77013000004', channel: 'sms' }, 0],
+    [free, '/links/send', { phone: '+77013000004', url, channel: 'sms' }, 0],
+  ] as const;
+  for (const [who, path, body, cost] of costs) {
+    left -= cost;
+    const sent = await who.call(path, body);
+    assert.deepEqual([sent.status, sent.body.cost, sent.body.balance], [200, cost, left]);
+  }
+  // What is refused costs nothing.
+  assert.equal((await live.send('+77013000001')).status, 429);
+  assert.equal((await live.send('12')).status, 422);
+  const last = await live.send('+77013000005');
+  assert.equal(last.body.balance, left - 3);
+  await assertSound();
+});
+
+test('the last tokens are spent to the last one that is enough, and none beyond', async () => {
+  const live = await newKey(await newCompany());
+  const url = 'https://example.kz/o';
+  const phones = Array.from({ length: 12 }, (_, at) => `+770130001${String(at).padStart(2, '0')}`);
+  const answers = await Promise.all(
+    phones.map((phone) => live.call('/links/send', { phone, url, channel: 'sms' })),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  assert.deepEqual(statuses, [...Array(6).fill(200), ...Array(6).fill(402)]);
+  const refused = answers.find(({ status }) => status === 402);
+  assert.deepEqual([refused?.body.required, refused?.body.balance], [8, 2]);
+  await assertSound();
+});
+
+test('a new price holds from the next second on, also for whoever is connected', async () => {
+  const live = await newKey(await newCompany());
+  await zhiber('price', 'set', 'telegram', '4');
+  let number = 0;
+  const costOfNext = async () => {
+    number += 1;
+    const phone = `+7701300020${number}`;
+    const request = { phone, url: 'https://example.kz/p', channel: 'telegram' };
+    return Number((await live.call('/links/send', request)).body.cost);
+  };
+  await eventually(costOfNext, (cost) => cost === 4, NEWS_MS);
+  await zhiber('price', 'set', 'telegram', '3');
+  await assertSound();
+});
+
+test('a rotated key goes on with its codes, and the old secret ends when it was told to', async () => {
+  const company = await newCompany();
+  const old = await newKey(company);
+  assert.equal((await old.send('+77013000301')).status, 200);
+  const code = await old.codeOn('+77013000301');
+
+  const kept = await zhiber('key', 'rotate', old.id, '--overlap', '1');
+  const next = integrator(running().facts.urls.site, String(kept.key));
+  assert.equal((await next.verify('+77013000301', code)).status, 200);
+  const stillGood = await old.verify('+77013000301', code);
+  assert.deepEqual(refusal(stillGood), [422, 'code_already_used']);
+
+  await zhiber('key', 'rotate', old.id, '--overlap', '0');
+  const ask = () => next.verify('+77013000301', code);
+  const ended = await eventually(ask, ({ status }) => status === 401, NEWS_MS);
+  assert.deepEqual(refusal(ended), [401, 'invalid_api_key']);
+});
+
+test('a revoked key is refused within a second, a wrong one always', async () => {
+  const company = await newCompany();
+  const live = await newKey(company);
+  assert.equal((await live.send('+77013000302')).status, 200);
+  await zhiber('key', 'revoke', live.id);
+  const ask = () => live.verify('+77013000302', '000000');
+  const revoked = await eventually(ask, ({ status }) => status === 401, NEWS_MS);
+  assert.deepEqual(refusal(revoked), [401, 'key_revoked']);
+  assert.equal(revoked.headers.get('www-authenticate'), 'Bearer');
+  const swapped = live.key.slice(0, -1) + (live.key.endsWith('a') ? 'b' : 'a');
+  const typo = integrator(running().facts.urls.site, swapped);
+  assert.deepEqual(refusal(await typo.send('+77013000303')), [401, 'invalid_api_key']);
+});
+
+test('a code of one key is nothing to another', async () => {
+  const company = await newCompany();
+  const [one, other] = [await newKey(company), await newKey(company)];
+  assert.equal((await one.send('+77013000304')).status, 200);
+  const code = await one.codeOn('+77013000304');
+  assert.deepEqual(await other.inbox('+77013000304'), []);
+  assert.deepEqual(refusal(await other.verify('+77013000304', code)), [422, 'code_not_found']);
+  assert.equal((await one.verify('+77013000304', code)).status, 200);
+});

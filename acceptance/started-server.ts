@@ -1,0 +1,163 @@
+/** Starts the service as a user would, by its command line, on a data folder and a port of its own. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const MAIN = path.join(import.meta.dirname, '../server/src/main.ts');
+const START_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 30_000;
+const COMMAND_LIMIT_MS = 30_000;
+
+/** What `serve --json` says of a start, as far as the tests need it. */
+export type StartFacts = {
+  pid: number;
+  port: number;
+  channels: string;
+  urls: { site: string; api: string };
+  keys: { live: string; test: string } | null;
+};
+
+export type Server = {
+  facts: StartFacts;
+  /** Asks it to stop, and resolves with its exit code once it has. */
+  stop(): Promise<number | null>;
+  /** Ends it with no chance to finish anything. */
+  kill(): Promise<void>;
+};
+
+/** One server for a test file, which can also be taken away and started again on the same data. */
+export function useServer() {
+  const home = mkdtempSync(path.join(tmpdir(), 'zhiber-acceptance-'));
+  // Under root another user runs PostgreSQL, and it has to pass through.
+  chmodSync(home, 0o711);
+  const { PATH, HOME, TMPDIR } = process.env;
+  const env: NodeJS.ProcessEnv = { PATH, HOME, TMPDIR, DATA_DIR: path.join(home, 'data') };
+  let server: Server | undefined;
+
+  const start = async (): Promise<Server> => {
+    env.PORT ??= String(await freePort());
+    server = await startServer(home, env);
+    return server;
+  };
+  const running = (): Server => {
+    assert(server !== undefined, 'the server has not been started');
+    return server;
+  };
+
+  before(start);
+  after(async () => {
+    try {
+      if (server !== undefined) assert.equal(await server.stop(), 0, 'the server ends cleanly');
+    } finally {
+      endDatabase(home);
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+
+  return {
+    running,
+    start,
+    /** Runs a command of the same program on the same data, and answers with what it says. */
+    zhiber: (...args: string[]) => runCommand(home, env, args),
+  };
+}
+
+async function startServer(cwd: string, env: NodeJS.ProcessEnv): Promise<Server> {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--json'], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const line = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
+  const deadline = Date.now() + START_LIMIT_MS;
+  const first = await Promise.race([line, exited.then(() => undefined), limit(START_LIMIT_MS)]);
+  if (first === undefined) {
+    child.kill('SIGKILL');
+    assert.fail(`the server did not start: ${stderr}`);
+  }
+  const facts = JSON.parse(first[0]) as StartFacts;
+  await untilHealthy(`${facts.urls.api}/health`, deadline, () => stderr);
+
+  return {
+    facts,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      const code = await codeOf(child, exited);
+      assert.doesNotMatch(stderr, /"level":[56]0/, 'the server logs no error');
+      return code;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+async function codeOf(child: ChildProcess, exited: Promise<unknown>): Promise<number | null> {
+  const hasEnded = await Promise.race([exited.then(() => true), limit(STOP_LIMIT_MS)]);
+  if (!hasEnded) child.kill('SIGKILL');
+  assert(hasEnded, `the server did not stop within ${STOP_LIMIT_MS} ms`);
+  return child.exitCode;
+}
+
+async function limit(ms: number): Promise<undefined> {
+  await pause(ms, undefined, { ref: false });
+  return undefined;
+}
+
+async function untilHealthy(url: string, deadline: number, stderr: () => string): Promise<void> {
+  for (;;) {
+    const status = await fetch(url).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    assert(Date.now() < deadline, `the server never became healthy: ${stderr()}`);
+    await pause(50);
+  }
+}
+
+async function runCommand(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  args: string[],
+): Promise<Record<string, unknown>> {
+  const command = [MAIN, ...args, '--json'];
+  const options = { cwd, env, timeout: COMMAND_LIMIT_MS };
+  const { stdout } = await promisify(execFile)(process.execPath, command, options);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, 'localhost');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** A test that failed between a kill and the next start leaves the database running. */
+function endDatabase(home: string): void {
+  for (const file of globSync('data/**/postmaster.pid', { cwd: home })) {
+    const pid = Number(readFileSync(path.join(home, file), 'utf8').split('\n')[0]);
+    try {
+      if (pid > 1) process.kill(pid, 'SIGQUIT');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}

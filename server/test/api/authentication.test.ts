@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, test } from 'node:test';
+import { ENDPOINTS, type Endpoint } from '@zhiber/contract/api/endpoints.ts';
+import { insertGroup } from '../../src/group/group-store.ts';
+import type { RotationOverlapHours } from '../../src/keys/api-key.ts';
+import type { KeySettings } from '../../src/keys/create-key.ts';
+import { markKeyRevoked } from '../../src/keys/key-store.ts';
+import { newKeyText } from '../../src/keys/key-text.ts';
+import { readDomain } from '../../src/keys/origin.ts';
+import { rotateKey } from '../../src/keys/rotate-key.ts';
+import { type Answered, type TestKey, useService } from '../harness.ts';
+
+const service = useService();
+const BODY = { url: 'https://example.kz' };
+
+const shorten = (key: string, headers: Record<string, string> = {}): Promise<Answered> =>
+  service.call('/links/shorten', BODY, { key, headers });
+
+/** A body that each endpoint accepts, once whatever it needs is prepared. */
+const GOOD_BODIES: Record<string, (key: TestKey) => Promise<object>> = {
+  '/otp/send': async () => ({ phone: service.phone() }),
+  '/otp/verify': async (key) => {
+    const phone = service.phone();
+    // A key of the same settings could not be told apart; so the code is sent with this very one.
+    const headers = { origin: 'https://shop.kz' };
+    await service.call('/otp/send', { phone }, { ...key, headers });
+    return { phone, code: service.codeOn(key, phone) };
+  },
+  '/links/shorten': async () => BODY,
+  '/links/send': async () => ({ ...BODY, phone: service.phone(), channel: 'auto' }),
+  '/group/send': async ({ companyId }) => {
+    const group = { companyId, channel: 'telegram', name: 'Группа', chatId: '-1' } as const;
+    await insertGroup(service.ctx.db, group);
+    return { group: 'Группа', text: 'Привет' };
+  },
+};
+
+async function prepared(path: string, settings: Partial<KeySettings> = {}) {
+  const key = await service.key(settings);
+  const body = await (GOOD_BODIES[path] as (key: TestKey) => Promise<object>)(key);
+  return { key, body };
+}
+
+/** Revocation and rotation work within a second; half a second more for a busy machine. */
+async function untilRefused(ask: () => Promise<Answered>): Promise<Answered> {
+  const deadline = performance.now() + 1_500;
+  let answer = await ask();
+  while (answer.status !== 401 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    answer = await ask();
+  }
+  return answer;
+}
+
+/** What every endpoint with a key does about keys. */
+function checkApiKeyRules({ path }: Endpoint): void {
+  describe(`the key of ${path}`, () => {
+    const refusedWith = (code: string, answer: Answered) => {
+      assert.equal(answer.body.error_code, code);
+      assert.equal(answer.headers['www-authenticate'], answer.status === 401 ? 'Bearer' : undefined);
+    };
+
+    test('is needed', async () => {
+      refusedWith('missing_api_key', await service.call(path, {}));
+      const headers = { authorization: '' };
+      refusedWith('missing_api_key', await service.call(path, {}, { headers }));
+    });
+
+    test('must be one that exists', async () => {
+      refusedWith('invalid_api_key', await service.call(path, {}, { key: newKeyText(false) }));
+      refusedWith('invalid_api_key', await service.call(path, {}, { key: 'zk_live_nonsense' }));
+    });
+
+    test('works for a good request', async () => {
+      const { key, body } = await prepared(path);
+      assert.equal((await service.call(path, body, key)).status, 200);
+    });
+
+    test('may not be revoked', async () => {
+      const { key, body } = await prepared(path);
+      await markKeyRevoked(service.ctx.db, key.keyId);
+      refusedWith('key_revoked', await untilRefused(() => service.call(path, body, key)));
+    });
+
+    test('bound to a domain needs that origin', async () => {
+      const { key, body } = await prepared(path, { domain: 'shop.kz' });
+      refusedWith('origin_required', await service.call(path, body, key));
+      const foreign = { ...key, headers: { origin: 'https://evil-shop.kz' } };
+      refusedWith('origin_not_allowed', await service.call(path, body, foreign));
+      const own = { ...key, headers: { origin: 'https://shop.kz' } };
+      assert.equal((await service.call(path, body, own)).status, 200);
+    });
+
+    test('never uses a channel that it has disabled', async () => {
+      if (!path.endsWith('/send')) return;
+      const channel = path === '/group/send' ? 'telegram' : 'sms';
+      const { key, body } = await prepared(path, { channels: ['whatsapp'] });
+      refusedWith('channel_disabled', await service.call(path, { ...body, channel }, key));
+    });
+
+    test('is answered without any CORS header', async () => {
+      const { key, body } = await prepared(path, { domain: 'shop.kz' });
+      const own = { ...key, headers: { origin: 'https://shop.kz' } };
+      const { headers } = await service.call(path, body, own);
+      const cors = Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+      assert.deepEqual(cors, []);
+    });
+  });
+}
+
+for (const endpoint of Object.values(ENDPOINTS)) {
+  if (endpoint.needsKey) checkApiKeyRules(endpoint);
+}
+
+describe('the header', () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {
+    test(`may say ${JSON.stringify(scheme)}`, async () => {
+      const { key } = await service.key();
+      const headers = { authorization: `${scheme} ${key}` };
+      assert.equal((await service.call('/links/shorten', BODY, { headers })).status, 200);
+    });
+  }
+
+  const malformed: Record<string, (key: string) => string> = {
+    'no scheme': (key) => key,
+    'another scheme': (key) => `Basic ${key}`,
+    'no key': () => 'Bearer',
+    'two keys': (key) => `Bearer ${key} ${key}`,
+    'one letter changed': (key) =>
+      `Bearer ${key.slice(0, 20)}${key[20] === 'a' ? 'b' : 'a'}${key.slice(21)}`,
+    'one letter less': (key) => `Bearer ${key.slice(0, -1)}`,
+    'one letter more': (key) => `Bearer ${key}a`,
+    'the other kind': (key) => `Bearer ${key.replace('zk_live_', 'zk_test_')}`,
+    'in capitals': (key) => `Bearer ${key.toUpperCase()}`,
+    'in quotes': (key) => `Bearer "${key}"`,
+    'a long text': () => `Bearer ${'x'.repeat(4_000)}`,
+  };
+  for (const [name, spell] of Object.entries(malformed)) {
+    test(`malformed: ${name}`, async () => {
+      const { key } = await service.key();
+      const headers = { authorization: spell(key) };
+      const refused = await service.call('/links/shorten', BODY, { headers });
+      assert.equal(refused.body.error_code, 'invalid_api_key');
+    });
+  }
+});
+
+describe('a key', () => {
+  test('has a kind, 32 random characters and a checksum', async () => {
+    const { key: live } = await service.key();
+    const { key: forTests } = await service.key({ isTest: true });
+    assert.match(live, /^zk_live_[0-9A-Za-z]{38}$/);
+    assert.match(forTests, /^zk_test_[0-9A-Za-z]{38}$/);
+  });
+
+  test('is kept as its SHA-256 alone, with what is shown of it', async () => {
+    const { key, keyId } = await service.key();
+    const [row] = await service.sql<Record<string, unknown> & { whole: string }>(
+      `select secret_hash, shown_start, shown_end, k::text as whole from api_key k where id = $1`,
+      [keyId],
+    );
+    assert.deepEqual(row?.secret_hash, createHash('sha256').update(key).digest());
+    assert.equal(row?.shown_start, key.slice(0, 12));
+    assert.equal(row?.shown_end, key.slice(-4));
+    assert.equal(row?.whole.includes(key.slice(12, -4)), false);
+  });
+});
+
+describe('rotation', () => {
+  const rotate = async (key: TestKey, hours: RotationOverlapHours): Promise<string> => {
+    const rotated = await rotateKey(service.ctx.db, key.keyId, hours);
+    assert(rotated);
+    return rotated.key;
+  };
+
+  test('gives the same key a new secret: codes in flight and settings stay', async () => {
+    const key = await service.key({ codeLength: 8 });
+    const phone = service.phone();
+    await service.call('/otp/send', { phone }, key);
+    const secret = await rotate(key, 1);
+    assert.notEqual(secret, key.key);
+    const code = service.codeOn(key, phone);
+    assert.equal(code.length, 8);
+    const verified = await service.call('/otp/verify', { phone, code }, { key: secret });
+    assert.equal(verified.status, 200);
+  });
+
+  for (const hours of [1, 24, 168] as const) {
+    test(`lets the old secret go on for ${hours} h`, async () => {
+      const key = await service.key();
+      const secret = await rotate(key, hours);
+      await service.passTime(hours * 3600 - 10);
+      assert.equal((await shorten(key.key)).status, 200);
+      await service.passTime(11);
+      const over = await untilRefused(() => shorten(key.key));
+      assert.equal(over.body.error_code, 'invalid_api_key');
+      assert.equal((await shorten(secret)).status, 200);
+    });
+  }
+
+  test('with no overlap ends the old secret within a second', async () => {
+    const key = await service.key();
+    assert.equal((await shorten(key.key)).status, 200);
+    const secret = await rotate(key, 0);
+    assert.equal((await shorten(secret)).status, 200);
+    const over = await untilRefused(() => shorten(key.key));
+    assert.equal(over.body.error_code, 'invalid_api_key');
+  });
+
+  test('followed by a revocation ends both secrets', async () => {
+    const key = await service.key();
+    const secret = await rotate(key, 24);
+    assert.equal((await shorten(key.key)).status, 200);
+    assert.equal((await shorten(secret)).status, 200);
+    await markKeyRevoked(service.ctx.db, key.keyId);
+    for (const text of [key.key, secret]) {
+      const refused = await untilRefused(() => shorten(text));
+      assert.equal(refused.body.error_code, 'key_revoked');
+    }
+    assert.equal(await rotateKey(service.ctx.db, key.keyId, 1), undefined);
+  });
+});
+
+describe('a test key', () => {
+  test('is never charged and needs no balance', async () => {
+    const key = await service.key({ isTest: true, balance: 0 });
+    for (const channel of ['whatsapp', 'telegram', 'sms']) {
+      const sent = await service.call('/otp/send', { phone: service.phone(), channel }, key);
+      assert.equal(sent.body.cost, 0);
+      assert.equal(sent.body.balance, 0);
+    }
+    assert.deepEqual(await service.balance(key.companyId), { balance: 0, held: 0 });
+  });
+});
+
+describe('the bound domain', () => {
+  const punycode = readDomain('дүкен.қаз') as string;
+  type Case = [domain: string, headers: Record<string, string>, isAllowed: boolean];
+  const origin = (text: string) => ({ origin: text });
+  const referer = (text: string) => ({ referer: text });
+  const cases: Case[] = [
+    ['shop.kz', origin('https://shop.kz'), true],
+    ['shop.kz', origin('http://shop.kz'), true],
+    ['shop.kz', origin('https://shop.kz:8443'), true],
+    ['shop.kz', origin('https://www.shop.kz'), true],
+    ['shop.kz', origin('https://a.b.shop.kz:1234'), true],
+    ['shop.kz', origin('https://SHOP.KZ'), true],
+    ['shop.kz', referer('https://shop.kz/checkout?from=evil.kz#x'), true],
+    ['shop.kz', { ...origin('https://shop.kz'), ...referer('https://evil.kz/') }, true],
+    ['localhost', origin('http://localhost:5173'), true],
+    [punycode, origin(`https://${punycode}`), true],
+    [punycode, origin(`https://www.${punycode}`), true],
+    ['shop.kz', origin('https://evil-shop.kz'), false],
+    ['shop.kz', origin('https://evilshop.kz'), false],
+    ['shop.kz', origin('https://shop.kz.evil.com'), false],
+    ['shop.kz', origin('https://shop.kz@evil.com'), false],
+    ['shop.kz', origin('https://evil.com/shop.kz'), false],
+    ['shop.kz', origin('https://shop.com'), false],
+    ['shop.kz', origin('https://kz'), false],
+    ['www.shop.kz', origin('https://shop.kz'), false],
+    ['shop.kz', origin('null'), false],
+    ['shop.kz', origin('shop.kz'), false],
+    ['shop.kz', origin('file://shop.kz'), false],
+    ['shop.kz', referer('https://evil.kz/?https://shop.kz'), false],
+    ['shop.kz', { ...origin('https://evil.kz'), ...referer('https://shop.kz/') }, false],
+    [punycode, origin('https://xn--evil-shop.kz'), false],
+  ];
+  for (const [domain, headers, isAllowed] of cases) {
+    const shown = Object.values(headers).join(' with the page ');
+    test(`${domain} ${isAllowed ? 'lets in' : 'keeps out'} ${shown}`, async () => {
+      const { key } = await service.key({ domain });
+      const answer = await shorten(key, headers);
+      assert.equal(answer.body.error_code, isAllowed ? undefined : 'origin_not_allowed');
+    });
+  }
+});

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { disableLink } from '../../src/links/link-store.ts';
+import { type TestKey, useService } from '../harness.ts';
+
+const service = useService();
+const TARGET = 'https://example.kz/order/42?a=1#b';
+const PERSON = 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36';
+
+async function shorten(key: TestKey, more: object = {}): Promise<{ path: string; slug: string }> {
+  const made = await service.call('/links/shorten', { url: TARGET, ...more }, key);
+  const path = new URL(String(made.body.short_url)).pathname;
+  return { path, slug: path.slice('/s/'.length) };
+}
+
+const open = (path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+  service.http.inject({ method, url: path, headers: { 'user-agent': PERSON, ...headers } });
+
+/** Asks again until it is so, for as long as the contract allows. */
+async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + 1_500;
+  while (!(await isSo())) {
+    assert(performance.now() < deadline, what);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const clicksOf = (slug: string) =>
+  service.sql<{ message_id: string | null; recipient: number | null }>(
+    'select message_id, recipient from click where folded = lower($1)',
+    [slug],
+  );
+
+describe('opening a link', () => {
+  test('redirects, without a trace in caches or at the target', async () => {
+    const { path } = await shorten(await service.key());
+    const opened = await open(path);
+    assert.equal(opened.statusCode, 302);
+    assert.equal(opened.headers.location, TARGET);
+    assert.equal(opened.headers['cache-control'], 'no-store');
+    assert.equal(opened.headers['referrer-policy'], 'no-referrer');
+  });
+
+  test('works in any case of its name', async () => {
+    const { path, slug } = await shorten(await service.key(), { alias: 'Spring-Sale' });
+    assert.equal(slug, 'Spring-Sale');
+    for (const spelling of [path, path.toLowerCase(), `/s/${slug.toUpperCase()}`]) {
+      assert.equal((await open(spelling)).headers.location, TARGET, spelling);
+    }
+  });
+
+  test('is counted, and tied to the message and the phone it was sent to', async () => {
+    const key = await service.key();
+    const phone = service.phone();
+    const body = { phone, url: TARGET, channel: 'auto' };
+    const sent = await service.call('/links/send', body, key);
+    const path = new URL(String(sent.body.short_url)).pathname;
+    await open(path);
+    await until(async () => (await clicksOf(path.slice(3))).length === 1, 'no click was recorded');
+    assert.deepEqual(await clicksOf(path.slice(3)), [
+      { message_id: sent.body.message_id, recipient: Number(phone.slice(1)) },
+    ]);
+  });
+
+  test('many times is counted as often', async () => {
+    const { path, slug } = await shorten(await service.key());
+    await Promise.all(Array.from({ length: 100 }, () => open(path)));
+    await until(async () => (await clicksOf(slug)).length >= 100, 'a click was lost');
+    assert.equal((await clicksOf(slug)).length, 100);
+  });
+
+  const robots: Record<string, string> = {
+    WhatsApp: 'WhatsApp/2.24.20 A',
+    Telegram: 'TelegramBot (like TwitterBot)',
+    Facebook: 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+    Slack: 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+    Yandex: 'Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)',
+    Google: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
+  };
+  for (const [name, agent] of Object.entries(robots)) {
+    test(`redirects the robot of ${name} without counting it`, async () => {
+      const { path, slug } = await shorten(await service.key());
+      const opened = await open(path, { 'user-agent': agent });
+      assert.equal(opened.headers.location, TARGET);
+      // Clicks are written in order: once the person's is there, the robot's would be too.
+      await open(path);
+      await until(async () => (await clicksOf(slug)).length > 0, 'no click was recorded');
+      assert.equal((await clicksOf(slug)).length, 1);
+    });
+  }
+
+  test('with HEAD redirects without counting', async () => {
+    const { path, slug } = await shorten(await service.key());
+    const looked = await open(path, {}, 'HEAD');
+    assert.equal(looked.statusCode, 302);
+    assert.equal(looked.headers.location, TARGET);
+    await open(path);
+    await until(async () => (await clicksOf(slug)).length > 0, 'no click was recorded');
+    assert.equal((await clicksOf(slug)).length, 1);
+  });
+});
+
+describe('a link that is over', () => {
+  test('has expired: 410 within a second', async () => {
+    const { path } = await shorten(await service.key(), { expires_in: 60 });
+    assert.equal((await open(path)).statusCode, 302);
+    await service.passTime(61);
+    await until(async () => (await open(path)).statusCode === 410, 'it is still open');
+  });
+
+  test('lasts exactly as long as it was told', async () => {
+    const { path } = await shorten(await service.key(), { expires_in: 1 });
+    assert.equal((await open(path)).statusCode, 302);
+    await until(async () => (await open(path)).statusCode === 410, 'it is still open');
+  });
+
+  test('was disabled: 410 within a second', async () => {
+    const key = await service.key();
+    const { path, slug } = await shorten(key);
+    assert.equal((await open(path)).statusCode, 302);
+    await disableLink(service.ctx.db, key.companyId, slug);
+    await until(async () => (await open(path)).statusCode === 410, 'it is still open');
+  });
+
+  test('of a message lives 30 days', async () => {
+    const key = await service.key();
+    const body = { phone: service.phone(), url: TARGET, channel: 'auto' };
+    const sent = await service.call('/links/send', body, key);
+    const path = new URL(String(sent.body.short_url)).pathname;
+    await service.passTime(30 * 24 * 3600 - 60);
+    assert.equal((await open(path)).statusCode, 302);
+    await service.passTime(61);
+    await until(async () => (await open(path)).statusCode === 410, 'it is still open');
+  });
+});
+
+describe('the page for a person', () => {
+  const languages: Record<string, { gone: string; unknown: string }> = {
+    ru: { gone: 'Ссылка больше не работает', unknown: 'Такой ссылки нет' },
+    kk: { gone: 'Сілтеме енді жұмыс істемейді', unknown: 'Мұндай сілтеме жоқ' },
+    en: { gone: 'This link no longer works', unknown: 'There is no such link' },
+  };
+  for (const [language, texts] of Object.entries(languages)) {
+    test(`speaks ${language}`, async () => {
+      const { path } = await shorten(await service.key(), { expires_in: 60 });
+      await service.passTime(61);
+      const headers = { 'accept-language': `${language},de;q=0.5` };
+      const gone = await open(path, headers);
+      assert.equal(gone.statusCode, 410);
+      const unknown = await open('/s/nosuchname', headers);
+      assert.equal(unknown.statusCode, 404);
+      for (const page of [gone, unknown]) {
+        assert.match(String(page.headers['content-type']), /^text\/html/);
+        assert.match(page.payload, new RegExp(`<html[^>]* lang="${language}"`));
+      }
+      assert(gone.payload.includes(texts.gone));
+      assert(unknown.payload.includes(texts.unknown));
+    });
+  }
+
+  test('is Russian when no language was asked for', async () => {
+    assert((await open('/s/nosuchname')).payload.includes('Такой ссылки нет'));
+  });
+
+  for (const name of ['x', '-ab', 'a.b', 'x'.repeat(65), '%D0%B8%D0%BC%D1%8F', "a'b", 'a%00b']) {
+    test(`is shown for ${name.slice(0, 20)}, which can be no name`, async () => {
+      const page = await open(`/s/${name}`);
+      assert.equal(page.statusCode, 404);
+      assert.match(String(page.headers['content-type']), /^text\/html/);
+    });
+  }
+});
+
+test('thirty unknown names a minute from one address, and known ones go on', async () => {
+  const { path } = await shorten(await service.key());
+  const from = (remoteAddress: string, url: string) =>
+    service.http.inject({ url, remoteAddress, headers: { 'user-agent': PERSON } });
+  for (let i = 0; i < 30; i++) {
+    assert.equal((await from('192.0.2.7', `/s/unknown${i}`)).statusCode, 404);
+  }
+  const refused = await from('192.0.2.7', '/s/unknown30');
+  assert.equal(refused.statusCode, 429);
+  assert(Number(refused.headers['retry-after']) >= 1);
+  assert.equal((await from('192.0.2.7', path)).statusCode, 302);
+  assert.equal((await from('192.0.2.8', '/s/unknown31')).statusCode, 404);
+});
+
+describe('a short domain of its own', () => {
+  const onDomain = useService({ env: { SHORT_LINK_BASE: 'https://zh.example' } });
+
+  test('has the name at its root, and leaves the pages of the service alone', async () => {
+    const key = await onDomain.key();
+    const body = { url: TARGET, alias: 'root-name' };
+    await onDomain.call('/links/shorten', body, key);
+    const host = 'zh.example';
+    const opened = await onDomain.http.inject({ url: '/root-name', headers: { host } });
+    assert.equal(opened.statusCode, 302);
+    assert.equal(opened.headers.location, TARGET);
+    const unknown = await onDomain.http.inject({ url: '/other-name', headers: { host } });
+    assert.equal(unknown.statusCode, 404);
+    assert.match(String(unknown.headers['content-type']), /^text\/html/);
+    const elsewhere = await onDomain.http.inject({
+      url: '/root-name',
+      headers: { host: 'localhost' },
+    });
+    assert.equal(elsewhere.statusCode, 404);
+  });
+});

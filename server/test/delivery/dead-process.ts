@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { reserve } from '../../src/delivery/reserve-store.ts';
+import type { Settlement } from '../../src/delivery/settle-store.ts';
+import {
+  claimFallback,
+  findFallbackMessage,
+  type WatchedMessage,
+} from '../../src/delivery/watch-store.ts';
+import { type MessageId, newId } from '../../src/ids.ts';
+import type { Phone } from '../../src/phone.ts';
+import type { TestKey, useService } from '../harness.ts';
+
+type Service = Pick<ReturnType<typeof useService>, 'ctx'>;
+
+/** A send whose process died after the reservation was committed: nobody knows whether anything left. */
+export async function reserveThenDie(
+  { ctx }: Service,
+  send: { key: TestKey; phone: string; id?: MessageId; prices?: number[]; code?: string },
+): Promise<MessageId> {
+  const { key, code = '123456' } = send;
+  const id = send.id ?? newId(Date.now());
+  const phone = send.phone.slice(1) as Phone;
+  const identity = { keyId: key.keyId, phone, purpose: 'default' };
+  const reserved = await ctx.db.inGroup(reserve, {
+    id,
+    companyId: key.companyId,
+    keyId: key.keyId,
+    kind: 'otp',
+    isTest: false,
+    recipient: phone,
+    prices: send.prices ?? [3, 3, 8],
+    requestId: 'req_dead',
+    lookSeconds: 31,
+    body: null,
+    limits: { gap: { seconds: 60, max: 1 }, hourMax: 10, dayMax: 20 },
+    code: {
+      purpose: 'default',
+      mac: ctx.secrets.macOfCode(identity, code),
+      sealed: ctx.secrets.seal(code),
+      ttlSeconds: 300,
+    },
+    link: null,
+  });
+  assert.equal(reserved.verdict, 'reserved');
+  return id;
+}
+
+/** What the process would have written, had it lived. */
+export function acceptance(key: TestKey, id: MessageId, price = 3): Settlement {
+  return {
+    companyId: key.companyId,
+    id,
+    state: 'sent',
+    channel: 'whatsapp',
+    price,
+    providerId: 'late',
+    reason: null,
+    route: 'telegram,sms',
+    attempts: [],
+  };
+}
+
+/** A fallback whose process died after it claimed the channel. */
+export async function claimThenDie(
+  service: Service,
+  message: WatchedMessage,
+  next: { channel: Channel; route: string; price: number },
+): Promise<void> {
+  const claim = await claimFallback(service.ctx.db, message, {
+    ...next,
+    attempt: message.attempt,
+    leaseSeconds: 20,
+  });
+  assert.equal(claim.verdict, 'claimed');
+}
+
+export async function readMessage(
+  { ctx }: Service,
+  key: TestKey,
+  id: unknown,
+): Promise<WatchedMessage> {
+  const message = await findFallbackMessage(ctx.db, key.companyId, id as MessageId);
+  assert(message, `no message ${id}`);
+  return message;
+}
+
+const DEADLINE_MS = 5_000;
+
+/** Waits for something that another part brings about on its own, up to a deadline. */
+export async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  const startedAt = performance.now();
+  while (!(await isTrue())) {
+    assert(performance.now() - startedAt < DEADLINE_MS, `in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { readTimeline } from '../../src/delivery/timeline.ts';
+import { watchOnce } from '../../src/delivery/watch.ts';
+import type { MessageId } from '../../src/ids.ts';
+import { type TestKey, useService } from '../harness.ts';
+import {
+  countsFor,
+  isAway,
+  isUnsure,
+  refuses,
+  rejects,
+  type Script,
+  scriptedChannels,
+  throws,
+} from './scripted-channel.ts';
+
+const channels = scriptedChannels();
+const service = useService({ providers: channels });
+
+async function stepsOf(key: TestKey, id: unknown) {
+  const timeline = await readTimeline(service.ctx.db, key.companyId, id as MessageId);
+  return timeline?.steps.map(({ step, channel }) => (channel ? `${channel} ${step}` : step));
+}
+
+async function recentOf(key: TestKey): Promise<Date[]> {
+  const rows = await service.sql<{ recent: Date[] }>(
+    'select recent from gate where company_id = $1',
+    [key.companyId],
+  );
+  return rows[0]?.recent ?? [];
+}
+
+const goesOn: Record<string, [Script, string]> = {
+  'a refusal': [refuses, 'refused'],
+  'a channel that is away': [isAway, 'unavailable'],
+  'a broken connection': [isUnsure, 'unknown'],
+  'an adapter that throws': [throws, 'unknown'],
+  'an adapter that rejects': [rejects, 'unknown'],
+};
+for (const [what, [script, step]] of Object.entries(goesOn)) {
+  test(`auto goes on to the next channel after ${what}, and charges for that one`, async () => {
+    const key = await service.key();
+    const phone = service.phone();
+    channels.whatsapp.onSend(phone, script);
+    const sent = await service.call('/otp/send', { phone }, key);
+    assert.equal(sent.status, 200);
+    assert.equal(sent.body.channel, 'telegram');
+    assert.equal(sent.body.cost, 3);
+    assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 1, sms: 0 });
+    const [message] = channels.telegram.sentTo(phone);
+    assert.equal(message?.code, channels.whatsapp.sentTo(phone)[0]?.code, 'the same code');
+    assert.deepEqual(await stepsOf(key, sent.body.message_id), [
+      'accepted',
+      'whatsapp attempt',
+      `whatsapp ${step}`,
+      'telegram fallback',
+      'telegram sent',
+    ]);
+    const verified = await service.call('/otp/verify', { phone, code: message?.code }, key);
+    assert.equal(verified.status, 200);
+    assert.equal((await service.balance(key.companyId)).balance, 47);
+  });
+}
+
+test('SMS is charged as SMS when both messengers refuse', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  channels.whatsapp.onSend(phone, refuses);
+  channels.telegram.onSend(phone, isAway);
+  const sent = await service.call('/otp/send', { phone }, key);
+  assert.equal(sent.body.channel, 'sms');
+  assert.equal(sent.body.cost, 8);
+  assert.equal(sent.body.balance, 42);
+});
+
+test('auto asks in the order of the key and never a channel that it has disabled', async () => {
+  const key = await service.key({ channels: ['sms', 'whatsapp'] });
+  const phone = service.phone();
+  channels.sms.onSend(phone, refuses);
+  channels.whatsapp.onSend(phone, refuses);
+  const sent = await service.call('/otp/send', { phone }, key);
+  assert.equal(sent.status, 502);
+  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 0, sms: 1 });
+});
+
+test('when all refuse: 502, nothing charged, no code, the minute is free and its entry is gone', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  for (const channel of Object.values(channels)) channel.onSend(phone, refuses);
+  const refused = await service.call('/otp/send', { phone }, key);
+  assert.equal(refused.status, 502);
+  assert.equal(refused.body.error_code, 'delivery_failed');
+  assert.deepEqual(await service.balance(key.companyId), { balance: 50, held: 0 });
+  assert.deepEqual(await recentOf(key), []);
+  const code = channels.whatsapp.sentTo(phone)[0]?.code;
+  const guess = await service.call('/otp/verify', { phone, code }, key);
+  assert.equal(guess.body.error_code, 'code_not_found');
+
+  channels.telegram.onSend(phone, () => ({ result: 'accepted', providerId: 'now it works' }));
+  const again = await service.call('/otp/send', { phone }, key);
+  assert.equal(again.status, 200);
+  assert.equal((await recentOf(key)).length, 1);
+});
+
+test('a failed send takes out its own entry and leaves those of the sends before', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  assert.equal((await service.call('/otp/send', { phone }, key)).status, 200);
+  await service.passTime(61);
+  const [first] = await recentOf(key);
+  for (const channel of Object.values(channels)) channel.onSend(phone, isAway);
+  for (let i = 0; i < 12; i++) {
+    assert.equal(
+      (await service.call('/otp/send', { phone }, key)).status,
+      502,
+      'no cap is used up',
+    );
+  }
+  assert.deepEqual(await recentOf(key), [first]);
+});
+
+test('none accepted and one unknown: 504, the code is valid, the minute counts, nothing is charged', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  channels.whatsapp.onSend(phone, refuses);
+  channels.telegram.onSend(phone, isUnsure);
+  channels.sms.onSend(phone, refuses);
+  const sent = await service.call('/otp/send', { phone }, key);
+  assert.equal(sent.status, 504);
+  assert.equal(sent.body.error_code, 'delivery_unconfirmed');
+  assert.equal(sent.body.success, false);
+  assert.deepEqual(await service.balance(key.companyId), { balance: 50, held: 0 });
+  const soon = await service.call('/otp/send', { phone }, key);
+  assert.equal(soon.body.error_code, 'send_rate_limited');
+
+  const ref = {
+    companyId: key.companyId,
+    messageId: sent.body.message_id as MessageId,
+    attempt: 2,
+  };
+  await recordReceipt(service.ctx, { ref, receipt: 'delivered' });
+  const code = channels.telegram.sentTo(phone)[0]?.code;
+  assert.equal((await service.call('/otp/verify', { phone, code }, key)).status, 200);
+  await service.passTime(62);
+  await watchOnce(service.ctx);
+  assert.deepEqual(await service.balance(key.companyId), { balance: 50, held: 0 });
+  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
+  const timeline = await readTimeline(service.ctx.db, key.companyId, ref.messageId);
+  assert.equal(timeline?.state, 'delivered');
+  assert.equal(timeline?.cost, 0);
+});
+
+for (const [script, status] of [
+  [refuses, 502],
+  [isAway, 502],
+  [isUnsure, 504],
+  [throws, 504],
+] as const) {
+  test(`an explicit channel has no fallback, neither at once nor later: ${script.name}`, async () => {
+    const key = await service.key();
+    const phone = service.phone();
+    channels.whatsapp.onSend(phone, script);
+    const sent = await service.call('/otp/send', { phone, channel: 'whatsapp' }, key);
+    assert.equal(sent.status, status);
+    assert.deepEqual(await service.balance(key.companyId), { balance: 50, held: 0 });
+    await service.passTime(40);
+    await watchOnce(service.ctx);
+    assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 0, sms: 0 });
+  });
+}
+
+test('every attempt carries its own number, so that receipts can be told apart', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  channels.whatsapp.onSend(phone, refuses);
+  channels.telegram.onSend(phone, refuses);
+  await service.call('/otp/send', { phone }, key);
+  const refs = Object.values(channels).map((channel) => channel.sentTo(phone)[0]?.ref.attempt);
+  assert.deepEqual(refs, [1, 2, 3]);
+});

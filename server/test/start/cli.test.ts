@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { createHome, plant, postmasterPid, type Settings } from './serve-harness.ts';
+
+type Json = Record<string, unknown>;
+
+/** Runs a command with --json and gives the one object it printed. */
+async function runJson(home: ReturnType<typeof createHome>, line: string, settings?: Settings) {
+  const { code, out, err } = await home.run([...line.split(' '), '--json'], settings);
+  assert.equal(err, '', line);
+  assert.equal(out.trimEnd().split('\n').length, 1, `one line of JSON from: ${line}`);
+  return { code, json: JSON.parse(out) as Json };
+}
+
+describe('without a data folder', { concurrency: true }, () => {
+  const home = createHome();
+  after(() => home.remove());
+
+  const usage: [string, RegExp][] = [
+    ['dance', /There is no command "dance"/],
+    ['key', /There is no command "key"/],
+    ['company create', /--name is missing/],
+    ['key create --company 1 --name A --colour red', /no option --colour/],
+    ['key create --company one --name A', /--company should be a whole number/],
+    ['key create --company 1 --name A --channels whatsapp,pigeon', /should be one of whatsapp/],
+    ['key create --company 1 --name A --channels sms,sms', /names sms twice/],
+    ['key create --company 1 --name A --domain http://a.kz/', /should be a domain like/],
+    ['key create --company 1 --name A --code-length 9', /from 4 to 8/],
+    ['key create --company 1 --name A --language en', /one of ru, kk, both/],
+    ['key rotate 1 --overlap 12', /one of 0, 1, 24, 168/],
+    ['topup --company 1 --amount 10.5', /whole number/],
+    ['topup --company 1 --amount -1000', /whole number/],
+    ['price set pigeon 3', /one of whatsapp, telegram, sms, group/],
+    ['group add --company 1 --channel sms --name A --chat 1', /one of whatsapp, telegram/],
+    ['send +77000000000', /API key is needed/],
+    ['verify +77000000000 --key k', /CODE is missing/],
+  ];
+  for (const [line, pattern] of usage) {
+    test(`"${line}" is a wrong call`, async () => {
+      const { code, json } = await runJson(home, line);
+      assert.equal(code, 2);
+      assert.match(json.error as string, pattern);
+    });
+  }
+
+  test('a wrong call shows how to call it right, in the language of the terminal', async () => {
+    const ended = await home.run(['key', 'revoke'], { LANG: 'kk_KZ.UTF-8' });
+    assert.equal(ended.code, 2);
+    assert.equal(ended.err, 'Не указано: ID.\nВызов: zhiber key revoke ID\n');
+  });
+
+  test('help names every command, and one command when asked', async () => {
+    const all = await home.run(['help']);
+    assert.equal(all.code, 0);
+    assert.match(all.out, /zhiber serve[\s\S]*zhiber key create --company ID[\s\S]*zhiber shorten/);
+    const one = await home.run(['key', 'rotate', '--help']);
+    assert.match(one.out, /zhiber key rotate ID/);
+    assert.doesNotMatch(one.out, /zhiber audit/);
+  });
+
+  test('the version is a number', async () => {
+    assert.match((await home.run(['--version'])).out, /^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('without a server there is nobody to ask', async () => {
+    const line = 'send +77000000000 --key k --url http://localhost:1';
+    const { code, json } = await runJson(home, line);
+    assert.equal(code, 1);
+    assert.match(json.error as string, /Nobody answers at http:\/\/localhost:1\/api/);
+  });
+
+  test('the doctor finds a fresh place good and leaves it as it is', async () => {
+    const { code, json } = await runJson(home, 'doctor');
+    assert.equal(code, 0, JSON.stringify(json.checks));
+    assert.match(JSON.stringify(json.checks), /fresh, will be created/);
+    assert.equal(existsSync(home.dataDir), false);
+  });
+
+  test('the doctor finds bad settings, and tells no secret', async () => {
+    const ended = await home.run(['doctor'], { PORT: 'x', SECRET: 'tooshort' });
+    assert.equal(ended.code, 1);
+    assert.match(ended.out, /✗ Setting +PORT:[\s\S]*✗ Setting +SECRET:/);
+    assert.match(ended.out, /SECRET +•••• \(8 chars\)/);
+    assert.doesNotMatch(ended.out, /tooshort/);
+  });
+});
+
+describe('with a data folder', { concurrency: false }, () => {
+  const home = createHome();
+  let server: Awaited<ReturnType<typeof home.serve>>;
+  let api: Settings;
+  const run = (line: string, settings?: Settings) => runJson(home, line, settings);
+
+  before(async () => {
+    server = await home.serve();
+    const key = server.facts.keys?.test;
+    api = { ZHIBER_URL: `http://localhost:${server.facts.port}`, ZHIBER_KEY: key };
+  });
+  after(() => home.remove());
+
+  /** Every command that works on the data, each with the answer it promises. */
+  async function useEveryCommand(slug: string): Promise<void> {
+    const made = await run('company create --name Тест');
+    const id = made.json.company_id as number;
+    assert.deepEqual(made, { code: 0, json: { company_id: id, balance: 50 } });
+
+    const created = await run(
+      `key create --company ${id} --name Site --test --domain пример.kz --channels sms,whatsapp ` +
+        '--code-length 4 --code-ttl 60 --fallback 15 --language both --brand Shop --rate 100',
+    );
+    const keyId = created.json.key_id as number;
+    assert.match(created.json.key as string, /^zk_test_\w{38}$/);
+    assert.equal(created.code, 0);
+
+    const rotated = await run(`key rotate ${keyId}`);
+    assert.match(rotated.json.key as string, /^zk_test_/);
+    assert.notEqual(rotated.json.key, created.json.key);
+    const hoursLeft = (Date.parse(rotated.json.old_key_until as string) - Date.now()) / 3_600_000;
+    assert.ok(hoursLeft > 23.9 && hoursLeft <= 24);
+    assert.equal((await run(`key rotate ${keyId} --overlap 0`)).json.old_key_until, null);
+    assert.deepEqual(await run(`key revoke ${keyId}`), {
+      code: 0,
+      json: { key_id: keyId, revoked: true },
+    });
+
+    assert.deepEqual((await run(`topup --company ${id} --amount 5000`)).json, {
+      company_id: id,
+      balance: 6050,
+      bonus: 1000,
+    });
+    assert.deepEqual((await run(`topup --company ${id} --amount 1000`)).json, {
+      company_id: id,
+      balance: 7050,
+      bonus: 0,
+    });
+    assert.deepEqual((await run('price set sms 9')).json, { channel: 'sms', tokens: 9 });
+    const group = `group add --company ${id} --channel telegram --name Team --chat -100500`;
+    assert.deepEqual(Object.keys((await run(group)).json), ['group_id']);
+    assert.deepEqual((await run(`link disable --company 1 ${slug}`)).json, {
+      slug,
+      disabled: true,
+    });
+
+    assert.deepEqual((await run('migrate')).json, {
+      applied: 0,
+      total: server.facts.migrations.applied,
+    });
+    const audit = await run('audit');
+    assert.equal(audit.code, 0, JSON.stringify(audit.json));
+    assert.ok(Object.keys(audit.json.violations as Json).length >= 15);
+    const doctor = await run('doctor');
+    assert.equal(doctor.code, 0, JSON.stringify(doctor.json));
+  }
+
+  test('send, verify and shorten speak to the running server', async () => {
+    const sent = await run('send +77000000000', api);
+    assert.deepEqual([sent.code, sent.json.success], [0, true], JSON.stringify(sent.json));
+    const wrong = await run('verify +77000000000 111111', api);
+    assert.deepEqual([wrong.code, wrong.json.error_code], [1, 'invalid_code']);
+    assert.equal((await run('verify +77000000000 000000', api)).code, 0);
+    for (const alias of ['one', 'two']) {
+      const made = await run(`shorten https://a.kz --alias ${alias} --expires-in 600`, api);
+      assert.equal(made.code, 0, JSON.stringify(made.json));
+    }
+  });
+
+  test('every command works while the server runs', () => useEveryCommand('one'));
+
+  const refused: [string, RegExp][] = [
+    ['key create --company 999 --name A', /There is no company 999/],
+    ['group add --company 999 --channel telegram --name A --chat 1', /There is no company 999/],
+    ['topup --company 999 --amount 1000', /There is no company 999/],
+    ['topup --company 1 --amount 999', /smallest top-up is 1000/],
+    ['key revoke 999', /There is no key 999/],
+    ['key rotate 999', /There is no key 999/],
+    ['link disable --company 1 nothing', /has no short link "nothing"/],
+    ['group add --company 2 --channel telegram --name Other --chat -100500', /-100500 already/],
+    ['group add --company 2 --channel telegram --name team --chat 7', /group named "team"/],
+  ];
+  test('what cannot be done is refused with a sentence', async () => {
+    for (const [line, pattern] of refused) {
+      const { code, json } = await run(line);
+      assert.equal(code, 1, line);
+      assert.match(json.error as string, pattern);
+    }
+  });
+
+  test('an audit finds money that no entry accounts for', async () => {
+    await plant(home.dataDir, 'update account set balance = balance + 1 where company_id = 1');
+    const { code, json } = await run('audit');
+    assert.equal(code, 1);
+    const { violations } = json as { violations: Record<string, number> };
+    assert.equal(violations.balance_is_not_sum_of_entries, 1);
+    assert.equal(violations.balance_chain_is_broken, 1);
+    assert.equal(violations.held_is_not_sum_of_holds, 0);
+    await plant(home.dataDir, 'update account set balance = balance - 1 where company_id = 1');
+  });
+
+  test('every command works while the server is stopped, and leaves nothing running', async () => {
+    await server.stop('SIGTERM');
+    await useEveryCommand('two');
+    assert.equal(postmasterPid(home.dataDir), undefined);
+  });
+});

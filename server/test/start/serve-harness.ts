@@ -1,0 +1,158 @@
+/** Real processes of `zhiber`, each with a home of its own; whatever a test leaves running is ended. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+
+const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+/** Far more than anything here takes; a machine under load must not fail a test. */
+const DEADLINE_MS = 45_000;
+
+export type Settings = Record<string, string | undefined>;
+export type Ended = { code: number | null; out: string; err: string };
+export type StartJson = {
+  port: number;
+  busy_port: number | null;
+  migrations: { applied: number };
+  company_id: number;
+  keys: { live: string; test: string } | null;
+};
+
+export type Running = {
+  child: ChildProcess;
+  out(): string;
+  err(): string;
+  /** Resolves once it has ended by itself or by a signal. */
+  ended: Promise<Ended>;
+  stop(signal: NodeJS.Signals): Promise<Ended>;
+};
+
+export function createHome() {
+  const home = mkdtempSync(path.join(tmpdir(), 'zhiber-start-'));
+  // Under root another user runs PostgreSQL, and it has to pass through.
+  chmodSync(home, 0o711);
+  const dataDir = path.join(home, 'data');
+  const children: Running[] = [];
+
+  const start = (args: string[], settings: Settings = {}): Running => {
+    const running = startProcess(home, args, { DATA_DIR: dataDir, PORT: '0', ...settings });
+    children.push(running);
+    return running;
+  };
+
+  return {
+    dataDir,
+    start,
+    /** Starts the service and waits until it has said everything it says at a start. */
+    async serve(settings: Settings = {}) {
+      const server = start(['serve', '--json'], settings);
+      await until(() => server.out().endsWith('\n'), server);
+      return { ...server, facts: JSON.parse(server.out()) as StartJson };
+    },
+    /** Runs one command to its end. */
+    run: (args: string[], settings: Settings = {}) => start(args, settings).ended,
+    async remove() {
+      for (const child of children) await child.stop('SIGKILL');
+      const pid = postmasterPid(dataDir);
+      if (pid !== undefined && isAlive(pid)) {
+        process.kill(pid, 'SIGINT');
+        await until(() => !isAlive(pid));
+      }
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function startProcess(cwd: string, args: string[], settings: Settings): Running {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    // Away from a checkout, whose .env would have its say.
+    cwd,
+    env: { PATH: process.env.PATH, LANG: 'C.UTF-8', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
+  return {
+    child,
+    out: () => out,
+    err: () => err,
+    ended,
+    stop(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Waits for a condition, with a deadline; a process that ends meanwhile will never fulfil it. */
+export async function until(isDone: () => boolean, process?: Running): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  while (!isDone()) {
+    const said = process === undefined ? '' : `: ${process.out()}${process.err()}`;
+    assert.ok(Date.now() < deadline, `it should have happened by now${said}`);
+    const hasEnded = process !== undefined && process.child.exitCode !== null;
+    assert.ok(!hasEnded, `the process has ended${said}`);
+    await pause(20);
+  }
+}
+
+export function postmasterPid(dataDir: string): number | undefined {
+  try {
+    return Number.parseInt(readFileSync(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A killed process stays as a zombie until its parent looks; it is dead all the same.
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Writes into the running embedded database past all the code, as only a test may. */
+export async function plant(dataDir: string, statement: string): Promise<void> {
+  const client = new pg.Client({
+    host: path.join(dataDir, 'postgres-socket'),
+    user: 'zhiber',
+    database: 'zhiber',
+    password: readFileSync(path.join(dataDir, 'database-password'), 'utf8').trim(),
+  });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+export type Answer = { status: number; body: Record<string, unknown> };
+
+/** Asks the API of a running server. */
+export async function ask(
+  port: number,
+  question: { path: string; key?: string; body?: object; headers?: Record<string, string> },
+): Promise<Answer> {
+  const response = await fetch(`http://localhost:${port}/api${question.path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${question.key}`,
+      'content-type': 'application/json',
+      ...question.headers,
+    },
+    body: JSON.stringify(question.body ?? {}),
+  });
+  return { status: response.status, body: (await response.json()) as Answer['body'] };
+}
