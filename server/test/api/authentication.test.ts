@@ -58,7 +58,10 @@ function checkApiKeyRules({ path }: Endpoint): void {
   describe(`the key of ${path}`, () => {
     const refusedWith = (code: string, answer: Answered) => {
       assert.equal(answer.body.error_code, code);
-      assert.equal(answer.headers['www-authenticate'], answer.status === 401 ? 'Bearer' : undefined);
+      assert.equal(
+        answer.headers['www-authenticate'],
+        answer.status === 401 ? 'Bearer' : undefined,
+      );
     };
 
     test('is needed', async () => {

@@ -164,8 +164,7 @@ describe('a request that is still under way', () => {
       // The first request waits for the account that we hold.
       await tx.query('select 1 from account where company_id = $1 for update', [key.companyId]);
       const first = ask(key, 'a', '/otp/send', body);
-      const claims = () =>
-        service.sql('select 1 from idempotency where key_id = $1', [key.keyId]);
+      const claims = () => service.sql('select 1 from idempotency where key_id = $1', [key.keyId]);
       while ((await claims()).length === 0);
       const second = await ask(key, 'a', '/otp/send', body);
       assert.equal(second.status, 409);

@@ -129,20 +129,22 @@ describe('an SMS', () => {
 });
 
 describe('what cannot be sent', () => {
-  const cases: Record<string, { balance?: number; channels?: Channel[]; more: object; code: string }> =
-    {
-      'a disabled channel': {
-        channels: ['whatsapp'],
-        more: { channel: 'sms' },
-        code: 'channel_disabled',
-      },
-      'auto with nothing left': { channels: [], more: {}, code: 'no_channel_available' },
-      'too little money': { balance: 2, more: {}, code: 'insufficient_tokens' },
-      'a bad address': { more: { url: 'javascript:1' }, code: 'invalid_url' },
-      'our own short link': { more: { url: 'http://localhost:3000/s/ab' }, code: 'invalid_url' },
-      'a bad phone': { more: { phone: '12345' }, code: 'invalid_phone' },
-      'a costly phone': { more: { phone: '+881612345678' }, code: 'blocked_by_fraud_guard' },
-    };
+  const cases: Record<
+    string,
+    { balance?: number; channels?: Channel[]; more: object; code: string }
+  > = {
+    'a disabled channel': {
+      channels: ['whatsapp'],
+      more: { channel: 'sms' },
+      code: 'channel_disabled',
+    },
+    'auto with nothing left': { channels: [], more: {}, code: 'no_channel_available' },
+    'too little money': { balance: 2, more: {}, code: 'insufficient_tokens' },
+    'a bad address': { more: { url: 'javascript:1' }, code: 'invalid_url' },
+    'our own short link': { more: { url: 'http://localhost:3000/s/ab' }, code: 'invalid_url' },
+    'a bad phone': { more: { phone: '12345' }, code: 'invalid_phone' },
+    'a costly phone': { more: { phone: '+881612345678' }, code: 'blocked_by_fraud_guard' },
+  };
   for (const [name, { more, code, ...settings }] of Object.entries(cases)) {
     test(name, async () => {
       const key = await service.key(settings);

@@ -250,7 +250,10 @@ describe('a body that is not right names its fields', () => {
     'a phone that is null': { body: { phone: null }, fields: ['phone'] },
     'a phone that is a number': { body: { phone: 77011234567 }, fields: ['phone'] },
     'an unknown channel': { body: { phone: '77011234567', channel: 'viber' }, fields: ['channel'] },
-    'a channel in capitals': { body: { phone: '77011234567', channel: 'SMS' }, fields: ['channel'] },
+    'a channel in capitals': {
+      body: { phone: '77011234567', channel: 'SMS' },
+      fields: ['channel'],
+    },
     'an empty channel': { body: { phone: '77011234567', channel: '' }, fields: ['channel'] },
     'a link that is a number': { body: { phone: '77011234567', link: 1 }, fields: ['link'] },
     'two at once': { body: { channel: 1, link: [] }, fields: ['phone', 'channel', 'link'] },

@@ -206,10 +206,7 @@ describe('at once', () => {
     const { code, wrong } = await sentCode(key, phone);
     const answers = await together(200, () => guess(key, phone, wrong));
     const compared = answers.filter((answer) => answer.body.error_code === 'invalid_code');
-    assert.deepEqual(
-      compared.map((answer) => answer.body.attempts_left).sort(),
-      [0, 1, 2, 3, 4],
-    );
+    assert.deepEqual(compared.map((answer) => answer.body.attempts_left).sort(), [0, 1, 2, 3, 4]);
     assert.equal(answers.filter((answer) => answer.status === 429).length, 195);
     assert.equal((await guess(key, phone, code)).status, 429);
   });
@@ -248,7 +245,10 @@ describe('a body that is not right names its fields', () => {
     'a code of other digits': { body: { phone, code: '١٢٣٤٥٦' }, fields: ['code'] },
     'an empty code': { body: { phone, code: '' }, fields: ['code'] },
     'a code of nine digits': { body: { phone, code: '123456789' }, fields: ['code'] },
-    'a long purpose': { body: { phone, code: '123456', purpose: 'x'.repeat(65) }, fields: ['purpose'] },
+    'a long purpose': {
+      body: { phone, code: '123456', purpose: 'x'.repeat(65) },
+      fields: ['purpose'],
+    },
   };
   for (const [name, { body, fields }] of Object.entries(wrong)) {
     test(name, async () => {

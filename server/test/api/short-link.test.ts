@@ -5,7 +5,8 @@ import { type TestKey, useService } from '../harness.ts';
 
 const service = useService();
 const TARGET = 'https://example.kz/order/42?a=1#b';
-const PERSON = 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36';
+const PERSON =
+  'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36';
 
 async function shorten(key: TestKey, more: object = {}): Promise<{ path: string; slug: string }> {
   const made = await service.call('/links/shorten', { url: TARGET, ...more }, key);
@@ -25,11 +26,12 @@ async function until(isSo: () => Promise<boolean>, what: string): Promise<void> 
   }
 }
 
-const clicksOf = (slug: string) =>
-  service.sql<{ message_id: string | null; recipient: number | null }>(
+function clicksOf(slug: string) {
+  return service.sql<{ message_id: string | null; recipient: number | null }>(
     'select message_id, recipient from click where folded = lower($1)',
     [slug],
   );
+}
 
 describe('opening a link', () => {
   test('redirects, without a trace in caches or at the target', async () => {

@@ -76,7 +76,7 @@ describe('with a test key the number chooses the outcome', { concurrency: true }
     const sent = await send(key, '+77000000003');
     assert.equal(sent.status, 200);
     assert.equal(sent.body.channel, 'whatsapp');
-    const explicit = await send(key, '+77000000003', { channel: 'sms' });
+    const explicit = await send(key, '+77000000003', { channel: 'sms', purpose: 'other' });
     await waitUntil(3_000, 'no failure receipt', async () => {
       return (await messageOf(explicit)).receipt === 'failed';
     });

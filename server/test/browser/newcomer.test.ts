@@ -132,7 +132,7 @@ test('a link is shortened under a name of its own, and a taken name is refused',
 });
 
 test('a group is offered by its name and gets the message', async () => {
-  const demo = await findDemo(running().ctx);
+  const demo = findDemo(running().ctx);
   assert(demo !== undefined);
   const { companyId } = demo;
   const group = { companyId, channel: 'telegram', name: 'Дежурные', chatId: '-100500' } as const;

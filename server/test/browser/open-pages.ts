@@ -31,6 +31,9 @@ export type Opened = {
   expectBrokenConnection(): void;
 };
 
+type FindChromium = {
+  findChromium(): Promise<{ executablePath: string; args: string[] }>;
+};
 type Watched = { page: Page; complaints: string[]; expected: RegExp[] };
 
 /**
@@ -125,7 +128,8 @@ export function usePages() {
 }
 
 async function launch(): Promise<Browser> {
-  const { findChromium } = await import('../../../scripts/find-chromium.mjs');
+  const script = new URL('../../../scripts/find-chromium.mjs', import.meta.url).href;
+  const { findChromium } = (await import(script)) as FindChromium;
   const { executablePath, args } = await findChromium();
   const quiet = ['--disable-gpu', '--disable-background-networking', '--disable-sync'];
   return await chromium.launch({ executablePath, args: [...args, ...quiet] });

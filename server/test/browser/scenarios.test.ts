@@ -118,6 +118,8 @@ test('a phone out of reach gets no confirmation while others do', async () => {
 test('a message sent from a terminal with another key appears without a reload', async () => {
   const { page } = await openTry();
   const view = onTry(page);
+  // What was there before is in; from now on everything is news.
+  await page.locator('#messages:not([aria-busy])').waitFor();
   const { demoKeys, ctx } = running();
   const answer = await fetch(`${ctx.urls.publicUrl}/api/otp/send`, {
     method: 'POST',

@@ -189,8 +189,8 @@ const acceptsButFailsFirst: Script = async (message, signal) => {
 };
 
 for (const order of [
-  ['whatsapp', 'sms', 'telegram'],
   ['whatsapp', 'telegram', 'sms'],
+  ['whatsapp', 'sms', 'telegram'],
 ] as const) {
   test(`a failure receipt that beats the settle of a fallback leaves no hold behind: ${order}`, async () => {
     const sent = await send({ channels: order, balance: 11 });

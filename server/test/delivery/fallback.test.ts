@@ -114,6 +114,26 @@ test('a fallback that is refused goes on to the next channel, and moves no money
   assert.deepEqual(await movesOf(sent.key), ['charge -3', 'charge_moved -5']);
 });
 
+test('the story of a fallback tells of each channel what it did, and no more', async () => {
+  const sent = await send();
+  channels.telegram.onSend(sent.phone, refuses);
+  await afterFallbackTime();
+  const timeline = await readTimeline(service.ctx.db, sent.key.companyId, sent.id);
+  const steps = timeline?.steps.map(({ step, channel }) => `${channel ?? 'request'} ${step}`);
+  assert.deepEqual(
+    steps?.filter((step) => step.startsWith('whatsapp')),
+    ['whatsapp attempt', 'whatsapp sent', 'whatsapp unconfirmed'],
+  );
+  assert.deepEqual(
+    steps?.filter((step) => step.startsWith('telegram')),
+    ['telegram fallback', 'telegram refused'],
+  );
+  assert.deepEqual(
+    steps?.filter((step) => step.startsWith('sms')),
+    ['sms fallback', 'sms sent'],
+  );
+});
+
 test('when every later channel refuses, the first one stands with its charge', async () => {
   const sent = await send();
   channels.telegram.onSend(sent.phone, refuses);

@@ -17,7 +17,10 @@ const service = useService({ providers: channels });
 
 type Sent = { key: TestKey; phone: string; id: MessageId };
 
-async function send(body: object = { channel: 'whatsapp' }, phone = service.phone()): Promise<Sent> {
+async function send(
+  body: object = { channel: 'whatsapp' },
+  phone = service.phone(),
+): Promise<Sent> {
   const key = await service.key();
   const sent = await service.call('/otp/send', { ...body, phone }, key);
   assert.equal(sent.status, 200);

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createGroup, GroupFull, type GroupStatement, type Sql } from './group-commit.ts';
+
+type Answer = (items: readonly number[], call: number) => Promise<number[]>;
+
+const failure = (code: string) => Object.assign(new Error(code), { code });
+const double: Answer = async (items) => items.map((item) => item * 2);
+
+/** A group over a database that answers as written; `batches` is what it was asked. */
+function groupOver(answer: Answer, limits: { itemsMax?: number; waitingMax?: number } = {}) {
+  const batches: number[][] = [];
+  const sql: Sql = {
+    query: <Row>(_text: string, values: readonly unknown[] = []) => {
+      batches.push([...(values as number[])]);
+      return answer(values as number[], batches.length) as Promise<Row[]>;
+    },
+  };
+  const statement: GroupStatement<number, number> = {
+    name: 'double',
+    itemsMax: limits.itemsMax ?? 512,
+    waitingMax: limits.waitingMax ?? 1_000,
+    run: (db, items) => db.query<number>('double', items),
+  };
+  return { group: createGroup(statement, sql), batches };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+test('what arrives together is one statement, and each gets its own result', async () => {
+  const { group, batches } = groupOver(double);
+  const results = await Promise.all(numbers(300).map((item) => group.add(item)));
+  assert.deepEqual(
+    results,
+    numbers(300).map((item) => item * 2),
+  );
+  assert.deepEqual(batches, [numbers(300)]);
+});
+
+test('what arrives while one is under way goes into the next, in the order it came', async () => {
+  let answerFirst: (() => void) | undefined;
+  const { group, batches } = groupOver(async (items, call) => {
+    if (call === 1) await new Promise<void>((resolve) => (answerFirst = resolve));
+    return await double(items, call);
+  });
+  const first = group.add(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  const others = [2, 3, 4].map((item) => group.add(item));
+  answerFirst?.();
+  assert.equal(await first, 2);
+  assert.deepEqual(await Promise.all(others), [4, 6, 8]);
+  assert.deepEqual(batches, [[1], [2, 3, 4]]);
+});
+
+test('a statement takes no more than its limit, and the rest follows', async () => {
+  const { group, batches } = groupOver(double, { itemsMax: 4 });
+  const results = await Promise.all(numbers(10).map((item) => group.add(item)));
+  assert.deepEqual(
+    results,
+    numbers(10).map((item) => item * 2),
+  );
+  assert.deepEqual(
+    batches.map((batch) => batch.length),
+    [4, 4, 2],
+  );
+});
+
+for (const code of ['22003', '23505']) {
+  test(`one bad item fails alone (${code}), and its neighbours are served`, async () => {
+    const { group } = groupOver(async (items, call) => {
+      if (items.includes(5)) throw failure(code);
+      return await double(items, call);
+    });
+    const outcomes = await Promise.allSettled(numbers(10).map((item) => group.add(item)));
+    for (const [item, outcome] of outcomes.entries()) {
+      if (item === 5) {
+        assert.equal(outcome.status, 'rejected');
+        assert.equal((outcome as PromiseRejectedResult).reason.code, code);
+      } else assert.deepEqual(outcome, { status: 'fulfilled', value: item * 2 });
+    }
+  });
+}
+
+for (const code of ['40P01', '40001']) {
+  test(`a conflict (${code}) is run again, up to three times in all`, async () => {
+    const { group, batches } = groupOver(async (items, call) => {
+      if (call < 3) throw failure(code);
+      return await double(items, call);
+    });
+    assert.equal(await group.add(7), 14);
+    assert.deepEqual(batches, [[7], [7], [7]]);
+  });
+
+  test(`a conflict (${code}) that does not end fails after the third time`, async () => {
+    const { group, batches } = groupOver(() => Promise.reject(failure(code)));
+    await assert.rejects(group.add(7), { code });
+    assert.equal(batches.length, 3);
+  });
+}
+
+test('a full queue refuses at once, and those in it are served', async () => {
+  const { group } = groupOver(double, { waitingMax: 3 });
+  const waiting = [1, 2, 3].map((item) => group.add(item));
+  await assert.rejects(group.add(4), GroupFull);
+  assert.deepEqual(await Promise.all(waiting), [2, 4, 6]);
+  assert.equal(await group.add(5), 10, 'there is room again');
+});
+
+test('a database that is away fails those who wait too, and is asked again by the next', async () => {
+  let failFirst: (() => void) | undefined;
+  const { group, batches } = groupOver(async (items, call) => {
+    if (call === 1) {
+      await new Promise<void>((resolve) => (failFirst = resolve));
+      throw failure('57P01');
+    }
+    return await double(items, call);
+  });
+  const first = group.add(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  const waiting = [2, 3].map((item) => group.add(item));
+  const outcomes = Promise.allSettled([first, ...waiting]);
+  failFirst?.();
+  for (const outcome of await outcomes) {
+    assert.equal(outcome.status, 'rejected');
+    assert.equal((outcome as PromiseRejectedResult).reason.code, '57P01');
+  }
+  assert.deepEqual(batches, [[1]], 'nobody else asked in vain');
+  assert.equal(await group.add(4), 8);
+});
+
+test('any other failure fails its batch alone, and the next batch is served', async () => {
+  const { group } = groupOver(
+    async (items, call) => {
+      if (call === 1) throw failure('42P01');
+      return await double(items, call);
+    },
+    { itemsMax: 2 },
+  );
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map((item) => group.add(item)));
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.status),
+    ['rejected', 'rejected', 'fulfilled', 'fulfilled'],
+  );
+});
+
+test('a result too few fails the batch instead of giving somebody another’s result', async () => {
+  const { group } = groupOver(async (items) => items.slice(1));
+  const outcomes = await Promise.allSettled([1, 2].map((item) => group.add(item)));
+  assert(outcomes.every((outcome) => outcome.status === 'rejected'));
+});
+
+test('idle waits for what is under way and for what waits', async () => {
+  const { group, batches } = groupOver(double, { itemsMax: 1 });
+  await group.idle();
+  const added = [1, 2, 3].map((item) => group.add(item));
+  await group.idle();
+  assert.equal(batches.length, 3);
+  await Promise.all(added);
+});

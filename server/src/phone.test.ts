@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { maskPhone, type Phone, readPhone } from './phone.ts';
+
+const kazakhMobile = fc
+  .integer({ min: 700_000_0000, max: 799_999_9999 })
+  .map((national) => String(national));
+const prefixes = fc.constantFrom('+7', '7', '8', '', '007');
+const separator = fc.constantFrom('', ' ', '-', '.', '(', ')', '\u00a0', ' (', ') ', '–');
+
+test('a phone reads the same in any spelling', () => {
+  fc.assert(
+    fc.property(
+      kazakhMobile,
+      prefixes,
+      fc.array(separator, { minLength: 10, maxLength: 10 }),
+      (national, prefix, separators) => {
+        const spelled = prefix + [...national].map((digit, i) => separators[i] + digit).join('');
+        const facts = readPhone(spelled);
+        assert.equal(facts?.phone, `7${national}`, spelled);
+        assert.equal(facts?.country, 'KZ');
+        assert.equal(facts?.isCostly, false);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test('what was read reads as itself', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^\+?[0-9 ()-]{5,20}$/), (text) => {
+      const facts = readPhone(text);
+      if (facts !== undefined) assert.equal(readPhone(`+${facts.phone}`)?.phone, facts.phone);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('any text whatever is a phone or none, and never an error', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+      const facts = readPhone(text);
+      if (facts !== undefined) assert.match(facts.phone, /^[1-9]\d{6,14}$/);
+    }),
+  );
+});
+
+const none = [
+  '',
+  '+',
+  '701',
+  '+7 701 123 45 6',
+  '+7 701 123 45 678',
+  'abc 77011234567 def',
+  '77011234567;ext=5',
+  'tel:+77011234567',
+  '+77011234567,1',
+  '++77011234567',
+  '+7+7011234567',
+  '77011234567 доб. 2',
+  '７７０１１２３４５６７',
+  '٧٧٠١١٢٣٤٥٦٧',
+  '7701\u200b1234567',
+  '0077',
+  '+0077011234567',
+  '00007701123456',
+  '\n77011234567',
+  '+999999999999',
+];
+for (const text of none) {
+  test(`${JSON.stringify(text)} is no phone`, () => assert.equal(readPhone(text), undefined));
+}
+
+const elsewhere: [string, string, string][] = [
+  ['+7 916 123-45-67', '79161234567', 'RU'],
+  ['8 916 123-45-67', '79161234567', 'RU'],
+  ['+996 555 123456', '996555123456', 'KG'],
+  ['00998901234567', '998901234567', 'UZ'],
+  ['+1 202 555 0123', '12025550123', 'US'],
+  ['+7 600 123 45 67', '76001234567', 'KZ'],
+];
+for (const [text, phone, country] of elsewhere) {
+  test(`${text} is ${phone} in ${country}`, () => {
+    const facts = readPhone(text);
+    assert.equal(facts?.phone, phone);
+    assert.equal(facts?.country, country);
+    assert.equal(facts?.isCostly, false);
+  });
+}
+
+for (const text of ['+1 900 555 0123', '+8816 1234 5678', '+870 773 123 456', '+979 123 456 789']) {
+  test(`${text} is costly`, () => assert.equal(readPhone(text)?.isCostly, true));
+}
+
+test('a masked phone shows neither more nor less than four digits at its end', () => {
+  assert.equal(maskPhone('77011234567' as Phone), '+7701***4567');
+});

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ChannelAdapter } from '../../src/channels/channel.ts';
+import { insertGroup } from '../../src/group/group-store.ts';
+import { markKeyRevoked } from '../../src/keys/key-store.ts';
+import { newKeyText } from '../../src/keys/key-text.ts';
+import { type TestKey, useService } from '../harness.ts';
+
+const service = useService();
+type Shown = Record<string, unknown> & { phone: string; at: string; code: string | null };
+
+async function ask(
+  key: string | undefined,
+  query: Record<string, string> = {},
+  { method = 'GET', on = service }: { method?: 'GET' | 'DELETE'; on?: typeof service } = {},
+) {
+  const response = await on.http.inject({
+    method,
+    url: '/sandbox/messages',
+    query,
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+  });
+  const body = response.json() as { messages: Shown[]; error_code?: string; success: boolean };
+  return { status: response.statusCode, body };
+}
+
+async function send(key: TestKey, phone: string): Promise<string> {
+  const sent = await service.call('/otp/send', { phone }, key);
+  assert.equal(sent.status, 200);
+  return String(sent.body.message_id);
+}
+
+describe('the inbox shows what arrived', () => {
+  test('with a code', async () => {
+    const key = await service.key({ isTest: true });
+    const phone = service.phone();
+    const messageId = await send(key, phone);
+    const { status, body } = await ask(key.key, { phone });
+    assert.equal(status, 200);
+    assert.equal(body.success, true);
+    const [message, ...others] = body.messages;
+    assert.deepEqual(others, []);
+    const fields = ['at', 'channel', 'code', 'kind', 'link', 'message_id', 'phone', 'text'];
+    assert.deepEqual(Object.keys(message ?? {}).sort(), fields);
+    assert.equal(message?.message_id, messageId);
+    assert.equal(message?.phone, phone);
+    assert.equal(message?.channel, 'whatsapp');
+    assert.equal(message?.kind, 'otp');
+    assert(String(message?.text).includes(String(message?.code)));
+    assert.equal(message?.link, null);
+    assert(Date.now() - new Date(String(message?.at)).getTime() < 60_000);
+    const verified = await service.call('/otp/verify', { phone, code: message?.code }, key);
+    assert.equal(verified.status, 200);
+  });
+
+  test('with a link, and in a group', async () => {
+    const key = await service.key({ isTest: true });
+    const body = { phone: service.phone(), url: 'https://example.kz', channel: 'sms' };
+    const sent = await service.call('/links/send', body, key);
+    const { companyId } = key;
+    const group = { companyId, channel: 'telegram', name: 'Г', chatId: '-77' } as const;
+    await insertGroup(service.ctx.db, group);
+    await service.call('/group/send', { group: 'Г', text: 'Привет' }, key);
+    const { messages } = (await ask(key.key)).body;
+    assert.deepEqual(
+      messages.map(({ kind, phone, link, code }) => ({ kind, phone, link, code })),
+      [
+        { kind: 'link', phone: body.phone, link: sent.body.short_url, code: null },
+        { kind: 'group', phone: '-77', link: null, code: null },
+      ],
+    );
+  });
+
+  test('newest last, of every phone or of one in any spelling', async () => {
+    const key = await service.key();
+    const phones = [service.phone(), service.phone(), service.phone()];
+    for (const phone of phones) await send(key, phone);
+    const all = (await ask(key.key)).body.messages;
+    assert.deepEqual(
+      all.map((message) => message.phone),
+      phones,
+    );
+    const second = phones[1] as string;
+    for (const phone of [second, `8${second.slice(2)}`, ` ${second.slice(1)}`]) {
+      const { messages } = (await ask(key.key, { phone })).body;
+      assert.deepEqual(
+        messages.map((message) => message.phone),
+        [second],
+      );
+    }
+  });
+
+  test('only to the key that sent it', async () => {
+    const key = await service.key();
+    const sister = await service.key({ companyId: key.companyId });
+    const phone = service.phone();
+    await send(key, phone);
+    assert.deepEqual((await ask(sister.key, { phone })).body.messages, []);
+    assert.equal((await ask(key.key, { phone })).body.messages.length, 1);
+  });
+
+  test('since a moment', async () => {
+    const key = await service.key({ isTest: true });
+    const phone = service.phone();
+    await send(key, phone);
+    const [first] = (await ask(key.key, { phone })).body.messages;
+    assert(first);
+    assert.deepEqual((await ask(key.key, { phone, since: first.at })).body.messages, []);
+    const earlier = new Date(new Date(first.at).getTime() - 1).toISOString();
+    assert.equal((await ask(key.key, { phone, since: earlier })).body.messages.length, 1);
+  });
+});
+
+describe('waiting', () => {
+  test('ends as soon as the message comes', async () => {
+    const address = await service.http.listen({ port: 0, host: '127.0.0.1' });
+    const key = await service.key();
+    const phone = service.phone();
+    const startedAt = performance.now();
+    const waiting = fetch(
+      `${address}/sandbox/messages?phone=${encodeURIComponent(phone)}&wait=30`,
+      { headers: { authorization: `Bearer ${key.key}` } },
+    );
+    // Another phone does not end it.
+    await send(key, service.phone());
+    await send(key, phone);
+    const body = (await (await waiting).json()) as { messages: Shown[] };
+    assert.equal(body.messages.length, 1);
+    assert.equal(body.messages[0]?.phone, phone);
+    assert(performance.now() - startedAt < 10_000);
+  });
+
+  test('gives up after the time with an empty list', async () => {
+    const key = await service.key();
+    const startedAt = performance.now();
+    const { status, body } = await ask(key.key, { phone: service.phone(), wait: '1' });
+    assert.equal(status, 200);
+    assert.deepEqual(body.messages, []);
+    assert(performance.now() - startedAt >= 990);
+  });
+
+  test('is not needed when there is a message already', async () => {
+    const key = await service.key();
+    const phone = service.phone();
+    await send(key, phone);
+    const startedAt = performance.now();
+    assert.equal((await ask(key.key, { phone, wait: '30' })).body.messages.length, 1);
+    assert(performance.now() - startedAt < 10_000);
+  });
+});
+
+describe('clearing', () => {
+  test('removes what the query names and nothing else', async () => {
+    const key = await service.key();
+    const other = await service.key();
+    const [one, two] = [service.phone(), service.phone()];
+    for (const phone of [one, two]) await send(key, phone);
+    await send(other, one);
+    const cleared = await ask(key.key, { phone: one }, { method: 'DELETE' });
+    assert.equal(cleared.status, 200);
+    assert.equal(cleared.body.success, true);
+    assert.deepEqual((await ask(key.key, { phone: one })).body.messages, []);
+    assert.equal((await ask(key.key)).body.messages.length, 1);
+    assert.equal((await ask(other.key)).body.messages.length, 1);
+    await ask(key.key, {}, { method: 'DELETE' });
+    assert.deepEqual((await ask(key.key)).body.messages, []);
+  });
+});
+
+describe('what is refused', () => {
+  const queries: Record<string, { query: Record<string, string>; code: string }> = {
+    'a bad phone': { query: { phone: 'x' }, code: 'invalid_phone' },
+    'a bad time': { query: { since: 'yesterday' }, code: 'validation_error' },
+    'a wait that is no number': { query: { wait: 'long' }, code: 'validation_error' },
+    'a wait too long': { query: { wait: '31' }, code: 'validation_error' },
+    'a negative wait': { query: { wait: '-1' }, code: 'validation_error' },
+  };
+  for (const [name, { query, code }] of Object.entries(queries)) {
+    test(name, async () => {
+      const { status, body } = await ask((await service.key()).key, query);
+      assert.equal(status, 422);
+      assert.equal(body.error_code, code);
+    });
+  }
+
+  test('a key that is missing, unknown or revoked', async () => {
+    assert.equal((await ask(undefined)).body.error_code, 'missing_api_key');
+    assert.equal((await ask(newKeyText(true))).body.error_code, 'invalid_api_key');
+    const key = await service.key();
+    await markKeyRevoked(service.ctx.db, key.keyId);
+    assert.equal((await ask(key.key)).body.error_code, 'key_revoked');
+  });
+});
+
+describe('with a provider configured', () => {
+  const sms: ChannelAdapter = {
+    name: 'edge',
+    carries: new Set(['code', 'text'] as const),
+    send: async () => ({ result: 'accepted', providerId: 'p' }),
+  };
+  const live = useService({ providers: { sms } });
+
+  test('there is no inbox for a live key, and one for a test key', async () => {
+    const key = await live.key();
+    const phone = live.phone();
+    await live.call('/otp/send', { phone }, key);
+    for (const method of ['GET', 'DELETE'] as const) {
+      const refused = await ask(key.key, { phone }, { method, on: live });
+      assert.equal(refused.status, 404);
+      assert.equal(refused.body.error_code, 'not_found');
+    }
+    const forTests = await live.key({ isTest: true });
+    await live.call('/otp/send', { phone: live.phone() }, forTests);
+    const { body } = await ask(forTests.key, {}, { on: live });
+    assert.equal(body.messages.length, 1);
+  });
+});

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { markKeyRevoked } from '../../src/keys/key-store.ts';
+import { type Answered, type TestKey, useService } from '../harness.ts';
+
+const service = useService();
+
+type Logged = {
+  company_id: number;
+  key_id: number;
+  path: string;
+  status: number;
+  error_code: string | null;
+  phone: string | null;
+  channel: string | null;
+  message_id: string | null;
+  duration_ms: number;
+};
+
+const logged = (requestId: unknown) =>
+  service.sql<Logged>('select * from request_log where request_id = $1', [requestId]);
+
+/** The log is written in groups shortly after the answer. */
+async function findLogged(answer: Answered): Promise<Logged> {
+  const requestId = answer.headers['x-request-id'];
+  const deadline = performance.now() + 3_000;
+  let rows = await logged(requestId);
+  while (rows.length === 0 && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    rows = await logged(requestId);
+  }
+  assert.equal(rows.length, 1, `${requestId} is in the log ${rows.length} times`);
+  return rows[0] as Logged;
+}
+
+const masked = (phone: string) => `${phone.slice(0, 5)}***${phone.slice(-4)}`;
+
+describe('a refused call can be found by its request id', () => {
+  type Case = {
+    settings?: Parameters<typeof service.key>[0];
+    prepare?: (key: TestKey, phone: string) => Promise<unknown>;
+    path: string;
+    body: (phone: string) => unknown;
+    headers?: Record<string, string>;
+    code: string;
+    showsPhone?: true;
+  };
+  const send = { path: '/otp/send', showsPhone: true } as const;
+  const cases: Record<string, Case> = {
+    'a revoked key': {
+      prepare: (key) => markKeyRevoked(service.ctx.db, key.keyId),
+      path: '/otp/send',
+      body: (phone) => ({ phone }),
+      code: 'key_revoked',
+    },
+    'a missing origin': {
+      settings: { domain: 'shop.kz' },
+      path: '/otp/send',
+      body: (phone) => ({ phone }),
+      code: 'origin_required',
+    },
+    'another type of body': {
+      path: '/otp/send',
+      body: (phone) => ({ phone }),
+      headers: { 'content-type': 'text/plain' },
+      code: 'unsupported_media_type',
+    },
+    'too large a body': {
+      path: '/links/shorten',
+      body: () => ({ url: 'x'.repeat(20_000) }),
+      code: 'payload_too_large',
+    },
+    'broken JSON': { path: '/group/send', body: () => '{', code: 'invalid_json' },
+    'a wrong field': { path: '/otp/send', body: () => ({}), code: 'validation_error' },
+    'a bad phone': { path: '/otp/send', body: () => ({ phone: '1' }), code: 'invalid_phone' },
+    'too little money': {
+      ...send,
+      settings: { balance: 0 },
+      body: (phone) => ({ phone }),
+      code: 'insufficient_tokens',
+    },
+    'the minute of a phone': {
+      ...send,
+      prepare: (key, phone) => service.call('/otp/send', { phone }, key),
+      body: (phone) => ({ phone }),
+      code: 'send_rate_limited',
+    },
+    'a code that was never sent': {
+      path: '/otp/verify',
+      body: (phone) => ({ phone, code: '123456' }),
+      code: 'code_not_found',
+      showsPhone: true,
+    },
+    'a bad address': {
+      path: '/links/shorten',
+      body: () => ({ url: 'nonsense' }),
+      code: 'invalid_url',
+    },
+    'an unknown group': {
+      path: '/group/send',
+      body: () => ({ group: 'x', text: 'x' }),
+      code: 'group_not_found',
+    },
+  };
+  for (const [name, { settings, prepare, path, body, headers, code, showsPhone }] of Object.entries(
+    cases,
+  )) {
+    test(name, async () => {
+      const key = await service.key(settings);
+      const phone = service.phone();
+      await prepare?.(key, phone);
+      const refused = await service.call(path, body(phone), {
+        key: key.key,
+        ...(headers === undefined ? {} : { headers }),
+      });
+      assert.equal(refused.body.error_code, code);
+      const row = await findLogged(refused);
+      assert.equal(row.error_code, code);
+      assert.equal(row.status, refused.status);
+      assert.equal(row.company_id, key.companyId);
+      assert.equal(row.key_id, key.keyId);
+      assert(row.path.endsWith(path), row.path);
+      assert(row.duration_ms >= 0);
+      assert.equal(row.phone, showsPhone ? masked(phone) : null);
+    });
+  }
+
+  test('a failed delivery, with its message and channel', async () => {
+    const key = await service.key({ isTest: true });
+    const body = { phone: '+77000000004', channel: 'sms' };
+    const failed = await service.call('/otp/send', body, key);
+    const row = await findLogged(failed);
+    assert.equal(row.status, 502);
+    assert.equal(row.message_id, failed.body.message_id);
+    assert.equal(row.channel, 'sms');
+    assert.equal(row.phone, '+7700***0004');
+  });
+});
+
+test('verifications and shortenings are there when they succeed too', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  await service.call('/otp/send', { phone }, key);
+  const code = service.codeOn(key, phone);
+  const verified = await findLogged(await service.call('/otp/verify', { phone, code }, key));
+  assert.equal(verified.status, 200);
+  assert.equal(verified.error_code, null);
+  assert.equal(verified.phone, masked(phone));
+  const body = { url: 'https://example.kz' };
+  const shortened = await findLogged(await service.call('/links/shorten', body, key));
+  assert.equal(shortened.status, 200);
+});
+
+test('an accepted send is not there but has its message', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  const headers = { 'x-request-id': 'accepted-send' };
+  const sent = await service.call('/otp/send', { phone }, { ...key, headers });
+  assert.equal(sent.status, 200);
+  // The log is written in the order of the answers: once the second is there, the first would be.
+  await findLogged(await service.call('/otp/send', { phone }, key));
+  assert.deepEqual(await logged('accepted-send'), []);
+  const messages = await service.sql('select id from message where request_id = $1', [
+    'accepted-send',
+  ]);
+  assert.deepEqual(messages, [{ id: sent.body.message_id }]);
+});
+
+test('a call without a key that exists belongs to nobody and is not there', async () => {
+  const headers = { 'x-request-id': 'belongs-to-nobody' };
+  await service.call('/otp/send', { phone: service.phone() }, { headers });
+  await findLogged(await service.call('/otp/send', {}, await service.key()));
+  assert.deepEqual(await logged('belongs-to-nobody'), []);
+});
+
+test('no code and no unmasked phone is written down anywhere by a verification', async () => {
+  const key = await service.key({ codeLength: 8 });
+  const phone = service.phone();
+  const link = 'https://example.kz';
+  await service.call('/otp/send', { phone, link }, key);
+  const code = service.codeOn(key, phone);
+  const wrong = code === '13579135' ? '24680246' : '13579135';
+  const headers = { 'idempotency-key': 'once' };
+  await service.call('/otp/verify', { phone, code: wrong }, { ...key, headers });
+  await findLogged(await service.call('/otp/verify', { phone, code }, key));
+  const tables = await service.sql<{ name: string }>(
+    `select format('%I', tablename) as name from pg_tables where schemaname = 'public'`,
+  );
+  assert(tables.length > 10);
+  for (const { name } of tables) {
+    const found = await service.sql(
+      `select 1 from ${name} t where t::text like '%' || $1 || '%' or t::text like '%' || $2 || '%'`,
+      [code, wrong],
+    );
+    assert.deepEqual(found, [], `${name} has the code`);
+  }
+  const bare = await service.sql(
+    `select 1 from request_log t where t::text like '%' || $1 || '%'`,
+    [phone.slice(2)],
+  );
+  assert.deepEqual(bare, [], 'the request log has the whole phone');
+});
