@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { eventually, integrator, openLink, refusal } from './integrator.ts';
 import { useServer } from './started-server.ts';
 
-const { running, zhiber } = useServer();
+const { running, zhiber } = useServer(async () => {
+  const { company_id } = await zhiber('company', 'create', '--name', 'Интегратор');
+  company = String(company_id);
+  await zhiber('topup', '--company', company, '--amount', '5000');
+  free = await withNewKey('--test');
+  live = await withNewKey();
+});
 
 let company: string;
 let free: ReturnType<typeof integrator>;
@@ -13,14 +19,6 @@ const withNewKey = async (...options: string[]) => {
   const made = await zhiber('key', 'create', '--company', company, '--name', 'ключ', ...options);
   return integrator(running().facts.urls.site, String(made.key));
 };
-
-before(async () => {
-  const { company_id } = await zhiber('company', 'create', '--name', 'Интегратор');
-  company = String(company_id);
-  await zhiber('topup', '--company', company, '--amount', '5000');
-  free = await withNewKey('--test');
-  live = await withNewKey();
-});
 
 test('the first start gives the keys of a demo company that work at once', async () => {
   const { keys, urls, channels } = running().facts;

@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { connect } from 'node:net';
-import { before, test } from 'node:test';
-import { integrator } from './integrator.ts';
+import { connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { eventually, integrator } from './integrator.ts';
 import { useServer } from './started-server.ts';
 
-const { running, zhiber } = useServer();
-
-let key: string;
-let live: ReturnType<typeof integrator>;
-
-before(async () => {
+const { running, zhiber } = useServer(async () => {
   const { company_id } = await zhiber('company', 'create', '--name', 'Гонки');
   await zhiber('topup', '--company', String(company_id), '--amount', '1000');
   const made = await zhiber('key', 'create', '--company', String(company_id), '--name', 'ключ');
   key = String(made.key);
   live = integrator(running().facts.urls.site, key);
+  const test = ['--company', String(company_id), '--name', 'тест', '--test'];
+  freeKey = String((await zhiber('key', 'create', ...test)).key);
+  free = integrator(running().facts.urls.site, freeKey);
 });
+
+let key: string;
+let live: ReturnType<typeof integrator>;
+let freeKey: string;
+let free: ReturnType<typeof integrator>;
 
 /** Each request on a connection of its own, all of them at once. */
 async function together(path: string, bodies: object[]): Promise<number[]> {
@@ -94,37 +97,65 @@ test('one alias asked for by fifty at once for different pages goes to one of th
   assert.deepEqual(countOf(await together('/links/shorten', bodies)), { 200: 1, 422: 49 });
 });
 
-test('a client that hangs up right after its request still gets its code on the phone', async () => {
-  const phone = '+77014000005';
-  const { port } = running().facts;
-  const body = JSON.stringify({ phone });
-  const socket = connect({ port, host: 'localhost' });
-  await once(socket, 'connect');
-  const head = [
-    'POST /api/otp/send HTTP/1.1',
-    `Host: localhost:${port}`,
-    `Authorization: Bearer ${key}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  // The callback comes when the bytes have left; nobody stays to read the answer.
-  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-  await once(socket, 'close');
-  const code = await live.codeOn(phone);
-  assert.equal((await live.send(phone)).status, 429, 'the minute counts');
-  assert.equal((await live.verify(phone, code)).status, 200);
+test('a client that hangs up while its code is being sent gets it all the same, once', async () => {
+  // Four seconds: WhatsApp hangs, then Telegram answers.
+  const phone = '+77000000007';
+  const socket = await posting(freeKey, { phone }, 'hung-up');
+  const again = () => free.send(phone, {}, { 'idempotency-key': 'hung-up' });
+  await eventually(again, ({ status }) => status === 409, 3_000);
+  socket.destroy();
+  const code = await free.codeOn(phone);
+  const recorded = await eventually(again, ({ status }) => status !== 409, 3_000);
+  assert.equal(recorded.headers.get('idempotent-replayed'), 'true');
+  assert.equal((await free.inbox(phone)).length, 1);
+  assert.equal((await free.verify(phone, code)).status, 200);
+});
+
+test('a client that hangs up right after its request has sent a code or nothing, never half', async () => {
+  const first = await live.send('+77014000005');
+  const phones = Array.from({ length: 20 }, (_, at) => `+770140001${String(at).padStart(2, '0')}`);
+  await Promise.all(phones.map(async (phone) => (await posting(key, { phone })).destroy()));
+  for (const phone of phones) {
+    const second = await live.send(phone);
+    assert([200, 429].includes(second.status), String(second.status));
+    const code = await live.codeOn(phone);
+    assert.equal((await live.inbox(phone)).length, 1);
+    assert.equal((await live.verify(phone, code)).status, 200);
+  }
+  const last = await live.send('+77014000006');
+  assert.equal(last.body.balance, Number(first.body.balance) - 3 * (phones.length + 1));
   await assertSound();
 });
 
 test('a client that hangs up in the middle of its request has sent nothing', async () => {
-  const phone = '+77014000006';
-  const { port } = running().facts;
-  const socket = connect({ port, host: 'localhost' });
-  await once(socket, 'connect');
-  const head = `POST /api/otp/send HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`;
-  const rest = `Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"phone":"${phone}"`;
-  socket.write(head + rest, () => socket.destroy());
-  await once(socket, 'close');
+  const phone = '+77014000007';
+  const socket = await posting(key, { phone }, undefined, 500);
+  socket.destroy();
   assert.equal((await live.send(phone)).status, 200);
   assert.equal((await live.inbox(phone)).length, 1);
 });
+
+/** Sends a request by hand, and resolves when its bytes have left; the caller holds the line. */
+async function posting(
+  withKey: string,
+  content: object,
+  idempotencyKey?: string,
+  length?: number,
+): Promise<Socket> {
+  const { port } = running().facts;
+  const body = JSON.stringify(content);
+  const head = [
+    'POST /api/otp/send HTTP/1.1',
+    `Host: localhost:${port}`,
+    `Authorization: Bearer ${withKey}`,
+    'Content-Type: application/json',
+    `Content-Length: ${length ?? Buffer.byteLength(body)}`,
+    ...(idempotencyKey === undefined ? [] : [`Idempotency-Key: ${idempotencyKey}`]),
+  ];
+  const socket = connect({ port, host: 'localhost' });
+  await once(socket, 'connect');
+  await new Promise<void>((resolve) => {
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, () => resolve());
+  });
+  return socket;
+}

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, integrator, openLink } from './integrator.ts';
 import { useServer } from './started-server.ts';
 
-const { running, start, zhiber } = useServer();
+const { running, start, zhiber } = useServer(async () => {
+  const { company_id } = await zhiber('company', 'create', '--name', 'Живучие');
+  const key = ['--company', String(company_id), '--name', 'ключ', '--fallback', '15'];
+  const { site } = running().facts.urls;
+  free = integrator(site, String((await zhiber('key', 'create', ...key, '--test')).key));
+  live = integrator(site, String((await zhiber('key', 'create', ...key)).key));
+});
 
 const FALLBACK_SECONDS = 15;
 /** What a restart and a busy machine may add to it. */
@@ -14,14 +20,6 @@ const GRACE_SECONDS = 15;
 
 let free: ReturnType<typeof integrator>;
 let live: ReturnType<typeof integrator>;
-
-before(async () => {
-  const { company_id } = await zhiber('company', 'create', '--name', 'Живучие');
-  const key = ['--company', String(company_id), '--name', 'ключ', '--fallback', '15'];
-  const { site } = running().facts.urls;
-  free = integrator(site, String((await zhiber('key', 'create', ...key, '--test')).key));
-  live = integrator(site, String((await zhiber('key', 'create', ...key)).key));
-});
 
 async function assertSound(): Promise<void> {
   const { ok, violations } = await zhiber('audit');

@@ -33,8 +33,11 @@ export type Server = {
   kill(): Promise<void>;
 };
 
-/** One server for a test file, which can also be taken away and started again on the same data. */
-export function useServer() {
+/**
+ * One server for a test file, which can also be taken away and started again on the same data. What `prepare` does
+ * comes after the start: hooks of a whole file do not wait for each other.
+ */
+export function useServer(prepare: () => Promise<void> = () => Promise.resolve()) {
   const home = mkdtempSync(path.join(tmpdir(), 'zhiber-acceptance-'));
   // Under root another user runs PostgreSQL, and it has to pass through.
   chmodSync(home, 0o711);
@@ -52,7 +55,10 @@ export function useServer() {
     return server;
   };
 
-  before(start);
+  before(async () => {
+    await start();
+    await prepare();
+  });
   after(async () => {
     try {
       if (server !== undefined) await server.stop();

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { eventually, integrator, refusal } from './integrator.ts';
 import { useServer } from './started-server.ts';
 
-const { running, zhiber } = useServer();
-
-let company: string;
-let free: ReturnType<typeof integrator>;
-
-before(async () => {
+const { running, zhiber } = useServer(async () => {
   const { company_id } = await zhiber('company', 'create', '--name', 'Проба');
   company = String(company_id);
   const key = ['--company', company, '--name', 'ключ', '--test', '--fallback', '15'];
   const made = await zhiber('key', 'create', ...key);
   free = integrator(running().facts.urls.site, String(made.key));
 });
+
+let company: string;
+let free: ReturnType<typeof integrator>;
 
 test('any other number: accepted at once, the code is random and the limits hold', async () => {
   const sent = await free.send('+77012000001');

@@ -7,7 +7,6 @@ export const BODY_BYTES_MAX = 16 * 1024;
 /** Deeper JSON than this is refused before any recursive code sees it. */
 export const BODY_DEPTH_MAX = 8;
 
-export const PHONE_LENGTH_MAX = 40;
 export const PURPOSE_LENGTH_MAX = 64;
 export const URL_LENGTH_MAX = 2048;
 export const ALIAS_LENGTH_MIN = 2;

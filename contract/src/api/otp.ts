@@ -1,23 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { CHANNELS, ChannelChoice } from './channel.ts';
-import {
-  CODE_INPUT_LENGTH_MAX,
-  PHONE_LENGTH_MAX,
-  PURPOSE_LENGTH_MAX,
-  URL_LENGTH_MAX,
-} from './limits.ts';
+import { CODE_INPUT_LENGTH_MAX, PURPOSE_LENGTH_MAX, URL_LENGTH_MAX } from './limits.ts';
 
 export const PhoneInput = Type.String({
-  minLength: 1,
-  maxLength: PHONE_LENGTH_MAX,
   description: 'Телефон в любом привычном виде: +77011234567, 8 (701) 123-45-67, 77011234567.',
   examples: ['+77011234567'],
 });
 
 export const UrlInput = Type.String({
-  minLength: 1,
-  maxLength: URL_LENGTH_MAX,
-  description: 'Адрес http или https.',
+  description: `Адрес http или https, до ${URL_LENGTH_MAX} символов.`,
   examples: ['https://example.kz/order/42'],
 });
 

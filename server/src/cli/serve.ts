@@ -70,7 +70,7 @@ function factsOf(app: App, config: Config): StartFacts {
     publicUrl: ctx.urls.publicUrl,
     localUrl: localUrl(config, facts.port),
     demoKeys: app.demoKeys,
-    demoCompanyId: findDemo(ctx.db)?.companyId,
+    demoCompanyId: findDemo(ctx)?.companyId,
   };
 }
 

@@ -9,7 +9,7 @@ export type Database = Sql & {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs an item of a group statement together with whatever else has gathered. */
   inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item): Promise<Result>;
-  /** Whether the database answers right now; never throws. */
+  /** Whether the database can be written to right now; never throws. */
   isUp(): Promise<boolean>;
   /** The pool itself, for parts that bring their own statements (the job queue). */
   readonly pool: pg.Pool;
@@ -99,8 +99,12 @@ export function openDatabase(connection: Connection, log: Logger): Database {
     },
     async isUp() {
       try {
-        await sql.query('select 1');
-        return true;
+        // A server that only reads can neither send nor verify.
+        const rows = await sql.query<{ is_writable: boolean }>(
+          `select not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean)
+             as is_writable`,
+        );
+        return rows[0]?.is_writable ?? false;
       } catch {
         return false;
       }

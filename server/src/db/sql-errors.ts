@@ -7,8 +7,10 @@ const AWAY_STATES = new Set([
   '57P02', // crashed
   '57P03', // starting up
   '25006', // a standby: the primary has moved
+  '55000', // not accepting connections
 ]);
-const AWAY_CLASSES = new Set(['08', '53', '58']);
+// Connection, out of resources, system, and who we are or where we want to go refused.
+const AWAY_CLASSES = new Set(['08', '53', '58', '28', '3D']);
 const AWAY_SYSTEM = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

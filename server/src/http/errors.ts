@@ -51,9 +51,27 @@ export function toErrorReply(
       request_id: request.requestId,
       docs_url: `${request.publicUrl}/docs/errors/${problem.code}`,
       ...problem.facts,
+      ...fieldErrors(problem),
       ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
     },
   };
+}
+
+/** The field a refusal is about, where its code alone tells. */
+const FIELDS: Partial<Record<ErrorCode, string>> = {
+  invalid_phone: 'phone',
+  alias_taken: 'alias',
+  text_too_long: 'text',
+  group_not_found: 'group',
+  channel_disabled: 'channel',
+  channel_unsuitable: 'channel',
+  country_not_supported: 'channel',
+};
+
+function fieldErrors({ code, facts }: Problem): Pick<ErrorAnswer, 'errors'> {
+  const field = FIELDS[code];
+  if (facts.errors !== undefined || field === undefined) return {};
+  return { errors: { [field]: [ERRORS[code].message] } };
 }
 
 function defaultRetryAfter(status: number): number | undefined {

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
  * Remembers the routes as they are added; the result tells which methods a path has, none for an
  * unknown path.
  */
-export function listMethods(app: FastifyInstance): (url: string) => string[] {
-  const routes: { methods: string[]; form: RegExp }[] = [];
+export function listMethods(app: FastifyInstance): (url: string, host: string) => string[] {
+  const routes: { methods: string[]; form: RegExp; host: string | undefined }[] = [];
   app.addHook('onRoute', (route) => {
     const methods = Array.isArray(route.method) ? route.method : [route.method];
     const form = route.url
@@ -14,12 +14,15 @@ export function listMethods(app: FastifyInstance): (url: string) => string[] {
         part.startsWith(':') ? '[^/]+' : part === '*' ? '.+' : part.replace(/[.+]/g, '\\$&'),
       )
       .join('/');
-    routes.push({ methods, form: new RegExp(`^${form}$`) });
+    const host = route.constraints?.host as string | undefined;
+    routes.push({ methods, form: new RegExp(`^${form}$`), host });
   });
 
-  return (url) => {
+  return (url, host) => {
     const path = url.split('?', 1)[0] as string;
-    const found = routes.filter((route) => route.form.test(path));
+    const found = routes.filter(
+      (route) => route.form.test(path) && (route.host === undefined || route.host === host),
+    );
     return [...new Set(found.flatMap((route) => route.methods))];
   };
 }

@@ -29,6 +29,11 @@ export function addRoutes(app: FastifyInstance, ctx: Context, sandbox: Sandbox):
 
 async function open(scope: FastifyInstance, ctx: Context): Promise<void> {
   // The health check takes any body, of any type, and reads none of it.
+  scope.addHook('onRequest', async (request) => {
+    if (request.headers['content-type'] !== undefined) {
+      request.headers['content-type'] = 'application/octet-stream';
+    }
+  });
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume();

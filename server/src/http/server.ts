@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../ids.ts';
 import { logRequests } from '../limits/request-log-store.ts';
@@ -44,6 +44,11 @@ export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
       return server as Server;
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(ctx, error, socket as Socket),
+    // A path that cannot be read is refused before any hook runs.
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      return answerProblem(ctx, toProblem(error), request, reply);
+    },
   });
 
   app.decorateRequest('apiKey', undefined);
@@ -101,19 +106,26 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     }
     request.errorCode = problem.code;
     request.messageId = problem.facts.message_id;
-    const answer = toErrorReply(problem, {
-      requestId: request.id,
-      publicUrl: ctx.urls.publicUrl,
-    });
-    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    return answerProblem(ctx, problem, request, reply);
   });
 
   app.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf(request.url);
+    const methods = methodsOf(request.url, request.host);
     if (methods.length === 0) throw new Problem('not_found');
     reply.header('allow', methods.join(', '));
     throw new Problem('method_not_allowed');
   });
+}
+
+function answerProblem(
+  ctx: Context,
+  problem: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { publicUrl } = ctx.urls;
+  const answer = toErrorReply(problem, { requestId: request.id, publicUrl });
+  return reply.code(answer.status).headers(answer.headers).send(answer.body);
 }
 
 function readJsonBodies(app: FastifyInstance): void {

@@ -5,6 +5,7 @@
 export type RateLimiter = {
   take(caller: string | number, perMinute: number): RateVerdict;
 };
+/** The wait is until the next request would be allowed: 0 while there is one to spare. */
 export type RateVerdict = { isAllowed: boolean; remaining: number; waitSeconds: number };
 
 const CALLERS_MAX = 100_000;
@@ -20,11 +21,12 @@ export function createRateLimiter(nowMs: () => number = () => performance.now())
       const tokens = Math.min(refilled, perMinute);
       const isAllowed = tokens >= 1;
       if (buckets.size >= CALLERS_MAX) buckets.clear();
-      buckets.set(caller, { tokens: isAllowed ? tokens - 1 : tokens, atMs: now });
+      const left = isAllowed ? tokens - 1 : tokens;
+      buckets.set(caller, { tokens: left, atMs: now });
       return {
         isAllowed,
-        remaining: Math.max(Math.floor(tokens - 1), 0),
-        waitSeconds: isAllowed ? 0 : Math.ceil(((1 - tokens) * 60) / perMinute),
+        remaining: Math.floor(left),
+        waitSeconds: left >= 1 ? 0 : Math.ceil(((1 - left) * 60) / perMinute),
       };
     },
   };

@@ -9,8 +9,12 @@ export type PreparedLink = { slug: string; url: string; shortUrl: string; ttlSec
  * A short link that will travel in a message: named now, made in the same transaction as the
  * message.
  */
-export function prepareLink(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): PreparedLink {
-  const url = readTarget(ctx, raw);
+export function prepareLink(
+  ctx: Pick<Context, 'channels' | 'urls'>,
+  raw: string,
+  field: 'url' | 'link',
+): PreparedLink {
+  const url = readTarget(ctx, raw, field);
   const slug = newSlug();
   return {
     slug,

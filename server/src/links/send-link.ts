@@ -39,7 +39,7 @@ const LIMITS = {
 export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<SentLink> {
   const { key, messageId } = request;
   const { phone, canSms } = checkRecipient(ctx, key, request.phone);
-  const link = prepareLink(ctx, request.url);
+  const link = prepareLink(ctx, request.url, 'url');
   const { shortUrl } = link;
   const text = linkText(request.text, key.language, shortUrl);
   const route = withoutLongSms(

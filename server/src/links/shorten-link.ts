@@ -21,7 +21,7 @@ const RANDOM_TRIES_MAX = 3;
  * Makes a short link. A chosen name has one owner: the index decides, not a look before the write.
  */
 export async function shortenLink(ctx: Context, request: ShortenRequest): Promise<ShortLink> {
-  const url = readTarget(ctx, request.url);
+  const url = readTarget(ctx, request.url, 'url');
   const { alias } = request;
   if (alias !== undefined && isReserved(alias)) throw new Problem('alias_taken');
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { ERRORS } from '@zhiber/contract/api/errors.ts';
 import { URL_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
@@ -8,15 +9,25 @@ import { Problem } from '../problem.ts';
  * never the text as it came: parsing removes line breaks, decodes exotic spellings of addresses and
  * names hosts in punycode.
  */
-export function readTarget(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): string {
-  if (!URL.canParse(raw)) throw new Problem('invalid_url');
+export function readTarget(
+  ctx: Pick<Context, 'channels' | 'urls'>,
+  raw: string,
+  field: 'url' | 'link' = 'url',
+): string {
+  const href = readHref(ctx, raw);
+  if (href !== undefined) return href;
+  throw new Problem('invalid_url', { errors: { [field]: [ERRORS.invalid_url.message] } });
+}
+
+function readHref(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): string | undefined {
+  if (raw.length > URL_LENGTH_MAX || !URL.canParse(raw)) return undefined;
   const url = new URL(raw);
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
-  if (!isWeb || url.username !== '' || url.password !== '') throw new Problem('invalid_url');
-  if (url.href.length > URL_LENGTH_MAX || url.hostname === '') throw new Problem('invalid_url');
-  if (isShortLink(url, ctx.urls.shortLinkBase)) throw new Problem('invalid_url');
+  if (!isWeb || url.username !== '' || url.password !== '') return undefined;
+  if (url.href.length > URL_LENGTH_MAX || url.hostname === '') return undefined;
+  if (isShortLink(url, ctx.urls.shortLinkBase)) return undefined;
   // Integrators try the sandbox with localhost; in earnest nobody's phone could open such a link.
-  if (!ctx.channels.isSandbox && isPrivateHost(url.hostname)) throw new Problem('invalid_url');
+  if (!ctx.channels.isSandbox && isPrivateHost(url.hostname)) return undefined;
   return url.href;
 }
 

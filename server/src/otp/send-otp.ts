@@ -41,7 +41,7 @@ const LIMITS = {
 export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<SentOtp> {
   const { key, messageId, purpose } = request;
   const { phone, canSms } = checkRecipient(ctx, key, request.phone);
-  const link = request.link === undefined ? undefined : prepareLink(ctx, request.link);
+  const link = request.link === undefined ? undefined : prepareLink(ctx, request.link, 'link');
   const load = link === undefined ? 'code' : 'code_with_link';
   const route = chooseRoute({
     choice: request.channel,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { reserve } from '../../src/delivery/reserve-store.ts';
+import { type Reservation, reserve } from '../../src/delivery/reserve-store.ts';
 import type { Settlement } from '../../src/delivery/settle-store.ts';
 import {
   claimFallback,
@@ -13,17 +13,15 @@ import type { TestKey, useService } from '../harness.ts';
 
 type Service = Pick<ReturnType<typeof useService>, 'ctx'>;
 
-/** A send whose process died after the reservation was committed: nobody knows whether anything left. */
-export async function reserveThenDie(
-  { ctx }: Service,
-  send: { key: TestKey; phone: string; id?: MessageId; prices?: number[]; code?: string },
-): Promise<MessageId> {
+type DeadSend = { key: TestKey; phone: string; id?: MessageId; prices?: number[]; code?: string };
+
+/** What a send of a code reserves. */
+export function reservationOf({ ctx }: Service, send: DeadSend): Reservation {
   const { key, code = '123456' } = send;
-  const id = send.id ?? newId(Date.now());
   const phone = send.phone.slice(1) as Phone;
   const identity = { keyId: key.keyId, phone, purpose: 'default' };
-  const reserved = await ctx.db.inGroup(reserve, {
-    id,
+  return {
+    id: send.id ?? newId(Date.now()),
     companyId: key.companyId,
     keyId: key.keyId,
     kind: 'otp',
@@ -41,9 +39,15 @@ export async function reserveThenDie(
       ttlSeconds: 300,
     },
     link: null,
-  });
+  };
+}
+
+/** A send whose process died after the reservation was committed: nobody knows whether anything left. */
+export async function reserveThenDie(service: Service, send: DeadSend): Promise<MessageId> {
+  const reservation = reservationOf(service, send);
+  const reserved = await service.ctx.db.inGroup(reserve, reservation);
   assert.equal(reserved.verdict, 'reserved');
-  return id;
+  return reservation.id;
 }
 
 /** What the process would have written, had it lived. */

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { topUp } from '../../src/billing/top-up.ts';
+import { reserve } from '../../src/delivery/reserve-store.ts';
+import { settleSurely } from '../../src/delivery/send-message.ts';
+import type { MessageId } from '../../src/ids.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
+import { acceptance, reservationOf } from '../delivery/dead-process.ts';
 import { type Answered, type TestKey, together } from '../harness.ts';
 import { tally, useTwoNodes } from './two-nodes.ts';
 
@@ -121,4 +125,36 @@ test('a top-up among the sends is never lost', async () => {
   ]);
   const sent = tally(answers).ok ?? 0;
   assert.equal((await service.balance(key.companyId)).balance, 30 + 6_000 - 3 * sent);
+});
+
+test('within one batch every hold counts: the dearest that can be paid, then the cheaper, then none', async () => {
+  const key = await service.key({ balance: 13 });
+  const reservations = Array.from({ length: 4 }, () =>
+    reservationOf(service, { key, phone: service.phone() }),
+  );
+  const reserved = await reserve.run(service.ctx.db, reservations);
+  assert.deepEqual(reserved, [
+    { verdict: 'reserved', held: 8 },
+    { verdict: 'reserved', held: 3 },
+    { verdict: 'short', available: 2 },
+    { verdict: 'short', available: 2 },
+  ]);
+  assert.deepEqual(await service.balance(key.companyId), { balance: 13, held: 11 });
+  for (const { id } of reservations.slice(0, 2)) {
+    await settleSurely(service.ctx, { ...acceptance(key, id), state: 'unknown' });
+  }
+  assert.deepEqual(await service.balance(key.companyId), { balance: 13, held: 0 });
+});
+
+test('within one batch one phone is reserved once', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  const reservations = Array.from({ length: 5 }, () => reservationOf(service, { key, phone }));
+  const reserved = await reserve.run(service.ctx.db, reservations);
+  assert.deepEqual(
+    reserved.map((one) => one.verdict),
+    ['reserved', 'too_soon', 'too_soon', 'too_soon', 'too_soon'],
+  );
+  const id = reservations[0]?.id as MessageId;
+  await settleSurely(service.ctx, { ...acceptance(key, id), state: 'unknown' });
 });

@@ -55,8 +55,12 @@ export function createHome() {
     },
     /** Runs one command to its end. */
     run: (args: string[], settings: Settings = {}) => start(args, settings).ended,
+    /** Ends what a failed test has left behind, so that it does not fail the next one. */
+    async endAll() {
+      for (const child of children.splice(0)) await child.stop('SIGKILL');
+    },
     async remove() {
-      for (const child of children) await child.stop('SIGKILL');
+      await this.endAll();
       const pid = postmasterPid(dataDir);
       if (pid !== undefined && isAlive(pid)) {
         process.kill(pid, 'SIGINT');

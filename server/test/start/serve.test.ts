@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { after, describe, test } from 'node:test';
+import { after, afterEach, describe, test } from 'node:test';
 import { ask, createHome, isAlive, plant, postmasterPid, until } from './serve-harness.ts';
 
 /** A program of somebody else on a port; undefined when that port is busy already, which is as good. */
 async function occupy(port: number): Promise<Server | undefined> {
-  const server = createServer();
+  const server = createServer().unref();
   server.listen(port, 'localhost');
   const isBusy = await Promise.race([
     once(server, 'listening').then(() => false),
@@ -25,6 +25,7 @@ function commandsIn(block: string): string[] {
 
 describe('one data folder from its first start on', { concurrency: false }, () => {
   const home = createHome();
+  afterEach(() => home.endAll());
   after(() => home.remove());
   let testKey = '';
   let liveKey = '';

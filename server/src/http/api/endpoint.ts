@@ -1,3 +1,4 @@
+import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import type { Endpoint } from '@zhiber/contract/api/endpoints.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -53,8 +54,8 @@ export function addEndpoint<Schema extends TSchema, Success extends object>(
   const readBody = bodyReader(endpoint.body);
 
   app.post(endpoint.path, async (request, reply) => {
+    noteForLog(request);
     const body = readBody(request.body);
-    noteForLog(request, body as Record<string, unknown>);
     const idempotencyKey = readIdempotencyKey(request);
     const key = request.apiKey as ApiKey;
     const callWith = (subject: MessageId): Call<Static<Schema>> => ({
@@ -81,9 +82,15 @@ export function addEndpoint<Schema extends TSchema, Success extends object>(
   });
 }
 
-function noteForLog(request: FastifyRequest, body: Record<string, unknown>): void {
-  if (typeof body.phone === 'string') request.logged.phone = body.phone;
-  if (typeof body.channel === 'string') request.logged.channel = body.channel;
+/** Noted before the body is judged: a call that is refused for its body can be looked up too. */
+function noteForLog(request: FastifyRequest): void {
+  const { phone, channel } = (request.body ?? {}) as Record<string, unknown>;
+  if (typeof phone === 'string') request.logged.phone = phone;
+  if (isChannelChoice(channel)) request.logged.channel = channel;
+}
+
+function isChannelChoice(value: unknown): value is string {
+  return value === 'auto' || (CHANNELS as readonly unknown[]).includes(value);
 }
 
 function noteSuccess<Success extends object>(request: FastifyRequest, success: Success): Success {
@@ -151,13 +158,17 @@ function replyWith(
   reply: FastifyReply,
   answer: Answer & { isReplayed: boolean },
 ): FastifyReply {
-  const { error_code, message_id, retry_after } = JSON.parse(answer.body);
+  const parsed = JSON.parse(answer.body);
+  const { success, error_code, message_id, retry_after } = parsed;
   request.errorCode = error_code;
   request.messageId = message_id;
   if (answer.isReplayed) reply.header('idempotent-replayed', 'true');
   if (retry_after !== undefined) reply.header('retry-after', String(retry_after));
-  return reply
-    .code(answer.status)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(answer.body);
+  return (
+    reply
+      .code(answer.status)
+      .header('content-type', 'application/json; charset=utf-8')
+      // A kept refusal is about this request now: its id is the one in the header.
+      .send(success ? answer.body : JSON.stringify({ ...parsed, request_id: request.id }))
+  );
 }

@@ -9,7 +9,7 @@ export const groupSend: EndpointHandler<GroupSendRequest, GroupSendAnswer> = {
   finalProblems: FINAL_SEND_PROBLEMS,
   async run(ctx, { key, body, requestId, subject }) {
     const { group, text, channel = 'auto' } = body;
-    const link = body.link === undefined ? undefined : prepareLink(ctx, body.link);
+    const link = body.link === undefined ? undefined : prepareLink(ctx, body.link, 'link');
     return toAnswer(
       await sendToGroup(ctx, { key, messageId: subject, requestId, group, text, channel, link }),
     );
