@@ -72,7 +72,9 @@ export function integrator(site: string, key: string) {
   };
 }
 
-/** A client that looks only at the status and one that looks only at `success` come to the same end. */
+/**
+ * A client that looks only at the status and one that looks only at `success` come to the same end.
+ */
 function checked(answer: Answer): Answer {
   const { status, headers, body } = answer;
   const shown = `${status} ${JSON.stringify(body)}`;

@@ -1,4 +1,6 @@
-/** Starts the service as a user would, by its command line, on a data folder and a port of its own. */
+/**
+ * Starts the service as a user would, by its command line, on a data folder and a port of its own.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,8 +36,8 @@ export type Server = {
 };
 
 /**
- * One server for a test file, which can also be taken away and started again on the same data. What `prepare` does
- * comes after the start: hooks of a whole file do not wait for each other.
+ * One server for a test file, which can also be taken away and started again on the same data. What
+ * `prepare` does comes after the start: hooks of a whole file do not wait for each other.
  */
 export function useServer(prepare: () => Promise<void> = () => Promise.resolve()) {
   const home = mkdtempSync(path.join(tmpdir(), 'zhiber-acceptance-'));

@@ -2,13 +2,14 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { openChannels } from './channels/open-channels.ts';
 import { systemClock } from './clock.ts';
-import { type DemoKeys, openDemo } from './company/demo-company.ts';
+import { type DemoKeys, findDemo, openDemo } from './company/demo-company.ts';
 import { openSecrets } from './company/open-secrets.ts';
-import type { Config } from './config.ts';
+import { type Config, localUrl } from './config.ts';
 import type { Context } from './context.ts';
 import { openStorage, type Storage } from './db/open-storage.ts';
 import { recordReceipt } from './delivery/record-receipt.ts';
 import { startWatch } from './delivery/watch.ts';
+import { insertGroup } from './group/group-store.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
@@ -32,7 +33,7 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
   const storage = await openStorage(config, 'owner', log);
   const closers: (() => Promise<unknown>)[] = [() => storage.close()];
   const stop = async () => {
-    for (const close of closers.reverse()) await close();
+    for (const close of closers.toReversed()) await close();
   };
 
   try {
@@ -51,20 +52,22 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
 
     const jobs = await runJobs(ctx, storage.connection);
     closers.push(() => jobs.stop());
-    const demo = ctx.channels.isSandbox ? await openDemo(ctx) : undefined;
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
     const http = createHttpServer(ctx, sandbox);
     const port = await listen(http, config);
     closers.push(() => http.close());
     Object.assign(ctx.urls, urlsOf(config, port));
+    // Last, because its keys are shown once: a start that fails must not have used that up.
+    const demoKeys = ctx.channels.isSandbox ? await openDemo(ctx) : undefined;
+    if (demoKeys !== undefined) await linkDemoGroup(ctx);
 
     const isOtherPort = config.port !== 0 && port !== config.port;
     return {
       ctx,
       http,
       facts: { ...storage.facts, port, isOtherPort },
-      demoKeys: demo?.keys,
+      demoKeys,
       stop,
     };
   } catch (error) {
@@ -92,8 +95,6 @@ async function listen(http: HttpServer, config: Config): Promise<number> {
 }
 
 function urlsOf(config: Config, port: number): Context['urls'] {
-  const isLocal = ['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost'].includes(config.host);
-  const host = isLocal ? 'localhost' : config.host;
-  const publicUrl = config.publicUrl ?? `http://${host}:${port}`;
+  const publicUrl = config.publicUrl ?? localUrl(config.host, port);
   return { publicUrl, shortLinkBase: config.shortLinkBase ?? `${publicUrl}/s` };
 }

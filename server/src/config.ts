@@ -211,3 +211,10 @@ function flagValue(name: SettingName, argv: readonly string[]): string | undefin
   const arg = argv[at];
   return arg === flag ? (argv[at + 1] ?? '') : arg?.slice(flag.length + 1);
 }
+
+/** Where this machine itself reaches a server, whatever address the world knows it by. */
+export function localUrl(host: string, port: number): string {
+  const isLocal = ['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost'].includes(host);
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `http://${isLocal ? 'localhost' : name}:${port}`;
+}

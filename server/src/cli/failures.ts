@@ -4,7 +4,9 @@ import { DataFolderInUse } from '../db/embedded.ts';
 import { MigrationRefused } from '../db/migrate.ts';
 import { DatabaseUnreachable } from '../db/open-storage.ts';
 
-/** Failures that a person can mend: their message says everything, and a stack would only hide it. */
+/**
+ * Failures that a person can mend: their message says everything, and a stack would only hide it.
+ */
 const EXPECTED = [BadConfig, DataFolderInUse, DatabaseUnreachable, MigrationRefused, WrongSecret];
 
 /** The sentence of an expected failure; undefined for a bug. */

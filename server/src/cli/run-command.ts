@@ -9,7 +9,10 @@ import { helpReport, usageOf, versionReport } from './help.ts';
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Runs one command of `zhiber`, prints what came of it, and resolves with the exit code. Never rejects. */
+/**
+ * Runs one command of `zhiber`, prints what came of it, and resolves with the exit code. Never
+ * rejects.
+ */
 export async function runCommand(args: readonly string[], env: Env): Promise<number> {
   // Where it stands does not matter, also not before the name of the command.
   const isJson = args.includes('--json');

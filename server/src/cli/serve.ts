@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import type { App } from '../app.ts';
 import { findDemo } from '../company/demo-company.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, localUrl, readConfig } from '../config.ts';
 import { VERSION } from '../version.ts';
 import { type Call, type Command, Refusal } from './grammar/command.ts';
 import type { Env } from './grammar/language.ts';
@@ -22,7 +22,8 @@ export const serve: Command = {
   async run(call) {
     const config = readConfig(call.env);
     const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
-    // Listening for signals before anything is open: a start that is called off leaves no database running.
+    // Listening for signals before anything is open: a start that is called off leaves no database
+    // running.
     const told = untilTold();
     const app = await open(config, log);
     show(app, config, call);
@@ -39,7 +40,10 @@ export const serve: Command = {
   },
 };
 
-/** The service is loaded here and not at the top: every other command starts twice as fast without it. */
+/**
+ * The service is loaded here and not at the top: every other command starts twice as fast without
+ * it.
+ */
 async function open(config: Config, log: Logger): Promise<App> {
   const { openApp, PortTaken } = await import('../app.ts');
   return openApp(config, log).catch((error: unknown) => {
@@ -68,17 +72,10 @@ function factsOf(app: App, config: Config): StartFacts {
     port: facts.port,
     busyPort: facts.isOtherPort ? config.port : undefined,
     publicUrl: ctx.urls.publicUrl,
-    localUrl: localUrl(config, facts.port),
+    localUrl: localUrl(config.host, facts.port),
     demoKeys: app.demoKeys,
     demoCompanyId: findDemo(ctx)?.companyId,
   };
-}
-
-/** Where this machine itself reaches the server, whatever address the world knows it by. */
-function localUrl({ host }: Config, port: number): string {
-  const isLocal = ['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost'].includes(host);
-  const name = host.includes(':') ? `[${host}]` : host;
-  return `http://${isLocal ? 'localhost' : name}:${port}`;
 }
 
 function hasColour(env: Env): boolean {

@@ -35,7 +35,10 @@ const LABEL_WIDTH = 15;
 const FIXED_PHONE = '+77000000000';
 const FIXED_CODE = '000000';
 
-/** The lines that a start prints: at most twenty, but for the second lines of the two commands to copy. */
+/**
+ * The lines that a start prints: at most twenty, but for the second lines of the two commands to
+ * copy.
+ */
 export function startBlock(facts: StartFacts, { lang, hasColour }: Look): string[] {
   const texts = START_TEXTS[lang];
   const paint: Paint = (colour, text) =>

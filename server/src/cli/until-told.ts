@@ -2,8 +2,9 @@
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Resolves when the process is told to stop: by a signal, or by the end of the launcher that started it, for then
- * nobody is left to stop us. A second signal a while later is from somebody who will not wait, and ends it at once.
+ * Resolves when the process is told to stop: by a signal, or by the end of the launcher that
+ * started it, for then nobody is left to stop us. A second signal a while later is from somebody
+ * who will not wait, and ends it at once.
  */
 export function untilTold(): Promise<void> {
   return new Promise((resolve) => {

@@ -12,8 +12,8 @@ import type { Env } from './grammar/language.ts';
 export type Tools = Pick<Context, 'db' | 'config' | 'clock'> & { storage: Storage };
 
 /**
- * Opens the database for the moment and always closes it: it joins the one of a running server, or starts and stops
- * it. A signal ends the work, but not before the database has been left in order.
+ * Opens the database for the moment and always closes it: it joins the one of a running server, or
+ * starts and stops it. A signal ends the work, but not before the database has been left in order.
  */
 export async function withStorage<T>(env: Env, work: (tools: Tools) => Promise<T>): Promise<T> {
   const config = readConfig(env);

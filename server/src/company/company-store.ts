@@ -20,11 +20,6 @@ export async function findCompany(
   return rows[0];
 }
 
-export async function hasCompanies(sql: Sql): Promise<boolean> {
-  const rows = await sql.query('select 1 from company limit 1');
-  return rows.length > 0;
-}
-
 /** A fact about this installation. */
 export async function readFact(sql: Sql, name: string): Promise<string | undefined> {
   const rows = await sql.query<{ value: string }>(

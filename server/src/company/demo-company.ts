@@ -5,7 +5,7 @@ import type { CompanyId } from '../ids.ts';
 import { createKey } from '../keys/create-key.ts';
 import { findKeyByName } from '../keys/key-store.ts';
 import { rotateKey } from '../keys/rotate-key.ts';
-import { findCompany, hasCompanies, readFact, rememberFact } from './company-store.ts';
+import { readFact, rememberFact } from './company-store.ts';
 import { createCompany } from './create-company.ts';
 
 export type Demo = {
@@ -33,33 +33,29 @@ export function findDemo({ db }: Pick<Context, 'db'>): Demo | undefined {
  * On the very first start of a sandbox: a company with money to play with, a live and a test key,
  * returned this once. Later starts know the company and return no keys.
  */
-export async function openDemo(ctx: Context): Promise<{ isFirst: boolean; keys?: DemoKeys }> {
+export async function openDemo(ctx: Context): Promise<DemoKeys | undefined> {
   const known = await readFact(ctx.db, DEMO_FACT);
-  if (known === undefined && (await hasCompanies(ctx.db))) return { isFirst: false };
-  const companyId = known === undefined ? await createDemo(ctx) : (Number(known) as CompanyId);
-  const company = await findCompany(ctx.db, companyId);
-  if (company === undefined) return { isFirst: false };
-
+  const first = known === undefined ? await createDemo(ctx) : undefined;
+  const companyId = first?.companyId ?? (Number(known) as CompanyId);
   demos.set(ctx.db, {
     companyId,
-    name: company.name,
+    name: DEMO_NAME,
     keys: {
       test: await freshPageKey(ctx, companyId, true),
       live: await freshPageKey(ctx, companyId, false),
     },
   });
-  if (known !== undefined) return { isFirst: false };
-  const live = await createKey(ctx.db, { companyId, name: 'Первый ключ', isTest: false });
-  const test = await createKey(ctx.db, { companyId, name: 'Первый тестовый ключ', isTest: true });
-  return { isFirst: true, keys: { live: live.key, test: test.key } };
+  return first?.keys;
 }
 
-async function createDemo(ctx: Context): Promise<CompanyId> {
+/** Remembered last: a start that dies half-way leaves a company nobody misses, and makes another. */
+async function createDemo(ctx: Context): Promise<{ companyId: CompanyId; keys: DemoKeys }> {
   const { companyId } = await createCompany(ctx, DEMO_NAME);
-  const amount = Math.max(DEMO_TOPUP, ctx.config.topupMin);
-  await topUp(ctx, { companyId, amount });
+  await topUp(ctx, { companyId, amount: Math.max(DEMO_TOPUP, ctx.config.topupMin) });
+  const live = await createKey(ctx.db, { companyId, name: 'Первый ключ', isTest: false });
+  const test = await createKey(ctx.db, { companyId, name: 'Первый тестовый ключ', isTest: true });
   await rememberFact(ctx.db, DEMO_FACT, String(companyId));
-  return companyId;
+  return { companyId, keys: { live: live.key, test: test.key } };
 }
 
 /**

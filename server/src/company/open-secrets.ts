@@ -8,7 +8,7 @@ import { rememberFact } from './company-store.ts';
 
 export class WrongSecret extends Error {}
 
-const FINGERPRINT_FACT = 'secret_fingerprint';
+export const FINGERPRINT_FACT = 'secret_fingerprint';
 
 /** The secret of this installation, checked against the one its data was written with. */
 export async function openSecrets(config: Config, db: Database): Promise<Secrets> {

@@ -78,6 +78,15 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     if (countOf(request.raw, 'host') > 1) throw new Problem('validation_error');
   });
 
+  // A connection whose request was under way when the stop began would idle on and hold it up.
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('connection', 'close');
+  });
+
   app.addHook('onResponse', async (request, reply) => {
     const { apiKey } = request;
     if (apiKey === undefined || request.isMessage) return;

@@ -1,4 +1,7 @@
-/** What the channels can carry, and what comes of them, with providers at the edge in place of the sandbox. */
+/**
+ * What the channels can carry, and what comes of them, with providers at the edge in place of the
+ * sandbox.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ChannelAdapter, Load, Outcome, OutgoingMessage } from '../../src/channels/channel.ts';
@@ -30,7 +33,8 @@ const unavailable = async (): Promise<Outcome> => ({ result: 'unavailable', reas
 const unknown = async (): Promise<Outcome> => ({ result: 'unknown', reason: 'обрыв' });
 const breakOff = () => Promise.reject(new Error('broken on purpose'));
 
-// As in life: authentication templates allow no URL, and the second messenger carries nothing but a code.
+// As in life: authentication templates allow no URL, and the second messenger carries nothing but a
+// code.
 const whatsapp = createProvider('whatsapp', ['code']);
 const telegram = createProvider('telegram', ['code']);
 const sms = createProvider('sms', ['code', 'code_with_link', 'text']);

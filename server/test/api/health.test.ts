@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { type TestKey, useService } from '../harness.ts';
 
 /**
- * A line between the service and its database that can be cut or fall silent: an outage as the network makes it,
- * without one for the other files that share the server.
+ * A line between the service and its database that can be cut or fall silent: an outage as the
+ * network makes it, without one for the other files that share the server.
  */
 function createLine(to: { host: string; port: number }) {
   const sockets = new Set<net.Socket>();

@@ -72,6 +72,8 @@ export function usePages() {
     for (const open of contexts) await open.close();
     contexts = [];
     watched = [];
+    // The phone belongs to the whole installation: each test begins with an empty one.
+    await app?.http.inject({ method: 'DELETE', url: '/try/messages' });
     assert.deepEqual(complaints, [], 'the browser console has to stay silent');
     assert.deepEqual(serverErrors.splice(0), [], 'the server has to log no error');
   });

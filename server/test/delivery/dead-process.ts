@@ -42,7 +42,7 @@ export function reservationOf({ ctx }: Service, send: DeadSend): Reservation {
   };
 }
 
-/** A send whose process died after the reservation was committed: nobody knows whether anything left. */
+/** A send whose process died after the reservation: nobody knows whether anything left. */
 export async function reserveThenDie(service: Service, send: DeadSend): Promise<MessageId> {
   const reservation = reservationOf(service, send);
   const reserved = await service.ctx.db.inGroup(reserve, reservation);

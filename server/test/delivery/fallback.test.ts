@@ -44,8 +44,8 @@ async function acceptedBy(sent: Sent, channel: Channel): Promise<void> {
 
 async function movesOf(key: TestKey) {
   const rows = await service.sql<{ kind: string; amount: number }>(
-    `select kind::text, amount from entry where company_id = $1 and kind in ('charge', 'charge_moved')
-     order by created_at`,
+    `select kind::text, amount from entry
+     where company_id = $1 and kind in ('charge', 'charge_moved') order by created_at`,
     [key.companyId],
   );
   return rows.map(({ kind, amount }) => `${kind} ${amount}`);

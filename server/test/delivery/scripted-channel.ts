@@ -11,7 +11,10 @@ import type {
 export type Script = (message: OutgoingMessage, signal: AbortSignal) => Outcome | Promise<Outcome>;
 type StatusScript = (question: StatusQuestion) => Promise<Receipt | undefined>;
 
-/** The outside edge of a channel: what it answers is written per phone, and it accepts what nothing is written for. */
+/**
+ * The outside edge of a channel: what it answers is written per phone, and it accepts what nothing
+ * is written for.
+ */
 export type ScriptedChannel = ChannelAdapter & {
   /** From now on, for messages to this phone. */
   onSend(phone: string, script: Script): void;

@@ -41,7 +41,7 @@ async function send(
   return { key, phone, sent, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-// The time-outs are those of the contract, so all cases wait at the same time: the first test starts them.
+// The time-outs are those of the contract, so all cases wait at the same time, from the first test.
 let cases: ReturnType<typeof startAll> | undefined;
 const aborted: string[] = [];
 function startAll() {

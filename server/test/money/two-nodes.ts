@@ -23,7 +23,10 @@ type Post = (
 
 export type OpenedContext = { ctx: Context; close(): Promise<void> };
 
-/** Another process on the same database, as far as one process can be two: its own pool, caches and queues. */
+/**
+ * Another process on the same database, as far as one process can be two: its own pool, caches and
+ * queues.
+ */
 export function openContext(service: Service, providers: Providers = {}): OpenedContext {
   return openNode(service, providers);
 }
@@ -47,14 +50,14 @@ function openNode(service: Service, providers: Providers = {}) {
   return { ctx, sandbox, close };
 }
 
-/** Two nodes of the service on one database, both reached over real sockets. Opened when first used. */
+/** Two nodes of the service on one database, reached over real sockets. Opened when first used. */
 export function useTwoNodes() {
   const agent = new Agent({ keepAlive: true });
   const closers: (() => Promise<unknown>)[] = [];
   let node: ReturnType<typeof openNode> | undefined;
   let posts: Promise<Post[]> | undefined;
 
-  // Registered before the service's own, so that nothing of ours is open when the database is dropped.
+  // Registered before the service's own: nothing of ours is open when the database is dropped.
   after(async () => {
     agent.destroy();
     for (const close of closers) await close();

@@ -1,4 +1,6 @@
-/** Real processes of `zhiber`, each with a home of its own; whatever a test leaves running is ended. */
+/**
+ * Real processes of `zhiber`, each with a home of its own; whatever a test leaves running is ended.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

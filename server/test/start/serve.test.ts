@@ -5,7 +5,9 @@ import { createServer, type Server } from 'node:net';
 import { after, afterEach, describe, test } from 'node:test';
 import { ask, createHome, isAlive, plant, postmasterPid, until } from './serve-harness.ts';
 
-/** A program of somebody else on a port; undefined when that port is busy already, which is as good. */
+/**
+ * A program of somebody else on a port; undefined when that port is busy already, which is as good.
+ */
 async function occupy(port: number): Promise<Server | undefined> {
   const server = createServer().unref();
   server.listen(port, 'localhost');

@@ -1,7 +1,9 @@
 import type { Command } from '../grammar/command.ts';
 import { CLIENT_OPTIONS, callApi } from './call-api.ts';
 
-/** These send what they are given as it is: it is the server that judges, as it would for anybody. */
+/**
+ * These send what they are given as it is: it is the server that judges, as it would for anybody.
+ */
 export const send: Command = {
   name: 'send',
   usage: 'PHONE [--channel C] [--purpose P] [--link URL] --key KEY [--url BASE]',

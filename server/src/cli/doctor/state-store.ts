@@ -1,4 +1,5 @@
 import { readFact } from '../../company/company-store.ts';
+import { FINGERPRINT_FACT } from '../../company/open-secrets.ts';
 import type { Sql } from '../../db/group-commit.ts';
 
 /** What the doctor looks at in a database, whatever state it is in. */
@@ -30,7 +31,7 @@ export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
       ? await sql.query('select version, checksum from migration order by version')
       : [],
     fingerprint: (await hasTable(sql, 'installation'))
-      ? await readFact(sql, 'secret_fingerprint')
+      ? await readFact(sql, FINGERPRINT_FACT)
       : undefined,
   };
 }

@@ -8,7 +8,10 @@ export type Given = {
   isOn(option: string): boolean;
 };
 
-/** Takes the arguments after a command's name apart. Throws UsageError for what the command does not know. */
+/**
+ * Takes the arguments after a command's name apart. Throws UsageError for what the command does not
+ * know.
+ */
 export function readArguments(
   command: Pick<Command, 'options' | 'operands'>,
   args: readonly string[],
@@ -42,7 +45,9 @@ function parse(args: string[], options: ParseArgsOptionsConfig) {
   }
 }
 
-/** `--chat -100500`: the ids of Telegram's groups begin with a dash, which would pass for an option. */
+/**
+ * `--chat -100500`: the ids of Telegram's groups begin with a dash, which would pass for an option.
+ */
 function joinNegative(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
   const joined: string[] = [];
   for (const arg of args) {

@@ -2,7 +2,10 @@ import type { Given } from './arguments.ts';
 import type { Env, Lang } from './language.ts';
 import { TEXTS, type Texts } from './texts.ts';
 
-/** One command of `zhiber`. It reads what it was given, does its work, and reports; it prints nothing. */
+/**
+ * One command of `zhiber`. It reads what it was given, does its work, and reports; it prints
+ * nothing.
+ */
 export type Command = {
   /** The words that call it, such as `key create`. */
   name: string;
@@ -18,7 +21,10 @@ export type Command = {
 
 export type Call = { given: Given; env: Env; lang: Lang; texts: Texts; isJson: boolean };
 
-/** What came of a command: facts for programs, lines for people. `serve` prints by itself and gives a number. */
+/**
+ * What came of a command: facts for programs, lines for people. `serve` prints by itself and gives
+ * a number.
+ */
 export type Report = { facts: object; lines: readonly string[]; exitCode?: number };
 
 /** The command cannot do what it was asked; the text says why, in the language of the terminal. */

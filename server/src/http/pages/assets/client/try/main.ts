@@ -21,7 +21,7 @@ import {
 } from './server.ts';
 import { wireShortcuts } from './shortcuts.ts';
 import { createStoryPanel } from './story.ts';
-import { createVerifyPanel } from './verify.ts';
+import { createVerifyPanel, type VerifyTarget } from './verify.ts';
 
 /** While the server is starting, the page waits for its keys. */
 const SESSION_RETRY_MS = 2_000;
@@ -42,6 +42,8 @@ const phone = createPhone(texts, {
 /** What the codes sent from this page are for; the phone itself does not show it. */
 const purposes = new Map<string, string>();
 let isBusy = false;
+/** The message whose code is about to be verified. */
+let aimedAt: string | undefined;
 /** What to do when the stream is back after a break; set once there is a session to renew. */
 let onReconnected = (): Promise<void> => Promise.resolve();
 
@@ -98,7 +100,7 @@ function listenToPhone(): void {
       const isNew = phone.add(message, isReplayed);
       if (!isNew || isReplayed) return;
       story.follow(message.message_id);
-      if (message.code !== null) verify.aim(targetOf(message));
+      if (message.code !== null) aimAt(message.message_id, targetOf(message));
     },
     onStatus: story.refresh,
     onBalance: showBalance,
@@ -171,9 +173,19 @@ async function send(session: Session, request: ApiRequest): Promise<void> {
     story.follow(messageId);
   }
   if (request.path === '/otp/send' && outcome.status < 400) {
-    verify.aim({ phone: String(request.body.phone), mode: request.mode, purpose });
-    verify.fill('');
+    aimAt(messageId, { phone: String(request.body.phone), mode: request.mode, purpose });
   }
+}
+
+/**
+ * Makes ready to verify a new code. The phone and the answer both tell of it, in either order: whichever comes
+ * second must not wipe what has been typed since.
+ */
+function aimAt(messageId: string | undefined, target: VerifyTarget): void {
+  if (messageId === aimedAt) return;
+  aimedAt = messageId;
+  verify.aim(target);
+  verify.fill('');
 }
 
 /** On a narrow screen the phone and the answer lie out of sight of the button. */
@@ -247,14 +259,14 @@ function copyLastCode(): void {
 /** A code that is pressed on the phone is copied and ready to be verified. */
 async function useCode(message: PhoneMessage): Promise<void> {
   if (message.code === null) return;
-  verify.aim(targetOf(message));
+  aimAt(message.message_id, targetOf(message));
   verify.fill(message.code);
   verify.reveal();
   const isCopied = await copyText(message.code);
   toast(isCopied ? fill(texts.codeCopied, { code: message.code }) : texts.copyFailed);
 }
 
-function targetOf({ message_id, phone: number, mode }: PhoneMessage) {
+function targetOf({ message_id, phone: number, mode }: PhoneMessage): VerifyTarget {
   return { phone: number, mode, purpose: purposes.get(message_id) ?? form.currentPurpose() };
 }
 
