@@ -23,6 +23,8 @@ begin
 end $$;
 create trigger entry_is_final before update or delete on entry
   for each row execute function refuse_change();
+create trigger entry_is_kept before truncate on entry
+  for each statement execute function refuse_change();
 
 -- Adds an entry and moves the balance. The account is locked by the caller or here; both come to the same.
 create function post_entry(p_company bigint, p_kind entry_kind, p_amount bigint, p_cause uuid)

@@ -22,6 +22,11 @@ begin
     execute format('create table %I partition of %I for values from (%L) to (%L) with (fillfactor = %s)',
       v_name, p_table, v_from, v_to, p_fill);
   end if;
+  -- Triggers on rows pass on to a partition by themselves, those on whole tables do not.
+  if p_table = 'entry' then
+    execute format('create trigger entry_is_kept before truncate on %I
+      for each statement execute function refuse_change()', v_name);
+  end if;
   return true;
 end $$;
 

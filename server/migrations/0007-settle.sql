@@ -13,6 +13,11 @@ declare
   v_holds integer[];
   v_charges integer[];
   v_failed uuid[];
+  e_companies bigint[];
+  e_ids uuid[];
+  e_attempts integer[];
+  e_receipts receipt[];
+  e_reasons text[];
 begin
   perform 1 from account a where a.company_id = any (p_company) order by a.company_id for update;
   v_now := clock_timestamp();
@@ -74,14 +79,36 @@ begin
       and c.key_id = m.key_id and c.phone = m.recipient and c.purpose = m.purpose and c.message_id = m.id;
   end if;
 
+  -- Receipts that came first can be counted now. A failure need not wait for the fallback time.
+  if exists (select 1 from early_receipt) then
+    with parked as (
+      delete from early_receipt e using unnest(v_companies, v_ids) as i(company, id)
+      where e.company_id = i.company and e.message_id = i.id
+      returning e.*
+    )
+    select array_agg(p.company_id), array_agg(p.message_id), array_agg(p.attempt::integer),
+      array_agg(p.receipt), array_agg(p.reason)
+    into e_companies, e_ids, e_attempts, e_receipts, e_reasons
+    from parked p;
+    if e_ids is not null then
+      perform record_receipts(e_companies, e_ids, e_attempts, e_receipts, e_reasons);
+      update message m set look_at = v_now + interval '5 seconds'
+      from unnest(e_companies, e_ids) as i(company, id)
+      where m.company_id = i.company and m.id = i.id and m.receipt = 'failed' and m.route <> '';
+    end if;
+  end if;
+
   -- Each send is told the balance as it stood after its own charge.
   return query
     select i.n::integer, c.id is not null, m.state, m.charged,
       a.balance + coalesce(sum(c.charged) over (
         partition by i.company order by i.n rows between 1 following and unbounded following), 0)::bigint
-    from unnest(p_company, p_id) with ordinality as i(company, id, n)
+    from (
+      select u.*, row_number() over (partition by u.id order by u.n) as copy
+      from unnest(p_company, p_id) with ordinality as u(company, id, n)
+    ) i
     join message m on m.company_id = i.company and m.id = i.id
     join account a on a.company_id = i.company
-    left join unnest(v_ids, v_charges) as c(id, charged) on c.id = i.id
+    left join unnest(v_ids, v_charges) as c(id, charged) on c.id = i.id and i.copy = 1
     order by i.n;
 end $$;

@@ -6,7 +6,7 @@ create function take_due(p_limit integer, p_lease_seconds integer)
 returns table (company_id bigint, id uuid, key_id bigint, kind message_kind, is_test boolean,
   recipient bigint, state message_state, receipt receipt, channel channel, route text, attempt smallint,
   charged integer, slug text, body text, purpose text, age_seconds double precision,
-  settled_seconds double precision, open_attempt_seconds double precision)
+  settled_seconds double precision, open_attempt_seconds double precision, standing_attempt smallint)
 language plpgsql as $$
 declare
   v_from timestamptz;
@@ -51,14 +51,17 @@ begin
     where m.company_id = i.company and m.id = i.id
       and (m.state = 'sending'
         or m.state = 'sent' and (m.receipt is null or m.receipt < 'delivered' and m.route <> '' or m.hold > 0)
-        or m.hold > 0)
+        or m.hold > 0
+        or m.attempt > 1 and exists (select 1 from attempt a where a.company_id = m.company_id
+          and a.message_id = m.id and a.number = m.attempt and a.state = 'sending'))
     returning m.company_id, m.id, m.key_id, m.kind, m.is_test, m.recipient, m.state, m.receipt, m.channel,
       m.route, m.attempt, m.charged, m.slug, m.body, m.purpose,
       extract(epoch from v_now - m.created_at)::double precision,
       extract(epoch from v_now - m.settled_at)::double precision,
       (select extract(epoch from v_now - a.started_at)::double precision from attempt a
         where a.company_id = m.company_id and a.message_id = m.id and a.number = m.attempt
-          and a.state = 'sending');
+          and a.state = 'sending'),
+      standing_attempt(m.company_id, m.id, m.attempt);
 end $$;
 
 -- Claims the next channel of a message that was accepted but not confirmed, before anything is sent: after a
@@ -78,8 +81,11 @@ begin
   perform 1 from account a where a.company_id = p_company for update;
   select * into v_message from message m where m.company_id = p_company and m.id = p_id for update;
   v_now := clock_timestamp();
+  -- While an attempt is under way its outcome comes first, whatever its receipts say already.
   if v_message.state is distinct from 'sent' or v_message.attempt <> p_attempt
-    or v_message.receipt >= 'delivered' then
+    or v_message.receipt >= 'delivered'
+    or exists (select 1 from attempt a where a.company_id = p_company and a.message_id = p_id
+      and a.number = p_attempt and a.state = 'sending') then
     return query select 'gone', null::bytea, null::integer;
     return;
   end if;
@@ -110,7 +116,8 @@ begin
     v_message.created_at, v_message.settled_at, coalesce(v_message.receipt_at, v_now))
   on conflict (company_id, message_id, number) do update set
     receipt = coalesce(attempt.receipt, excluded.receipt),
-    receipt_at = coalesce(attempt.receipt_at, excluded.receipt_at);
+    receipt_at = coalesce(attempt.receipt_at, excluded.receipt_at)
+    where attempt.state = 'accepted';
   insert into attempt (company_id, message_id, number, channel, state, price, started_at)
   values (p_company, p_id, p_attempt + 1, p_channel, 'sending', p_price, v_now);
   update message m set attempt = p_attempt + 1, route = p_route, hold = v_extra,
@@ -158,6 +165,9 @@ begin
           and a.number = p_attempt) end,
       settled_at = v_now, reason = null, look_at = v_now + make_interval(secs => p_look_seconds)
     where m.company_id = p_company and m.id = p_id;
+    -- Its failure was reported before it was settled: the next channel need not wait.
+    update message m set look_at = v_now + interval '5 seconds'
+    where m.company_id = p_company and m.id = p_id and m.receipt = 'failed' and m.route <> '';
   else
     update message m set hold = 0 where m.company_id = p_company and m.id = p_id;
   end if;

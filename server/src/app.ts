@@ -76,6 +76,14 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
   }
 }
 
+/** So that posting to a group can be tried at once as well. */
+async function linkDemoGroup(ctx: Context): Promise<void> {
+  const demo = findDemo(ctx);
+  if (demo === undefined) return;
+  const { companyId } = demo;
+  await insertGroup(ctx.db, { companyId, channel: 'telegram', name: 'Дежурные', chatId: '-1001' });
+}
+
 /**
  * A port that somebody chose is theirs or nobody's; the default one gives way to the next free one.
  */

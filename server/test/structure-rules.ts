@@ -13,7 +13,7 @@ const RANKS = [
   ['app'],
   ['http', 'jobs'],
   ['otp', 'broadcasts'],
-  ['links', 'group', 'webhooks', 'status'],
+  ['links', 'group', 'webhooks', 'status', 'history'],
   ['delivery', 'company'],
   ['billing'],
   ['limits', 'keys', 'sandbox'],

@@ -28,6 +28,8 @@ export type DueMessage = WatchedMessage & {
   settled_seconds: number | null;
   /** How long ago a fallback was claimed that nobody has settled. */
   open_attempt_seconds: number | null;
+  /** The newest attempt that was accepted. */
+  standing_attempt: number;
 };
 
 const WATCHED_COLUMNS = `company_id, id, key_id, kind, is_test, recipient::text as recipient, state, receipt,
@@ -42,7 +44,9 @@ export async function takeDue(
   options: { limit: number; leaseSeconds: number },
 ): Promise<DueMessage[]> {
   return await sql.query<DueMessage>(
-    `select ${WATCHED_COLUMNS}, age_seconds, settled_seconds, open_attempt_seconds from take_due($1, $2)`,
+    `select ${WATCHED_COLUMNS}, age_seconds, settled_seconds, open_attempt_seconds,
+       standing_attempt
+     from take_due($1, $2)`,
     [options.limit, options.leaseSeconds],
     'take-due',
   );
@@ -71,12 +75,18 @@ export async function lookAgain(sql: Sql, message: WatchedMessage, seconds: numb
   );
 }
 
-/** Nothing more will be tried: what has not been confirmed by now is shown as unconfirmed. */
+/**
+ * Nothing more will be tried: what has not been confirmed by now is shown as unconfirmed. A code that
+ * was verified has arrived, whatever the channel says.
+ */
 export async function endWatch(sql: Sql, message: WatchedMessage): Promise<void> {
   await sql.query(
-    `update message set route = '', receipt = coalesce(receipt, 'unconfirmed'),
-       receipt_at = coalesce(receipt_at, clock_timestamp())
-     where company_id = $1 and id = $2 and state = 'sent'`,
+    `update message m set route = '', receipt_at = coalesce(m.receipt_at, clock_timestamp()),
+       receipt = coalesce(m.receipt, case when exists (
+         select 1 from code c where c.key_id = m.key_id and c.phone = m.recipient
+           and c.purpose = m.purpose and c.message_id = m.id and c.verified_at is not null)
+         then 'delivered' else 'unconfirmed' end::receipt)
+     where m.company_id = $1 and m.id = $2 and m.state = 'sent'`,
     [message.company_id, message.id],
     'end-watch',
   );

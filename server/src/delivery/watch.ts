@@ -69,7 +69,7 @@ async function lookAt(ctx: Context, message: DueMessage): Promise<void> {
   if (message.state !== 'sent') return;
   if (message.open_attempt_seconds !== null) {
     if (message.open_attempt_seconds < LEASE_SECONDS) return;
-    await settleFallback(ctx.db, message, {
+    const isMine = await settleFallback(ctx.db, message, {
       attempt: message.attempt,
       state: 'unknown',
       price: 0,
@@ -78,6 +78,8 @@ async function lookAt(ctx: Context, message: DueMessage): Promise<void> {
       lookSeconds: LEASE_SECONDS,
       cause: newId(ctx.clock.now().getTime()),
     });
+    // Its process was only slow, and has just settled it.
+    if (!isMine) return;
     return await fallBack(ctx, message);
   }
   if (message.receipt === 'failed') return await fallBack(ctx, message);

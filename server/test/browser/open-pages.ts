@@ -85,29 +85,14 @@ export function usePages() {
 
   /** Opens an address in a profile of its own. */
   const open = async (address: string, look: Look = {}): Promise<Opened> => {
-    const { isAxeNeeded, ...options } = look;
     assert(browser !== undefined, 'the browser has not been started');
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 900 },
-      locale: 'ru-KZ',
-      permissions: ['clipboard-read', 'clipboard-write'],
-      ...options,
-    });
+    const context = await openContext(browser, look);
     contexts.push(context);
-    if (isAxeNeeded) await context.addInitScript({ path: axePath() });
     const page = await context.newPage();
     page.setDefaultTimeout(PAGE_TIMEOUT_MS);
     const { expected } = watch(page, watched);
     await page.goto(running().ctx.urls.publicUrl + address);
-    return {
-      page,
-      expectStatus: (...statuses) => {
-        expected.push(new RegExp(`responded with a status of (${statuses.join('|')}) `));
-      },
-      expectBrokenConnection: () => {
-        expected.push(/net::ERR_(CONNECTION_|INCOMPLETE_CHUNKED|EMPTY_RESPONSE|NETWORK_CHANGED)/);
-      },
-    };
+    return { page, ...expectations(expected) };
   };
 
   /** Opens /try and waits until it has its keys. */
@@ -135,6 +120,29 @@ async function launch(): Promise<Browser> {
   const { executablePath, args } = await findChromium();
   const quiet = ['--disable-gpu', '--disable-background-networking', '--disable-sync'];
   return await chromium.launch({ executablePath, args: [...args, ...quiet] });
+}
+
+async function openContext(browser: Browser, look: Look): Promise<BrowserContext> {
+  const { isAxeNeeded, ...options } = look;
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'ru-KZ',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  if (isAxeNeeded) await context.addInitScript({ path: axePath() });
+  return context;
+}
+
+function expectations(expected: RegExp[]): Omit<Opened, 'page'> {
+  return {
+    expectStatus: (...statuses) => {
+      expected.push(new RegExp(`responded with a status of (${statuses.join('|')}) `));
+    },
+    expectBrokenConnection: () => {
+      expected.push(/net::ERR_(CONNECTION_|INCOMPLETE_CHUNKED|EMPTY_RESPONSE|NETWORK_CHANGED)/);
+    },
+  };
 }
 
 function watch(page: Page, all: Watched[]): Watched {

@@ -4,7 +4,7 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { topUp } from '../../src/billing/top-up.ts';
 import { fallBack } from '../../src/delivery/fall-back.ts';
 import { recordReceipt } from '../../src/delivery/record-receipt.ts';
-import { readTimeline } from '../../src/delivery/timeline.ts';
+import { readTimeline } from '../../src/history/timeline.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { markKeyRevoked } from '../../src/keys/key-store.ts';

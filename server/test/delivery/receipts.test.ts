@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Receipt } from '../../src/channels/channel.ts';
 import { recordReceipt } from '../../src/delivery/record-receipt.ts';
-import { readTimeline } from '../../src/delivery/timeline.ts';
+import { readTimeline } from '../../src/history/timeline.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { type MessageId, newId } from '../../src/ids.ts';
 import { type TestKey, together, useService } from '../harness.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readTimeline } from '../../src/delivery/timeline.ts';
+import { readTimeline } from '../../src/history/timeline.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { type Answered, type TestKey, useService } from '../harness.ts';
 import {

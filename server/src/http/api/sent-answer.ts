@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { findMessage, type StoredMessage } from '../../delivery/message-store.ts';
+import { findMessage, type StoredMessage } from '../../history/message-store.ts';
 import type { Sent } from '../../delivery/send-message.ts';
 import { Problem } from '../../problem.ts';
 import type { Call } from './endpoint.ts';

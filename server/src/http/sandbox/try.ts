@@ -4,7 +4,7 @@ import { findBalance } from '../../billing/ledger-store.ts';
 import { currentPrices } from '../../billing/price-store.ts';
 import { findDemo } from '../../company/demo-company.ts';
 import type { Context } from '../../context.ts';
-import { readTimeline } from '../../delivery/timeline.ts';
+import { readTimeline } from '../../history/timeline.ts';
 import { listGroups } from '../../group/group-store.ts';
 import type { CompanyId, MessageId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
