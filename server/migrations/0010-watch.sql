@@ -81,9 +81,12 @@ begin
   perform 1 from account a where a.company_id = p_company for update;
   select * into v_message from message m where m.company_id = p_company and m.id = p_id for update;
   v_now := clock_timestamp();
-  -- While an attempt is under way its outcome comes first, whatever its receipts say already.
+  -- Whoever comes late may have read of a failure or a silence that another attempt has mended since. And while
+  -- an attempt is under way its outcome comes first, whatever its receipts say already.
   if v_message.state is distinct from 'sent' or v_message.attempt <> p_attempt
     or v_message.receipt >= 'delivered'
+    or v_message.receipt is distinct from 'failed' and v_now < v_message.settled_at + make_interval(secs =>
+      (select k.fallback_seconds from api_key k where k.id = v_message.key_id))
     or exists (select 1 from attempt a where a.company_id = p_company and a.message_id = p_id
       and a.number = p_attempt and a.state = 'sending') then
     return query select 'gone', null::bytea, null::integer;

@@ -57,5 +57,5 @@ export function linkText(
   link: string,
 ): string {
   const pattern = text ?? LINK_TEXTS[language];
-  return pattern.includes(':link') ? pattern.replaceAll(':link', link) : `${pattern} ${link}`;
+  return pattern.includes(':link') ? pattern.replaceAll(':link', () => link) : `${pattern} ${link}`;
 }

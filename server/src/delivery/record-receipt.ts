@@ -23,5 +23,5 @@ export async function recordReceipt(
 
 async function fallBackNow(ctx: Context, { ref }: ReceiptReport): Promise<void> {
   const message = await findFallbackMessage(ctx.db, ref.companyId, ref.messageId);
-  if (message !== undefined) await fallBack(ctx, message);
+  if (message?.receipt === 'failed') await fallBack(ctx, message);
 }

@@ -13,18 +13,32 @@ const PLAIN_DOUBLE = new Set('^{}\\[~]|€');
 
 /**
  * How many SMS a text takes. Any letter outside the plain alphabet (all Cyrillic) makes the whole
- * text wide.
+ * text wide; what takes two places never stands across two parts.
  */
 export function countSegments(text: string): number {
-  let units = 0;
-  for (const character of text) {
-    if (PLAIN.has(character)) units += 1;
-    else if (PLAIN_DOUBLE.has(character)) units += 2;
-    else return partsOf(text.length, SMS_WIDE_SINGLE, SMS_WIDE_PART);
-  }
-  return partsOf(units, SMS_PLAIN_SINGLE, SMS_PLAIN_PART);
+  const characters = [...text];
+  const isPlain = characters.every((one) => PLAIN.has(one) || PLAIN_DOUBLE.has(one));
+  return isPlain
+    ? pack(
+        characters.map((one) => (PLAIN.has(one) ? 1 : 2)),
+        { single: SMS_PLAIN_SINGLE, part: SMS_PLAIN_PART },
+      )
+    : pack(
+        characters.map((one) => one.length),
+        { single: SMS_WIDE_SINGLE, part: SMS_WIDE_PART },
+      );
 }
 
-function partsOf(units: number, single: number, part: number): number {
-  return units <= single ? 1 : Math.ceil(units / part);
+function pack(places: readonly number[], room: { single: number; part: number }): number {
+  if (places.reduce((sum, one) => sum + one, 0) <= room.single) return 1;
+  let parts = 1;
+  let used = 0;
+  for (const one of places) {
+    if (used + one > room.part) {
+      parts += 1;
+      used = 0;
+    }
+    used += one;
+  }
+  return parts;
 }

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import type { Context } from '../context.ts';
 import { isDatabaseAway } from '../db/sql-errors.ts';
 import { newId } from '../ids.ts';
@@ -111,21 +113,42 @@ async function settleAbandoned(ctx: Context, message: DueMessage): Promise<void>
   });
 }
 
-/**
- * Asks the provider, where it can be asked, before a second message goes out. True when it has
- * arrived.
- */
+/** Asks the provider, where it can be asked, before a second message goes out. True when it knew. */
 async function askStatus(ctx: Context, message: DueMessage): Promise<boolean> {
   if (message.channel === null || message.kind === 'group') return false;
   const adapter = ctx.channels.adapter(message.channel, message.is_test);
-  const ref = { companyId: message.company_id, messageId: message.id, attempt: message.attempt };
-  const receipt = await adapter?.readStatus?.({
-    ref,
-    to: message.recipient as Phone,
-    isTest: message.is_test,
-    secondsAgo: message.settled_seconds ?? 0,
-  });
+  const ref = {
+    companyId: message.company_id,
+    messageId: message.id,
+    attempt: message.standing_attempt,
+  };
+  const receipt = await inTime(ctx, () =>
+    adapter?.readStatus?.({
+      ref,
+      to: message.recipient as Phone,
+      isTest: message.is_test,
+      secondsAgo: message.settled_seconds ?? 0,
+    }),
+  );
   if (receipt === undefined) return false;
   await recordReceipt(ctx, { ref, receipt });
   return true;
+}
+
+/** A provider that hangs or fails when asked knows nothing; it must not hold up the watch. */
+async function inTime<T>(
+  ctx: Context,
+  ask: () => Promise<T | undefined> | undefined,
+): Promise<T | undefined> {
+  const answered = new AbortController();
+  try {
+    const tooLate = pause(ATTEMPT_TIMEOUT_MS, undefined, { signal: answered.signal });
+    tooLate.catch(() => undefined); // Called off when the answer came in time.
+    return await Promise.race([ask(), tooLate]);
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'a channel could not be asked for a status');
+    return undefined;
+  } finally {
+    answered.abort();
+  }
 }

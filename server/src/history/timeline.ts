@@ -97,6 +97,9 @@ function toSteps(
   if (message.state === 'unknown' && message.channel === null && message.settled_at !== null) {
     steps.push(step(message.settled_at, 'unknown', null, message.reason ?? 'Исход неизвестен'));
   }
+  if (message.channel === null && message.receipt_at !== null && message.receipt !== null) {
+    steps.push(step(message.receipt_at, message.receipt, null, 'Канал сообщил уже после сбоя'));
+  }
   if (verifiedAt !== undefined) steps.push(step(verifiedAt, 'verified', null, 'Код подтверждён'));
   return steps.sort((a, b) => a.at.localeCompare(b.at));
 }

@@ -67,7 +67,7 @@ export async function keepAnswer(
 ): Promise<void> {
   await sql.query(
     `update idempotency set status = $5, answer = $6
-     where key_id = $1 and path = $2 and idempotency_key = $3 and subject = $4`,
+     where key_id = $1 and path = $2 and idempotency_key = $3 and subject = $4 and answer is null`,
     [ref.keyId, ref.path, ref.idempotencyKey, ref.subject, answer.status, answer.body],
     'keep-answer',
   );

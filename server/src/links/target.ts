@@ -34,7 +34,8 @@ function readHref(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): string 
 /** A short link to a short link could lead in a circle. */
 function isShortLink(url: URL, shortLinkBase: string): boolean {
   const base = new URL(shortLinkBase);
-  if (url.host !== base.host) return false;
+  // A dot at the end names the same host.
+  if (url.hostname.replace(/\.$/, '') !== base.hostname || url.port !== base.port) return false;
   const folder = base.pathname === '/' ? '/' : `${base.pathname}/`;
   return url.pathname.toLowerCase().startsWith(folder.toLowerCase());
 }

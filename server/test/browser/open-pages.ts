@@ -34,6 +34,7 @@ export type Opened = {
 type FindChromium = {
   findChromium(): Promise<{ executablePath: string; args: string[] }>;
 };
+type TestEnd = { passed?: boolean; name?: string };
 type Watched = { page: Page; complaints: string[]; expected: RegExp[] };
 
 /**
@@ -64,10 +65,7 @@ export function usePages() {
     [browser] = await Promise.all([launch(), start(0)]);
   });
   afterEach(async (t) => {
-    const context = t as { passed?: boolean; name?: string };
-    if (context.passed === false) {
-      for (const { page } of watched) await screenshot(page, `failed-${slug(context.name)}`);
-    }
+    await showFailure(t as TestEnd, watched);
     const complaints = watched.flatMap(unexpected);
     for (const open of contexts) await open.close();
     contexts = [];
@@ -105,10 +103,9 @@ export function usePages() {
 
   /** Takes the server away until the returned function brings it back on the same port. */
   const stopServer = async () => {
-    const { port } = running().facts;
-    await running().stop();
-    app = undefined;
-    return () => start(port);
+    const { facts, stop } = running();
+    await stop();
+    return () => start(facts.port);
   };
 
   return { open, openTry, running, stopServer };
@@ -167,6 +164,11 @@ function axePath(): string {
 export async function screenshot(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+async function showFailure({ passed, name }: TestEnd, watched: Watched[]): Promise<void> {
+  if (passed !== false) return;
+  for (const { page } of watched) await screenshot(page, `failed-${slug(name)}`);
 }
 
 function slug(name = 'test'): string {

@@ -65,12 +65,22 @@ export function acceptance(key: TestKey, id: MessageId, price = 3): Settlement {
   };
 }
 
+/** The channel has not confirmed this message for longer than the fallback time. */
+export async function stayedSilent({ ctx }: Service, message: WatchedMessage): Promise<void> {
+  await ctx.db.query(
+    `update message set settled_at = settled_at - interval '31 seconds'
+     where company_id = $1 and id = $2`,
+    [message.company_id, message.id],
+  );
+}
+
 /** A fallback whose process died after it claimed the channel. */
 export async function claimThenDie(
   service: Service,
   message: WatchedMessage,
   next: { channel: Channel; route: string; price: number },
 ): Promise<void> {
+  await stayedSilent(service, message);
   const claim = await claimFallback(service.ctx.db, message, {
     ...next,
     attempt: message.attempt,

@@ -8,7 +8,7 @@ import { settleFallback } from '../../src/delivery/watch-store.ts';
 import { type MessageId, newId } from '../../src/ids.ts';
 import { type TestKey, together, useService } from '../harness.ts';
 import { type OpenedContext, openContext } from '../money/two-nodes.ts';
-import { claimThenDie, readMessage, until } from './dead-process.ts';
+import { claimThenDie, readMessage, stayedSilent, until } from './dead-process.ts';
 import { accepts, countsFor, type Script, scriptedChannels } from './scripted-channel.ts';
 
 const channels = scriptedChannels();
@@ -123,6 +123,7 @@ test('a dead claim of the last channel after a failure receipt is taken for unkn
 test('two nodes that fall back for one message 60 times at once ask the next channel once', async () => {
   const sent = await send();
   const message = await readMessage(service, sent.key, sent.id);
+  await stayedSilent(service, message);
   await together(60, (i) => fallBack(i % 2 === 0 ? service.ctx : restarted(), message));
   assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
   assert.deepEqual(await attemptsOf(sent), ['whatsapp accepted', 'telegram accepted']);

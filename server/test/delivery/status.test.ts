@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordReceipt } from '../../src/delivery/record-receipt.ts';
-import { readTimeline } from '../../src/history/timeline.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
+import { readTimeline } from '../../src/history/timeline.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { type TestKey, useService } from '../harness.ts';
 import { readMessage, until } from './dead-process.ts';
