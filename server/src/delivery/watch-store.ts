@@ -68,7 +68,7 @@ export async function findFallbackMessage(
 /** Looks at a message again then; never sooner than the cursor can be sure to see it. */
 export async function lookAgain(sql: Sql, message: WatchedMessage, seconds: number): Promise<void> {
   await sql.query(
-    `update message set look_at = clock_timestamp() + make_interval(secs => greatest($3, 5))
+    `update message set look_at = clock_timestamp() + make_interval(secs => greatest($3::float8, 5))
      where company_id = $1 and id = $2`,
     [message.company_id, message.id, seconds],
     'look-again',

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
@@ -20,6 +21,9 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 10_000;
+
+/** How long requests that have left their clients may take to be read once a stop begins. */
+const STOP_LISTENING_AFTER_MS = 250;
 
 const OWN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -82,6 +86,8 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
+    // Node takes a connection whose request has not been read yet for idle, and would cut it off.
+    await pause(STOP_LISTENING_AFTER_MS);
   });
   app.addHook('onSend', async (_request, reply) => {
     if (isClosing) reply.header('connection', 'close');

@@ -1,7 +1,4 @@
-/**
- * Every code of the catalogue, provoked in the running service: a new code without a way there does
- * not compile.
- */
+/** Every code of the catalogue, provoked: a new code without a way there does not compile. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ERROR_CODES, type ErrorCode } from '@zhiber/contract/api/errors.ts';

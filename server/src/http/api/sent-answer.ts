@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { findMessage, type StoredMessage } from '../../history/message-store.ts';
 import type { Sent } from '../../delivery/send-message.ts';
+import { findMessage, type StoredMessage } from '../../history/message-store.ts';
 import { Problem } from '../../problem.ts';
 import type { Call } from './endpoint.ts';
 

@@ -11,13 +11,17 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
 };
+
+const FONT_SUBSETS = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext'];
 
 type AssetSet = { prefix: string; assets: Map<string, Asset> };
 let loaded: AssetSet | undefined;
 
-/** Every asset by the path it is served at. The path changes with the content, so it may be cached for ever. */
+/**
+ * Every asset by the path it is served at. The path changes with the content, so it may be cached
+ * for ever.
+ */
 export function readAssets(): Map<string, Asset> {
   return loadedSet().assets;
 }
@@ -42,11 +46,11 @@ function loadedSet(): AssetSet {
 }
 
 /**
- * One hash for the whole set is a folder in the address. Relative imports between the modules then resolve as they
- * are written, and a page never mixes modules of two versions.
+ * One hash for the whole set is a folder in the address. Relative imports between the modules then
+ * resolve as they are written, and a page never mixes modules of two versions.
  */
 function loadSet(): AssetSet {
-  const files = assetFiles().map(loadFile);
+  const files = [...assetFiles().map(loadFile), ...FONT_SUBSETS.map(loadFont)];
   const hash = createHash('sha256');
   for (const file of files) hash.update(file.name).update(file.asset.body);
   const prefix = `/assets/${hash.digest('hex').slice(0, 12)}/`;
@@ -69,13 +73,23 @@ function loadFile(file: string): { name: string; asset: Asset } {
   return { name, asset: { body, type: TYPES[extname(name)] ?? 'application/octet-stream' } };
 }
 
+/** The font comes with its package; only the subsets that our three languages need are served. */
+function loadFont(subset: string): { name: string; asset: Asset } {
+  const file = `@fontsource-variable/onest/files/onest-${subset}-wght-normal.woff2`;
+  const body = readFileSync(new URL(import.meta.resolve(file)));
+  return { name: `fonts/onest-${subset}.woff2`, asset: { body, type: 'font/woff2' } };
+}
+
 function toBrowserModule(source: string): string {
   return withoutExperimentalWarning(() => stripTypeScriptTypes(source))
     .replace(/(\bfrom '\.[^']*)\.ts';/g, "$1.js';")
     .replace(/[ \t]+$/gm, '');
 }
 
-/** Node warns on each first use of the type stripper, which is the same one that runs this very file. */
+/**
+ * Node warns on each first use of the type stripper, which is the same one that runs this very
+ * file.
+ */
 function withoutExperimentalWarning<T>(work: () => T): T {
   const emitWarning = process.emitWarning;
   process.emitWarning = () => {};

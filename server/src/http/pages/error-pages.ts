@@ -24,7 +24,10 @@ export function errorsPage({ lang, isSandbox }: { lang: Lang; isSandbox: boolean
   return renderDocument({ lang, isSandbox, title: texts.listTitle, body });
 }
 
-/** `/docs/errors/CODE`: what happened and what to do. `siteUrl` is the origin that the example's links show. */
+/**
+ * `/docs/errors/CODE`: what happened and what to do. `siteUrl` is the origin that the example's
+ * links show.
+ */
 export function errorPage(page: {
   lang: Lang;
   code: ErrorCode;
@@ -82,7 +85,10 @@ function renderDocument(page: {
   });
 }
 
-/** The roles are spelled out because the narrow layout turns rows into blocks, which drops a table's own. */
+/**
+ * The roles are spelled out because the narrow layout turns rows into blocks, which drops a table's
+ * own.
+ */
 function errorRow(lang: Lang, code: ErrorCode): Html {
   const texts = ERROR_PAGE_TEXTS[lang];
   const { status, retry } = ERRORS[code];
@@ -106,7 +112,9 @@ function relatedCodes(lang: Lang, code: ErrorCode): Html | false {
   return html`<h2>${ERROR_PAGE_TEXTS[lang].related}</h2><ul class="related">${links}</ul>`;
 }
 
-/** Long codes may break after an underscore, so that they fit a narrow screen and still copy whole. */
+/**
+ * Long codes may break after an underscore, so that they fit a narrow screen and still copy whole.
+ */
 function breakable(code: string): Html[] {
   return code.split('_').map((word, index) => (index === 0 ? html`${word}` : html`_<wbr>${word}`));
 }

@@ -3,7 +3,10 @@ import type { Lang } from './language.ts';
 import { codeBlock, localHref, renderPage } from './layout.ts';
 import { HOME_TEXTS } from './texts/home-texts.ts';
 
-/** `/`: what this is, in plain words, and where to go next. `baseUrl` is the address of the API, `…/api`. */
+/**
+ * `/`: what this is, in plain words, and where to go next. `baseUrl` is the address of the API,
+ * `…/api`.
+ */
 export function homePage(home: { lang: Lang; baseUrl: string; isSandbox: boolean }): string {
   const { lang, baseUrl, isSandbox } = home;
   const texts = HOME_TEXTS[lang];

@@ -1,4 +1,7 @@
-/** Markup that is already safe to send. Only the `html` tag makes it, so nothing is forgotten on the way. */
+/**
+ * Markup that is already safe to send. Only the `html` tag makes it, so nothing is forgotten on the
+ * way.
+ */
 export type Html = { readonly markup: string };
 
 export type HtmlPart = Html | string | number | false | null | undefined | readonly HtmlPart[];

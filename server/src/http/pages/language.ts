@@ -1,4 +1,7 @@
-/** The languages of the public pages. Russian comes first: it is the language of the API's own messages. */
+/**
+ * The languages of the public pages. Russian comes first: it is the language of the API's own
+ * messages.
+ */
 export const LANGS = ['ru', 'kk', 'en'] as const;
 export type Lang = (typeof LANGS)[number];
 

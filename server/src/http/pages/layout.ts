@@ -17,13 +17,21 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const SITE_STYLES = ['styles/tokens.css', 'styles/base.css', 'styles/controls.css'];
+const SITE_STYLES = [
+  'styles/fonts.css',
+  'styles/tokens.css',
+  'styles/base.css',
+  'styles/controls.css',
+];
 
 export type Page = {
   lang: Lang;
   title: string;
   body: Html;
-  /** `site` has the navigation; `bare` is for people who followed a short link and know nothing of us. */
+  /**
+   * `site` has the navigation; `bare` is for people who followed a short link and know nothing of
+   * us.
+   */
   shell: 'site' | 'bare';
   isSandbox: boolean;
   isIndexed: boolean;

@@ -4,8 +4,8 @@ import { findBalance } from '../../billing/ledger-store.ts';
 import { currentPrices } from '../../billing/price-store.ts';
 import { findDemo } from '../../company/demo-company.ts';
 import type { Context } from '../../context.ts';
-import { readTimeline } from '../../history/timeline.ts';
 import { listGroups } from '../../group/group-store.ts';
+import { readTimeline } from '../../history/timeline.ts';
 import type { CompanyId, MessageId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -101,6 +101,8 @@ function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
       'cache-control': 'no-store',
       'x-request-id': request.id,
     });
+    // Without this the page would not know that it is connected before something happens.
+    stream.flushHeaders();
     const send = (event: string, content: object) => {
       stream.write(`event: ${event}\ndata: ${JSON.stringify(content)}\n\n`);
     };

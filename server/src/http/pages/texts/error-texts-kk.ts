@@ -1,6 +1,8 @@
 import type { ErrorTexts } from './error-texts.ts';
 
-/** What each error means and what to do, for readers of Kazakh. The API itself answers in Russian. */
+/**
+ * What each error means and what to do, for readers of Kazakh. The API itself answers in Russian.
+ */
 export const ERROR_TEXTS_KK: ErrorTexts = {
   missing_api_key: {
     meaning: 'Сұрауда API кілті көрсетілмеген.',

@@ -3,7 +3,10 @@ import { icon } from '../icons.ts';
 import type { TryTexts } from '../texts/try-texts-ru.ts';
 import { choice } from './choice.ts';
 
-/** One field, not six boxes: it can be pasted into and read back, and nothing is sent before the button. */
+/**
+ * One field, not six boxes: it can be pasted into and read back, and nothing is sent before the
+ * button.
+ */
 export function verifyPanel(texts: TryTexts): Html {
   return html`<section class="panel" id="verify-panel" aria-labelledby="verify-title">
 <h2 id="verify-title">${texts.verify}</h2>

@@ -2,7 +2,10 @@ import { type Html, html } from '../html.ts';
 
 export type Option = { value: string; label: string; mark?: Html };
 
-/** A row of radio buttons that looks like one control. Radios keep the arrow keys and the names for free. */
+/**
+ * A row of radio buttons that looks like one control. Radios keep the arrow keys and the names for
+ * free.
+ */
 export function choice(row: { name: string; legend: string; options: readonly Option[] }): Html {
   const radios = row.options.map(
     ({ value, label, mark }, index) => html`<label data-value="${value}">

@@ -1,7 +1,10 @@
 import { type Html, html } from '../html.ts';
 import type { TryTexts } from '../texts/try-texts-ru.ts';
 
-/** The keys, and the switch that WCAG 2.1.4 asks for: single keys can get in the way of speech input. */
+/**
+ * The keys, and the switch that WCAG 2.1.4 asks for: single keys can get in the way of speech
+ * input.
+ */
 export function helpDialog(texts: TryTexts): Html {
   const rows = [
     ['⏎', texts.shortcuts.send],

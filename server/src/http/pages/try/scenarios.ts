@@ -1,6 +1,7 @@
 /**
- * The test numbers of the contract, in the order of the menu. Limits do not apply to them with a test key, except
- * for the one that shows a limit; that is why the first of them, and not an ordinary number, greets a newcomer.
+ * The test numbers of the contract, in the order of the menu. Limits do not apply to them with a
+ * test key, except for the one that shows a limit; that is why the first of them, and not an
+ * ordinary number, greets a newcomer.
  */
 export const SCENARIOS = [
   { id: 'delivered', phone: '+77000000000' },

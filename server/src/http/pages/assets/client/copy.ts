@@ -4,7 +4,8 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without https a browser has no clipboard API at all, or refuses it; the old command still works there.
+    // Without https a browser has no clipboard API at all, or refuses it; the old command still
+    // works there.
     return copyBySelection(text);
   }
 }

@@ -1,4 +1,7 @@
-/** The element with this id. The page and the script come from one version, so a missing one is a bug. */
+/**
+ * The element with this id. The page and the script come from one version, so a missing one is a
+ * bug.
+ */
 export function find<T extends HTMLElement>(id: string, type: abstract new () => T): T {
   const element = document.getElementById(id);
   if (!(element instanceof type)) throw new Error(`no #${id} on the page`);

@@ -1,6 +1,6 @@
 /**
- * Kazakh writes numbers and times as Russian does, and many browsers have no formats of its own. English times are
- * read as in Almaty, on a 24-hour clock.
+ * Kazakh writes numbers and times as Russian does, and many browsers have no formats of its own.
+ * English times are read as in Almaty, on a 24-hour clock.
  */
 const LOCALES: Record<string, string> = { ru: 'ru-KZ', kk: 'ru-KZ', en: 'en-GB' };
 const locale = LOCALES[document.documentElement.lang] ?? 'ru-KZ';

@@ -178,8 +178,8 @@ async function send(session: Session, request: ApiRequest): Promise<void> {
 }
 
 /**
- * Makes ready to verify a new code. The phone and the answer both tell of it, in either order: whichever comes
- * second must not wipe what has been typed since.
+ * Makes ready to verify a new code. The phone and the answer both tell of it, in either order:
+ * whichever comes second must not wipe what has been typed since.
  */
 function aimAt(messageId: string | undefined, target: VerifyTarget): void {
   if (messageId === aimedAt) return;
@@ -215,7 +215,8 @@ async function exchange(session: Session, request: ApiRequest): Promise<Outcome 
   setBusy(true);
   answer.wait();
   let outcome = await callApi(session, request);
-  // Each start of the server gives this page new keys: a refused one is the key of an earlier start.
+  // Each start of the server gives this page new keys: a refused one is the key of an earlier
+  // start.
   if (outcome.kind === 'answered' && outcome.status === 401 && (await renew(session))) {
     outcome = await callApi(session, request);
   }

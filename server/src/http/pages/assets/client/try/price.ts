@@ -4,7 +4,9 @@ import { fill, tokens } from '../format.ts';
 import { currentKind } from './request-form.ts';
 import type { Session } from './server.ts';
 
-/** What the request in the form would cost. `auto` is charged by the channel that took the message. */
+/**
+ * What the request in the form would cost. `auto` is charged by the channel that took the message.
+ */
 export function priceText(texts: LiveTexts, prices: Session['prices']): string {
   const kind = currentKind();
   if (kind === 'shorten') return texts.free;

@@ -49,7 +49,9 @@ export type Outcome =
   | { kind: 'away' }
   | { kind: 'tooSlow'; seconds: number };
 
-/** The service gives up on its channels after ten seconds, so nothing honest takes longer than this. */
+/**
+ * The service gives up on its channels after ten seconds, so nothing honest takes longer than this.
+ */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 export function loadSession(): Promise<Session> {
@@ -97,7 +99,10 @@ export async function callApi(session: Session, request: ApiRequest): Promise<Ou
   }
 }
 
-/** The page may be open under another name of the same server, such as 127.0.0.1; the path is the same. */
+/**
+ * The page may be open under another name of the same server, such as 127.0.0.1; the path is the
+ * same.
+ */
 function apiPath(session: Session): string {
   return new URL(session.base_url, location.href).pathname.replace(/\/$/, '');
 }

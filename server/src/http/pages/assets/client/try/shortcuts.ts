@@ -5,7 +5,10 @@ const SETTING_KEY = 'zhiber.single-keys';
 
 export type ShortcutActions = { send(): void; copyCode(): void; focusVerify(): void };
 
-/** Single keys, for those who want them. They are off while somebody types, and can be switched off for good. */
+/**
+ * Single keys, for those who want them. They are off while somebody types, and can be switched off
+ * for good.
+ */
 export function wireShortcuts(actions: ShortcutActions): void {
   const help = find('help', HTMLDialogElement);
   const setting = find('shortcuts-on', HTMLInputElement);
@@ -23,7 +26,10 @@ export function wireShortcuts(actions: ShortcutActions): void {
   });
 }
 
-/** Letters go by their place on the keyboard: on a Russian or Kazakh layout the C key types another letter. */
+/**
+ * Letters go by their place on the keyboard: on a Russian or Kazakh layout the C key types another
+ * letter.
+ */
 function actionFor(
   event: KeyboardEvent,
   actions: ShortcutActions,

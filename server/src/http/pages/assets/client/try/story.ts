@@ -20,7 +20,9 @@ const TONES = {
   verified: 'ok',
 } as const satisfies Record<StepName, string>;
 
-/** The other steps' texts only repeat the word and the channel; a reason says something of its own. */
+/**
+ * The other steps' texts only repeat the word and the channel; a reason says something of its own.
+ */
 const WITH_REASON: ReadonlySet<StepName> = new Set<StepName>([
   'refused',
   'unavailable',
