@@ -7,7 +7,7 @@ import { type Call, type Command, Refusal } from './grammar/command.ts';
 import type { Env } from './grammar/language.ts';
 import { type StartFacts, startBlock, startJson } from './start-block.ts';
 import { readZone } from './time-zone.ts';
-import { leaveLauncher, untilTold } from './until-told.ts';
+import { untilTold } from './until-told.ts';
 
 /** How long requests under way may take to finish before the process ends anyway. */
 const STOP_LIMIT_MS = 25_000;
@@ -35,7 +35,6 @@ export const serve: Command = {
     }, STOP_LIMIT_MS);
     await app.stop();
     clearTimeout(limit);
-    leaveLauncher();
     return 0;
   },
 };

@@ -19,8 +19,3 @@ export function untilTold(): Promise<void> {
     process.once('disconnect', resolve);
   });
 }
-
-/** Lets the process end: the channel to the launcher would keep it alive. */
-export function leaveLauncher(): void {
-  if (process.connected) process.disconnect?.();
-}

@@ -11,6 +11,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+/** What `npm start` and `npm run zhiber` run. */
+export const LAUNCHER = path.join(import.meta.dirname, '../../../scripts/run.mjs');
 /** Far more than anything here takes; a machine under load must not fail a test. */
 const DEADLINE_MS = 45_000;
 
@@ -33,7 +35,7 @@ export type Running = {
   stop(signal: NodeJS.Signals): Promise<Ended>;
 };
 
-export function createHome() {
+export function createHome(program = MAIN) {
   const home = mkdtempSync(path.join(tmpdir(), 'zhiber-start-'));
   // Under root another user runs PostgreSQL, and it has to pass through.
   chmodSync(home, 0o711);
@@ -41,7 +43,11 @@ export function createHome() {
   const children: Running[] = [];
 
   const start = (args: string[], settings: Settings = {}): Running => {
-    const running = startProcess(home, args, { DATA_DIR: dataDir, PORT: '0', ...settings });
+    const running = startProcess([program, ...args], home, {
+      DATA_DIR: dataDir,
+      PORT: '0',
+      ...settings,
+    });
     children.push(running);
     return running;
   };
@@ -73,8 +79,8 @@ export function createHome() {
   };
 }
 
-function startProcess(cwd: string, args: string[], settings: Settings): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+function startProcess(args: string[], cwd: string, settings: Settings): Running {
+  const child = spawn(process.execPath, args, {
     // Away from a checkout, whose .env would have its say.
     cwd,
     env: { PATH: process.env.PATH, LANG: 'C.UTF-8', ...settings },
