@@ -27,7 +27,9 @@ create table message (
   charged integer not null default 0 check (charged >= 0),
   created_at timestamptz not null,
   settled_at timestamptz,
+  -- When the newest receipt came, and the first that told of a delivery.
   receipt_at timestamptz,
+  delivered_at timestamptz,
   -- When the watch looks at this message; written at least five seconds ahead (see take_due).
   look_at timestamptz not null,
   purpose text,
@@ -55,6 +57,7 @@ create table attempt (
   started_at timestamptz not null,
   settled_at timestamptz,
   receipt_at timestamptz,
+  delivered_at timestamptz,
   primary key (company_id, message_id, number)
 ) partition by range (message_id);
 

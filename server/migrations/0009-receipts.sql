@@ -43,7 +43,8 @@ begin
   join message m on m.company_id = i.company and m.id = i.id
   where m.state = 'sending';
 
-  update attempt a set receipt = i.receipt, receipt_at = v_now, reason = coalesce(i.reason, a.reason)
+  update attempt a set receipt = i.receipt, receipt_at = v_now, reason = coalesce(i.reason, a.reason),
+    delivered_at = case when i.receipt >= 'delivered' then coalesce(a.delivered_at, v_now) end
   from (
     select u.company, u.id, u.attempt, max(u.receipt) as receipt,
       (array_agg(u.reason order by u.receipt desc))[1] as reason
@@ -55,7 +56,8 @@ begin
 
   -- A failure counts for the message only if it is about the attempt it stands on; good news always counts.
   with changed as (
-    update message m set receipt = i.receipt, receipt_at = v_now, reason = coalesce(i.reason, m.reason)
+    update message m set receipt = i.receipt, receipt_at = v_now, reason = coalesce(i.reason, m.reason),
+      delivered_at = case when i.receipt >= 'delivered' then coalesce(m.delivered_at, v_now) end
     from (
       select u.company, u.id, max(u.receipt) as receipt,
         (array_agg(u.reason order by u.receipt desc))[1] as reason

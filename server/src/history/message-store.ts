@@ -20,6 +20,7 @@ export type StoredMessage = {
   created_at: Date;
   settled_at: Date | null;
   receipt_at: Date | null;
+  delivered_at: Date | null;
   age_seconds: number;
   balance: number;
 };
@@ -31,7 +32,7 @@ export async function findMessage(
 ): Promise<StoredMessage | undefined> {
   const rows = await sql.query<StoredMessage>(
     `select m.id, m.kind, m.is_test, m.recipient::text as recipient, m.state, m.receipt, m.channel, m.charged,
-       m.reason, m.slug, m.request_id, m.created_at, m.settled_at, m.receipt_at, a.balance,
+       m.reason, m.slug, m.request_id, m.created_at, m.settled_at, m.receipt_at, m.delivered_at, a.balance,
        extract(epoch from clock_timestamp() - m.created_at)::double precision as age_seconds
      from message m join account a using (company_id)
      where m.company_id = $1 and m.id = $2`,
@@ -50,6 +51,7 @@ export type StoredAttempt = {
   started_at: Date;
   settled_at: Date | null;
   receipt_at: Date | null;
+  delivered_at: Date | null;
 };
 
 export async function findAttempts(
@@ -58,7 +60,7 @@ export async function findAttempts(
   id: MessageId,
 ): Promise<StoredAttempt[]> {
   return await sql.query<StoredAttempt>(
-    `select number, channel, state, reason, receipt, started_at, settled_at, receipt_at
+    `select number, channel, state, reason, receipt, started_at, settled_at, receipt_at, delivered_at
      from attempt where company_id = $1 and message_id = $2 order by number`,
     [companyId, id],
     'find-attempts',

@@ -82,6 +82,7 @@ function firstAttempt(message: StoredMessage): StoredAttempt | undefined {
     started_at: message.created_at,
     settled_at: message.settled_at,
     receipt_at: message.receipt_at,
+    delivered_at: message.delivered_at,
   };
 }
 
@@ -117,7 +118,10 @@ function attemptSteps(message: StoredMessage, attempt: StoredAttempt): Step[] {
   ];
   const outcome = outcomeStep(attempt, title);
   if (outcome !== undefined) steps.push(outcome);
-  const receipt = receiptStep(attempt, title);
+  if (attempt.receipt === 'read' && attempt.delivered_at !== null) {
+    steps.push(deliveredStep(attempt.delivered_at, attempt.channel));
+  }
+  const receipt = receiptStep(attempt);
   if (receipt !== undefined) steps.push(receipt);
   return steps;
 }
@@ -139,12 +143,12 @@ function outcomeStep(attempt: StoredAttempt, title: string): Step | undefined {
   }
 }
 
-function receiptStep(attempt: StoredAttempt, title: string): Step | undefined {
+function receiptStep(attempt: StoredAttempt): Step | undefined {
   const { receipt, receipt_at, channel } = attempt;
   if (receipt === null || receipt_at === null) return undefined;
   switch (receipt) {
     case 'delivered':
-      return step(receipt_at, 'delivered', channel, `Доставлено через ${title}`);
+      return deliveredStep(receipt_at, channel);
     case 'read':
       return step(receipt_at, 'read', channel, 'Прочитано');
     case 'failed':
@@ -152,6 +156,10 @@ function receiptStep(attempt: StoredAttempt, title: string): Step | undefined {
     case 'unconfirmed':
       return step(receipt_at, 'unconfirmed', channel, unconfirmedText(channel));
   }
+}
+
+function deliveredStep(at: Date, channel: Channel): Step {
+  return step(at, 'delivered', channel, `Доставлено через ${CHANNEL_TITLES[channel]}`);
 }
 
 function unconfirmedText(channel: Channel): string {
