@@ -1,4 +1,5 @@
 import type { Connection } from '../db/database.ts';
+import type { Sql } from '../db/group-commit.ts';
 import { inSnapshot } from '../db/snapshot.ts';
 
 /**
@@ -125,16 +126,16 @@ export type Audit = { violations: Record<Invariant, number>; totals: AuditTotals
 
 /** Counts what breaks each invariant. Every question is asked about the same moment. */
 export async function readAudit(connection: Connection): Promise<Audit> {
-  return inSnapshot(connection, async (sql) => {
-    const violations: Partial<Record<Invariant, number>> = {};
-    for (const [name, question] of Object.entries(INVARIANTS)) {
-      const rows = await sql.query<{ count: string }>(question);
-      violations[name as Invariant] = Number(rows[0]?.count);
-    }
-    const [totals] = await sql.query<AuditTotals>(TOTALS);
-    return {
-      violations: violations as Record<Invariant, number>,
-      totals: totals as AuditTotals,
-    };
-  });
+  return await inSnapshot(connection, auditIn);
+}
+
+/** The same within a transaction that is open already. */
+export async function auditIn(sql: Sql): Promise<Audit> {
+  const violations: Partial<Record<Invariant, number>> = {};
+  for (const [name, question] of Object.entries(INVARIANTS)) {
+    const rows = await sql.query<{ count: string }>(question);
+    violations[name as Invariant] = Number(rows[0]?.count);
+  }
+  const [totals] = await sql.query<AuditTotals>(TOTALS);
+  return { violations: violations as Record<Invariant, number>, totals: totals as AuditTotals };
 }

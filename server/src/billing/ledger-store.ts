@@ -31,21 +31,18 @@ export async function postEntry(
   return (rows[0] as { balance: number }).balance;
 }
 
-/** True for the one transaction that may credit the bonus of the first top-up. */
-export async function takeFirstTopup(tx: Transaction, companyId: CompanyId): Promise<boolean> {
-  const rows = await tx.query(
-    `update account set first_topup_at = clock_timestamp()
-     where company_id = $1 and first_topup_at is null returning company_id`,
-    [companyId],
-  );
-  return rows.length === 1;
-}
+/** What happens once in the life of an account. */
+export type Milestone = 'welcomed_at' | 'first_topup_at';
 
-/** True for the one transaction that may credit the welcome bonus. */
-export async function takeWelcome(tx: Transaction, companyId: CompanyId): Promise<boolean> {
+/** True for the one transaction that reaches a milestone, and may credit its bonus. */
+export async function reachOnce(
+  tx: Transaction,
+  companyId: CompanyId,
+  milestone: Milestone,
+): Promise<boolean> {
   const rows = await tx.query(
-    `update account set welcomed_at = clock_timestamp()
-     where company_id = $1 and welcomed_at is null returning company_id`,
+    `update account set ${milestone} = clock_timestamp()
+     where company_id = $1 and ${milestone} is null returning company_id`,
     [companyId],
   );
   return rows.length === 1;

@@ -1,7 +1,7 @@
 import { FIRST_TOPUP_BONUS } from '@zhiber/contract/api/prices.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId } from '../ids.ts';
-import { findBalance, postEntry, takeFirstTopup } from './ledger-store.ts';
+import { findBalance, postEntry, reachOnce } from './ledger-store.ts';
 
 export type TopUpOutcome =
   | { result: 'credited'; balance: number; bonus: number }
@@ -20,7 +20,8 @@ export async function topUp(
   const cause = newId(ctx.clock.now().getTime());
   return await ctx.db.transaction(async (tx) => {
     const balance = await postEntry(tx, { companyId, kind: 'topup', amount, cause });
-    if (!(await takeFirstTopup(tx, companyId))) return { result: 'credited', balance, bonus: 0 };
+    if (!(await reachOnce(tx, companyId, 'first_topup_at')))
+      return { result: 'credited', balance, bonus: 0 };
     const withBonus = await postEntry(tx, {
       companyId,
       kind: 'first_topup_bonus',

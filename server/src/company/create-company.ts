@@ -1,5 +1,5 @@
 import { WELCOME_BONUS } from '@zhiber/contract/api/prices.ts';
-import { insertAccount, postEntry, takeWelcome } from '../billing/ledger-store.ts';
+import { insertAccount, postEntry, reachOnce } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId } from '../ids.ts';
 import { insertCompany } from './company-store.ts';
@@ -13,7 +13,7 @@ export async function createCompany(
   return await ctx.db.transaction(async (tx) => {
     const companyId = await insertCompany(tx, name);
     await insertAccount(tx, companyId);
-    await takeWelcome(tx, companyId);
+    await reachOnce(tx, companyId, 'welcomed_at');
     const balance = await postEntry(tx, {
       companyId,
       kind: 'welcome_bonus',

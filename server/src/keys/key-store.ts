@@ -60,21 +60,11 @@ export async function findKeyById(sql: Sql, id: KeyId): Promise<ApiKey | undefin
   return rows[0] && toKey(rows[0]);
 }
 
-export type NewKey = {
-  companyId: CompanyId;
+export type NewKey = Omit<ApiKey, 'id' | 'isRevoked'> & {
   name: string;
-  isTest: boolean;
   secretHash: Buffer;
   shownStart: string;
   shownEnd: string;
-  domain: string | null;
-  channels: readonly Channel[];
-  codeLength: number;
-  codeTtlSeconds: number;
-  fallbackSeconds: number;
-  language: MessageLanguage;
-  brand: string | null;
-  ratePerMinute: number | null;
 };
 
 export async function insertKey(sql: Sql, key: NewKey): Promise<KeyId> {

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditIn, type Invariant } from '../../src/billing/audit-store.ts';
+import { type CompanyId, newId } from '../../src/ids.ts';
+import { useService } from '../harness.ts';
+
+const service = useService();
+let companyId: CompanyId;
+let messageId: string;
+
+const ago = (minutes: number) => `clock_timestamp() - interval '${minutes} minutes'`;
+const entry = (kind: string, amount: number, company: number) =>
+  `insert into entry (company_id, kind, cause, amount, balance_after, created_at)
+   values (${company}, '${kind}', '${newId(Date.now())}', ${amount}, 1000, clock_timestamp())`;
+const attempt = (
+  number: number,
+  state: string,
+  more: { price?: number; minutesAgo?: number } = {},
+) =>
+  `insert into attempt (company_id, message_id, number, channel, state, price, started_at)
+   values (${companyId}, '${messageId}', ${number}, 'whatsapp', '${state}', ${more.price ?? 3},
+     ${ago(more.minutesAgo ?? 0)})`;
+const message = (change: string) => `update message set ${change} where id = '${messageId}'`;
+const account = (change: string) => `update account set ${change} where company_id = ${companyId}`;
+const unchecked = (table: string, constraint: string) =>
+  `alter table ${table} drop constraint ${constraint}`;
+
+/** How each invariant is broken; one without a way to break it does not compile. */
+const BREAKAGES: Record<Invariant, () => string[]> = {
+  balance_is_not_sum_of_entries: () => [account('balance = balance + 1')],
+  account_is_negative: () => [unchecked('account', 'account_check'), account('held = balance + 1')],
+  balance_chain_is_broken: () => [
+    entry('correction', 7, companyId),
+    account('balance = balance + 7'),
+  ],
+  charge_entries_differ_from_messages: () => [message('charged = charged + 1')],
+  held_is_not_sum_of_holds: () => [account('held = 1')],
+  charged_but_not_sent: () => [message(`state = 'unknown'`)],
+  test_message_took_money: () => [message('is_test = true')],
+  charged_differs_from_price: () => [attempt(1, 'accepted', { price: 8 })],
+  welcome_bonus_twice: () => [entry('welcome_bonus', 50, companyId)],
+  first_topup_bonus_twice: () => [1, 2].map(() => entry('first_topup_bonus', 1000, companyId)),
+  first_topup_bonus_without_topup: () => [entry('first_topup_bonus', 1000, companyId)],
+  hold_is_stale: () => [message(`hold = 3, created_at = ${ago(6)}`)],
+  message_sending_is_stale: () => [message(`state = 'sending', created_at = ${ago(6)}`)],
+  attempt_sending_is_stale: () => [attempt(2, 'sending', { minutesAgo: 6 })],
+  channel_accepted_twice: () => [attempt(1, 'accepted'), attempt(2, 'accepted')],
+  code_kept_past_its_life: () => [`update code set sealed = 'x', expires_at = ${ago(3)}`],
+  link_without_company: () => [
+    `insert into link (folded, slug, company_id, url) values ('lost', 'lost', 0, 'https://a.kz')`,
+  ],
+  entry_without_account: () => [entry('topup', 1000, 0)],
+  message_of_foreign_key: () => [message('key_id = 0')],
+  attempt_without_message: () => [attempt(1, 'refused').replace(messageId, newId(Date.now()))],
+};
+
+test('an honest installation breaks no invariant', async () => {
+  const key = await service.key();
+  const sent = await service.call('/otp/send', { phone: service.phone() }, key);
+  companyId = key.companyId;
+  messageId = String(sent.body.message_id);
+  const { violations } = await auditIn(service.ctx.db);
+  assert.deepEqual(
+    Object.entries(violations).filter(([, count]) => count > 0),
+    [],
+  );
+});
+
+for (const [name, statements] of Object.entries(BREAKAGES)) {
+  test(`the audit sees ${name.replaceAll('_', ' ')}`, async () => {
+    const undone = new Error('what was planted is taken back');
+    const planting = service.ctx.db.transaction(async (tx) => {
+      for (const statement of statements()) await tx.query(statement);
+      const { violations } = await auditIn(tx);
+      assert.equal(violations[name as Invariant], 1);
+      throw undone;
+    });
+    await assert.rejects(planting, undone);
+  });
+}
