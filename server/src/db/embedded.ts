@@ -26,6 +26,7 @@ import {
   leave,
   type Presence,
 } from './embedded/presence.ts';
+import { EmbeddedRefused } from './embedded/refused.ts';
 
 export type EmbeddedDatabase = {
   connection: Connection;
@@ -43,7 +44,7 @@ export type EmbeddedOptions = {
 };
 
 /** Another server already owns this data folder. */
-export class DataFolderInUse extends Error {
+export class DataFolderInUse extends EmbeddedRefused {
   readonly pid: number | undefined;
 
   constructor(dataDir: string, pid: number | undefined) {
@@ -103,7 +104,7 @@ async function startOrJoin(place: Place, password: string, role: string) {
     if (child === undefined && !isRunning(place.folders)) child = await spawnPostmaster(place);
     await pause(PAUSE_MS);
   }
-  throw new Error(
+  throw new EmbeddedRefused(
     `PostgreSQL did not start. The end of ${place.folders.logFile}:\n` +
       (await lastLogLines(place.folders)),
   );
@@ -115,7 +116,7 @@ async function tryEnter(connection: Connection, role: string): Promise<Presence 
     return await enter(connection, role);
   } catch (error) {
     if ((error as { code?: string }).code === '28P01') {
-      throw new Error(
+      throw new EmbeddedRefused(
         'The database refuses the password in the file database-password of the data folder. ' +
           'Put the right file back, or set DATA_DIR to another folder.',
       );

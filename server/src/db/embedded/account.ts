@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { EmbeddedRefused } from './refused.ts';
 
 /**
  * Who runs PostgreSQL. It refuses to run as root, so under root it gets another user of the system;
@@ -26,7 +27,7 @@ export function chooseAccount(): Account {
   }
   const nobody = findAccount('nobody');
   if (nobody !== undefined) return nobody;
-  throw new Error(
+  throw new EmbeddedRefused(
     'PostgreSQL does not run as root, and no other user could be found or made. ' +
       'Start Zhiber as an ordinary user, or set DATABASE_URL.',
   );

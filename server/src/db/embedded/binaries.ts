@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Account, canReach } from './account.ts';
 import { exists, SYSTEM_DIR, wasTaken } from './folders.ts';
+import { EmbeddedRefused } from './refused.ts';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string };
 
@@ -25,7 +26,7 @@ function findPackage(): string {
   try {
     return path.resolve(fileURLToPath(import.meta.resolve(name)), '../..');
   } catch (cause) {
-    throw new Error(
+    throw new EmbeddedRefused(
       `There is no embedded PostgreSQL for this system (${name} is not installed). ` +
         'Set DATABASE_URL to a PostgreSQL 15 or newer.',
       { cause },

@@ -14,6 +14,7 @@ import path from 'node:path';
 import { type Account, chooseAccount, isRoot } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { exists, type Folders, wasTaken } from './folders.ts';
+import { EmbeddedRefused } from './refused.ts';
 
 /** The role and the database of the application. The role owns the database and is no superuser. */
 export const ROLE = 'zhiber';
@@ -41,7 +42,7 @@ export async function accountFor(dataDir: string): Promise<Account | undefined> 
   const owner = await stat(cluster).catch(() => undefined);
   if (!isRoot()) {
     if (owner !== undefined && owner.uid !== process.getuid?.()) {
-      throw new Error(
+      throw new EmbeddedRefused(
         `The database in ${cluster} belongs to another user. Start Zhiber as that user or as ` +
           'root, or set DATA_DIR to another folder.',
       );

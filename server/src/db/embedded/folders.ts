@@ -12,6 +12,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { type Account, canReach } from './account.ts';
+import { EmbeddedRefused } from './refused.ts';
 
 /** Where things go that root owns and another user must reach, when the data folder is private. */
 export const SYSTEM_DIR = '/var/lib/zhiber';
@@ -70,7 +71,9 @@ async function makePrivateDir(dir: string, account: Account | undefined): Promis
   const found = await lstat(dir);
   const owners = [process.getuid?.(), account?.uid];
   if (!found.isDirectory() || !owners.includes(found.uid)) {
-    throw new Error(`${dir} belongs to somebody else; it is needed for the database's socket.`);
+    throw new EmbeddedRefused(
+      `${dir} belongs to somebody else; it is needed for the database's socket.`,
+    );
   }
   if (account !== undefined) await chown(dir, account.uid, account.gid);
   await chmod(dir, 0o700);

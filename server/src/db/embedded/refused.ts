@@ -1,0 +1,2 @@
+/** The embedded database cannot be used, for a reason that a person can mend: the message says how. */
+export class EmbeddedRefused extends Error {}
