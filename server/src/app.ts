@@ -28,7 +28,7 @@ export class PortTaken extends Error {}
 
 const OTHER_PORTS_MAX = 20;
 
-/** The whole service, read aloud: storage, secrets, channels, demo, http, jobs, watch. */
+/** The whole service, read aloud: storage, channels, secrets, jobs, http, watch, demo. */
 export async function openApp(config: Config, log: Logger): Promise<App> {
   const storage = await openStorage(config, 'owner', log);
   const closers: (() => Promise<unknown>)[] = [() => storage.close()];
@@ -52,12 +52,12 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
 
     const jobs = await runJobs(ctx, storage.connection);
     closers.push(() => jobs.stop());
-    const watch = startWatch(ctx);
-    closers.push(() => watch.stop());
     const http = createHttpServer(ctx, sandbox);
     const port = await listen(http, config);
     closers.push(() => http.close());
     Object.assign(ctx.urls, urlsOf(config, port));
+    const watch = startWatch(ctx);
+    closers.push(() => watch.stop());
     // Last, because its keys are shown once: a start that fails must not have used that up.
     const demoKeys = ctx.channels.isSandbox ? await openDemo(ctx) : undefined;
     if (demoKeys !== undefined) await linkDemoGroup(ctx);
