@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Account } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { run } from './cluster.ts';
@@ -14,6 +15,8 @@ export const SOCKET_PORT = 5432;
 const LOG_BYTES_MAX = 1_000_000;
 /** A fast stop writes all changed pages out first. */
 const STOP_LIMIT_SECONDS = 60;
+const GONE_LIMIT_MS = 2_000;
+const GONE_PAUSE_MS = 5;
 
 /**
  * Given on the command line at every start, so that a newer Zhiber brings its settings along.
@@ -100,10 +103,15 @@ export async function spawnPostmaster({
 
 /** Stops it with open connections cut, and waits for the end. */
 export async function stopPostmaster({ folders, binaries, account }: Place): Promise<void> {
-  if (readPidFile(folders) === undefined) return;
+  const pid = readPidFile(folders)?.pid;
+  if (pid === undefined) return;
   const cluster = realpathSync(folders.cluster);
   const limit = String(STOP_LIMIT_SECONDS);
   await run(binaries.pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w', '-t', limit], account);
+  // pg_ctl is content when the lock file has gone, which is a moment before the process has.
+  for (const deadline = Date.now() + GONE_LIMIT_MS; isAlive(pid) && Date.now() < deadline; ) {
+    await pause(GONE_PAUSE_MS);
+  }
 }
 
 export async function lastLogLines(folders: Folders, count = 8): Promise<string> {
