@@ -214,4 +214,12 @@ describe('with a provider configured', () => {
     const { body } = await ask(forTests.key, {}, { on: live });
     assert.equal(body.messages.length, 1);
   });
+
+  test('the page with the virtual phone is gone, and with it everything behind it', async () => {
+    for (const url of ['/try', '/try/session', '/try/events']) {
+      assert.equal((await live.http.inject({ url })).statusCode, 404, url);
+      if (url === '/try') assert.equal((await service.http.inject({ url })).statusCode, 200);
+    }
+    assert.doesNotMatch((await live.http.inject({ url: '/' })).payload, /href="\/try/);
+  });
 });
