@@ -51,14 +51,6 @@ test('it never holds more than its limit', async () => {
   assert.deepEqual(asked, ['a', 'b', 'c', 'd', 'a']);
 });
 
-test('forget forgets all', async () => {
-  const { cache, asked } = counted();
-  await cache.get('a');
-  cache.forget();
-  await cache.get('a');
-  assert.equal(asked.length, 2);
-});
-
 test('different keys are different things', async () => {
   const { cache } = counted();
   assert.notEqual(await cache.get('a'), await cache.get('b'));

@@ -3,7 +3,7 @@
  * one second is what makes "works on every node within a second" true without any message between
  * the nodes.
  */
-export type TtlCache<Key, Value> = { get(key: Key): Promise<Value>; forget(): void };
+export type TtlCache<Key, Value> = { get(key: Key): Promise<Value> };
 
 export function createTtlCache<Key, Value>(options: {
   ttlMs: number;
@@ -26,9 +26,6 @@ export function createTtlCache<Key, Value>(options: {
         if (entries.get(key) === entry) entries.delete(key);
       });
       return value;
-    },
-    forget() {
-      entries.clear();
     },
   };
 }

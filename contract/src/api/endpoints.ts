@@ -131,7 +131,6 @@ export const ENDPOINTS = {
     needsKey: false,
   },
 } as const satisfies Record<string, Endpoint>;
-export type EndpointName = keyof typeof ENDPOINTS;
 
 /** Every code an endpoint may answer with. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {

@@ -32,7 +32,7 @@ const SETTLE_PAUSES_MS = [50, 200, 500, 1_000, 2_000];
  * the Problem that the caller is answered with; nothing is charged then, ever.
  */
 export async function sendMessage(ctx: Context, request: SendRequest): Promise<Sent> {
-  const { key, messageId, route } = request;
+  const { key, messageId } = request;
   const affordable = await reserveOrRefuse(ctx, request);
   const delivery = await deliver(
     ctx,
@@ -44,7 +44,7 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
     },
     affordable,
   );
-  const settled = await settleSurely(ctx, toSettlement(request, route, delivery));
+  const settled = await settleSurely(ctx, toSettlement(request, delivery));
   if (settled.state === 'sent' && delivery.accepted !== undefined) {
     return {
       messageId,
@@ -89,12 +89,12 @@ async function reserveOrRefuse(ctx: Context, request: SendRequest): Promise<Rout
   }
 }
 
-function toSettlement(request: SendRequest, route: Route, delivery: Delivery): Settlement {
+function toSettlement(request: SendRequest, delivery: Delivery): Settlement {
   const { accepted, attempts } = delivery;
   const last = attempts.at(-1);
   const isDefinite = attempts.every((attempt) => attempt.state !== 'unknown');
   const tried = new Set(attempts.map((attempt) => attempt.channel));
-  const left = route.map((stop) => stop.channel).filter((channel) => !tried.has(channel));
+  const left = request.route.map((stop) => stop.channel).filter((channel) => !tried.has(channel));
   return {
     companyId: request.key.companyId,
     id: request.messageId,

@@ -5,13 +5,12 @@ import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../ids.ts';
-import { logRequests } from '../limits/request-log-store.ts';
-import { maskPhone, readPhone } from '../phone.ts';
 import { Problem } from '../problem.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { parseBody } from './body.ts';
 import { toErrorReply, toProblem } from './errors.ts';
 import { countOf } from './header-count.ts';
+import { logRequest } from './log-request.ts';
 import { listMethods } from './methods.ts';
 import { addRoutes } from './routes.ts';
 
@@ -56,10 +55,7 @@ export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
   });
 
   app.decorateRequest('apiKey', undefined);
-  app.decorateRequest('errorCode', undefined);
-  app.decorateRequest('messageId', undefined);
-  app.decorateRequest('isMessage', false);
-  app.decorateRequest('logged', null as unknown as FastifyRequest['logged']);
+  app.decorateRequest('logged');
   addHooks(app, ctx);
   readJsonBodies(app);
   addRoutes(app, ctx, sandbox);
@@ -93,34 +89,15 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     if (isClosing) reply.header('connection', 'close');
   });
 
-  app.addHook('onResponse', async (request, reply) => {
-    const { apiKey } = request;
-    if (apiKey === undefined || request.isMessage) return;
-    const facts = request.logged.phone === undefined ? undefined : readPhone(request.logged.phone);
-    // Nobody waits for the log, and a full one must not fail a request.
-    ctx.db
-      .inGroup(logRequests, {
-        companyId: apiKey.companyId,
-        keyId: apiKey.id,
-        requestId: request.id,
-        path: request.routeOptions.url ?? request.url.slice(0, 200),
-        status: reply.statusCode,
-        errorCode: request.errorCode ?? null,
-        durationMs: Math.round(reply.elapsedTime),
-        phone: facts === undefined ? null : maskPhone(facts.phone),
-        channel: request.logged.channel ?? null,
-        messageId: request.messageId ?? null,
-      })
-      .catch((error) => ctx.log.warn({ reason: error.message }, 'request not logged'));
-  });
+  app.addHook('onResponse', async (request, reply) => logRequest(ctx, request, reply));
 
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error);
     if (problem.code === 'internal_error') {
       ctx.log.error({ err: error, request_id: request.id }, 'bug');
     }
-    request.errorCode = problem.code;
-    request.messageId = problem.facts.message_id;
+    request.logged.errorCode = problem.code;
+    request.logged.messageId = problem.facts.message_id;
     return answerProblem(ctx, problem, request, reply);
   });
 

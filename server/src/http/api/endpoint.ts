@@ -31,17 +31,6 @@ export type EndpointHandler<Body, Success> = {
   resume(ctx: Context, call: Call<Body>): Promise<Success | undefined>;
 };
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What the request log may keep of the body. */
-    logged: { phone?: string; channel?: string };
-    errorCode: string | undefined;
-    messageId: string | undefined;
-    /** An accepted send is looked up by its message, not in the request log. */
-    isMessage: boolean;
-  }
-}
-
 /**
  * Registers an endpoint of the contract: body, Idempotency-Key, one call into the domain, answer.
  */
@@ -94,7 +83,7 @@ function isChannelChoice(value: unknown): value is string {
 }
 
 function noteSuccess<Success extends object>(request: FastifyRequest, success: Success): Success {
-  request.isMessage = 'message_id' in success;
+  request.logged.isMessage = 'message_id' in success;
   return success;
 }
 
@@ -160,8 +149,8 @@ function replyWith(
 ): FastifyReply {
   const parsed = JSON.parse(answer.body);
   const { success, error_code, message_id, retry_after } = parsed;
-  request.errorCode = error_code;
-  request.messageId = message_id;
+  request.logged.errorCode = error_code;
+  request.logged.messageId = message_id;
   if (answer.isReplayed) reply.header('idempotent-replayed', 'true');
   if (retry_after !== undefined) reply.header('retry-after', String(retry_after));
   return (

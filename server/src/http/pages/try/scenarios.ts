@@ -15,8 +15,6 @@ export const SCENARIOS = [
   { id: 'expired', phone: '+77000000008' },
   { id: 'ordinary', phone: '+77011234567' },
 ] as const;
-export type ScenarioId = (typeof SCENARIOS)[number]['id'];
 
 /** The four that have a button and a digit key. */
 export const QUICK_SCENARIOS = ['delivered', 'notOnWhatsapp', 'silent', 'allRefuse'] as const;
-export type QuickScenarioId = (typeof QUICK_SCENARIOS)[number];
