@@ -22,7 +22,7 @@ export const HOME_TEXTS = {
     lead: 'Ваш сервер делает один запрос — человек получает код или ссылку в WhatsApp, Telegram или по SMS. Если мессенджер не принял или не подтвердил доставку, то же сообщение уходит следующим каналом.',
     can: [
       'Отправить одноразовый код и проверить его',
-      'Сократить ссылку, отправить её и увидеть переход',
+      'Сократить ссылку и отправить её',
       'Написать в группу мессенджера',
     ],
     exampleTitle: 'Первый запрос',
@@ -41,7 +41,7 @@ export const HOME_TEXTS = {
     lead: 'Серверіңіз бір сұрау жібереді — адам кодты немесе сілтемені WhatsApp, Telegram не SMS арқылы алады. Мессенджер қабылдамаса немесе жеткізуді растамаса, сол хабарлама келесі арнамен жіберіледі.',
     can: [
       'Бір реттік кодты жіберу және тексеру',
-      'Сілтемені қысқарту, жіберу және ашылғанын көру',
+      'Сілтемені қысқарту және жіберу',
       'Мессенджердегі топқа жазу',
     ],
     exampleTitle: 'Бірінші сұрау',
@@ -60,7 +60,7 @@ export const HOME_TEXTS = {
     lead: 'Your server makes one request, and a person gets a code or a link over WhatsApp, Telegram or SMS. If a messenger refuses it or does not confirm delivery, the same message goes out by the next channel.',
     can: [
       'Send a one-time code and verify it',
-      'Shorten a link, send it and see that it was opened',
+      'Shorten a link and send it',
       'Write to a messenger group',
     ],
     exampleTitle: 'The first request',
