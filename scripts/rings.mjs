@@ -30,7 +30,13 @@ const RINGS = [
   { name: 'api', files: ['server/test/api/*.test.ts'], needsDatabase: true },
   { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
   { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
+  { name: 'model', files: ['server/test/model/*.test.ts'], needsDatabase: true },
   { name: 'start', files: ['server/test/start/*.test.ts'] },
+  { name: 'races', files: ['server/test/races/*.test.ts'], runsAlone: true },
+  { name: 'crashes', files: ['server/test/crashes/*.test.ts'], runsAlone: true },
+  { name: 'outages', files: ['server/test/outages/*.test.ts'], runsAlone: true },
+  { name: 'hostile', files: ['server/test/hostile/*.test.ts'], runsAlone: true },
+  { name: 'overload', files: ['server/test/overload/*.test.ts'], runsAlone: true },
   { name: 'acceptance', files: ['acceptance/*.test.ts'] },
   { name: 'browser', files: ['server/test/browser/*.test.ts'], needsChromium: true },
 ];
@@ -55,8 +61,13 @@ export function runFormat() {
   return runProgram([...BIOME, '--write']);
 }
 
-/** Runs the named rings, or all of them, to the end, and answers with the exit code. */
-export async function runRings(names) {
+/**
+ * Runs the named rings, or all of them, to the end, and answers with the exit code. With `--full`,
+ * the proofs that repeat something do it as often as their claim says, which takes much longer.
+ */
+export async function runRings(args) {
+  const isFull = args.includes('--full');
+  const names = args.filter((name) => name !== '--full');
   const unknown = names.filter((name) => !RINGS.some((ring) => ring.name === name));
   if (unknown.length > 0) {
     const known = RINGS.map((ring) => ring.name).join(', ');
@@ -65,7 +76,7 @@ export async function runRings(names) {
   const results = [];
   for (const ring of RINGS) {
     if (names.length > 0 && !names.includes(ring.name)) continue;
-    const result = await runRing(ring);
+    const result = await runRing(ring, isFull);
     if (result !== undefined) results.push(result);
   }
   printTotals(results);
@@ -73,26 +84,30 @@ export async function runRings(names) {
 }
 
 /** One ring's totals, or undefined when it has no files yet. */
-async function runRing(ring) {
+async function runRing(ring, isFull) {
   const files = (ring.files ?? []).flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
   if (ring.files !== undefined && files.length === 0) return undefined;
   console.log(`\n== ${ring.name}`);
   const startedAt = performance.now();
-  const counts = await countRing(ring, files);
+  const counts = await countRing(ring, files, isFull);
   const seconds = (performance.now() - startedAt) / 1_000;
   console.log(`== ${ring.name}: ${counts.failed === 0 ? 'ok' : 'FAILED'}, ${seconds.toFixed(1)} s`);
   return { name: ring.name, seconds, ...counts };
 }
 
-async function countRing(ring, files) {
+async function countRing(ring, files, isFull) {
   if (ring.check !== undefined) {
     const code = await ring.check();
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
   }
   try {
-    const env = ring.needsChromium ? { CHROMIUM_PATH: (await findChromium()).executablePath } : {};
+    const env = {
+      ...(ring.needsChromium && { CHROMIUM_PATH: (await findChromium()).executablePath }),
+      ...(isFull && { ZHIBER_TEST_FULL: '1' }),
+    };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
-    return await runTestFiles([...setup, ...files], env);
+    const concurrency = `--test-concurrency=${ring.runsAlone ? 1 : 2}`;
+    return await runTestFiles([concurrency, ...setup, ...files], env);
   } catch (error) {
     console.error(error.message);
     return { passed: 0, failed: 1, skipped: 0 };
@@ -109,7 +124,7 @@ async function runTestFiles(args, env) {
     `--test-reporter-destination=${countFile}`,
   ];
   try {
-    const code = await runProgram(['--test', '--test-concurrency=2', ...reporters, ...args], env);
+    const code = await runProgram(['--test', ...reporters, ...args], env);
     const counts = readCounts(countFile);
     // A process that failed without a failed test (a crash, the time limit) is a failure too.
     return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { openChannels } from './channels/open-channels.ts';
+import { openChannels, type Providers } from './channels/open-channels.ts';
 import { systemClock } from './clock.ts';
 import { type DemoKeys, findDemo, openDemo } from './company/demo-company.ts';
 import { openSecrets } from './company/open-secrets.ts';
@@ -29,7 +29,11 @@ export class PortTaken extends Error {}
 const OTHER_PORTS_MAX = 20;
 
 /** The whole service, read aloud: storage, channels, secrets, jobs, http, watch, demo. */
-export async function openApp(config: Config, log: Logger): Promise<App> {
+export async function openApp(
+  config: Config,
+  log: Logger,
+  providers: Providers = {},
+): Promise<App> {
   const storage = await openStorage(config, 'owner', log);
   const closers: (() => Promise<unknown>)[] = [() => storage.close()];
   const stop = async () => {
@@ -41,7 +45,7 @@ export async function openApp(config: Config, log: Logger): Promise<App> {
     const ctx: Context = {
       config,
       db: storage.db,
-      channels: openChannels(sandbox.adapters, {}),
+      channels: openChannels(sandbox.adapters, providers),
       secrets: await openSecrets(config, storage.db),
       clock: systemClock,
       log,
