@@ -1,24 +1,16 @@
-import { randomBytes, randomFillSync, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
+import { randomBytes } from './random.ts';
 
 export type CompanyId = number & { readonly brand: 'CompanyId' };
 export type KeyId = number & { readonly brand: 'KeyId' };
 export type MessageId = string & { readonly brand: 'MessageId' };
-
-const RANDOM_POOL_BYTES = 16 * 256;
-const pool = Buffer.allocUnsafe(RANDOM_POOL_BYTES);
-let poolUsed = RANDOM_POOL_BYTES;
 
 /**
  * A UUIDv7: the first 48 bits are the time in milliseconds, so that ids sort by age and name their
  * month.
  */
 export function newId(nowMs: number): MessageId {
-  if (poolUsed === RANDOM_POOL_BYTES) {
-    randomFillSync(pool);
-    poolUsed = 0;
-  }
-  const bytes = Buffer.from(pool.subarray(poolUsed, poolUsed + 16));
-  poolUsed += 16;
+  const bytes = randomBytes(16);
   bytes.writeUIntBE(nowMs, 0, 6);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
