@@ -1,0 +1,194 @@
+/**
+ * The client, a process of its own so that it does not share its thread with what it measures. It
+ * takes a plan from its parent and answers with what came of it. Plain sockets: a client library
+ * would cost more than the server it measures.
+ */
+import { connect, type Socket } from 'node:net';
+import type { Calls, LoadPlan, LoadResult } from './load-plan.ts';
+import { type NextRequest, requestsOf } from './requests.ts';
+
+/** What a call may take at most before it counts as broken. */
+const ANSWER_LIMIT_MS = 30_000;
+
+type Tally = {
+  kind: Calls['kind'];
+  next: NextRequest;
+  asked: number;
+  statuses: Record<string, number>;
+  goodMs: number[];
+  refusedMs: number[];
+};
+
+type Line = { ask(tally: Tally, dueMs: number): void; close(): void };
+
+process.on('message', (plan: LoadPlan) => {
+  void run(plan).then((results) => process.send?.(results));
+});
+process.on('disconnect', () => process.exit());
+
+async function run(plan: LoadPlan): Promise<LoadResult[]> {
+  const tallies = plan.calls.map(toTally);
+  const startedMs = performance.now();
+  const endMs = startedMs + plan.seconds * 1_000;
+  await (plan.ratePerSecond === undefined
+    ? closedLoop(plan, tallies, endMs)
+    : openLoop({ ...plan, ratePerSecond: plan.ratePerSecond }, tallies, startedMs, endMs));
+  const seconds = (Math.min(performance.now(), endMs) - startedMs) / 1_000;
+  return tallies.map((tally) => toResult(tally, seconds));
+}
+
+function toTally(calls: Calls): Tally {
+  return {
+    kind: calls.kind,
+    next: requestsOf(calls),
+    asked: 0,
+    statuses: {},
+    goodMs: [],
+    refusedMs: [],
+  };
+}
+
+/** Each connection asks again as soon as it is answered: this finds the capacity. */
+async function closedLoop(plan: LoadPlan, tallies: Tally[], endMs: number): Promise<void> {
+  let turn = 0;
+  await Promise.all(
+    Array.from({ length: plan.connections }, () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const ask = () => {
+        const now = performance.now();
+        if (now >= endMs) {
+          line.close();
+          resolve();
+          return;
+        }
+        line.ask(tallies[turn++ % tallies.length] as Tally, now);
+      };
+      const line = openLine(plan.port, ask);
+      return promise;
+    }),
+  );
+}
+
+/**
+ * Calls leave when they are due, and their time is counted from then: a server that falls behind
+ * cannot slow down those who ask. When no connection is free, a call waits for one, and that counts
+ * too.
+ */
+async function openLoop(
+  plan: LoadPlan & { ratePerSecond: number },
+  tallies: Tally[],
+  startedMs: number,
+  endMs: number,
+): Promise<void> {
+  const free: Line[] = [];
+  const due: { tally: Tally; dueMs: number }[] = [];
+  const lines = Array.from({ length: plan.connections }, () => {
+    const line = openLine(plan.port, () => {
+      const waiting = due.shift();
+      if (waiting === undefined) free.push(line);
+      else line.ask(waiting.tally, waiting.dueMs);
+    });
+    return line;
+  });
+  let sent = 0;
+  await new Promise<void>((resolve) => {
+    const tick = setInterval(() => {
+      const now = Math.min(performance.now(), endMs);
+      const wanted = Math.floor(((now - startedMs) / 1_000) * plan.ratePerSecond);
+      for (; sent < wanted; sent++) {
+        const tally = tallies[sent % tallies.length] as Tally;
+        const dueMs = startedMs + (sent / plan.ratePerSecond) * 1_000;
+        const line = free.pop();
+        if (line === undefined) due.push({ tally, dueMs });
+        else line.ask(tally, dueMs);
+      }
+      if (now >= endMs && free.length === lines.length) {
+        clearInterval(tick);
+        resolve();
+      }
+      // What could not be sent for want of a connection is not an answer; it is left out.
+      if (now >= endMs) due.length = 0;
+    }, 1);
+  });
+  for (const line of lines) line.close();
+}
+
+/** One keep-alive connection that carries one call at a time, and is opened again when it breaks. */
+function openLine(port: number, onFree: () => void): Line {
+  let current: { tally: Tally; dueMs: number } | undefined;
+  let text = '';
+  let isClosed = false;
+  let socket: Socket;
+
+  const finish = (status: number) => {
+    if (current === undefined) return;
+    const { tally, dueMs } = current;
+    current = undefined;
+    tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
+    const isGood = status >= 200 && status < 400;
+    (isGood ? tally.goodMs : tally.refusedMs).push(performance.now() - dueMs);
+    onFree();
+  };
+  const open = () => {
+    text = '';
+    socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    socket.setTimeout(ANSWER_LIMIT_MS, () => socket.destroy());
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.latin1Slice();
+      const status = wholeAnswer(text);
+      if (status === undefined) return;
+      text = '';
+      finish(status);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      if (isClosed) return;
+      open();
+      finish(0);
+    });
+  };
+  open();
+  setImmediate(onFree);
+
+  return {
+    ask(tally, dueMs) {
+      tally.asked += 1;
+      current = { tally, dueMs };
+      socket.write(tally.next(), 'latin1');
+    },
+    close() {
+      isClosed = true;
+      socket.destroy();
+    },
+  };
+}
+
+/** The status, once the whole answer is here. */
+function wholeAnswer(text: string): number | undefined {
+  const headEnd = text.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const at = text.toLowerCase().indexOf('content-length: ');
+  const length = at < 0 || at > headEnd ? 0 : Number.parseInt(text.slice(at + 16, at + 26), 10);
+  if (text.length < headEnd + 4 + length) return undefined;
+  return Number(text.slice(9, 12));
+}
+
+function toResult(tally: Tally, seconds: number): LoadResult {
+  const good = tally.goodMs.sort((a, b) => a - b);
+  const refused = tally.refusedMs.sort((a, b) => a - b);
+  return {
+    kind: tally.kind,
+    asked: tally.asked,
+    good: good.length,
+    statuses: tally.statuses,
+    perSecond: good.length / seconds,
+    p50: quantile(good, 0.5),
+    p99: quantile(good, 0.99),
+    max: good.at(-1) ?? 0,
+    ...(refused.length > 0 && { refusedP99: quantile(refused, 0.99) }),
+  };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
