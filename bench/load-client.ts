@@ -134,7 +134,7 @@ function openLine(port: number, onFree: () => void): Line {
     socket = connect({ port, host: '127.0.0.1', noDelay: true });
     socket.setTimeout(ANSWER_LIMIT_MS, () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
-      text += chunk.latin1Slice();
+      text += chunk.toString('latin1');
       const status = wholeAnswer(text);
       if (status === undefined) return;
       text = '';

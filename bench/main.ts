@@ -1,12 +1,7 @@
 /** `npm run bench`: everything is started here, measured in alternating blocks, and compared. */
 import { parseArgs } from 'node:util';
 import type { Calls, LoadPlan, LoadResult } from './load-plan.ts';
-import {
-  endProcesses,
-  processorSeconds,
-  startBaseline,
-  startLoadClient,
-} from './processes.ts';
+import { endProcesses, processorSeconds, startBaseline, startLoadClient } from './processes.ts';
 import { createClients, prepareCodes, prepareLinks, startService } from './service.ts';
 
 const { values: options } = parseArgs({
@@ -33,11 +28,23 @@ const naive = await startBaseline('naive-server.ts', {
 });
 const client = startLoadClient();
 const froms: Record<string, number> = { send: 1, verify: 500_000_000, shorten: 1, redirect: 0 };
-type Block = { name: string; port: number; connections: number; kind: Calls['kind']; keys: string[] };
+type Block = {
+  name: string;
+  port: number;
+  connections: number;
+  kind: Calls['kind'];
+  keys: string[];
+};
 const blocks: Block[] = [
   { name: 'echo 64', port: echo.port, connections: 64, kind: 'send', keys: keysOf(one) },
   { name: 'send 64', port: service.port, connections: 64, kind: 'send', keys: keysOf(one) },
-  { name: 'send 64 c200', port: service.port, connections: 64, kind: 'send', keys: keysOf(companies) },
+  {
+    name: 'send 64 c200',
+    port: service.port,
+    connections: 64,
+    kind: 'send',
+    keys: keysOf(companies),
+  },
   { name: 'echo 256', port: echo.port, connections: 256, kind: 'send', keys: keysOf(one) },
   { name: 'send 256', port: service.port, connections: 256, kind: 'send', keys: keysOf(one) },
   { name: 'verify 64', port: service.port, connections: 64, kind: 'verify', keys: keysOf(one) },

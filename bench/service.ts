@@ -1,6 +1,6 @@
 import pino from 'pino';
-import { createCompany } from '../server/src/company/create-company.ts';
 import { systemClock } from '../server/src/clock.ts';
+import { createCompany } from '../server/src/company/create-company.ts';
 import type { Connection, Database } from '../server/src/db/database.ts';
 import { openStorage } from '../server/src/db/open-storage.ts';
 import { type CompanyId, type KeyId, newId } from '../server/src/ids.ts';
@@ -55,7 +55,10 @@ export async function createClients(db: Database, count: number): Promise<Client
       BALANCE,
       newId(Date.now()),
     ]);
-    clients.push({ companyId, ...(await createKey(db, { companyId, name: 'ключ', isTest: false })) });
+    clients.push({
+      companyId,
+      ...(await createKey(db, { companyId, name: 'ключ', isTest: false })),
+    });
   }
   return clients;
 }

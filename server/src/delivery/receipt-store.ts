@@ -15,6 +15,8 @@ export const recordReceipts: GroupStatement<ReceiptReport, RecordedReceipt> = {
   name: 'record receipt',
   itemsMax: 512,
   waitingMax: 65_536,
+  // The provider that reports has all the time; the sends that compete for the database have not.
+  gatherMs: 25,
   async run(sql, items) {
     const rows = await sql.query<{ is_known: boolean; is_new: boolean; may_fall_back: boolean }>(
       `select is_known, is_new, may_fall_back

@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts';
 import { perDatabase } from '../db/per-database.ts';
 import type { KeyId } from '../ids.ts';
-import { createTtlCache } from '../ttl-cache.ts';
+import { createVersionedCache } from '../versioned-cache.ts';
 import type { ApiKey } from './api-key.ts';
-import { findKeyByHash, findKeyById } from './key-store.ts';
+import { findKeyByHash, findKeyById, readKeyVersion } from './key-store.ts';
 import { hashOfKey, isKeyText } from './key-text.ts';
 
 // Under a second, so that a revocation or a changed setting works on every node within one.
@@ -11,17 +11,21 @@ const KEY_TTL_MS = 800;
 const KEYS_MAX = 20_000;
 
 const keysByText = perDatabase((db) =>
-  createTtlCache({
+  createVersionedCache({
     ttlMs: KEY_TTL_MS,
     entriesMax: KEYS_MAX,
+    readVersion: () => readKeyVersion(db),
     load: (text: string) => findKeyByHash(db, hashOfKey(text)),
+    lasts: (found) => found !== undefined && !found.isPrevious,
   }),
 );
 const keysById = perDatabase((db) =>
-  createTtlCache({
+  createVersionedCache({
     ttlMs: KEY_TTL_MS,
     entriesMax: KEYS_MAX,
+    readVersion: () => readKeyVersion(db),
     load: (id: KeyId) => findKeyById(db, id),
+    lasts: () => true,
   }),
 );
 
@@ -30,7 +34,7 @@ const keysById = perDatabase((db) =>
  * database.
  */
 export async function findKey(db: Database, text: string): Promise<ApiKey | undefined> {
-  return isKeyText(text) ? await keysByText(db).get(text) : undefined;
+  return isKeyText(text) ? (await keysByText(db).get(text))?.key : undefined;
 }
 
 /** The key a message was sent with. */

@@ -39,16 +39,33 @@ function toKey(row: KeyRow): ApiKey {
   };
 }
 
+export type KeyBySecret = {
+  key: ApiKey;
+  /** A secret that was replaced and ends at its time. */
+  isPrevious: boolean;
+};
+
 /** By the hash of its present secret, or of the previous one while that goes on. */
-export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<ApiKey | undefined> {
-  const rows = await sql.query<KeyRow>(
-    `select ${KEY_COLUMNS} from api_key where secret_hash = $1
+export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KeyBySecret | undefined> {
+  const rows = await sql.query<KeyRow & { is_previous: boolean }>(
+    `select ${KEY_COLUMNS}, false as is_previous from api_key where secret_hash = $1
      union all
-     select ${KEY_COLUMNS} from api_key where previous_hash = $1 and previous_until > clock_timestamp()`,
+     select ${KEY_COLUMNS}, true from api_key
+     where previous_hash = $1 and previous_until > clock_timestamp()`,
     [hash],
     'find-key-by-hash',
   );
-  return rows[0] && toKey(rows[0]);
+  return rows[0] && { key: toKey(rows[0]), isPrevious: rows[0].is_previous };
+}
+
+/** Moves with every change of any key. */
+export async function readKeyVersion(sql: Sql): Promise<number> {
+  const rows = await sql.query<{ version: number }>(
+    'select version from key_version',
+    [],
+    'read-key-version',
+  );
+  return (rows[0] as { version: number }).version;
 }
 
 export async function findKeyById(sql: Sql, id: KeyId): Promise<ApiKey | undefined> {

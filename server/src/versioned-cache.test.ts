@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createVersionedCache } from './versioned-cache.ts';
+
+function counted(t: TestContext) {
+  const world = { now: 0, version: 1, value: 'a', versionsRead: 0, loads: 0 };
+  t.mock.method(performance, 'now', () => world.now);
+  const cache = createVersionedCache<string, string | undefined>({
+    ttlMs: 800,
+    entriesMax: 10,
+    readVersion: async () => {
+      world.versionsRead += 1;
+      return world.version;
+    },
+    load: async () => {
+      world.loads += 1;
+      return world.value === 'nothing' ? undefined : world.value;
+    },
+    lasts: (value) => value !== 'brief',
+  });
+  return { cache, world };
+}
+
+test('while nothing changes, only the version is read, however many are known', async (t) => {
+  const { cache, world } = counted(t);
+  for (let at = 0; at < 5; at++) {
+    world.now += 800;
+    for (const key of ['x', 'y', 'z']) assert.equal(await cache.get(key), 'a');
+  }
+  assert.deepEqual([world.versionsRead, world.loads], [5, 3]);
+});
+
+test('a change is seen as soon as the version is read again', async (t) => {
+  const { cache, world } = counted(t);
+  await cache.get('x');
+  Object.assign(world, { value: 'b', version: 2, now: 799 });
+  assert.equal(await cache.get('x'), 'a');
+  world.now = 800;
+  assert.equal(await cache.get('x'), 'b');
+});
+
+test('what was looked up before the version was read is not taken for new', async (t) => {
+  const { cache, world } = counted(t);
+  world.now = 700;
+  await cache.get('x');
+  Object.assign(world, { value: 'b', version: 2, now: 1_500 });
+  assert.equal(await cache.get('x'), 'b');
+});
+
+for (const value of ['brief', 'nothing']) {
+  test(`${value} is looked up again after its time, without any change`, async (t) => {
+    const { cache, world } = counted(t);
+    world.value = value;
+    await cache.get('x');
+    await cache.get('x');
+    assert.equal(world.loads, 1);
+    world.now = 800;
+    await cache.get('x');
+    assert.equal(world.loads, 2);
+  });
+}
+
+test('a version that cannot be read fails the look-up, and is asked for again', async (t) => {
+  const { cache, world } = counted(t);
+  await cache.get('x');
+  world.now = 800;
+  Object.defineProperty(world, 'version', {
+    get: () => {
+      throw new Error('away');
+    },
+    configurable: true,
+  });
+  await assert.rejects(cache.get('x'), /away/);
+  Object.defineProperty(world, 'version', { value: 1 });
+  assert.equal(await cache.get('x'), 'a');
+});

@@ -1,0 +1,46 @@
+import { createTtlCache, type TtlCache } from './ttl-cache.ts';
+
+/**
+ * Remembers what look-ups said for as long as nothing has changed. Whether something has is asked
+ * once in a while for all of them together, by one number that every change moves.
+ */
+export function createVersionedCache<Key, Value>(options: {
+  /** How old the answer to "has anything changed" may be. */
+  ttlMs: number;
+  entriesMax: number;
+  readVersion(): Promise<number>;
+  load(key: Key): Promise<Value>;
+  /** False for what may end by the clock alone: that is looked up again after `ttlMs`. */
+  lasts(value: Value): boolean;
+}): TtlCache<Key, Value> {
+  const { ttlMs, entriesMax, load } = options;
+  const versions = createTtlCache({
+    ttlMs,
+    entriesMax: 1,
+    load: (_all: 'all') => options.readVersion(),
+  });
+  const lasting = new Map<Key, Value>();
+  let recent = createTtlCache({ ttlMs, entriesMax, load });
+  let version: number | undefined;
+
+  return {
+    async get(key) {
+      const read = await versions.get('all');
+      if (read !== version) {
+        // Everything that is remembered was looked up after its version was read, so it is at least
+        // as new: that is why the look-ups under way are forgotten too.
+        version = read;
+        lasting.clear();
+        recent = createTtlCache({ ttlMs, entriesMax, load });
+      }
+      const known = lasting.get(key);
+      if (known !== undefined) return known;
+      const value = await recent.get(key);
+      if (read === version && value !== undefined && options.lasts(value)) {
+        if (lasting.size >= entriesMax) lasting.clear();
+        lasting.set(key, value);
+      }
+      return value;
+    },
+  };
+}
