@@ -25,6 +25,8 @@ export type Release = {
   ms: number;
 };
 
+const NOTHING_MORE = async () => undefined;
+
 type Held = {
   socket: Socket;
   /** Resolves when the server has read the head and waits for the rest. */
@@ -40,10 +42,14 @@ const HOLD_LIMIT_MS = 12_000;
 const ANSWER_LIMIT_MS = 30_000;
 const GO_AHEAD = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
 
-/** Puts questions to the servers at these ports in turn, all at one moment. */
+/**
+ * Puts questions to the servers at these ports in turn, all at one moment. What is to be done while
+ * they are being answered begins when the last of them has left.
+ */
 export async function releaseTogether(
   ports: readonly number[],
   questions: readonly Question[],
+  meanwhile: () => Promise<unknown> = NOTHING_MORE,
 ): Promise<Release> {
   const held: Held[] = [];
   try {
@@ -60,10 +66,12 @@ export async function releaseTogether(
     const answering = limit(ANSWER_LIMIT_MS, () => 'not every request was answered');
     const releasedAt = performance.now();
     for (const { release } of held) release();
+    const happened = meanwhile();
     const all = Promise.all(held.map(({ answer }) => answer));
     const answers = await Promise.race([all, answering.isOver]);
     const ms = performance.now() - releasedAt;
     answering.stop();
+    await happened;
     questions.forEach(({ path }, at) => {
       checkAnswer({ path, method: 'POST', ...(answers[at] as RawAnswer) });
     });

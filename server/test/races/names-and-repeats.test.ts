@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { TestKey } from '../harness.ts';
 import { tally } from '../money/two-nodes.ts';
 import type { Question, RawAnswer } from './barrier.ts';
-import { race, runOf, shuffled } from './race.ts';
+import { atIdempotencyKey, atName } from './meeting.ts';
+import { outcomes, race, shuffled } from './race.ts';
 import { useTwoServers } from './two-servers.ts';
 
 const servers = useTwoServers();
 
 type Wish = { url: string; alias: string };
 
-race(servers, '1,000 creations of one alias by two companies for two pages each', async () => {
+race(servers, '1,000 creations of one alias by two companies for two pages each', async (start) => {
   const name = `wanted-${randomUUID().slice(0, 8)}`;
   const wishes: Question[] = [];
-  for (const { key } of [await servers.key(), await servers.key()]) {
+  const companies = [await servers.key(), await servers.key()];
+  for (const { key } of companies) {
     for (const page of ['a', 'b']) {
       const url = `https://shop.kz/${key.slice(-6)}/${page}`;
       for (let i = 0; i < 250; i++) {
@@ -22,7 +25,7 @@ race(servers, '1,000 creations of one alias by two companies for two pages each'
     }
   }
   const questions = shuffled(wishes);
-  const release = await servers.release(questions);
+  const release = await start(questions, atName(name, companies[0] as TestKey));
   // Whoever has the name may ask for the same link again; everybody else is refused.
   assert.deepEqual(tally(release.answers), { ok: 250, alias_taken: 750 });
   const granted = questions.flatMap(({ key, body }, i) => {
@@ -34,19 +37,23 @@ race(servers, '1,000 creations of one alias by two companies for two pages each'
   const owner = granted[0] as (typeof granted)[number];
   for (const link of granted) assert.deepEqual(link, owner);
   assert.deepEqual(await servers.targets(owner.shortUrl), [owner.url, owner.url]);
-  return runOf(release, { owner: new Set(granted.map(({ key }) => key)).size });
+  return { ...outcomes(release), owner: new Set(granted.map(({ key }) => key)).size };
 });
 
-race(servers, '500 sends with one Idempotency-Key', async () => {
+race(servers, '500 sends with one Idempotency-Key', async (start) => {
   const key = await servers.key();
   const { balance: before } = await servers.balance(key.companyId);
+  const idempotencyKey = randomUUID();
   const repeat: Question = {
     path: '/otp/send',
     key: key.key,
     body: { phone: servers.phone() },
-    headers: { 'idempotency-key': randomUUID() },
+    headers: { 'idempotency-key': idempotencyKey },
   };
-  const release = await servers.release(Array.from({ length: 500 }, () => repeat));
+  const release = await start(
+    Array.from({ length: 500 }, () => repeat),
+    atIdempotencyKey(key, repeat.path, idempotencyKey),
+  );
   const { request_in_progress: early = 0 } = tally(release.answers);
   assert.deepEqual(tally(release.answers), {
     ok: 500 - early,
@@ -63,7 +70,7 @@ race(servers, '500 sends with one Idempotency-Key', async () => {
   assert.deepEqual(await servers.balance(key.companyId), { balance: before - 3, held: 0 });
   const inbox = await servers.inbox(key);
   assert.equal(inbox.length, 1);
-  return runOf(release, { 'same answer in the end': answers.length, send: inbox.length });
+  return { ...outcomes(release), 'same answer in the end': answers.length, send: inbox.length };
 });
 
 function isReplayed({ headers }: RawAnswer): boolean {

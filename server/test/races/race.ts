@@ -1,33 +1,61 @@
 import { after, test } from 'node:test';
 import { tally } from '../money/two-nodes.ts';
-import type { Release } from './barrier.ts';
+import type { Question, Release } from './barrier.ts';
+import type { MeetingPoint } from './meeting.ts';
 import type { TwoServers } from './two-servers.ts';
 
 const RUNS = process.env.ZHIBER_TEST_FULL === '1' ? 20 : 3;
 
-/** What one run has shown: the figures of its line, and how long the answers took. */
-export type Run = { figures: Record<string, number>; ms: number };
+/** Releases the requests of a race; the point is where its servers must not miss each other. */
+export type Start = (questions: readonly Question[], point: MeetingPoint) => Promise<Release>;
+
+/** What one run has shown: how many answers had each outcome, and whatever else was counted. */
+export type Figures = Record<string, number>;
 
 /**
- * A race, run as often as its claim says, each time with companies and phones of its own. After each
- * run the money adds up and nothing is held. Its figures are printed when the file is done.
+ * A race, run as often as its claim says, each time with companies and phones of its own. Every other
+ * run leaves the servers to themselves; in the ones between they are made to meet in the database.
+ * After each run the money adds up and nothing is held. The figures are printed when the file is
+ * done.
  */
-export function race(servers: TwoServers, name: string, runOnce: () => Promise<Run>): void {
-  const runs: Run[] = [];
+export function race(
+  servers: TwoServers,
+  name: string,
+  runOnce: (start: Start) => Promise<Figures>,
+): void {
+  const runs: Figures[] = [];
+  const times: number[] = [];
+  let meetings = 0;
+  const startAlone: Start = async (questions) => {
+    const release = await servers.release(questions);
+    times.push(release.ms);
+    return release;
+  };
+  const startToMeet: Start = async (questions, point) => {
+    const release = await servers.releaseToMeet(questions, point);
+    meetings += release.haveMet ? 1 : 0;
+    return release;
+  };
+
   test(`${name}, ${RUNS} times`, async () => {
     for (let turn = 1; turn <= RUNS; turn++) {
-      runs.push(await runOnce());
+      runs.push(await runOnce(turn % 2 === 1 ? startAlone : startToMeet));
       await servers.assertSound();
     }
     await servers.assertAuditCommand();
   });
-  after(() => console.log(lineOf(name, runs)));
+  after(() => {
+    const ms = Math.round(median(times));
+    const after = `median ${ms} ms from release to last answer`;
+    const met = `${meetings} of ${RUNS - times.length} meetings in the database`;
+    console.log(`${name}: ${ranges(runs)} (${runs.length} runs, ${after}, ${met})`);
+  });
 }
 
-/** The run of one release: its outcomes, and whatever else was counted. */
-export function runOf({ answers, ms }: Release, more: Record<string, number> = {}): Run {
+/** How many answers had each outcome, the good ones first. */
+export function outcomes({ answers }: Release): Figures {
   const { ok = 0, ...refused } = tally(answers);
-  return { figures: { ok, ...refused, ...more }, ms };
+  return { ok, ...refused };
 }
 
 /** In an order that differs from run to run. */
@@ -38,15 +66,14 @@ export function shuffled<T>(items: readonly T[]): T[] {
     .map(({ item }) => item);
 }
 
-function lineOf(name: string, runs: Run[]): string {
-  const names = [...new Set(runs.flatMap(({ figures }) => Object.keys(figures)))];
-  const figures = names.map((figure) => {
-    const values = runs.map(({ figures }) => figures[figure] ?? 0);
+function ranges(runs: Figures[]): string {
+  const names = [...new Set(runs.flatMap((figures) => Object.keys(figures)))];
+  const texts = names.map((name) => {
+    const values = runs.map((figures) => figures[name] ?? 0);
     const [least, most] = [Math.min(...values), Math.max(...values)];
-    return `${least === most ? least : `${least}–${most}`} ${figure}`;
+    return `${least === most ? least : `${least}–${most}`} ${name}`;
   });
-  const ms = Math.round(median(runs.map((run) => run.ms)));
-  return `${name}: ${figures.join(', ')} (${runs.length} runs, ${ms} ms from release to last answer)`;
+  return texts.join(', ');
 }
 
 function median(values: number[]): number {

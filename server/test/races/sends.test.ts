@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestKey, together } from '../harness.ts';
 import { tally } from '../money/two-nodes.ts';
 import { spellings } from '../spellings.ts';
-import { race, runOf, shuffled } from './race.ts';
+import { atAccount } from './meeting.ts';
+import { outcomes, race, shuffled } from './race.ts';
 import { useTwoServers } from './two-servers.ts';
 
 const servers = useTwoServers();
@@ -15,19 +16,20 @@ function chargesOf({ companyId }: TestKey) {
   );
 }
 
-race(servers, '1,000 sends to one phone in 15 spellings', async () => {
+race(servers, '1,000 sends to one phone in 15 spellings', async (start) => {
   const key = await servers.key();
   const sibling = await servers.key({ companyId: key.companyId });
   const { balance: before } = await servers.balance(key.companyId);
   const phone = servers.phone();
   const written = spellings(phone.slice('+7'.length));
   assert.equal(new Set(written).size, 15);
-  const release = await servers.release(
+  const release = await start(
     Array.from({ length: 1_000 }, (_, i) => ({
       path: '/otp/send',
       key: i % 3 === 0 ? sibling.key : key.key,
       body: { phone: written[i % 15], purpose: `purpose ${i % 7}` },
     })),
+    atAccount(key),
   );
   assert.deepEqual(tally(release.answers), { ok: 1, send_rate_limited: 999 });
   for (const { status, headers, body } of release.answers) {
@@ -42,17 +44,22 @@ race(servers, '1,000 sends to one phone in 15 spellings', async () => {
   assert.deepEqual(await servers.balance(key.companyId), { balance: before - PRICE, held: 0 });
   const inbox = [...(await servers.inbox(key)), ...(await servers.inbox(sibling))];
   assert.equal(inbox.length, 1);
-  return runOf(release, { charge: charges.length, 'message in the virtual phone': inbox.length });
+  return {
+    ...outcomes(release),
+    charge: charges.length,
+    'message in the virtual phone': inbox.length,
+  };
 });
 
-race(servers, '1,000 sends to different phones with the money for 100', async () => {
+race(servers, '1,000 sends to different phones with the money for 100', async (start) => {
   const key = await servers.key({ balance: 100 * PRICE });
-  const release = await servers.release(
+  const release = await start(
     Array.from({ length: 1_000 }, () => ({
       path: '/otp/send',
       key: key.key,
       body: { phone: servers.phone(), channel: 'whatsapp' },
     })),
+    atAccount(key),
   );
   assert.deepEqual(tally(release.answers), { ok: 100, insufficient_tokens: 900 });
   const accepted = release.answers.filter(({ status }) => status === 200);
@@ -68,10 +75,10 @@ race(servers, '1,000 sends to different phones with the money for 100', async ()
   const account = await servers.balance(key.companyId);
   assert.deepEqual(account, { balance: 0, held: 0 });
   assert.equal((await servers.inbox(key)).length, 100);
-  return runOf(release, { left: account.balance, held: account.held });
+  return { ...outcomes(release), left: account.balance, held: account.held };
 });
 
-race(servers, '1,000 sends of 200 companies', async () => {
+race(servers, '1,000 sends of 200 companies', async (start) => {
   const keys = await together(200, () => servers.key());
   const { balance: before } = await servers.balance((keys[0] as TestKey).companyId);
   const sends = keys.flatMap(({ key }) =>
@@ -81,7 +88,7 @@ race(servers, '1,000 sends of 200 companies', async () => {
       body: { phone: servers.phone(), channel: 'whatsapp' },
     })),
   );
-  const release = await servers.release(shuffled(sends));
+  const release = await start(shuffled(sends), atAccount(keys[100] as TestKey));
   assert.deepEqual(tally(release.answers), { ok: 1_000 });
   for (const key of keys) {
     assert.deepEqual(await servers.balance(key.companyId), {
@@ -92,5 +99,5 @@ race(servers, '1,000 sends of 200 companies', async () => {
     const charged = charges.reduce((sum, { messages }) => sum + messages, 0);
     assert.equal(charged, 5);
   }
-  return runOf(release, { 'companies charged for 5': keys.length });
+  return { ...outcomes(release), 'companies charged for 5': keys.length };
 });

@@ -13,6 +13,7 @@ import type { CompanyId } from '../../src/ids.ts';
 import { fixturesOf, freshPhones, moneyOf, type TestKey } from '../harness.ts';
 import { createHome } from '../start/serve-harness.ts';
 import { type Question, type RawAnswer, type Release, releaseTogether } from './barrier.ts';
+import { holdMeeting, type MeetingPoint } from './meeting.ts';
 
 const PUBLIC_URL = 'http://zhiber.test';
 const SETTINGS = {
@@ -57,6 +58,22 @@ export function useTwoServers() {
   return {
     sql,
     release,
+    /** The same, and both servers are kept waiting in the database until they have met there. */
+    async releaseToMeet(
+      questions: readonly Question[],
+      point: MeetingPoint,
+    ): Promise<Release & { haveMet: boolean }> {
+      const meeting = await holdMeeting(running().embedded.connection, point);
+      try {
+        let haveMet = false;
+        const released = await releaseTogether(ports(), questions, async () => {
+          haveMet = await meeting.untilMet();
+        });
+        return { ...released, haveMet };
+      } finally {
+        await meeting.end();
+      }
+    },
     /** Puts one question to the first server. */
     call: async (question: Question): Promise<RawAnswer> =>
       (await release([question])).answers[0] as RawAnswer,
