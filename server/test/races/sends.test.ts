@@ -78,8 +78,15 @@ race(servers, '1,000 sends to different phones with the money for 100', async (s
   return { ...outcomes(release), left: account.balance, held: account.held };
 });
 
+/** A few at a time: the connections of the test are not what is to be tried. */
+async function manyKeys(count: number): Promise<TestKey[]> {
+  const keys: TestKey[] = [];
+  while (keys.length < count) keys.push(...(await together(8, () => servers.key())));
+  return keys;
+}
+
 race(servers, '1,000 sends of 200 companies', async (start) => {
-  const keys = await together(200, () => servers.key());
+  const keys = await manyKeys(200);
   const { balance: before } = await servers.balance((keys[0] as TestKey).companyId);
   const sends = keys.flatMap(({ key }) =>
     Array.from({ length: 5 }, () => ({
