@@ -47,7 +47,7 @@ export function race(
   after(() => {
     if (runs.length === 0) return;
     const met = `both servers met in the database in ${meetings.filter(Boolean).length}`;
-    const ms = `${Math.round(median(times))} ms from release to last answer in the others`;
+    const ms = `median ${Math.round(median(times))} ms from release to last answer in the others`;
     console.log(`${name}: ${ranges(runs)} (${runs.length} runs; ${met}; ${ms})`);
   });
 }
