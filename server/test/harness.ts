@@ -4,6 +4,7 @@ import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
 import { WELCOME_BONUS } from '@zhiber/contract/api/prices.ts';
 import type { InjectOptions } from 'fastify';
 import { createCompany } from '../src/company/create-company.ts';
+import type { Context } from '../src/context.ts';
 import { type CompanyId, type KeyId, newId } from '../src/ids.ts';
 import { createKey, type KeySettings } from '../src/keys/create-key.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -56,7 +57,7 @@ export function useService(options: ServiceOptions = {}) {
     },
     sql,
     ...money,
-    ...fixturesOf(running, sql),
+    ...fixturesOf(() => running().ctx),
     ...phonesOf(running),
     call: caller(running),
     passTime: (seconds: number) => passTime(sql, seconds),
@@ -65,10 +66,11 @@ export function useService(options: ServiceOptions = {}) {
 
 type RunSql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
 
-function fixturesOf(running: () => Service, sql: RunSql) {
+/** Companies and keys, made in the database of a service. */
+export function fixturesOf(ctx: () => Pick<Context, 'db' | 'clock'>) {
   const correct = async (companyId: CompanyId, amount: number) => {
     if (amount === 0) return;
-    await sql('select post_entry($1, $2, $3, $4)', [
+    await ctx().db.query('select post_entry($1, $2, $3, $4)', [
       companyId,
       'correction',
       amount,
@@ -77,7 +79,7 @@ function fixturesOf(running: () => Service, sql: RunSql) {
   };
 
   const company = async (balance = WELCOME_BONUS): Promise<CompanyId> => {
-    const { companyId } = await createCompany(running().ctx, 'Тест');
+    const { companyId } = await createCompany(ctx(), 'Тест');
     await correct(companyId, balance - WELCOME_BONUS);
     return companyId;
   };
@@ -87,7 +89,7 @@ function fixturesOf(running: () => Service, sql: RunSql) {
   ): Promise<TestKey> => {
     const { balance, ...rest } = settings;
     const companyId = settings.companyId ?? (await company(balance));
-    const made = await createKey(running().ctx.db, {
+    const made = await createKey(ctx().db, {
       name: 'ключ',
       isTest: false,
       ...rest,
@@ -98,14 +100,18 @@ function fixturesOf(running: () => Service, sql: RunSql) {
   return { company, key };
 }
 
-function phonesOf(running: () => Service) {
+/** Each call gives a phone nobody has used in this file. */
+export function freshPhones(): () => string {
   let phones = 0;
+  return () => {
+    phones += 1;
+    return `+7701${String(phones).padStart(7, '0')}`;
+  };
+}
+
+function phonesOf(running: () => Service) {
   return {
-    /** A phone nobody has used in this file. */
-    phone(): string {
-      phones += 1;
-      return `+7701${String(phones).padStart(7, '0')}`;
-    },
+    phone: freshPhones(),
     /** The code a person would read on the phone: of the newest message there. */
     codeOn(key: TestKey, phone: string): string {
       const message = running().sandbox.phone.messages({ keyId: key.keyId, phone }).at(-1);
@@ -162,7 +168,8 @@ async function passTime(sql: RunSql, seconds: number): Promise<void> {
   await sql(`update api_key set ${older('previous_until')}`);
 }
 
-function moneyOf(sql: RunSql) {
+/** What accounts hold, and whether it adds up. */
+export function moneyOf(sql: RunSql) {
   return {
     async balance(companyId: CompanyId): Promise<{ balance: number; held: number }> {
       const rows = await sql<{ balance: number; held: number }>(

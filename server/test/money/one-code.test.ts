@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answered, type TestKey, together } from '../harness.ts';
+import { wrongCode } from '../wrong-code.ts';
 import { tally, useTwoNodes } from './two-nodes.ts';
 
 const { service, post } = useTwoNodes();
-
-/** Any code but this one. */
-function wrongCode(code: string, index: number): string {
-  return String((Number(code) + 1 + index) % 1_000_000).padStart(6, '0');
-}
 
 async function sendCode(key: TestKey, phone: string): Promise<string> {
   assert.equal((await service.call('/otp/send', { phone }, key)).status, 200);

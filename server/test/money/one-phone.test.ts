@@ -1,31 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Answered, type TestKey, together } from '../harness.ts';
+import { spellings } from '../spellings.ts';
 import { tally, useTwoNodes } from './two-nodes.ts';
 
 const { service, post } = useTwoNodes();
-
-/** One phone, as fifteen people would write it. */
-function spellings(national: string): string[] {
-  const [, a, b, c, d] = /^(...)(...)(..)(..)$/.exec(national) as RegExpExecArray;
-  return [
-    `+7${national}`,
-    `7${national}`,
-    `8${national}`,
-    national,
-    `007${national}`,
-    `+7 ${a} ${b} ${c} ${d}`,
-    `8 (${a}) ${b}-${c}-${d}`,
-    `+7(${a})${b}${c}${d}`,
-    `8-${a}-${b}-${c}-${d}`,
-    `8.${a}.${b}.${c}.${d}`,
-    `(${a}) ${b} ${c} ${d}`,
-    `${a}-${b}-${c}-${d}`,
-    `00 7 ${a} ${b} ${c} ${d}`,
-    `+7-${a}-${b}-${c}-${d}`,
-    `+7\u00a0${a}\u00a0${b}\u00a0${c}\u00a0${d}`,
-  ];
-}
 
 async function chargesOf(key: TestKey) {
   return await service.sql<{ amount: number; messages: number }>(

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { type TestKey, together } from '../harness.ts';
+import { tally } from '../money/two-nodes.ts';
+import { spellings } from '../spellings.ts';
+import { atAccount } from './meeting.ts';
+import { outcomes, race, shuffled } from './race.ts';
+import { useTwoServers } from './two-servers.ts';
+
+const servers = useTwoServers();
+const PRICE = 3;
+
+function chargesOf({ companyId }: TestKey) {
+  return servers.sql<{ amount: number; messages: number }>(
+    `select amount, messages from entry where company_id = $1 and kind = 'charge'`,
+    [companyId],
+  );
+}
+
+race(servers, '1,000 sends to one phone in 15 spellings', async (start) => {
+  const key = await servers.key();
+  const sibling = await servers.key({ companyId: key.companyId });
+  const { balance: before } = await servers.balance(key.companyId);
+  const phone = servers.phone();
+  const written = spellings(phone.slice('+7'.length));
+  assert.equal(new Set(written).size, 15);
+  const release = await start(
+    Array.from({ length: 1_000 }, (_, i) => ({
+      path: '/otp/send',
+      key: i % 3 === 0 ? sibling.key : key.key,
+      body: { phone: written[i % 15], purpose: `purpose ${i % 7}` },
+    })),
+    atAccount(key),
+  );
+  assert.deepEqual(tally(release.answers), { ok: 1, send_rate_limited: 999 });
+  for (const { status, headers, body } of release.answers) {
+    if (status === 200) continue;
+    assert.equal(status, 429);
+    const wait = Number(headers['retry-after']);
+    assert(wait >= 1 && wait <= 60, `Retry-After ${wait}`);
+    assert.equal(body.retry_after, wait);
+  }
+  const charges = await chargesOf(key);
+  assert.deepEqual(charges, [{ amount: -PRICE, messages: 1 }]);
+  assert.deepEqual(await servers.balance(key.companyId), { balance: before - PRICE, held: 0 });
+  const inbox = [...(await servers.inbox(key)), ...(await servers.inbox(sibling))];
+  assert.equal(inbox.length, 1);
+  return {
+    ...outcomes(release),
+    charge: charges.length,
+    'message in the virtual phone': inbox.length,
+  };
+});
+
+race(servers, '1,000 sends to different phones with the money for 100', async (start) => {
+  const key = await servers.key({ balance: 100 * PRICE });
+  const release = await start(
+    Array.from({ length: 1_000 }, () => ({
+      path: '/otp/send',
+      key: key.key,
+      body: { phone: servers.phone(), channel: 'whatsapp' },
+    })),
+    atAccount(key),
+  );
+  assert.deepEqual(tally(release.answers), { ok: 100, insufficient_tokens: 900 });
+  const accepted = release.answers.filter(({ status }) => status === 200);
+  // Each is told the balance after its own charge: every step down to 0, once.
+  assert.deepEqual(
+    accepted.map(({ body }) => Number(body.balance)).sort((a, b) => a - b),
+    Array.from({ length: 100 }, (_, i) => PRICE * i),
+  );
+  for (const { status, body } of release.answers) {
+    if (status === 200) assert.equal(body.cost, PRICE);
+    else assert.deepEqual([status, body.required, body.balance], [402, PRICE, 0]);
+  }
+  const account = await servers.balance(key.companyId);
+  assert.deepEqual(account, { balance: 0, held: 0 });
+  assert.equal((await servers.inbox(key)).length, 100);
+  return { ...outcomes(release), left: account.balance, held: account.held };
+});
+
+/** A few at a time: the connections of the test are not what is to be tried. */
+async function manyKeys(count: number): Promise<TestKey[]> {
+  const keys: TestKey[] = [];
+  while (keys.length < count) keys.push(...(await together(8, () => servers.key())));
+  return keys;
+}
+
+race(servers, '1,000 sends of 200 companies', async (start) => {
+  const keys = await manyKeys(200);
+  const { balance: before } = await servers.balance((keys[0] as TestKey).companyId);
+  const sends = keys.flatMap(({ key }) =>
+    Array.from({ length: 5 }, () => ({
+      path: '/otp/send',
+      key,
+      body: { phone: servers.phone(), channel: 'whatsapp' },
+    })),
+  );
+  const release = await start(shuffled(sends), atAccount(keys[100] as TestKey));
+  assert.deepEqual(tally(release.answers), { ok: 1_000 });
+  for (const key of keys) {
+    assert.deepEqual(await servers.balance(key.companyId), {
+      balance: before - 5 * PRICE,
+      held: 0,
+    });
+    const charges = await chargesOf(key);
+    const charged = charges.reduce((sum, { messages }) => sum + messages, 0);
+    assert.equal(charged, 5);
+  }
+  return { ...outcomes(release), 'companies charged for 5': keys.length };
+});
