@@ -115,18 +115,19 @@ async function openLoop(
 
 /** One keep-alive connection that carries one call at a time, and is opened again when it breaks. */
 function openLine(port: number, onFree: () => void): Line {
-  let current: { tally: Tally; dueMs: number } | undefined;
+  let current: { tally: Tally; dueMs: number; askedMs: number } | undefined;
   let text = '';
   let isClosed = false;
   let socket: Socket;
 
   const finish = (status: number) => {
     if (current === undefined) return;
-    const { tally, dueMs } = current;
+    const { tally, dueMs, askedMs } = current;
     current = undefined;
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
-    const isGood = status >= 200 && status < 400;
-    (isGood ? tally.goodMs : tally.refusedMs).push(performance.now() - dueMs);
+    // What a call waited for a free connection is not the time of its refusal.
+    if (status === 0 || status === 503) tally.refusedMs.push(performance.now() - askedMs);
+    else tally.goodMs.push(performance.now() - dueMs);
     onFree();
   };
   const open = () => {
@@ -153,7 +154,7 @@ function openLine(port: number, onFree: () => void): Line {
   return {
     ask(tally, dueMs) {
       tally.asked += 1;
-      current = { tally, dueMs };
+      current = { tally, dueMs, askedMs: performance.now() };
       socket.write(tally.next(), 'latin1');
     },
     close() {

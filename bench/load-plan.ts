@@ -20,7 +20,7 @@ export type Calls = {
 /** What came of the calls of one kind. Times in milliseconds. */
 export type LoadResult = {
   kind: Calls['kind'];
-  /** How many were asked, and how many answered as hoped. */
+  /** How many were asked, and how many of them were not refused for want of room. */
   asked: number;
   good: number;
   /** Answers by status; 0 is a broken connection. */

@@ -1,88 +1,141 @@
-/** `npm run bench`: everything is started here, measured in alternating blocks, and compared. */
+/**
+ * `npm run bench`: starts everything, measures in alternating blocks, and compares. Machines differ
+ * and are noisy; what counts are the ratios within one run.
+ *
+ *   --rounds N   how often each block is measured, after one that warms up (5)
+ *   --seconds N  how long a block takes (4)
+ *   --only TEXT  only blocks whose name begins with one of these words, comma-separated
+ *   --quick      without the long history and the minutes of load
+ *   --json       one object for machines instead of the tables
+ */
 import { parseArgs } from 'node:util';
-import type { Calls, LoadPlan, LoadResult } from './load-plan.ts';
-import { endProcesses, processorSeconds, startBaseline, startLoadClient } from './processes.ts';
-import { createClients, prepareCodes, prepareLinks, startService } from './service.ts';
+import { type Block, type Measured, measure } from './measure.ts';
+import { endProcesses, startBaseline, startLoadClient } from './processes.ts';
+import { compare, figuresOf, tableOf } from './report.ts';
+import {
+  type Client,
+  createClients,
+  prepareCodes,
+  prepareHistory,
+  prepareLinks,
+  type Service,
+  startService,
+} from './service.ts';
+import { soak } from './soak.ts';
 
 const { values: options } = parseArgs({
   options: {
-    json: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
-    only: { type: 'string' },
+    only: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
   },
 });
 
+const COMPANIES = 200;
+const CODES = 250_000;
+const CODES_FROM = 500_000_000;
+const SOAK_MINUTES = 5;
+
 const say = (line: string) => process.stderr.write(`${line}\n`);
-const service = await startService();
-const companies = await createClients(service.db, 200);
-const one = companies.slice(0, 1);
-const keysOf = (list: typeof companies) => list.map((client) => client.key);
-say('preparing');
-await prepareCodes(service.db, one[0]!, 500_000_000, 300_000);
-const slugs = await prepareLinks(service.db, one[0]!);
-const echo = await startBaseline('echo-server.ts', { BENCH_KEYS: JSON.stringify(keysOf(one)) });
-const naive = await startBaseline('naive-server.ts', {
-  BENCH_DATABASE: JSON.stringify(service.connection),
-  BENCH_CLIENTS: JSON.stringify(companies),
-});
-const client = startLoadClient();
-const froms: Record<string, number> = { send: 1, verify: 500_000_000, shorten: 1, redirect: 0 };
-type Block = {
-  name: string;
-  port: number;
-  connections: number;
-  kind: Calls['kind'];
-  keys: string[];
-};
-const blocks: Block[] = [
-  { name: 'echo 64', port: echo.port, connections: 64, kind: 'send', keys: keysOf(one) },
-  { name: 'send 64', port: service.port, connections: 64, kind: 'send', keys: keysOf(one) },
-  {
-    name: 'send 64 c200',
-    port: service.port,
-    connections: 64,
-    kind: 'send',
-    keys: keysOf(companies),
-  },
-  { name: 'echo 256', port: echo.port, connections: 256, kind: 'send', keys: keysOf(one) },
-  { name: 'send 256', port: service.port, connections: 256, kind: 'send', keys: keysOf(one) },
-  { name: 'verify 64', port: service.port, connections: 64, kind: 'verify', keys: keysOf(one) },
-  { name: 'shorten 64', port: service.port, connections: 64, kind: 'shorten', keys: keysOf(one) },
-  { name: 'redirect 64', port: service.port, connections: 64, kind: 'redirect', keys: keysOf(one) },
-  { name: 'naive 64', port: naive.port, connections: 64, kind: 'send', keys: keysOf(one) },
-];
-/** Receipts come seconds after a send; the next block must not pay for the last one's. */
-async function drain() {
-  for (let tries = 0; tries < 40; tries++) {
-    const before = processorSeconds([service.pid, service.postmaster]);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    if (processorSeconds([service.pid, service.postmaster]) - before < 0.04) return;
-  }
+const keysOf = (clients: readonly Client[]) => clients.map((client) => client.key);
+const services: Service[] = [];
+
+async function start(): Promise<Service> {
+  const service = await startService();
+  services.push(service);
+  return service;
 }
-try {
-  for (let round = 0; round < Number(options.rounds); round++) {
-    for (const block of blocks) {
-      if (options.only && !options.only.split(',').some((n) => block.name.startsWith(n))) continue;
-      const plan: LoadPlan = {
-        port: block.port,
-        connections: block.connections,
-        seconds: Number(options.seconds),
-        calls: [{ kind: block.kind, from: froms[block.kind]!, keys: block.keys, slugs }],
-      };
-      await drain();
-      const s0 = processorSeconds([service.pid]);
-      const p0 = processorSeconds([service.postmaster]);
-      const [r] = (await client.run(plan)) as [LoadResult];
-      froms[block.kind]! += r.asked;
-      const cpu = ((processorSeconds([service.pid]) - s0) * 1e6) / r.good;
-      const cpuPg = ((processorSeconds([service.postmaster]) - p0) * 1e6) / r.good;
-      say(
-        `${block.name.padEnd(14)} ${r.perSecond.toFixed(0).padStart(7)}/s p50 ${r.p50.toFixed(1)} p99 ${r.p99.toFixed(1)} cpu µs node ${cpu.toFixed(0)} pg ${cpuPg.toFixed(0)} ${JSON.stringify(r.statuses)}`,
-      );
+
+/** The service on its own against the yardsticks. */
+async function mainBlocks(service: Service, companies: Client[], numbers: { next: number }) {
+  const one = companies.slice(0, 1) as [Client];
+  await prepareCodes(service.db, one[0], CODES_FROM, CODES);
+  const slugs = await prepareLinks(service.db, one[0]);
+  const echo = await startBaseline('echo-server.ts', { BENCH_KEYS: JSON.stringify(keysOf(one)) });
+  const naive = await startBaseline('naive-server.ts', {
+    BENCH_DATABASE: JSON.stringify(service.connection),
+    BENCH_CLIENTS: JSON.stringify(companies),
+  });
+  const common = { port: service.port, connections: 64, keys: keysOf(one), numbers };
+  const send = { ...common, kind: 'send' } as const;
+  const blocks: Block[] = [
+    { ...send, name: 'echo, 64 connections', port: echo.port },
+    { ...send, name: 'send, 64 connections' },
+    { ...send, name: 'send, 200 companies', keys: keysOf(companies) },
+    { ...send, name: 'echo, 256 connections', port: echo.port, connections: 256 },
+    { ...send, name: 'send, 256 connections', connections: 256 },
+    {
+      ...common,
+      name: 'verify, 64 connections',
+      kind: 'verify',
+      numbers: { next: CODES_FROM },
+    },
+    { ...common, name: 'shorten, 64 connections', kind: 'shorten' },
+    { ...common, name: 'redirect, 64 connections', kind: 'redirect', slugs },
+    { ...send, name: 'naive, 64 connections', port: naive.port },
+  ];
+  return blocks.map((block) => ({ service, block }));
+}
+
+/** The same service with a long past and with a short one. */
+async function historyBlocks(messages: number) {
+  const service = await start();
+  const [client] = (await createClients(service.db, 1)) as [Client];
+  await prepareHistory(service, client, messages);
+  await prepareCodes(service.db, client, CODES_FROM, CODES);
+  const common = { port: service.port, connections: 64, keys: [client.key] };
+  const past = `${messages.toLocaleString('en')} past`;
+  const blocks: Block[] = [
+    { ...common, name: `send, ${past}`, kind: 'send', numbers: { next: 1 } },
+    { ...common, name: `verify, ${past}`, kind: 'verify', numbers: { next: CODES_FROM } },
+  ];
+  return blocks.map((block) => ({ service, block }));
+}
+
+async function bench() {
+  const service = await start();
+  const companies = await createClients(service.db, COMPANIES);
+  const numbers = { next: 1 };
+  const all = await mainBlocks(service, companies, numbers);
+  if (!options.quick) {
+    say('preparing a past of 1,000,000 messages');
+    all.push(...(await historyBlocks(10_000)), ...(await historyBlocks(1_000_000)));
+  }
+  const words = options.only.split(',');
+  const chosen = all.filter(({ block }) => words.some((word) => block.name.startsWith(word)));
+
+  const client = startLoadClient();
+  const rounds = new Map<string, Measured[]>(chosen.map(({ block }) => [block.name, []]));
+  for (let round = 0; round <= Number(options.rounds); round++) {
+    say(round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`);
+    for (const { service: measured, block } of chosen) {
+      const result = await measure(client, measured, block, Number(options.seconds));
+      if (round > 0) rounds.get(block.name)?.push(result);
+      say(`  ${block.name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99.toFixed(1)} ms`);
     }
   }
+  if (!options.json) console.log(`\n${tableOf(rounds)}`);
+  const soaked = options.quick
+    ? undefined
+    : await soak(client, service, companies[0] as Client, numbers, SOAK_MINUTES);
+  if (options.json) {
+    console.log(
+      JSON.stringify({ figures: figuresOf(rounds), ratios: compare(rounds), soak: soaked ?? null }),
+    );
+  } else if (soaked !== undefined) {
+    console.log(
+      `\n${soaked.minutes} minutes of sends, ${Math.round(soaked.perSecond)}/s: memory ` +
+        `${soaked.earlyMegabytes.toFixed(0)} MB in the second minute, ` +
+        `${soaked.lateMegabytes.toFixed(0)} MB in the last, ratio ${soaked.ratio.toFixed(2)}`,
+    );
+  }
+}
+
+try {
+  await bench();
 } finally {
   endProcesses();
-  await service.stop();
+  for (const service of services) await service.stop();
 }

@@ -38,17 +38,17 @@ export function endProcesses(): void {
   for (const child of children) child.kill('SIGKILL');
 }
 
-/** Seconds of processor time that these processes and their children have used so far. */
-export function processorSeconds(pids: readonly number[]): number {
+/** Linux counts in hundredths of a second, on every machine there is. */
+const TICKS_PER_SECOND = 100;
+
+/** Seconds of processor time that a process has used so far, with or without its live children. */
+export function processorSeconds(pid: number, withChildren = false): number {
   let ticks = 0;
-  for (const { pid, parent, ticks: used } of readProcesses()) {
-    if (pids.includes(pid) || pids.includes(parent)) ticks += used;
+  for (const used of readProcesses()) {
+    if (used.pid === pid || (withChildren && used.parent === pid)) ticks += used.ticks;
   }
   return ticks / TICKS_PER_SECOND;
 }
-
-/** Linux counts in hundredths of a second, on every machine there is. */
-const TICKS_PER_SECOND = 100;
 
 function readProcesses(): { pid: number; parent: number; ticks: number }[] {
   return readdirSync('/proc')
@@ -58,10 +58,8 @@ function readProcesses(): { pid: number; parent: number; ticks: number }[] {
       if (stat === undefined) return [];
       // The name in brackets may hold spaces; the fields that count follow it.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      const [parent, user, system, deadUser, deadSystem] = [1, 11, 12, 13, 14].map((at) =>
-        Number(fields[at]),
-      ) as [number, number, number, number, number];
-      return [{ pid: Number(name), parent, ticks: user + system + deadUser + deadSystem }];
+      const ticks = Number(fields[11]) + Number(fields[12]);
+      return [{ pid: Number(name), parent: Number(fields[1]), ticks }];
     });
 }
 

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import pino from 'pino';
 import { systemClock } from '../server/src/clock.ts';
 import { createCompany } from '../server/src/company/create-company.ts';
@@ -9,6 +11,7 @@ import type { Phone } from '../server/src/phone.ts';
 import { deriveSecrets } from '../server/src/secrets.ts';
 import { createHome, postmasterPid } from '../server/test/start/serve-harness.ts';
 import { PREPARED_CODE, phoneAt } from './load-plan.ts';
+import { processorSeconds } from './processes.ts';
 
 const SECRET = 'a secret for measurements alone, long enough';
 const BALANCE = 1_000_000_000;
@@ -20,21 +23,42 @@ export type Client = { companyId: CompanyId; keyId: KeyId; key: string };
 export type Service = {
   port: number;
   pid: number;
-  postmaster: number;
   db: Database;
   connection: Connection;
+  /** Processor time so far, in seconds: of the server, and of its database. */
+  used(): { server: number; database: number };
+  /** Waits until it has nothing left to do: receipts come seconds after their sends. */
+  settleDown(): Promise<void>;
   stop(): Promise<void>;
 };
+
+/** Less than this in half a second is idle. */
+const IDLE_SECONDS = 0.04;
+const SETTLE_DOWN_TRIES_MAX = 40;
 
 export async function startService(): Promise<Service> {
   const home = createHome();
   const server = await home.serve({ SECRET, NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS });
   const config = { databaseUrl: undefined, dataDir: home.dataDir };
   const storage = await openStorage(config, 'visitor', pino({ level: 'silent' }));
+  const pid = server.child.pid as number;
+  const postmaster = postmasterPid(home.dataDir) as number;
+  const used = () => ({
+    server: processorSeconds(pid),
+    database: processorSeconds(postmaster, true),
+  });
   return {
     port: server.facts.port,
-    pid: server.child.pid as number,
-    postmaster: postmasterPid(home.dataDir) as number,
+    pid,
+    used,
+    async settleDown() {
+      for (let tries = 0; tries < SETTLE_DOWN_TRIES_MAX; tries++) {
+        const before = used();
+        await pause(500);
+        const now = used();
+        if (now.server + now.database - before.server - before.database < IDLE_SECONDS) return;
+      }
+    },
     db: storage.db,
     connection: storage.connection,
     async stop() {
@@ -91,4 +115,42 @@ export async function prepareLinks(db: Database, client: Client): Promise<string
     [client.companyId, LINKS],
   );
   return rows.map((row) => row.slug);
+}
+
+/**
+ * Messages of the past weeks, each to a phone of its own and long settled, with what a send leaves
+ * behind: its gate and its code.
+ */
+export async function prepareHistory(service: Service, client: Client, count: number) {
+  const { companyId, keyId } = client;
+  const sql = new pg.Client(service.connection);
+  await sql.connect();
+  await sql.query(
+    `create temporary table past as
+     select 77200000000 + n as phone, at, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0')
+       || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid as id
+     from (select n, clock_timestamp() - random() * interval '14 days' - interval '2 minutes' as at
+       from generate_series(1, ${count}) as n) as made`,
+  );
+  await sql.query(
+    `insert into message (company_id, id, key_id, kind, is_test, recipient, state, receipt, channel,
+       charged, created_at, settled_at, receipt_at, delivered_at, look_at, purpose, provider_id, request_id)
+     select $1, id, $2, 'otp', false, phone, 'sent', 'read', 'whatsapp', 3, at, at, at, at,
+       at + interval '31 seconds', 'default', 'past', 'req_' || left(id::text, 16)
+     from past order by id`,
+    [companyId, keyId],
+  );
+  await sql.query(
+    `insert into gate (company_id, recipient, kind, recent, last_message)
+     select $1, phone, 'otp', array[at], id from past`,
+    [companyId],
+  );
+  await sql.query(
+    `insert into code (key_id, phone, purpose, company_id, message_id, mac, expires_at, verified_at)
+     select $1, phone, 'default', $2, id, sha256(id::text::bytea), at + interval '5 minutes', at from past`,
+    [keyId, companyId],
+  );
+  for (const table of ['message', 'gate', 'code']) await sql.query(`analyze ${table}`);
+  await sql.query('checkpoint').catch(() => undefined);
+  await sql.end();
 }

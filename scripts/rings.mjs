@@ -36,7 +36,7 @@ const RINGS = [
   { name: 'crashes', files: ['server/test/crashes/*.test.ts'], runsAlone: true },
   { name: 'outages', files: ['server/test/outages/*.test.ts'], runsAlone: true },
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'], runsAlone: true },
-  { name: 'overload', files: ['server/test/overload/*.test.ts'], runsAlone: true },
+  { name: 'overload', files: ['bench/*.test.ts'], runsAlone: true },
   { name: 'acceptance', files: ['acceptance/*.test.ts'] },
   { name: 'browser', files: ['server/test/browser/*.test.ts'], needsChromium: true },
 ];

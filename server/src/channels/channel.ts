@@ -55,4 +55,6 @@ export type Channels = {
   readonly isSandbox: boolean;
   /** The adapter that serves a channel, for live or for test keys. */
   adapter(channel: Channel, isTest: boolean): ChannelAdapter | undefined;
+  /** How many messages are with a channel that has not answered yet. */
+  waiting(): number;
 };

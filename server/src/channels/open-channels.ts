@@ -12,9 +12,33 @@ export function openChannels(
   sandbox: Readonly<Record<Channel, ChannelAdapter>>,
   providers: Providers,
 ): Channels {
+  let waiting = 0;
+  const counted = (adapter: ChannelAdapter): ChannelAdapter => ({
+    ...adapter,
+    async send(message, signal) {
+      waiting += 1;
+      try {
+        return await adapter.send(message, signal);
+      } finally {
+        waiting -= 1;
+      }
+    },
+  });
+  const testing = mapValues(sandbox, counted);
   const isSandbox = Object.keys(providers).length === 0;
+  const live = isSandbox ? testing : mapValues(providers, counted);
   return {
     isSandbox,
-    adapter: (channel, isTest) => (isSandbox || isTest ? sandbox[channel] : providers[channel]),
+    adapter: (channel, isTest) => (isTest ? testing[channel] : live[channel]),
+    waiting: () => waiting,
   };
+}
+
+function mapValues(
+  adapters: Providers,
+  change: (adapter: ChannelAdapter) => ChannelAdapter,
+): Providers {
+  return Object.fromEntries(
+    Object.entries(adapters).map(([channel, adapter]) => [channel, change(adapter)]),
+  );
 }

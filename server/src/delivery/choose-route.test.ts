@@ -14,7 +14,7 @@ function channelsThat(carry: Carried): Channels {
       { name, carries: new Set(loads), send: () => Promise.reject(new Error('not asked')) },
     ]),
   ) as Partial<Record<Channel, ChannelAdapter>>;
-  return { isSandbox: false, adapter: (channel) => adapters[channel] };
+  return { isSandbox: false, adapter: (channel) => adapters[channel], waiting: () => 0 };
 }
 
 const ALL: Load[] = ['code', 'code_with_link', 'text', 'group'];

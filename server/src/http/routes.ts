@@ -16,14 +16,22 @@ import { addPages } from './pages/add-pages.ts';
 import { addShortLinks } from './pages/short-link.ts';
 import { addInbox } from './sandbox/inbox.ts';
 import { addTryPage } from './sandbox/try.ts';
+import { type Activity, countCalls } from './shed-load.ts';
 
 /** Every route, in scopes whose name is their policy. */
-export function addRoutes(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
+export function addRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  { sandbox, activity }: { sandbox: Sandbox; activity: Activity },
+): void {
   app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
-  app.register(async (scope) => withApiKey(scope, ctx), { prefix: '/api' });
+  app.register(async (scope) => withApiKey(scope, ctx, activity), { prefix: '/api' });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addPages(scope, ctx));
-  app.register(async (scope) => addShortLinks(scope, ctx));
+  app.register(async (scope) => {
+    countCalls(scope, activity);
+    addShortLinks(scope, ctx);
+  });
   if (ctx.channels.isSandbox) app.register(async (scope) => addTryPage(scope, ctx, sandbox));
 }
 
@@ -43,9 +51,10 @@ async function open(scope: FastifyInstance, ctx: Context): Promise<void> {
   scope.get('/openapi.json', () => describeApi(ctx.urls.publicUrl));
 }
 
-async function withApiKey(scope: FastifyInstance, ctx: Context): Promise<void> {
+async function withApiKey(scope: FastifyInstance, ctx: Context, activity: Activity): Promise<void> {
   const limiter = createRateLimiter();
   scope.addHook('onRequest', (request, reply) => authenticate(ctx, limiter, request, reply));
+  countCalls(scope, activity);
   addEndpoint(scope, ctx, ENDPOINTS.otpSend, otpSend);
   addEndpoint(scope, ctx, ENDPOINTS.otpVerify, otpVerify);
   addEndpoint(scope, ctx, ENDPOINTS.linkShorten, linksShorten);

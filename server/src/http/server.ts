@@ -13,6 +13,7 @@ import { countOf } from './header-count.ts';
 import { logRequest } from './log-request.ts';
 import { listMethods } from './methods.ts';
 import { addRoutes } from './routes.ts';
+import { type Activity, overloadRefusal, shedLoad } from './shed-load.ts';
 
 // Slow callers are let go: a header in 10 s, a request in 15 s. Idle connections may stay a minute,
 // longer than the usual proxy keeps its own, so that it is never the server that hangs up first.
@@ -30,6 +31,7 @@ export type HttpServer = FastifyInstance;
 
 /** Builds the server without listening. */
 export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
+  const activity: Activity = { calls: 0 };
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: ctx.config.trustProxy.length > 0 ? ctx.config.trustProxy : false,
@@ -39,7 +41,14 @@ export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     serverFactory: (handler) => {
-      const server = createServer({ connectionsCheckingInterval: 2_000 }, handler);
+      const shedding = shedLoad(handler, {
+        // Whoever waits for a channel needs nothing of this machine.
+        underWay: () => activity.calls - ctx.channels.waiting(),
+        shortLinkHost: shortLinkHostOf(ctx),
+        refusalOf: (raw) =>
+          overloadRefusal({ requestId: requestIdOf(raw), publicUrl: ctx.urls.publicUrl }),
+      });
+      const server = createServer({ connectionsCheckingInterval: 2_000 }, shedding);
       server.headersTimeout = HEADERS_TIMEOUT_MS;
       server.requestTimeout = REQUEST_TIMEOUT_MS;
       server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
@@ -58,8 +67,12 @@ export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
   app.decorateRequest('logged');
   addHooks(app, ctx);
   readJsonBodies(app);
-  addRoutes(app, ctx, sandbox);
+  addRoutes(app, ctx, { sandbox, activity });
   return app;
+}
+
+function shortLinkHostOf({ config }: Context): string | undefined {
+  return config.shortLinkBase === undefined ? undefined : new URL(config.shortLinkBase).host;
 }
 
 function requestIdOf(raw: IncomingMessage): string {

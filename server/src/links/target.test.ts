@@ -5,7 +5,7 @@ import { readTarget } from './target.ts';
 
 const ctxWith = (isSandbox: boolean, shortLinkBase = 'https://go.kz') =>
   ({
-    channels: { isSandbox, adapter: () => undefined },
+    channels: { isSandbox, adapter: () => undefined, waiting: () => 0 },
     urls: { publicUrl: 'https://zhiber.kz', shortLinkBase },
   }) satisfies Pick<Context, 'channels' | 'urls'>;
 const live = ctxWith(false);

@@ -1,0 +1,109 @@
+import { type Measured, median } from './measure.ts';
+
+/** What a block is compared with, and what it is meant to reach. */
+export type Goal = { block: string; against: string; ratio: number; p99Ms?: number };
+
+export const GOALS: readonly Goal[] = [
+  { block: 'send, 64 connections', against: 'echo, 64 connections', ratio: 0.18, p99Ms: 40 },
+  { block: 'send, 256 connections', against: 'echo, 256 connections', ratio: 0.25 },
+  { block: 'send, 64 connections', against: 'naive, 64 connections', ratio: 10 },
+  { block: 'send, 200 companies', against: 'send, 64 connections', ratio: 1 },
+  { block: 'verify, 64 connections', against: 'echo, 64 connections', ratio: 0.4 },
+  { block: 'shorten, 64 connections', against: 'echo, 64 connections', ratio: 0.4 },
+  { block: 'redirect, 64 connections', against: 'echo, 64 connections', ratio: 0.8 },
+  { block: 'send, 1,000,000 past', against: 'send, 10,000 past', ratio: 0.9 },
+  { block: 'verify, 1,000,000 past', against: 'verify, 10,000 past', ratio: 0.9 },
+];
+
+export type Figures = {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  serverMicros: number;
+  databaseMicros: number;
+};
+
+export type Comparison = Goal & {
+  /** The median of the rounds' ratios, the smallest and the largest. */
+  median: number;
+  min: number;
+  max: number;
+  isReached: boolean;
+};
+
+/** The rounds of each block, without the first, which warms everything up. */
+export type Rounds = ReadonlyMap<string, readonly Measured[]>;
+
+export function figuresOf(rounds: Rounds): Record<string, Figures> {
+  const of = (measured: readonly Measured[], key: keyof Figures) =>
+    median(measured.map((one) => one[key]));
+  return Object.fromEntries(
+    [...rounds].map(([name, measured]) => [
+      name,
+      {
+        perSecond: of(measured, 'perSecond'),
+        p50: of(measured, 'p50'),
+        p99: of(measured, 'p99'),
+        serverMicros: of(measured, 'serverMicros'),
+        databaseMicros: of(measured, 'databaseMicros'),
+      },
+    ]),
+  );
+}
+
+export function compare(rounds: Rounds): Comparison[] {
+  return GOALS.flatMap((goal) => {
+    const own = rounds.get(goal.block);
+    const other = rounds.get(goal.against);
+    if (own === undefined || other === undefined) return [];
+    const ratios = own.map((one, at) => one.perSecond / (other[at]?.perSecond ?? Number.NaN));
+    const p99 = median(own.map((one) => one.p99));
+    const middle = median(ratios);
+    const isReached = middle >= goal.ratio && p99 <= (goal.p99Ms ?? Number.POSITIVE_INFINITY);
+    return [
+      { ...goal, median: middle, min: Math.min(...ratios), max: Math.max(...ratios), isReached },
+    ];
+  });
+}
+
+export function tableOf(rounds: Rounds): string {
+  const figures = Object.entries(figuresOf(rounds)).map(([name, figure]) => {
+    const isBaseline = /^(?:echo|naive)/.test(name);
+    return [
+      name,
+      Math.round(figure.perSecond).toLocaleString('en'),
+      figure.p50.toFixed(1),
+      figure.p99.toFixed(1),
+      isBaseline ? '' : figure.serverMicros.toFixed(0),
+      isBaseline ? '' : figure.databaseMicros.toFixed(0),
+    ];
+  });
+  const ratios = compare(rounds).map((one) => [
+    `${one.block} / ${one.against}`,
+    one.median.toFixed(2),
+    `${one.min.toFixed(2)}-${one.max.toFixed(2)}`,
+    `>= ${one.ratio}${one.p99Ms === undefined ? '' : `, p99 <= ${one.p99Ms} ms`}`,
+    one.isReached ? 'reached' : 'MISSED',
+  ]);
+  return [
+    columns([['', 'calls/s', 'p50 ms', 'p99 ms', 'server µs', 'database µs'], ...figures]),
+    '',
+    columns([['ratio, median of the rounds', '', 'min-max', 'goal', ''], ...ratios]),
+  ].join('\n');
+}
+
+function columns(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) =>
+          at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
+        )
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
