@@ -81,7 +81,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       {
         file: 'delivery/send-message.ts',
         find: 'const affordable = await reserveOrRefuse(ctx, request);',
-        put: 'const reserving = reserveOrRefuse(ctx, request);',
+        put: `const reserving = reserveOrRefuse(ctx, request);
+  reserving.catch(() => undefined);`,
       },
       {
         file: 'delivery/send-message.ts',
