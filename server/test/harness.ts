@@ -151,7 +151,7 @@ function caller(running: () => Service) {
 }
 
 /** Lets time pass for everything the database remembers: all its times move into the past. */
-async function passTime(sql: RunSql, seconds: number): Promise<void> {
+export async function passTime(sql: RunSql, seconds: number): Promise<void> {
   const by = `make_interval(secs => ${seconds})`;
   const older = (column: string) => `${column} = ${column} - ${by}`;
   const allOlder = (column: string) =>

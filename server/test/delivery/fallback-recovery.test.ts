@@ -212,3 +212,31 @@ for (const order of [
     for (const count of Object.values(countsFor(channels, sent.phone))) assert(count <= 1);
   });
 }
+
+test('a receipt and the settling of its fallback wait for each other and never deadlock', async () => {
+  const sent = await send();
+  const message = await readMessage(service, sent.key, sent.id);
+  await claimThenDie(service, message, { channel: 'telegram', route: 'sms', price: 3 });
+
+  let settling: Promise<boolean> | undefined;
+  await service.ctx.db.transaction(async (tx) => {
+    await tx.query('select 1 from message where id = $1 for update', [sent.id]);
+    settling = settleFallback(restarted().db, message, outcomeOf(2, 3));
+    await until('the settling waits for the message', isSomebodyWaiting);
+    await tx.query(
+      `select from record_receipts(array[$1::bigint], array[$2::uuid], array[2],
+      array['delivered'::receipt], array[null::text])`,
+      [sent.key.companyId, sent.id],
+    );
+  });
+  assert.equal(await settling, true);
+  assert.deepEqual(await attemptsOf(sent), ['whatsapp accepted', 'telegram accepted']);
+  assert.equal((await readMessage(service, sent.key, sent.id)).receipt, 'delivered');
+});
+
+async function isSomebodyWaiting(): Promise<boolean> {
+  const rows = await service.sql(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+}

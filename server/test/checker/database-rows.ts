@@ -1,0 +1,105 @@
+/** The rows of the database as they are, read at one moment; the checker does its own sums. */
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { type Audit, auditIn } from '../../src/billing/audit-store.ts';
+import type { Connection } from '../../src/db/database.ts';
+import { inSnapshot } from '../../src/db/snapshot.ts';
+
+export type AccountRow = { company_id: number; balance: number; held: number };
+export type EntryRow = {
+  company_id: number;
+  kind: string;
+  amount: number;
+  messages: number;
+  balance_after: number;
+};
+export type MessageRow = {
+  company_id: number;
+  id: string;
+  key_id: number;
+  key_company: number | null;
+  kind: 'otp' | 'link' | 'group';
+  recipient: string;
+  state: 'sending' | 'sent' | 'failed' | 'unknown';
+  receipt: string | null;
+  channel: Channel | null;
+  route: string;
+  hold: number;
+  charged: number;
+  provider_id: string | null;
+  body: string | null;
+  request_id: string;
+};
+export type AttemptRow = {
+  company_id: number;
+  message_id: string;
+  number: number;
+  channel: Channel;
+  state: string;
+};
+export type CodeRow = {
+  key_id: number;
+  key_company: number | null;
+  phone: string;
+  company_id: number;
+  message_id: string;
+  is_verified: boolean;
+  is_sealed: boolean;
+};
+export type LinkRow = {
+  folded: string;
+  slug: string;
+  company_id: number;
+  url: string;
+  message_id: string | null;
+};
+
+export type DatabaseRows = {
+  accounts: AccountRow[];
+  /** In the order in which they were posted. */
+  entries: EntryRow[];
+  messages: MessageRow[];
+  attempts: AttemptRow[];
+  codes: CodeRow[];
+  links: LinkRow[];
+  /** Answers kept for repeated requests. */
+  answers: { answer: string }[];
+  earlyReceipts: { message_id: string }[];
+  audit: Audit;
+};
+
+const QUESTIONS = {
+  accounts: 'select company_id, balance, held from account',
+  entries: `select company_id, kind, amount, messages, balance_after from entry
+    order by company_id, created_at, cause`,
+  messages: `select m.company_id, m.id, m.key_id, k.company_id as key_company, m.kind,
+      m.recipient::text as recipient, m.state, m.receipt, m.channel, m.route, m.hold, m.charged,
+      m.provider_id, m.body, m.request_id
+    from message m left join api_key k on k.id = m.key_id order by m.id`,
+  attempts: 'select company_id, message_id, number, channel, state from attempt',
+  codes: `select c.key_id, k.company_id as key_company, c.phone::text as phone, c.company_id,
+      c.message_id, c.verified_at is not null as is_verified, c.sealed is not null as is_sealed
+    from code c left join api_key k on k.id = c.key_id`,
+  links: 'select folded, slug, company_id, url, message_id from link',
+  answers: 'select answer from idempotency where answer is not null',
+  earlyReceipts: 'select message_id from early_receipt',
+} as const satisfies Record<Exclude<keyof DatabaseRows, 'audit'>, string>;
+
+const BIGINT_COLUMNS = ['company_id', 'key_id', 'key_company', 'balance', 'held', 'amount'];
+
+export async function readDatabase(connection: Connection): Promise<DatabaseRows> {
+  return await inSnapshot(connection, async (sql) => {
+    const read: Record<string, unknown> = { audit: await auditIn(sql) };
+    for (const [name, question] of Object.entries(QUESTIONS)) {
+      read[name] = (await sql.query<Record<string, unknown>>(question)).map(withIntegers);
+    }
+    return read as DatabaseRows;
+  });
+}
+
+/** The driver of a snapshot gives a bigint as text. */
+function withIntegers(row: Record<string, unknown>): Record<string, unknown> {
+  const integers = [...BIGINT_COLUMNS, 'balance_after']
+    .filter((name) => typeof row[name] === 'string')
+    .map((name) => [name, Number(row[name])]);
+  return { ...row, ...Object.fromEntries(integers) };
+}

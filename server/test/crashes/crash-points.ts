@@ -1,0 +1,65 @@
+/**
+ * Named points at which the process kills itself, as a power cut would: before, during and after
+ * each named statement, and before and after each call of a channel. They stand at the two edges of
+ * the process, so the code between knows nothing of them. The same edge can lose the answer of a
+ * statement that was carried out.
+ */
+import pg from 'pg';
+import type { AttemptRef } from '../../src/channels/channel.ts';
+
+/** `settle: before`, or `settle: before#3` for the third pass. */
+const [crashAt, crashPass = '1'] = (process.env.CRASH_AT ?? '').split('#');
+const loseAnswersOf = process.env.LOSE_ANSWERS_OF;
+let passes = 0;
+let losses = 0;
+
+export function crashPoint(name: string): void {
+  if (name !== crashAt) return;
+  passes += 1;
+  if (passes === Number(crashPass)) process.kill(process.pid, 'SIGKILL');
+}
+
+const claimed = new Set<string>();
+
+/** Whether this attempt was claimed as a later fallback, and is not part of the request. */
+export function isFallback({ messageId, attempt }: AttemptRef): boolean {
+  return claimed.has(`${messageId} ${attempt}`);
+}
+
+type Answered = (error: unknown, result: unknown) => void;
+type Statement = { name?: string; values?: unknown[] };
+type Query = (statement: Statement, values: unknown, answered: unknown) => unknown;
+
+/** From now on each named statement of the process passes its points. */
+export function watchStatements(): void {
+  const { prototype } = pg.Client;
+  const query = prototype.query as unknown as Query;
+  const watched = function (this: pg.Client, statement: Statement, values: unknown, then: unknown) {
+    const name = statement?.name;
+    // The service asks through its pool, which always waits by a callback.
+    if (name === undefined || typeof then !== 'function') {
+      return query.call(this, statement, values, then);
+    }
+    crashPoint(`${name}: before`);
+    if (name === 'claim-fallback') {
+      const [, messageId, attempt] = statement.values as [unknown, string, number];
+      claimed.add(`${messageId} ${attempt + 1}`);
+    }
+    const result = query.call(this, statement, values, answering(name, then as Answered));
+    setImmediate(() => crashPoint(`${name}: under way`));
+    return result;
+  };
+  prototype.query = watched as unknown as typeof prototype.query;
+}
+
+function answering(name: string, then: Answered): Answered {
+  return (error, result) => {
+    crashPoint(`${name}: after`);
+    if (name === loseAnswersOf && error == null) {
+      losses += 1;
+      // Every other one, so that whoever tries again gets through.
+      if (losses % 2 === 1) return then(new Error('Connection terminated unexpectedly'), undefined);
+    }
+    return then(error, result);
+  };
+}
