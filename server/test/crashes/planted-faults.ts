@@ -54,8 +54,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     sql: [
       {
         function: 'settle',
-        find: 'returning m.company_id, m.id, i.held, m.charged, m.state',
-        put: "returning m.company_id, m.id, case m.state when 'sent' then i.held else 0 end as held, m.charged, m.state",
+        find: 'returning i.n, i.held, m.charged, m.state',
+        put: "returning i.n, case m.state when 'sent' then i.held else 0 end as held, m.charged, m.state",
       },
     ],
   },
@@ -185,8 +185,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     sql: [
       {
         function: 'record_receipts',
-        find: "where m.state = 'sending';",
-        put: "where m.state = 'sending' and false;",
+        find: "where i.state = 'sending';",
+        put: "where i.state = 'sending' and false;",
       },
     ],
   },
