@@ -3,13 +3,15 @@ import type { KeyId } from './ids.ts';
 import type { Phone } from './phone.ts';
 
 /**
- * What the installation's secret is used for. Two keys are derived from it, both outside the
- * database: a pepper for comparing codes, and a key for the short-lived copy that a later fallback
- * needs.
+ * What the installation's secret is used for. Keys are derived from it, all outside the database: a
+ * pepper for comparing codes, one for the short-lived copy that a later fallback needs, and one for
+ * recognising repeated requests.
  */
 export type Secrets = {
   /** Fingerprint of a guess or a code; equal exactly when the code and its whole identity are. */
   macOfCode(identity: { keyId: KeyId; phone: Phone; purpose: string }, code: string): Buffer;
+  /** Recognises a body that comes again; a plain hash of one would give away the code in it. */
+  macOfBody(body: string): Buffer;
   seal(text: string): Buffer;
   unseal(sealed: Buffer): string;
   /** Lets a start recognise data written with another secret, without revealing either. */
@@ -23,6 +25,7 @@ export function deriveSecrets(secret: string): Secrets {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', secret, 'zhiber', use, 32));
   const pepper = derive('code comparison');
   const sealKey = derive('code for a later fallback');
+  const bodyKey = derive('body that comes again');
 
   return {
     macOfCode({ keyId, phone, purpose }, code) {
@@ -32,6 +35,7 @@ export function deriveSecrets(secret: string): Secrets {
         .update(`${keyId}\n${phone}\n${purpose}\n${code}`)
         .digest();
     },
+    macOfBody: (body) => createHmac('sha256', bodyKey).update(body).digest(),
     seal(text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

@@ -1,7 +1,7 @@
 /** Values that must never be seen outside their one place, and the search for them. */
 
 export type Canary = {
-  what: 'key' | 'secret' | 'database password' | 'code' | 'phone';
+  what: 'key' | 'secret' | 'database password' | 'code' | 'hash of a code' | 'phone';
   text: string;
 };
 
@@ -13,7 +13,7 @@ export type Hit = { canary: Canary; spelling: string; where: string };
 
 /** The ways in which a value could have been written down. */
 function spellingsOf({ what, text }: Canary): string[] {
-  if (what === 'phone') return [text];
+  if (what === 'phone' || what === 'hash of a code') return [text];
   const bytes = Buffer.from(text);
   const all = [
     text,
