@@ -1,6 +1,7 @@
 /** Requests made from the description of the API: valid ones, then everything wrong with them. */
 import fc from 'fast-check';
 import { describeApi } from '../../src/http/api/openapi.ts';
+import { type CallerKeys, headers } from './header-arbitraries.ts';
 import {
   HOSTILE_TEXT,
   HOSTILE_VALUE,
@@ -36,8 +37,6 @@ const ENDPOINTS: Endpoint[] = Object.entries(description.paths).flatMap(([path, 
   const schema = description.components.schemas[reference?.split('/').at(-1) ?? ''];
   return schema === undefined ? [] : [{ path: `/api${path}`, schema }];
 });
-
-export type CallerKeys = { good: string[]; odd: string[] };
 
 /** The requests of callers that have these keys. */
 export function requestArbitrary(keys: CallerKeys): fc.Arbitrary<Generated> {
@@ -134,66 +133,6 @@ function applyChange(fields: JsonField[], change: Change): JsonField[] {
 function toBytes(fields: JsonField[]): Uint8Array {
   const pairs = fields.map(({ name, value }) => `${JSON.stringify(name)}:${value}`);
   return Buffer.from(`{${pairs.join(',')}}`);
-}
-
-function headers({ good, odd }: CallerKeys): fc.Arbitrary<[string, string][]> {
-  const key = fc.oneof(
-    { arbitrary: fc.constantFrom(...good).map((text) => `Bearer ${text}`), weight: 30 },
-    { arbitrary: fc.constantFrom(...odd).map((text) => `Bearer ${text}`), weight: 2 },
-    { arbitrary: headerText().map((text) => `Bearer ${text}`), weight: 1 },
-    {
-      arbitrary: fc.constantFrom('', 'Bearer', 'Basic eDp5', 'bearer  x', 'Bearer a b'),
-      weight: 1,
-    },
-  );
-  const type = fc.oneof(
-    {
-      arbitrary: fc.constantFrom('application/json', 'application/json; charset=utf-8'),
-      weight: 60,
-    },
-    {
-      arbitrary: fc.constantFrom('text/plain', 'application/json; charset=utf-16', 'a/b;', '*'),
-      weight: 1,
-    },
-    { arbitrary: headerText(), weight: 1 },
-  );
-  const other = fc.tuple(
-    fc.constantFrom(
-      'x-request-id',
-      'idempotency-key',
-      'origin',
-      'referer',
-      'accept-language',
-      'x-forwarded-for',
-      'cookie',
-      'user-agent',
-      'range',
-      'if-none-match',
-    ),
-    fc.oneof(fc.constantFrom('1', 'https://shop.kz', 'order-42'), headerText()),
-  );
-  return fc
-    .tuple(
-      fc.option(key, { freq: 30 }),
-      fc.option(type, { freq: 30 }),
-      fc.array(other, { maxLength: 3 }),
-    )
-    .map(([authorization, contentType, others]): [string, string][] => [
-      ...(authorization === null ? [] : [['authorization', authorization] as [string, string]]),
-      ...(contentType === null ? [] : [['content-type', contentType] as [string, string]]),
-      ...others,
-    ]);
-}
-
-/** What may stand in a header without breaking the request apart. */
-function headerText(): fc.Arbitrary<string> {
-  const character = fc.oneof(
-    fc.integer({ min: 0x20, max: 0x7e }),
-    fc.integer({ min: 0x80, max: 0xff }),
-  );
-  return fc
-    .array(character, { maxLength: 300, size: 'medium' })
-    .map((codes) => String.fromCharCode(...codes));
 }
 
 const METHODS = [
