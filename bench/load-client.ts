@@ -138,7 +138,13 @@ function openLine(port: number, onFree: () => void): Line {
       text += chunk.toString('latin1');
       const status = wholeAnswer(text);
       if (status === undefined) return;
+      const isLast = /^connection: close/im.test(text);
       text = '';
+      if (isLast) {
+        socket.removeAllListeners('close');
+        socket.destroy();
+        open();
+      }
       finish(status);
     });
     socket.on('error', () => undefined);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { KeyId } from './ids.ts';
@@ -66,4 +67,12 @@ test('the same secret gives the same fingerprints after a restart', () => {
   const again = deriveSecrets('a secret for tests alone, long enough');
   assert.equal(again.unseal(secrets.seal('654321')), '654321');
   assert.equal(again.fingerprint, secrets.fingerprint);
+});
+
+test('a body is recognised under the same secret alone, and not by its plain hash', () => {
+  const body = '{"phone":"+77011234567","code":"482913"}';
+  assert.deepEqual(secrets.macOfBody(body), secrets.macOfBody(body));
+  assert.notDeepEqual(secrets.macOfBody(body), secrets.macOfBody(body.replace('3"', '4"')));
+  assert.notDeepEqual(secrets.macOfBody(body), others.macOfBody(body));
+  assert.notDeepEqual(secrets.macOfBody(body), createHash('sha256').update(body).digest());
 });

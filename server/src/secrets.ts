@@ -10,13 +10,15 @@ import type { Phone } from './phone.ts';
 import { randomBytes } from './random.ts';
 
 /**
- * What the installation's secret is used for. Two keys are derived from it, both outside the
- * database: a pepper for comparing codes, and a key for the short-lived copy that a later fallback
- * needs.
+ * What the installation's secret is used for. Keys are derived from it, all outside the database: a
+ * pepper for comparing codes, one for the short-lived copy that a later fallback needs, and one for
+ * recognising repeated requests.
  */
 export type Secrets = {
   /** Fingerprint of a guess or a code; equal exactly when the code and its whole identity are. */
   macOfCode(identity: { keyId: KeyId; phone: Phone; purpose: string }, code: string): Buffer;
+  /** Recognises a body that comes again; a plain hash of one would give away the code in it. */
+  macOfBody(body: string): Buffer;
   seal(text: string): Buffer;
   unseal(sealed: Buffer): string;
   /** Lets a start recognise data written with another secret, without revealing either. */
@@ -31,6 +33,7 @@ export function deriveSecrets(secret: string): Secrets {
   // Prepared once: from plain bytes, each use would cost five times as much.
   const pepper = createSecretKey(derive('code comparison'));
   const sealKey = createSecretKey(derive('code for a later fallback'));
+  const bodyKey = createSecretKey(derive('body that comes again'));
 
   return {
     macOfCode({ keyId, phone, purpose }, code) {
@@ -40,6 +43,7 @@ export function deriveSecrets(secret: string): Secrets {
         .update(`${keyId}\n${phone}\n${purpose}\n${code}`)
         .digest();
     },
+    macOfBody: (body) => createHmac('sha256', bodyKey).update(body).digest(),
     seal(text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

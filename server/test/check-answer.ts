@@ -56,9 +56,12 @@ export function checkAnswer(answer: {
   );
 }
 
-function checkErrorForm(
+type Answer = Parameters<typeof checkAnswer>[0];
+
+/** Fails unless an answer that is no success has the form of the catalogue. */
+export function checkErrorForm(
   label: string,
-  { status, body, headers }: Parameters<typeof checkAnswer>[0],
+  { status, body, headers }: Pick<Answer, 'status' | 'body' | 'headers'>,
 ): void {
   if (Object.keys(body).length === 0) return; // The answer to HEAD.
   assert.equal(body.success, false, label);

@@ -1,7 +1,8 @@
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type { App } from '../app.ts';
 import { findDemo } from '../company/demo-company.ts';
 import { type Config, localUrl, readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
 import { VERSION } from '../version.ts';
 import { type Call, type Command, Refusal } from './grammar/command.ts';
 import type { Env } from './grammar/language.ts';
@@ -21,7 +22,7 @@ export const serve: Command = {
   },
   async run(call) {
     const config = readConfig(call.env);
-    const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }));
+    const log = createLog(config.logLevel, { sync: false });
     // Listening for signals before anything is open: a start that is called off leaves no database
     // running.
     const told = untilTold();

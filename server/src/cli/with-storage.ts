@@ -1,11 +1,11 @@
 import { constants } from 'node:os';
-import pino from 'pino';
 import { systemClock } from '../clock.ts';
 import { findCompany } from '../company/company-store.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { openStorage, type Storage } from '../db/open-storage.ts';
 import type { CompanyId } from '../ids.ts';
+import { createLog } from '../log.ts';
 import { Refusal } from './grammar/command.ts';
 import type { Env } from './grammar/language.ts';
 
@@ -33,7 +33,7 @@ export async function withStorage<T>(env: Env, work: (tools: Tools) => Promise<T
 /** A command says what went wrong itself; the log is for whoever asks for more. */
 function quietLog(config: Config) {
   const level = ['debug', 'trace'].includes(config.logLevel) ? config.logLevel : 'silent';
-  return pino({ level }, pino.destination({ dest: 2, sync: true }));
+  return createLog(level, { sync: true });
 }
 
 /** Refuses when there is no such company. */

@@ -8,7 +8,9 @@ import { newRequestId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { parseBody } from './body.ts';
+import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
 import { toErrorReply, toProblem } from './errors.ts';
+import { hasEndlessBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
 import { countOf } from './header-count.ts';
 import { logRequest } from './log-request.ts';
 import { listMethods } from './methods.ts';
@@ -21,6 +23,11 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 15_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 10_000;
+// Requests sent ahead of their answers wait in memory, so what a connection may send is bounded.
+// After as many, proxies open another one by default.
+const REQUESTS_PER_CONNECTION_MAX = 1_000;
+// A path is bounded by the size of a header; a name in it needs no other bound.
+const PATH_PART_LENGTH_MAX = 16 * 1024;
 
 /** How long requests that have left their clients may take to be read once a stop begins. */
 const STOP_LISTENING_AFTER_MS = 250;
@@ -40,6 +47,7 @@ export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: PATH_PART_LENGTH_MAX },
     serverFactory: (handler) => {
       const shedding = shedLoad(handler, {
         // Whoever waits for a channel needs nothing of this machine.
@@ -48,11 +56,15 @@ export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
         refusalOf: (raw) =>
           overloadRefusal({ requestId: requestIdOf(raw), publicUrl: ctx.urls.publicUrl }),
       });
-      const server = createServer({ connectionsCheckingInterval: 2_000 }, shedding);
+      // A missing Host header is refused by a hook, in the usual form.
+      const options = { connectionsCheckingInterval: 2_000, requireHostHeader: false };
+      const server = createServer(options, shedding);
       server.headersTimeout = HEADERS_TIMEOUT_MS;
       server.requestTimeout = REQUEST_TIMEOUT_MS;
       server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
       server.maxConnections = CONNECTIONS_MAX;
+      server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
+      answerOddRequests(server, ctx);
       return server as Server;
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(ctx, error, socket as Socket),
@@ -88,7 +100,11 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     reply.header('x-content-type-options', 'nosniff');
     if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store');
     // Node takes the first of two Host headers; a proxy in front may take the other.
-    if (countOf(request.raw, 'host') > 1) throw new Problem('validation_error');
+    const hosts = countOf(request.raw, 'host');
+    const isOldHttp = request.raw.httpVersion === '1.0';
+    if (hosts > 1 || (hosts === 0 && !isOldHttp)) throw new Problem('validation_error');
+    // Here and not in a handler: the path and the method are judged before the body.
+    if (request.is404) throw unknownRoute(methodsOf(request.url, request.host), reply);
   });
 
   // A connection whose request was under way when the stop began would idle on and hold it up.
@@ -98,8 +114,10 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     // Node takes a connection whose request has not been read yet for idle, and would cut it off.
     await pause(STOP_LISTENING_AFTER_MS);
   });
-  app.addHook('onSend', async (_request, reply) => {
-    if (isClosing) reply.header('connection', 'close');
+  app.addHook('onSend', async (request, reply) => {
+    const leavesBytes = hasEndlessBody(request.raw) || isLastOfConnection(reply.raw);
+    if (leavesBytes) leaveUnread(request.raw);
+    if (isClosing || leavesBytes) reply.header('connection', 'close');
   });
 
   app.addHook('onResponse', async (request, reply) => logRequest(ctx, request, reply));
@@ -113,13 +131,12 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     request.logged.messageId = problem.facts.message_id;
     return answerProblem(ctx, problem, request, reply);
   });
+}
 
-  app.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf(request.url, request.host);
-    if (methods.length === 0) throw new Problem('not_found');
-    reply.header('allow', methods.join(', '));
-    throw new Problem('method_not_allowed');
-  });
+function unknownRoute(methods: string[], reply: FastifyReply): Problem {
+  if (methods.length === 0) return new Problem('not_found');
+  reply.header('allow', methods.join(', '));
+  return new Problem('method_not_allowed');
 }
 
 function answerProblem(
@@ -150,24 +167,4 @@ function refuseOtherEncodings(request: FastifyRequest): void {
   const isUtf8 = charset === undefined || /^utf-?8$/i.test(charset);
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (!isUtf8 || encoding !== 'identity') throw new Problem('unsupported_media_type');
-}
-
-/** What is not even HTTP gets an answer of the usual form too, and is hung up on. */
-function answerBrokenRequest(ctx: Context, error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const answer = toErrorReply(new Problem(isTooLarge ? 'payload_too_large' : 'validation_error'), {
-    requestId: newRequestId(),
-    publicUrl: ctx.urls.publicUrl,
-  });
-  const body = JSON.stringify(answer.body);
-  socket.end(
-    `HTTP/1.1 ${answer.status} ${isTooLarge ? 'Payload Too Large' : 'Unprocessable Content'}\r\n` +
-      'content-type: application/json; charset=utf-8\r\n' +
-      `x-request-id: ${answer.body.request_id}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

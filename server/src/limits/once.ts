@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Context } from '../context.ts';
 import { type KeyId, type MessageId, newId } from '../ids.ts';
 import { Problem } from '../problem.ts';
@@ -38,13 +37,13 @@ const ABANDONED_SECONDS = 20;
  * the claim is committed first.
  */
 export async function once(
-  ctx: Pick<Context, 'db' | 'clock'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'secrets'>,
   request: OnceRequest,
 ): Promise<Answer & { isReplayed: boolean }> {
   const subject = newId(ctx.clock.now().getTime());
   const { keyId, path, idempotencyKey } = request;
   const ref: IdempotencyRef = { keyId, path, idempotencyKey };
-  const bodyHash = createHash('sha256').update(request.body).digest();
+  const bodyHash = ctx.secrets.macOfBody(request.body);
   const record = await ctx.db.inGroup(claimKeys, { ...ref, bodyHash, subject });
 
   if (record.is_claimed) return await runClaimed(ctx, request, subject);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import net from 'node:net';
 import { describe, test } from 'node:test';
 import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
 import type { InjectOptions } from 'fastify';
@@ -236,36 +235,5 @@ describe('the checks come in their order', () => {
     assert.equal(gate.body.error_code, 'send_rate_limited');
     const balance = await service.call('/otp/send', { phone: service.phone() }, key);
     assert.equal(balance.body.error_code, 'insufficient_tokens');
-  });
-});
-
-describe('over a socket', () => {
-  const exchange = async (text: string): Promise<string> => {
-    const { port } = service.http.server.address() as net.AddressInfo;
-    const socket = net.connect(port, '127.0.0.1');
-    socket.end(text);
-    let answer = '';
-    for await (const bytes of socket) answer += bytes;
-    return answer;
-  };
-  const request = (...headers: string[]) =>
-    `${['POST /api/otp/send HTTP/1.1', ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`;
-
-  test('doubtful requests are refused in the usual form', async () => {
-    await service.http.listen({ port: 0, host: '127.0.0.1' });
-    const { key } = await service.key();
-    const bearer = `Authorization: Bearer ${key}`;
-    const cases: [string, string, RegExp, string][] = [
-      ['two keys', request('Host: a', bearer, bearer), /^HTTP\/1\.1 401 /, 'invalid_api_key'],
-      ['two hosts', request('Host: a', 'Host: b', bearer), /^HTTP\/1\.1 4\d\d /, ''],
-      ['not HTTP at all', 'hello\r\n\r\n', /^HTTP\/1\.1 4\d\d /, ''],
-    ];
-    for (const [name, text, status, code] of cases) {
-      const answer = await exchange(text);
-      assert.match(answer, status, name);
-      assert.match(answer, /"success":false/, name);
-      assert.match(answer, /^x-request-id: /im, name);
-      assert(answer.includes(code), name);
-    }
   });
 });

@@ -137,14 +137,19 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Writes into the running embedded database past all the code, as only a test may. */
-export async function plant(dataDir: string, statement: string): Promise<void> {
-  const client = new pg.Client({
+/** Where the running embedded database is reached past all the code, as only a test may. */
+export function embeddedDatabase(dataDir: string): pg.ClientConfig {
+  return {
     host: path.join(dataDir, 'postgres-socket'),
     user: 'zhiber',
     database: 'zhiber',
     password: readFileSync(path.join(dataDir, 'database-password'), 'utf8').trim(),
-  });
+  };
+}
+
+/** Writes into the running embedded database. */
+export async function plant(dataDir: string, statement: string): Promise<void> {
+  const client = new pg.Client(embeddedDatabase(dataDir));
   await client.connect();
   await client.query(statement);
   await client.end();

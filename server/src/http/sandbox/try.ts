@@ -22,6 +22,7 @@ const SwitchesBody = Type.Object({
   not_mobile: Type.Boolean(),
 });
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const REPLAYED_MAX = 50;
 const HEARTBEAT_MS = 15_000;
 
@@ -72,7 +73,7 @@ export function addTryPage(app: FastifyInstance, ctx: Context, sandbox: Sandbox)
     const companyId = sandbox.phone.ownerOf(id);
     const demo = findDemo(ctx);
     const owner = companyId ?? demo?.companyId;
-    if (owner === undefined || !/^[0-9a-f-]{36}$/.test(id)) throw new Problem('not_found');
+    if (owner === undefined || !UUID.test(id)) throw new Problem('not_found');
     const timeline = await readTimeline(ctx.db, owner as CompanyId, id as MessageId);
     if (timeline === undefined) throw new Problem('not_found');
     return { success: true, ...timeline };

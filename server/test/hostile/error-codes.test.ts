@@ -1,0 +1,178 @@
+/**
+ * Every code of the catalogue that a caller can bring about is brought about over HTTP, one way
+ * each; what nobody outside can cause is named, with the reason.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ERROR_CODES, type ErrorCode } from '@zhiber/contract/api/errors.ts';
+import { checkAnswer } from '../check-answer.ts';
+import { useHostileServer } from './hostile-server.ts';
+import { createKeepAliveClient, type KeepAliveClient } from './keep-alive-client.ts';
+import { type JsonBody, readJsonAnswer } from './raw-answers.ts';
+
+/** Proven elsewhere, because it takes a fault inside: here nobody outside can cause it. */
+const OUT_OF_REACH: Partial<Record<ErrorCode, string>> = {
+  internal_error: 'a bug; none is known that a request can reach',
+  service_unavailable: 'the database is away or the server is full, which a caller cannot order',
+};
+
+const seen = new Set<ErrorCode>();
+let client: KeepAliveClient;
+let keys: Record<'revoked' | 'bound' | 'slow' | 'smsOnly' | 'poor', string>;
+
+const hostile = useHostileServer({
+  async prepare() {
+    client = createKeepAliveClient(hostile.port, 8);
+    const revoked = await hostile.key();
+    await hostile.zhiber('key', 'revoke', String(revoked.keyId));
+    const company = await hostile.zhiber('company', 'create', '--name', 'Бедная');
+    const poor = await hostile.zhiber(
+      'key',
+      'create',
+      '--company',
+      String(company.company_id),
+      '--name',
+      'k',
+    );
+    keys = {
+      revoked: revoked.key,
+      poor: poor.key as string,
+      bound: (await hostile.key('--domain', 'shop.kz')).key,
+      slow: (await hostile.key('--rate', '1')).key,
+      smsOnly: (await hostile.key('--channels', 'sms')).key,
+    };
+  },
+});
+
+type Asked = { key?: string | null; headers?: Record<string, string>; method?: string };
+
+/** Asks the API; the answer is checked against the description, and its code noted. */
+async function ask(path: string, body: unknown, asked: Asked = {}): Promise<JsonBody> {
+  const { key = hostile.keys.test, method = 'POST' } = asked;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const headers = {
+    host: 'localhost',
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(text)),
+    ...asked.headers,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const head = [`${method} /api${path} HTTP/1.1`, ...lines].join('\r\n');
+  const answer = await client.send(Buffer.from(`${head}\r\n\r\n${text}`));
+  assert(answer, 'the server hung up without an answer');
+  const read = readJsonAnswer(path, answer);
+  checkAnswer({ path, method, status: answer.status, body: read, headers: answer.headers });
+  if (read.error_code !== undefined) seen.add(read.error_code);
+  return read;
+}
+
+const LINK = { url: 'https://example.kz' };
+const PHONE = '+77015550001';
+/** The phones of the test table, by their last digit. */
+const testPhone = (digit: number) => `+7700000000${digit}`;
+const codeOf = async (answer: Promise<JsonBody>) => (await answer).error_code;
+const send = (phone: string, more: object = {}, asked: Asked = {}) =>
+  ask('/otp/send', { phone, ...more }, asked);
+const verify = (phone: string, code = '000000') => ask('/otp/verify', { phone, code });
+
+/** How each code is brought about; the last answer has it. */
+const WAYS: Partial<Record<ErrorCode, () => Promise<JsonBody>>> = {
+  missing_api_key: () => ask('/links/shorten', LINK, { key: null }),
+  invalid_api_key: () => ask('/links/shorten', LINK, { key: 'zk_live_nonsense' }),
+  key_revoked: () => ask('/links/shorten', LINK, { key: keys.revoked }),
+  origin_required: () => ask('/links/shorten', LINK, { key: keys.bound }),
+  origin_not_allowed: () =>
+    ask('/links/shorten', LINK, { key: keys.bound, headers: { origin: 'https://evil-shop.kz' } }),
+  insufficient_tokens: async () => {
+    const { key } = { key: keys.poor };
+    // Fifty tokens to begin with: six SMS, and two left.
+    for (let i = 0; i < 6; i++) await send(`+770255500${10 + i}`, { channel: 'sms' }, { key });
+    return send('+77025550099', { channel: 'sms' }, { key });
+  },
+  blocked_by_fraud_guard: () => send('+19005551234'),
+  not_found: () => ask('/nothing', {}),
+  method_not_allowed: () => ask('/otp/send', {}, { method: 'PUT' }),
+  request_in_progress: async () => {
+    const asked = { headers: { 'idempotency-key': 'twice' } };
+    const first = send(testPhone(7), { channel: 'whatsapp' }, asked);
+    let second = await send(testPhone(7), { channel: 'whatsapp' }, asked);
+    // Which of the two comes first is the server's choice.
+    if (second.error_code !== 'request_in_progress') second = await first;
+    else await first;
+    return second;
+  },
+  payload_too_large: () => ask('/links/shorten', { ...LINK, pad: 'x'.repeat(20_000) }),
+  unsupported_media_type: () =>
+    ask('/links/shorten', LINK, { headers: { 'content-type': 'text/plain' } }),
+  validation_error: () => ask('/links/shorten', {}),
+  invalid_json: () => ask('/links/shorten', '{'),
+  invalid_phone: () => send('12'),
+  country_not_supported: () => send('+12025550123', { channel: 'sms' }),
+  invalid_url: () => ask('/links/shorten', { url: 'javascript:alert(1)' }),
+  alias_taken: async () => {
+    await ask('/links/shorten', { ...LINK, alias: 'taken' });
+    return ask('/links/shorten', { url: 'https://other.kz', alias: 'Taken' });
+  },
+  channel_disabled: () => send(PHONE, { channel: 'whatsapp' }, { key: keys.smsOnly }),
+  channel_unsuitable: () =>
+    ask('/group/send', { group: 'Дежурные', text: 'т', channel: 'whatsapp' }),
+  no_channel_available: () => send('+12025550123', {}, { key: keys.smsOnly }),
+  text_too_long: () =>
+    ask('/links/send', { phone: PHONE, ...LINK, channel: 'sms', text: 'ж'.repeat(500) }),
+  group_not_found: () => ask('/group/send', { group: 'нет такой', text: 'т' }),
+  invalid_code: async () => {
+    await send(testPhone(0));
+    return verify(testPhone(0), '123456');
+  },
+  code_expired: async () => {
+    await send(testPhone(8));
+    return verify(testPhone(8));
+  },
+  code_already_used: async () => {
+    await send(testPhone(0));
+    await verify(testPhone(0));
+    return verify(testPhone(0));
+  },
+  code_not_found: () => verify('+77015559999'),
+  idempotency_key_reused: async () => {
+    const asked = { headers: { 'idempotency-key': 'reused' } };
+    await ask('/links/shorten', LINK, asked);
+    return ask('/links/shorten', { url: 'https://other.kz' }, asked);
+  },
+  send_rate_limited: async () => {
+    await send(PHONE);
+    return send(PHONE);
+  },
+  daily_limit_reached: async () => {
+    for (let i = 0; i < 20; i++) await ask('/group/send', { group: 'Дежурные', text: 'т' });
+    return ask('/group/send', { group: 'Дежурные', text: 'т' });
+  },
+  too_many_attempts: async () => {
+    await send(testPhone(0));
+    for (let i = 0; i < 5; i++) await verify(testPhone(0), '123456');
+    return verify(testPhone(0));
+  },
+  api_rate_limited: async () => {
+    await ask('/links/shorten', LINK, { key: keys.slow });
+    return ask('/links/shorten', LINK, { key: keys.slow });
+  },
+  delivery_failed: () => send(testPhone(4)),
+  delivery_unconfirmed: () => send(testPhone(7), { channel: 'whatsapp' }),
+};
+
+describe('each code has a way to it', () => {
+  for (const code of ERROR_CODES) {
+    const way = WAYS[code];
+    if (way !== undefined) test(code, async () => assert.equal(await codeOf(way()), code));
+  }
+});
+
+test('no code is left out but those that nobody outside can cause', async () => {
+  const never = ERROR_CODES.filter((code) => !seen.has(code));
+  assert.deepEqual(never.toSorted(), Object.keys(OUT_OF_REACH).toSorted());
+  client.close();
+  await hostile.assertUnharmed();
+  const reasons = never.map((code) => `${code} (${OUT_OF_REACH[code]})`);
+  console.log(`${seen.size} of ${ERROR_CODES.length} codes seen; never: ${reasons.join('; ')}`);
+});

@@ -1,0 +1,176 @@
+/**
+ * Requests made from the published description, valid and mutated, over real connections: every
+ * answer fits the description, none is a failure of ours. A failing one is made smaller and shown.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ERROR_CODES } from '@zhiber/contract/api/errors.ts';
+import fc from 'fast-check';
+import { checkAnswer } from '../check-answer.ts';
+import { compareMemory, IS_FULL, type Memory, useHostileServer } from './hostile-server.ts';
+import { createKeepAliveClient, type KeepAliveClient } from './keep-alive-client.ts';
+import { type RawAnswer, readJsonAnswer, takeAnswers } from './raw-answers.ts';
+import { say } from './raw-socket.ts';
+import { type Generated, requestArbitrary } from './request-arbitraries.ts';
+
+const REQUESTS = IS_FULL ? 250_000 : 60_000;
+const BATCH = 500;
+const CONNECTIONS = 48;
+/** Batches under way: while one is answered, the next is made. */
+const BATCHES_AHEAD = 2;
+const SEED = Number(process.env.ZHIBER_TEST_SEED ?? Date.now() % 1_000_000_000);
+const HEAP_RATIO_MAX = 1.3;
+
+const seen = new Map<string, number>();
+let requests: fc.Arbitrary<Generated>;
+
+const hostile = useHostileServer({
+  async prepare() {
+    const { zhiber } = hostile;
+    const company = String(hostile.server().facts.company_id);
+    await zhiber('topup', '--company', company, '--amount', '100000000');
+    const revoked = await hostile.key();
+    await zhiber('key', 'revoke', String(revoked.keyId));
+    const bound = await hostile.key('--domain', 'shop.kz');
+    const slow = await hostile.key('--rate', '1');
+    const smsOnly = await hostile.key('--channels', 'sms');
+    const { live, test: tester } = hostile.keys;
+    requests = requestArbitrary({
+      good: [live, live, tester, smsOnly.key],
+      odd: [revoked.key, bound.key, slow.key, `${live.slice(0, -1)}!`, live.slice(0, -1)],
+    });
+  },
+});
+
+/** The bytes of a request as they go out. */
+function toBytes({ method, path, headers, body, flips }: Generated): Buffer {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: localhost',
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined ? [] : [`content-length: ${body.length}`]),
+  ];
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  const bytes = Buffer.concat([head, body ?? Buffer.alloc(0)]);
+  for (const [at, by] of flips) {
+    const index = at % bytes.length;
+    bytes[index] = (bytes[index] as number) ^ by;
+  }
+  return bytes;
+}
+
+/** Sends one request and fails unless its answer is in order. */
+async function tryOne(client: KeepAliveClient, request: Generated): Promise<void> {
+  if (request.flips.length > 0) return tryBroken(request);
+  const answer = await client.send(toBytes(request), request.method === 'HEAD');
+  assert(answer, 'the server hung up without an answer');
+  checkOne(request, answer);
+}
+
+/** Nobody knows what the bytes mean now: they go alone, and all that comes back must be in order. */
+async function tryBroken(request: Generated): Promise<void> {
+  const bytes = toBytes(request);
+  const heard = await say(hostile.port, bytes, { ends: true });
+  const failures = heard.bytes.toString('latin1').match(/^HTTP\/1\.1 5\d\d .*$/gm);
+  assert.equal(failures, null);
+  // Where an answer to HEAD ends, only its caller knows.
+  if (bytes.toString('latin1', 0, 5) === 'HEAD ') return;
+  for (const answer of takeAnswers(heard.bytes)) {
+    if (answer.headers['content-type']?.startsWith('application/json')) note(answer);
+  }
+}
+
+function note(answer: RawAnswer): ReturnType<typeof readJsonAnswer> {
+  const body = readJsonAnswer(`${answer.status}`, answer);
+  const outcome = body.error_code ?? String(answer.status);
+  seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
+  return body;
+}
+
+function checkOne(request: Generated, answer: RawAnswer): void {
+  const { status, headers } = answer;
+  assert(status < 500, `${status}: ${answer.body}`);
+  const isApi = /^\/api(?:[/?]|$)/.test(request.path);
+  assert.match(headers['x-request-id'] ?? '', /^[A-Za-z0-9._-]{1,64}$/);
+  if (request.method === 'HEAD') return;
+  if (!isApi && !headers['content-type']?.startsWith('application/json')) {
+    const kind = status === 302 ? /^$/ : /^(?:text\/(?:html|css|javascript)|image\/)/;
+    assert.match(headers['content-type'] ?? '', kind);
+    seen.set(`page ${status}`, (seen.get(`page ${status}`) ?? 0) + 1);
+    return;
+  }
+  const body = note(answer);
+  if (!isApi || request.path.startsWith('/api/openapi.json')) return;
+  const path = request.path.slice('/api'.length);
+  // Only the plain spelling of a path is in the description; another may still reach it.
+  if (status === 200 && /[%?#]/.test(path)) return;
+  checkAnswer({ path, method: request.method, status, body, headers });
+}
+
+/** Makes a failing request as small as it fails, and says how to see it again. */
+async function explain(failure: Failure): Promise<never> {
+  const { seed, index, request, error } = failure;
+  const client = createKeepAliveClient(hostile.port, 1);
+  const property = fc.asyncProperty(requests, (smaller) => tryOne(client, smaller));
+  const shrunk = await fc.check(property, { seed, path: String(index), numRuns: index + 1 });
+  client.close();
+  const [smallest] = shrunk.counterexample ?? [request];
+  const alone = shrunk.failed ? '' : ' (not when it comes alone)';
+  return assert.fail(
+    `seed ${seed}, request ${index}${alone}: ${String(error)}\n` +
+      `${toBytes(smallest).toString('latin1')}\n${String(shrunk.errorInstance ?? '')}`,
+  );
+}
+
+/** What is in use but for the messages in the virtual phone, which keeps some thousands. */
+async function readMemory(): Promise<Memory> {
+  await fetch(`http://localhost:${hostile.port}/try/messages`, { method: 'DELETE' });
+  return hostile.memory();
+}
+
+type Failure = { seed: number; index: number; request: Generated; error: unknown };
+
+async function runBatch(client: KeepAliveClient, seed: number): Promise<Failure | undefined> {
+  const batch = fc.sample(requests, { seed, numRuns: BATCH });
+  const failures: Failure[] = [];
+  await Promise.all(
+    batch.map((request, index) =>
+      tryOne(client, request).catch((error: unknown) => {
+        failures.push({ seed, index, request, error });
+      }),
+    ),
+  );
+  return failures[0];
+}
+
+test(`${REQUESTS} generated requests: none fails, memory stays`, async () => {
+  console.log(`seed ${SEED}: ZHIBER_TEST_SEED=${SEED} makes the same requests`);
+  const client = createKeepAliveClient(hostile.port, CONNECTIONS);
+  const startedAt = performance.now();
+  let first: Memory | undefined;
+  const batches = REQUESTS / BATCH;
+  for (let batch = 0; batch < batches; batch += BATCHES_AHEAD) {
+    const seeds = Array.from({ length: BATCHES_AHEAD }, (_, i) => SEED + batch + i);
+    const outcomes = await Promise.all(seeds.map((seed) => runBatch(client, seed)));
+    const failure = outcomes.find((outcome) => outcome !== undefined);
+    if (failure !== undefined) await explain(failure);
+    if (first === undefined && batch >= batches / 10) first = await readMemory();
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  client.close();
+  assert(first);
+  const { heapRatio, rssRatio, text } = compareMemory(first, await readMemory());
+  const codes = ERROR_CODES.filter((code) => seen.has(code));
+  console.log(
+    `${REQUESTS} generated requests in ${seconds.toFixed(0)} s (${Math.round(REQUESTS / seconds)}/s): ` +
+      `no failure, ${codes.length} of ${ERROR_CODES.length} codes seen; ${text}`,
+  );
+  console.log(
+    [...seen]
+      .sort(([, a], [, b]) => b - a)
+      .map(([what, n]) => `${what} ${n}`)
+      .join(', '),
+  );
+  assert(heapRatio <= HEAP_RATIO_MAX && rssRatio <= HEAP_RATIO_MAX, `memory has grown: ${text}`);
+  await hostile.assertUnharmed();
+});
