@@ -18,7 +18,8 @@ type Options = {
   prices: Readonly<Record<string, number>>;
   /** Give up beyond this: an exploration that was cut short proves nothing, so it throws. */
   worldsMax: number;
-  stopsAtFirst?: boolean;
+  /** Ends as soon as this problem has been found. */
+  stopsAt?: string;
   /** Told of every world once, for figures that are not invariants. */
   onWorld?(world: World, path: () => string[]): void;
 };
@@ -48,14 +49,6 @@ export async function explore(successors: Successors, options: Options): Promise
   graph.add(keyOfWorld(queue[0] as World), undefined);
   for (let at = 0; at < queue.length; at++) {
     const world = queue[at] as World;
-    if (at % 20000 === 0)
-      console.log(
-        at,
-        queue.length,
-        successors.statementsRun,
-        successors.sizes,
-        (performance.now() - startedAt) / 1000,
-      );
     // A world is needed until it has been expanded; what stays is its place in the graph.
     delete queue[at];
     report(always(world, options.prices), at);
@@ -79,7 +72,7 @@ export async function explore(successors: Successors, options: Options): Promise
       graph.markRest(at);
       report(atRest(world), at);
     }
-    if (options.stopsAtFirst && violations.size > 0) break;
+    if (options.stopsAt !== undefined && violations.has(options.stopsAt)) break;
     if (queue.length > options.worldsMax) throw new Error(`over ${options.worldsMax} worlds`);
   }
 
@@ -93,7 +86,6 @@ export async function explore(successors: Successors, options: Options): Promise
     atRest: restCount,
     violations: [...violations.values()],
     statements: successors.statementsRun,
-    ...successors.sizes,
     seconds: (performance.now() - startedAt) / 1_000,
   };
 }

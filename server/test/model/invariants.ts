@@ -58,6 +58,10 @@ function messageRules(
       rows.code.every((code) => (code.mac !== null) === (state !== 'failed')),
       'only a failed send leaves no code',
     ],
+    [
+      rows.code.every((code) => code.verified_at === null || code.sealed === null),
+      'a used code keeps a copy',
+    ],
     [told !== 'success' || state === 'sent', 'told of a success that was not charged'],
     [told !== 'failure' || charged === 0, 'told of a failure that was charged'],
     [open.length <= 1, 'two attempts are under way'],

@@ -28,8 +28,6 @@ export type Job = { name: string; start(ctx: Context): Promise<unknown> };
 
 export type JobSetting = {
   ctx: Context;
-  /** Whether providers can be asked for a status. */
-  canBeAsked: boolean;
   /** What readers of settings (keys, prices) get, by their statement. */
   settings: ReadonlyMap<string, unknown[]>;
 };
@@ -129,19 +127,17 @@ function contextOf(setting: JobSetting, ask: Ask): Context {
     log: pino({ level: 'silent' }),
     channels: {
       isSandbox: false,
-      adapter: (channel) => adapterOf(channel, setting.canBeAsked, ask),
+      adapter: (channel) => adapterOf(channel, ask),
     },
   };
 }
 
-function adapterOf(channel: Channel, canBeAsked: boolean, ask: Ask): ChannelAdapter {
+function adapterOf(channel: Channel, ask: Ask): ChannelAdapter {
   return {
     name: channel,
     carries: LOADS,
     send: ({ ref }) => ask<Outcome>({ kind: 'send', name: `ask ${channel}`, ref, channel }),
-    ...(canBeAsked && {
-      readStatus: ({ ref }) => ask({ kind: 'status', name: `${channel} status`, ref, channel }),
-    }),
+    readStatus: ({ ref }) => ask({ kind: 'status', name: `${channel} status`, ref, channel }),
   };
 }
 

@@ -13,7 +13,7 @@ import { verifyOtp } from '../../src/otp/verify-otp.ts';
 import type { Phone } from '../../src/phone.ts';
 import type { useService } from '../harness.ts';
 import type { Job } from './job.ts';
-import { RowKeeper } from './stored-rows.ts';
+import { Grid, RowKeeper } from './stored-rows.ts';
 import { Successors } from './world.ts';
 
 type Service = ReturnType<typeof useService>;
@@ -24,12 +24,36 @@ export type Scenario = {
   /** One channel is asked for by name, several are `auto` in this order. */
   channels: readonly Channel[];
   balance: number;
+  /** What providers report, as often as they like, from the moment they have accepted. */
   receipts: readonly Receipt[];
-  canBeAsked: boolean;
+  /** How many of them may come before the message is settled; two may be the same one twice. */
+  parkedMax: number;
   codeIsVerified: boolean;
   codeExpires: boolean;
   losesAnswers: boolean;
   timeStepSeconds: number;
+};
+
+/** Everything that can happen to one channel; scenarios leave things out to stay small. */
+export const EVERYTHING: Omit<Scenario, 'name'> = {
+  kind: 'otp',
+  channels: ['whatsapp'],
+  balance: 50,
+  receipts: ['failed', 'delivered'],
+  parkedMax: 2,
+  codeIsVerified: true,
+  codeExpires: true,
+  losesAnswers: true,
+  timeStepSeconds: 20,
+};
+
+/** Two workers, crashes, slowness and every answer of a provider: these are never left out. */
+export const CRASHES_ONLY: Omit<Scenario, 'name'> = {
+  ...EVERYTHING,
+  receipts: [],
+  codeIsVerified: false,
+  codeExpires: false,
+  losesAnswers: false,
 };
 
 /** Puts another job in the place of one of the service's own. */
@@ -63,13 +87,14 @@ export async function openScenario(
   const phone = service.phone();
   const request = sendRequestOf(ctx, { scenario, key, prices, phone });
 
-  const keeper = await RowKeeper.open(await ctx.db.pool.connect(), made.companyId);
+  const grid = new Grid(scenario.timeStepSeconds);
+  const keeper = await RowKeeper.open(await ctx.db.pool.connect(), made.companyId, grid);
   const successors = new Successors({
     keeper,
-    setting: { ctx, canBeAsked: scenario.canBeAsked, settings },
+    setting: { ctx, settings },
     workersMax: 2,
-    parkedMax: 2,
-    timeStepSeconds: scenario.timeStepSeconds,
+    parkedMax: scenario.parkedMax,
+    grid,
     receipts: scenario.receipts,
     losesAnswers: scenario.losesAnswers,
     codeExpires: scenario.codeExpires,

@@ -52,12 +52,12 @@ export type StoredRows = {
 
 /** Every time-out of a send is over by this age; what is older is just as old. */
 const OLDEST: Age = LEASE_SECONDS;
-/** Far finer than the time-outs, far coarser than the milliseconds that a statement takes. */
-const GRID_SECONDS = 5;
 /** The watch's cursor stands here; a message that it has passed is older still. */
 const CURSOR: Age = 1_000;
 const PASSED: Age = 2_000;
 const NOT_EXPIRED: Age = -100;
+/** More than a statement takes, less than any time-out. */
+const MOMENT_SECONDS = 2;
 
 const TABLES = ['message', 'attempt', 'entry', 'gate', 'code', 'early_receipt'] as const;
 
@@ -98,11 +98,13 @@ export class RowKeeper {
   readonly sql: Sql;
   readonly #client: pg.PoolClient;
   readonly #companyId: CompanyId;
+  readonly #grid: Grid;
   readonly #causes = Array.from({ length: 16 }, () => newId(Date.now())).sort();
 
-  private constructor(client: pg.PoolClient, companyId: CompanyId) {
+  private constructor(client: pg.PoolClient, companyId: CompanyId, grid: Grid) {
     this.#client = client;
     this.#companyId = companyId;
+    this.#grid = grid;
     this.sql = {
       async query<T>(text: string, values?: readonly unknown[], name?: string): Promise<T[]> {
         const named = name === undefined ? {} : { name };
@@ -112,10 +114,10 @@ export class RowKeeper {
     };
   }
 
-  static async open(client: pg.PoolClient, companyId: CompanyId): Promise<RowKeeper> {
+  static async open(client: pg.PoolClient, companyId: CompanyId, grid: Grid): Promise<RowKeeper> {
     await client.query('drop function if exists pg_temp.lay_down(bigint, jsonb)');
     await client.query(LAY_DOWN);
-    return new RowKeeper(client, companyId);
+    return new RowKeeper(client, companyId, grid);
   }
 
   async read(): Promise<StoredRows> {
@@ -146,7 +148,7 @@ export class RowKeeper {
     const isSending = read.message.some((row) => row.state === 'sending');
     const isSent = read.message.some((row) => row.state === 'sent');
     const past = (time: unknown, counts = false) =>
-      time === null ? null : counts ? onGrid(ageOf(time)) : OLDEST;
+      time === null ? null : counts ? this.#grid.past(ageOf(time)) : OLDEST;
 
     return {
       account: read.account,
@@ -159,7 +161,7 @@ export class RowKeeper {
         look_at:
           ageOf(row.look_at) >= read.now - read.cursor
             ? PASSED
-            : Math.min(toGrid(ageOf(row.look_at)), 0),
+            : this.#grid.due(ageOf(row.look_at)),
       })) as unknown as MessageRow[],
       attempt: sorted(read.attempt).map((row) => ({
         ...row,
@@ -187,14 +189,26 @@ export class RowKeeper {
   }
 }
 
-function toGrid(seconds: number): Age {
-  // Adding zero keeps minus zero out of the normal form.
-  return Math.round(seconds / GRID_SECONDS) * GRID_SECONDS + 0;
-}
+/**
+ * Time goes in steps, far coarser than the milliseconds that a statement takes: ages are whole steps,
+ * and what is due in between is due with the next one.
+ */
+export class Grid {
+  readonly stepSeconds: number;
 
-/** An age in the normal form; also for the ages that a statement answers with. */
-export function onGrid(seconds: number): Age {
-  return Math.min(Math.max(toGrid(seconds), 0), OLDEST);
+  constructor(stepSeconds: number) {
+    this.stepSeconds = stepSeconds;
+  }
+
+  past(seconds: number): Age {
+    const steps = Math.max(Math.round(seconds / this.stepSeconds), 0);
+    return Math.min(steps * this.stepSeconds, OLDEST);
+  }
+
+  due(seconds: number): Age {
+    const steps = Math.ceil((-seconds - MOMENT_SECONDS) / this.stepSeconds);
+    return steps > 0 ? -steps * this.stepSeconds : 0;
+  }
 }
 
 function sorted<T extends RawRow>(rows: T[]): T[] {

@@ -10,7 +10,13 @@ import {
   replay,
   type Stop,
 } from './job.ts';
-import { later, onGrid, type RowKeeper, type StoredRows, withExpiredCode } from './stored-rows.ts';
+import {
+  type Grid,
+  later,
+  type RowKeeper,
+  type StoredRows,
+  withExpiredCode,
+} from './stored-rows.ts';
 
 /** What a provider was asked. */
 export type Asked = { channel: Channel; attempt: number; isAccepted: boolean };
@@ -73,7 +79,7 @@ export type WorldOptions = {
   keeper: RowKeeper;
   setting: JobSetting;
   workersMax: number;
-  timeStepSeconds: number;
+  grid: Grid;
   receipts: readonly Receipt[];
   /** Whether the database may go away while it is asked, before or after it has done its work. */
   losesAnswers: boolean;
@@ -108,10 +114,6 @@ export class Successors {
   get statementsRun(): number {
     return this.#statementsRun;
   }
-  get sizes() {
-    return { stored: this.#stored.size, progress: this.#progressCount };
-  }
-
   async first(): Promise<World> {
     const { keeper, send } = this.#options;
     return {
@@ -170,12 +172,12 @@ export class Successors {
   }
 
   #afterTime(rows: StoredRows): Move[] {
-    const { timeStepSeconds, codeExpires } = this.#options;
+    const { grid, codeExpires } = this.#options;
     const passing: Move[] = [
       {
-        label: `${timeStepSeconds} s pass`,
+        label: `${grid.stepSeconds} s pass`,
         isInside: true,
-        stored: this.#store(later(rows, timeStepSeconds)),
+        stored: this.#store(later(rows, grid.stepSeconds)),
       },
     ];
     if (codeExpires) {
@@ -228,7 +230,8 @@ export class Successors {
       how,
       answer: this.#answer(value),
     });
-    const reason = 'Нет';
+    // As the watch says it, so that the words tell no worlds apart.
+    const reason = 'Обработка прервана';
     const providerId = `${channel}-${ref.attempt}`;
     return [
       outcome(true, 'accepted', { result: 'accepted', providerId }),
@@ -255,9 +258,14 @@ export class Successors {
     let result: StatementResult;
     try {
       const { value, rows } = await this.#options.keeper.runOn(stored.rows, call.run);
-      result = { stored: this.#store(rows), answer: this.#answer(withAgesOnGrid(value)) };
+      result = {
+        stored: this.#store(rows),
+        answer: this.#answer(withAgesOn(this.#options.grid, value)),
+      };
     } catch (error) {
-      result = { problem: `the statement failed: ${(error as Error).message}` };
+      // Constraints are the last line of defence: the service's own statements never meet them.
+      const { code, message } = error as Error & { code?: string };
+      result = { problem: `the database refused a statement: ${code ?? message}` };
     }
     stored.statements.set(call.key, result);
     return result;
@@ -358,13 +366,13 @@ function remember<T>(all: Map<string, T>, key: string, make: (id: number) => T):
 }
 
 /** A statement tells ages to the microsecond; only their place on the grid means anything. */
-function withAgesOnGrid(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withAgesOnGrid);
+function withAgesOn(grid: Grid, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((part) => withAgesOn(grid, part));
   if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [
       name,
-      name.endsWith('seconds') && typeof part === 'number' ? onGrid(part) : part,
+      name.endsWith('seconds') && typeof part === 'number' ? grid.past(part) : part,
     ]),
   );
 }
