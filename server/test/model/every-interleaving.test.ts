@@ -35,7 +35,6 @@ const SCENARIOS: Scenario[] = [
     name: 'auto over two, receipts',
     channels: TWO,
     receipts: RECEIPTS,
-    parkedMax: 1,
   },
   { ...CRASHES_ONLY, name: 'auto, dearer first', channels: ['sms', 'whatsapp'] },
   { ...CRASHES_ONLY, name: 'auto, money for the first alone', channels: TWO, balance: 5 },

@@ -26,8 +26,6 @@ export type Scenario = {
   balance: number;
   /** What providers report, as often as they like, from the moment they have accepted. */
   receipts: readonly Receipt[];
-  /** How many of them may come before the message is settled; two may be the same one twice. */
-  parkedMax: number;
   codeIsVerified: boolean;
   codeExpires: boolean;
   losesAnswers: boolean;
@@ -40,7 +38,6 @@ export const EVERYTHING: Omit<Scenario, 'name'> = {
   channels: ['whatsapp'],
   balance: 50,
   receipts: ['failed', 'delivered'],
-  parkedMax: 2,
   codeIsVerified: true,
   codeExpires: true,
   losesAnswers: true,
@@ -93,8 +90,8 @@ export async function openScenario(
     keeper,
     setting: { ctx, settings },
     workersMax: 2,
-    parkedMax: scenario.parkedMax,
     grid,
+    parkedMax: 2,
     receipts: scenario.receipts,
     losesAnswers: scenario.losesAnswers,
     codeExpires: scenario.codeExpires,
