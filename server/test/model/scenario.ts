@@ -85,7 +85,7 @@ export async function openScenario(
   const request = sendRequestOf(ctx, { scenario, key, prices, phone });
 
   const grid = new Grid(scenario.timeStepSeconds);
-  const keeper = await RowKeeper.open(await ctx.db.pool.connect(), made.companyId, grid);
+  const keeper = await RowKeeper.open(ctx.db, made.companyId, grid);
   const successors = new Successors({
     keeper,
     setting: { ctx, settings },

@@ -1,6 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Receipt } from '../../src/channels/channel.ts';
+import type { Database } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/group-commit.ts';
 import { LEASE_SECONDS } from '../../src/delivery/fall-back.ts';
 import type { AttemptState } from '../../src/delivery/settle-store.ts';
@@ -96,12 +97,12 @@ type RawRow = Record<string, unknown>;
  */
 export class RowKeeper {
   readonly sql: Sql;
-  readonly #client: pg.PoolClient;
+  readonly #client: pg.Client;
   readonly #companyId: CompanyId;
   readonly #grid: Grid;
   readonly #causes = Array.from({ length: 16 }, () => newId(Date.now())).sort();
 
-  private constructor(client: pg.PoolClient, companyId: CompanyId, grid: Grid) {
+  private constructor(client: pg.Client, companyId: CompanyId, grid: Grid) {
     this.#client = client;
     this.#companyId = companyId;
     this.#grid = grid;
@@ -114,8 +115,18 @@ export class RowKeeper {
     };
   }
 
-  static async open(client: pg.PoolClient, companyId: CompanyId, grid: Grid): Promise<RowKeeper> {
-    await client.query('drop function if exists pg_temp.lay_down(bigint, jsonb)');
+  /** Opens a connection of its own: the time limits of the service's would end a long exploration. */
+  static async open(db: Database, companyId: CompanyId, grid: Grid): Promise<RowKeeper> {
+    const { host, port, user, password, database, types } = db.pool.options;
+    const client = new pg.Client({
+      host,
+      port,
+      user,
+      password,
+      database,
+      types,
+    } as pg.ClientConfig);
+    await client.connect();
     await client.query(LAY_DOWN);
     // The same few statements run ten thousand times on as good as empty tables.
     await client.query('set plan_cache_mode = force_generic_plan');
@@ -139,10 +150,8 @@ export class RowKeeper {
     return { value: await run(this.sql), rows: await this.read() };
   }
 
-  /** Forgets what the last statement did, and gives the connection back. */
   async close(): Promise<void> {
-    await this.#client.query('rollback; reset plan_cache_mode');
-    this.#client.release();
+    await this.#client.end();
   }
 
   #toNormalForm(read: ReadRow): StoredRows {

@@ -1,5 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Receipt } from '../../src/channels/channel.ts';
+import { isDatabaseAway } from '../../src/db/sql-errors.ts';
 import { Problem } from '../../src/problem.ts';
 import {
   type Answer,
@@ -186,6 +187,7 @@ export class Trials {
         answer: this.#answer(withAgesOn(this.#options.grid, value)),
       };
     } catch (error) {
+      if (isDatabaseAway(error)) throw error;
       // Constraints are the last line of defence: the service's own statements never meet them.
       const { code, message } = error as Error & { code?: string };
       result = { problem: `the database refused a statement: ${code ?? message}` };
