@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { useService } from '../harness.ts';
+import { explore, type Violation } from './explore.ts';
+import { takeTimeOutOfJobs } from './job.ts';
+import { PLANTED_FAULTS, plant } from './planted-faults.ts';
+import { CRASHES_ONLY, openScenario } from './scenario.ts';
+
+takeTimeOutOfJobs();
+const service = useService();
+const WORLDS_MAX = 300_000;
+
+const found: string[] = [];
+after(() => {
+  console.log(found.join('\n'));
+});
+
+for (const { name, needs, finds, patch, variant } of PLANTED_FAULTS) {
+  test(`a planted fault is found: ${name}`, async () => {
+    const takeOut = patch && (await plant(service.ctx.db, patch));
+    const scenario = { ...CRASHES_ONLY, ...needs, name };
+    const { successors, prices, close } = await openScenario(service, scenario, variant);
+    try {
+      const options = { prices, worldsMax: WORLDS_MAX, stopsAt: finds };
+      const { violations, worlds } = await explore(successors, options);
+      const violation = violations.find(({ problem }) => problem === finds);
+      assert(violation, `not found; found were: ${violations.map((one) => one.problem)}`);
+      found.push(describe(name, violation, worlds));
+    } finally {
+      await close();
+      await takeOut?.();
+    }
+  });
+}
+
+function describe(name: string, { problem, path }: Violation, worlds: number): string {
+  const steps = path.map((label, i) => `    ${i + 1}. ${label}`);
+  return [`${name} (${worlds} worlds)`, `  ${problem}:`, ...steps].join('\n');
+}

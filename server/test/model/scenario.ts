@@ -1,0 +1,177 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { type Prices, readPrices } from '../../src/billing/price-store.ts';
+import type { Receipt } from '../../src/channels/channel.ts';
+import type { Context } from '../../src/context.ts';
+import type { Sql } from '../../src/db/group-commit.ts';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { type SendRequest, sendMessage } from '../../src/delivery/send-message.ts';
+import { watchOnce } from '../../src/delivery/watch.ts';
+import { newId } from '../../src/ids.ts';
+import type { ApiKey } from '../../src/keys/api-key.ts';
+import { findKeyById } from '../../src/keys/key-store.ts';
+import { verifyOtp } from '../../src/otp/verify-otp.ts';
+import type { Phone } from '../../src/phone.ts';
+import type { useService } from '../harness.ts';
+import type { Job } from './job.ts';
+import { Grid, RowKeeper } from './stored-rows.ts';
+import { Successors } from './world.ts';
+
+type Service = ReturnType<typeof useService>;
+
+export type Scenario = {
+  name: string;
+  kind: 'otp' | 'link';
+  /** One channel is asked for by name, several are `auto` in this order. */
+  channels: readonly Channel[];
+  balance: number;
+  /** What providers report, as often as they like, from the moment they have accepted. */
+  receipts: readonly Receipt[];
+  codeIsVerified: boolean;
+  codeExpires: boolean;
+  losesAnswers: boolean;
+  timeStepSeconds: number;
+};
+
+/** Everything that can happen to one channel; scenarios leave things out to stay small. */
+export const EVERYTHING: Omit<Scenario, 'name'> = {
+  kind: 'otp',
+  channels: ['whatsapp'],
+  balance: 50,
+  receipts: ['failed', 'delivered'],
+  codeIsVerified: true,
+  codeExpires: true,
+  losesAnswers: true,
+  timeStepSeconds: 20,
+};
+
+/** Two workers, crashes, slowness and every answer of a provider: these are never left out. */
+export const CRASHES_ONLY: Omit<Scenario, 'name'> = {
+  ...EVERYTHING,
+  receipts: [],
+  codeIsVerified: false,
+  codeExpires: false,
+  losesAnswers: false,
+};
+
+/** Puts another job in the place of one of the service's own. */
+export type Variant = {
+  send?(ctx: Context, request: SendRequest): Promise<unknown>;
+  watch?(ctx: Context, request: SendRequest): Promise<unknown>;
+};
+
+const CODE = '123456';
+const PURPOSE = 'default';
+const FALLBACK_SECONDS = 15;
+
+export type OpenedScenario = { successors: Successors; prices: Prices; close(): Promise<void> };
+
+/** Makes the company and the key of a scenario, and its jobs in the service's own functions. */
+export async function openScenario(
+  service: Service,
+  scenario: Scenario,
+  variant: Variant = {},
+): Promise<OpenedScenario> {
+  const { ctx } = service;
+  const made = await service.key({
+    balance: scenario.balance,
+    channels: scenario.channels,
+    fallbackSeconds: FALLBACK_SECONDS,
+  });
+  const settings = new Map<string, unknown[]>();
+  const reader = rememberingReader(ctx.db, settings);
+  const prices = await readPrices(reader);
+  const key = (await findKeyById(reader, made.keyId)) as ApiKey;
+  const phone = service.phone();
+  const request = sendRequestOf(ctx, { scenario, key, prices, phone });
+
+  const grid = new Grid(scenario.timeStepSeconds);
+  const keeper = await RowKeeper.open(ctx.db, made.companyId, grid);
+  const successors = new Successors({
+    keeper,
+    setting: { ctx, settings },
+    workersMax: 2,
+    grid,
+    parkedMax: 2,
+    receipts: scenario.receipts,
+    losesAnswers: scenario.losesAnswers,
+    codeExpires: scenario.codeExpires,
+    ...jobsOf(request, { scenario, key, phone, variant }),
+  });
+  return { successors, prices, close: () => keeper.close() };
+}
+
+/** Settings do not change here, so their readers need not take turns with the others. */
+function rememberingReader(sql: Sql, settings: Map<string, unknown[]>): Sql {
+  return {
+    async query<T>(text: string, values?: readonly unknown[], name = text): Promise<T[]> {
+      const rows = await sql.query<T>(text, values);
+      settings.set(name, rows);
+      return rows;
+    },
+  };
+}
+
+function sendRequestOf(
+  ctx: Context,
+  parts: { scenario: Scenario; key: ApiKey; prices: Prices; phone: string },
+): SendRequest {
+  const { scenario, key, prices } = parts;
+  const phone = parts.phone.slice(1) as Phone;
+  const isOtp = scenario.kind === 'otp';
+  const fallsBack = scenario.channels.length > 1;
+  const identity = { keyId: key.id, phone, purpose: PURPOSE };
+  return {
+    key,
+    messageId: newId(Date.now()),
+    requestId: 'req_model',
+    route: scenario.channels.map((channel) => ({ channel, price: prices[channel] })),
+    fallsBack,
+    parcel: {
+      to: { phone },
+      load: isOtp ? 'code' : 'text',
+      compose: () => ({ text: CODE, ...(isOtp && { code: CODE }) }),
+    },
+    reservation: {
+      kind: scenario.kind,
+      recipient: phone,
+      limits: { gap: { seconds: 60, max: 1 }, hourMax: 10, dayMax: 20 },
+      body: isOtp ? null : 'Текст',
+      code: isOtp
+        ? {
+            purpose: PURPOSE,
+            mac: ctx.secrets.macOfCode(identity, CODE),
+            sealed: fallsBack ? ctx.secrets.seal(CODE) : null,
+            ttlSeconds: key.codeTtlSeconds,
+          }
+        : null,
+      link: null,
+    },
+  };
+}
+
+function jobsOf(
+  request: SendRequest,
+  parts: { scenario: Scenario; key: ApiKey; phone: string; variant: Variant },
+) {
+  const { scenario, key, phone } = parts;
+  const { send = sendMessage, watch = watchOnce } = parts.variant;
+  const receiptJobs = new Map<string, Job>();
+  const receiptJob = (attempt: number, receipt: Receipt): Job => {
+    const name = `receipt of attempt ${attempt}, ${receipt}`;
+    const ref = { companyId: key.companyId, messageId: request.messageId, attempt };
+    const job = receiptJobs.get(name) ?? {
+      name,
+      start: (ctx: Context) => recordReceipt(ctx, { ref, receipt }),
+    };
+    receiptJobs.set(name, job);
+    return job;
+  };
+  const guess = { key, phone, code: CODE, purpose: PURPOSE, claim: null };
+  const verify: Job = { name: 'person', start: (ctx) => verifyOtp(ctx, guess) };
+  return {
+    send: { name: 'send', start: (ctx: Context) => send(ctx, request) },
+    watch: { name: 'watch', start: (ctx: Context) => watch(ctx, request) },
+    verify: scenario.codeIsVerified ? verify : undefined,
+    receiptJob,
+  };
+}
