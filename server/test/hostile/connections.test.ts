@@ -6,9 +6,9 @@ import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ask } from '../start/serve-harness.ts';
 import { compareMemory, type Memory, useHostileServer } from './hostile-server.ts';
-import { readJsonAnswer, takeAnswer, takeAnswers } from './raw-answers.ts';
-import { chunkedHeaders, GOOD_BODY, goodHeaders, request } from './raw-case.ts';
-import { flood, type Heard, say } from './raw-socket.ts';
+import { readJsonAnswer, takeAnswer, takeAnswers } from './raw/raw-answers.ts';
+import { chunkedHeaders, GOOD_BODY, goodHeaders, request } from './raw/raw-case.ts';
+import { flood, type Heard, say } from './raw/raw-socket.ts';
 import { assertWholeSends, readBalance } from './whole-sends.ts';
 
 const MB = 1_000_000;

@@ -8,7 +8,7 @@ import { ERROR_CODES, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import { checkAnswer } from '../check-answer.ts';
 import { useHostileServer } from './hostile-server.ts';
 import { createKeepAliveClient, type KeepAliveClient } from './keep-alive-client.ts';
-import { type JsonBody, readJsonAnswer } from './raw-answers.ts';
+import { type JsonBody, readJsonAnswer } from './raw/raw-answers.ts';
 
 /** Proven elsewhere, because it takes a fault inside: here nobody outside can cause it. */
 const OUT_OF_REACH: Partial<Record<ErrorCode, string>> = {

@@ -7,11 +7,11 @@ import { test } from 'node:test';
 import { ERROR_CODES } from '@zhiber/contract/api/errors.ts';
 import fc from 'fast-check';
 import { checkAnswer } from '../check-answer.ts';
+import { type Generated, requestArbitrary } from './arbitraries/requests.ts';
 import { compareMemory, IS_FULL, type Memory, useHostileServer } from './hostile-server.ts';
 import { createKeepAliveClient, type KeepAliveClient } from './keep-alive-client.ts';
-import { type RawAnswer, readJsonAnswer, takeAnswers } from './raw-answers.ts';
-import { say } from './raw-socket.ts';
-import { type Generated, requestArbitrary } from './request-arbitraries.ts';
+import { type RawAnswer, readJsonAnswer, takeAnswers } from './raw/raw-answers.ts';
+import { say } from './raw/raw-socket.ts';
 
 const REQUESTS = IS_FULL ? 250_000 : 60_000;
 const BATCH = 500;

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { type RawAnswer, takeAnswer } from './raw-answers.ts';
+import { type RawAnswer, takeAnswer } from './raw/raw-answers.ts';
 
 /** Undefined when the server hung up without an answer. */
 export type Reply = RawAnswer | undefined;

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { describe, test } from 'node:test';
 import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
-import { NUMBERS, SHAPES, SIZES, TEXTS, TYPES } from './body-cases.ts';
-import { FRAMING, PATHS, REQUEST_LINES } from './framing-cases.ts';
 import { compareMemory, type Memory, useHostileServer } from './hostile-server.ts';
-import { readJsonAnswer, takeAnswers } from './raw-answers.ts';
-import type { RawCase } from './raw-case.ts';
-import { say } from './raw-socket.ts';
+import { NUMBERS, SHAPES, SIZES, TEXTS, TYPES } from './raw/body-cases.ts';
+import { FRAMING, PATHS, REQUEST_LINES } from './raw/framing-cases.ts';
+import { readJsonAnswer, takeAnswers } from './raw/raw-answers.ts';
+import type { RawCase } from './raw/raw-case.ts';
+import { say } from './raw/raw-socket.ts';
 
 let warm: Memory;
 const hostile = useHostileServer({

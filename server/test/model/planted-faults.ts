@@ -101,8 +101,9 @@ export const PLANTED_FAULTS: PlantedFault[] = [
     name: 'F: a receipt settles and charges blindly',
     patch: {
       function: 'record_receipts',
-      from: 'select array_agg(c.id) into v_changed from changed c;',
-      to: `select array_agg(c.id) into v_changed from changed c; ${BLIND_CHARGE}`,
+      from: '-- A failure counts for the message only',
+      to: `${BLIND_CHARGE}
+  -- A failure counts for the message only`,
     },
     needs: { receipts: RECEIPTS },
     finds: 'a message was charged twice',

@@ -1,7 +1,7 @@
 /** Requests made from the description of the API: valid ones, then everything wrong with them. */
 import fc from 'fast-check';
-import { describeApi } from '../../src/http/api/openapi.ts';
-import { type CallerKeys, headers } from './header-arbitraries.ts';
+import { describeApi } from '../../../src/http/api/openapi.ts';
+import { type CallerKeys, headers } from './headers.ts';
 import {
   HOSTILE_TEXT,
   HOSTILE_VALUE,
@@ -9,7 +9,7 @@ import {
   queryArbitrary,
   type Schema,
   schemaArbitrary,
-} from './value-arbitraries.ts';
+} from './values.ts';
 
 /** A request before it becomes bytes; plain values, so that a failing one can be made smaller. */
 export type Generated = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ErrorAnswer, type ErrorCode } from '@zhiber/contract/api/errors.ts';
-import { checkErrorForm } from '../check-answer.ts';
+import { checkErrorForm } from '../../check-answer.ts';
 
 /** An answer as it came over the wire. */
 export type RawAnswer = { status: number; headers: Record<string, string>; body: Buffer };
