@@ -1,8 +1,8 @@
 import type { PricedItem } from '@zhiber/contract/api/prices.ts';
+import { createTtlCache } from '../cache.ts';
 import type { Database } from '../db/database.ts';
 import type { Sql } from '../db/group-commit.ts';
 import { perDatabase } from '../db/per-database.ts';
-import { createTtlCache } from '../ttl-cache.ts';
 
 export type Prices = Record<PricedItem, number>;
 

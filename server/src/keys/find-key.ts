@@ -1,7 +1,7 @@
+import { createVersionedCache } from '../cache.ts';
 import type { Database } from '../db/database.ts';
 import { perDatabase } from '../db/per-database.ts';
 import type { KeyId } from '../ids.ts';
-import { createVersionedCache } from '../versioned-cache.ts';
 import type { ApiKey } from './api-key.ts';
 import { findKeyByHash, findKeyById, readKeyVersion } from './key-store.ts';
 import { hashOfKey, isKeyText } from './key-text.ts';

@@ -1,6 +1,6 @@
+import { createTtlCache } from '../cache.ts';
 import type { Context } from '../context.ts';
 import { perDatabase } from '../db/per-database.ts';
-import { createTtlCache } from '../ttl-cache.ts';
 import { type FoundLink, findLinks, recordClicks } from './link-store.ts';
 import { isPreviewRobot } from './robots.ts';
 import { SLUG_FORM } from './slug.ts';

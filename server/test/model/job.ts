@@ -128,6 +128,7 @@ function contextOf(setting: JobSetting, ask: Ask): Context {
     channels: {
       isSandbox: false,
       adapter: (channel) => adapterOf(channel, ask),
+      waiting: () => 0,
     },
   };
 }

@@ -1,8 +1,62 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createVersionedCache } from './versioned-cache.ts';
+import { createTtlCache, createVersionedCache } from './cache.ts';
 
-function counted(t: TestContext) {
+function counted(options: { ttlMs?: number; entriesMax?: number; fails?: () => boolean } = {}) {
+  const asked: string[] = [];
+  const cache = createTtlCache({
+    ttlMs: options.ttlMs ?? 1_000,
+    entriesMax: options.entriesMax ?? 10,
+    load: async (key: string) => {
+      asked.push(key);
+      if (options.fails?.()) throw new Error('away');
+      return `${key} ${asked.length}`;
+    },
+  });
+  return { cache, asked };
+}
+
+test('many who ask together ask once', async () => {
+  const { cache, asked } = counted();
+  const values = await Promise.all(Array.from({ length: 100 }, () => cache.get('a')));
+  assert.deepEqual(new Set(values), new Set(['a 1']));
+  assert.deepEqual(asked, ['a']);
+});
+
+test('what is remembered is looked up again after its time', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const { cache, asked } = counted({ ttlMs: 800 });
+  await cache.get('a');
+  now = 799;
+  assert.equal(await cache.get('a'), 'a 1');
+  now = 801;
+  assert.equal(await cache.get('a'), 'a 2');
+  assert.equal(asked.length, 2);
+});
+
+test('a failed look-up is not remembered', async () => {
+  let isAway = true;
+  const { cache, asked } = counted({ fails: () => isAway });
+  await assert.rejects(cache.get('a'), /away/);
+  isAway = false;
+  assert.equal(await cache.get('a'), 'a 2');
+  assert.equal(asked.length, 2);
+});
+
+test('it never holds more than its limit', async () => {
+  const { cache, asked } = counted({ entriesMax: 3 });
+  for (const key of ['a', 'b', 'c', 'd']) await cache.get(key);
+  await cache.get('a');
+  assert.deepEqual(asked, ['a', 'b', 'c', 'd', 'a']);
+});
+
+test('different keys are different things', async () => {
+  const { cache } = counted();
+  assert.notEqual(await cache.get('a'), await cache.get('b'));
+});
+
+function versioned(t: TestContext) {
   const world = { now: 0, version: 1, value: 'a', versionsRead: 0, loads: 0 };
   t.mock.method(performance, 'now', () => world.now);
   const cache = createVersionedCache<string, string | undefined>({
@@ -22,7 +76,7 @@ function counted(t: TestContext) {
 }
 
 test('while nothing changes, only the version is read, however many are known', async (t) => {
-  const { cache, world } = counted(t);
+  const { cache, world } = versioned(t);
   for (let at = 0; at < 5; at++) {
     world.now += 800;
     for (const key of ['x', 'y', 'z']) assert.equal(await cache.get(key), 'a');
@@ -31,7 +85,7 @@ test('while nothing changes, only the version is read, however many are known', 
 });
 
 test('a change is seen as soon as the version is read again', async (t) => {
-  const { cache, world } = counted(t);
+  const { cache, world } = versioned(t);
   await cache.get('x');
   Object.assign(world, { value: 'b', version: 2, now: 799 });
   assert.equal(await cache.get('x'), 'a');
@@ -40,7 +94,7 @@ test('a change is seen as soon as the version is read again', async (t) => {
 });
 
 test('what was looked up before the version was read is not taken for new', async (t) => {
-  const { cache, world } = counted(t);
+  const { cache, world } = versioned(t);
   world.now = 700;
   await cache.get('x');
   Object.assign(world, { value: 'b', version: 2, now: 1_500 });
@@ -49,7 +103,7 @@ test('what was looked up before the version was read is not taken for new', asyn
 
 for (const value of ['brief', 'nothing']) {
   test(`${value} is looked up again after its time, without any change`, async (t) => {
-    const { cache, world } = counted(t);
+    const { cache, world } = versioned(t);
     world.value = value;
     await cache.get('x');
     await cache.get('x');
@@ -61,7 +115,7 @@ for (const value of ['brief', 'nothing']) {
 }
 
 test('a version that cannot be read fails the look-up, and is asked for again', async (t) => {
-  const { cache, world } = counted(t);
+  const { cache, world } = versioned(t);
   await cache.get('x');
   world.now = 800;
   Object.defineProperty(world, 'version', {
