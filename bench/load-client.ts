@@ -71,8 +71,7 @@ async function closedLoop(plan: LoadPlan, tallies: Tally[], endMs: number): Prom
 
 /**
  * Calls leave when they are due, and their time is counted from then: a server that falls behind
- * cannot slow down those who ask. When no connection is free, a call waits for one, and that counts
- * too.
+ * cannot slow down those who ask. A call that finds every connection busy is not made.
  */
 async function openLoop(
   plan: LoadPlan & { ratePerSecond: number },
@@ -81,33 +80,24 @@ async function openLoop(
   endMs: number,
 ): Promise<void> {
   const free: Line[] = [];
-  const due: { tally: Tally; dueMs: number }[] = [];
   const lines = Array.from({ length: plan.connections }, () => {
-    const line = openLine(plan.port, () => {
-      const waiting = due.shift();
-      if (waiting === undefined) free.push(line);
-      else line.ask(waiting.tally, waiting.dueMs);
-    });
+    const line = openLine(plan.port, () => free.push(line));
     return line;
   });
-  let sent = 0;
+  let due = 0;
   await new Promise<void>((resolve) => {
     const tick = setInterval(() => {
       const now = Math.min(performance.now(), endMs);
       const wanted = Math.floor(((now - startedMs) / 1_000) * plan.ratePerSecond);
-      for (; sent < wanted; sent++) {
-        const tally = tallies[sent % tallies.length] as Tally;
-        const dueMs = startedMs + (sent / plan.ratePerSecond) * 1_000;
-        const line = free.pop();
-        if (line === undefined) due.push({ tally, dueMs });
-        else line.ask(tally, dueMs);
+      for (; due < wanted; due++) {
+        const dueMs = startedMs + (due / plan.ratePerSecond) * 1_000;
+        free.pop()?.ask(tallies[due % tallies.length] as Tally, dueMs);
+        if (free.length === 0) due = wanted;
       }
       if (now >= endMs && free.length === lines.length) {
         clearInterval(tick);
         resolve();
       }
-      // What could not be sent for want of a connection is not an answer; it is left out.
-      if (now >= endMs) due.length = 0;
     }, 1);
   });
   for (const line of lines) line.close();

@@ -38,7 +38,7 @@ export type HttpServer = FastifyInstance;
 
 /** Builds the server without listening. */
 export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
-  const activity: Activity = { calls: 0 };
+  const activity: Activity = { underWay: 0, answered: 0 };
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: ctx.config.trustProxy.length > 0 ? ctx.config.trustProxy : false,
@@ -51,7 +51,10 @@ export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
     serverFactory: (handler) => {
       const shedding = shedLoad(handler, {
         // Whoever waits for a channel needs nothing of this machine.
-        underWay: () => activity.calls - ctx.channels.waiting(),
+        activity: () => ({
+          ...activity,
+          underWay: activity.underWay - ctx.channels.waiting(),
+        }),
         shortLinkHost: shortLinkHostOf(ctx),
         refusalOf: (raw) =>
           overloadRefusal({ requestId: requestIdOf(raw), publicUrl: ctx.urls.publicUrl }),
