@@ -63,7 +63,10 @@ export function useService(options: ServiceOptions = {}) {
   };
 }
 
-type RunSql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
+export type RunSql = <Row = Record<string, unknown>>(
+  text: string,
+  values?: unknown[],
+) => Promise<Row[]>;
 
 function fixturesOf(running: () => Service, sql: RunSql) {
   const correct = async (companyId: CompanyId, amount: number) => {
@@ -145,7 +148,7 @@ function caller(running: () => Service) {
 }
 
 /** Lets time pass for everything the database remembers: all its times move into the past. */
-async function passTime(sql: RunSql, seconds: number): Promise<void> {
+export async function passTime(sql: RunSql, seconds: number): Promise<void> {
   const by = `make_interval(secs => ${seconds})`;
   const older = (column: string) => `${column} = ${column} - ${by}`;
   const allOlder = (column: string) =>

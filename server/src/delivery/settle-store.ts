@@ -80,6 +80,67 @@ export const settle: GroupStatement<Settlement, Settled> = {
   },
 };
 
+/** A send whose caller was told of a failure, while nobody knew what had been written about it. */
+export type Disowned = {
+  companyId: CompanyId;
+  id: MessageId;
+  /** Whether a channel has or may have taken it; if not, the phone gets its minute back. */
+  hasLeft: boolean;
+};
+
+const REASON = 'База данных была недоступна';
+
+/**
+ * Makes disowned sends free: a hold is released, and a charge that was committed all the same is
+ * given back. One that is not there, or was made free before, is left as it is.
+ */
+export const settleDisowned: GroupStatement<Disowned, void> = {
+  name: 'settle disowned',
+  itemsMax: 512,
+  waitingMax: 100_000,
+  // Nobody waits for it.
+  gatherMs: 100,
+  async run(sql, items) {
+    await settle.run(sql, items.map(toFreeSettlement));
+    await sql.query(
+      `with charged as (
+         select m.company_id, m.id, m.charged from unnest($1::bigint[], $2::uuid[]) as i(company, id)
+         join message m on m.company_id = i.company and m.id = i.id
+         where m.state = 'sent' and m.charged > 0 and m.hold = 0
+         order by m.company_id, m.id for update of m
+       ), freed as (
+         update message m set charged = 0, state = 'unknown', route = '', reason = $3
+         from charged c where m.company_id = c.company_id and m.id = c.id
+         returning c.company_id, c.charged
+       )
+       select post_entry(f.company_id, 'charge_moved', sum(f.charged)::bigint, $4)
+       from freed f group by f.company_id order by f.company_id`,
+      [
+        items.map((item) => item.companyId),
+        items.map((item) => item.id),
+        REASON,
+        newId(Date.now()),
+      ],
+      'free-disowned',
+    );
+    return items.map(() => undefined);
+  },
+};
+
+function toFreeSettlement({ companyId, id, hasLeft }: Disowned): Settlement {
+  return {
+    companyId,
+    id,
+    state: hasLeft ? 'unknown' : 'failed',
+    channel: null,
+    price: 0,
+    providerId: null,
+    reason: REASON,
+    route: '',
+    attempts: [],
+  };
+}
+
 /** A single attempt is recorded by the message itself. */
 function attemptRows(item: Settlement) {
   if (item.attempts.length < 2) return [];

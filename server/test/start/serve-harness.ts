@@ -137,8 +137,8 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Writes into the running embedded database past all the code, as only a test may. */
-export async function plant(dataDir: string, statement: string): Promise<void> {
+/** A session on the running embedded database, past all the code, as only a test may have. */
+export async function connectTo(dataDir: string): Promise<pg.Client> {
   const client = new pg.Client({
     host: path.join(dataDir, 'postgres-socket'),
     user: 'zhiber',
@@ -146,6 +146,11 @@ export async function plant(dataDir: string, statement: string): Promise<void> {
     password: readFileSync(path.join(dataDir, 'database-password'), 'utf8').trim(),
   });
   await client.connect();
+  return client;
+}
+
+export async function plant(dataDir: string, statement: string): Promise<void> {
+  const client = await connectTo(dataDir);
   await client.query(statement);
   await client.end();
 }
