@@ -40,6 +40,16 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
+/** Somebody else held a row for too long; the database itself is well. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
+/** The same, or it was waited for so long that the whole statement ran out of time. */
+export function mayBeHeld(error: unknown): boolean {
+  return isLockTimeout(error) || sqlState(error) === '57014';
+}
+
 // The statement had left when these came up; whether it was committed, nobody has said.
 const UNANSWERED_STATES = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 const UNANSWERED_MESSAGES = /Connection terminated|Query read timeout/;

@@ -1,4 +1,5 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { accountLocks } from '../billing/ledger-store.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import { type CompanyId, type MessageId, newId } from '../ids.ts';
 
@@ -44,6 +45,7 @@ const SQL = `select moved, state, charged, balance
 /** Captures or releases the holds of many sends and records what came of them, in one statement. */
 export const settle: GroupStatement<Settlement, Settled> = {
   name: 'settle',
+  locks: accountLocks,
   itemsMax: 512,
   waitingMax: 8_192,
   async run(sql, items) {

@@ -11,6 +11,8 @@ export type Call = {
   status: number;
   startedMs: number;
   ms: number;
+  /** When its last byte had been handed to the system; undefined when it never was. */
+  sentMs?: number;
   retryAfter: string | undefined;
   requestId: string;
   body: Record<string, unknown>;
@@ -49,9 +51,17 @@ export function createCaller({ port, key }: Target, agent: Agent) {
     calls += 1;
     const requestId = `t-${process.pid}-${calls}`;
     const startedMs = performance.now();
+    let sentMs: number | undefined;
     return new Promise((resolve) => {
       const finish = (call: Pick<Call, 'status' | 'retryAfter' | 'body'> & { failure?: string }) =>
-        resolve({ path, requestId, startedMs, ms: performance.now() - startedMs, ...call });
+        resolve({
+          path,
+          requestId,
+          startedMs,
+          ms: performance.now() - startedMs,
+          ...(sentMs === undefined ? {} : { sentMs }),
+          ...call,
+        });
       const broken = (error: Error) =>
         finish({ status: 0, retryAfter: undefined, body: {}, failure: error.message });
       const payload = method === 'POST' ? JSON.stringify(body) : '';
@@ -85,6 +95,9 @@ export function createCaller({ port, key }: Target, agent: Agent) {
           );
         },
       );
+      asking.on('finish', () => {
+        sentMs = performance.now();
+      });
       asking.on('timeout', () => asking.destroy(new Error('no answer')));
       asking.on('error', broken);
       asking.end(payload);

@@ -33,6 +33,8 @@ const SETTINGS = {
   wal_compression: 'on',
   checkpoint_timeout: '15min',
   jit: 'off',
+  // Found long before anybody's time has run out.
+  deadlock_timeout: '200ms',
   timezone: 'UTC',
   log_timezone: 'UTC',
   autovacuum_naptime: '15s',
