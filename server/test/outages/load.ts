@@ -44,10 +44,12 @@ export function newPhone(): string {
   return `+7702${String(phones).padStart(7, '0')}`;
 }
 
+export type CallOptions = { method?: 'GET' | 'POST'; headers?: Record<string, string> };
 export type Target = { port: number; key: string };
 
 export function createCaller({ port, key }: Target, agent: Agent) {
-  return (path: string, body: object, method = 'POST'): Promise<Call> => {
+  return (path: string, body: object, options: CallOptions = {}): Promise<Call> => {
+    const { method = 'POST', headers = {} } = options;
     calls += 1;
     const requestId = `t-${process.pid}-${calls}`;
     const startedMs = performance.now();
@@ -78,6 +80,7 @@ export function createCaller({ port, key }: Target, agent: Agent) {
             'x-request-id': requestId,
             ...(payload === '' ? {} : { 'content-type': 'application/json' }),
             'content-length': Buffer.byteLength(payload),
+            ...headers,
           },
         },
         (response) => {
@@ -114,17 +117,17 @@ export function startLoad(target: Target, people: number): Load {
   let isOver = false;
   let inFlight = 0;
 
-  const ask = async (path: string, body: object, method?: string): Promise<Call> => {
+  const ask = async (path: string, body: object, options?: CallOptions): Promise<Call> => {
     inFlight += 1;
-    const made = await call(path, body, method);
+    const made = await call(path, body, options);
     inFlight -= 1;
     calls.push(made);
     return made;
   };
   /** Until it is answered with something other than a 503; undefined when the load is over. */
-  const insist = async (path: string, body: object, method?: string) => {
+  const insist = async (path: string, body: object, options?: CallOptions) => {
     while (!isOver) {
-      const made = await ask(path, body, method);
+      const made = await ask(path, body, options);
       if (made.status !== 503) return made;
       await pause(REFUSED_PAUSE_MS);
     }
@@ -139,7 +142,7 @@ export function startLoad(target: Target, people: number): Load {
       const person = { phone, messageId: String(send.body.message_id) };
       sent.push(person);
       const inbox = `/sandbox/messages?phone=${encodeURIComponent(phone)}`;
-      const read = await insist(inbox, {}, 'GET');
+      const read = await insist(inbox, {}, { method: 'GET' });
       const code = (read?.body.messages as { code: string }[] | undefined)?.at(-1)?.code;
       if (code === undefined) continue;
       const guess = await insist('/api/otp/verify', { phone, code });

@@ -5,14 +5,23 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import pino from 'pino';
+import { topUp } from '../../src/billing/top-up.ts';
+import { systemClock } from '../../src/clock.ts';
+import { createCompany } from '../../src/company/create-company.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Context } from '../../src/context.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import type { CompanyId } from '../../src/ids.ts';
+import { createKey } from '../../src/keys/create-key.ts';
 import { passTime } from '../harness.ts';
-import { connectTo, createHome, type Settings } from '../start/serve-harness.ts';
+import { connectionTo, connectTo, createHome, type Settings } from '../start/serve-harness.ts';
 import type { Call, Load, Person } from './load.ts';
 
 /** Proofs repeat as often as their claim says only when asked: `npm test -- outages --full`. */
 export const IS_FULL = process.env.ZHIBER_TEST_FULL === '1';
 
-const BALANCE = '100000000';
+const BALANCE = 100_000_000;
 /** Longer than the lease of a message and of an attempt, and than the default fallback time. */
 const LONG_ENOUGH_SECONDS = 120;
 const SETTLE_LIMIT_MS = 30_000;
@@ -23,7 +32,9 @@ export async function openServer(settings: Settings = {}, home = createHome()) {
   const server = await home.serve(settings);
   const { port, company_id: companyId, keys } = server.facts;
   assert.ok(keys, 'a first start shows its keys');
-  await mustRun(home, ['topup', '--company', String(companyId), '--amount', BALANCE]);
+  await asOperator(home.dataDir, (tools) =>
+    topUp(tools, { companyId: companyId as CompanyId, amount: BALANCE }),
+  );
 
   /** Runs SQL as an operator would, on a session of its own. */
   const sql = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) => {
@@ -44,13 +55,14 @@ export async function openServer(settings: Settings = {}, home = createHome()) {
     live: { port, key: keys.live },
     sql,
     /** Another company with money and a key of its own. */
-    async company(): Promise<{ companyId: number; key: string }> {
-      const made = await mustRun(home, ['company', 'create', '--name', 'Другая']);
-      const id = String(made.company_id);
-      await mustRun(home, ['topup', '--company', id, '--amount', '1000000']);
-      const key = await mustRun(home, ['key', 'create', '--company', id, '--name', 'ключ']);
-      return { companyId: Number(id), key: String(key.key) };
-    },
+    company: () =>
+      asOperator(home.dataDir, async (tools) => {
+        const { companyId: id } = await createCompany(tools, 'Другая');
+        await topUp(tools, { companyId: id, amount: BALANCE });
+        const settings = { companyId: id, name: 'ключ', isTest: false };
+        const { key } = await createKey(tools.db, settings);
+        return { companyId: id as number, key };
+      }),
     /** Waits until the service sends again, and answers with how long that took. */
     async untilServing(probe: () => Promise<Call>, limitMs: number): Promise<number> {
       const startedAt = performance.now();
@@ -80,10 +92,17 @@ export async function openServer(settings: Settings = {}, home = createHome()) {
   };
 }
 
-async function mustRun(home: ReturnType<typeof createHome>, args: string[]) {
-  const { code, out, err } = await home.run([...args, '--json']);
-  assert.equal(code, 0, `${args.join(' ')}: ${out}${err}`);
-  return JSON.parse(out) as Record<string, unknown>;
+/** What a command would do, without the start of a process for each. */
+async function asOperator<T>(
+  dataDir: string,
+  work: (tools: Pick<Context, 'db' | 'clock' | 'config'>) => Promise<T>,
+): Promise<T> {
+  const db = openDatabase(connectionTo(dataDir), pino({ level: 'silent' }));
+  try {
+    return await work({ db, clock: systemClock, config: readConfig({}) });
+  } finally {
+    await db.close();
+  }
 }
 
 /** Every invariant holds, and at rest nothing is held. */

@@ -33,7 +33,11 @@ after(async () => {
 const send = (phone = newPhone()) => call('/api/otp/send', { phone });
 
 async function codeOn(phone: string): Promise<string> {
-  const inbox = await call(`/sandbox/messages?phone=${encodeURIComponent(phone)}`, {}, 'GET');
+  const inbox = await call(
+    `/sandbox/messages?phone=${encodeURIComponent(phone)}`,
+    {},
+    { method: 'GET' },
+  );
   return (inbox.body.messages as { code: string }[]).at(-1)?.code ?? '';
 }
 
@@ -52,7 +56,7 @@ test('with every connection busy people are told to come back, and served once o
   const calls: Call[] = [];
   while (performance.now() - heldFrom < HELD_MS - ANSWER_LIMIT_MS / 2) {
     const batch = [send(), send(), call('/api/otp/verify', { phone, code: '000000' })];
-    calls.push(...(await Promise.all([...batch, call('/api/health', {}, 'GET')])));
+    calls.push(...(await Promise.all([...batch, call('/api/health', {}, { method: 'GET' })])));
   }
   await Promise.all(slow);
   const freedMs = performance.now();

@@ -33,25 +33,26 @@ after(async () => {
   await server?.close();
 });
 
-test('a PostgreSQL that hangs is left alone, and everybody is told to come back', async () => {
+test('a PostgreSQL that hangs is left alone, and everybody is told to come back', async (t) => {
   const call = createCaller(server.live, agent);
   const made = await call('/api/links/shorten', { url: 'https://shop.kz/sale' });
   const slug = `/s/${String(made.body.short_url).split('/').at(-1)}`;
   const load = startLoad(server.live, PEOPLE);
+  t.after(() => load.stop());
   await until(() => load.sent.length > 3_000, server.process);
   const memoryBefore = residentMb(server.pid);
-  await call(slug, {}, 'GET');
+  await call(slug, {}, { method: 'GET' });
 
   const stoppedMs = performance.now();
   const stopped = signalAll(server.dataDir, 'SIGSTOP');
-  const redirect = await call(slug, {}, 'GET');
+  const redirect = await call(slug, {}, { method: 'GET' });
   assert.ok(redirect.startedMs + redirect.ms - stoppedMs < CACHED_MS, 'asked in time');
   assert.equal(redirect.status, 302, 'a link that is remembered still opens');
   let inFlightMax = 0;
   let memoryMax = 0;
   const health = [];
   while (performance.now() - stoppedMs < HUNG_MS) {
-    health.push(await call('/api/health', {}, 'GET'));
+    health.push(await call('/api/health', {}, { method: 'GET' }));
     inFlightMax = Math.max(inFlightMax, load.inFlight());
     memoryMax = Math.max(memoryMax, residentMb(server.pid));
     await pause(50);

@@ -56,8 +56,9 @@ for (const [what, kill] of [
     () => signalOne(findProcesses(server.dataDir).children.at(-1) as number, 'SIGKILL'),
   ],
 ] as const) {
-  test(`kill -9 of ${what} under load: 503 until it is back, and nothing is lost`, async () => {
+  test(`kill -9 of ${what} under load: 503 until it is back, and nothing is lost`, async (t) => {
     const load = startLoad(server.live, PEOPLE);
+    t.after(() => load.stop());
     const gaps: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const { gapMs } = await killOnce(load, kill);

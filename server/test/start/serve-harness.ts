@@ -137,14 +137,20 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A session on the running embedded database, past all the code, as only a test may have. */
-export async function connectTo(dataDir: string): Promise<pg.Client> {
-  const client = new pg.Client({
+/** Where the embedded database of a folder is reached. */
+export function connectionTo(dataDir: string) {
+  return {
     host: path.join(dataDir, 'postgres-socket'),
+    port: 5432,
     user: 'zhiber',
     database: 'zhiber',
     password: readFileSync(path.join(dataDir, 'database-password'), 'utf8').trim(),
-  });
+  };
+}
+
+/** A session on the running embedded database, past all the code, as only a test may have. */
+export async function connectTo(dataDir: string): Promise<pg.Client> {
+  const client = new pg.Client(connectionTo(dataDir));
   await client.connect();
   return client;
 }
