@@ -28,7 +28,7 @@ export type Sent = { messageId: MessageId; channel: Channel; cost: number; balan
 const LOOK_MARGIN_SECONDS = 1;
 /** A caller hears within two seconds that the database is away, also when the message has left. */
 const SETTLE_LIMIT_MS = 1_800;
-const SETTLE_FIRST_PAUSE_MS = 50;
+const SETTLE_PAUSE_MS = 100;
 const SETTLE_PAUSES_MS = [50, 200, 500, 1_000, 2_000];
 
 /**
@@ -125,13 +125,13 @@ function toSettlement(request: SendRequest, delivery: Delivery): Settlement {
  */
 async function settleInTime(ctx: Context, settlement: Settlement): Promise<Settled> {
   const deadline = performance.now() + SETTLE_LIMIT_MS;
-  for (let pauseMs = SETTLE_FIRST_PAUSE_MS; ; pauseMs *= 2) {
+  for (;;) {
     try {
       return await before(deadline, ctx.db.inGroup(settle, settlement));
     } catch (error) {
       if (!isDatabaseAway(error) && !(error instanceof TooLate)) throw error;
-      if (performance.now() + pauseMs >= deadline) break;
-      await pause(pauseMs);
+      if (performance.now() + SETTLE_PAUSE_MS >= deadline) break;
+      await pause(SETTLE_PAUSE_MS);
     }
   }
   const { companyId, id, state } = settlement;

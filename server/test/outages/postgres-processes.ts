@@ -3,7 +3,11 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive, postmasterPid } from '../start/serve-harness.ts';
 
-export type Processes = { postmaster: number; children: number[] };
+export type Processes = {
+  /** 0 when there is none. */
+  postmaster: number;
+  children: number[];
+};
 
 /** All of them work in the folder of the cluster, whoever started them. */
 export function findProcesses(dataDir: string): Processes {
@@ -24,6 +28,8 @@ export function signalAll(dataDir: string, signal: NodeJS.Signals): Processes {
 }
 
 export function signalOne(pid: number, signal: NodeJS.Signals): void {
+  // To the system 0 is this process and all its relatives.
+  if (pid === 0) return;
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -33,7 +33,9 @@ export async function startOrJoin(
   const deadline = Date.now() + START_LIMIT_MS;
   let child: ChildProcess | undefined;
   let failedStarts = 0;
-  while (Date.now() < deadline && !options.signal?.aborted) {
+  // Who calls it off still has to know what became of a server that is on its way up.
+  const isCalledOff = () => options.signal?.aborted === true && child === undefined;
+  while (Date.now() < deadline && !isCalledOff()) {
     const connection = connectionTo(place, password);
     const presence = await tryEnter(connection, options.role);
     if (presence !== undefined) {
@@ -46,6 +48,7 @@ export async function startOrJoin(
       if (failedStarts >= FAILED_STARTS_MAX) break;
       await pause(PAUSE_MS * failedStarts);
     }
+    if (isCalledOff()) break;
     if (child === undefined && !isRunning(place.folders)) child = await spawnPostmaster(place);
     await pause(PAUSE_MS);
   }

@@ -33,13 +33,15 @@ export function supervise(supervised: Supervised): Supervision {
 
   const watch = async () => {
     let deaths = 0;
+    // The first one may have been running for long.
+    let enteredAt = Number.NEGATIVE_INFINITY;
     while (!over.signal.aborted) {
-      const enteredAt = performance.now();
       await Promise.race([presence?.lost, aborted(over.signal)]);
       if (over.signal.aborted) return;
       presence = undefined;
       deaths = performance.now() - enteredAt < STEADY_MS ? deaths + 1 : 0;
       presence = await bringBackSurely(supervised, { deaths, signal: over.signal });
+      enteredAt = performance.now();
     }
   };
   const watching = watch();
