@@ -62,7 +62,7 @@ test('one that dies again and again is brought back ever more slowly', async () 
     await nextTurn();
   }
   await supervision.end();
-  for (const [i, least] of [200, 400, 800].entries()) {
+  for (const [i, least] of [100, 200, 400].entries()) {
     const gap = (tries[i + 1] ?? 0) - (tries[i] ?? 0);
     assert.ok(gap >= least - 2, `it was brought back after ${gap} ms`);
   }

@@ -23,9 +23,9 @@ export type Supervised = {
 };
 
 /** A server that dies again within this time has not been brought back for good. */
-const STEADY_MS = 30_000;
+const STEADY_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 2_000;
 
 export function supervise(supervised: Supervised): Supervision {
   const over = new AbortController();
