@@ -39,7 +39,7 @@ test('a PostgreSQL that hangs is left alone, and everybody is told to come back'
   const slug = `/s/${String(made.body.short_url).split('/').at(-1)}`;
   const load = startLoad(server.live, PEOPLE);
   t.after(() => load.stop());
-  await until(() => load.sent.length > 3_000, server.process);
+  await until(() => load.sent.length > 1_000, server.process);
   const memoryBefore = residentMb(server.pid);
   await call(slug, {}, { method: 'GET' });
 
