@@ -171,21 +171,6 @@ for (const code of ['55P03', '57014']) {
   });
 }
 
-test('a row that was let go meanwhile fails its batch alone, and those who wait are served', async () => {
-  const { group } = groupOver(
-    async (items, call) => {
-      if (call === 1) throw failure('55P03');
-      return await double(items, call);
-    },
-    { itemsMax: 2 },
-  );
-  const outcomes = await Promise.allSettled([1, 2, 3].map((item) => group.add(item)));
-  assert.deepEqual(
-    outcomes.map((outcome) => outcome.status),
-    ['rejected', 'rejected', 'fulfilled'],
-  );
-});
-
 test('any other failure fails its batch alone, and the next batch is served', async () => {
   const { group } = groupOver(
     async (items, call) => {

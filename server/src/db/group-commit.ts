@@ -1,5 +1,5 @@
 import { createHeldLocks, type HeldLocks, LockHeld, type Locks } from './held-locks.ts';
-import { isBadValue, isConflict, isDatabaseAway, isLockTimeout, mayBeHeld } from './sql-errors.ts';
+import { isBadValue, isConflict, isDatabaseAway, mayBeHeld } from './sql-errors.ts';
 
 /**
  * Group commit: whatever arrives while the database is busy is committed together in the next
@@ -91,7 +91,7 @@ export function createGroup<Item, Result>(
         return await settleBatch(refuseHeld(batch, held), true);
       }
       for (const entry of batch) entry.reject(error);
-      if (isDatabaseAway(error) && !isLockTimeout(error)) {
+      if (isDatabaseAway(error)) {
         // Those who wait would only wait for the same failure.
         for (const entry of waiting.splice(0)) entry.reject(error);
       }

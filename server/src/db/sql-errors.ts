@@ -40,14 +40,13 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
-/** Somebody else held a row for too long; the database itself is well. */
-export function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === '55P03';
-}
-
-/** The same, or it was waited for so long that the whole statement ran out of time. */
+/**
+ * Somebody else may hold a row that was needed: it was waited for too long, as such or together
+ * with everything else the statement did.
+ */
 export function mayBeHeld(error: unknown): boolean {
-  return isLockTimeout(error) || sqlState(error) === '57014';
+  const state = sqlState(error);
+  return state === '55P03' || state === '57014';
 }
 
 // The statement had left when these came up; whether it was committed, nobody has said.
