@@ -64,7 +64,10 @@ export function useService(options: ServiceOptions = {}) {
   };
 }
 
-type RunSql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
+export type RunSql = <Row = Record<string, unknown>>(
+  text: string,
+  values?: unknown[],
+) => Promise<Row[]>;
 
 /** Companies and keys, made in the database of a service. */
 export function fixturesOf(ctx: () => Pick<Context, 'db' | 'clock'>) {

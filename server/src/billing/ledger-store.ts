@@ -1,5 +1,6 @@
 import type { Transaction } from '../db/database.ts';
 import type { Sql } from '../db/group-commit.ts';
+import type { Locks } from '../db/held-locks.ts';
 import type { CompanyId } from '../ids.ts';
 
 export type EntryKind =
@@ -13,6 +14,19 @@ export type EntryKind =
 export async function insertAccount(tx: Transaction, companyId: CompanyId): Promise<void> {
   await tx.query('insert into account (company_id) values ($1)', [companyId]);
 }
+
+/** Whatever moves money locks the account first. */
+export const accountLocks: Locks<{ companyId: CompanyId }> = {
+  of: (item) => item.companyId,
+  async findFree(sql, companies) {
+    const rows = await sql.query<{ company_id: number }>(
+      'select company_id from account where company_id = any ($1) for update skip locked',
+      [companies],
+      'find-free-accounts',
+    );
+    return rows.map((row) => row.company_id);
+  },
+};
 
 /**
  * Adds an entry and returns the balance after it. The same cause twice fails on the ledger's

@@ -24,10 +24,11 @@ const POOL_SIZE = 16;
 // PostgreSQL and the driver wait for ever by default. A caller must hear "come back later" within
 // two seconds.
 const CONNECT_TIMEOUT_MS = 1_000;
-const STATEMENT_TIMEOUT_MS = 1_800;
-const LOCK_TIMEOUT_MS = 1_200;
+const STATEMENT_TIMEOUT_MS = 1_500;
+// Longer than the second after which PostgreSQL looks for a deadlock, which is run again.
+const LOCK_TIMEOUT_MS = 1_100;
 // The server cannot time out a statement while it is itself stopped; the client can.
-const ANSWER_TIMEOUT_MS = 2_000;
+const ANSWER_TIMEOUT_MS = 1_700;
 
 const BIGINT_OID = 20;
 const types: pg.CustomTypesConfig = {

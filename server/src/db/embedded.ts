@@ -1,32 +1,24 @@
 /**
  * The PostgreSQL that comes with Zhiber: made on the first start, started when nobody else has it
- * running, joined when somebody has, stopped by the last one out. It outlives a killed process on
- * purpose: the next start simply joins it, and nothing has to be repaired.
+ * running, joined when somebody has, brought back when it dies under a running server, stopped by
+ * the last one out. It outlives a killed process on purpose: the next start simply joins it, and
+ * nothing has to be repaired.
  */
-import type { ChildProcess } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
 import { findBinaries } from './embedded/binaries.ts';
-import { accountFor, DATABASE, ensureCluster, ROLE } from './embedded/cluster.ts';
+import { accountFor, DATABASE, ensureCluster } from './embedded/cluster.ts';
 import { exists, prepareFolders, readPassword } from './embedded/folders.ts';
-import {
-  isRunning,
-  lastLogLines,
-  type Place,
-  readPidFile,
-  SOCKET_PORT,
-  spawnPostmaster,
-  stopPostmaster,
-} from './embedded/postmaster.ts';
+import { isRunning, type Place, stopPostmaster } from './embedded/postmaster.ts';
 import {
   becomeOwner,
   type Connection,
-  enter,
   findOwnerPid,
   isLastOut,
   leave,
   type Presence,
 } from './embedded/presence.ts';
 import { EmbeddedRefused } from './embedded/refused.ts';
+import { type Entered, enterRunning, startOrJoin } from './embedded/start-or-join.ts';
+import { type Report, supervise } from './embedded/supervise.ts';
 
 export type EmbeddedDatabase = {
   connection: Connection;
@@ -40,7 +32,7 @@ export type EmbeddedOptions = {
   dataDir: string;
   /** owner: the server itself, one per data folder. visitor: a command that comes and goes. */
   as: 'owner' | 'visitor';
-  log(line: string): void;
+  log: Report;
 };
 
 /** Another server already owns this data folder. */
@@ -55,12 +47,8 @@ export class DataFolderInUse extends EmbeddedRefused {
   }
 }
 
-/** Recovery after a crash replays what the log holds, at most a few GB: minutes, not seconds. */
-const START_LIMIT_MS = 5 * 60_000;
-/** Starts that end at once: one may have lost a race, a second met the last backend of a killed
- * server; this many in a row, over some seconds, is a fault that will not go away. */
-const FAILED_STARTS_MAX = 20;
-const PAUSE_MS = 25;
+/** What entering a server that is just starting may take, when all that is wanted is to stop it. */
+const STOP_ENTER_LIMIT_MS = 10_000;
 
 /** Opens the database of a data folder, and makes, starts or joins it as needed. */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
@@ -70,71 +58,52 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const place: Place = { folders, binaries, account };
   const password = await readPassword(folders);
   if (!(await exists(folders.cluster))) {
-    options.log(`Making a new database in ${folders.dataDir}`);
+    options.log(`Making a new database in ${folders.dataDir}`, 'debug');
     await ensureCluster({ ...place, password });
   }
-  const { presence, connection, joined } = await startOrJoin(place, password, options.as);
-  const stop = () => stopOrLeave(place, presence, options.log);
-  if (options.as === 'owner' && !(await becomeOwner(presence))) {
-    const pid = await findOwnerPid(presence);
-    await leave(presence.client);
-    throw new DataFolderInUse(folders.dataDir, pid);
-  }
-  const version = await readVersion(presence);
-  return { connection: { ...connection, database: DATABASE }, version, joined, stop };
+  const { as: role, log } = options;
+  const entered = await enterAs(place, password, { role });
+  const { connection, joined } = entered;
+  const version = await readVersion(entered.presence);
+  const supervision =
+    role === 'owner'
+      ? supervise({
+          presence: entered.presence,
+          // The pool knows one address, so the server comes back at the same one.
+          bringBack: (signal) =>
+            enterAs({ ...place, port: connection.port }, password, { role, signal }),
+          log,
+        })
+      : undefined;
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    await supervision?.end();
+    const presence = supervision === undefined ? entered.presence : supervision.presence();
+    await stopOrLeave({ place, password, role, log }, presence);
+  };
+  return {
+    connection: { ...connection, database: DATABASE },
+    version,
+    joined,
+    stop: () => (stopping ??= stop()),
+  };
 }
 
-async function startOrJoin(place: Place, password: string, role: string) {
-  const deadline = Date.now() + START_LIMIT_MS;
-  let child: ChildProcess | undefined;
-  let failedStarts = 0;
-  while (Date.now() < deadline) {
-    const connection = connectionTo(place, password);
-    const presence = await tryEnter(connection, role);
-    if (presence !== undefined) {
-      const joined = child === undefined || child.pid !== readPidFile(place.folders)?.pid;
-      return { presence, connection, joined };
-    }
-    if (child !== undefined && hasEnded(child)) {
-      child = undefined;
-      failedStarts += 1;
-      if (failedStarts >= FAILED_STARTS_MAX) break;
-      await pause(PAUSE_MS * failedStarts);
-    }
-    if (child === undefined && !isRunning(place.folders)) child = await spawnPostmaster(place);
-    await pause(PAUSE_MS);
-  }
-  throw new EmbeddedRefused(
-    `PostgreSQL did not start. The end of ${place.folders.logFile}:\n` +
-      (await lastLogLines(place.folders)),
-  );
-}
-
-/** Undefined means not yet: it is not there, still starting, or just stopping. */
-async function tryEnter(connection: Connection, role: string): Promise<Presence | undefined> {
+/** Starts or joins the server, and takes the one place of its owner when that is the role. */
+async function enterAs(
+  place: Place,
+  password: string,
+  options: { role: EmbeddedOptions['as']; signal?: AbortSignal },
+): Promise<Entered> {
+  const entered = await startOrJoin(place, password, options);
+  const { presence } = entered;
   try {
-    return await enter(connection, role);
+    if (options.role === 'visitor' || (await becomeOwner(presence))) return entered;
+    throw new DataFolderInUse(place.folders.dataDir, await findOwnerPid(presence));
   } catch (error) {
-    if ((error as { code?: string }).code === '28P01') {
-      throw new EmbeddedRefused(
-        'The database refuses the password in the file database-password of the data folder. ' +
-          'Put the right file back, or set DATA_DIR to another folder.',
-      );
-    }
-    return undefined;
+    await leave(presence.client);
+    throw error;
   }
-}
-
-function connectionTo({ folders }: Place, password: string): Connection {
-  const common = { user: ROLE, password, database: DATABASE };
-  if (process.platform !== 'win32') {
-    return { host: folders.socketDir, port: SOCKET_PORT, ...common };
-  }
-  return { host: '127.0.0.1', port: readPidFile(folders)?.port ?? SOCKET_PORT, ...common };
-}
-
-function hasEnded(child: ChildProcess): boolean {
-  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
 async function readVersion({ client }: Presence): Promise<string> {
@@ -142,20 +111,28 @@ async function readVersion({ client }: Presence): Promise<string> {
   return rows[0]?.server_version ?? 'unknown';
 }
 
-/** Stops the server when nobody else uses it; calling it twice does no harm. */
+/** Stops the server when nobody else uses it. */
 async function stopOrLeave(
-  place: Place,
-  presence: Presence,
-  log: (line: string) => void,
+  opened: { place: Place; password: string; role: string; log: Report },
+  known: Presence | undefined,
 ): Promise<void> {
-  // Without its connection this process cannot tell who else is there, so it leaves things be.
-  if (presence.isLost()) return;
+  const { place, password, role, log } = opened;
+  // Without its connection this process cannot tell who else is there, so it asks again.
+  const presence =
+    known === undefined || known.isLost()
+      ? await enterRunning(place, password, { role, limitMs: STOP_ENTER_LIMIT_MS })
+      : known;
+  if (presence === undefined) {
+    if (isRunning(place.folders)) log('PostgreSQL was left running: it does not answer.', 'warn');
+    return;
+  }
   try {
-    // An error here means that the server went away by itself in this very moment.
-    const isLast = await isLastOut(presence).catch(() => false);
-    if (isLast) await stopPostmaster(place);
+    if (await isLastOut(presence)) await stopPostmaster(place);
   } catch (error) {
-    log(`PostgreSQL was left running: ${(error as Error).message}`);
+    // Or else it has gone away by itself in this very moment, and is stopped.
+    if (isRunning(place.folders)) {
+      log(`PostgreSQL was left running: ${(error as Error).message}`, 'warn');
+    }
   } finally {
     await leave(presence.client);
   }

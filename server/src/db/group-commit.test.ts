@@ -8,7 +8,10 @@ const failure = (code: string) => Object.assign(new Error(code), { code });
 const double: Answer = async (items) => items.map((item) => item * 2);
 
 /** A group over a database that answers as written; `batches` is what it was asked. */
-function groupOver(answer: Answer, limits: { itemsMax?: number; waitingMax?: number } = {}) {
+function groupOver(
+  answer: Answer,
+  limits: Partial<Pick<GroupStatement<number, number>, 'itemsMax' | 'waitingMax' | 'locks'>> = {},
+) {
   const batches: number[][] = [];
   const sql: Sql = {
     query: <Row>(_text: string, values: readonly unknown[] = []) => {
@@ -20,6 +23,7 @@ function groupOver(answer: Answer, limits: { itemsMax?: number; waitingMax?: num
     name: 'double',
     itemsMax: limits.itemsMax ?? 512,
     waitingMax: limits.waitingMax ?? 1_000,
+    ...(limits.locks === undefined ? {} : { locks: limits.locks }),
     run: (db, items) => db.query<number>('double', items),
   };
   return { group: createGroup(statement, sql), batches };
@@ -127,6 +131,45 @@ test('a database that is away fails those who wait too, and is asked again by th
   assert.deepEqual(batches, [[1]], 'nobody else asked in vain');
   assert.equal(await group.add(4), 8);
 });
+
+for (const code of ['55P03', '57014']) {
+  test(`a row that somebody holds (${code}) fails its own items alone, until it is let go`, async () => {
+    // Even and odd items need one row each; somebody holds that of the odd ones.
+    let isHeld = true;
+    const { group, batches } = groupOver(
+      async (items, call) => {
+        if (isHeld && items.some((item) => item % 2 === 1)) throw failure(code);
+        return await double(items, call);
+      },
+      {
+        itemsMax: 4,
+        locks: {
+          of: (item) => item % 2,
+          findFree: async (_sql, rows) => rows.filter((row) => !isHeld || row === 0),
+        },
+      },
+    );
+    const outcomes = await Promise.allSettled(numbers(8).map((item) => group.add(item)));
+    for (const [item, outcome] of outcomes.entries()) {
+      if (item % 2 === 0) assert.deepEqual(outcome, { status: 'fulfilled', value: item * 2 });
+      else assert.equal((outcome as PromiseRejectedResult).reason.code, '55P03');
+    }
+    assert.deepEqual(batches, [
+      [0, 1, 2, 3],
+      [0, 2],
+      [4, 6],
+    ]);
+    await assert.rejects(group.add(1), { code: '55P03' }, 'it is refused without asking');
+    assert.equal(batches.length, 3);
+
+    isHeld = false;
+    const deadline = Date.now() + 5_000;
+    while ((await group.add(1).catch(() => undefined)) === undefined) {
+      assert(Date.now() < deadline, 'it is not noticed that the row was let go');
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  });
+}
 
 test('any other failure fails its batch alone, and the next batch is served', async () => {
   const { group } = groupOver(

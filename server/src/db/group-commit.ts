@@ -1,4 +1,5 @@
-import { isBadValue, isConflict, isDatabaseAway } from './sql-errors.ts';
+import { createHeldLocks, type HeldLocks, LockHeld, type Locks } from './held-locks.ts';
+import { isBadValue, isConflict, isDatabaseAway, mayBeHeld } from './sql-errors.ts';
 
 /**
  * Group commit: whatever arrives while the database is busy is committed together in the next
@@ -18,6 +19,8 @@ export type GroupStatement<Item, Result> = {
    * for.
    */
   readonly gatherMs?: number;
+  /** What the items lock, where one that somebody else holds must not fail its neighbours. */
+  readonly locks?: Locks<Item>;
   /** One result per item, in the order of the items. Must be safe to run again after a conflict. */
   run(sql: Sql, items: readonly Item[]): Promise<Result[]>;
 };
@@ -34,6 +37,8 @@ type Waiting<Item, Result> = {
   reject(error: unknown): void;
 };
 
+const itemOf = <Item>(entry: { item: Item }): Item => entry.item;
+
 const CONFLICT_RETRIES_MAX = 3;
 
 export type Group<Item, Result> = {
@@ -48,6 +53,7 @@ export function createGroup<Item, Result>(
 ): Group<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isBusy = false;
+  const held = createHeldLocks(statement.locks, sql);
   const whenIdle: (() => void)[] = [];
 
   const schedule = () => {
@@ -68,21 +74,21 @@ export function createGroup<Item, Result>(
     for (const resolve of whenIdle.splice(0)) resolve();
   };
 
-  const settleBatch = async (batch: Waiting<Item, Result>[]) => {
+  const settleBatch = async (batch: Waiting<Item, Result>[], hasLooked = false) => {
+    if (batch.length === 0) return;
     try {
-      const results = await runWithRetries(
-        statement,
-        sql,
-        batch.map((entry) => entry.item),
-      );
-      batch.forEach((entry, i) => {
-        entry.resolve(results[i] as Result);
-      });
+      const results = await runWithRetries(statement, sql, batch.map(itemOf));
+      for (const [i, entry] of batch.entries()) entry.resolve(results[i] as Result);
     } catch (error) {
       if (isBadValue(error) && batch.length > 1) {
         // One item was bad: alone, it fails alone.
         for (const entry of batch) await settleBatch([entry]);
         return;
+      }
+      if (mayBeHeld(error) && !hasLooked && (await held.look(batch.map(itemOf)))) {
+        // Somebody holds what one of them needs: the others go on without it.
+        waiting = refuseHeld(waiting, held);
+        return await settleBatch(refuseHeld(batch, held), true);
       }
       for (const entry of batch) entry.reject(error);
       if (isDatabaseAway(error)) {
@@ -94,6 +100,7 @@ export function createGroup<Item, Result>(
 
   return {
     add(item) {
+      if (held.has(item)) return Promise.reject(new LockHeld(statement.name));
       if (waiting.length >= statement.waitingMax) {
         return Promise.reject(new GroupFull(`${statement.name}: ${waiting.length} waiting`));
       }
@@ -109,6 +116,18 @@ export function createGroup<Item, Result>(
       });
     },
   };
+}
+
+/** Refuses those whose lock is held, and leaves the others. */
+function refuseHeld<Item, Result>(
+  entries: Waiting<Item, Result>[],
+  held: HeldLocks<Item>,
+): Waiting<Item, Result>[] {
+  const isHeld = entries.map((entry) => held.has(entry.item));
+  entries.forEach((entry, i) => {
+    if (isHeld[i]) entry.reject(new LockHeld('somebody holds the row'));
+  });
+  return entries.filter((_entry, i) => !isHeld[i]);
 }
 
 async function runWithRetries<Item, Result>(

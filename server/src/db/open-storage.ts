@@ -25,7 +25,7 @@ export async function openStorage(
 ): Promise<Storage> {
   const embedded =
     config.databaseUrl === undefined
-      ? await openEmbedded({ dataDir: config.dataDir, as, log: (line) => log.debug(line) })
+      ? await openEmbedded({ dataDir: config.dataDir, as, log: (line, level) => log[level](line) })
       : undefined;
   const connection: Connection = embedded?.connection ?? {
     connectionString: config.databaseUrl as string,

@@ -40,6 +40,25 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
+/**
+ * Somebody else may hold a row that was needed: it was waited for too long, as such or together
+ * with everything else the statement did.
+ */
+export function mayBeHeld(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === '55P03' || state === '57014';
+}
+
+// The statement had left when these came up; whether it was committed, nobody has said.
+const UNANSWERED_STATES = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+const UNANSWERED_MESSAGES = /Connection terminated|Query read timeout/;
+
+/** What was asked may have been done all the same, or may still be done by a server that hung. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (UNANSWERED_STATES.has(sqlState(error) ?? '')) return true;
+  return error instanceof Error && UNANSWERED_MESSAGES.test(error.message);
+}
+
 /** Two transactions got in each other's way; the same one can simply be run again. */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);

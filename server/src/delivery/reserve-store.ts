@@ -1,3 +1,4 @@
+import { accountLocks } from '../billing/ledger-store.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import type { CompanyId, KeyId, MessageId } from '../ids.ts';
 
@@ -50,6 +51,7 @@ const SQL = `select verdict, held, available, wait_seconds from reserve(
 /** The limits, the hold, the message, the code and the link of many sends, in one statement. */
 export const reserve: GroupStatement<Reservation, Reserved> = {
   name: 'reserve',
+  locks: accountLocks,
   itemsMax: 512,
   waitingMax: 4_096,
   async run(sql, items) {

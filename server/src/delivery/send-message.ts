@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Context } from '../context.ts';
-import { isDatabaseAway } from '../db/sql-errors.ts';
+import { isDatabaseAway, isOutcomeUnknown } from '../db/sql-errors.ts';
 import type { MessageId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { Problem } from '../problem.ts';
 import type { Route } from './choose-route.ts';
 import { type Delivery, deliver, type Parcel } from './deliver.ts';
+import { disown } from './disown.ts';
 import { type Reservation, reserve } from './reserve-store.ts';
 import { type Settled, type Settlement, settle } from './settle-store.ts';
 
@@ -25,6 +26,9 @@ export type Sent = { messageId: MessageId; channel: Channel; cost: number; balan
 
 /** How long after the send the watch first looks: a moment past the fallback time. */
 const LOOK_MARGIN_SECONDS = 1;
+/** A caller hears within two seconds that the database is away, also when the message has left. */
+const SETTLE_LIMIT_MS = 1_800;
+const SETTLE_PAUSE_MS = 100;
 const SETTLE_PAUSES_MS = [50, 200, 500, 1_000, 2_000];
 
 /**
@@ -44,7 +48,7 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
     },
     affordable,
   );
-  const settled = await settleSurely(ctx, toSettlement(request, delivery));
+  const settled = await settleInTime(ctx, toSettlement(request, delivery));
   if (settled.state === 'sent' && delivery.accepted !== undefined) {
     return {
       messageId,
@@ -61,7 +65,7 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
 /** Takes the hold and returns the part of the route it can pay. */
 async function reserveOrRefuse(ctx: Context, request: SendRequest): Promise<Route> {
   const { key, messageId, route, requestId, reservation } = request;
-  const reserved = await ctx.db.inGroup(reserve, {
+  const reserving = ctx.db.inGroup(reserve, {
     ...reservation,
     id: messageId,
     companyId: key.companyId,
@@ -70,6 +74,12 @@ async function reserveOrRefuse(ctx: Context, request: SendRequest): Promise<Rout
     prices: route.map((stop) => stop.price),
     requestId,
     lookSeconds: key.fallbackSeconds + LOOK_MARGIN_SECONDS,
+  });
+  const reserved = await reserving.catch((error: unknown) => {
+    // The hold and the phone's minute may have been taken, for a message that never leaves.
+    if (isOutcomeUnknown(error))
+      disown(ctx, { companyId: key.companyId, id: messageId, hasLeft: false });
+    throw error;
   });
   switch (reserved.verdict) {
     case 'reserved':
@@ -106,6 +116,47 @@ function toSettlement(request: SendRequest, delivery: Delivery): Settlement {
     route: request.fallsBack && accepted !== undefined ? left.join(',') : '',
     attempts,
   };
+}
+
+/**
+ * Settles what a caller waits for. A database that is away for a moment is waited for, because the
+ * provider has been asked already; past that the caller hears of a failure, and then the send has
+ * to stay free, whatever has been written or still will be.
+ */
+async function settleInTime(ctx: Context, settlement: Settlement): Promise<Settled> {
+  const deadline = performance.now() + SETTLE_LIMIT_MS;
+  for (;;) {
+    try {
+      return await before(deadline, ctx.db.inGroup(settle, settlement));
+    } catch (error) {
+      if (!isDatabaseAway(error) && !(error instanceof TooLate)) throw error;
+      if (performance.now() + SETTLE_PAUSE_MS >= deadline) break;
+      await pause(SETTLE_PAUSE_MS);
+    }
+  }
+  const { companyId, id, state } = settlement;
+  disown(ctx, { companyId, id, hasLeft: state !== 'failed' });
+  return {
+    isMoved: false,
+    state: state === 'failed' ? 'failed' : 'unknown',
+    charged: 0,
+    balance: 0,
+  };
+}
+
+class TooLate extends Error {}
+
+/** The result, if it comes in time; what comes later is of no interest any more. */
+async function before<T>(deadline: number, result: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new TooLate()), deadline - performance.now());
+  });
+  try {
+    return await Promise.race([result, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { accountLocks } from '../billing/ledger-store.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import { type CompanyId, type MessageId, newId } from '../ids.ts';
 
@@ -44,6 +45,7 @@ const SQL = `select moved, state, charged, balance
 /** Captures or releases the holds of many sends and records what came of them, in one statement. */
 export const settle: GroupStatement<Settlement, Settled> = {
   name: 'settle',
+  locks: accountLocks,
   itemsMax: 512,
   waitingMax: 8_192,
   async run(sql, items) {
@@ -79,6 +81,74 @@ export const settle: GroupStatement<Settlement, Settled> = {
     }));
   },
 };
+
+/** A send whose caller was told of a failure, while nobody knew what had been written about it. */
+export type Disowned = {
+  companyId: CompanyId;
+  id: MessageId;
+  /** Whether a channel has or may have taken it; if not, the phone gets its minute back. */
+  hasLeft: boolean;
+};
+
+const REASON = 'База данных была недоступна';
+
+/**
+ * Makes disowned sends free: a hold is released, and a charge that was committed all the same is
+ * given back. One that is not there, or was made free before, is left as it is.
+ */
+export const settleDisowned: GroupStatement<Disowned, void> = {
+  name: 'settle disowned',
+  itemsMax: 512,
+  waitingMax: 100_000,
+  // Nobody waits for it.
+  gatherMs: 100,
+  async run(sql, items) {
+    await settle.run(sql, items.map(toFreeSettlement));
+    await sql.query(
+      `with charged as (
+         select m.company_id, m.id, m.charged from unnest($1::bigint[], $2::uuid[]) as i(company, id)
+         join message m on m.company_id = i.company and m.id = i.id
+         where m.state = 'sent' and m.charged > 0 and m.hold = 0
+         order by m.company_id, m.id for update of m
+       ), freed as (
+         update message m set charged = 0, state = 'unknown', route = '', reason = $3
+         from charged c where m.company_id = c.company_id and m.id = c.id
+         returning c.company_id, c.charged
+       ), sums as (
+         select f.company_id, sum(f.charged) as charged, count(*) as n from freed f group by f.company_id
+       ), repaid as (
+         update account a set balance = a.balance + s.charged
+         from sums s where a.company_id = s.company_id
+         returning a.company_id, a.balance, s.charged, s.n
+       )
+       insert into entry (company_id, kind, cause, amount, messages, balance_after, created_at)
+       select r.company_id, 'charge_moved', $4, r.charged, -r.n, r.balance, clock_timestamp()
+       from repaid r`,
+      [
+        items.map((item) => item.companyId),
+        items.map((item) => item.id),
+        REASON,
+        newId(Date.now()),
+      ],
+      'free-disowned',
+    );
+    return items.map(() => undefined);
+  },
+};
+
+function toFreeSettlement({ companyId, id, hasLeft }: Disowned): Settlement {
+  return {
+    companyId,
+    id,
+    state: hasLeft ? 'unknown' : 'failed',
+    channel: null,
+    price: 0,
+    providerId: null,
+    reason: REASON,
+    route: '',
+    attempts: [],
+  };
+}
 
 /** A single attempt is recorded by the message itself. */
 function attemptRows(item: Settlement) {

@@ -207,11 +207,13 @@ test('after kill -9 of the owner the next start joins the database that survived
   assert.equal(isAlive(pid), false);
 });
 
-test('after kill -9 of PostgreSQL a start recovers what was committed', async () => {
-  const first = await open('owner');
-  await ask(first, 'create table kept (n int)');
-  await ask(first, 'insert into kept values (7)');
+test('after kill -9 of the owner and PostgreSQL a start recovers what was committed', async () => {
+  const { holder } = await hold('owner');
+  const guest = await open('visitor');
+  await ask(guest, 'create table kept (n int)');
+  await ask(guest, 'insert into kept values (7)');
   const pid = runningPid();
+  await kill(holder, 'SIGKILL');
   process.kill(pid, 'SIGKILL');
   const next = await open('owner');
   assert.equal(next.joined, false);

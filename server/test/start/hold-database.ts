@@ -14,6 +14,8 @@ try {
     log: (line) => console.error(line),
   });
   const ms = Math.round(performance.now() - startedAt);
+  // Whatever becomes of the database, this process stays until it is told otherwise.
+  setInterval(() => undefined, 60_000);
   process.once('SIGTERM', async () => {
     await database.stop();
     process.exit(0);

@@ -138,19 +138,27 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Where the running embedded database is reached past all the code, as only a test may. */
-export function embeddedDatabase(dataDir: string): pg.ClientConfig {
+export function embeddedDatabase(dataDir: string) {
   return {
     host: path.join(dataDir, 'postgres-socket'),
+    port: 5432,
     user: 'zhiber',
     database: 'zhiber',
     password: readFileSync(path.join(dataDir, 'database-password'), 'utf8').trim(),
   };
 }
 
+/** A session on the running embedded database, past all the code, as only a test may have. */
+export async function connectTo(dataDir: string): Promise<pg.Client> {
+  const client = new pg.Client(embeddedDatabase(dataDir));
+  client.on('error', () => undefined); // The query under way fails with the same reason.
+  await client.connect();
+  return client;
+}
+
 /** Writes into the running embedded database. */
 export async function plant(dataDir: string, statement: string): Promise<void> {
-  const client = new pg.Client(embeddedDatabase(dataDir));
-  await client.connect();
+  const client = await connectTo(dataDir);
   await client.query(statement);
   await client.end();
 }

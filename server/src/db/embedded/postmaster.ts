@@ -33,6 +33,8 @@ const SETTINGS = {
   wal_compression: 'on',
   checkpoint_timeout: '15min',
   jit: 'off',
+  // Found long before anybody's time has run out.
+  deadlock_timeout: '200ms',
   timezone: 'UTC',
   log_timezone: 'UTC',
   autovacuum_naptime: '15s',
@@ -48,7 +50,13 @@ const SETTINGS = {
   log_checkpoints: 'off',
 } as const;
 
-export type Place = { folders: Folders; binaries: Binaries; account: Account | undefined };
+export type Place = {
+  folders: Folders;
+  binaries: Binaries;
+  account: Account | undefined;
+  /** Where it listened before and has to listen again, on systems where it has a port. */
+  port?: number;
+};
 
 /** What postmaster.pid says; the file outlives a killed server, so it alone proves nothing. */
 export function readPidFile(folders: Folders): { pid: number; port: number } | undefined {
@@ -76,12 +84,13 @@ export async function spawnPostmaster({
   folders,
   binaries,
   account,
+  port,
 }: Place): Promise<ChildProcess> {
   await removeMisleadingLocks(folders);
   await limitLog(folders.logFile);
   const log = await open(folders.logFile, 'a', 0o600);
   try {
-    const settings = { ...SETTINGS, ...(await addressSettings(folders)) };
+    const settings = { ...SETTINGS, ...(await addressSettings(folders, port)) };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(binaries.postgres, ['-D', realpathSync(folders.cluster), ...flags], {
       ...account,
@@ -119,9 +128,12 @@ export async function lastLogLines(folders: Folders, count = 8): Promise<string>
   return text.trimEnd().split('\n').slice(-count).join('\n');
 }
 
-async function addressSettings(folders: Folders): Promise<Record<string, string>> {
+async function addressSettings(
+  folders: Folders,
+  port: number | undefined,
+): Promise<Record<string, string>> {
   if (process.platform === 'win32') {
-    return { listen_addresses: '127.0.0.1', port: String(await findFreePort()) };
+    return { listen_addresses: '127.0.0.1', port: String(port ?? (await findFreePort())) };
   }
   return {
     listen_addresses: '',

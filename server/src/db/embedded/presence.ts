@@ -15,13 +15,19 @@ export type Connection = {
   database: string;
 };
 
-export type Presence = { client: pg.Client; isLost(): boolean };
+export type Presence = {
+  client: pg.Client;
+  isLost(): boolean;
+  /** Resolves when the connection breaks, however that comes about. */
+  lost: Promise<void>;
+};
 
 const PRESENCE_LOCK = 7_001;
 const OWNER_LOCK = 7_002;
 
 const OWNER_WAIT_MS = 3_000;
 const QUERY_LIMIT_MS = 5_000;
+const LEAVE_LIMIT_MS = 1_000;
 
 /** Connects and takes the shared lock; undefined when somebody is about to stop the server. */
 export async function enter(connection: Connection, role: string): Promise<Presence | undefined> {
@@ -32,18 +38,19 @@ export async function enter(connection: Connection, role: string): Promise<Prese
     connectionTimeoutMillis: QUERY_LIMIT_MS,
     query_timeout: QUERY_LIMIT_MS,
   });
-  let lost = false;
-  // Without a listener the loss of the server would end this process.
-  client.on('error', () => {
-    lost = true;
-  });
-  client.on('end', () => {
-    lost = true;
+  let isLost = false;
+  const lost = new Promise<void>((resolve) => {
+    const note = () => {
+      isLost = true;
+      resolve();
+    };
+    // Without a listener for errors the loss of the server would end this process.
+    client.on('error', note).on('end', note);
   });
   try {
     await client.connect();
     if (await take(client, 'pg_try_advisory_lock_shared', PRESENCE_LOCK)) {
-      return { client, isLost: () => lost };
+      return { client, isLost: () => isLost, lost };
     }
   } catch (error) {
     await leave(client);
@@ -83,10 +90,13 @@ export async function isLastOut(presence: Presence): Promise<boolean> {
   return take(client, 'pg_try_advisory_lock', PRESENCE_LOCK);
 }
 
+/** Hangs up. A server that hangs does not confirm it, and is not waited for. */
 export async function leave(client: pg.Client): Promise<void> {
-  await client.end().catch(() => {
+  const ended = client.end().catch(() => {
     // The connection is already gone, which is what was wanted.
   });
+  await Promise.race([ended, pause(LEAVE_LIMIT_MS, undefined, { ref: false })]);
+  (client as pg.Client & { unref(): void }).unref();
 }
 
 async function take(client: pg.Client, lockFunction: string, lock: number): Promise<boolean> {
