@@ -29,11 +29,11 @@ export function disown(ctx: Pick<Context, 'db' | 'log'>, send: Disowned): void {
 async function settleWhenBack(ctx: Pick<Context, 'db'>, send: Disowned): Promise<void> {
   for (let retries = 0; ; retries++) {
     try {
-      return await ctx.db.inGroup(settleDisowned, send);
+      if (await ctx.db.inGroup(settleDisowned, send)) return;
     } catch (error) {
       if (!isDatabaseAway(error) || retries === RETRIES_MAX) throw error;
-      // A process that ends does not wait for this.
-      await pause(RETRY_PAUSE_MS, undefined, { ref: false });
     }
+    // A process that ends does not wait for this.
+    await pause(RETRY_PAUSE_MS, undefined, { ref: false });
   }
 }

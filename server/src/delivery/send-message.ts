@@ -28,7 +28,7 @@ export type Sent = { messageId: MessageId; channel: Channel; cost: number; balan
 const LOOK_MARGIN_SECONDS = 1;
 /** A caller hears within two seconds that the database is away, also when the message has left. */
 const SETTLE_LIMIT_MS = 1_800;
-const SETTLE_PAUSE_MS = 100;
+const SHORT_SETTLE_PAUSES_MS = [50, 150, 300, 600];
 const SETTLE_PAUSES_MS = [50, 200, 500, 1_000, 2_000];
 
 /**
@@ -125,13 +125,13 @@ function toSettlement(request: SendRequest, delivery: Delivery): Settlement {
  */
 async function settleInTime(ctx: Context, settlement: Settlement): Promise<Settled> {
   const deadline = performance.now() + SETTLE_LIMIT_MS;
-  for (;;) {
+  for (const pauseMs of [0, ...SHORT_SETTLE_PAUSES_MS]) {
+    if (pauseMs > 0) await pause(pauseMs);
+    if (performance.now() >= deadline) break;
     try {
       return await before(deadline, ctx.db.inGroup(settle, settlement));
     } catch (error) {
       if (!isDatabaseAway(error) && !(error instanceof TooLate)) throw error;
-      if (performance.now() + SETTLE_PAUSE_MS >= deadline) break;
-      await pause(SETTLE_PAUSE_MS);
     }
   }
   const { companyId, id, state } = settlement;

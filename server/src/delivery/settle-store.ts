@@ -91,12 +91,15 @@ export type Disowned = {
 };
 
 const REASON = 'База данных была недоступна';
+const IS_FALLING_BACK = `(m.hold > 0 or exists (select 1 from attempt a where a.company_id = m.company_id
+  and a.message_id = m.id and a.number = m.attempt and a.state = 'sending'))`;
 
 /**
  * Makes disowned sends free: a hold is released, and a charge that was committed all the same is
- * given back. One that is not there, or was made free before, is left as it is.
+ * given back. One that is not there, or was made free before, is left as it is. False for one whose
+ * fallback is under way: that has to end first.
  */
-export const settleDisowned: GroupStatement<Disowned, void> = {
+export const settleDisowned: GroupStatement<Disowned, boolean> = {
   name: 'settle disowned',
   itemsMax: 512,
   waitingMax: 100_000,
@@ -108,7 +111,7 @@ export const settleDisowned: GroupStatement<Disowned, void> = {
       `with charged as (
          select m.company_id, m.id, m.charged from unnest($1::bigint[], $2::uuid[]) as i(company, id)
          join message m on m.company_id = i.company and m.id = i.id
-         where m.state = 'sent' and m.charged > 0 and m.hold = 0
+         where m.state = 'sent' and m.charged > 0 and not ${IS_FALLING_BACK}
          order by m.company_id, m.id for update of m
        ), freed as (
          update message m set charged = 0, state = 'unknown', route = '', reason = $3
@@ -132,7 +135,15 @@ export const settleDisowned: GroupStatement<Disowned, void> = {
       ],
       'free-disowned',
     );
-    return items.map(() => undefined);
+    const rows = await sql.query<{ is_free: boolean }>(
+      `select not coalesce(${IS_FALLING_BACK}, false) as is_free
+       from unnest($1::bigint[], $2::uuid[]) with ordinality as i(company, id, n)
+       left join message m on m.company_id = i.company and m.id = i.id
+       order by i.n`,
+      [items.map((item) => item.companyId), items.map((item) => item.id)],
+      'find-free-disowned',
+    );
+    return rows.map((row) => row.is_free);
   },
 };
 

@@ -82,7 +82,7 @@ export function afterStep(before: World, after: World): string[] {
   if (was !== is) {
     rules.push([was.message.length <= is.message.length, 'a message is gone']);
     if (was.message[0] && is.message[0])
-      rules.push(...messageStepRules(was.message[0], is.message[0]));
+      rules.push(...messageStepRules(was.message[0], is.message[0], after.told));
     for (const attempt of was.attempt) {
       const next = is.attempt.find((one) => one.number === attempt.number);
       rules.push(...attemptStepRules(attempt, next));
@@ -108,17 +108,23 @@ function isCommitted(before: World, after: World): boolean {
   return attempt.some((one) => one.number === asked?.attempt && one.channel === asked.channel);
 }
 
-function messageStepRules(was: MessageRow, is: MessageRow): Rule[] {
+function messageStepRules(was: MessageRow, is: MessageRow, told: World['told']): Rule[] {
+  // Its caller heard of a failure, so what had been charged all the same was given back.
+  const isDisowned =
+    told !== 'success' && was.state === 'sent' && is.state === 'unknown' && is.charged === 0;
   const isMoved = was.channel !== is.channel;
   const isBack = rankOf(is.receipt) < rankOf(was.receipt);
   return [
-    [was.state === 'sending' || was.state === is.state, 'a settled message was settled again'],
+    [
+      was.state === 'sending' || was.state === is.state || isDisowned,
+      'a settled message was settled again',
+    ],
     [!isBack || (isMoved && rankOf(was.receipt) < DELIVERED), 'a receipt moved a message back'],
     [was.delivered_at === null || is.delivered_at !== null, 'a delivery was forgotten'],
     [was.attempt <= is.attempt, 'the number of the attempt went back'],
     [was.state === 'sending' || is.route === '' || was.route.endsWith(is.route), 'a route grew'],
     [
-      was.state === 'sending' || isMoved || was.charged === is.charged,
+      was.state === 'sending' || isMoved || isDisowned || was.charged === is.charged,
       'a charge changed by itself',
     ],
   ];

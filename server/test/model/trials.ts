@@ -1,6 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Receipt } from '../../src/channels/channel.ts';
 import { isDatabaseAway } from '../../src/db/sql-errors.ts';
+import { settleDisowned } from '../../src/delivery/settle-store.ts';
 import { Problem } from '../../src/problem.ts';
 import {
   type Answer,
@@ -138,6 +139,10 @@ export class Trials {
       return [{ stored, how: '', answer: AWAY, isInside: true, problem: result.problem }];
     }
     const answered = { stored: result.stored, how: '', answer: result.answer, isInside: true };
+    if (call.name === settleDisowned.name) {
+      // What makes a failed send free is tried until it has been; only a crash ends it sooner.
+      return 'value' in result.answer && result.answer.value === true ? [answered] : [];
+    }
     if (!this.#options.losesAnswers) return [answered];
     return [
       answered,
