@@ -13,6 +13,8 @@ export type Call = {
   ms: number;
   /** When its last byte had been handed to the system; undefined when it never was. */
   sentMs?: number;
+  /** Whether its connection had carried another call before. */
+  isKept?: boolean;
   retryAfter: string | undefined;
   requestId: string;
   body: Record<string, unknown>;
@@ -62,6 +64,7 @@ export function createCaller({ port, key }: Target, agent: Agent) {
           startedMs,
           ms: performance.now() - startedMs,
           ...(sentMs === undefined ? {} : { sentMs }),
+          isKept: asking.reusedSocket,
           ...call,
         });
       const broken = (error: Error) =>
