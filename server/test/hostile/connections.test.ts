@@ -35,7 +35,7 @@ const hostile = useHostileServer({
       body: several(20, () =>
         drip(request(hostile.keys.live, { headers: withLength(1_000), body: '{' })),
       ),
-      silent: several(SILENT_CONNECTIONS, () => say(hostile.port, '', { quietMs: 25_000 })),
+      silent: inWaves(SILENT_CONNECTIONS, () => say(hostile.port, '', { quietMs: 25_000 })),
       refused: several(20, () => drip('junk\r\n\r\n')),
     };
   },
@@ -47,6 +47,16 @@ const withLength = (length: number) => [
 ];
 const several = (count: number, one: () => Promise<Heard>) =>
   Promise.all(Array.from({ length: count }, one));
+/** As many as the system keeps for the server at a time; the rest would wait before it sees them. */
+const WAVE = 250;
+async function inWaves(count: number, one: () => Promise<Heard>): Promise<Heard[]> {
+  const waves: Promise<Heard[]>[] = [];
+  for (let made = 0; made < count; made += WAVE) {
+    waves.push(several(Math.min(WAVE, count - made), one));
+    await pause(50);
+  }
+  return (await Promise.all(waves)).flat();
+}
 
 /** Sends a byte now and then, for as long as the server bears it. */
 function drip(start: string | Buffer): Promise<Heard> {
