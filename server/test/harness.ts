@@ -153,22 +153,23 @@ function caller(running: () => Service) {
   };
 }
 
-/** Lets time pass for everything the database remembers: all its times move into the past. */
+/**
+ * Lets time pass for everything the database remembers: all its times move into the past, in one
+ * transaction (as several statements in one text are), so that a watch at work meets them before or after and never in between.
+ */
 export async function passTime(sql: RunSql, seconds: number): Promise<void> {
   const by = `make_interval(secs => ${seconds})`;
   const older = (column: string) => `${column} = ${column} - ${by}`;
   const allOlder = (column: string) =>
     `${column} = array(select t - ${by} from unnest(${column}) as t)`;
-  await sql(`update gate set ${allOlder('recent')}`);
-  await sql(`update code set ${older('expires_at')}, ${allOlder('failed_at')}`);
-  await sql(
-    `update message set ${older('created_at')}, ${older('settled_at')}, ${older('look_at')}`,
-  );
-  await sql(`update attempt set ${older('started_at')}, ${older('settled_at')}`);
-  await sql(`update watch set ${older('looked_until')}`);
-  await sql(`update idempotency set ${older('created_at')}`);
-  await sql(`update link set ${older('created_at')}, ${older('expires_at')}`);
-  await sql(`update api_key set ${older('previous_until')}`);
+  await sql(`update watch set ${older('looked_until')};
+    update gate set ${allOlder('recent')};
+    update code set ${older('expires_at')}, ${allOlder('failed_at')};
+    update message set ${older('created_at')}, ${older('settled_at')}, ${older('look_at')};
+    update attempt set ${older('started_at')}, ${older('settled_at')};
+    update idempotency set ${older('created_at')};
+    update link set ${older('created_at')}, ${older('expires_at')};
+    update api_key set ${older('previous_until')}`);
 }
 
 /** What accounts hold, and whether it adds up. */

@@ -126,8 +126,8 @@ function toSettlement(request: SendRequest, delivery: Delivery): Settlement {
 async function settleInTime(ctx: Context, settlement: Settlement): Promise<Settled> {
   const deadline = performance.now() + SETTLE_LIMIT_MS;
   for (const pauseMs of [0, ...SHORT_SETTLE_PAUSES_MS]) {
+    if (performance.now() + pauseMs >= deadline) break;
     if (pauseMs > 0) await pause(pauseMs);
-    if (performance.now() >= deadline) break;
     try {
       return await before(deadline, ctx.db.inGroup(settle, settlement));
     } catch (error) {
