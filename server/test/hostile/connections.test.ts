@@ -8,7 +8,7 @@ import { ask } from '../start/serve-harness.ts';
 import { compareMemory, type Memory, useHostileServer } from './hostile-server.ts';
 import { readJsonAnswer, takeAnswer, takeAnswers } from './raw/raw-answers.ts';
 import { chunkedHeaders, GOOD_BODY, goodHeaders, request } from './raw/raw-case.ts';
-import { flood, type Heard, say } from './raw/raw-socket.ts';
+import { flood, type Heard, inWaves, say, several } from './raw/raw-socket.ts';
 import { assertWholeSends, readBalance } from './whole-sends.ts';
 
 const MB = 1_000_000;
@@ -45,18 +45,6 @@ const withLength = (length: number) => [
   ...goodHeaders(hostile.keys.live),
   `Content-Length: ${length}`,
 ];
-const several = (count: number, one: () => Promise<Heard>) =>
-  Promise.all(Array.from({ length: count }, one));
-/** As many as the system keeps for the server at a time; the rest would wait before it sees them. */
-const WAVE = 250;
-async function inWaves(count: number, one: () => Promise<Heard>): Promise<Heard[]> {
-  const waves: Promise<Heard[]>[] = [];
-  for (let made = 0; made < count; made += WAVE) {
-    waves.push(several(Math.min(WAVE, count - made), one));
-    await pause(50);
-  }
-  return (await Promise.all(waves)).flat();
-}
 
 /** Sends a byte now and then, for as long as the server bears it. */
 function drip(start: string | Buffer): Promise<Heard> {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export type Heard = {
   bytes: Buffer;
@@ -68,4 +69,18 @@ export function flood(socket: Socket, piece: Buffer, totalBytes: number): void {
     }
   };
   push();
+}
+
+export const several = (count: number, one: () => Promise<Heard>) =>
+  Promise.all(Array.from({ length: count }, one));
+
+/** As many as the system keeps for the server at a time; the rest would wait before it sees them. */
+const WAVE = 250;
+export async function inWaves(count: number, one: () => Promise<Heard>): Promise<Heard[]> {
+  const waves: Promise<Heard[]>[] = [];
+  for (let made = 0; made < count; made += WAVE) {
+    waves.push(several(Math.min(WAVE, count - made), one));
+    await pause(50);
+  }
+  return (await Promise.all(waves)).flat();
 }
