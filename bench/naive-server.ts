@@ -2,16 +2,12 @@
  * The usual way to write it: a transaction per step of each request, on the same tables and the same
  * database. Every send of one company queues on the row of its account.
  */
-import type { AddressInfo } from 'node:net';
-import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
-import Fastify from 'fastify';
 import pg from 'pg';
-import { bodyReader, parseBody } from '../server/src/http/body.ts';
 import { newId } from '../server/src/ids.ts';
-import { isKeyText } from '../server/src/keys/key-text.ts';
 import { newCode } from '../server/src/otp/code.ts';
-import { type Phone, readPhone } from '../server/src/phone.ts';
+import type { Phone } from '../server/src/phone.ts';
 import { deriveSecrets } from '../server/src/secrets.ts';
+import { serveSends } from './bare-server.ts';
 import type { Client } from './service.ts';
 
 const { BENCH_DATABASE = '{}', BENCH_CLIENTS = '[]' } = process.env;
@@ -20,28 +16,18 @@ const clients = new Map(
 );
 const pool = new pg.Pool({ ...JSON.parse(BENCH_DATABASE), max: 16 });
 const secrets = deriveSecrets('a secret for the naive server alone');
-const readBody = bodyReader(ENDPOINTS.otpSend.body);
 const PRICE = 3;
 
-const app = Fastify();
-app.removeAllContentTypeParsers();
-app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
-  done(null, parseBody(bytes as Buffer));
-});
-app.post('/api/otp/send', async (request, reply) => {
-  const text = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  const client = isKeyText(text) ? clients.get(text) : undefined;
-  if (client === undefined) return reply.code(401).send({ success: false });
-  const facts = readPhone(readBody(request.body).phone);
-  if (facts === undefined) return reply.code(422).send({ success: false });
-  const id = newId(Date.now());
-  if (!(await inTransaction((tx) => reserve(tx, client, facts.phone, id)))) {
-    return reply.code(429).send({ success: false });
-  }
-  // Here the channel would be asked.
-  const balance = await inTransaction((tx) => settle(tx, client, id));
-  return { success: true, message: 'Код отправлен', message_id: id, cost: PRICE, balance };
-});
+await serveSends(
+  (key) => clients.get(key),
+  async (client, phone) => {
+    const id = newId(Date.now());
+    if (!(await inTransaction((tx) => reserve(tx, client, phone, id)))) return undefined;
+    // Here the channel would be asked.
+    const balance = await inTransaction((tx) => settle(tx, client, id));
+    return { success: true, message: 'Код отправлен', message_id: id, cost: PRICE, balance };
+  },
+);
 
 async function inTransaction<T>(work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
   const tx = await pool.connect();
@@ -126,7 +112,3 @@ async function query<Row>(
   const { rows } = await tx.query({ name, ...statement });
   return rows[0] as Row | undefined;
 }
-
-await app.listen({ port: 0, host: '127.0.0.1' });
-process.send?.({ port: (app.server.address() as AddressInfo).port });
-process.on('disconnect', () => process.exit());

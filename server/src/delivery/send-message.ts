@@ -28,8 +28,7 @@ export type Sent = { messageId: MessageId; channel: Channel; cost: number; balan
 const LOOK_MARGIN_SECONDS = 1;
 /** A caller hears within two seconds that the database is away, also when the message has left. */
 const SETTLE_LIMIT_MS = 1_800;
-const SHORT_SETTLE_PAUSES_MS = [50, 150, 300, 600];
-const SETTLE_PAUSES_MS = [50, 200, 500, 1_000, 2_000];
+const SETTLE_PAUSES_MS = [50, 150, 300, 600];
 
 /**
  * One send: reserve (committed before anything leaves), deliver (no transaction), settle. Throws
@@ -125,7 +124,7 @@ function toSettlement(request: SendRequest, delivery: Delivery): Settlement {
  */
 async function settleInTime(ctx: Context, settlement: Settlement): Promise<Settled> {
   const deadline = performance.now() + SETTLE_LIMIT_MS;
-  for (const pauseMs of [0, ...SHORT_SETTLE_PAUSES_MS]) {
+  for (const pauseMs of [0, ...SETTLE_PAUSES_MS]) {
     if (performance.now() + pauseMs >= deadline) break;
     if (pauseMs > 0) await pause(pauseMs);
     try {
@@ -157,25 +156,4 @@ async function before<T>(deadline: number, result: Promise<T>): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/**
- * Settling is safe to repeat, and the provider has already been asked: so a database that is away
- * for a moment is waited for. If it stays away, the lease of the message runs out and the watch
- * settles it as unknown, for free.
- */
-export async function settleSurely(
-  ctx: Pick<Context, 'db' | 'log'>,
-  settlement: Settlement,
-): Promise<Settled> {
-  for (const pauseMs of SETTLE_PAUSES_MS) {
-    try {
-      return await ctx.db.inGroup(settle, settlement);
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
-      ctx.log.warn({ message_id: settlement.id }, 'database away while settling, trying again');
-      await pause(pauseMs);
-    }
-  }
-  return await ctx.db.inGroup(settle, settlement);
 }

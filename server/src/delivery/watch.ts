@@ -7,12 +7,13 @@ import { readKey } from '../keys/find-key.ts';
 import type { Phone } from '../phone.ts';
 import { fallBack, LEASE_SECONDS } from './fall-back.ts';
 import { recordReceipt } from './record-receipt.ts';
-import { settleSurely } from './send-message.ts';
+import { type Settled, type Settlement, settle } from './settle-store.ts';
 import { type DueMessage, endWatch, lookAgain, settleFallback, takeDue } from './watch-store.ts';
 
 const TICK_MS = 500;
 const TAKEN_MAX = 500;
 const AT_ONCE_MAX = 32;
+const SETTLE_PAUSES_MS = [50, 200, 500, 1_000, 2_000];
 
 /**
  * The watch over messages that are under way: settles those whose process died, falls back by time,
@@ -151,4 +152,24 @@ async function inTime<T>(
   } finally {
     answered.abort();
   }
+}
+
+/**
+ * Settling is safe to repeat, so a database that is away for a moment is waited for. If it stays
+ * away, the watch looks at the message again when its lease is over.
+ */
+export async function settleSurely(
+  ctx: Pick<Context, 'db' | 'log'>,
+  settlement: Settlement,
+): Promise<Settled> {
+  for (const pauseMs of SETTLE_PAUSES_MS) {
+    try {
+      return await ctx.db.inGroup(settle, settlement);
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      ctx.log.warn({ message_id: settlement.id }, 'database away while settling, trying again');
+      await pause(pauseMs);
+    }
+  }
+  return await ctx.db.inGroup(settle, settlement);
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
 import { createRateLimiter } from '../limits/rate.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Activity } from './admission.ts';
 import { addEndpoint } from './api/endpoint.ts';
 import { groupSend } from './api/group-send.ts';
 import { health } from './api/health.ts';
@@ -16,7 +17,7 @@ import { addPages } from './pages/add-pages.ts';
 import { addShortLinks } from './pages/short-link.ts';
 import { addInbox } from './sandbox/inbox.ts';
 import { addTryPage } from './sandbox/try.ts';
-import { type Activity, countCalls } from './shed-load.ts';
+import { countCalls } from './shed-load.ts';
 
 /** Every route, in scopes whose name is their policy. */
 export function addRoutes(

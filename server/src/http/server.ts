@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { newRequestId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Activity } from './admission.ts';
 import { parseBody } from './body.ts';
 import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
 import { toErrorReply, toProblem } from './errors.ts';
@@ -15,7 +16,7 @@ import { countOf } from './header-count.ts';
 import { logRequest } from './log-request.ts';
 import { listMethods } from './methods.ts';
 import { addRoutes } from './routes.ts';
-import { type Activity, overloadRefusal, shedLoad } from './shed-load.ts';
+import { overloadRefusal, shedLoad } from './shed-load.ts';
 
 // Slow callers are let go: a header in 10 s, a request in 15 s. Idle connections may stay a minute,
 // longer than the usual proxy keeps its own, so that it is never the server that hangs up first.

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { recordReceipt } from '../../src/delivery/record-receipt.ts';
-import { settleSurely } from '../../src/delivery/send-message.ts';
-import { watchOnce } from '../../src/delivery/watch.ts';
+import { settleSurely, watchOnce } from '../../src/delivery/watch.ts';
 import { readTimeline } from '../../src/history/timeline.ts';
 import { together, useService } from '../harness.ts';
 import { type OpenedContext, openContext } from '../money/two-nodes.ts';

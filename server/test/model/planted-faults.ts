@@ -4,7 +4,8 @@ import type { Context } from '../../src/context.ts';
 import type { Sql } from '../../src/db/group-commit.ts';
 import { deliver } from '../../src/delivery/deliver.ts';
 import { LEASE_SECONDS } from '../../src/delivery/fall-back.ts';
-import { type SendRequest, sendMessage, settleSurely } from '../../src/delivery/send-message.ts';
+import { type SendRequest, sendMessage } from '../../src/delivery/send-message.ts';
+import { settleSurely } from '../../src/delivery/watch.ts';
 import { takeDue } from '../../src/delivery/watch-store.ts';
 import type { Scenario, Variant } from './scenario.ts';
 

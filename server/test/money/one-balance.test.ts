@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { topUp } from '../../src/billing/top-up.ts';
 import { reserve } from '../../src/delivery/reserve-store.ts';
-import { settleSurely } from '../../src/delivery/send-message.ts';
+import { settleSurely } from '../../src/delivery/watch.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
 import { acceptance, reservationOf } from '../delivery/dead-process.ts';

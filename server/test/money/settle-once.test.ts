@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordReceipt } from '../../src/delivery/record-receipt.ts';
-import { settleSurely } from '../../src/delivery/send-message.ts';
 import type { SettledAttempt, Settlement } from '../../src/delivery/settle-store.ts';
-import { watchOnce } from '../../src/delivery/watch.ts';
+import { settleSurely, watchOnce } from '../../src/delivery/watch.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { acceptance, readMessage, reserveThenDie } from '../delivery/dead-process.ts';
 import { type TestKey, together } from '../harness.ts';

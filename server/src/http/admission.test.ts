@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAdmission } from './shed-load.ts';
+import { createAdmission } from './admission.ts';
 
 const KINDS = ['page', 'shorten', 'redirect', 'send', 'verify'] as const;
 
