@@ -36,6 +36,8 @@ export function leaveUnread(raw: IncomingMessage): void {
 export function hangUp(socket: Socket, lastWords = ''): void {
   socket.end(lastWords);
   socket.pause();
+  // A request that is still being read on it would go on reading.
+  socket.on('resume', () => socket.pause());
   const limit = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(limit));
 }

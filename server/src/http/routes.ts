@@ -44,10 +44,7 @@ async function open(scope: FastifyInstance, ctx: Context): Promise<void> {
     }
   });
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', (_request, payload, done) => {
-    payload.resume();
-    done(null);
-  });
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   scope.route({ method: ['GET', 'HEAD', 'POST'], url: '/health', handler: () => health(ctx) });
   scope.get('/openapi.json', () => describeApi(ctx.urls.publicUrl));
 }

@@ -69,6 +69,11 @@ export function useHostileServer(options: { settings?: Settings; prepare?(): Pro
       }
     },
     memory: () => readMemory(server()),
+    /** What the process has read since its start: from its connections, its files and its pipes. */
+    readBytes(): number {
+      const io = readFileSync(`/proc/${server().child.pid}/io`, 'utf8');
+      return Number(/rchar: (\d+)/.exec(io)?.[1]);
+    },
     /** Fails unless the process that was started has come through unharmed. */
     async assertUnharmed(): Promise<void> {
       const { child, err } = server();

@@ -5,8 +5,6 @@ export type Heard = {
   bytes: Buffer;
   /** Whether the server hung up, rather than we because nothing more came. */
   hungUp: boolean;
-  /** What the server can have read at most: what left our own queue. */
-  takenBytes: number;
   elapsedMs: number;
 };
 
@@ -35,7 +33,6 @@ export function say(port: number, bytes: string | Buffer, saying: Saying = {}): 
       resolve({
         bytes: Buffer.concat(chunks),
         hungUp,
-        takenBytes: socket.bytesWritten - socket.writableLength,
         elapsedMs: performance.now() - startedAt,
       });
       socket.destroy();
