@@ -41,16 +41,17 @@ export function endProcesses(): void {
 /** Linux counts in hundredths of a second, on every machine there is. */
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process has used so far, with or without its live children. */
+/** Seconds of processor time that a process has used so far, with or without its children, living or ended. */
 export function processorSeconds(pid: number, withChildren = false): number {
   let ticks = 0;
   for (const used of readProcesses()) {
-    if (used.pid === pid || (withChildren && used.parent === pid)) ticks += used.ticks;
+    if (used.pid === pid) ticks += used.own + (withChildren ? used.ofEnded : 0);
+    if (withChildren && used.parent === pid) ticks += used.own;
   }
   return ticks / TICKS_PER_SECOND;
 }
 
-function readProcesses(): { pid: number; parent: number; ticks: number }[] {
+function readProcesses(): { pid: number; parent: number; own: number; ofEnded: number }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
@@ -58,8 +59,9 @@ function readProcesses(): { pid: number; parent: number; ticks: number }[] {
       if (stat === undefined) return [];
       // The name in brackets may hold spaces; the fields that count follow it.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      const ticks = Number(fields[11]) + Number(fields[12]);
-      return [{ pid: Number(name), parent: Number(fields[1]), ticks }];
+      const own = Number(fields[11]) + Number(fields[12]);
+      const ofEnded = Number(fields[13]) + Number(fields[14]);
+      return [{ pid: Number(name), parent: Number(fields[1]), own, ofEnded }];
     });
 }
 

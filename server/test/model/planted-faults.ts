@@ -101,10 +101,9 @@ export const PLANTED_FAULTS: PlantedFault[] = [
   {
     name: 'F: a receipt settles and charges blindly',
     patch: {
-      function: 'record_receipts',
-      from: '-- A failure counts for the message only',
-      to: `${BLIND_CHARGE}
-  -- A failure counts for the message only`,
+      function: 'record_plain_receipts',
+      from: 'begin',
+      to: `begin${BLIND_CHARGE}`,
     },
     needs: { receipts: RECEIPTS },
     finds: 'a message was charged twice',
@@ -124,7 +123,7 @@ export const PLANTED_FAULTS: PlantedFault[] = [
   {
     name: 'the last receipt wins',
     patch: {
-      function: 'record_receipts',
+      function: 'record_plain_receipts',
       from: 'and m.id = i.id and (m.receipt is null or m.receipt < i.receipt)',
       to: 'and m.id = i.id',
     },
