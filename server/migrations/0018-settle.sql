@@ -42,11 +42,12 @@ begin
     v_state[r.n] := r.state;
   end loop;
 
-  perform 1 from account a where a.company_id = any (p_company) order by a.company_id for update;
   with sums as (
     select i.company, sum(i.held) as held, sum(i.charged) as charged, count(*) filter (where i.charged > 0) as n
     from unnest(p_company, v_hold, v_charged) as i(company, held, charged)
     group by i.company
+    -- Accounts are locked in this order wherever several are.
+    order by i.company
   ), paid as (
     update account a set held = a.held - s.held, balance = a.balance - s.charged
     from sums s where a.company_id = s.company and (s.held > 0 or s.charged > 0)

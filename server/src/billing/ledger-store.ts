@@ -15,7 +15,7 @@ export async function insertAccount(tx: Transaction, companyId: CompanyId): Prom
   await tx.query('insert into account (company_id) values ($1)', [companyId]);
 }
 
-/** Whatever moves money locks the account first. */
+/** Whatever moves money locks the account. */
 export const accountLocks: Locks<{ companyId: CompanyId }> = {
   of: (item) => item.companyId,
   async findFree(sql, companies) {

@@ -79,9 +79,9 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
       body: null,
       code: {
         purpose,
-        mac: ctx.secrets.macOfCode({ keyId: key.id, phone, purpose }, code),
+        mac: () => ctx.secrets.macOfCode({ keyId: key.id, phone, purpose }, code),
         // The copy is for a later fallback; without another channel there is none.
-        sealed: fallsBack && route.length > 1 ? ctx.secrets.seal(code) : null,
+        sealed: fallsBack && route.length > 1 ? () => ctx.secrets.seal(code) : null,
         ttlSeconds: testNumber === 'expired_code' ? 0 : key.codeTtlSeconds,
       },
       link: link ?? null,

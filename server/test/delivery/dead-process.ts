@@ -34,8 +34,8 @@ export function reservationOf({ ctx }: Service, send: DeadSend): Reservation {
     limits: { gap: { seconds: 60, max: 1 }, hourMax: 10, dayMax: 20 },
     code: {
       purpose: 'default',
-      mac: ctx.secrets.macOfCode(identity, code),
-      sealed: ctx.secrets.seal(code),
+      mac: () => ctx.secrets.macOfCode(identity, code),
+      sealed: () => ctx.secrets.seal(code),
       ttlSeconds: 300,
     },
     link: null,

@@ -139,8 +139,8 @@ function sendRequestOf(
       code: isOtp
         ? {
             purpose: PURPOSE,
-            mac: ctx.secrets.macOfCode(identity, CODE),
-            sealed: fallsBack ? ctx.secrets.seal(CODE) : null,
+            mac: () => ctx.secrets.macOfCode(identity, CODE),
+            sealed: fallsBack ? () => ctx.secrets.seal(CODE) : null,
             ttlSeconds: key.codeTtlSeconds,
           }
         : null,
