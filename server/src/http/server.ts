@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
@@ -115,8 +115,11 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
+    stopQueueing(app.server);
     // Node takes a connection whose request has not been read yet for idle, and would cut it off.
     await pause(STOP_LISTENING_AFTER_MS);
+    // Right after a turn in which everybody who waited was let in.
+    await nextTurn();
   });
   app.addHook('onSend', async (request, reply) => {
     const leavesBytes = hasEndlessBody(request.raw) || isLastOfConnection(reply.raw);
@@ -135,6 +138,15 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     request.logged.messageId = problem.facts.message_id;
     return answerProblem(ctx, problem, request, reply);
   });
+}
+
+/**
+ * From now on new callers wait at their own end: whoever is in the queue of the system when it is
+ * closed would be cut off, with a request that may have left already.
+ */
+function stopQueueing(server: Server): void {
+  const { _handle: handle } = server as { _handle?: { listen?(queueLength: number): void } };
+  handle?.listen?.(0);
 }
 
 function unknownRoute(methods: string[], reply: FastifyReply): Problem {

@@ -61,7 +61,7 @@ async function watchListener(port: number): Promise<number> {
   }
 }
 
-test('a stop under load answers every request on a connection that was in use', async () => {
+test('a stop under load answers every request that has left its caller', async () => {
   const all: Call[] = [];
   const cutOff: Call[] = [];
   const stops: number[] = [];
@@ -90,12 +90,7 @@ test('a stop under load answers every request on a connection that was in use', 
     running = next;
     live = { ...live, port: next.facts.port };
   }
-  const [kept, fresh] = [true, false].map((isKept) =>
-    cutOff.filter((call) => call.isKept === isKept),
-  ) as [Call[], Call[]];
-  assert.deepEqual(kept, [], 'requests on connections that had been answered on before');
-  // A connection made in the very moment the listener closes may be reset; then nothing was done.
-  for (const call of fresh) assert.match(call.failure ?? '', /ECONNRESET/, 'no half answer');
+  assert.deepEqual(cutOff, [], 'requests that had left before the listener was closed');
   const answered = all.filter((call) => call.status === 200);
   await assertKept(server, {
     calls: all,
@@ -104,11 +99,10 @@ test('a stop under load answers every request on a connection that was in use', 
   });
   await server.settleAll();
   await server.audit();
-  const keptCalls = answered.filter((call) => call.isKept).length;
+  const kept = answered.filter((call) => call.isKept).length;
   console.log(
     `SIGTERM under ${CALLERS} callers, ${ROUNDS} rounds: ${answered.length} sends answered, ` +
-      `${keptCalls} of them on kept connections, where 0 were cut off; ${fresh.length} on ` +
-      `connections made as the listener closed were reset; ended with code 0 after ` +
+      `${kept} of them on kept connections; 0 cut off; ended with code 0 after ` +
       `${stops.join(', ')} ms`,
   );
 });
