@@ -10,7 +10,7 @@
  */
 import { parseArgs } from 'node:util';
 import { type Block, type Measured, measure } from './measure.ts';
-import { endProcesses, startBaseline, startLoadClient } from './processes.ts';
+import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
 import { compare, figuresOf, tableOf } from './report.ts';
 import {
   type Client,
@@ -51,7 +51,7 @@ async function start(): Promise<Service> {
 /** The service on its own against the yardsticks. */
 async function mainBlocks(service: Service, companies: Client[], numbers: { next: number }) {
   const one = companies.slice(0, 1) as [Client];
-  await prepareCodes(service.db, one[0], CODES_FROM, CODES);
+  await prepareCodes(service, one[0], CODES_FROM, CODES);
   const slugs = await prepareLinks(service.db, one[0]);
   const echo = await startBaseline('echo-server.ts', { BENCH_KEYS: JSON.stringify(keysOf(one)) });
   const naive = await startBaseline('naive-server.ts', {
@@ -84,7 +84,7 @@ async function historyBlocks(messages: number) {
   const service = await start();
   const [client] = (await createClients(service.db, 1)) as [Client];
   await prepareHistory(service, client, messages);
-  await prepareCodes(service.db, client, CODES_FROM, CODES);
+  await prepareCodes(service, client, CODES_FROM, CODES);
   const common = { port: service.port, connections: 64, keys: [client.key] };
   const past = `${messages.toLocaleString('en')} past`;
   const blocks: Block[] = [
@@ -94,37 +94,46 @@ async function historyBlocks(messages: number) {
   return blocks.map((block) => ({ service, block }));
 }
 
-async function bench() {
-  const service = await start();
-  const companies = await createClients(service.db, COMPANIES);
-  const numbers = { next: 1 };
-  const all = await mainBlocks(service, companies, numbers);
-  if (!options.quick) {
-    say('preparing a past of 1,000,000 messages');
-    all.push(...(await historyBlocks(10_000)), ...(await historyBlocks(1_000_000)));
-  }
-  const words = options.only.split(';');
-  const chosen = all.filter(({ block }) => words.some((word) => block.name.startsWith(word)));
+type Chosen = { service: Service; block: Block };
 
-  const client = startLoadClient();
+/** Measures the blocks in turn, again and again. */
+async function measureInTurn(client: LoadClient, blocks: readonly Chosen[]) {
+  const words = options.only.split(';');
+  const chosen = blocks.filter(({ block }) => words.some((word) => block.name.startsWith(word)));
   const rounds = new Map<string, Measured[]>(chosen.map(({ block }) => [block.name, []]));
   for (let round = 0; round <= Number(options.rounds); round++) {
     say(round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`);
-    for (const { service: measured, block } of chosen) {
-      const result = await measure(client, measured, block, Number(options.seconds));
+    for (const { service, block } of chosen) {
+      const result = await measure(client, service, block, Number(options.seconds));
       if (round > 0) rounds.get(block.name)?.push(result);
       say(`  ${block.name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99.toFixed(1)} ms`);
     }
   }
-  if (!options.json) console.log(`\n${tableOf(rounds)}`);
+  return rounds;
+}
+
+async function bench() {
+  const client = startLoadClient();
+  const service = await start();
+  const companies = await createClients(service.db, COMPANIES);
+  const numbers = { next: 1 };
+  const rounds = await measureInTurn(client, await mainBlocks(service, companies, numbers));
   const soaked = options.quick
     ? undefined
     : await soak(client, service, companies[0] as Client, numbers, SOAK_MINUTES);
+  if (!options.quick) {
+    say('preparing a past of 1,000,000 messages');
+    const past = [...(await historyBlocks(10_000)), ...(await historyBlocks(1_000_000))];
+    for (const [name, measured] of await measureInTurn(client, past)) rounds.set(name, measured);
+  }
   if (options.json) {
     console.log(
       JSON.stringify({ figures: figuresOf(rounds), ratios: compare(rounds), soak: soaked ?? null }),
     );
-  } else if (soaked !== undefined) {
+    return;
+  }
+  console.log(`\n${tableOf(rounds)}`);
+  if (soaked !== undefined) {
     console.log(
       `\n${soaked.minutes} minutes of sends, ${Math.round(soaked.perSecond)}/s: memory ` +
         `${soaked.earlyMegabytes.toFixed(0)} MB in the second minute, ` +

@@ -29,7 +29,7 @@ async function withTarget(prepare: (db: Database) => Promise<void>, work: (at: T
   const service = await startService();
   try {
     const [sender] = (await createClients(service.db, 1)) as [Client];
-    await prepareCodes(service.db, sender, CODES_FROM, CODES);
+    await prepareCodes(service, sender, CODES_FROM, CODES);
     await prepare(service.db);
     const next: Record<string, number> = { send: 1, verify: CODES_FROM, shorten: 1 };
     await work({
