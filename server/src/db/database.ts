@@ -24,6 +24,8 @@ const POOL_SIZE = 16;
 // PostgreSQL and the driver wait for ever by default. A caller must hear "come back later" within
 // two seconds.
 const CONNECT_TIMEOUT_MS = 1_000;
+// A new connection plans every statement anew, at the cost of whoever comes first.
+const IDLE_TIMEOUT_MS = 600_000;
 const STATEMENT_TIMEOUT_MS = 1_500;
 // Longer than the second after which PostgreSQL looks for a deadlock, which is run again.
 const LOCK_TIMEOUT_MS = 1_100;
@@ -54,6 +56,7 @@ export function openDatabase(connection: Connection, log: Logger): Database {
     types,
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
