@@ -28,3 +28,6 @@ begin
     left join link l on l.folded = lower(i.slug)
     order by i.n;
 end $$;
+
+alter function shorten set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan;
