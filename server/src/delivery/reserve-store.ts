@@ -28,7 +28,7 @@ export type Reservation = {
   body: string | null;
   /** Null for recipients to whom no limit applies. */
   limits: SendLimits | null;
-  /** Encrypting is left to the batch: many in a row cost half of as many here and there. */
+  /** Made by the batch: many macs and seals in a row cost half of as many here and there. */
   code: {
     purpose: string;
     mac(): Buffer;
