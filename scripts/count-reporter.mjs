@@ -1,9 +1,15 @@
-/** A reporter of node:test that writes the totals of the whole run as one JSON object. */
+/** A reporter of node:test that writes the totals of the whole run, and what failed, as one JSON object. */
 export default async function* countReporter(events) {
-  for await (const event of events) {
+  const failures = [];
+  for await (const { type, data } of events) {
+    if (type === 'test:fail' && data.details.error.failureType !== 'subtestsFailed') {
+      const { message, cause } = data.details.error;
+      failures.push({ test: data.name, reason: String(cause?.message ?? message) });
+    }
     // Each file has a summary of its own; the one without a file is the total.
-    if (event.type !== 'test:summary' || event.data.file !== undefined) continue;
-    const { passed, failed, cancelled, skipped, todo } = event.data.counts;
-    yield `${JSON.stringify({ passed, failed: failed + cancelled, skipped: skipped + todo })}\n`;
+    if (type !== 'test:summary' || data.file !== undefined) continue;
+    const { passed, failed, cancelled, skipped, todo } = data.counts;
+    const counts = { passed, failed: failed + cancelled, skipped: skipped + todo };
+    yield `${JSON.stringify({ ...counts, failures })}\n`;
   }
 }

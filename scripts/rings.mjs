@@ -11,6 +11,10 @@ const RING_LIMIT_MS = 10 * 60_000;
 /** What a ring may take to end after it was asked to. */
 const RING_GRACE_MS = 5_000;
 
+/** How much of a failure is said again at the end. */
+const REASON_LINES_MAX = 20;
+const REASON_WIDTH_MAX = 600;
+
 const TSC = 'node_modules/typescript/bin/tsc';
 const BIOME = [
   'node_modules/@biomejs/biome/bin/biome',
@@ -80,6 +84,7 @@ export async function runRings(args) {
     if (result !== undefined) results.push(result);
   }
   printTotals(results);
+  printFailures(results);
   return results.some((result) => result.failed > 0) ? 1 : 0;
 }
 
@@ -198,4 +203,15 @@ function printTotals(results) {
   const skipped = sum('skipped');
   const tail = skipped > 0 ? `, ${skipped} skipped` : '';
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed${tail}`);
+}
+
+/** Once more at the end, where whoever reads a long log looks first. */
+function printFailures(results) {
+  for (const { name, failures = [] } of results) {
+    for (const { test, reason } of failures) {
+      const lines = reason.split('\n').slice(0, REASON_LINES_MAX);
+      const text = lines.map((line) => `  ${line.slice(0, REASON_WIDTH_MAX)}`).join('\n');
+      console.log(`\nFAILED ${name}: ${test}\n${text}`);
+    }
+  }
 }

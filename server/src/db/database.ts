@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { createGroup, type Group, type GroupStatement, type Sql } from './group-commit.ts';
+import { runningAgain } from './run-again.ts';
 
 /** A transaction that is open; passed first, and required, to whatever must happen inside it. */
 export type Transaction = Sql;
@@ -71,7 +72,7 @@ export function openDatabase(connection: Connection, log: Logger): Database {
   );
   pool.on('error', (error) => log.warn({ reason: error.message }, 'database connection lost'));
 
-  const sql = sqlOf(pool);
+  const sql = runningAgain(sqlOf(pool));
   const groups = new Map<unknown, Group<unknown, unknown>>();
 
   return {

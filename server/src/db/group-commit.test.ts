@@ -85,23 +85,6 @@ for (const code of ['22003', '23505']) {
   });
 }
 
-for (const code of ['40P01', '40001']) {
-  test(`a conflict (${code}) is run again, up to three times in all`, async () => {
-    const { group, batches } = groupOver(async (items, call) => {
-      if (call < 3) throw failure(code);
-      return await double(items, call);
-    });
-    assert.equal(await group.add(7), 14);
-    assert.deepEqual(batches, [[7], [7], [7]]);
-  });
-
-  test(`a conflict (${code}) that does not end fails after the third time`, async () => {
-    const { group, batches } = groupOver(() => Promise.reject(failure(code)));
-    await assert.rejects(group.add(7), { code });
-    assert.equal(batches.length, 3);
-  });
-}
-
 test('a full queue refuses at once, and those in it are served', async () => {
   const { group } = groupOver(double, { waitingMax: 3 });
   const waiting = [1, 2, 3].map((item) => group.add(item));

@@ -1,5 +1,5 @@
 import { createHeldLocks, type HeldLocks, LockHeld, type Locks } from './held-locks.ts';
-import { isBadValue, isConflict, isDatabaseAway, mayBeHeld } from './sql-errors.ts';
+import { isBadValue, isDatabaseAway, mayBeHeld } from './sql-errors.ts';
 
 /**
  * Group commit: whatever arrives while the database is busy is committed together in the next
@@ -21,7 +21,7 @@ export type GroupStatement<Item, Result> = {
   readonly gatherMs?: number;
   /** What the items lock, where one that somebody else holds must not fail its neighbours. */
   readonly locks?: Locks<Item>;
-  /** One result per item, in the order of the items. Must be safe to run again after a conflict. */
+  /** One result per item, in the order of the items. */
   run(sql: Sql, items: readonly Item[]): Promise<Result[]>;
 };
 
@@ -38,8 +38,6 @@ type Waiting<Item, Result> = {
 };
 
 const itemOf = <Item>(entry: { item: Item }): Item => entry.item;
-
-const CONFLICT_RETRIES_MAX = 3;
 
 export type Group<Item, Result> = {
   add(item: Item): Promise<Result>;
@@ -77,7 +75,10 @@ export function createGroup<Item, Result>(
   const settleBatch = async (batch: Waiting<Item, Result>[], hasLooked = false) => {
     if (batch.length === 0) return;
     try {
-      const results = await runWithRetries(statement, sql, batch.map(itemOf));
+      const results = await statement.run(sql, batch.map(itemOf));
+      if (results.length !== batch.length) {
+        throw new Error(`${statement.name}: ${results.length} results for ${batch.length} items`);
+      }
       for (const [i, entry] of batch.entries()) entry.resolve(results[i] as Result);
     } catch (error) {
       if (isBadValue(error) && batch.length > 1) {
@@ -128,22 +129,4 @@ function refuseHeld<Item, Result>(
     if (isHeld[i]) entry.reject(new LockHeld('somebody holds the row'));
   });
   return entries.filter((_entry, i) => !isHeld[i]);
-}
-
-async function runWithRetries<Item, Result>(
-  statement: GroupStatement<Item, Result>,
-  sql: Sql,
-  items: readonly Item[],
-): Promise<Result[]> {
-  for (let tries = 1; ; tries++) {
-    try {
-      const results = await statement.run(sql, items);
-      if (results.length !== items.length) {
-        throw new Error(`${statement.name}: ${results.length} results for ${items.length} items`);
-      }
-      return results;
-    } catch (error) {
-      if (!isConflict(error) || tries === CONFLICT_RETRIES_MAX) throw error;
-    }
-  }
 }

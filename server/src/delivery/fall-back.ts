@@ -1,6 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { currentPrices } from '../billing/price-store.ts';
 import type { Context } from '../context.ts';
+import { untilBack } from '../db/run-again.ts';
 import { newId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { readKey } from '../keys/find-key.ts';
@@ -52,7 +53,7 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
     attempt += 1;
     const parcel = toParcel(ctx, { message, key, claim, attempt });
     const { attempts, accepted } = await deliver(ctx, parcel, [{ channel, price }]);
-    await settleFallback(ctx.db, message, {
+    const outcome = {
       attempt,
       state: attempts[0]?.state ?? 'unavailable',
       price,
@@ -60,7 +61,8 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
       reason: attempts[0]?.reason ?? null,
       lookSeconds: key.fallbackSeconds,
       cause: newId(ctx.clock.now().getTime()),
-    });
+    };
+    await untilBack(() => settleFallback(ctx.db, message, outcome));
     if (accepted !== undefined) return;
   }
   await endWatch(ctx.db, message);

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import type { Context } from '../context.ts';
+import { untilBack } from '../db/run-again.ts';
 import { isDatabaseAway } from '../db/sql-errors.ts';
 import { newId } from '../ids.ts';
 import { readKey } from '../keys/find-key.ts';
@@ -13,7 +14,6 @@ import { type DueMessage, endWatch, lookAgain, settleFallback, takeDue } from '.
 const TICK_MS = 500;
 const TAKEN_MAX = 500;
 const AT_ONCE_MAX = 32;
-const SETTLE_PAUSES_MS = [50, 200, 500, 1_000, 2_000];
 
 /**
  * The watch over messages that are under way: settles those whose process died, falls back by time,
@@ -154,22 +154,7 @@ async function inTime<T>(
   }
 }
 
-/**
- * Settling is safe to repeat, so a database that is away for a moment is waited for. If it stays
- * away, the watch looks at the message again when its lease is over.
- */
-export async function settleSurely(
-  ctx: Pick<Context, 'db' | 'log'>,
-  settlement: Settlement,
-): Promise<Settled> {
-  for (const pauseMs of SETTLE_PAUSES_MS) {
-    try {
-      return await ctx.db.inGroup(settle, settlement);
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
-      ctx.log.warn({ message_id: settlement.id }, 'database away while settling, trying again');
-      await pause(pauseMs);
-    }
-  }
-  return await ctx.db.inGroup(settle, settlement);
+/** If the database stays away, the watch looks at the message again when its lease is over. */
+export function settleSurely(ctx: Pick<Context, 'db'>, settlement: Settlement): Promise<Settled> {
+  return untilBack(() => ctx.db.inGroup(settle, settlement));
 }

@@ -146,6 +146,16 @@ export async function openRig(options: { connection?: Connection; settings?: Set
       });
       return looking;
     },
+    /** Keeps everybody from the rows of a table meanwhile, for less than a statement waits. */
+    async holding<T>(
+      table: 'code',
+      work: (untilAwaited: () => Promise<void>) => Promise<T>,
+    ): Promise<T> {
+      return await db.transaction(async (tx) => {
+        await tx.query(`select from ${table} for update`);
+        return await work(() => untilAwaited(sql));
+      });
+    },
     /** For the database and the clock of the run alike. */
     passTime: putForward,
     /** Lets time pass until nothing is under way any more, and says whether it came to that. */
@@ -201,6 +211,17 @@ async function isAtRest(sql: <Row>(text: string) => Promise<Row[]>): Promise<boo
       + (select count(*) from code where sealed is not null)
       + (select count(*) from early_receipt) as count`);
   return row?.count === 0;
+}
+
+async function untilAwaited(sql: <Row>(text: string) => Promise<Row[]>): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  for (;;) {
+    const waiting = await sql(`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    if (waiting.length > 0) return;
+    assert(Date.now() < deadline, 'nobody waits for the rows');
+    await pause(5);
+  }
 }
 
 /**

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Context } from '../../src/context.ts';
-import { fallBack } from '../../src/delivery/fall-back.ts';
+import { fallBack, LEASE_SECONDS } from '../../src/delivery/fall-back.ts';
 import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
-import { settleFallback } from '../../src/delivery/watch-store.ts';
+import { claimFallback, settleFallback } from '../../src/delivery/watch-store.ts';
 import { type MessageId, newId } from '../../src/ids.ts';
 import { type TestKey, together, useService } from '../harness.ts';
 import { type OpenedContext, openContext } from '../money/two-nodes.ts';
@@ -233,6 +233,31 @@ test('a receipt and the settling of its fallback wait for each other and never d
   assert.deepEqual(await attemptsOf(sent), ['whatsapp accepted', 'telegram accepted']);
   assert.equal((await readMessage(service, sent.key, sent.id)).receipt, 'delivered');
 });
+
+/** Whoever holds a message meets the settling of others; nobody who waits for it may hold their account. */
+for (const name of ['claiming', 'settling'] as const) {
+  test(`${name} a fallback that waits for its message keeps nobody from the account`, async () => {
+    const sent = await send();
+    const message = await readMessage(service, sent.key, sent.id);
+    const next = { channel: 'telegram', route: 'sms', price: 3 } as const;
+    if (name === 'settling') await claimThenDie(service, message, next);
+
+    let waiting: Promise<unknown> | undefined;
+    await service.ctx.db.transaction(async (tx) => {
+      await tx.query('select 1 from message where id = $1 for update', [sent.id]);
+      const { db } = restarted();
+      waiting =
+        name === 'settling'
+          ? settleFallback(db, message, outcomeOf(2, 3))
+          : claimFallback(db, message, { attempt: 1, ...next, leaseSeconds: LEASE_SECONDS });
+      await until('it waits for the message', isSomebodyWaiting);
+      await service.sql('select 1 from account where company_id = $1 for update nowait', [
+        sent.key.companyId,
+      ]);
+    });
+    await waiting;
+  });
+}
 
 async function isSomebodyWaiting(): Promise<boolean> {
   const rows = await service.sql(
