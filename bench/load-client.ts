@@ -12,6 +12,7 @@ const ANSWER_LIMIT_MS = 30_000;
 
 type Tally = {
   kind: Calls['kind'];
+  countedFromMs: number;
   next: NextRequest;
   asked: number;
   statuses: Record<string, number>;
@@ -27,19 +28,21 @@ process.on('message', (plan: LoadPlan) => {
 process.on('disconnect', () => process.exit());
 
 async function run(plan: LoadPlan): Promise<LoadResult[]> {
-  const tallies = plan.calls.map(toTally);
   const startedMs = performance.now();
-  const endMs = startedMs + plan.seconds * 1_000;
+  const countedFromMs = startedMs + (plan.leadInSeconds ?? 0) * 1_000;
+  const endMs = countedFromMs + plan.seconds * 1_000;
+  const tallies = plan.calls.map((calls) => toTally(calls, countedFromMs));
   await (plan.ratePerSecond === undefined
     ? closedLoop(plan, tallies, endMs)
     : openLoop({ ...plan, ratePerSecond: plan.ratePerSecond }, tallies, startedMs, endMs));
-  const seconds = (Math.min(performance.now(), endMs) - startedMs) / 1_000;
+  const seconds = (Math.min(performance.now(), endMs) - countedFromMs) / 1_000;
   return tallies.map((tally) => toResult(tally, seconds));
 }
 
-function toTally(calls: Calls): Tally {
+function toTally(calls: Calls, countedFromMs: number): Tally {
   return {
     kind: calls.kind,
+    countedFromMs,
     next: requestsOf(calls),
     asked: 0,
     statuses: {},
@@ -115,9 +118,12 @@ function openLine(port: number, onFree: () => void): Line {
     const { tally, dueMs, askedMs } = current;
     current = undefined;
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
-    // What a call waited for a free connection is not the time of its refusal.
-    if (status === 0 || status === 503) tally.refusedMs.push(performance.now() - askedMs);
-    else tally.goodMs.push(performance.now() - dueMs);
+    const now = performance.now();
+    if (now >= tally.countedFromMs) {
+      // What a call waited for a free connection is not the time of its refusal.
+      if (status === 0 || status === 503) tally.refusedMs.push(now - askedMs);
+      else tally.goodMs.push(now - dueMs);
+    }
     onFree();
   };
   const open = () => {

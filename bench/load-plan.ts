@@ -3,6 +3,8 @@ export type LoadPlan = {
   port: number;
   connections: number;
   seconds: number;
+  /** Answers of this first part are not counted: connections open, and all of them ask at once. */
+  leadInSeconds?: number;
   /** Requests a second, sent when they are due whatever the answers do; absent: a closed loop. */
   ratePerSecond?: number;
   calls: readonly Calls[];
@@ -20,8 +22,9 @@ export type Calls = {
 /** What came of the calls of one kind. Times in milliseconds. */
 export type LoadResult = {
   kind: Calls['kind'];
-  /** How many were asked, and how many of them were not refused for want of room. */
+  /** How many were asked in all. */
   asked: number;
+  /** How many of those that count were not refused for want of room. */
   good: number;
   /** Answers by status; 0 is a broken connection. */
   statuses: Record<string, number>;

@@ -15,10 +15,13 @@ export type Block = {
 };
 
 export type Measured = LoadResult & {
-  /** Processor time for each good call, in microseconds. */
+  /** Processor time for each call, in microseconds. */
   serverMicros: number;
   databaseMicros: number;
 };
+
+/** A tenth of a second goes by until the connections no longer ask in step. */
+const LEAD_IN_SECONDS = 0.5;
 
 export async function measure(
   client: LoadClient,
@@ -32,6 +35,7 @@ export async function measure(
     port: block.port,
     connections: block.connections,
     seconds,
+    leadInSeconds: LEAD_IN_SECONDS,
     calls: [{ kind: block.kind, from: numbers.next, keys: block.keys, slugs: block.slugs ?? [] }],
   });
   if (result === undefined) throw new Error(`${block.name} was not measured`);
@@ -42,7 +46,7 @@ export async function measure(
     throw new Error(`${block.name}: unexpected answers ${JSON.stringify(result.statuses)}`);
   }
   const micros = (part: 'server' | 'database') =>
-    ((after[part] - before[part]) * 1e6) / result.good;
+    ((after[part] - before[part]) * 1e6) / result.asked;
   return { ...result, serverMicros: micros('server'), databaseMicros: micros('database') };
 }
 
