@@ -96,14 +96,14 @@ async function historyBlocks(messages: number) {
 
 type Chosen = { service: Service; block: Block };
 
-/** Measures the blocks in turn, again and again. */
+/** Measures the blocks in turn, back and forth, so that none always comes after the same one. */
 async function measureInTurn(client: LoadClient, blocks: readonly Chosen[]) {
   const words = options.only.split(';');
   const chosen = blocks.filter(({ block }) => words.some((word) => block.name.startsWith(word)));
   const rounds = new Map<string, Measured[]>(chosen.map(({ block }) => [block.name, []]));
   for (let round = 0; round <= Number(options.rounds); round++) {
     say(round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`);
-    for (const { service, block } of chosen) {
+    for (const { service, block } of round % 2 === 0 ? chosen : chosen.toReversed()) {
       const result = await measure(client, service, block, Number(options.seconds));
       if (round > 0) rounds.get(block.name)?.push(result);
       say(`  ${block.name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99.toFixed(1)} ms`);

@@ -37,7 +37,7 @@ const IDLE_SECONDS = 0.04;
 const SETTLE_DOWN_TRIES_MAX = 40;
 
 /** The files of the database's log that are ready to be written again. */
-const LOG_MEGABYTES = 640;
+const LOG_MEGABYTES = 1_024;
 
 export async function startService(): Promise<Service> {
   const home = createHome();

@@ -12,10 +12,18 @@ export type Receipts = {
   stop(): void;
 };
 
+/** How late a receipt may be. */
+const TICK_MS = 25;
+
+type Waiting = { dueMs: number; receipt: ReceiptReport };
+
 export function createReceipts(): Receipts {
-  const timers = new Set<NodeJS.Timeout>();
+  // One queue for each delay, so that each is in the order of time. Timers of their own would live
+  // through collections of garbage, for which everybody waits.
+  const queues = new Map<number, Waiting[]>();
   const listeners = new Set<(messageId: string) => void>();
   let record: Recorder = () => Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
 
   const report = async (receipt: ReceiptReport) => {
     // One that cannot be stored is like one that got lost on the way: the status can be asked for.
@@ -23,13 +31,23 @@ export function createReceipts(): Receipts {
     for (const hear of listeners) hear(receipt.ref.messageId);
   };
 
+  const tick = () => {
+    timer = undefined;
+    const nowMs = performance.now();
+    for (const queue of queues.values()) {
+      const notYet = queue.findIndex(({ dueMs }) => dueMs > nowMs);
+      const due = queue.splice(0, notYet < 0 ? queue.length : notYet);
+      for (const { receipt } of due) void report(receipt);
+      if (queue.length > 0) timer ??= setTimeout(tick, TICK_MS);
+    }
+  };
+
   return {
     later(ms, receipt) {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        void report(receipt);
-      }, ms);
-      timers.add(timer);
+      const queue = queues.get(ms) ?? [];
+      queues.set(ms, queue);
+      queue.push({ dueMs: performance.now() + ms, receipt });
+      timer ??= setTimeout(tick, TICK_MS);
     },
     onReceipt(recorder) {
       record = recorder;
@@ -41,8 +59,8 @@ export function createReceipts(): Receipts {
       };
     },
     stop() {
-      for (const timer of timers) clearTimeout(timer);
-      timers.clear();
+      clearTimeout(timer);
+      queues.clear();
     },
   };
 }
