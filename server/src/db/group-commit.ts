@@ -75,10 +75,7 @@ export function createGroup<Item, Result>(
   const settleBatch = async (batch: Waiting<Item, Result>[], hasLooked = false) => {
     if (batch.length === 0) return;
     try {
-      const results = await statement.run(sql, batch.map(itemOf));
-      if (results.length !== batch.length) {
-        throw new Error(`${statement.name}: ${results.length} results for ${batch.length} items`);
-      }
+      const results = await runWhole(statement, sql, batch.map(itemOf));
       for (const [i, entry] of batch.entries()) entry.resolve(results[i] as Result);
     } catch (error) {
       if (isBadValue(error) && batch.length > 1) {
@@ -129,4 +126,14 @@ function refuseHeld<Item, Result>(
     if (isHeld[i]) entry.reject(new LockHeld('somebody holds the row'));
   });
   return entries.filter((_entry, i) => !isHeld[i]);
+}
+
+async function runWhole<Item, Result>(
+  statement: GroupStatement<Item, Result>,
+  sql: Sql,
+  items: readonly Item[],
+): Promise<Result[]> {
+  const results = await statement.run(sql, items);
+  if (results.length === items.length) return results;
+  throw new Error(`${statement.name}: ${results.length} results for ${items.length} items`);
 }
