@@ -1,11 +1,12 @@
 /**
- * The usual way to write it: a transaction per step of each request, on the same tables and the same
- * database. Every send of one company queues on the row of its account.
+ * The usual way to write it: a transaction per step of each request and per receipt, on the same
+ * tables and the same database. Every send of one company queues on the row of its account.
  */
 import pg from 'pg';
 import { newId } from '../server/src/ids.ts';
 import { newCode } from '../server/src/otp/code.ts';
 import type { Phone } from '../server/src/phone.ts';
+import { DELIVERED_AFTER_MS, READ_AFTER_MS } from '../server/src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../server/src/secrets.ts';
 import { serveSends } from './bare-server.ts';
 import type { Client } from './service.ts';
@@ -25,6 +26,8 @@ await serveSends(
     if (!(await inTransaction((tx) => reserve(tx, client, phone, id)))) return undefined;
     // Here the channel would be asked.
     const balance = await inTransaction((tx) => settle(tx, client, id));
+    setTimeout(() => void recordReceipt(client, id, 'delivered'), DELIVERED_AFTER_MS);
+    setTimeout(() => void recordReceipt(client, id, 'read'), READ_AFTER_MS);
     return { success: true, message: 'Код отправлен', message_id: id, cost: PRICE, balance };
   },
 );
@@ -102,6 +105,17 @@ async function settle(tx: pg.PoolClient, { companyId }: Client, id: string) {
     values: [companyId, id, -PRICE, account?.balance],
   });
   return Number(account?.balance);
+}
+
+async function recordReceipt({ companyId }: Client, id: string, receipt: 'delivered' | 'read') {
+  await inTransaction((tx) =>
+    query(tx, 'record receipt', {
+      text: `update message set receipt = $3, receipt_at = now(),
+          delivered_at = coalesce(delivered_at, now())
+        where company_id = $1 and id = $2 and (receipt is null or receipt < $3)`,
+      values: [companyId, id, receipt],
+    }),
+  );
 }
 
 async function query<Row>(
