@@ -43,7 +43,7 @@ const keysOf = (clients: readonly Client[]) => clients.map((client) => client.ke
 const services: Service[] = [];
 
 async function start(): Promise<Service> {
-  const service = await startService();
+  const service = await startService({ isWornIn: true });
   services.push(service);
   return service;
 }
@@ -94,10 +94,10 @@ async function historyBlocks(messages: number) {
   return blocks.map((block) => ({ service, block }));
 }
 
-type Chosen = { service: Service; block: Block };
+type BlockOfService = { service: Service; block: Block };
 
 /** Measures the blocks in turn, back and forth, so that none always comes after the same one. */
-async function measureInTurn(client: LoadClient, blocks: readonly Chosen[]) {
+async function measureInTurn(client: LoadClient, blocks: readonly BlockOfService[]) {
   const words = options.only.split(';');
   const chosen = blocks.filter(({ block }) => words.some((word) => block.name.startsWith(word)));
   const rounds = new Map<string, Measured[]>(chosen.map(({ block }) => [block.name, []]));

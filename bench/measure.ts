@@ -20,7 +20,7 @@ export type Measured = LoadResult & {
   databaseMicros: number;
 };
 
-/** A tenth of a second goes by until the connections no longer ask in step. */
+/** Until the connections are open and no longer ask in step. */
 const LEAD_IN_SECONDS = 0.5;
 
 export async function measure(

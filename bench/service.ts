@@ -36,12 +36,9 @@ export type Service = {
 const IDLE_SECONDS = 0.04;
 const SETTLE_DOWN_TRIES_MAX = 40;
 
-/** The files of the database's log that are ready to be written again. */
-const LOG_MEGABYTES = 1_024;
-
-export async function startService(): Promise<Service> {
+export async function startService({ isWornIn = false } = {}): Promise<Service> {
   const home = createHome();
-  await wearIn(home);
+  if (isWornIn) await wearIn(home);
   const server = await home.serve({ SECRET, NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS });
   const storage = await visit(home);
   const pid = server.child.pid as number;
@@ -79,6 +76,9 @@ function visit(home: Home) {
   return openStorage(config, 'visitor', pino({ level: 'silent' }));
 }
 
+const LOG_PIECES = 128;
+const LOG_PIECE_BYTES = 8 * 2 ** 20;
+
 /**
  * A new database makes a new file for every 16 MB of its log, and everybody waits meanwhile. One
  * that has run for a day uses its old ones again, and so does this one after its first stop.
@@ -86,8 +86,10 @@ function visit(home: Home) {
 async function wearIn(home: Home): Promise<void> {
   const server = await home.serve({ SECRET });
   const storage = await visit(home);
-  for (let megabytes = 0; megabytes < LOG_MEGABYTES; megabytes += 8) {
-    await storage.db.query("select pg_logical_emit_message(false, 'bench', repeat('x', 8388608))");
+  for (let piece = 0; piece < LOG_PIECES; piece++) {
+    await storage.db.query("select pg_logical_emit_message(false, 'bench', repeat('x', $1))", [
+      LOG_PIECE_BYTES,
+    ]);
   }
   await storage.close();
   await server.stop('SIGTERM');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
 import { WELCOME_BONUS } from '@zhiber/contract/api/prices.ts';
 import type { InjectOptions } from 'fastify';
@@ -201,4 +202,22 @@ export function moneyOf(sql: RunSql) {
 /** Runs many at once and gathers their answers: all are started before any is awaited. */
 export async function together<T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> {
   return await Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
+
+const UNTIL_MS = 10_000;
+
+/** Waits for something that another part brings about on its own, up to a deadline. */
+export async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  const startedAt = performance.now();
+  while (!(await isTrue())) {
+    assert(performance.now() - startedAt < UNTIL_MS, `in vain: ${what}`);
+    await pause(5);
+  }
+}
+
+/** Whether a statement waits for a row that another transaction has. */
+export async function isSomebodyWaiting(sql: RunSql): Promise<boolean> {
+  const rows = await sql(`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`);
+  return rows.length > 0;
 }

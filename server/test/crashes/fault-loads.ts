@@ -92,7 +92,7 @@ export const LOADS = {
       const code = otherThan(String(await codeOn(rig, phone)));
       const guess = () => act(rig, 'verify', { key, body: { phone, code } });
       // One waits for the row, and meanwhile the others gather behind it.
-      const guesses = await rig.holding('code', async (untilAwaited) => {
+      const guesses = await rig.holdingCodes(async (untilAwaited) => {
         const first = guess();
         await untilAwaited();
         const others = Array.from({ length: 59 }, guess);

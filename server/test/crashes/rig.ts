@@ -23,7 +23,7 @@ import { isConflict } from '../../src/db/sql-errors.ts';
 import { createKey } from '../../src/keys/create-key.ts';
 import { readDatabase } from '../checker/database-rows.ts';
 import { type Acknowledgement, type Arrangement, type Logs, openJournal } from '../checker/logs.ts';
-import { passTime } from '../harness.ts';
+import { isSomebodyWaiting, passTime, until } from '../harness.ts';
 import { createHome, type Running, type Settings } from '../start/serve-harness.ts';
 import { createRunClock, openOperator } from './operator.ts';
 
@@ -146,14 +146,12 @@ export async function openRig(options: { connection?: Connection; settings?: Set
       });
       return looking;
     },
-    /** Keeps everybody from the rows of a table meanwhile, for less than a statement waits. */
-    async holding<T>(
-      table: 'code',
-      work: (untilAwaited: () => Promise<void>) => Promise<T>,
-    ): Promise<T> {
+    /** Keeps everybody from the codes meanwhile, for less than a statement waits. */
+    async holdingCodes<T>(work: (untilAwaited: () => Promise<void>) => Promise<T>): Promise<T> {
+      const untilAwaited = () => until('somebody waits for a code', () => isSomebodyWaiting(sql));
       return await db.transaction(async (tx) => {
-        await tx.query(`select from ${table} for update`);
-        return await work(() => untilAwaited(sql));
+        await tx.query('select from code for update');
+        return await work(untilAwaited);
       });
     },
     /** For the database and the clock of the run alike. */
@@ -211,17 +209,6 @@ async function isAtRest(sql: <Row>(text: string) => Promise<Row[]>): Promise<boo
       + (select count(*) from code where sealed is not null)
       + (select count(*) from early_receipt) as count`);
   return row?.count === 0;
-}
-
-async function untilAwaited(sql: <Row>(text: string) => Promise<Row[]>): Promise<void> {
-  const deadline = Date.now() + DEADLINE_MS;
-  for (;;) {
-    const waiting = await sql(`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`);
-    if (waiting.length > 0) return;
-    assert(Date.now() < deadline, 'nobody waits for the rows');
-    await pause(5);
-  }
 }
 
 /**

@@ -98,14 +98,3 @@ export async function readMessage(
   assert(message, `no message ${id}`);
   return message;
 }
-
-const DEADLINE_MS = 5_000;
-
-/** Waits for something that another part brings about on its own, up to a deadline. */
-export async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const startedAt = performance.now();
-  while (!(await isTrue())) {
-    assert(performance.now() - startedAt < DEADLINE_MS, `in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

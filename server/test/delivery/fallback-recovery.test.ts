@@ -6,9 +6,9 @@ import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { claimFallback, settleFallback } from '../../src/delivery/watch-store.ts';
 import { type MessageId, newId } from '../../src/ids.ts';
-import { type TestKey, together, useService } from '../harness.ts';
+import { isSomebodyWaiting, type TestKey, together, until, useService } from '../harness.ts';
 import { type OpenedContext, openContext } from '../money/two-nodes.ts';
-import { claimThenDie, readMessage, stayedSilent, until } from './dead-process.ts';
+import { claimThenDie, readMessage, stayedSilent } from './dead-process.ts';
 import { accepts, countsFor, type Script, scriptedChannels } from './scripted-channel.ts';
 
 const channels = scriptedChannels();
@@ -222,7 +222,7 @@ test('a receipt and the settling of its fallback wait for each other and never d
   await service.ctx.db.transaction(async (tx) => {
     await tx.query('select 1 from message where id = $1 for update', [sent.id]);
     settling = settleFallback(restarted().db, message, outcomeOf(2, 3));
-    await until('the settling waits for the message', isSomebodyWaiting);
+    await until('the settling waits for the message', () => isSomebodyWaiting(service.sql));
     await tx.query(
       `select from record_receipts(array[$1::bigint], array[$2::uuid], array[2],
       array['delivered'::receipt], array[null::text])`,
@@ -250,18 +250,11 @@ for (const name of ['claiming', 'settling'] as const) {
         name === 'settling'
           ? settleFallback(db, message, outcomeOf(2, 3))
           : claimFallback(db, message, { attempt: 1, ...next, leaseSeconds: LEASE_SECONDS });
-      await until('it waits for the message', isSomebodyWaiting);
+      await until('it waits for the message', () => isSomebodyWaiting(service.sql));
       await service.sql('select 1 from account where company_id = $1 for update nowait', [
         sent.key.companyId,
       ]);
     });
     await waiting;
   });
-}
-
-async function isSomebodyWaiting(): Promise<boolean> {
-  const rows = await service.sql(
-    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rows.length > 0;
 }

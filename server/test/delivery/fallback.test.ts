@@ -8,8 +8,8 @@ import { watchOnce } from '../../src/delivery/watch.ts';
 import { readTimeline } from '../../src/history/timeline.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { markKeyRevoked } from '../../src/keys/key-store.ts';
-import { type TestKey, useService } from '../harness.ts';
-import { readMessage, until } from './dead-process.ts';
+import { type TestKey, until, useService } from '../harness.ts';
+import { readMessage } from './dead-process.ts';
 import { countsFor, refuses, scriptedChannels } from './scripted-channel.ts';
 
 const channels = scriptedChannels();

@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { isSomebodyWaiting, type RunSql, until } from '../harness.ts';
 import { connectTo } from '../start/serve-harness.ts';
 import { type Call, createCaller, newPhone, tally } from './load.ts';
 import { IS_FULL, type OutageServer, openServer } from './outage-server.ts';
@@ -43,17 +44,10 @@ function sendForBoth(): Promise<Call[]> {
   return Promise.all(sending);
 }
 
-/** Until a statement of the service waits for a row that this session has. */
+/** Until a statement of the service waits for a row that the session has. */
 async function untilWaiting(): Promise<void> {
-  const deadline = performance.now() + WAITING_LIMIT_MS;
-  for (;;) {
-    const { rowCount } = await onlooker.query(
-      "select from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'zhiber'",
-    );
-    if (rowCount !== 0) return;
-    assert.ok(performance.now() < deadline, 'nothing waits for the row');
-    await pause(5);
-  }
+  const look: RunSql = async (text) => (await onlooker.query(text)).rows;
+  await until('a statement waits for the row', () => isSomebodyWaiting(look));
 }
 
 async function assertUnnoticed(what: string, calls: Call[], conflicts: number): Promise<void> {

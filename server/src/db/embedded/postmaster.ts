@@ -30,7 +30,7 @@ const SETTINGS = {
   shared_buffers: '256MB',
   max_connections: '100',
   max_wal_size: '2GB',
-  // Files of the log that are kept to be written again: making a new one takes all commits 30 ms.
+  // Files of the log that are kept to be written again: all commits wait while a new one is made.
   min_wal_size: '512MB',
   wal_compression: 'on',
   checkpoint_timeout: '15min',
