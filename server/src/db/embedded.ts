@@ -9,12 +9,15 @@ import { accountFor, DATABASE, ensureCluster } from './embedded/cluster.ts';
 import { exists, prepareFolders, readPassword } from './embedded/folders.ts';
 import { isRunning, type Place, stopPostmaster } from './embedded/postmaster.ts';
 import {
+  announceOwner,
   becomeOwner,
   type Connection,
   findOwnerPid,
   isLastOut,
+  isOwnerAlive,
   leave,
   type Presence,
+  withdrawOwner,
 } from './embedded/presence.ts';
 import { EmbeddedRefused } from './embedded/refused.ts';
 import { type Entered, enterRunning, startOrJoin } from './embedded/start-or-join.ts';
@@ -64,6 +67,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const { as: role, log } = options;
   const entered = await enterAs(place, password, { role });
   const { connection, joined } = entered;
+  if (role === 'owner') await announceOwner(folders);
   const version = await readVersion(entered.presence);
   const supervision =
     role === 'owner'
@@ -127,7 +131,8 @@ async function stopOrLeave(
     return;
   }
   try {
-    if (await isLastOut(presence)) await stopPostmaster(place);
+    if (role === 'owner') await withdrawOwner(place.folders);
+    if ((await isLastOut(presence)) && !isOwnerAlive(place.folders)) await stopPostmaster(place);
   } catch (error) {
     // Or else it has gone away by itself in this very moment, and is stopped.
     if (isRunning(place.folders)) {

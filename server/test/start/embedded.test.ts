@@ -186,6 +186,35 @@ test('a visitor alone starts the database and stops it', async () => {
   assert.equal(postmasterPid(), undefined);
 });
 
+test('a visitor leaves the database to an owner that a crash has parted from it', async () => {
+  const { holder } = await hold('owner');
+  const pid = runningPid();
+  const guest = await open('visitor');
+  // Stopped, the owner cannot come back, and the visitor finds nobody else there.
+  holder.kill('SIGSTOP');
+  await ask(
+    guest,
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname is not null and pid <> pg_backend_pid()',
+  ).catch(() => undefined);
+  const late = await open('visitor');
+  await late.stop();
+  assert.equal(runningPid(), pid);
+  holder.kill('SIGCONT');
+  await kill(holder, 'SIGTERM');
+  await guest.stop();
+  assert.equal(isAlive(pid), false);
+});
+
+test('who stops the database does not wait for the one that starts it next', async () => {
+  for (let round = 0; round < 5; round++) {
+    const leaving = await open('visitor');
+    const startedAt = performance.now();
+    const [next] = await Promise.all([open('visitor'), leaving.stop()]);
+    assert.ok(performance.now() - startedAt < 30_000, 'the stop waited for the next server');
+    await next.stop();
+  }
+});
+
 test('an owner that comes while a visitor is there inherits the database', async () => {
   const { holder } = await hold('visitor');
   const owner = await open('owner');

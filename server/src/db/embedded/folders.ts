@@ -31,6 +31,8 @@ export type Folders = {
   socketDir: string;
   logFile: string;
   passwordFile: string;
+  /** Holds the pid of the server whose data folder this is, also while its database is away. */
+  ownerFile: string;
 };
 
 export async function prepareFolders(
@@ -55,6 +57,7 @@ export async function prepareFolders(
     socketDir,
     logFile: path.join(real, 'postgres.log'),
     passwordFile: path.join(real, 'database-password'),
+    ownerFile: path.join(real, 'server.pid'),
   };
 }
 

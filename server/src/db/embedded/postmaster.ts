@@ -14,7 +14,7 @@ export const SOCKET_PORT = 5432;
 /** A larger log is put aside at the next start, over the one put aside before. */
 const LOG_BYTES_MAX = 1_000_000;
 /** A fast stop writes all changed pages out first. */
-const STOP_LIMIT_SECONDS = 60;
+const STOP_LIMIT_MS = 60_000;
 const GONE_LIMIT_MS = 2_000;
 const GONE_PAUSE_MS = 5;
 
@@ -112,17 +112,30 @@ export async function spawnPostmaster({
   }
 }
 
-/** Stops it with open connections cut, and waits for the end. */
+/**
+ * Stops it with open connections cut, and waits for the end. Not by pg_ctl, which takes a server
+ * that somebody starts in the meantime for the one that it waits for.
+ */
 export async function stopPostmaster({ folders, binaries, account }: Place): Promise<void> {
   const pid = readPidFile(folders)?.pid;
   if (pid === undefined) return;
   const cluster = realpathSync(folders.cluster);
-  const limit = String(STOP_LIMIT_SECONDS);
-  await run(binaries.pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w', '-t', limit], account);
-  // pg_ctl is content when the lock file has gone, which is a moment before the process has.
-  for (const deadline = Date.now() + GONE_LIMIT_MS; isAlive(pid) && Date.now() < deadline; ) {
+  await run(binaries.pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-W'], account);
+  const isNamed = () => readPidFile(folders)?.pid === pid;
+  if (!(await becomesFalse(isNamed, STOP_LIMIT_MS))) {
+    throw new Error(`it has not stopped within ${STOP_LIMIT_MS / 1_000} s`);
+  }
+  // The lock file goes a moment before the process does.
+  await becomesFalse(() => isAlive(pid), GONE_LIMIT_MS);
+}
+
+async function becomesFalse(isStill: () => boolean, limitMs: number): Promise<boolean> {
+  const deadline = Date.now() + limitMs;
+  while (isStill()) {
+    if (Date.now() > deadline) return false;
     await pause(GONE_PAUSE_MS);
   }
+  return true;
 }
 
 export async function lastLogLines(folders: Folders, count = 8): Promise<string> {
@@ -181,7 +194,7 @@ function workingDirOf(pid: string): string | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

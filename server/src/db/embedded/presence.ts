@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import type { Folders } from './folders.ts';
+import { isAlive } from './postmaster.ts';
 
 /**
  * Who uses the database now. Every process holds one connection with a shared advisory lock for as
  * long as it uses it, so the last one out can tell that it is the last and may stop the server. The
  * locks live in the database `postgres`, away from the application's own advisory locks; they
- * vanish with their process, even a killed one.
+ * vanish with their process, even a killed one. They also vanish when PostgreSQL crashes, and a
+ * visitor may be back before the owner is: so the owner leaves its pid in a file as well.
  */
 export type Connection = {
   host: string;
@@ -88,6 +93,24 @@ export async function isLastOut(presence: Presence): Promise<boolean> {
   const { client } = presence;
   await client.query('select pg_advisory_unlock_all()');
   return take(client, 'pg_try_advisory_lock', PRESENCE_LOCK);
+}
+
+export async function announceOwner({ ownerFile }: Folders): Promise<void> {
+  await writeFile(ownerFile, `${process.pid}\n`, { mode: 0o600 });
+}
+
+export async function withdrawOwner({ ownerFile }: Folders): Promise<void> {
+  await rm(ownerFile, { force: true });
+}
+
+/** Whether the server that owns the folder lives, in another process than this one. */
+export function isOwnerAlive({ ownerFile }: Folders): boolean {
+  try {
+    const pid = Number(readFileSync(ownerFile, 'utf8'));
+    return pid > 0 && pid !== process.pid && isAlive(pid);
+  } catch {
+    return false;
+  }
 }
 
 /** Hangs up. A server that hangs does not confirm it, and is not waited for. */
