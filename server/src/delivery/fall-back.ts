@@ -85,6 +85,8 @@ function toParcel(
     isTest: message.is_test,
     to: { phone: message.recipient as Phone },
     load: code === undefined ? 'text' : link === undefined ? 'code' : 'code_with_link',
+    language: key.language,
+    ttlSeconds: claim.code_seconds ?? undefined,
     compose,
   };
 }

@@ -65,6 +65,19 @@ export async function findFallbackMessage(
   return rows[0];
 }
 
+/** The provider's own id of the attempt that stands. */
+export async function findProviderId(
+  sql: Sql,
+  message: WatchedMessage,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ provider_id: string | null }>(
+    'select provider_id from message where company_id = $1 and id = $2',
+    [message.company_id, message.id],
+    'find-provider-id',
+  );
+  return rows[0]?.provider_id ?? undefined;
+}
+
 /** Looks at a message again then; never sooner than the cursor can be sure to see it. */
 export async function lookAgain(sql: Sql, message: WatchedMessage, seconds: number): Promise<void> {
   await sql.query(

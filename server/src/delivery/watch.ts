@@ -9,7 +9,14 @@ import type { Phone } from '../phone.ts';
 import { fallBack, LEASE_SECONDS } from './fall-back.ts';
 import { recordReceipt } from './record-receipt.ts';
 import { type Settled, type Settlement, settle } from './settle-store.ts';
-import { type DueMessage, endWatch, lookAgain, settleFallback, takeDue } from './watch-store.ts';
+import {
+  type DueMessage,
+  endWatch,
+  findProviderId,
+  lookAgain,
+  settleFallback,
+  takeDue,
+} from './watch-store.ts';
 
 const TICK_MS = 500;
 const TAKEN_MAX = 500;
@@ -123,9 +130,12 @@ async function askStatus(ctx: Context, message: DueMessage): Promise<boolean> {
     messageId: message.id,
     attempt: message.standing_attempt,
   };
+  if (adapter?.readStatus === undefined) return false;
+  const providerId = await findProviderId(ctx.db, message);
   const receipt = await inTime(ctx, () =>
-    adapter?.readStatus?.({
+    adapter.readStatus?.({
       ref,
+      providerId,
       to: message.recipient as Phone,
       isTest: message.is_test,
       secondsAgo: message.settled_seconds ?? 0,

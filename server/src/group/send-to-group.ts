@@ -55,6 +55,7 @@ export async function sendToGroup(ctx: Context, request: GroupSendRequest): Prom
     parcel: {
       to: { group: group.chat_id },
       load: 'group',
+      language: key.language,
       compose: () => ({ text, link: link?.shortUrl }),
     },
     reservation: {

@@ -61,7 +61,12 @@ export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<
     requestId: request.requestId,
     route,
     fallsBack: request.channel === 'auto',
-    parcel: { to: { phone }, load: 'text', compose: () => ({ text, link: shortUrl }) },
+    parcel: {
+      to: { phone },
+      load: 'text',
+      language: key.language,
+      compose: () => ({ text, link: shortUrl }),
+    },
     reservation: {
       kind: 'link',
       recipient: phone,

@@ -66,6 +66,8 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
     parcel: {
       to: { phone },
       load,
+      language: key.language,
+      ttlSeconds: key.codeTtlSeconds,
       compose: (channel) => ({
         text: codeText(key, { channel, code, link: link?.shortUrl }),
         code,

@@ -104,7 +104,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     {
       ref: { companyId: message.company_id, messageId: message.id, attempt: 1 },
       keyId: message.key_id, isTest: false, to: { phone: message.recipient as Phone },
-      load: 'code', text: 'again',
+      load: 'code', text: 'again', language: 'ru',
     },
     new AbortController().signal,
   );`,

@@ -129,6 +129,7 @@ function sendRequestOf(
     parcel: {
       to: { phone },
       load: isOtp ? 'code' : 'text',
+      language: 'ru',
       compose: () => ({ text: CODE, ...(isOtp && { code: CODE }) }),
     },
     reservation: {

@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type {
+  Load,
+  Outcome,
+  OutgoingMessage,
+  Receipt,
+  ReceiptReport,
+  Recipient,
+  StatusQuestion,
+} from './channel.ts';
+
+/**
+ * One provider of one channel: a small file that speaks its protocol. It promises to answer every
+ * send with an outcome, to stop when the signal says so, and to keep its credentials to itself.
+ */
+export type Provider = {
+  /** As settings, figures, logs and callback addresses spell it: `whatsapp-cloud`. */
+  readonly name: string;
+  readonly channel: Channel;
+  readonly carries: ReadonlySet<Load>;
+  /**
+   * How its receipts name a message: by our reference, which it gives back; by its own id, which is
+   * then remembered for every message; or never, because it sends none.
+   */
+  readonly receiptsBy: 'ref' | 'id' | 'none';
+  /** Sent again with the same reference, a message is not sent twice: recovery may do so. */
+  readonly deduplicates: boolean;
+  /** Asked by our reference alone, it can tell whether it took a message. */
+  readonly tellsByRef: boolean;
+  /** Only where not everybody can be written to at any time. */
+  canReach?(to: Recipient, load: Load): Promise<boolean>;
+  send(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
+  readStatus?(question: StatusQuestion, signal: AbortSignal): Promise<ProviderStatus>;
+  /** Reads what the provider reports to us. Undefined: it is not from the provider. */
+  readCallback?(request: CallbackRequest): CallbackContent | undefined;
+  /** For `zhiber doctor`: whether the credentials and the set-up work, without sending anything. */
+  check(signal: AbortSignal): Promise<ProviderCheck>;
+  /** For those that keep a connection of their own; receipts that come over it go to `report`. */
+  start?(report: ReportReceipt): void;
+  stop?(): Promise<void>;
+};
+
+export type ReportReceipt = (report: ProviderReport) => Promise<unknown>;
+
+/** A receipt as the provider names it. */
+export type ProviderReport =
+  | ReceiptReport
+  | { providerId: string; receipt: Receipt; reason?: string | undefined };
+
+/** What the provider knows of a message when it is asked. */
+export type ProviderStatus =
+  | { known: 'accepted'; providerId: string; receipt?: Receipt | undefined }
+  | { known: 'refused'; reason: string }
+  /** It never got it. */
+  | { known: 'nothing' }
+  /** It could not be asked, or did not say. */
+  | { known: 'unclear' };
+
+export type CallbackRequest = {
+  method: 'GET' | 'POST';
+  headers: IncomingHttpHeaders;
+  query: Readonly<Record<string, string>>;
+  /** The bytes as they came: signatures are over them. */
+  body: Buffer;
+};
+
+export type CallbackContent = {
+  reports: readonly ProviderReport[];
+  /** People and groups that have shown themselves to a bot or have written to a business. */
+  contacts?: readonly Contact[];
+  /** What the provider wants to read; an empty 200 when it does not say. */
+  answer?: { contentType: string; body: string };
+};
+
+export type Contact =
+  /** Somebody has proved a phone to the bot, and can be written to from now on. */
+  | { kind: 'telegram_person'; phone: string; chatId: string; name: string }
+  | { kind: 'telegram_person_gone'; chatId: string }
+  | { kind: 'telegram_group'; chatId: string; title: string }
+  | { kind: 'telegram_group_gone'; chatId: string }
+  | { kind: 'telegram_group_moved'; chatId: string; newChatId: string }
+  /** Somebody wrote to the business: free text may be sent for a day. */
+  | { kind: 'whatsapp_window'; phone: string; openedAt: Date };
+
+export type ProviderCheck = {
+  ok: boolean;
+  /** One English sentence for the operator; never a credential. */
+  detail: string;
+};
