@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { createProviderClient, type ProviderAnswer } from './provider-client.ts';
+
+async function listen(t: TestContext, server: Server): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const answering = (t: TestContext, listener: RequestListener) => listen(t, createServer(listener));
+const speaking = (t: TestContext, talk: (socket: Socket) => void) =>
+  listen(
+    t,
+    createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      talk(socket);
+    }),
+  );
+
+async function callTo(t: TestContext, url: string, limitMs = 5_000): Promise<ProviderAnswer> {
+  const client = createProviderClient({ url });
+  t.after(() => client.close());
+  const signal = AbortSignal.timeout(limitMs);
+  return await client.call({ method: 'POST', path: '/send?a=1', body: '{}', signal });
+}
+
+test('a whole answer is read, whatever its status', async (t) => {
+  const url = await answering(t, (request, response) => {
+    response.statusCode = 503;
+    response.end(`${request.method} ${request.url} ${request.headers['accept-encoding']}`);
+  });
+  assert.deepEqual(await callTo(t, `${url}/v1/`), {
+    kind: 'answer',
+    status: 503,
+    text: 'POST /v1/send?a=1 identity',
+  });
+});
+
+test('nobody listening: not a byte has left', async (t) => {
+  const server = createTcpServer();
+  const url = await listen(t, server);
+  server.close();
+  await once(server, 'close');
+  assert.deepEqual(await callTo(t, url), { kind: 'not_sent', why: 'ECONNREFUSED' });
+});
+
+test('a name that does not exist: not a byte has left', async (t) => {
+  const { kind } = await callTo(t, 'http://no-such-host.invalid');
+  assert.equal(kind, 'not_sent');
+});
+
+test('a server without TLS where TLS is spoken: not a byte has left', async (t) => {
+  const url = await speaking(t, (socket) => socket.end('hello'));
+  const { kind } = await callTo(t, url.replace('http:', 'https:'));
+  assert.equal(kind, 'not_sent');
+});
+
+const BREAKS: Record<string, (socket: Socket) => void> = {
+  'a reset before the answer': (socket) => socket.once('data', () => socket.resetAndDestroy()),
+  'a reset within the answer': (socket) =>
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"half":');
+      setImmediate(() => socket.resetAndDestroy());
+    }),
+  'an end within the answer': (socket) =>
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{')),
+  'no HTTP at all': (socket) => socket.once('data', () => socket.end('220 smtp ready\r\n')),
+};
+for (const [name, talk] of Object.entries(BREAKS)) {
+  test(`${name}: nobody knows`, async (t) => {
+    const { kind } = await callTo(t, await speaking(t, talk));
+    assert.equal(kind, 'broken');
+  });
+}
+
+test('silence ends with the limit of the call, and nobody knows', async (t) => {
+  const url = await speaking(t, () => undefined);
+  assert.deepEqual(await callTo(t, url, 100), { kind: 'broken', why: 'no answer in time' });
+});
+
+test('an answer that drips is not waited for', async (t) => {
+  const url = await answering(t, (_request, response) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write(' '), 10);
+    response.on('close', () => clearInterval(drip));
+  });
+  assert.equal((await callTo(t, url, 200)).kind, 'broken');
+});
+
+test('an answer without end is cut off, and the rest of it is never read', async (t) => {
+  let written = 0;
+  const url = await answering(t, (_request, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) written += 64 * 1024;
+    };
+    response.on('drain', more);
+    more();
+  });
+  assert.equal((await callTo(t, url)).kind, 'broken');
+  assert.ok(written < 50_000_000, `${written} bytes were taken`);
+});
+
+test('an answer that was packed unasked is not unpacked', async (t) => {
+  const bomb = gzipSync(Buffer.alloc(50_000_000));
+  const url = await answering(t, (_request, response) => {
+    response.setHeader('content-encoding', 'gzip');
+    response.end(bomb);
+  });
+  assert.equal((await callTo(t, url)).kind, 'broken');
+});
+
+test('a call that waits for a connection when its time is over has not left', async (t) => {
+  const url = await speaking(t, () => undefined);
+  const client = createProviderClient({ url, connections: 1 });
+  t.after(() => client.close());
+  const call = (ms: number) =>
+    client.call({ method: 'POST', path: '/', body: '{}', signal: AbortSignal.timeout(ms) });
+  const [first, second] = await Promise.all([call(400), call(100)]);
+  assert.equal(first.kind, 'broken');
+  assert.equal(second.kind, 'not_sent');
+});
+
+test('a call that was called off before it began does not leave', async (t) => {
+  let calls = 0;
+  const url = await answering(t, (_request, response) => {
+    calls += 1;
+    response.end();
+  });
+  const client = createProviderClient({ url });
+  t.after(() => client.close());
+  const answer = await client.call({ method: 'POST', path: '/', signal: AbortSignal.abort() });
+  assert.deepEqual([answer.kind, calls], ['not_sent', 0]);
+});
