@@ -15,7 +15,13 @@ function listFiles(...patterns: string[]): string[] {
     .sort();
 }
 
-const SOURCES = ['contract/**/*.ts', 'server/**/*.ts', 'acceptance/**/*.ts', 'scripts/*.mjs'];
+const SOURCES = [
+  'contract/**/*.ts',
+  'server/**/*.ts',
+  'acceptance/**/*.ts',
+  'simulators/**/*.ts',
+  'scripts/*.mjs',
+];
 
 describe('the tree', () => {
   const paths = listFiles(...SOURCES);

@@ -1,0 +1,199 @@
+/**
+ * What all simulators over HTTP share: a real server with a journal, plans, and a control address.
+ *
+ *   POST   /_simulator/plans      adds a plan (see plan.ts)
+ *   DELETE /_simulator/plans      forgets all plans
+ *   GET    /_simulator/journal    everything that happened, one object a line
+ *   POST   /_simulator/receipts   {id, receipt, ...plan}: reports a receipt of a message, now
+ */
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { type Journal, openJournal, type TakenMessage } from './journal.ts';
+import { createPlans, isTaken, type Plan, type Plans, type SimulatedReceipt } from './plan.ts';
+import { type Callback, createReports, type Reports } from './reports.ts';
+import { type Reply, transmit } from './transmit.ts';
+
+export type SimulatedCall = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+};
+
+/** What a provider's simulator adds to the frame. */
+export type Protocol = {
+  name: string;
+  /** Answers a call as strictly as the provider does. */
+  answer(call: SimulatedCall, simulator: Desk): Reply | PlannedReply | undefined;
+  /** A call to the service that reports a receipt; undefined when the provider sends none for it. */
+  reportOf?(message: TakenMessage, receipt: SimulatedReceipt, plan: Plan): Callback | undefined;
+};
+
+/** An answer to a message, which a plan may break on its way. */
+export type PlannedReply = Reply & { plan: Plan; taken: TakenMessage | undefined };
+
+/** What a protocol may use while it answers. */
+export type Desk = {
+  journal: Journal;
+  planFor(to: string): Plan;
+  /** Writes a message down as taken, unless the plan says that it gets lost. */
+  take(plan: Plan, message: TakenMessage): TakenMessage | undefined;
+  find(id: string): TakenMessage | undefined;
+  /** The receipts that were reported of a message so far. */
+  receiptsOf(id: string): readonly SimulatedReceipt[];
+};
+
+export type Simulator = {
+  name: string;
+  url: string;
+  journal: Journal;
+  plans: Plans;
+  /** Reports a receipt of a message now, and tells how the service answered each copy. */
+  report(id: string, receipt: SimulatedReceipt, plan?: Partial<Plan>): Promise<number[]>;
+  /** Waits for reports that are under way. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export type SimulatorOptions = { port?: number; journalFile?: string };
+
+export async function startHttpSimulator(
+  protocol: Protocol,
+  options: SimulatorOptions = {},
+): Promise<Simulator> {
+  const journal = openJournal(options.journalFile);
+  const plans = createPlans();
+  const reports = createReports(protocol, journal);
+  const desk = openDesk({ journal, plans, reports });
+  const report: Simulator['report'] = async (id, receipt, plan = {}) => {
+    const message = desk.find(id);
+    if (message === undefined) throw new Error(`${protocol.name} took no message ${id}`);
+    return await reports.now(message, receipt, { does: 'accept', ...plan });
+  };
+
+  const server = createServer(async (request, response) => {
+    const call = await readCall(request).catch(() => undefined);
+    if (call === undefined) return;
+    if (call.path.startsWith('/_simulator/')) {
+      const reply = await control(call, { journal, plans, desk, report });
+      return await transmit(response, reply, { does: 'accept' });
+    }
+    const reply = protocol.answer(call, desk) ?? { status: 404, body: '' };
+    if (!isPlanned(reply)) {
+      // Without what is long: a token may stand in the path.
+      const path = call.path.replace(/[^/]{20,}/g, '…');
+      journal.write({ event: 'call', path, status: reply.status });
+      return await transmit(response, reply, { does: 'accept' });
+    }
+    const { plan, taken } = reply;
+    if (taken !== undefined) {
+      if (plan.isEarly === true) await reports.all(taken, plan);
+      else reports.later(taken, plan);
+    }
+    await transmit(response, reply, plan);
+  });
+  const closeServer = await listen(server, options.port ?? 0);
+
+  return {
+    name: protocol.name,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    journal,
+    plans,
+    report,
+    settle: () => reports.settle(),
+    async close() {
+      closeServer();
+      await reports.stop();
+    },
+  };
+}
+
+function isPlanned(reply: Reply | PlannedReply): reply is PlannedReply {
+  return 'plan' in reply;
+}
+
+function openDesk(parts: { journal: Journal; plans: Plans; reports: Reports }): Desk {
+  const { journal, plans, reports } = parts;
+  const messages = new Map<string, TakenMessage>();
+  let lastId: string | undefined;
+  return {
+    journal,
+    planFor: (to) => plans.take(to),
+    take(plan, message) {
+      if (!isTaken(plan)) return undefined;
+      const id = plan.sameId === true && lastId !== undefined ? lastId : message.id;
+      lastId = id;
+      const taken = { ...message, id };
+      journal.write({ event: 'taken', ...taken });
+      messages.set(id, taken);
+      return taken;
+    },
+    find: (id) => messages.get(id),
+    receiptsOf: (id) => reports.of(id),
+  };
+}
+
+async function control(
+  call: SimulatedCall,
+  simulator: { journal: Journal; plans: Plans; desk: Desk; report: Simulator['report'] },
+): Promise<Reply> {
+  const { journal, plans, desk, report } = simulator;
+  switch (`${call.method} ${call.path}`) {
+    case 'POST /_simulator/plans':
+      plans.add(JSON.parse(call.body.toString()));
+      break;
+    case 'DELETE /_simulator/plans':
+      plans.clear();
+      break;
+    case 'GET /_simulator/journal': {
+      const body = journal.lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      return { status: 200, headers: { 'content-type': 'application/jsonl' }, body };
+    }
+    case 'POST /_simulator/receipts': {
+      const { id, receipt, ...plan } = JSON.parse(call.body.toString());
+      if (desk.find(String(id)) === undefined) {
+        return { status: 404, body: '{"error":"no such message"}' };
+      }
+      await report(String(id), receipt, plan);
+      break;
+    }
+    default:
+      return { status: 404, body: '{"error":"no such address"}' };
+  }
+  return { status: 200, body: '{"ok":true}' };
+}
+
+/** Returns what ends it at once, with all its connections. */
+async function listen(server: Server, port: number): Promise<() => void> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.keepAliveTimeout = 30_000;
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+}
+
+async function readCall(request: IncomingMessage): Promise<SimulatedCall> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://simulator');
+  return {
+    method: request.method ?? 'GET',
+    path: pathname,
+    query: searchParams,
+    headers: request.headers,
+    body: await buffer(request),
+  };
+}

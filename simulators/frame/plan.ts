@@ -1,0 +1,94 @@
+/**
+ * How a simulator treats messages. Without a plan it accepts and confirms; tests and people give it
+ * others through its control address.
+ */
+export type Plan = {
+  /** Only for this recipient, as the provider spells it; everybody when not given. */
+  to?: string;
+  /** Only for so many messages, then it is used up. */
+  times?: number;
+  does:
+    | 'accept'
+    /** Says no, with the provider's own error `code`. */
+    | 'refuse'
+    /** Reads the call and never answers. */
+    | 'hang'
+    | 'reset_before'
+    | 'reset_during'
+    | 'reset_after'
+    /** Answers a byte at a time, without end. */
+    | 'drip'
+    /** Answers with the HTTP status `code`. */
+    | 'fail'
+    | 'malformed';
+  code?: string | number;
+  /** With `fail`: the seconds in Retry-After. */
+  retryAfter?: number;
+  form?: MalformedForm;
+  /** Whether the message goes out although the answer does not say so; it does by default. */
+  isTaken?: boolean;
+  /** Before it answers. */
+  delayMs?: number;
+  /** Gives this message the id of the one before. */
+  sameId?: boolean;
+
+  /** What it reports afterwards; `delivered` and `read` by default. */
+  receipts?: readonly SimulatedReceipt[];
+  /** The provider's own code of a failure. */
+  failure?: string | number;
+  receiptDelayMs?: number;
+  /** How often each receipt is reported. */
+  copies?: number;
+  isReversed?: boolean;
+  /** The receipts come before the answer. */
+  isEarly?: boolean;
+  /** They are signed by somebody else. */
+  isForged?: boolean;
+};
+
+export type SimulatedReceipt = 'sent' | 'delivered' | 'read' | 'failed';
+export type MalformedForm =
+  | 'html'
+  | 'half_json'
+  | 'empty'
+  | 'no_content'
+  | 'no_id'
+  | 'wrong_type'
+  | 'endless'
+  | 'packed';
+
+const USUAL: Plan = { does: 'accept' };
+
+export type Plans = {
+  add(plan: Plan): void;
+  clear(): void;
+  /** The newest plan that fits, counted as used. */
+  take(to: string): Plan;
+};
+
+export function createPlans(): Plans {
+  let plans: Plan[] = [];
+  return {
+    add(plan) {
+      plans.unshift({ ...plan });
+    },
+    clear() {
+      plans = [];
+    },
+    take(to) {
+      const plan = plans.find(({ to: only }) => only === undefined || only === to);
+      if (plan === undefined) return USUAL;
+      if (plan.times !== undefined) {
+        plan.times -= 1;
+        if (plan.times <= 0) plans = plans.filter((other) => other !== plan);
+      }
+      return plan;
+    },
+  };
+}
+
+/** Whether a message treated so reaches the phone. */
+export function isTaken(plan: Plan): boolean {
+  if (plan.does === 'refuse' || plan.does === 'reset_before') return false;
+  return plan.isTaken ?? plan.does !== 'fail';
+}
