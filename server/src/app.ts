@@ -7,7 +7,7 @@ import { openSecrets } from './company/open-secrets.ts';
 import { type Config, localUrl } from './config.ts';
 import type { Context } from './context.ts';
 import { openStorage, type Storage } from './db/open-storage.ts';
-import { recordReceipt } from './delivery/record-receipt.ts';
+import { recordReceipt } from './delivery/receipts/record-receipt.ts';
 import { startWatch } from './delivery/watch.ts';
 import { insertGroup } from './group/group-store.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { type Connection, openDatabase } from '../src/db/database.ts';
-import { recordReceipt } from '../src/delivery/record-receipt.ts';
+import { recordReceipt } from '../src/delivery/receipts/record-receipt.ts';
 import { createHttpServer, type HttpServer } from '../src/http/server.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../src/secrets.ts';

@@ -65,7 +65,12 @@ export type ChannelAdapter = {
   canReach?(to: Recipient, load: Load): Promise<boolean>;
   send(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
   /** Where the provider can be asked: the newest receipt of an accepted attempt. */
-  readStatus?(question: StatusQuestion): Promise<Receipt | undefined>;
+  readStatus?(question: StatusQuestion, signal: AbortSignal): Promise<Receipt | undefined>;
+  /**
+   * Takes up a message whose process died while it was being sent, where a provider can be asked
+   * for it, or knows a repeat for what it is. Without this the outcome stays unknown.
+   */
+  recover?(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
 };
 
 export type Channels = {

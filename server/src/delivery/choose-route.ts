@@ -1,6 +1,6 @@
 import type { Channel, ChannelChoice } from '@zhiber/contract/api/channel.ts';
 import type { PricedItem } from '@zhiber/contract/api/prices.ts';
-import type { Channels, Load } from '../channels/channel.ts';
+import type { Channels, Load, Recipient } from '../channels/channel.ts';
 import { Problem } from '../problem.ts';
 
 export type Stop = { channel: Channel; price: number };
@@ -37,6 +37,18 @@ export function chooseRoute(request: RouteRequest): Route {
     .map((channel) => toStop(request, channel));
   if (route.length === 0) throw new Problem('no_channel_available');
   return route;
+}
+
+/** The same without the channels by which this recipient cannot be written to now. */
+export async function chooseReachable(request: RouteRequest & { to: Recipient }): Promise<Route> {
+  const { to, load, channels, isTest, choice } = request;
+  const route: Stop[] = [];
+  for (const stop of chooseRoute(request)) {
+    const adapter = channels.adapter(stop.channel, isTest);
+    if (adapter?.canReach === undefined || (await adapter.canReach(to, load))) route.push(stop);
+  }
+  if (route.length > 0) return route;
+  throw new Problem(choice === 'auto' ? 'no_channel_available' : 'channel_unsuitable');
 }
 
 function canCarry({ channels, isTest, load }: RouteRequest, channel: Channel): boolean {

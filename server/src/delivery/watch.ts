@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import type { Context } from '../context.ts';
 import { untilBack } from '../db/run-again.ts';
@@ -7,7 +6,7 @@ import { newId } from '../ids.ts';
 import { readKey } from '../keys/find-key.ts';
 import type { Phone } from '../phone.ts';
 import { fallBack, LEASE_SECONDS } from './fall-back.ts';
-import { recordReceipt } from './record-receipt.ts';
+import { recordReceipt } from './receipts/record-receipt.ts';
 import { type Settled, type Settlement, settle } from './settle-store.ts';
 import {
   type DueMessage,
@@ -132,15 +131,14 @@ async function askStatus(ctx: Context, message: DueMessage): Promise<boolean> {
   };
   if (adapter?.readStatus === undefined) return false;
   const providerId = await findProviderId(ctx.db, message);
-  const receipt = await inTime(ctx, () =>
-    adapter.readStatus?.({
-      ref,
-      providerId,
-      to: message.recipient as Phone,
-      isTest: message.is_test,
-      secondsAgo: message.settled_seconds ?? 0,
-    }),
-  );
+  const question = {
+    ref,
+    providerId,
+    to: message.recipient as Phone,
+    isTest: message.is_test,
+    secondsAgo: message.settled_seconds ?? 0,
+  };
+  const receipt = await inTime(ctx, (signal) => adapter.readStatus?.(question, signal));
   if (receipt === undefined) return false;
   await recordReceipt(ctx, { ref, receipt });
   return true;
@@ -149,18 +147,23 @@ async function askStatus(ctx: Context, message: DueMessage): Promise<boolean> {
 /** A provider that hangs or fails when asked knows nothing; it must not hold up the watch. */
 async function inTime<T>(
   ctx: Context,
-  ask: () => Promise<T | undefined> | undefined,
+  ask: (signal: AbortSignal) => Promise<T | undefined> | undefined,
 ): Promise<T | undefined> {
-  const answered = new AbortController();
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      late.abort();
+      resolve(undefined);
+    }, ATTEMPT_TIMEOUT_MS);
+  });
   try {
-    const tooLate = pause(ATTEMPT_TIMEOUT_MS, undefined, { signal: answered.signal });
-    tooLate.catch(() => undefined); // Called off when the answer came in time.
-    return await Promise.race([ask(), tooLate]);
+    return await Promise.race([ask(late.signal), tooLate]);
   } catch (error) {
     ctx.log.warn({ err: error }, 'a channel could not be asked for a status');
     return undefined;
   } finally {
-    answered.abort();
+    clearTimeout(timer);
   }
 }
 

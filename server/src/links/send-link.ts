@@ -7,7 +7,7 @@ import {
 import { currentPrices } from '../billing/price-store.ts';
 import type { Context } from '../context.ts';
 import { checkRecipient } from '../delivery/check-recipient.ts';
-import { chooseRoute, type Route } from '../delivery/choose-route.ts';
+import { chooseReachable, type Route } from '../delivery/choose-route.ts';
 import { linkText } from '../delivery/message-text.ts';
 import { type Sent, sendMessage } from '../delivery/send-message.ts';
 import { countSegments } from '../delivery/sms-text.ts';
@@ -44,7 +44,8 @@ export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<
   const text = linkText(request.text, key.language, shortUrl);
   const route = withoutLongSms(
     text,
-    chooseRoute({
+    await chooseReachable({
+      to: { phone },
       choice: request.channel,
       load: 'text',
       canSms,

@@ -7,7 +7,7 @@ import {
 import { currentPrices } from '../billing/price-store.ts';
 import type { Context } from '../context.ts';
 import { checkRecipient } from '../delivery/check-recipient.ts';
-import { chooseRoute } from '../delivery/choose-route.ts';
+import { chooseReachable } from '../delivery/choose-route.ts';
 import { codeText } from '../delivery/message-text.ts';
 import { type Sent, sendMessage } from '../delivery/send-message.ts';
 import type { MessageId } from '../ids.ts';
@@ -43,7 +43,8 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
   const { phone, canSms } = checkRecipient(ctx, key, request.phone);
   const link = request.link === undefined ? undefined : prepareLink(ctx, request.link, 'link');
   const load = link === undefined ? 'code' : 'code_with_link';
-  const route = chooseRoute({
+  const route = await chooseReachable({
+    to: { phone },
     choice: request.channel,
     load,
     canSms,

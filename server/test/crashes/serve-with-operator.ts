@@ -19,7 +19,7 @@ watchStatements();
 const isPlanted = plantFault(PLANTED_FAULT);
 // Loaded only now, so that the fault is in it.
 const { openApp } = await import('../../src/app.ts');
-const { recordReceipt } = await import('../../src/delivery/record-receipt.ts');
+const { recordReceipt } = await import('../../src/delivery/receipts/record-receipt.ts');
 
 const told = untilTold();
 const config = readConfig(process.env);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import { settleSurely, watchOnce } from '../../src/delivery/watch.ts';
 import { readTimeline } from '../../src/history/timeline.ts';
 import { together, useService } from '../harness.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Context } from '../../src/context.ts';
 import { fallBack, LEASE_SECONDS } from '../../src/delivery/fall-back.ts';
-import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { claimFallback, settleFallback } from '../../src/delivery/watch-store.ts';
 import { type MessageId, newId } from '../../src/ids.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { topUp } from '../../src/billing/top-up.ts';
 import { fallBack } from '../../src/delivery/fall-back.ts';
-import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { readTimeline } from '../../src/history/timeline.ts';
 import type { MessageId } from '../../src/ids.ts';

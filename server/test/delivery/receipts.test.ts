@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Receipt } from '../../src/channels/channel.ts';
-import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { readTimeline } from '../../src/history/timeline.ts';
 import { type MessageId, newId } from '../../src/ids.ts';

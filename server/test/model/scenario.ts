@@ -3,7 +3,7 @@ import { type Prices, readPrices } from '../../src/billing/price-store.ts';
 import type { Receipt } from '../../src/channels/channel.ts';
 import type { Context } from '../../src/context.ts';
 import type { Sql } from '../../src/db/group-commit.ts';
-import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import { type SendRequest, sendMessage } from '../../src/delivery/send-message.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { newId } from '../../src/ids.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { type TestKey, together } from '../harness.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import type { SettledAttempt, Settlement } from '../../src/delivery/settle-store.ts';
 import { settleSurely, watchOnce } from '../../src/delivery/watch.ts';
 import type { MessageId } from '../../src/ids.ts';

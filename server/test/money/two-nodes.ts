@@ -7,7 +7,7 @@ import { openChannels } from '../../src/channels/open-channels.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Context } from '../../src/context.ts';
 import { type Connection, openDatabase } from '../../src/db/database.ts';
-import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { checkAnswer } from '../check-answer.ts';

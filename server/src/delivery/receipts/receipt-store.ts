@@ -1,5 +1,5 @@
-import type { ReceiptReport } from '../channels/channel.ts';
-import type { GroupStatement, Sql } from '../db/group-commit.ts';
+import type { ReceiptReport } from '../../channels/channel.ts';
+import type { GroupStatement, Sql } from '../../db/group-commit.ts';
 
 export type RecordedReceipt = {
   /** False for a message we do not know. */

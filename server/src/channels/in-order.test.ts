@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { type CompanyId, newId } from '../ids.ts';
+import type { Phone } from '../phone.ts';
+import type { AttemptRef, Load, Outcome, OutgoingMessage } from './channel.ts';
+import { inOrder } from './in-order.ts';
+import type { Provider, ProviderStatus } from './provider.ts';
+
+const ref: AttemptRef = { companyId: 1 as CompanyId, messageId: newId(1), attempt: 1 };
+const message: OutgoingMessage = {
+  ref,
+  keyId: 1,
+  isTest: false,
+  to: { phone: '77010000001' as Phone },
+  load: 'code',
+  language: 'ru',
+  text: 'Код 123456',
+  code: '123456',
+};
+const accepted: Outcome = { result: 'accepted', providerId: '7' };
+const refused: Outcome = { result: 'refused', reason: 'нет' };
+const unavailable: Outcome = { result: 'unavailable', reason: 'сбой' };
+const unknown: Outcome = { result: 'unknown', reason: 'тишина' };
+
+function open(
+  parts: (Partial<Omit<Provider, 'send'>> & { says: Outcome; knows?: ProviderStatus })[],
+  remember: (ref: AttemptRef, ids: readonly string[]) => Promise<boolean> = async () => true,
+) {
+  const asked: string[] = [];
+  const providers = parts.map(({ says, knows, ...part }, index): Provider => {
+    const name = 'abc'[index] as string;
+    return {
+      name,
+      channel: 'sms',
+      carries: new Set<Load>(['code']),
+      receiptsBy: 'ref',
+      deduplicates: false,
+      tellsByRef: false,
+      async send() {
+        asked.push(name);
+        return says;
+      },
+      async readStatus() {
+        asked.push(`${name}?`);
+        return knows ?? { known: 'unclear' };
+      },
+      check: async () => ({ ok: true, detail: '' }),
+      ...part,
+    };
+  });
+  const adapter = inOrder(providers, { log: pino({ level: 'silent' }), remember });
+  const signal = new AbortController().signal;
+  return {
+    asked,
+    adapter,
+    send: () => adapter.send(message, signal),
+    recover: () => adapter.recover?.(message, signal),
+  };
+}
+
+for (const definite of [refused, unavailable]) {
+  test(`${definite.result}: the next provider is asked`, async () => {
+    const { asked, send } = open([{ says: definite }, { says: accepted }, { says: accepted }]);
+    assert.deepEqual(await send(), { result: 'accepted', providerId: 'b:7' });
+    assert.deepEqual(asked, ['a', 'b']);
+  });
+}
+
+test('unknown: nobody else is asked', async () => {
+  const { asked, send } = open([{ says: unknown }, { says: accepted }]);
+  assert.deepEqual(await send(), unknown);
+  assert.deepEqual(asked, ['a']);
+});
+
+test('all say no: the last one is the outcome', async () => {
+  const { send } = open([{ says: unavailable }, { says: refused }]);
+  assert.deepEqual(await send(), refused);
+});
+
+test('a provider that cannot carry or reach is passed over', async () => {
+  const { asked, send, adapter } = open([
+    { says: accepted, carries: new Set<Load>(['text']) },
+    { says: accepted, canReach: async () => false },
+    { says: accepted },
+  ]);
+  await send();
+  assert.deepEqual(asked, ['c']);
+  assert.deepEqual([...adapter.carries], ['text', 'code']);
+  assert.equal(await adapter.canReach?.(message.to, 'code'), true);
+  assert.equal(await adapter.canReach?.(message.to, 'group'), false);
+});
+
+test('ids are remembered where receipts name nothing else, with all parts', async () => {
+  const kept: unknown[] = [];
+  const remember = async (...args: unknown[]) => {
+    kept.push(args);
+    return true;
+  };
+  const says = { ...accepted, partIds: ['7', '8'] };
+  const { send } = open([{ says, receiptsBy: 'id' }], remember);
+  assert.equal((await send()).result, 'accepted');
+  assert.deepEqual(kept, [[ref, ['a:7', 'a:8']]]);
+});
+
+test('an id that another message has is no proof of anything', async () => {
+  const { send } = open([{ says: accepted, receiptsBy: 'id' }], async () => false);
+  assert.equal((await send()).result, 'unknown');
+});
+
+test('a database that is away does not take an acceptance back', async () => {
+  const remember = () => Promise.reject(new Error('away'));
+  const { send } = open([{ says: accepted, receiptsBy: 'id' }], remember);
+  assert.equal((await send()).result, 'accepted');
+});
+
+const canTell = { tellsByRef: true };
+const recoveries: [string, Parameters<typeof open>[0], Outcome['result'], string[]][] = [
+  ['one that can do neither is never asked again', [{ says: accepted }], 'unknown', []],
+  ['one that knows repeats', [{ says: accepted, deduplicates: true }], 'accepted', ['a']],
+  [
+    'one that tells that it has it',
+    [{ says: accepted, ...canTell, knows: { known: 'accepted', providerId: '9' } }],
+    'accepted',
+    ['a?'],
+  ],
+  [
+    'one that tells that it never got it',
+    [{ says: accepted, ...canTell, knows: { known: 'nothing' } }],
+    'accepted',
+    ['a?', 'a'],
+  ],
+  [
+    'one that does not say',
+    [
+      { says: accepted, ...canTell },
+      { says: accepted, deduplicates: true },
+    ],
+    'unknown',
+    ['a?'],
+  ],
+  [
+    'one that refused, then one that cannot tell',
+    [
+      { says: accepted, ...canTell, knows: { known: 'refused', reason: 'нет' } },
+      { says: accepted },
+    ],
+    'unknown',
+    ['a?'],
+  ],
+];
+for (const [name, parts, result, order] of recoveries) {
+  test(`taken up again: ${name}`, async () => {
+    const { asked, recover } = open(parts);
+    assert.equal((await recover())?.result, result);
+    assert.deepEqual(asked, order);
+  });
+}
+
+test('a status is asked of the provider that has the message', async () => {
+  const delivered = { known: 'accepted', providerId: '9', receipt: 'delivered' } as const;
+  const { asked, adapter } = open([{ says: refused }, { says: accepted, knows: delivered }]);
+  const ask = (providerId: string | undefined) =>
+    adapter.readStatus?.(
+      { ref, providerId, to: '77010000001' as Phone, isTest: false, secondsAgo: 1 },
+      new AbortController().signal,
+    );
+  assert.equal(await ask('b:9'), 'delivered');
+  assert.deepEqual(asked, ['b?']);
+  assert.equal(await ask('gone:9'), undefined);
+  assert.equal(await ask(undefined), undefined);
+});

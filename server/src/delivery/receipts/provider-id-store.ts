@@ -1,0 +1,73 @@
+import type { AttemptRef, Receipt } from '../../channels/channel.ts';
+import type { GroupStatement } from '../../db/group-commit.ts';
+import type { CompanyId, MessageId } from '../../ids.ts';
+
+export type GivenIds = { ref: AttemptRef; providerIds: readonly string[] };
+
+/** Ties the ids that providers gave to the attempts they gave them to; false for one given twice. */
+export const rememberIds: GroupStatement<GivenIds, boolean> = {
+  name: 'remember provider ids',
+  itemsMax: 512,
+  waitingMax: 8_192,
+  async run(sql, items) {
+    const flat = items.flatMap(({ ref, providerIds }, item) =>
+      providerIds.map((providerId) => ({ item, providerId, ref, parts: providerIds.length })),
+    );
+    const rows = await sql.query<{ ord: number; is_ours: boolean }>(
+      'select ord, is_ours from remember_provider_ids($1, $2, $3, $4, $5)',
+      [
+        flat.map(({ providerId }) => providerId),
+        flat.map(({ ref }) => ref.companyId),
+        flat.map(({ ref }) => ref.messageId),
+        flat.map(({ ref }) => ref.attempt),
+        flat.map(({ parts }) => parts),
+      ],
+      'remember-provider-ids',
+    );
+    const areOurs = items.map(() => true);
+    for (const { ord, is_ours } of rows) {
+      const part = flat[ord - 1];
+      if (part !== undefined && !is_ours) areOurs[part.item] = false;
+    }
+    return areOurs;
+  },
+};
+
+export type IdReport = { providerId: string; receipt: Receipt; reason?: string | undefined };
+
+export type RecordedById = {
+  /** Undefined while nobody knows whose id it is. */
+  message: { companyId: CompanyId; messageId: MessageId } | undefined;
+  mayFallBack: boolean;
+};
+
+/** Receipts that name their message by the provider's id. */
+export const recordReceiptsById: GroupStatement<IdReport, RecordedById> = {
+  name: 'record receipt by id',
+  itemsMax: 512,
+  waitingMax: 65_536,
+  gatherMs: 25,
+  async run(sql, items) {
+    const rows = await sql.query<{
+      company_id: CompanyId | null;
+      message_id: MessageId | null;
+      may_fall_back: boolean;
+    }>(
+      `select company_id, message_id, may_fall_back
+       from record_provider_receipts($1, $2::text[]::receipt[], $3)`,
+      [
+        items.map((item) => item.providerId),
+        items.map((item) => item.receipt),
+        items.map((item) => item.reason ?? null),
+      ],
+      'record-provider-receipts',
+    );
+    return rows.map(({ company_id, message_id, may_fall_back }) => ({
+      message:
+        company_id === null || message_id === null
+          ? undefined
+          : { companyId: company_id, messageId: message_id },
+      mayFallBack: may_fall_back,
+    }));
+  },
+};
