@@ -116,7 +116,6 @@ test('a database that is away does not take an acceptance back', async () => {
 
 const canTell = { tellsByRef: true };
 const recoveries: [string, Parameters<typeof open>[0], Outcome['result'], string[]][] = [
-  ['one that can do neither is never asked again', [{ says: accepted }], 'unknown', []],
   ['one that knows repeats', [{ says: accepted, deduplicates: true }], 'accepted', ['a']],
   [
     'one that tells that it has it',
@@ -149,6 +148,10 @@ const recoveries: [string, Parameters<typeof open>[0], Outcome['result'], string
     ['a?'],
   ],
 ];
+test('taken up again: never where no provider can do it without harm', () => {
+  assert.equal(open([{ says: accepted }, { says: accepted }]).adapter.recover, undefined);
+});
+
 for (const [name, parts, result, order] of recoveries) {
   test(`taken up again: ${name}`, async () => {
     const { asked, recover } = open(parts);

@@ -65,13 +65,19 @@ export function inOrder(providers: readonly Provider[], tools: InOrderTools): Ch
       return false;
     },
     send: (message, signal) => walk(message, signal, (provider) => provider.send(message, signal)),
-    recover: (message, signal) => walk(message, signal, recoverAt),
+    ...(providers.some(isRecoverable) && {
+      recover: (message: OutgoingMessage, signal: AbortSignal) => walk(message, signal, recoverAt),
+    }),
     readStatus: (question, signal) => readStatus(providers, question, signal),
   };
 }
 
 type Accepted = Extract<Outcome, { result: 'accepted' }>;
 type Ask = (provider: Provider, message: OutgoingMessage, signal: AbortSignal) => Promise<Outcome>;
+
+function isRecoverable(provider: Provider): boolean {
+  return provider.deduplicates || provider.tellsByRef;
+}
 
 async function canReach(provider: Provider, to: Recipient, load: Load): Promise<boolean> {
   return (await provider.canReach?.(to, load)) ?? true;

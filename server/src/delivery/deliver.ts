@@ -19,12 +19,13 @@ export type Delivery = {
 
 /**
  * Asks the channels of a route in order until one accepts. Never throws: whatever happens is an
- * outcome.
+ * outcome. `recover` goes the same way again for a message whose process died on it.
  */
 export async function deliver(
   ctx: Pick<Context, 'channels' | 'log'>,
   parcel: Parcel,
   route: Route,
+  how: 'send' | 'recover' = 'send',
 ): Promise<Delivery> {
   const startedAt = performance.now();
   const tried: { attempt: SettledAttempt; startMs: number; endMs: number }[] = [];
@@ -37,6 +38,7 @@ export async function deliver(
       parcel: { ...parcel, ref: { ...parcel.ref, attempt: parcel.ref.attempt + tried.length } },
       channel,
       budgetMs,
+      how,
     });
     tried.push({
       attempt: toAttempt(channel, price, outcome),
@@ -53,12 +55,16 @@ export async function deliver(
   return { attempts: withAges(tried) };
 }
 
+type Asking = { parcel: Parcel; channel: Channel; budgetMs: number; how: 'send' | 'recover' };
+
 async function attemptOnce(
   ctx: Pick<Context, 'channels' | 'log'>,
-  { parcel, channel, budgetMs }: { parcel: Parcel; channel: Channel; budgetMs: number },
+  { parcel, channel, budgetMs, how }: Asking,
 ): Promise<Outcome> {
   const adapter = ctx.channels.adapter(channel, parcel.isTest);
   if (adapter === undefined) return { result: 'unavailable', reason: 'Канал не подключён' };
+  const ask = adapter[how];
+  if (ask === undefined) return { result: 'unknown', reason: 'Обработка прервана' };
 
   const { compose, ...rest } = parcel;
   const timeout = new AbortController();
@@ -70,7 +76,7 @@ async function attemptOnce(
     }, budgetMs);
   });
   try {
-    const sending = adapter.send({ ...rest, ...compose(channel) }, timeout.signal);
+    const sending = ask({ ...rest, ...compose(channel) }, timeout.signal);
     return await Promise.race([sending, tooLate]);
   } catch (error) {
     // An adapter that throws has broken its promise to answer with an outcome: nothing is known.

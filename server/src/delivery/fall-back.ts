@@ -68,9 +68,15 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
   await endWatch(ctx.db, message);
 }
 
-function toParcel(
-  ctx: Context,
-  parts: { message: WatchedMessage; key: ApiKey; claim: Claimed; attempt: number },
+/** A message as it was to be sent, put together again from what is stored of it. */
+export function toParcel(
+  ctx: Pick<Context, 'urls' | 'secrets'>,
+  parts: {
+    message: WatchedMessage;
+    key: ApiKey;
+    claim: Pick<Claimed, 'sealed' | 'code_seconds'>;
+    attempt: number;
+  },
 ): Parcel {
   const { message, key, claim, attempt } = parts;
   const link = message.slug === null ? undefined : `${ctx.urls.shortLinkBase}/${message.slug}`;

@@ -1,3 +1,4 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { accountLocks } from '../billing/ledger-store.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import type { CompanyId, KeyId, MessageId } from '../ids.ts';
@@ -22,6 +23,8 @@ export type Reservation = {
   isTest: boolean;
   /** E.164 digits, or the id of the group. */
   recipient: string;
+  /** In the order in which they are tried. */
+  route: readonly Channel[];
   prices: readonly number[];
   requestId: string;
   lookSeconds: number;
@@ -52,7 +55,7 @@ type Row = {
 
 const SQL = `select verdict, held, available, wait_seconds from reserve(
   $1, $2, $3, $4::text[]::message_kind[], $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-  $20, $21, $22)`;
+  $20, $21, $22, $23)`;
 
 /** The limits, the hold, the message, the code and the link of many sends, in one statement. */
 export const reserve: GroupStatement<Reservation, Reserved> = {
@@ -87,6 +90,7 @@ export const reserve: GroupStatement<Reservation, Reserved> = {
         column((item) => item.link?.slug ?? null),
         column((item) => item.link?.url ?? null),
         column((item) => item.link?.ttlSeconds ?? null),
+        column((item) => item.route.join(',')),
       ],
       'reserve',
     );

@@ -70,6 +70,7 @@ async function reserveOrRefuse(ctx: Context, request: SendRequest): Promise<Rout
     companyId: key.companyId,
     keyId: key.id,
     isTest: key.isTest,
+    route: route.map((stop) => stop.channel),
     prices: route.map((stop) => stop.price),
     requestId,
     lookSeconds: key.fallbackSeconds + LOOK_MARGIN_SECONDS,
@@ -98,7 +99,16 @@ async function reserveOrRefuse(ctx: Context, request: SendRequest): Promise<Rout
   }
 }
 
-function toSettlement(request: SendRequest, delivery: Delivery): Settlement {
+/** What is written down of a delivery. */
+export function toSettlement(
+  request: {
+    key: Pick<ApiKey, 'companyId'>;
+    messageId: MessageId;
+    route: Route;
+    fallsBack: boolean;
+  },
+  delivery: Delivery,
+): Settlement {
   const { accepted, attempts } = delivery;
   const last = attempts.at(-1);
   const isDefinite = attempts.every((attempt) => attempt.state !== 'unknown');

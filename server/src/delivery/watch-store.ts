@@ -65,6 +65,28 @@ export async function findFallbackMessage(
   return rows[0];
 }
 
+/** What it takes to go on with a message whose process died while it was being sent. */
+export type Abandoned = { hold: number; sealed: Buffer | null; code_seconds: number | null };
+
+/** Undefined when it is of no use any more: settled by now, or its code is used, old or replaced. */
+export async function findAbandoned(
+  sql: Sql,
+  message: WatchedMessage,
+): Promise<Abandoned | undefined> {
+  const rows = await sql.query<Abandoned>(
+    `select m.hold, c.sealed,
+       floor(extract(epoch from c.expires_at - clock_timestamp()))::integer as code_seconds
+     from message m
+     left join code c on c.key_id = m.key_id and c.phone = m.recipient and c.purpose = m.purpose
+       and c.message_id = m.id and c.verified_at is null and c.expires_at > clock_timestamp()
+     where m.company_id = $1 and m.id = $2 and m.state = 'sending'
+       and (m.kind = 'link' or c.sealed is not null)`,
+    [message.company_id, message.id],
+    'find-abandoned',
+  );
+  return rows[0];
+}
+
 /** The provider's own id of the attempt that stands. */
 export async function findProviderId(
   sql: Sql,

@@ -7,6 +7,7 @@ import { readKey } from '../keys/find-key.ts';
 import type { Phone } from '../phone.ts';
 import { fallBack, LEASE_SECONDS } from './fall-back.ts';
 import { recordReceipt } from './receipts/record-receipt.ts';
+import { recover } from './recover.ts';
 import { type Settled, type Settlement, settle } from './settle-store.ts';
 import {
   type DueMessage,
@@ -102,22 +103,26 @@ async function lookAt(ctx: Context, message: DueMessage): Promise<void> {
 }
 
 /**
- * The process that sent it died on the way: nobody knows what came of it, so it is free and never
- * sent again.
+ * The process that sent it died on the way. Where nobody can tell what came of it, it is free and
+ * never sent again.
  */
 async function settleAbandoned(ctx: Context, message: DueMessage): Promise<void> {
   if (message.age_seconds < LEASE_SECONDS) return;
-  await settleSurely(ctx, {
-    companyId: message.company_id,
-    id: message.id,
-    state: 'unknown',
-    channel: null,
-    price: 0,
-    providerId: null,
-    reason: 'Обработка прервана',
-    route: '',
-    attempts: [],
-  });
+  const recovered = await recover(ctx, message);
+  await settleSurely(
+    ctx,
+    recovered ?? {
+      companyId: message.company_id,
+      id: message.id,
+      state: 'unknown',
+      channel: null,
+      price: 0,
+      providerId: null,
+      reason: 'Обработка прервана',
+      route: '',
+      attempts: [],
+    },
+  );
 }
 
 /** Asks the provider, where it can be asked, before a second message goes out. True when it knew. */

@@ -7,7 +7,7 @@ import {
 import { currentPrices } from '../billing/price-store.ts';
 import type { Context } from '../context.ts';
 import { checkRecipient } from '../delivery/check-recipient.ts';
-import { chooseReachable } from '../delivery/choose-route.ts';
+import { chooseReachable, type Route } from '../delivery/choose-route.ts';
 import { codeText } from '../delivery/message-text.ts';
 import { type Sent, sendMessage } from '../delivery/send-message.ts';
 import type { MessageId } from '../ids.ts';
@@ -83,8 +83,7 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
       code: {
         purpose,
         mac: () => ctx.secrets.macOfCode({ keyId: key.id, phone, purpose }, code),
-        // The copy is for a later fallback; without another channel there is none.
-        sealed: fallsBack && route.length > 1 ? () => ctx.secrets.seal(code) : null,
+        sealed: isNeededLater(ctx, request, route) ? () => ctx.secrets.seal(code) : null,
         ttlSeconds: testNumber === 'expired_code' ? 0 : key.codeTtlSeconds,
       },
       link: link ?? null,
@@ -95,4 +94,11 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
     expiresInSeconds: key.codeTtlSeconds,
     ...(link === undefined ? {} : { shortUrl: link.shortUrl }),
   };
+}
+
+/** The copy of the code is for a later fallback, and for a recovery where there can be one. */
+function isNeededLater(ctx: Context, { channel, key }: SendOtpRequest, route: Route): boolean {
+  if (channel === 'auto' && route.length > 1) return true;
+  const first = route[0] && ctx.channels.adapter(route[0].channel, key.isTest);
+  return first?.recover !== undefined;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import { type Reservation, reserve } from '../../src/delivery/reserve-store.ts';
 import type { Settlement } from '../../src/delivery/settle-store.ts';
 import {
@@ -27,6 +27,7 @@ export function reservationOf({ ctx }: Service, send: DeadSend): Reservation {
     kind: 'otp',
     isTest: false,
     recipient: phone,
+    route: CHANNELS,
     prices: send.prices ?? [3, 3, 8],
     requestId: 'req_dead',
     lookSeconds: 31,
