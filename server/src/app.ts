@@ -4,7 +4,7 @@ import { openChannels, type Providers } from './channels/open-channels.ts';
 import { systemClock } from './clock.ts';
 import { type DemoKeys, findDemo, openDemo } from './company/demo-company.ts';
 import { openSecrets } from './company/open-secrets.ts';
-import { type Config, localUrl } from './config.ts';
+import { type Config, localUrl } from './config/config.ts';
 import type { Context } from './context.ts';
 import { openStorage, type Storage } from './db/open-storage.ts';
 import { recordReceipt } from './delivery/receipts/record-receipt.ts';

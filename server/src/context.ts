@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Channels } from './channels/channel.ts';
 import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import type { Secrets } from './secrets.ts';
 

@@ -3,7 +3,7 @@ import pg from 'pg';
 import pino from 'pino';
 import { openChannels } from '../src/channels/open-channels.ts';
 import { systemClock } from '../src/clock.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import type { Context } from '../src/context.ts';
 import { type Connection, openDatabase } from '../src/db/database.ts';
 import { recordReceipt } from '../src/delivery/receipts/record-receipt.ts';

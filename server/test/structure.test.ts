@@ -27,7 +27,7 @@ describe('the tree', () => {
   const paths = listFiles(...SOURCES);
 
   test('has files to look at', () => {
-    assert.ok(paths.includes('server/src/config.ts'));
+    assert.ok(paths.includes('server/src/config/config.ts'));
     assert.ok(paths.some((file) => file.startsWith('contract/src/api/')));
   });
 
@@ -59,7 +59,7 @@ const refused: Record<string, SourceFile> = {
   'an import that goes up': importing('server/src/billing/hold.ts', '../otp/send-otp.ts'),
   'an import that goes sideways': importing('server/src/links/link.ts', '../group/group.ts'),
   'a word that imports a folder': importing('server/src/phone.ts', './db/database.ts'),
-  'the database importing the config': importing('server/src/db/pool.ts', '../config.ts'),
+  'the database importing the config': importing('server/src/db/pool.ts', '../config/config.ts'),
   'a nested folder that goes up': importing('server/src/db/embedded/a.ts', '../../keys/key.ts'),
   'an import of a folder without a rank': importing('server/src/main.ts', './novelty/a.ts'),
   'an import out of the source': importing('server/src/app.ts', '../test/harness.ts'),

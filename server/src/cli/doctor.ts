@@ -1,4 +1,4 @@
-import { BadConfig, type Config, readConfig } from '../config.ts';
+import { BadConfig, type Config, readConfig } from '../config/config.ts';
 import { type Check, failed } from './doctor/check.ts';
 import { checkDatabase } from './doctor/database-checks.ts';
 import { DOCTOR_TEXTS, type DoctorTexts } from './doctor/doctor-texts.ts';

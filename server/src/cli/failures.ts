@@ -1,5 +1,5 @@
 import { WrongSecret } from '../company/open-secrets.ts';
-import { BadConfig } from '../config.ts';
+import { BadConfig } from '../config/config.ts';
 import { EmbeddedRefused } from '../db/embedded/refused.ts';
 import { MigrationRefused } from '../db/migrate.ts';
 import { DatabaseUnreachable } from '../db/open-storage.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { App } from '../app.ts';
 import { findDemo } from '../company/demo-company.ts';
-import { type Config, localUrl, readConfig } from '../config.ts';
+import { type Config, localUrl, readConfig } from '../config/config.ts';
 import { createLog } from '../log.ts';
 import { VERSION } from '../version.ts';
 import { type Call, type Command, Refusal } from './grammar/command.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { systemClock } from '../clock.ts';
 import { findCompany } from '../company/company-store.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import { openStorage, type Storage } from '../db/open-storage.ts';
 import type { CompanyId } from '../ids.ts';

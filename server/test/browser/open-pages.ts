@@ -13,7 +13,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { type App, openApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 
 /** Nothing on these pages takes longer, but for the channels that are slow on purpose. */
 const PAGE_TIMEOUT_MS = 8_000;

@@ -16,7 +16,7 @@ import pino from 'pino';
 import { topUp } from '../../src/billing/top-up.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createCompany } from '../../src/company/create-company.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { type Connection, openDatabase } from '../../src/db/database.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { isConflict } from '../../src/db/sql-errors.ts';

@@ -9,7 +9,7 @@ import { json } from 'node:stream/consumers';
 import pino from 'pino';
 import type { ReceiptReport } from '../../src/channels/channel.ts';
 import { untilTold } from '../../src/cli/until-told.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { watchStatements } from './crash-points.ts';
 import { operatorChannels } from './operator-channels.ts';
 import { plantFault } from './plant-fault.ts';

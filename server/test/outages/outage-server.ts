@@ -9,7 +9,7 @@ import pino from 'pino';
 import { topUp } from '../../src/billing/top-up.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createCompany } from '../../src/company/create-company.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Context } from '../../src/context.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { CompanyId } from '../../src/ids.ts';

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
 import { type App, openApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createHome } from '../start/serve-harness.ts';
 import { type Call, createCaller, newPhone, tally } from './load.ts';
 import { assertToldToComeBack } from './outage-server.ts';

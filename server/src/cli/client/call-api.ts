@@ -1,4 +1,4 @@
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/config.ts';
 import type { Given } from '../grammar/arguments.ts';
 import { type Call, Refusal, type Report, UsageError } from '../grammar/command.ts';
 

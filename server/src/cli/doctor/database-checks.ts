@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../../db/embedded.ts';
 import { readMigrations } from '../../db/migrate.ts';
 import { inSnapshot } from '../../db/snapshot.ts';

@@ -1,4 +1,4 @@
-import type { SettingSource } from '../../config.ts';
+import type { SettingSource } from '../../config/config.ts';
 import type { Lang } from '../grammar/language.ts';
 import type { CheckName } from './check.ts';
 

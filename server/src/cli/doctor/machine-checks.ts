@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { readZone } from '../time-zone.ts';
 import { type Check, failed, passed } from './check.ts';
 import type { DoctorTexts } from './doctor-texts.ts';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { type Check, failed, passed } from './check.ts';
 import type { DoctorTexts } from './doctor-texts.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { BadConfig, describeSettings, readConfig, SETTINGS } from './config.ts';
+import { ALL_SETTINGS, BadConfig, describeSettings, readConfig } from './config.ts';
+import { PROVIDER_BLOCKS } from './provider-settings.ts';
 
 function problemsOf(env: Record<string, string>, argv: string[] = []): string[] {
   try {
@@ -29,6 +30,9 @@ test('nothing set gives a server for this machine alone', () => {
     apiRatePerMinute: undefined,
     trustProxy: [],
     logLevel: 'info',
+    opsPort: undefined,
+    opsHost: 'localhost',
+    providers: [],
   });
 });
 
@@ -46,6 +50,8 @@ test('every setting is read', () => {
     API_RATE_PER_MINUTE: '600',
     TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, ::1',
     LOG_LEVEL: 'WARN',
+    OPS_PORT: '9100',
+    OPS_HOST: '10.0.0.1',
   });
   assert.deepEqual(config, {
     port: 8080,
@@ -61,6 +67,9 @@ test('every setting is read', () => {
     apiRatePerMinute: 600,
     trustProxy: ['127.0.0.1', '10.0.0.0/8', '::1'],
     logLevel: 'warn',
+    opsPort: 9100,
+    opsHost: '10.0.0.1',
+    providers: [],
   });
 });
 
@@ -83,6 +92,8 @@ const wrongValues: [string, string][] = [
   ['TRUST_PROXY', 'true'],
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['LOG_LEVEL', 'loud'],
+  ['OPS_PORT', 'x'],
+  ['SMS_PROVIDERS', 'smsc'],
 ];
 
 for (const [name, value] of wrongValues) {
@@ -132,13 +143,53 @@ test('the description says where each value comes from and hides secrets', () =>
   assert.deepEqual(found.PUBLIC_URL, [undefined, 'not set']);
 });
 
+test('a provider is configured by its settings, with its defaults', () => {
+  const { providers } = readConfig({
+    MOBIZON_KEY: 'k',
+    SMPP_HOST: 'smsc.example',
+    SMPP_SENDER: 'Z',
+    SMPP_SYSTEM_ID: 'z',
+    SMPP_PASSWORD: 'p',
+  });
+  assert.deepEqual(
+    providers.map(({ provider, channel }) => [provider, channel]),
+    [
+      ['smpp', 'sms'],
+      ['mobizon', 'sms'],
+    ],
+  );
+  assert.deepEqual(providers[1]?.values, { apiKey: 'k', url: 'https://api.mobizon.kz' });
+});
+
+test('the order of the providers of a channel can be set', () => {
+  const keys = { MOBIZON_KEY: 'k', SMSC_API_KEY: 's', TELEGRAM_GATEWAY_TOKEN: 't' };
+  const namesOf = (env: Record<string, string>) =>
+    readConfig(env).providers.map(({ provider }) => provider);
+  assert.deepEqual(namesOf(keys), ['telegram-gateway', 'smsc', 'mobizon']);
+  const order = { SMS_PROVIDERS: 'mobizon, smsc' };
+  assert.deepEqual(namesOf({ ...keys, ...order }), ['telegram-gateway', 'mobizon', 'smsc']);
+  assert.deepEqual(namesOf({ ...keys, SMS_PROVIDERS: 'smsc' }), ['telegram-gateway', 'smsc']);
+});
+
+test('half a provider is refused with what is missing, and without its secrets', () => {
+  const problems = problemsOf({ SMPP_PASSWORD: 'hunter2', GREEN_API_INSTANCE: '1101' });
+  assert.deepEqual(problems, [
+    'GREEN_API_TOKEN: should be set, because green-api needs it',
+    'GREEN_API_CALLBACK_TOKEN: should be set, because green-api needs it',
+    'SMPP_HOST: should be set, because smpp needs it',
+    'SMPP_SYSTEM_ID: should be set, because smpp needs it',
+    'SMPP_SENDER: should be set, because smpp needs it',
+  ]);
+});
+
 test('.env.example has every setting, with its sentence and its default', () => {
-  const file = path.join(import.meta.dirname, '../../.env.example');
+  const file = path.join(import.meta.dirname, '../../../.env.example');
   const example = readFileSync(file, 'utf8');
-  const expected = SETTINGS.map((setting) => `#${setting.name}=${setting.default ?? ''}`);
+  const expected = ALL_SETTINGS.map((setting) => `#${setting.name}=${setting.default ?? ''}`);
   const written = example.match(/^#?[A-Z_]+=.*$/gm);
   assert.deepEqual(written, expected);
   // Comments are wrapped, so the words are compared without the line ends.
   const words = example.replaceAll(/\n# /g, ' ');
-  for (const { sentence } of SETTINGS) assert.ok(words.includes(sentence), sentence);
+  for (const { sentence } of ALL_SETTINGS) assert.ok(words.includes(sentence), sentence);
+  for (const { title } of PROVIDER_BLOCKS) assert.ok(words.includes(title), title);
 });

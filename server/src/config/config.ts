@@ -1,18 +1,19 @@
 import path from 'node:path';
-import { TOPUP_MIN_DEFAULT } from '@zhiber/contract/api/prices.ts';
 import {
   addresses,
   countries,
   databaseAddress,
   hostName,
   integerIn,
-  LOG_LEVELS,
   type LogLevel,
   logLevel,
   longEnough,
   Wrong,
   webAddress,
-} from './config-values.ts';
+} from '../config-values.ts';
+import { ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
+import { type ProviderConfig, readProviders } from './read-providers.ts';
+import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 
 /** How this installation is set up. Made once at the start; nothing reads the environment later. */
 export type Config = {
@@ -35,90 +36,18 @@ export type Config = {
   apiRatePerMinute: number | undefined;
   trustProxy: string[];
   logLevel: LogLevel;
+  /** Undefined: there is no port for the operator. */
+  opsPort: number | undefined;
+  opsHost: string;
+  /** None: the sandbox. */
+  providers: ProviderConfig[];
 };
 
-export type SettingName =
-  | 'PORT'
-  | 'HOST'
-  | 'PUBLIC_URL'
-  | 'SHORT_LINK_BASE'
-  | 'DATA_DIR'
-  | 'DATABASE_URL'
-  | 'SECRET'
-  | 'SMS_COUNTRIES'
-  | 'TOPUP_MIN'
-  | 'API_RATE_PER_MINUTE'
-  | 'TRUST_PROXY'
-  | 'LOG_LEVEL';
-
-/** One setting, described once: the reader, `zhiber doctor` and `.env.example` all follow it. */
-export type Setting = {
-  name: SettingName;
-  sentence: string;
-  /** As it would be written; undefined when there is no default value to write. */
-  default?: string;
-  /** Never shown, and not accepted on the command line, where every user of the machine sees it. */
-  isSecret?: true;
-};
-
-export const SETTINGS: readonly Setting[] = [
-  {
-    name: 'PORT',
-    sentence: 'The port to listen on; when it is not set and 3000 is busy, the next free one.',
-    default: '3000',
-  },
-  {
-    name: 'HOST',
-    sentence: 'The address to listen on; 0.0.0.0 or :: lets other machines in, localhost does not.',
-    default: 'localhost',
-  },
-  { name: 'PUBLIC_URL', sentence: 'The address people reach this server at, from outside.' },
-  {
-    name: 'SHORT_LINK_BASE',
-    sentence: 'What short links begin with; PUBLIC_URL followed by /s when not set.',
-  },
-  {
-    name: 'DATA_DIR',
-    sentence: 'The folder of the embedded database and the generated secret.',
-    default: './data',
-  },
-  {
-    name: 'DATABASE_URL',
-    sentence: 'A PostgreSQL 15 or newer to use instead of the embedded one.',
-    isSecret: true,
-  },
-  {
-    name: 'SECRET',
-    sentence:
-      'At least 32 characters that protect codes and keys; made in DATA_DIR when not set. ' +
-      'Several servers on one database need the same one.',
-    isSecret: true,
-  },
-  {
-    name: 'SMS_COUNTRIES',
-    sentence: 'The countries an SMS may go to, as two-letter codes with commas between.',
-    default: 'KZ',
-  },
-  {
-    name: 'TOPUP_MIN',
-    sentence: 'The smallest top-up in tokens; one token is one tenge.',
-    default: String(TOPUP_MIN_DEFAULT),
-  },
-  {
-    name: 'API_RATE_PER_MINUTE',
-    sentence: 'How many requests a key may make in a minute; the built-in limits when not set.',
-  },
-  {
-    name: 'TRUST_PROXY',
-    sentence:
-      'The proxies whose X-Forwarded-For is believed: addresses or CIDR ranges with commas ' +
-      'between; nobody when not set.',
-  },
-  {
-    name: 'LOG_LEVEL',
-    sentence: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
-    default: 'info',
-  },
+/** Of the service and of every provider there is, in the order of `.env.example`. */
+export const ALL_SETTINGS: readonly Setting[] = [
+  ...SETTINGS,
+  ...ORDER_SETTINGS,
+  ...PROVIDER_BLOCKS.flatMap((block) => block.settings),
 ];
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -164,6 +93,9 @@ export function readConfig(env: Env, argv: readonly string[] = []): Config {
     apiRatePerMinute: parsed('API_RATE_PER_MINUTE', integerIn(1, 1_000_000)),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
     logLevel: parsed('LOG_LEVEL', logLevel) as LogLevel,
+    opsPort: parsed('OPS_PORT', integerIn(0, 65_535)),
+    opsHost: parsed('OPS_HOST', hostName) as string,
+    providers: readProviders((name) => given.get(name)?.value, problems),
   };
   if (problems.length > 0) throw new BadConfig(problems);
   return config;
@@ -176,7 +108,7 @@ export type SettingSource = 'flag' | 'environment' | 'default' | 'not set';
  */
 export function describeSettings(env: Env, argv: readonly string[] = []) {
   const given = givenValues(env, argv);
-  return SETTINGS.map((setting) => {
+  return ALL_SETTINGS.map((setting) => {
     const found = given.get(setting.name);
     const value = found?.value ?? setting.default;
     const fallback: SettingSource = value === undefined ? 'not set' : 'default';
@@ -195,8 +127,8 @@ function defaultOf(name: SettingName): string | undefined {
 
 /** What somebody set; an empty value counts as not set, as `.env` files are often left that way. */
 function givenValues(env: Env, argv: readonly string[]) {
-  const given = new Map<SettingName, { value: string; source: SettingSource }>();
-  for (const setting of SETTINGS) {
+  const given = new Map<string, { value: string; source: SettingSource }>();
+  for (const setting of ALL_SETTINGS) {
     const flag = setting.isSecret ? undefined : flagValue(setting.name, argv);
     const value = (flag ?? env[setting.name])?.trim();
     if (!value) continue;
@@ -205,7 +137,7 @@ function givenValues(env: Env, argv: readonly string[]) {
   return given;
 }
 
-function flagValue(name: SettingName, argv: readonly string[]): string | undefined {
+function flagValue(name: string, argv: readonly string[]): string | undefined {
   const flag = `--${name.toLowerCase().replaceAll('_', '-')}`;
   const at = argv.findLastIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
   const arg = argv[at];

@@ -1,0 +1,230 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { Setting } from './settings.ts';
+
+/** A setting of a provider: `field` is what its adapter calls it. */
+export type ProviderSetting = Setting & { field: string; isRequired?: true };
+
+/** A provider is configured as soon as one of its settings is set; then the required ones must be. */
+export type ProviderBlock = {
+  provider: ProviderName;
+  channel: Channel;
+  /** Stands over the block in `.env.example`. */
+  title: string;
+  settings: readonly ProviderSetting[];
+};
+
+export type ProviderName =
+  | 'whatsapp-cloud'
+  | 'green-api'
+  | 'http-whatsapp'
+  | 'telegram-gateway'
+  | 'telegram-bot'
+  | 'http-telegram'
+  | 'smpp'
+  | 'smsc'
+  | 'mobizon'
+  | 'http-sms';
+
+export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
+  {
+    provider: 'whatsapp-cloud',
+    channel: 'whatsapp',
+    title: 'WhatsApp by the Cloud API of Meta. Callback: PUBLIC_URL/callbacks/whatsapp-cloud',
+    settings: [
+      required('WHATSAPP_CLOUD_PHONE_ID', 'phoneNumberId', 'The id of the business phone number.'),
+      secret('WHATSAPP_CLOUD_TOKEN', 'token', 'The token of a system user.'),
+      secret(
+        'WHATSAPP_CLOUD_APP_SECRET',
+        'appSecret',
+        'The secret of the app; it signs callbacks.',
+      ),
+      secret(
+        'WHATSAPP_CLOUD_VERIFY_TOKEN',
+        'verifyToken',
+        'The words you give to Meta to subscribe.',
+      ),
+      required(
+        'WHATSAPP_CLOUD_CODE_TEMPLATE',
+        'codeTemplate',
+        'An approved authentication template.',
+      ),
+      optional(
+        'WHATSAPP_CLOUD_LINK_TEMPLATE',
+        'linkTemplate',
+        'An approved utility template with one text and a URL button, for links.',
+      ),
+      optional('WHATSAPP_CLOUD_WABA_ID', 'wabaId', 'The business account, to check its templates.'),
+      optional('WHATSAPP_CLOUD_VERSION', 'version', 'The version of the Graph API.', 'v25.0'),
+      optional(
+        'WHATSAPP_CLOUD_URL',
+        'url',
+        'The address of the Graph API.',
+        'https://graph.facebook.com',
+      ),
+    ],
+  },
+  {
+    provider: 'green-api',
+    channel: 'whatsapp',
+    title: 'WhatsApp by Green-API, over a linked device. Callback: PUBLIC_URL/callbacks/green-api',
+    settings: [
+      required('GREEN_API_INSTANCE', 'instanceId', 'The id of the instance.'),
+      secret('GREEN_API_TOKEN', 'token', 'The token of the instance.'),
+      secret('GREEN_API_CALLBACK_TOKEN', 'callbackToken', 'The webhookUrlToken of the instance.'),
+      optional('GREEN_API_URL', 'url', 'The apiUrl of the instance.', 'https://api.green-api.com'),
+    ],
+  },
+  httpBlock('whatsapp', 'HTTP_WHATSAPP'),
+  {
+    provider: 'telegram-gateway',
+    channel: 'telegram',
+    title: 'Codes by the Telegram Gateway. Callback: PUBLIC_URL/callbacks/telegram-gateway',
+    settings: [
+      secret('TELEGRAM_GATEWAY_TOKEN', 'token', 'The token of the account.'),
+      optional('TELEGRAM_GATEWAY_SENDER', 'senderUsername', 'A verified channel to send from.'),
+      optional(
+        'TELEGRAM_GATEWAY_URL',
+        'url',
+        'The address of the Gateway.',
+        'https://gatewayapi.telegram.org',
+      ),
+    ],
+  },
+  {
+    provider: 'telegram-bot',
+    channel: 'telegram',
+    title:
+      'Groups, and people who shared their phone, by a Telegram bot. ' +
+      'Callback: PUBLIC_URL/callbacks/telegram-bot',
+    settings: [
+      secret('TELEGRAM_BOT_TOKEN', 'token', 'The token of the bot.'),
+      secret('TELEGRAM_BOT_SECRET', 'secretToken', 'The secret token of its webhook.'),
+      optional(
+        'TELEGRAM_BOT_URL',
+        'url',
+        'The address of the Bot API.',
+        'https://api.telegram.org',
+      ),
+    ],
+  },
+  httpBlock('telegram', 'HTTP_TELEGRAM'),
+  {
+    provider: 'smpp',
+    channel: 'sms',
+    title: "SMS by an operator's SMPP 3.4",
+    settings: [
+      required('SMPP_HOST', 'host', "The operator's host."),
+      optional('SMPP_PORT', 'port', 'Its port.', '2775'),
+      optional('SMPP_TLS', 'tls', 'Whether the connection is encrypted: yes or no.', 'no'),
+      required('SMPP_SYSTEM_ID', 'systemId', 'The name to bind with.'),
+      secret('SMPP_PASSWORD', 'password', 'The password to bind with.'),
+      optional('SMPP_SYSTEM_TYPE', 'systemType', 'The system type, where the operator wants one.'),
+      required('SMPP_SENDER', 'sender', 'The name or number that messages come from.'),
+      optional('SMPP_WINDOW', 'window', 'How many messages may wait for an answer at once.', '10'),
+      optional('SMPP_RATE', 'ratePerSecond', 'How many messages a second the contract allows.'),
+      optional(
+        'SMPP_ID_FORM',
+        'idForm',
+        'How receipts spell ids: same, hex_in_response or hex_in_receipt.',
+        'same',
+      ),
+      optional(
+        'SMPP_CONCATENATION',
+        'concatenation',
+        'How long messages are split: udh or sar.',
+        'udh',
+      ),
+    ],
+  },
+  {
+    provider: 'smsc',
+    channel: 'sms',
+    title: 'SMS by SMSC.kz. Callback: PUBLIC_URL/callbacks/smsc',
+    settings: [
+      optional('SMSC_LOGIN', 'login', 'The login; not needed with an API key.'),
+      hidden('SMSC_PASSWORD', 'password', 'Its password.'),
+      hidden('SMSC_API_KEY', 'apiKey', 'An API key instead of login and password.'),
+      optional('SMSC_SENDER', 'sender', 'The registered name that messages come from.'),
+      hidden(
+        'SMSC_CALLBACK_SECRET',
+        'callbackSecret',
+        'Signs callbacks; none is believed without.',
+      ),
+      optional('SMSC_URL', 'url', 'The address of the gateway.', 'https://smsc.kz'),
+    ],
+  },
+  {
+    provider: 'mobizon',
+    channel: 'sms',
+    title: 'SMS by Mobizon. Callback: PUBLIC_URL/callbacks/mobizon',
+    settings: [
+      secret('MOBIZON_KEY', 'apiKey', 'The API key.'),
+      optional('MOBIZON_SENDER', 'sender', 'The registered name that messages come from.'),
+      hidden(
+        'MOBIZON_CALLBACK_SECRET',
+        'callbackSecret',
+        'Signs callbacks; none is believed without.',
+      ),
+      optional('MOBIZON_URL', 'url', 'The address of the gateway.', 'https://api.mobizon.kz'),
+    ],
+  },
+  httpBlock('sms', 'HTTP_SMS'),
+];
+
+/** Which providers of a channel are tried, and in which order. */
+export const ORDER_SETTINGS: readonly (Setting & { channel: Channel })[] = [
+  order('whatsapp', 'WHATSAPP_PROVIDERS'),
+  order('telegram', 'TELEGRAM_PROVIDERS'),
+  order('sms', 'SMS_PROVIDERS'),
+];
+
+function order(channel: Channel, name: string) {
+  const names = PROVIDER_BLOCKS.filter((block) => block.channel === channel);
+  return {
+    channel,
+    name,
+    sentence:
+      `The providers of the channel in the order in which they are tried, with commas between: ` +
+      `${names.map((block) => block.provider).join(', ')}; ` +
+      'all that are configured, in this order, when not set.',
+  };
+}
+
+function optional(name: string, field: string, sentence: string, value?: string): ProviderSetting {
+  return { name, field, sentence, ...(value !== undefined && { default: value }) };
+}
+
+function required(name: string, field: string, sentence: string): ProviderSetting {
+  return { name, field, sentence, isRequired: true };
+}
+
+function hidden(name: string, field: string, sentence: string): ProviderSetting {
+  return { name, field, sentence, isSecret: true };
+}
+
+function secret(name: string, field: string, sentence: string): ProviderSetting {
+  return { name, field, sentence, isSecret: true, isRequired: true };
+}
+
+/** Anything else, which takes signed messages over HTTP: docs/http-provider.md. */
+function httpBlock(channel: Channel, prefix: string): ProviderBlock {
+  return {
+    provider: `http-${channel}`,
+    channel,
+    title: `The channel ${channel} by any server of your own: see docs/http-provider.md`,
+    settings: [
+      required(`${prefix}_URL`, 'url', 'The address that messages are posted to.'),
+      secret(
+        `${prefix}_SECRET`,
+        'secret',
+        'Signs messages and receipts: whsec_ and 24 to 64 bytes.',
+      ),
+      optional(
+        `${prefix}_CARRIES`,
+        'carries',
+        'What it can carry, of code, code_with_link, text and group.',
+        'code,code_with_link,text',
+      ),
+    ],
+  };
+}

@@ -1,0 +1,99 @@
+import { TOPUP_MIN_DEFAULT } from '@zhiber/contract/api/prices.ts';
+import { LOG_LEVELS } from '../config-values.ts';
+
+/** The settings of the service itself; those of providers are in provider-settings.ts. */
+export type SettingName =
+  | 'PORT'
+  | 'HOST'
+  | 'PUBLIC_URL'
+  | 'SHORT_LINK_BASE'
+  | 'DATA_DIR'
+  | 'DATABASE_URL'
+  | 'SECRET'
+  | 'SMS_COUNTRIES'
+  | 'TOPUP_MIN'
+  | 'API_RATE_PER_MINUTE'
+  | 'TRUST_PROXY'
+  | 'LOG_LEVEL'
+  | 'OPS_PORT'
+  | 'OPS_HOST';
+
+/** One setting, described once: the reader, `zhiber doctor` and `.env.example` all follow it. */
+export type Setting<Name extends string = string> = {
+  name: Name;
+  sentence: string;
+  /** As it would be written; undefined when there is no default value to write. */
+  default?: string;
+  /** Never shown, and not accepted on the command line, where every user of the machine sees it. */
+  isSecret?: true;
+};
+
+export const SETTINGS: readonly Setting<SettingName>[] = [
+  {
+    name: 'PORT',
+    sentence: 'The port to listen on; when it is not set and 3000 is busy, the next free one.',
+    default: '3000',
+  },
+  {
+    name: 'HOST',
+    sentence: 'The address to listen on; 0.0.0.0 or :: lets other machines in, localhost does not.',
+    default: 'localhost',
+  },
+  { name: 'PUBLIC_URL', sentence: 'The address people reach this server at, from outside.' },
+  {
+    name: 'SHORT_LINK_BASE',
+    sentence: 'What short links begin with; PUBLIC_URL followed by /s when not set.',
+  },
+  {
+    name: 'DATA_DIR',
+    sentence: 'The folder of the embedded database and the generated secret.',
+    default: './data',
+  },
+  {
+    name: 'DATABASE_URL',
+    sentence: 'A PostgreSQL 15 or newer to use instead of the embedded one.',
+    isSecret: true,
+  },
+  {
+    name: 'SECRET',
+    sentence:
+      'At least 32 characters that protect codes and keys; made in DATA_DIR when not set. ' +
+      'Several servers on one database need the same one.',
+    isSecret: true,
+  },
+  {
+    name: 'SMS_COUNTRIES',
+    sentence: 'The countries an SMS may go to, as two-letter codes with commas between.',
+    default: 'KZ',
+  },
+  {
+    name: 'TOPUP_MIN',
+    sentence: 'The smallest top-up in tokens; one token is one tenge.',
+    default: String(TOPUP_MIN_DEFAULT),
+  },
+  {
+    name: 'API_RATE_PER_MINUTE',
+    sentence: 'How many requests a key may make in a minute; the built-in limits when not set.',
+  },
+  {
+    name: 'TRUST_PROXY',
+    sentence:
+      'The proxies whose X-Forwarded-For is believed: addresses or CIDR ranges with commas ' +
+      'between; nobody when not set.',
+  },
+  {
+    name: 'LOG_LEVEL',
+    sentence: `How much is logged: ${LOG_LEVELS.join(', ')}.`,
+    default: 'info',
+  },
+  {
+    name: 'OPS_PORT',
+    sentence:
+      'The port of the figures and the readiness check, for the operator alone; none when not set.',
+  },
+  {
+    name: 'OPS_HOST',
+    sentence: 'The address that OPS_PORT listens on.',
+    default: 'localhost',
+  },
+];
