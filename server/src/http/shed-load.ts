@@ -64,6 +64,8 @@ function kindOf(request: IncomingMessage, shortLinkHost: string | undefined): Ca
     // Whether the service is well is what everybody asks when it is not.
     return url.startsWith('/api/health') ? undefined : 'send';
   }
+  // A receipt that is refused comes late, and a late receipt is a second message.
+  if (url.startsWith('/callbacks/')) return 'send';
   const isShortLink = url.startsWith('/s/') || request.headers.host === shortLinkHost;
   return isShortLink ? 'redirect' : 'page';
 }
