@@ -1,0 +1,97 @@
+/**
+ * Whether the operator's set-up at Meta works, told without sending anything. Follows "Template
+ * management" and the phone number reference of the WhatsApp Business Platform.
+ */
+import { type ProviderClient, readObject } from '../http/provider-client.ts';
+import type { ProviderCheck } from '../provider.ts';
+import { errorCodeIn } from './cloud-errors.ts';
+import type { Templates } from './cloud-message.ts';
+
+export type CheckedSetup = Templates & {
+  version: string;
+  token: string;
+  phoneNumberId: string;
+  wabaId?: string | undefined;
+};
+
+type Answer = { fault: string } | { found: Record<string, unknown> };
+type Read = (path: string) => Promise<Answer>;
+
+/** What the sender's codes of a refused question mean to an operator. */
+const FAULTS: ReadonlyMap<number, string> = new Map([
+  [0, 'Meta does not accept the access token.'],
+  [190, 'Meta does not accept the access token.'],
+  [10, 'The access token lacks a permission.'],
+  [200, 'The access token lacks a permission.'],
+  [33, 'Meta knows no such id, or the token may not use it.'],
+  [100, 'Meta knows no such id, or the token may not use it.'],
+]);
+/** The languages that our messages are written in. */
+const LANGUAGES = ['ru', 'kk'] as const;
+
+export async function checkCloud(
+  client: ProviderClient,
+  setup: CheckedSetup,
+  signal: AbortSignal,
+): Promise<ProviderCheck> {
+  const read: Read = async (path) => {
+    const answer = await client.call({
+      method: 'GET',
+      path: `/${setup.version}/${path}`,
+      headers: { authorization: `Bearer ${setup.token}` },
+      signal,
+    });
+    if (answer.kind !== 'answer') return { fault: `Meta did not answer: ${answer.why}.` };
+    const found = readObject(answer.text);
+    if (answer.status === 200 && found !== undefined) return { found };
+    const code = errorCodeIn(answer.text);
+    if (code === undefined) return { fault: `Meta answered with HTTP ${answer.status}.` };
+    return { fault: FAULTS.get(code) ?? `Meta answered with error ${code}.` };
+  };
+
+  const number = await read(`${setup.phoneNumberId}?fields=verified_name,quality_rating`);
+  if ('fault' in number) return { ok: false, detail: number.fault };
+  const { verified_name, quality_rating } = number.found;
+  if (typeof verified_name !== 'string') {
+    return { ok: false, detail: 'Meta answered, but not about a phone number.' };
+  }
+  const sender = `Sends as "${verified_name}", quality ${quality_rating}`;
+  if (setup.wabaId === undefined) return { ok: true, detail: `${sender}; templates not checked.` };
+  const fault = await findTemplateFault(read, setup.wabaId, setup);
+  return fault === undefined
+    ? { ok: true, detail: `${sender}; all templates approved.` }
+    : { ok: false, detail: fault };
+}
+
+async function findTemplateFault(
+  read: Read,
+  wabaId: string,
+  { codeTemplate, linkTemplate }: Templates,
+): Promise<string | undefined> {
+  const needed = [{ name: codeTemplate, category: 'AUTHENTICATION' }];
+  if (linkTemplate !== undefined) needed.push({ name: linkTemplate, category: 'UTILITY' });
+  for (const { name, category } of needed) {
+    const query = new URLSearchParams({
+      name,
+      fields: 'name,status,category,language',
+      limit: '100',
+    });
+    const answer = await read(`${wabaId}/message_templates?${query}`);
+    if ('fault' in answer) return answer.fault;
+    // Meta's filter finds longer names too.
+    const found = rowsOf(answer.found.data).filter((template) => template.name === name);
+    for (const language of LANGUAGES) {
+      const template = found.find((each) => each.language === language);
+      const what = `The template "${name}" in ${language}`;
+      if (template === undefined) return `${what} does not exist.`;
+      if (template.status !== 'APPROVED') return `${what} is ${template.status}, not APPROVED.`;
+      if (template.category !== category)
+        return `${what} is ${template.category}, not ${category}.`;
+    }
+  }
+  return undefined;
+}
+
+function rowsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter((row) => typeof row === 'object' && row !== null) : [];
+}

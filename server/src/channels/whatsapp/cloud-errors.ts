@@ -1,0 +1,102 @@
+/**
+ * What Meta's error codes mean for a message. Follows the page "Error codes" of the WhatsApp
+ * Business Platform (developers.facebook.com, support/error-codes), which asks to decide by the
+ * code and not by the HTTP status. The same codes come in an answer and in a `failed` status.
+ */
+import type { Outcome } from '../channel.ts';
+import { readObject } from '../http/provider-client.ts';
+
+export type Verdict = Exclude<Outcome, { result: 'accepted' }>;
+
+const REFUSED = (reason: string): Verdict => ({ result: 'refused', reason });
+const UNAVAILABLE = (reason: string): Verdict => ({ result: 'unavailable', reason });
+const UNKNOWN = (reason: string): Verdict => ({ result: 'unknown', reason });
+
+const ACCESS = UNAVAILABLE('WhatsApp не принимает ключ доступа');
+const PERMISSION = UNAVAILABLE('У ключа доступа нет права отправлять сообщения WhatsApp');
+const RATE = UNAVAILABLE('Достигнут лимит отправки WhatsApp');
+const SENDER = UNAVAILABLE('Номер отправителя WhatsApp не работает');
+const RESTRICTED = UNAVAILABLE('WhatsApp ограничил аккаунт отправителя');
+const TROUBLE = UNKNOWN('Сбой на стороне WhatsApp');
+const FORM = REFUSED('WhatsApp не принял содержание сообщения');
+const TEMPLATE_VALUES = REFUSED('Сообщение не подошло к шаблону WhatsApp');
+const TEMPLATE_STOPPED = REFUSED('Шаблон сообщения WhatsApp приостановлен');
+
+export const UNCLEAR = UNKNOWN('WhatsApp ответил непонятно');
+
+const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
+  [0, ACCESS],
+  [190, ACCESS],
+  [3, PERMISSION],
+  [10, PERMISSION],
+  [131005, PERMISSION],
+  [4, RATE],
+  [80007, RATE],
+  [130429, RATE],
+  [133016, RATE],
+  [131048, UNAVAILABLE('WhatsApp ограничил отправку из-за жалоб на спам')],
+  [131056, UNAVAILABLE('Слишком много сообщений WhatsApp на этот номер подряд')],
+  [1, TROUBLE],
+  [2, TROUBLE],
+  [131000, TROUBLE],
+  [131016, TROUBLE],
+  [133004, TROUBLE],
+  [131057, UNAVAILABLE('WhatsApp обслуживает аккаунт отправителя')],
+  [33, SENDER],
+  [133010, SENDER],
+  [131045, SENDER],
+  [131042, UNAVAILABLE('Не оплачен аккаунт WhatsApp')],
+  [131031, RESTRICTED],
+  [368, RESTRICTED],
+  [130497, REFUSED('WhatsApp не разрешает писать в эту страну')],
+  [100, FORM],
+  [131008, FORM],
+  [131009, FORM],
+  [131051, FORM],
+  [135000, FORM],
+  [131021, REFUSED('Это номер самого отправителя')],
+  [131026, REFUSED('У этого номера нет WhatsApp, или он не может принять сообщение')],
+  [131047, REFUSED('Получатель не писал компании последние 24 часа')],
+  [131049, REFUSED('WhatsApp решил не доставлять это сообщение')],
+  [130472, REFUSED('WhatsApp решил не доставлять это сообщение')],
+  [131050, REFUSED('Получатель отказался от рассылок')],
+  [131062, REFUSED('Такое сообщение можно отправить только на номер телефона')],
+  [132000, TEMPLATE_VALUES],
+  [132012, TEMPLATE_VALUES],
+  [132005, REFUSED('Текст слишком длинный для шаблона WhatsApp')],
+  [132007, REFUSED('Содержание нарушает правила WhatsApp')],
+  [132001, REFUSED('Нет одобренного шаблона WhatsApp на этом языке')],
+  [132015, TEMPLATE_STOPPED],
+  [132016, TEMPLATE_STOPPED],
+]);
+
+/** Undefined for a code that the page does not name. */
+function verdictOf(code: number): Verdict | undefined {
+  // All of these say that a permission is missing.
+  return code >= 200 && code <= 299 ? PERMISSION : VERDICTS.get(code);
+}
+
+/** The code in an answer of the Graph API; undefined when it is no error of theirs. */
+export function errorCodeIn(text: string): number | undefined {
+  const error = readObject(text)?.error;
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code } = error as { code?: unknown };
+  return typeof code === 'number' ? code : undefined;
+}
+
+/** What an answer that is no success comes to. */
+export function readRefusal({ status, text }: { status: number; text: string }): Verdict {
+  // An error within a success says that something is broken, not that nothing was sent.
+  const code = status >= 400 ? errorCodeIn(text) : undefined;
+  const verdict = code === undefined ? undefined : verdictOf(code);
+  if (verdict !== undefined) return verdict;
+  if (status === 429) return RATE;
+  if (code === undefined || status >= 500) return UNCLEAR;
+  return REFUSED(`WhatsApp отказал в отправке (код ${code})`);
+}
+
+/** Why a message that was accepted has not arrived. */
+export function failureReason(code: unknown): string {
+  if (typeof code !== 'number') return 'WhatsApp не доставил сообщение';
+  return verdictOf(code)?.reason ?? `WhatsApp не доставил сообщение (код ${code})`;
+}

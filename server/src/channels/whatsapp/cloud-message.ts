@@ -1,0 +1,88 @@
+/**
+ * The three forms in which the Cloud API takes what we send. Follows "Send messages",
+ * "Authentication templates" and "Template components" of the WhatsApp Business Platform.
+ */
+import type { OutgoingMessage } from '../channel.ts';
+import { refText } from '../ref-text.ts';
+
+/** A code travels in a template alone; free text only while the person's window is open. */
+export type MessageForm = 'code_template' | 'link_template' | 'free_text';
+
+export type Templates = { codeTemplate: string; linkTemplate?: string | undefined };
+
+/** The body of the call; undefined when the message lacks what the form needs. */
+export function cloudMessage(
+  message: OutgoingMessage,
+  form: MessageForm,
+  templates: Templates,
+): Record<string, unknown> | undefined {
+  const content = CONTENTS[form](message, templates);
+  if (content === undefined || !('phone' in message.to)) return undefined;
+  return {
+    messaging_product: 'whatsapp',
+    recipient_type: 'individual',
+    // Without the plus, Meta may put the country code of the sender in front of it.
+    to: `+${message.to.phone}`,
+    biz_opaque_callback_data: refText(message.ref),
+    ...content,
+  };
+}
+
+type Content = (message: OutgoingMessage, templates: Templates) => object | undefined;
+
+const CONTENTS: Readonly<Record<MessageForm, Content>> = {
+  code_template({ code, language }, { codeTemplate }) {
+    if (code === undefined) return undefined;
+    // Meta wants the code twice: to be read, and to be copied by the button.
+    return template({ name: codeTemplate, language, body: code, button: code });
+  },
+  link_template({ text, link, language }, { linkTemplate }) {
+    const button = link?.slice(link.lastIndexOf('/') + 1) ?? '';
+    if (linkTemplate === undefined || link === undefined || button === '') return undefined;
+    return template({
+      name: linkTemplate,
+      language,
+      body: withoutLink(text, link) || LINK[language],
+      button,
+    });
+  },
+  free_text({ text }) {
+    return { type: 'text', text: { preview_url: false, body: text } };
+  },
+};
+
+type Language = OutgoingMessage['language'];
+
+/** For a text that was nothing but the link: Meta refuses an empty value. */
+const LINK = {
+  ru: 'Ссылка',
+  kk: 'Сілтеме',
+  both: 'Ссылка / Сілтеме',
+} as const satisfies Record<Language, string>;
+
+function template(parts: { name: string; language: Language; body: string; button: string }) {
+  const { name, language, body, button } = parts;
+  return {
+    type: 'template',
+    template: {
+      name,
+      language: { code: language === 'kk' ? 'kk' : 'ru' },
+      components: [
+        { type: 'body', parameters: [{ type: 'text', text: body }] },
+        {
+          type: 'button',
+          sub_type: 'url',
+          index: '0',
+          parameters: [{ type: 'text', text: button }],
+        },
+      ],
+    },
+  };
+}
+
+/** The words that stay when the link moves to the button; Meta takes them on one line only. */
+function withoutLink(text: string, link: string): string {
+  const words = text.replaceAll(link, ' ').replaceAll(/\s+/g, ' ').trim();
+  // A colon that led to the link leads to nothing now.
+  return words.replace(/\s*[:—–-]$/, '');
+}

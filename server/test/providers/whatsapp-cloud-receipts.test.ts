@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openCloudRig } from './whatsapp-cloud-rig.ts';
+import { outgoing, PHONE, patience } from './whatsapp-rig.ts';
+
+test('the callback address can be entered with the right word alone', async (t) => {
+  const right = await openCloudRig(t);
+  assert.equal(await right.simulator.subscribe(), true);
+  const wrong = await openCloudRig(t, { simulator: { verifyToken: 'another' } });
+  assert.equal(await wrong.simulator.subscribe(), false);
+});
+
+test('the receipts of a message come by our reference', async (t) => {
+  const { provider, simulator, receiver } = await openCloudRig(t);
+  simulator.plans.add({ does: 'accept', receipts: ['sent', 'delivered', 'read'] });
+  const message = outgoing();
+  await provider.send(message, patience());
+  await simulator.settle();
+  assert.deepEqual(receiver.reports(), [
+    { ref: message.ref, receipt: 'delivered' },
+    { ref: message.ref, receipt: 'read' },
+  ]);
+});
+
+test('reversed, tenfold, before the answer: all are read', async (t) => {
+  const { provider, simulator, receiver } = await openCloudRig(t);
+  simulator.plans.add({ does: 'accept', isReversed: true, copies: 10, isEarly: true });
+  const message = outgoing();
+  await provider.send(message, patience());
+  assert.deepEqual(
+    receiver.reports().map((report) => report.receipt),
+    [...Array(10).fill('read'), ...Array(10).fill('delivered')],
+  );
+  assert.ok(receiver.reports().every((report) => 'ref' in report));
+});
+
+test('a failure after the acceptance says why', async (t) => {
+  const { provider, simulator, receiver } = await openCloudRig(t);
+  simulator.plans.add({ does: 'accept', receipts: ['failed'], failure: 131047 });
+  const message = outgoing();
+  await provider.send(message, patience());
+  await simulator.settle();
+  assert.deepEqual(receiver.reports(), [
+    {
+      ref: message.ref,
+      receipt: 'failed',
+      reason: 'Получатель не писал компании последние 24 часа',
+    },
+  ]);
+});
+
+test('a forged one is turned away', async (t) => {
+  const { provider, simulator, receiver } = await openCloudRig(t);
+  simulator.plans.add({ does: 'accept', receipts: [] });
+  const outcome = await provider.send(outgoing(), patience());
+  assert.ok(outcome.result === 'accepted');
+  const forged = { isForged: true };
+  assert.deepEqual(await simulator.report(outcome.providerId, 'read', forged), [401]);
+  assert.deepEqual(receiver.contents, []);
+  assert.deepEqual(await simulator.report(outcome.providerId, 'read'), [200]);
+  assert.equal(receiver.reports().length, 1);
+});
+
+test('many in one call', async (t) => {
+  const { provider, simulator, receiver } = await openCloudRig(t);
+  simulator.plans.add({ does: 'accept', receipts: [] });
+  const messages = [outgoing(), outgoing(), outgoing()];
+  for (const message of messages) await provider.send(message, patience());
+  const statuses = simulator.journal.taken().map(({ id }) => ({ id, receipt: 'read' }) as const);
+  assert.equal(await simulator.reportTogether(statuses), 200);
+  assert.equal(receiver.contents.length, 1);
+  assert.deepEqual(
+    receiver.reports(),
+    messages.map((message) => ({ ref: message.ref, receipt: 'read' })),
+  );
+});
+
+test('somebody who writes can be written to', async (t) => {
+  const { provider, simulator, receiver, open } = await openCloudRig(t);
+  assert.equal(await provider.canReach?.({ phone: PHONE }, 'code_with_link'), false);
+  assert.equal(await simulator.writeToBusiness(PHONE), 200);
+  const [contact] = receiver.contacts();
+  assert.ok(contact?.kind === 'whatsapp_window');
+  open.add(contact.phone);
+  assert.equal(await provider.canReach?.({ phone: PHONE }, 'code_with_link'), true);
+});

@@ -1,0 +1,162 @@
+/**
+ * Green-API as a business meets it: sending, the state of the instance, and notifications. A plan's
+ * `to` is a chat id (`77010000001@c.us`). With `refuse`, `code` is an HTTP status or a key of `REFUSALS`; with
+ * a `failed` receipt, `failure` is the provider's own status (`noAccount`, `notInGroup`, `yellowCard`).
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  type Desk,
+  type PlannedReply,
+  type Protocol,
+  type SimulatedCall,
+  type Simulator,
+  type SimulatorOptions,
+  startHttpSimulator,
+} from './frame/http-simulator.ts';
+import type { TakenMessage } from './frame/journal.ts';
+import type { Plan, SimulatedReceipt } from './frame/plan.ts';
+import type { Callback } from './frame/reports.ts';
+import type { Reply } from './frame/transmit.ts';
+
+export type GreenApiOptions = SimulatorOptions & {
+  instanceId: string;
+  token: string;
+  /** Comes with each notification, as the operator entered it. */
+  callbackToken: string;
+  /** Where notifications go; none are sent without it. */
+  callbackUrl?: string;
+  /** `authorized` by default. */
+  state?: string;
+};
+
+type Refusal = { status: number; message: string };
+
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  400: { status: 400, message: 'bad request data' },
+  401: { status: 401, message: 'Unauthorized' },
+  403: { status: 403, message: 'Forbidden' },
+  404: { status: 404, message: 'Not Found' },
+  429: { status: 429, message: 'Too Many Requests' },
+  466: { status: 466, message: 'Monthly quota has been exceeded' },
+  499: { status: 499, message: 'Client Closed Request' },
+  starting: { status: 400, message: 'instance in starting process try later' },
+  not_authorized: { status: 400, message: 'instance is starting or not authorized' },
+  deleted: { status: 400, message: 'Instance is deleted' },
+  expired: {
+    status: 400,
+    message: 'Instance account is expired. Renew your instance from personal area',
+  },
+};
+
+const CHAT_ID = /^(?:\d{7,15}@c\.us|\d{10,}(?:-\d+)?@g\.us)$/;
+const MESSAGE_LENGTH_MAX = 20_000;
+
+export async function startGreenApi(options: GreenApiOptions): Promise<Simulator> {
+  const protocol: Protocol = {
+    name: 'green-api',
+    answer: (call, desk) => answer(call, desk, options),
+    reportOf: (message, receipt, plan) => notificationOf(message, receipt, plan, options),
+  };
+  return await startHttpSimulator(protocol, options);
+}
+
+function answer(call: SimulatedCall, desk: Desk, options: GreenApiOptions): Reply | PlannedReply {
+  const [, instance, method, token] = call.path.split('/');
+  if (instance !== `waInstance${options.instanceId}`) return refusal(call, '403');
+  if (token !== encodeURIComponent(options.token)) return refusal(call, '401');
+  switch (`${call.method} ${method}`) {
+    case 'POST sendMessage':
+      return send(call, desk);
+    case 'GET getStateInstance': {
+      const body = JSON.stringify({ stateInstance: options.state ?? 'authorized' });
+      return { status: 200, body };
+    }
+    default:
+      return refusal(call, '404');
+  }
+}
+
+function send(call: SimulatedCall, desk: Desk): Reply | PlannedReply {
+  const message = readMessage(call.body);
+  if (typeof message === 'string') return errorReply(call, { status: 400, message });
+  const { chatId, text, details } = message;
+  const plan = desk.planFor(chatId);
+  if (plan.does === 'refuse') {
+    const code = String(plan.code ?? 400);
+    desk.journal.write({ event: 'refused', to: chatId, code });
+    return { ...refusal(call, code), plan, taken: undefined };
+  }
+  const id = `3EB0${randomBytes(8).toString('hex').toUpperCase()}`;
+  const taken = desk.take(plan, { id, to: chatId, text, details });
+  return { status: 200, body: JSON.stringify({ idMessage: taken?.id ?? id }), plan, taken };
+}
+
+type ReadMessage = { chatId: string; text: string; details: Record<string, unknown> };
+
+/** A text says what is wrong with the call. */
+function readMessage(body: Buffer): ReadMessage | string {
+  let details: Record<string, unknown>;
+  try {
+    details = JSON.parse(body.toString('utf8'));
+  } catch {
+    return 'Unexpected token in JSON at position 0';
+  }
+  const { chatId, message: text, linkPreview } = details;
+  if (typeof chatId !== 'string' || !CHAT_ID.test(chatId)) {
+    return "Validation failed. Details: 'chatId' has a wrong format";
+  }
+  if (typeof text !== 'string' || text === '' || text.length > MESSAGE_LENGTH_MAX) {
+    return "Validation failed. Details: 'message' has a wrong length";
+  }
+  if (linkPreview !== undefined && typeof linkPreview !== 'boolean') {
+    return "Validation failed. Details: 'linkPreview' must be a boolean";
+  }
+  return { chatId, text, details };
+}
+
+function refusal(call: SimulatedCall, code: string): Reply {
+  return errorReply(call, REFUSALS[code] ?? { status: Number(code), message: 'Error' });
+}
+
+/**
+ * The form is undocumented. It repeats the address of the call, token and all, so that an adapter
+ * which passes on what it reads is found out.
+ */
+function errorReply({ path }: SimulatedCall, { status, message }: Refusal): Reply {
+  const quota = { method: 'sendmessage', used: 100, total: 100, status: 'QUOTE_EXCEEDED' };
+  const body =
+    status === 466
+      ? { invokeStatus: { ...quota, description: message } }
+      : { statusCode: status, timestamp: new Date().toISOString(), path, message };
+  return { status, body: JSON.stringify(body) };
+}
+
+function notificationOf(
+  message: TakenMessage,
+  receipt: SimulatedReceipt,
+  plan: Plan,
+  { callbackUrl, callbackToken, instanceId }: GreenApiOptions,
+): Callback | undefined {
+  if (callbackUrl === undefined) return undefined;
+  const status = receipt === 'failed' ? (plan.failure ?? 'failed') : receipt;
+  const body = {
+    typeWebhook: 'outgoingMessageStatus',
+    chatId: message.to,
+    instanceData: {
+      idInstance: Number(instanceId),
+      wid: '77000000000@c.us',
+      typeInstance: 'whatsapp',
+    },
+    timestamp: Math.floor(Date.now() / 1_000),
+    idMessage: message.id,
+    status,
+    ...(status === 'failed' ? { description: 'the message was not sent' } : {}),
+    sendByApi: true,
+  };
+  const token = plan.isForged === true ? randomBytes(16).toString('hex') : callbackToken;
+  return {
+    url: callbackUrl,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+}

@@ -1,0 +1,237 @@
+/**
+ * Meta's Cloud API as a business meets it: sending, the templates of the account, the 24 hours in
+ * which free text is allowed, and signed webhooks. A plan's `to` is a phone in digits. With `refuse`,
+ * `code` is one of Meta's codes; with `accept`, it is the `message_status` of the answer.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  type Desk,
+  type PlannedReply,
+  type Protocol,
+  type SimulatedCall,
+  type Simulator,
+  type SimulatorOptions,
+  startHttpSimulator,
+} from './frame/http-simulator.ts';
+import type { SimulatedReceipt } from './frame/plan.ts';
+import type { Callback } from './frame/reports.ts';
+import type { Reply } from './frame/transmit.ts';
+import {
+  isRefusal,
+  type ReadMessage,
+  type Refusal,
+  readMessage,
+  type Template,
+} from './whatsapp/cloud-rules.ts';
+import { inbound, statusOf, webhook } from './whatsapp/cloud-webhook.ts';
+import { graphError } from './whatsapp/graph-error.ts';
+
+export type WhatsappCloudOptions = SimulatorOptions & {
+  token: string;
+  phoneNumberId: string;
+  wabaId: string;
+  appSecret: string;
+  verifyToken: string;
+  /** Where webhooks go; none are sent without it. */
+  callbackUrl?: string;
+  version?: string;
+  templates?: readonly Template[];
+  /** One message in six seconds to one person, 45 of them ahead of time; off by default. */
+  hasPairLimit?: boolean;
+};
+
+export type WhatsappCloudSimulator = Simulator & {
+  /** The templates of the account; a test may change them. */
+  templates: Template[];
+  /** A person writes to the business, which opens the window; tells the status of the webhook. */
+  writeToBusiness(phone: string, text?: string): Promise<number | undefined>;
+  /** Enters the callback address, as the operator does at Meta; whether the service agreed. */
+  subscribe(): Promise<boolean>;
+  /** One webhook with many statuses. */
+  reportTogether(statuses: readonly { id: string; receipt: SimulatedReceipt }[]): Promise<number>;
+};
+
+/** What an account needs for codes and links, in both languages. */
+export const USUAL_TEMPLATES: readonly Template[] = ['ru', 'kk'].flatMap((language) => [
+  {
+    name: 'otp_code',
+    language,
+    category: 'AUTHENTICATION',
+    status: 'APPROVED',
+    body: '*{{1}}* — ваш код подтверждения.',
+    buttonUrl: 'https://www.whatsapp.com/otp/code/?code=',
+  },
+  {
+    name: 'link_notice',
+    language,
+    category: 'UTILITY',
+    status: 'APPROVED',
+    body: 'Сообщение: {{1}}. Откройте ссылку кнопкой ниже.',
+    buttonUrl: 'https://zhiber.kz/s/',
+  },
+]);
+
+const WINDOW_MS = 24 * 3_600_000;
+const PAIR_INTERVAL_MS = 6_000;
+const PAIR_BURST = 45;
+
+export async function startWhatsappCloud(
+  options: WhatsappCloudOptions,
+): Promise<WhatsappCloudSimulator> {
+  const account = openAccount(options);
+  const sender = (isForged = false) =>
+    options.callbackUrl === undefined
+      ? undefined
+      : {
+          ...options,
+          callbackUrl: options.callbackUrl,
+          appSecret: isForged ? randomUUID() : options.appSecret,
+        };
+  const protocol: Protocol = {
+    name: 'whatsapp-cloud',
+    answer: (call, desk) => answer(call, desk, options, account),
+    reportOf(message, receipt, plan) {
+      const to = sender(plan.isForged);
+      return to && webhook(to, { statuses: [statusOf(message, receipt, plan.failure)] });
+    },
+  };
+  const simulator = await startHttpSimulator(protocol, options);
+  return {
+    ...simulator,
+    templates: account.templates,
+    async writeToBusiness(phone, text = 'Здравствуйте') {
+      account.windows.set(phone, Date.now());
+      const to = sender();
+      return to && (await deliver(webhook(to, inbound(phone, text))));
+    },
+    subscribe: () => subscribe(options),
+    async reportTogether(statuses) {
+      const to = sender();
+      if (to === undefined) throw new Error('no address for webhooks');
+      const taken = new Map(simulator.journal.taken().map((message) => [message.id, message]));
+      const all = statuses.map(({ id, receipt }) => {
+        const message = taken.get(id);
+        if (message === undefined) throw new Error(`took no message ${id}`);
+        return statusOf(message, receipt);
+      });
+      return await deliver(webhook(to, { statuses: all }));
+    },
+  };
+}
+
+type Account = {
+  templates: Template[];
+  /** When each person last wrote. */
+  windows: Map<string, number>;
+  /** Tells whether one more message to this person breaks the pair limit. */
+  isPairBusy(phone: string): boolean;
+};
+
+function openAccount({ templates, hasPairLimit }: WhatsappCloudOptions): Account {
+  const borrowedUntil = new Map<string, number>();
+  return {
+    templates: (templates ?? USUAL_TEMPLATES).map((template) => ({ ...template })),
+    windows: new Map(),
+    isPairBusy(phone) {
+      if (hasPairLimit !== true) return false;
+      const now = Date.now();
+      const until = Math.max(now, borrowedUntil.get(phone) ?? 0) + PAIR_INTERVAL_MS;
+      if (until - now > PAIR_BURST * PAIR_INTERVAL_MS) return true;
+      borrowedUntil.set(phone, until);
+      return false;
+    },
+  };
+}
+
+function answer(
+  call: SimulatedCall,
+  desk: Desk,
+  options: WhatsappCloudOptions,
+  account: Account,
+): Reply | PlannedReply {
+  const [, version, id, edge] = call.path.split('/');
+  if (version !== (options.version ?? 'v25.0')) return graphError(2500, 'Unknown path components');
+  if (call.headers.authorization !== `Bearer ${options.token}`) {
+    return graphError(190, 'Invalid OAuth access token');
+  }
+  const isNumber = id === options.phoneNumberId;
+  if (call.method === 'POST' && isNumber && edge === 'messages') return send(call, desk, account);
+  if (call.method === 'GET' && isNumber && edge === undefined) return describeNumber(options);
+  if (call.method === 'GET' && id === options.wabaId && edge === 'message_templates') {
+    return listTemplates(account, call.query);
+  }
+  return graphError(100, 'Unsupported request. The object does not exist, or may not be used');
+}
+
+function send(call: SimulatedCall, desk: Desk, account: Account): Reply | PlannedReply {
+  const message = readMessage(call.body, account.templates);
+  if (isRefusal(message)) return graphError(message.code, message.details);
+  const { to, ref, code, text, type } = message;
+  const plan = desk.planFor(to);
+  const refusal = plan.does === 'refuse' ? planned(plan.code) : refusalNow(message, account);
+  if (refusal !== undefined) {
+    desk.journal.write({ event: 'refused', to, ...(ref && { ref }), code: String(refusal.code) });
+    const reply = graphError(refusal.code, refusal.details);
+    return { ...reply, plan: { ...plan, does: 'refuse' }, taken: undefined };
+  }
+  const wamid = `wamid.${randomBytes(21).toString('base64')}`;
+  const details = JSON.parse(call.body.toString('utf8'));
+  const carried = { ...(ref && { ref }), ...(code && { code }), details };
+  const taken = desk.take(plan, { id: wamid, to, text, ...carried });
+  const messageStatus = type === 'template' ? { message_status: plan.code ?? 'accepted' } : {};
+  const body = JSON.stringify({
+    messaging_product: 'whatsapp',
+    contacts: [{ input: details.to, wa_id: to }],
+    messages: [{ id: taken?.id ?? wamid, ...messageStatus }],
+  });
+  return { status: 200, body, plan, taken };
+}
+
+function planned(code: string | number | undefined): Refusal {
+  return { code: Number(code ?? 131026), details: 'as planned' };
+}
+
+/** What depends on the person, and not on the call alone. */
+function refusalNow({ to, type }: ReadMessage, account: Account): Refusal | undefined {
+  const isOpen = Date.now() - (account.windows.get(to) ?? 0) < WINDOW_MS;
+  if (type === 'text' && !isOpen) {
+    return { code: 131047, details: 'More than 24 hours have passed since the last reply' };
+  }
+  if (account.isPairBusy(to)) return { code: 131056, details: 'Too many messages to this person' };
+  return undefined;
+}
+
+function describeNumber({ phoneNumberId }: WhatsappCloudOptions): Reply {
+  const number = { verified_name: 'Zhiber', quality_rating: 'GREEN', id: phoneNumberId };
+  return { status: 200, body: JSON.stringify(number) };
+}
+
+/** The filter by name finds longer names too. */
+function listTemplates({ templates }: Account, query: URLSearchParams): Reply {
+  const found = templates.filter(({ name }) => name.includes(query.get('name') ?? ''));
+  const data = found.map(({ name, language, category, status }, i) => {
+    return { name, language, category, status, id: String(594_400 + i) };
+  });
+  return { status: 200, body: JSON.stringify({ data, paging: {} }) };
+}
+
+async function subscribe({ callbackUrl, verifyToken }: WhatsappCloudOptions): Promise<boolean> {
+  if (callbackUrl === undefined) throw new Error('no address for webhooks');
+  const url = new URL(callbackUrl);
+  const challenge = String(randomBytes(4).readUInt32BE());
+  url.searchParams.set('hub.mode', 'subscribe');
+  url.searchParams.set('hub.challenge', challenge);
+  url.searchParams.set('hub.verify_token', verifyToken);
+  const response = await fetch(url);
+  return response.status === 200 && (await response.text()) === challenge;
+}
+
+async function deliver({ url, headers, body }: Callback): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: headers ?? {},
+    body: body ?? null,
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
