@@ -1,0 +1,48 @@
+import type { Outcome } from '../channel.ts';
+
+/** An error as the Bot API tells it. */
+export type BotError = {
+  status: number;
+  description: string;
+  retryAfterSeconds: number | undefined;
+};
+
+export const TOO_FAST: Outcome = { result: 'unavailable', reason: 'Telegram просит подождать' };
+
+const WRONG_TOKEN: Outcome = { result: 'unavailable', reason: 'Telegram не признал бота' };
+
+const BY_STATUS: Readonly<Record<number, Outcome>> = {
+  401: WRONG_TOKEN,
+  // A token that is not even of the right form makes an address that does not exist.
+  404: WRONG_TOKEN,
+  429: TOO_FAST,
+};
+
+const NO_RIGHTS = 'У бота нет права писать в эту группу';
+
+/** Descriptions are for people and may change, so that a part of each has to be enough. */
+const BY_DESCRIPTION: readonly (readonly [part: string, reason: string])[] = [
+  ['bot was blocked', 'Получатель заблокировал бота'],
+  ['user is deactivated', 'Аккаунт получателя в Telegram удалён'],
+  ["can't initiate conversation", 'Получатель ещё не начал диалог с ботом'],
+  ['bot was kicked', 'Бота удалили из группы'],
+  ['bot is not a member', 'Бот не состоит в этой группе'],
+  ['chat was deleted', 'Группа удалена'],
+  ['chat was upgraded', 'Группа переехала, и её новый адрес не подошёл'],
+  ['chat not found', 'Чат не найден'],
+  ['not enough rights', NO_RIGHTS],
+  ['CHAT_SEND_PLAIN_FORBIDDEN', NO_RIGHTS],
+  ['message is too long', 'Сообщение слишком длинное для Telegram'],
+  ['message text is empty', 'Пустое сообщение'],
+];
+
+/** What an error of the Bot API means for the message: in every case it was not sent. */
+export function outcomeOfError({ status, description, retryAfterSeconds }: BotError): Outcome {
+  if (retryAfterSeconds !== undefined) {
+    return { result: 'unavailable', reason: `Telegram просит подождать ${retryAfterSeconds} с` };
+  }
+  const byStatus = BY_STATUS[status];
+  if (byStatus !== undefined) return byStatus;
+  const reason = BY_DESCRIPTION.find(([part]) => description.includes(part))?.[1];
+  return { result: 'refused', reason: reason ?? `Telegram отклонил сообщение (${status})` };
+}

@@ -1,0 +1,24 @@
+import { type ProviderAnswer, readObject } from '../http/provider-client.ts';
+import type { BotError } from './bot-errors.ts';
+import { asObject } from './json-object.ts';
+
+export type BotReply =
+  | { ok: true; result: unknown }
+  | ({ ok: false; newChatId: string | undefined } & BotError);
+
+/** What the Bot API itself said; undefined when something else spoke, or nobody. */
+export function readBotReply(answer: ProviderAnswer): BotReply | undefined {
+  if (answer.kind !== 'answer') return undefined;
+  const { status } = answer;
+  const body = readObject(answer.text);
+  if (body?.ok === true && status === 200) return { ok: true, result: body.result };
+  if (body?.ok !== false || status < 400 || status > 499) return undefined;
+  const { retry_after: wait, migrate_to_chat_id: newChatId } = asObject(body.parameters) ?? {};
+  return {
+    ok: false,
+    status,
+    description: String(body.description ?? ''),
+    retryAfterSeconds: Number.isSafeInteger(wait) ? Number(wait) : undefined,
+    newChatId: Number.isSafeInteger(newChatId) ? String(newChatId) : undefined,
+  };
+}

@@ -1,0 +1,106 @@
+import { readPhone } from '../../phone.ts';
+import { readObject } from '../http/provider-client.ts';
+import type { CallbackContent, CallbackRequest, Contact } from '../provider.ts';
+import { sayTo } from './bot-words.ts';
+import { asObject } from './json-object.ts';
+import { isSameText } from './same-text.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The kinds of updates that are read here, and that Telegram is asked to send. */
+export const ALLOWED_UPDATES = ['message', 'my_chat_member'] as const;
+
+const START = /^\/start(?:@\w+)?(?:\s|$)/;
+const NOTHING: CallbackContent = { reports: [] };
+
+/** Reads an update of the bot; undefined when it does not carry the secret of the webhook. */
+export function readUpdate(
+  request: CallbackRequest,
+  secretToken: string,
+): CallbackContent | undefined {
+  const { method, headers, body } = request;
+  const isAuthentic = isSameText(secretToken, headers['x-telegram-bot-api-secret-token']);
+  if (method !== 'POST' || !isAuthentic) return undefined;
+  const update = readObject(body.toString('utf8'));
+  const message = asObject(update?.message);
+  const member = asObject(update?.my_chat_member);
+  if (message !== undefined) return readMessage(message);
+  return member === undefined ? NOTHING : readMembership(member);
+}
+
+function readMessage(message: Fields): CallbackContent {
+  const chat = readChat(message.chat);
+  if (chat === undefined) return NOTHING;
+  if (chat.type !== 'private') return readMove(chat.id, message);
+  const contact = asObject(message.contact);
+  if (contact !== undefined) return readContact(chat.id, message, contact);
+  const isStart = typeof message.text === 'string' && START.test(message.text);
+  return isStart ? { reports: [], answer: sayTo(chat.id, 'ask_for_phone') } : NOTHING;
+}
+
+/** An upgraded group gets a new id, which is told in the old chat and in the new one. */
+function readMove(chatId: string, message: Fields): CallbackContent {
+  const newChatId = readId(message.migrate_to_chat_id);
+  const oldChatId = readId(message.migrate_from_chat_id);
+  if (newChatId !== undefined) return told({ kind: 'telegram_group_moved', chatId, newChatId });
+  if (oldChatId === undefined) return NOTHING;
+  return told({ kind: 'telegram_group_moved', chatId: oldChatId, newChatId: chatId });
+}
+
+/**
+ * Telegram writes the owner of a phone into a contact, so that a person's own contact proves the
+ * phone. A forwarded one does not: it may be from before the person changed the number.
+ */
+function readContact(chatId: string, message: Fields, contact: Fields): CallbackContent {
+  const sender = readId(asObject(message.from)?.id);
+  const phone = readPhone(`+${String(contact.phone_number).replace(/^\+/, '')}`)?.phone;
+  const isOwn = sender !== undefined && readId(contact.user_id) === sender;
+  if (!isOwn || message.forward_origin !== undefined || phone === undefined) {
+    return { reports: [], answer: sayTo(chatId, 'refuse_foreign_phone') };
+  }
+  const name = [contact.first_name, contact.last_name].filter((part) => typeof part === 'string');
+  return {
+    ...told({ kind: 'telegram_person', phone, chatId, name: name.join(' ') }),
+    answer: sayTo(chatId, 'thank'),
+  };
+}
+
+/** What has become of the bot in a chat: in a private one, `kicked` is how a person blocks it. */
+function readMembership(member: Fields): CallbackContent {
+  const chat = readChat(member.chat);
+  const bot = asObject(member.new_chat_member);
+  if (chat === undefined || bot === undefined) return NOTHING;
+  const { id: chatId, title } = chat;
+  const isThere = isPresent(bot);
+  if (chat.type === 'private') {
+    return isThere ? NOTHING : told({ kind: 'telegram_person_gone', chatId });
+  }
+  return told(
+    isThere ? { kind: 'telegram_group', chatId, title } : { kind: 'telegram_group_gone', chatId },
+  );
+}
+
+const PRESENT = new Set<unknown>(['creator', 'administrator', 'member']);
+
+function isPresent({ status, is_member }: Fields): boolean {
+  return status === 'restricted' ? is_member === true : PRESENT.has(status);
+}
+
+const CHAT_TYPES = new Set<unknown>(['private', 'group', 'supergroup']);
+
+/** Undefined for channels too: they are no groups, and nobody talks to the bot there. */
+function readChat(value: unknown): { id: string; type: string; title: string } | undefined {
+  const chat = asObject(value);
+  const id = readId(chat?.id);
+  if (chat === undefined || id === undefined || !CHAT_TYPES.has(chat.type)) return undefined;
+  return { id, type: String(chat.type), title: String(chat.title ?? '') };
+}
+
+/** Ids have at most 52 bits, and are text past this point. */
+function readId(value: unknown): string | undefined {
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+function told(contact: Contact): CallbackContent {
+  return { reports: [], contacts: [contact] };
+}

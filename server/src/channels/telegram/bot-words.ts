@@ -1,0 +1,42 @@
+/**
+ * What the bot says to people. Telegram takes a call of a method as the answer to an update, so
+ * that a reply needs no call of ours. Russian first, then Kazakh: nobody has chosen a language yet.
+ */
+const SHARE_KEYBOARD = {
+  keyboard: [[{ text: 'Отправить мой номер / Нөмірімді жіберу', request_contact: true }]],
+  resize_keyboard: true,
+  one_time_keyboard: true,
+};
+const NO_KEYBOARD = { remove_keyboard: true };
+
+const WORDS = {
+  ask_for_phone: {
+    text: [
+      'Здравствуйте! Чтобы получать коды и сообщения здесь, отправьте свой номер телефона кнопкой ниже.',
+      'Сәлеметсіз бе! Кодтар мен хабарламаларды осында алу үшін төмендегі батырмамен телефон нөміріңізді жіберіңіз.',
+    ],
+    reply_markup: SHARE_KEYBOARD,
+  },
+  thank: {
+    text: [
+      'Спасибо! Коды и сообщения для вашего номера теперь могут приходить сюда.',
+      'Рахмет! Енді нөміріңізге арналған кодтар мен хабарламалар осында келе алады.',
+    ],
+    reply_markup: NO_KEYBOARD,
+  },
+  refuse_foreign_phone: {
+    text: [
+      'Мы можем принять только ваш собственный номер. Отправьте его, пожалуйста, кнопкой ниже.',
+      'Біз тек өзіңіздің нөміріңізді қабылдай аламыз. Оны төмендегі батырмамен жіберіңіз.',
+    ],
+    reply_markup: SHARE_KEYBOARD,
+  },
+};
+
+export type BotWord = keyof typeof WORDS;
+
+export function sayTo(chatId: string, word: BotWord): { contentType: string; body: string } {
+  const { text, reply_markup } = WORDS[word];
+  const call = { method: 'sendMessage', chat_id: Number(chatId), text: text.join('\n\n') };
+  return { contentType: 'application/json', body: JSON.stringify({ ...call, reply_markup }) };
+}

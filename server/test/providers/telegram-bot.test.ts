@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openTelegramBot, type TelegramBotSettings } from '../../src/channels/telegram/bot.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { Phone } from '../../src/phone.ts';
+import {
+  AIGUL,
+  GROUP,
+  GROUP_ID,
+  groupMessage,
+  SECRET,
+  startBot,
+  TOKEN,
+  WRONG_TOKEN,
+} from './telegram-bot-rig.ts';
+import {
+  codeMessage,
+  nobodysUrl,
+  PHONE,
+  soon,
+  startParrot,
+  TRANSPORT_FAULTS,
+} from './telegram-rig.ts';
+
+describe('a message', () => {
+  const NO_PREVIEW = { link_preview_options: { is_disabled: true } };
+  const SECRET_TEXT = { ...NO_PREVIEW, protect_content: true };
+  const link = 'https://s.example/aB3xY9';
+  const WIRE = {
+    code: [codeMessage(), '501', SECRET_TEXT],
+    code_with_link: [codeMessage({ load: 'code_with_link', link }), '501', SECRET_TEXT],
+    text: [codeMessage({ load: 'text', text: link, code: undefined }), '501', NO_PREVIEW],
+    group: [groupMessage(), GROUP_ID, NO_PREVIEW],
+  } as const;
+  for (const [load, [message, to, details]] of Object.entries(WIRE)) {
+    test(`of the kind ${load} is plain text without a preview`, async (t) => {
+      const { bot, sent } = await startBot(t);
+      const outcome = await bot.send(message, soon());
+      const [taken] = sent();
+      assert.deepEqual(outcome, { result: 'accepted', providerId: taken?.id });
+      assert.partialDeepStrictEqual(taken, { to, text: message.text });
+      assert.deepEqual(taken?.details, details);
+    });
+  }
+
+  test('is named by its chat and its number there', async (t) => {
+    const { bot } = await startBot(t);
+    const first = await bot.send(codeMessage(), soon());
+    const second = await bot.send(groupMessage(), soon());
+    assert.match(JSON.stringify(first), /"501\/\d+"/);
+    assert.match(JSON.stringify(second), /"-4711\/\d+"/);
+  });
+
+  test('goes only to people who have shown their phone, and to groups', async (t) => {
+    const { bot, sent, simulator } = await startBot(t);
+    const stranger = { phone: '77010000002' as Phone };
+    assert.equal(await bot.canReach?.({ phone: PHONE }, 'code'), true);
+    assert.equal(await bot.canReach?.(stranger, 'code'), false);
+    assert.equal(await bot.canReach?.({ group: GROUP_ID }, 'group'), true);
+    const lines = simulator.journal.lines.length;
+    const outcome = await bot.send(codeMessage({ to: stranger }), soon());
+    assert.equal(outcome.result, 'refused');
+    assert.deepEqual([sent(), simulator.journal.lines.length], [[], lines]);
+  });
+
+  test('stays here while nobody can say which chat it goes to', async (t) => {
+    const { bot, sent } = await startBot(t, {
+      findChat: () => Promise.reject(new Error('no rows')),
+    });
+    assert.deepEqual(await bot.send(codeMessage(), soon()), {
+      result: 'unavailable',
+      reason: 'Не удалось узнать, подключён ли бот в Telegram',
+    });
+    assert.deepEqual(sent(), []);
+  });
+});
+
+describe('an error of the Bot API', () => {
+  const WRONG_TOKEN_SAID = ['unavailable', 'Telegram не признал бота'];
+  const NO_RIGHTS = ['refused', 'У бота нет права писать в эту группу'];
+  const EXPECTED: Record<string, string[]> = {
+    blocked: ['refused', 'Получатель заблокировал бота'],
+    deactivated: ['refused', 'Аккаунт получателя в Telegram удалён'],
+    not_started: ['refused', 'Получатель ещё не начал диалог с ботом'],
+    kicked: ['refused', 'Бота удалили из группы'],
+    kicked_from_supergroup: ['refused', 'Бота удалили из группы'],
+    not_a_member: ['refused', 'Бот не состоит в этой группе'],
+    group_deleted: ['refused', 'Группа удалена'],
+    chat_not_found: ['refused', 'Чат не найден'],
+    no_rights: NO_RIGHTS,
+    no_plain_text: NO_RIGHTS,
+    too_long: ['refused', 'Сообщение слишком длинное для Telegram'],
+    empty: ['refused', 'Пустое сообщение'],
+    flood: ['unavailable', 'Telegram просит подождать 7 с'],
+    unauthorized: WRONG_TOKEN_SAID,
+    not_found: WRONG_TOKEN_SAID,
+    'something new': ['refused', 'Telegram отклонил сообщение (400)'],
+  };
+  for (const [code, expected] of Object.entries(EXPECTED)) {
+    test(`${code} is ${expected.join(': ')}`, async (t) => {
+      const { simulator, bot, sent } = await startBot(t);
+      simulator.plans.add({ does: 'refuse', code });
+      const outcome = await bot.send(groupMessage(), soon());
+      assert.deepEqual(outcome, { result: expected[0], reason: expected[1] });
+      assert.deepEqual(sent(), []);
+    });
+  }
+
+  test('comes from what truly happened, too', async (t) => {
+    const { simulator, bot, sent } = await startBot(t);
+    const reasonOf = async (message = groupMessage()) => {
+      const outcome = await bot.send(message, soon());
+      return outcome.result === 'accepted' ? outcome.result : outcome.reason;
+    };
+    const long = { ...groupMessage(), text: 'а'.repeat(4_097) };
+    assert.equal(await reasonOf(long), 'Сообщение слишком длинное для Telegram');
+    assert.equal(await reasonOf({ ...groupMessage(), text: ' ' }), 'Пустое сообщение');
+    assert.equal(await reasonOf({ ...groupMessage(), to: { group: '-1' } }), 'Чат не найден');
+    assert.equal(await reasonOf({ ...groupMessage(), to: { group: '@no_one' } }), 'Чат не найден');
+    await simulator.removeBotFromGroup(GROUP.chatId);
+    assert.equal(await reasonOf(), 'Бота удалили из группы');
+    await simulator.block(AIGUL);
+    assert.equal(await reasonOf(codeMessage()), 'Получатель заблокировал бота');
+    assert.deepEqual(sent(), []);
+    await simulator.start(AIGUL);
+    assert.equal(await reasonOf(codeMessage()), 'accepted');
+  });
+});
+
+describe('a group that has moved', () => {
+  test('gets the message once, at its new address, and the move is told', async (t) => {
+    const { simulator, bot, sent, moves } = await startBot(t);
+    simulator.plans.add({ does: 'refuse', code: 'migrate', times: 1 });
+    const outcome = await bot.send(groupMessage(), soon());
+    const newChatId = '-1000000004711';
+    const [taken, ...others] = sent();
+    assert.deepEqual(moves, [{ chatId: GROUP_ID, newChatId }]);
+    assert.deepEqual(outcome, { result: 'accepted', providerId: taken?.id });
+    assert.equal(taken?.to, newChatId);
+    assert.deepEqual(others, []);
+  });
+
+  test('is not followed a second time', async (t) => {
+    const { simulator, bot, sent } = await startBot(t);
+    simulator.plans.add({ does: 'refuse', code: 'migrate' });
+    const outcome = await bot.send(groupMessage(), soon());
+    assert.equal(outcome.result, 'refused');
+    const refusals = simulator.journal.lines.filter(({ event }) => event === 'refused');
+    assert.deepEqual([sent().length, refusals.length], [0, 2]);
+  });
+
+  test('leaves an unknown outcome when its new address does not answer', async (t) => {
+    const { simulator, bot, sent, moves } = await startBot(t);
+    simulator.plans.add({ does: 'hang' });
+    simulator.plans.add({ does: 'refuse', code: 'migrate', times: 1 });
+    const outcome = await bot.send(groupMessage(), AbortSignal.timeout(300));
+    assert.deepEqual([outcome.result, sent().length, moves.length], ['unknown', 1, 1]);
+  });
+});
+
+describe('a fault on the way', () => {
+  for (const { name, plan, results, taken, limitMs = 5_000 } of TRANSPORT_FAULTS) {
+    test(`${name}: ${results.join(' or ')}, ${taken} taken`, async (t) => {
+      const { simulator, bot, sent } = await startBot(t);
+      simulator.plans.add(plan);
+      const outcome = await bot.send(codeMessage(), AbortSignal.timeout(limitMs));
+      assert.ok(results.includes(outcome.result), JSON.stringify(outcome));
+      assert.equal(sent().length, taken);
+    });
+  }
+
+  const NEARLY = [
+    [200, { ok: true }],
+    [200, { ok: true, result: true }],
+    [200, { ok: true, result: {} }],
+    [200, { ok: true, result: { message_id: 0 } }],
+    [200, { ok: true, result: { message_id: '5' } }],
+    [200, { ok: true, result: { message_id: 5.5 } }],
+    [200, { result: { message_id: 5 } }],
+    [200, { ok: false, error_code: 400, description: 'Bad Request: chat not found' }],
+    [202, { ok: true, result: { message_id: 5 } }],
+    [302, { ok: true, result: { message_id: 5 } }],
+    [400, { ok: true, result: { message_id: 5 } }],
+    [403, { description: 'Forbidden' }],
+    [500, { ok: false, error_code: 500, description: 'Internal Server Error' }],
+    [502, { ok: false, parameters: { migrate_to_chat_id: -1_000_000_000_001 } }],
+  ] as const;
+  for (const [status, body] of NEARLY) {
+    test(`${status} ${JSON.stringify(body)} is no clear answer`, async (t) => {
+      const { bot, moves } = await startBot(t, { url: await startParrot(t, status, body) });
+      const outcome = await bot.send(codeMessage(), soon());
+      assert.deepEqual(outcome, { result: 'unknown', reason: 'Telegram ответил непонятно' });
+      assert.deepEqual(moves, []);
+    });
+  }
+
+  test('nobody listening: unavailable', async (t) => {
+    const { bot } = await startBot(t, { url: await nobodysUrl() });
+    const outcome = await bot.send(codeMessage(), soon());
+    assert.deepEqual(outcome, { result: 'unavailable', reason: 'Провайдер недоступен' });
+  });
+});
+
+describe('a check', () => {
+  test('of a bot whose updates arrive is good', async (t) => {
+    const { bot, desk } = await startBot(t);
+    const detail = `Updates of @zhiber_test_bot go to ${new URL(desk.url).host}.`;
+    assert.deepEqual(await bot.check(soon()), { ok: true, detail });
+  });
+
+  test('tells of a webhook that is not set', async (t) => {
+    const { simulator, bot } = await startBot(t);
+    await fetch(`${simulator.url}/bot${TOKEN}/setWebhook?url=`);
+    assert.deepEqual(await bot.check(soon()), {
+      ok: false,
+      detail: 'The token is that of @zhiber_test_bot, but its webhook is not set.',
+    });
+  });
+
+  test('tells of updates that do not arrive, and remembers when they have', async (t) => {
+    const { simulator, bot, desk } = await startBot(t);
+    desk.failsWith = 503;
+    await simulator.say(AIGUL, 'Здравствуйте');
+    const failing = await bot.check(soon());
+    assert.match(failing.detail, /the last failure was \d s ago: Wrong response.* 503\.$/);
+    desk.failsWith = undefined;
+    await simulator.repeatUpdates();
+    const { ok, detail } = await bot.check(soon());
+    assert.deepEqual([failing.ok, ok], [false, true]);
+    assert.match(detail, /the last failure was \d s ago/);
+  });
+
+  test('of a wrong token, a malformed one, or of nobody fails', async (t) => {
+    const checkOf = async (changes: Partial<TelegramBotSettings>) =>
+      await (await startBot(t, changes)).bot.check(soon());
+    assert.deepEqual(await checkOf({ token: WRONG_TOKEN }), {
+      ok: false,
+      detail: 'Telegram answered with 401: Unauthorized.',
+    });
+    assert.deepEqual(await checkOf({ token: 'no token\nat all' }), {
+      ok: false,
+      detail: 'Telegram answered with 404: Not Found.',
+    });
+    assert.deepEqual(await checkOf({ url: await nobodysUrl() }), {
+      ok: false,
+      detail: 'Telegram was not reached: ECONNREFUSED.',
+    });
+  });
+});
+
+test('the webhook is set with its secret, for the updates that are read', async (t) => {
+  const { simulator, bot, desk, contacts } = await startBot(t);
+  await fetch(`${simulator.url}/bot${TOKEN}/setWebhook?url=`);
+  assert.equal((await bot.setWebhook(desk.url, soon())).ok, true);
+  await simulator.shareContact(AIGUL);
+  await simulator.block(AIGUL);
+  assert.equal(contacts().length, 2);
+  const answer = await fetch(`${simulator.url}/bot${TOKEN}/getWebhookInfo`);
+  assert.partialDeepStrictEqual(await answer.json(), {
+    result: { url: desk.url, allowed_updates: ['message', 'my_chat_member'] },
+  });
+  const { ok, detail } = await bot.setWebhook('http://api.example.kz/', soon());
+  assert.equal(ok, false);
+  assert.match(detail, /^Telegram answered with 400: Bad Request: bad webhook/);
+});
+
+test('a secret that Telegram would not carry is not begun with', () => {
+  const contacts = { findChat: async () => undefined, onGroupMoved: () => undefined };
+  for (const secretToken of ['', 'a b', 'ключ', 'a'.repeat(257)]) {
+    assert.throws(() => openTelegramBot({ token: TOKEN, secretToken }, systemClock, contacts), {
+      message: 'telegram-bot: secretToken is malformed',
+    });
+  }
+});
+
+test('the token and the secret are in no outcome, detail or journal', async (t) => {
+  const right = await startBot(t);
+  const wrong = await startBot(t, { token: WRONG_TOKEN });
+  right.simulator.plans.add({ does: 'refuse', code: 'something new' });
+  const said = JSON.stringify([
+    await right.bot.send(codeMessage(), soon()),
+    await wrong.bot.send(codeMessage(), soon()),
+    await right.bot.check(soon()),
+    await wrong.bot.check(soon()),
+    await right.bot.setWebhook('nonsense', soon()),
+    right.simulator.journal.lines,
+    wrong.simulator.journal.lines,
+  ]);
+  assert.ok(said.includes('не признал бота'));
+  for (const secret of [TOKEN, WRONG_TOKEN, SECRET]) {
+    assert.ok(!said.includes(secret));
+    assert.ok(!said.includes(encodeURIComponent(secret)));
+  }
+});

@@ -1,0 +1,94 @@
+import type { Parameters } from './telegram-parameters.ts';
+
+/** The one address that a bot's updates go to. */
+export type Webhook = {
+  set(settings: WebhookSettings): void;
+  /**
+   * Sends an update, after those that still wait; answers with the last HTTP status, 0 for none.
+   * Updates of kinds that were not asked for get lost.
+   */
+  post(update: object): Promise<number>;
+  /** Sends again what was not taken, as Telegram does by itself. */
+  repeat(): Promise<number>;
+  /** As getWebhookInfo shows it. */
+  show(): object;
+};
+
+export type WebhookSettings = {
+  url: string;
+  secretToken?: string | undefined;
+  allowedUpdates?: readonly string[] | undefined;
+};
+
+const CALL_LIMIT_MS = 5_000;
+
+/** `execute` runs the method that an answer to an update may call. */
+export function createWebhook(execute: (call: Parameters) => void): Webhook {
+  let settings: WebhookSettings = { url: '' };
+  let lastUpdateId = 100_000;
+  let lastError: { last_error_date: number; last_error_message: string } | undefined;
+  const pending: object[] = [];
+
+  const send = async (update: object): Promise<number> => {
+    const { url, secretToken } = settings;
+    try {
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(secretToken !== undefined && { 'x-telegram-bot-api-secret-token': secretToken }),
+        },
+        body: JSON.stringify(update),
+        signal: AbortSignal.timeout(CALL_LIMIT_MS),
+      });
+      const body = await answer.text();
+      const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+      if (answer.ok && isJson && body !== '') execute(JSON.parse(body));
+      return answer.status;
+    } catch {
+      return 0;
+    }
+  };
+  const repeat = async (): Promise<number> => {
+    let status = 0;
+    for (let next = pending[0]; next !== undefined && settings.url !== ''; next = pending[0]) {
+      status = await send(next);
+      if (status < 200 || status > 299) {
+        const message =
+          status === 0 ? 'Connection refused' : `Wrong response from the webhook: ${status}`;
+        lastError = { last_error_date: nowSeconds(), last_error_message: message };
+        break;
+      }
+      pending.shift();
+    }
+    return status;
+  };
+
+  return {
+    set(wanted) {
+      settings = wanted;
+      lastError = undefined;
+    },
+    async post(update) {
+      const kinds = settings.allowedUpdates;
+      if (kinds !== undefined && !Object.keys(update).some((kind) => kinds.includes(kind)))
+        return 0;
+      lastUpdateId += 1;
+      pending.push({ update_id: lastUpdateId, ...update });
+      return await repeat();
+    },
+    repeat,
+    show: () => ({
+      url: settings.url,
+      has_custom_certificate: false,
+      pending_update_count: pending.length,
+      max_connections: 40,
+      ...(settings.allowedUpdates && { allowed_updates: settings.allowedUpdates }),
+      ...lastError,
+    }),
+  };
+}
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
