@@ -24,11 +24,10 @@ import {
 
 describe('a message', () => {
   const NO_PREVIEW = { link_preview_options: { is_disabled: true } };
-  const SECRET_TEXT = { ...NO_PREVIEW, protect_content: true };
   const link = 'https://s.example/aB3xY9';
   const WIRE = {
-    code: [codeMessage(), '501', SECRET_TEXT],
-    code_with_link: [codeMessage({ load: 'code_with_link', link }), '501', SECRET_TEXT],
+    code: [codeMessage(), '501', NO_PREVIEW],
+    code_with_link: [codeMessage({ load: 'code_with_link', link }), '501', NO_PREVIEW],
     text: [codeMessage({ load: 'text', text: link, code: undefined }), '501', NO_PREVIEW],
     group: [groupMessage(), GROUP_ID, NO_PREVIEW],
   } as const;

@@ -122,14 +122,3 @@ export function outcomeWithoutAnswer(answer: ProviderAnswer): Outcome | undefine
       return undefined;
   }
 }
-
-/** The object in an answer; undefined when it is not JSON, or no object. */
-export function readObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}

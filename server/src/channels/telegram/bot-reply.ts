@@ -1,6 +1,6 @@
-import { type ProviderAnswer, readObject } from '../http/provider-client.ts';
+import { asObject, readObject } from '../http/json-object.ts';
+import type { ProviderAnswer } from '../http/provider-client.ts';
 import type { BotError } from './bot-errors.ts';
-import { asObject } from './json-object.ts';
 
 export type BotReply =
   | { ok: true; result: unknown }

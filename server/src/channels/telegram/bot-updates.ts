@@ -1,9 +1,8 @@
 import { readPhone } from '../../phone.ts';
-import { readObject } from '../http/provider-client.ts';
+import { asObject, readObject } from '../http/json-object.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import type { CallbackContent, CallbackRequest, Contact } from '../provider.ts';
 import { sayTo } from './bot-words.ts';
-import { asObject } from './json-object.ts';
-import { isSameText } from './same-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,7 +18,7 @@ export function readUpdate(
   secretToken: string,
 ): CallbackContent | undefined {
   const { method, headers, body } = request;
-  const isAuthentic = isSameText(secretToken, headers['x-telegram-bot-api-secret-token']);
+  const isAuthentic = isSameSecret(headers['x-telegram-bot-api-secret-token'], secretToken);
   if (method !== 'POST' || !isAuthentic) return undefined;
   const update = readObject(body.toString('utf8'));
   const message = asObject(update?.message);

@@ -5,9 +5,11 @@
  * Left out on purpose: formatting, since a text is sent as it was written; paid broadcasts beyond
  * the free limits; `getUpdates`, since updates come by the webhook. The Bot API has no receipts.
  */
+
 import type { Clock } from '../../clock.ts';
 import type { Phone } from '../../phone.ts';
 import type { Outcome, OutgoingMessage, Recipient } from '../channel.ts';
+import { asObject } from '../http/json-object.ts';
 import {
   createProviderClient,
   outcomeWithoutAnswer,
@@ -18,7 +20,6 @@ import { outcomeOfError, TOO_FAST } from './bot-errors.ts';
 import { readBotReply } from './bot-reply.ts';
 import { ALLOWED_UPDATES, readUpdate } from './bot-updates.ts';
 import { failedCheck } from './failed-check.ts';
-import { asObject } from './json-object.ts';
 
 export type TelegramBotSettings = {
   /** Where the Bot API is, when not at its public address. */
@@ -113,13 +114,13 @@ async function lookUp(looking: Promise<string | undefined>): Promise<{ chatId: s
   }
 }
 
-function messageTo(chatId: string, { text, code }: OutgoingMessage): object {
+/** Not protected from being copied: a person copies the code. */
+function messageTo(chatId: string, { text }: OutgoingMessage): object {
   return {
     chat_id: /^-?\d+$/.test(chatId) ? Number(chatId) : chatId,
     text,
     // A preview would have Telegram open the short link before the person does.
     link_preview_options: { is_disabled: true },
-    ...(code !== undefined && { protect_content: true }),
   };
 }
 

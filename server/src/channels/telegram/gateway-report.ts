@@ -1,11 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Receipt } from '../channel.ts';
-import { readObject } from '../http/provider-client.ts';
+import { asObject, readObject } from '../http/json-object.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import type { CallbackContent, CallbackRequest } from '../provider.ts';
 import { readRefText } from '../ref-text.ts';
-import { asObject } from './json-object.ts';
-import { isSameText } from './same-text.ts';
 
 /** An old report that comes again is a replay; clocks differ by less. */
 const AGE_SECONDS_MAX = 300;
@@ -46,7 +45,7 @@ function isSigned({ headers, body }: CallbackRequest, token: string): boolean {
     .update(`${headers['x-request-timestamp']}\n`)
     .update(body)
     .digest('hex');
-  return isSameText(signature, headers['x-request-signature']);
+  return isSameSecret(headers['x-request-signature'], signature);
 }
 
 function isFresh({ headers }: CallbackRequest, clock: Clock): boolean {

@@ -5,20 +5,20 @@
  * Left out on purpose: `checkSendAbility`, which charges for the question alone; codes that
  * Telegram makes up itself; `revokeVerificationMessage`, which leaves a delivered code where it is.
  */
+
 import type { Clock } from '../../clock.ts';
 import type { Outcome, OutgoingMessage, StatusQuestion } from '../channel.ts';
+import { asObject, readObject } from '../http/json-object.ts';
 import {
   createProviderClient,
   outcomeWithoutAnswer,
   type ProviderAnswer,
-  readObject,
 } from '../http/provider-client.ts';
 import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
 import { refText } from '../ref-text.ts';
 import { failedCheck } from './failed-check.ts';
 import { refusalOf, TOO_FAST } from './gateway-errors.ts';
 import { readNews, readReport } from './gateway-report.ts';
-import { asObject } from './json-object.ts';
 
 export type TelegramGatewaySettings = {
   /** Where the Gateway is, when not at its public address. */

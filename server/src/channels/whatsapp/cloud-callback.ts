@@ -3,16 +3,15 @@
  * the window for free text. Follows "Create a webhook endpoint" and "Status messages webhook
  * reference" of the WhatsApp Business Platform.
  */
+
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Receipt } from '../channel.ts';
-import { readObject } from '../http/provider-client.ts';
+import { asObject, type JsonObject, objectsIn, readObject } from '../http/json-object.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import type { CallbackContent, CallbackRequest, Contact, ProviderReport } from '../provider.ts';
 import { readRefText } from '../ref-text.ts';
 import { failureReason } from './cloud-errors.ts';
-import { isSameSecret } from './same-secret.ts';
-
-type Json = Record<string, unknown>;
 
 export type CallbackSettings = { phoneNumberId: string; appSecret: string; verifyToken: string };
 
@@ -34,9 +33,9 @@ export function readCloudCallback(
   const values = objectsIn(readObject(request.body.toString('utf8'))?.entry)
     .flatMap((entry) => objectsIn(entry.changes))
     .filter((change) => change.field === 'messages')
-    .map((change) => asObject(change.value))
+    .flatMap((change) => objectsIn([change.value]))
     // One app may serve several numbers, and each has the app's signature.
-    .filter(({ metadata }) => asObject(metadata).phone_number_id === settings.phoneNumberId);
+    .filter(({ metadata }) => asObject(metadata)?.phone_number_id === settings.phoneNumberId);
   return {
     reports: values.flatMap(({ statuses }) => objectsIn(statuses)).flatMap(reportOf),
     contacts: values
@@ -60,7 +59,7 @@ function isSigned({ headers, body }: CallbackRequest, appSecret: string): boolea
   return isSameSecret(brought, `sha256=${signature}`);
 }
 
-function reportOf(status: Json): ProviderReport[] {
+function reportOf(status: JsonObject): ProviderReport[] {
   const receipt = RECEIPTS.get(status.status);
   if (receipt === undefined) return [];
   const told =
@@ -73,7 +72,7 @@ function reportOf(status: Json): ProviderReport[] {
 }
 
 /** A notice of WhatsApp itself, or a word in a group, opens no window with a person. */
-function windowOpenedBy({ from, timestamp, type, group_id }: Json, clock: Clock): Contact[] {
+function windowOpenedBy({ from, timestamp, type, group_id }: JsonObject, clock: Clock): Contact[] {
   if (type === 'system' || group_id !== undefined) return [];
   const isWhole = typeof from === 'string' && /^\d{7,15}$/.test(from);
   const writtenAtMs = Number(timestamp) * 1_000;
@@ -81,12 +80,4 @@ function windowOpenedBy({ from, timestamp, type, group_id }: Json, clock: Clock)
   // A clock that is ahead of ours must not keep the window open for longer.
   const openedAt = new Date(Math.min(writtenAtMs, clock.now().getTime()));
   return [{ kind: 'whatsapp_window', phone: from, openedAt }];
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
-}
-
-function objectsIn(value: unknown): Json[] {
-  return Array.isArray(value) ? value.map(asObject) : [];
 }

@@ -2,7 +2,8 @@
  * Whether the operator's set-up at Meta works, told without sending anything. Follows "Template
  * management" and the phone number reference of the WhatsApp Business Platform.
  */
-import { type ProviderClient, readObject } from '../http/provider-client.ts';
+import { readObject } from '../http/json-object.ts';
+import type { ProviderClient } from '../http/provider-client.ts';
 import type { ProviderCheck } from '../provider.ts';
 import { errorCodeIn } from './cloud-errors.ts';
 import type { Templates } from './cloud-message.ts';

@@ -3,8 +3,9 @@
  * Business Platform (developers.facebook.com, support/error-codes), which asks to decide by the
  * code and not by the HTTP status. The same codes come in an answer and in a `failed` status.
  */
+
 import type { Outcome } from '../channel.ts';
-import { readObject } from '../http/provider-client.ts';
+import { readObject } from '../http/json-object.ts';
 
 export type Verdict = Exclude<Outcome, { result: 'accepted' }>;
 

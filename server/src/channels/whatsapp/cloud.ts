@@ -20,14 +20,15 @@
  * members at most; one-tap and zero-tap buttons, which need the company's own app; sending to
  * business-scoped user ids, which codes may not go to.
  */
+
 import type { Clock } from '../../clock.ts';
 import type { Phone } from '../../phone.ts';
 import type { Load, Outcome, Recipient } from '../channel.ts';
+import { readObject } from '../http/json-object.ts';
 import {
   createProviderClient,
   outcomeWithoutAnswer,
   type ProviderAnswer,
-  readObject,
 } from '../http/provider-client.ts';
 import type { Provider } from '../provider.ts';
 import { readCloudCallback } from './cloud-callback.ts';

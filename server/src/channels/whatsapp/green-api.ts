@@ -10,16 +10,17 @@
  * purpose: asking whether a number has WhatsApp before each message, which the provider limits, and
  * polling for notifications.
  */
+
 import type { Clock } from '../../clock.ts';
 import type { Load, Outcome, Receipt, Recipient } from '../channel.ts';
+import { readObject } from '../http/json-object.ts';
 import {
   createProviderClient,
   outcomeWithoutAnswer,
   type ProviderAnswer,
-  readObject,
 } from '../http/provider-client.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import type { CallbackContent, CallbackRequest, Provider, ProviderCheck } from '../provider.ts';
-import { isSameSecret } from './same-secret.ts';
 
 export type GreenApiSettings = {
   /** The address that the console shows for the instance; `https://api.green-api.com` by default. */
