@@ -55,7 +55,13 @@ export type ProviderReport =
 
 /** What the provider knows of a message when it is asked. */
 export type ProviderStatus =
-  | { known: 'accepted'; providerId: string; receipt?: Receipt | undefined }
+  | {
+      known: 'accepted';
+      providerId: string;
+      receipt?: Receipt | undefined;
+      /** Of a failure. */
+      reason?: string | undefined;
+    }
   | { known: 'refused'; reason: string }
   /** It never got it. */
   | { known: 'nothing' }
@@ -72,6 +78,11 @@ export type CallbackRequest = {
 
 export type CallbackContent = {
   reports: readonly ProviderReport[];
+  /**
+   * Its own ids of messages that have news which the signature does not cover: the provider is asked
+   * before anything is believed.
+   */
+  unproven?: readonly string[];
   /** People and groups that have shown themselves to a bot or have written to a business. */
   contacts?: readonly Contact[];
   /** What the provider wants to read; an empty 200 when it does not say. */

@@ -1,0 +1,141 @@
+/**
+ * Anything that speaks the small protocol of docs/http-provider.md: a message goes out as a signed
+ * JSON POST, and what became of it comes back as another.
+ *
+ * Left out on purpose: asking for a status. Whoever connects something this way sends receipts, or
+ * none.
+ */
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { Clock } from '../../clock.ts';
+import type { Load, Outcome, OutgoingMessage, Receipt } from '../channel.ts';
+import type { Provider, ProviderReport } from '../provider.ts';
+import { readRefText, refText } from '../ref-text.ts';
+import { checkWithoutBody, isSuccess, outcomeWithoutBody, UNCLEAR_ANSWER } from './answer-body.ts';
+import { createProviderClient, type ProviderAnswer, readObject } from './provider-client.ts';
+import { isWebhookSigned, readWebhookSecret, signWebhook } from './standard-webhooks.ts';
+
+export type HttpProviderSettings = {
+  channel: Channel;
+  /** Where messages are posted, with its path and query. */
+  url: string;
+  /** A secret: `whsec_` and 24 to 64 bytes in base64. Both sides sign with it. */
+  secret: string;
+  /** What may be sent this way; a code, a code with a link, and a text when not given. */
+  carries?: readonly Load[] | undefined;
+  /** Where receipts are to be posted; told with each message. */
+  callbackUrl?: string | undefined;
+};
+
+const CARRIES_DEFAULT: readonly Load[] = ['code', 'code_with_link', 'text'];
+const REASON_LENGTH_MAX = 200;
+const REFUSED = 'Провайдер отказался отправить сообщение';
+const FAILED = 'Провайдер не доставил сообщение';
+const RECEIPTS: ReadonlySet<unknown> = new Set<Receipt>(['delivered', 'read', 'failed']);
+
+/** Throws when the secret is none: nothing could be signed, and anything could be forged. */
+export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): Provider {
+  const key = readWebhookSecret(settings.secret);
+  if (key === undefined) {
+    throw new Error('the secret must be whsec_ followed by 24 to 64 bytes in base64');
+  }
+  const { origin, pathname, search } = new URL(settings.url);
+  const client = createProviderClient({ url: origin });
+  const post = (type: string, content: { id: string; data: object; signal: AbortSignal }) => {
+    const at = clock.now();
+    const body = JSON.stringify({ type, timestamp: at.toISOString(), data: content.data });
+    return client.call({
+      method: 'POST',
+      path: pathname + search,
+      headers: {
+        'content-type': 'application/json',
+        ...signWebhook(key, { id: content.id, body, at }),
+      },
+      body,
+      signal: content.signal,
+    });
+  };
+
+  return {
+    name: `http-${settings.channel}`,
+    channel: settings.channel,
+    carries: new Set(settings.carries ?? CARRIES_DEFAULT),
+    receiptsBy: 'ref',
+    // The duty of the other side: an id that it has seen before is answered, and not sent again.
+    deduplicates: true,
+    tellsByRef: false,
+    async send(message, signal) {
+      // An id that is signed must not contain the dot, which parts it from the time.
+      const id = refText(message.ref).replaceAll('.', '_');
+      const answer = await post('message.send', { id, data: dataOf(message, settings), signal });
+      return readSent(answer);
+    },
+    readCallback({ headers, body }) {
+      if (!isWebhookSigned(key, { headers, body, now: clock.now() })) return undefined;
+      const content = readObject(body.toString());
+      const receipts: unknown[] = Array.isArray(content?.receipts) ? content.receipts : [content];
+      return { reports: receipts.flatMap(readReport) };
+    },
+    async check(signal) {
+      const name = `The provider at ${origin}`;
+      const id = `ping_${clock.now().getTime()}`;
+      const answer = await post('ping', { id, data: {}, signal });
+      return answer.kind === 'answer' && isSuccess(answer.status)
+        ? { ok: true, detail: `${name} answers a signed ping.` }
+        : checkWithoutBody(name, answer);
+    },
+    stop: () => client.close(),
+  };
+}
+
+function dataOf(message: OutgoingMessage, { channel, callbackUrl }: HttpProviderSettings): object {
+  const { ref, to, load, text, code, link, language, ttlSeconds } = message;
+  return {
+    reference: refText(ref),
+    channel,
+    ...('phone' in to ? { to: `+${to.phone}` } : { group: to.group }),
+    kind: load,
+    text,
+    code,
+    link,
+    language,
+    expires_in: ttlSeconds,
+    callback_url: callbackUrl,
+  };
+}
+
+function readSent(answer: ProviderAnswer): Outcome {
+  const definite = outcomeWithoutBody(answer);
+  if (answer.kind !== 'answer' || definite !== UNCLEAR_ANSWER) return definite;
+  const isRefusal = answer.status >= 400 && answer.status <= 499;
+  if (!isRefusal && !isSuccess(answer.status)) return UNCLEAR_ANSWER;
+
+  const { accepted, id, reason } = readObject(answer.text) ?? {};
+  if (isRefusal || accepted === false) {
+    const words = accepted === false ? reason : undefined;
+    return { result: 'refused', reason: shownReason(words) ?? REFUSED };
+  }
+  return accepted === true && isId(id) ? { result: 'accepted', providerId: id } : UNCLEAR_ANSWER;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,200}$/.test(value);
+}
+
+/** The other side's own words, as far as a line of the history can show them. */
+function shownReason(reason: unknown): string | undefined {
+  if (typeof reason !== 'string') return undefined;
+  const shown = reason.replaceAll(/\p{C}+/gu, ' ').trim();
+  return shown === '' ? undefined : [...shown].slice(0, REASON_LENGTH_MAX).join('');
+}
+
+function readReport(value: unknown): ProviderReport[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { reference, id, status, reason } = value as Record<string, unknown>;
+  if (!RECEIPTS.has(status)) return [];
+  const receipt = status as Receipt;
+  const words = receipt === 'failed' ? (shownReason(reason) ?? FAILED) : undefined;
+  const content = words === undefined ? { receipt } : { receipt, reason: words };
+  const ref = readRefText(reference);
+  if (ref !== undefined) return [{ ref, ...content }];
+  return isId(id) ? [{ providerId: id, ...content }] : [];
+}

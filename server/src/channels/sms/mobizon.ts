@@ -1,0 +1,185 @@
+/**
+ * SMS over Mobizon, by its API v1 (mobizon.kz/help/api-docs: sms-api, message, user, webhooks,
+ * other). The key travels in the query of every call, and stands nowhere else.
+ *
+ * Left out on purpose: campaigns, deferred sending, and the task queue behind code 100, which may
+ * finish long after the code has expired; and webhooks in any format but JSON.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { Outcome } from '../channel.ts';
+import {
+  type AnswerBody,
+  checkWithoutBody,
+  outcomeWithoutBody,
+  readAnswerBody,
+  UNCLEAR_ANSWER,
+} from '../http/answer-body.ts';
+import { createProviderClient, type ProviderAnswer, readObject } from '../http/provider-client.ts';
+import { isSameText } from '../http/same-text.ts';
+import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
+import { balanceText } from './balance-text.ts';
+import {
+  MOBIZON_CODES,
+  MOBIZON_FIELDS,
+  MOBIZON_STATUSES,
+  MOBIZON_UNDER_WAY,
+} from './mobizon-tables.ts';
+
+export type MobizonSettings = {
+  /** Where the API answers; https://api.mobizon.kz when not given. */
+  url?: string | undefined;
+  /** A secret. */
+  apiKey: string;
+  /** The registered sender name; Mobizon's default of the account when not given. */
+  sender?: string | undefined;
+  /** A secret: the key that webhooks are signed with. Without it they are all refused. */
+  callbackSecret?: string | undefined;
+};
+
+const URL_DEFAULT = 'https://api.mobizon.kz';
+/** The shortest that Mobizon allows; a code's life is shorter still. */
+const VALIDITY_MINUTES = '60';
+const CODE_OK = '0';
+const CODE_VALIDATION = '1';
+/** Of the message that was just sent. */
+const SENDING_MODERATED = '1';
+const SENDING_SENT = '2';
+
+export function openMobizon(settings: MobizonSettings, _clock: Clock): Provider {
+  const client = createProviderClient({ url: settings.url ?? URL_DEFAULT });
+  const query = new URLSearchParams({ output: 'json', api: 'v1', apiKey: settings.apiKey });
+  const post = (method: string, fields: Record<string, string>, signal: AbortSignal) =>
+    client.call({
+      method: 'POST',
+      path: `/service/${method}?${query}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+      signal,
+    });
+
+  return {
+    name: 'mobizon',
+    channel: 'sms',
+    carries: new Set(['code', 'code_with_link', 'text']),
+    receiptsBy: 'id',
+    deduplicates: false,
+    tellsByRef: false,
+    async send({ to, text }, signal) {
+      if (!('phone' in to)) return { result: 'refused', reason: 'SMS не отправляются в группы' };
+      const answer = await post(
+        'message/sendSmsMessage',
+        {
+          recipient: to.phone,
+          text,
+          ...(settings.sender === undefined ? {} : { from: settings.sender }),
+          'params[validity]': VALIDITY_MINUTES,
+          'params[shortenLinks]': '0',
+        },
+        signal,
+      );
+      return readSent(answer);
+    },
+    async readStatus({ providerId }, signal) {
+      if (providerId === undefined) return { known: 'unclear' };
+      const answer = await post('message/getSMSStatus', { ids: providerId }, signal);
+      return readStatusOf(providerId, readAnswerBody(answer));
+    },
+    readCallback({ body }) {
+      const event = readObject(body.toString());
+      if (event === undefined || !isSigned(event, settings.callbackSecret)) return undefined;
+      return { reports: [], unproven: readMessageIds(event) };
+    },
+    async check(signal) {
+      return readBalance(await post('user/getOwnBalance', {}, signal));
+    },
+    stop: () => client.close(),
+  };
+}
+
+function readSent(answer: ProviderAnswer): Outcome {
+  const body = readAnswerBody(answer);
+  if (body === undefined) return outcomeWithoutBody(answer);
+  const code = digitsOf(body.code);
+  if (code === undefined) return UNCLEAR_ANSWER;
+  if (code !== CODE_OK) return readRefusal(code, body.data);
+
+  const { messageId, status } = objectOf(body.data);
+  const providerId = digitsOf(messageId);
+  const sending = digitsOf(status);
+  // A person may let it through, any time later: it is neither sent nor refused.
+  if (sending === SENDING_MODERATED) {
+    return { result: 'unknown', reason: 'Оператор SMS проверяет сообщение вручную' };
+  }
+  return providerId !== undefined && sending === SENDING_SENT
+    ? { result: 'accepted', providerId }
+    : UNCLEAR_ANSWER;
+}
+
+function readRefusal(code: string, details: unknown): Outcome {
+  if (code === CODE_VALIDATION) {
+    const field = Object.keys(objectOf(details)).find((name) =>
+      Object.hasOwn(MOBIZON_FIELDS, name),
+    );
+    const reason = field === undefined ? undefined : MOBIZON_FIELDS[field];
+    if (reason !== undefined) return { result: 'refused', reason };
+  }
+  const reason = `Оператор SMS не принял сообщение (ошибка ${code})`;
+  return MOBIZON_CODES[code] ?? { result: 'refused', reason };
+}
+
+function readStatusOf(id: string, body: AnswerBody | undefined): ProviderStatus {
+  const rows: unknown[] = Array.isArray(body?.data) ? body.data : [];
+  const row = rows.map(objectOf).find((one) => digitsOf(one.id) === id);
+  const status = textOf(row?.status);
+  // It gave us the id, so that it knows nothing of it now is no proof that nothing was sent.
+  if (digitsOf(body?.code) !== CODE_OK || !/^[A-Z]+$/.test(status)) return { known: 'unclear' };
+  if (MOBIZON_UNDER_WAY.has(status)) return { known: 'accepted', providerId: id };
+  const final = MOBIZON_STATUSES[status];
+  return final === undefined
+    ? { known: 'unclear' }
+    : { known: 'accepted', providerId: id, ...final };
+}
+
+function isSigned(event: AnswerBody, secret: string | undefined): boolean {
+  if (secret === undefined || secret === '') return false;
+  const { eventId, attempt, eventCreateTs, sign } = event;
+  const signed = [eventId, attempt, eventCreateTs, secret].map(textOf).join('|');
+  return isSameText(textOf(sign).toLowerCase(), createHash('sha1').update(signed).digest('hex'));
+}
+
+/** The signature covers the event, not what it says of the message. */
+function readMessageIds({ eventType, data }: AnswerBody): string[] {
+  const id = eventType === 'sms-delivery-report' ? digitsOf(objectOf(data).messageId) : undefined;
+  return id === undefined ? [] : [id];
+}
+
+function readBalance(answer: ProviderAnswer): ProviderCheck {
+  const body = readAnswerBody(answer);
+  if (body === undefined) return checkWithoutBody('Mobizon', answer);
+  const code = digitsOf(body.code);
+  if (code === '8' || code === '9') {
+    return { ok: false, detail: 'Mobizon did not accept the API key.' };
+  }
+  if (code === '13')
+    return { ok: false, detail: 'Mobizon serves this account at another address.' };
+  const balance = balanceText(objectOf(body.data));
+  if (code !== CODE_OK || balance === undefined) {
+    return { ok: false, detail: `Mobizon did not tell the balance (code ${code ?? 'unknown'}).` };
+  }
+  return { ok: true, detail: `Mobizon works; the balance is ${balance}.` };
+}
+
+function objectOf(value: unknown): AnswerBody {
+  return typeof value === 'object' && value !== null ? (value as AnswerBody) : {};
+}
+
+/** Ids and codes come as numbers or as texts. */
+function digitsOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return /^\d{1,20}$/.test(text) ? text : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,32 @@
+import type { Outcome, Receipt } from '../channel.ts';
+
+/** `error_code` of an answer to a message: it was not taken. */
+export const SMSC_ERRORS: Readonly<Record<string, Outcome>> = {
+  1: { result: 'refused', reason: 'Оператор SMS не принял параметры сообщения' },
+  2: { result: 'unavailable', reason: 'Оператор SMS не принял учётные данные сервиса' },
+  3: { result: 'unavailable', reason: 'На счёте у оператора SMS нет денег' },
+  4: { result: 'unavailable', reason: 'Оператор SMS временно заблокировал сервис' },
+  5: { result: 'refused', reason: 'Оператор SMS не принял дату сообщения' },
+  6: { result: 'refused', reason: 'Оператор SMS запретил этот текст или имя отправителя' },
+  7: { result: 'refused', reason: 'Неверный номер телефона' },
+  8: { result: 'refused', reason: 'На этот номер нельзя доставить SMS' },
+  9: { result: 'refused', reason: 'Такое же SMS уже отправлено меньше минуты назад' },
+};
+
+/** The message is with SMSC or with the operator, and nothing final is known. */
+export const SMSC_UNDER_WAY: ReadonlySet<string> = new Set(['-2', '-1', '0']);
+
+export const SMSC_NOT_FOUND = '-3';
+
+/** What the final statuses mean. A link that was opened was read. */
+export const SMSC_STATUSES: Readonly<Record<string, { receipt: Receipt; reason?: string }>> = {
+  1: { receipt: 'delivered' },
+  2: { receipt: 'read' },
+  3: { receipt: 'failed', reason: 'SMS не доставлено вовремя: телефон выключен или вне сети' },
+  4: { receipt: 'read' },
+  20: { receipt: 'failed', reason: 'SMS невозможно доставить' },
+  22: { receipt: 'failed', reason: 'Неверный номер телефона' },
+  23: { receipt: 'failed', reason: 'Оператор запретил это SMS' },
+  24: { receipt: 'failed', reason: 'На счёте у оператора SMS нет денег' },
+  25: { receipt: 'failed', reason: 'Номер не принимает SMS' },
+};

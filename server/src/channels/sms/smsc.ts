@@ -1,0 +1,192 @@
+/**
+ * SMS over SMSC.kz, by its HTTP API: smsc.kz/api/http/send/, /status_messages/, /balance/ and
+ * /miscellaneous/callback/. Everything is answered with 200; the body says what is meant.
+ *
+ * Left out on purpose: the table of `err` codes inside a status, which only details a failure; the
+ * `crc` signature, which anybody can forge; handlers that ask for XML or JSON (`fmt` in the address
+ * that SMSC calls); and SMSC's relays to other messengers.
+ */
+import { createHash } from 'node:crypto';
+import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
+import type { Clock } from '../../clock.ts';
+import type { Outcome } from '../channel.ts';
+import {
+  type AnswerBody,
+  checkWithoutBody,
+  outcomeWithoutBody,
+  readAnswerBody,
+  UNCLEAR_ANSWER,
+} from '../http/answer-body.ts';
+import { createProviderClient, type ProviderAnswer } from '../http/provider-client.ts';
+import { isSameText } from '../http/same-text.ts';
+import type { Provider, ProviderCheck, ProviderReport, ProviderStatus } from '../provider.ts';
+import { balanceText } from './balance-text.ts';
+import { readSmscId, smscId } from './smsc-id.ts';
+import { SMSC_ERRORS, SMSC_NOT_FOUND, SMSC_STATUSES, SMSC_UNDER_WAY } from './smsc-tables.ts';
+
+export type SmscSettings = {
+  /** Where the API answers; https://smsc.kz when not given. */
+  url?: string | undefined;
+  /** With the password, when there is no API key. */
+  login?: string | undefined;
+  /** A secret. */
+  password?: string | undefined;
+  /** A secret, in place of the login and the password. */
+  apiKey?: string | undefined;
+  /** The registered sender name; SMSC's default of the account when not given. */
+  sender?: string | undefined;
+  /** A secret: the word that SMSC signs its callbacks with. Without it they are all refused. */
+  callbackSecret?: string | undefined;
+};
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+const URL_DEFAULT = 'https://smsc.kz';
+/** The error of a question about one message; a question about several says it by the status. */
+const ERROR_NOT_FOUND = '3';
+const VALID_MINUTES_MAX = 24 * 60;
+
+export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
+  const client = createProviderClient({ url: settings.url ?? URL_DEFAULT });
+  const post = (path: string, fields: Fields, signal: AbortSignal): Promise<ProviderAnswer> =>
+    client.call({
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: formOf({ ...credentialsOf(settings), fmt: '3', charset: 'utf-8', ...fields }),
+      signal,
+    });
+
+  return {
+    name: 'smsc',
+    channel: 'sms',
+    carries: new Set(['code', 'code_with_link', 'text']),
+    receiptsBy: 'ref',
+    // By its documentation a name need not be unique, and the newer of two messages answers to it;
+    // that it refuses an equal text within a minute is over too soon to rely on.
+    deduplicates: false,
+    tellsByRef: true,
+    async send({ ref, to, text, ttlSeconds }, signal) {
+      if (!('phone' in to)) return { result: 'refused', reason: 'SMS не отправляются в группы' };
+      const answer = await post(
+        '/sys/send.php',
+        {
+          id: smscId(ref),
+          // The plus keeps SMSC from correcting the number into another one.
+          phones: `+${to.phone}`,
+          mes: text,
+          sender: settings.sender,
+          valid: ttlSeconds === undefined ? undefined : validFor(ttlSeconds),
+          maxsms: String(SMS_SEGMENTS_MAX),
+          translit: '0',
+          tinyurl: '0',
+        },
+        signal,
+      );
+      return readSent(answer);
+    },
+    async readStatus({ ref, providerId, to }, signal) {
+      const id = providerId ?? smscId(ref);
+      const answer = await post('/sys/status.php', { id, phone: to }, signal);
+      return readStatusOf(id, readAnswerBody(answer));
+    },
+    readCallback({ method, query, body }) {
+      // In the address of a POST stands what the operator wrote there, not what SMSC reports.
+      const isGet = method === 'GET';
+      const fields: Fields = isGet
+        ? query
+        : Object.fromEntries(new URLSearchParams(body.toString()));
+      if (!isSigned(fields, settings.callbackSecret)) return undefined;
+      return { reports: readReports(fields) };
+    },
+    async check(signal) {
+      return readBalance(await post('/sys/balance.php', { cur: '1' }, signal));
+    },
+    stop: () => client.close(),
+  };
+}
+
+function credentialsOf({ apiKey, login, password }: SmscSettings): Fields {
+  return apiKey === undefined ? { login, psw: password } : { apikey: apiKey };
+}
+
+function formOf(fields: Fields): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(given as [string, string][]).toString();
+}
+
+/** Hours and minutes, from 00:01 to 24:00. */
+function validFor(seconds: number): string {
+  const minutes = Math.min(Math.max(Math.floor(seconds / 60), 1), VALID_MINUTES_MAX);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+function readSent(answer: ProviderAnswer): Outcome {
+  const body = readAnswerBody(answer);
+  if (body === undefined) return outcomeWithoutBody(answer);
+  const error = codeOf(body.error_code);
+  if (error !== undefined) {
+    const reason = `Оператор SMS не принял сообщение (ошибка ${error})`;
+    return SMSC_ERRORS[error] ?? { result: 'refused', reason };
+  }
+  const providerId = idOf(body.id);
+  const isTaken = Number(codeOf(body.cnt)) >= 1;
+  return providerId !== undefined && isTaken ? { result: 'accepted', providerId } : UNCLEAR_ANSWER;
+}
+
+function readStatusOf(id: string, body: AnswerBody | undefined): ProviderStatus {
+  const error = codeOf(body?.error_code);
+  const status = codeOf(body?.status);
+  if (error === ERROR_NOT_FOUND) return { known: 'nothing' };
+  // Not least error 9: the same message was asked about too often.
+  if (error !== undefined || status === undefined) return { known: 'unclear' };
+  if (status === SMSC_NOT_FOUND) return { known: 'nothing' };
+  if (SMSC_UNDER_WAY.has(status)) return { known: 'accepted', providerId: id };
+  const final = SMSC_STATUSES[status];
+  return final === undefined
+    ? { known: 'unclear' }
+    : { known: 'accepted', providerId: id, ...final };
+}
+
+/** Numbers come as numbers or as texts, depending on the page one reads. */
+function codeOf(value: unknown): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && /^-?\d{1,4}$/.test(text) ? text : undefined;
+}
+
+function idOf(value: unknown): string | undefined {
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  return typeof text === 'string' && /^(?!0$)[\w.-]{1,40}$/.test(text) ? text : undefined;
+}
+
+function isSigned(fields: Fields, secret: string | undefined): boolean {
+  if (secret === undefined || secret === '') return false;
+  const { id = '', phone = '', status = '', sha1, md5 = '' } = fields;
+  const signed = `${id}:${phone}:${status}:${secret}`;
+  const [algorithm, given] = sha1 === undefined ? ['md5', md5] : ['sha1', sha1];
+  const right = createHash(algorithm).update(signed).digest('hex');
+  return isSameText(given.toLowerCase(), right);
+}
+
+function readReports({ id, status }: Fields): ProviderReport[] {
+  const final = SMSC_STATUSES[codeOf(status) ?? ''];
+  if (final === undefined || id === undefined) return [];
+  const ref = readSmscId(id);
+  return [ref === undefined ? { providerId: id, ...final } : { ref, ...final }];
+}
+
+function readBalance(answer: ProviderAnswer): ProviderCheck {
+  const body = readAnswerBody(answer);
+  if (body === undefined) return checkWithoutBody('SMSC', answer);
+  const error = codeOf(body.error_code);
+  if (error === '2') {
+    const detail = 'SMSC did not accept the login and password, or the API key, or this address.';
+    return { ok: false, detail };
+  }
+  const balance = balanceText(body);
+  if (error !== undefined || balance === undefined) {
+    return { ok: false, detail: `SMSC did not tell the balance (error ${error ?? 'unknown'}).` };
+  }
+  return { ok: true, detail: `SMSC works; the balance is ${balance}.` };
+}

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type SmscOptions, startSmsc } from '../../../simulators/smsc.ts';
+import type { AttemptRef, Outcome } from '../../src/channels/channel.ts';
+import type { Provider } from '../../src/channels/provider.ts';
+import { openSmsc, type SmscSettings } from '../../src/channels/sms/smsc.ts';
+import { smscId } from '../../src/channels/sms/smsc-id.ts';
+import { systemClock } from '../../src/clock.ts';
+import {
+  close,
+  message,
+  PHONE,
+  sendTo,
+  testFaults,
+  testWords,
+  UNCLEAR,
+} from './http-provider-faults.ts';
+
+const ACCOUNT = { login: 'zhiber-login', password: 'pass-Word-1' };
+const API_KEY = 'api-Key-2';
+const SECRET = 'cb_secret';
+const SECRETS = [ACCOUNT.login, ACCOUNT.password, API_KEY, SECRET];
+
+async function together(settings: Partial<SmscSettings> = {}, options: Partial<SmscOptions> = {}) {
+  const simulator = await startSmsc({ ...ACCOUNT, apiKey: API_KEY, ...options });
+  const provider = openSmsc(
+    { ...ACCOUNT, callbackSecret: SECRET, ...settings, url: simulator.url },
+    systemClock,
+  );
+  return { provider, simulator };
+}
+
+async function started(
+  t: TestContext,
+  settings: Partial<SmscSettings> = {},
+  options: Partial<SmscOptions> = {},
+) {
+  const both = await together(settings, options);
+  t.after(() => close(both));
+  return both;
+}
+
+function ask(provider: Provider, ref: AttemptRef, providerId?: string) {
+  const question = { ref, providerId, to: PHONE, isTest: false, secondsAgo: 30 };
+  return provider.readStatus?.(question, AbortSignal.timeout(5_000));
+}
+
+testFaults({
+  together,
+  provider: (url) => openSmsc({ ...ACCOUNT, url }, systemClock),
+});
+
+testWords(
+  {
+    'an id that SMSC chose, in texts': [
+      200,
+      { id: '1001', cnt: '1' },
+      { result: 'accepted', providerId: '1001' },
+    ],
+    'an error in texts': [
+      200,
+      { error: 'invalid number', error_code: '7' },
+      { result: 'refused', reason: 'Неверный номер телефона' },
+    ],
+    'no message in it': [200, { id: 1001, cnt: 0 }, UNCLEAR],
+    'no count': [200, { id: 1001 }, UNCLEAR],
+    'no id': [200, { cnt: 1 }, UNCLEAR],
+    'an id that is none': [200, { id: 0, cnt: 1 }, UNCLEAR],
+    'an odd id': [200, { id: { toString: 1 }, cnt: 1 }, UNCLEAR],
+    'an error without a code': [200, { error: 'trouble' }, UNCLEAR],
+    'an error and the status 500': [500, { error: 'no', error_code: 7 }, UNCLEAR],
+    'success and the status 302': [302, { id: 1001, cnt: 1 }, UNCLEAR],
+  },
+  (url) => openSmsc({ ...ACCOUNT, url }, systemClock),
+);
+
+test('a code goes out under its own reference and no longer than it lives', async (t) => {
+  const { provider, simulator } = await started(t, { sender: 'ZHIBER' });
+  const sent = message({ ttlSeconds: 299 });
+  assert.deepEqual(await sendTo(provider, sent), {
+    result: 'accepted',
+    providerId: smscId(sent.ref),
+  });
+  const [taken] = simulator.journal.taken();
+  assert.ok(taken);
+  assert.deepEqual(
+    { id: taken.id, to: taken.to, text: taken.text, details: taken.details },
+    {
+      id: smscId(sent.ref),
+      to: '77010000001',
+      text: sent.text,
+      details: { sender: 'ZHIBER', valid: '00:04', maxsms: '2', tinyurl: '0', translit: '0' },
+    },
+  );
+});
+
+const LIVES: Record<string, number> = {
+  '00:01': 20,
+  '00:15': 900,
+  '01:30': 5_400,
+  '24:00': 1_000_000,
+};
+for (const [valid, ttlSeconds] of Object.entries(LIVES)) {
+  test(`what lives ${ttlSeconds} seconds is valid for ${valid}`, async (t) => {
+    const { provider, simulator } = await started(t);
+    assert.equal((await sendTo(provider, message({ ttlSeconds }))).result, 'accepted');
+    assert.equal(simulator.journal.taken()[0]?.details?.valid, valid);
+  });
+}
+
+test('a text with a link has no life, and its link stays as it is', async (t) => {
+  const { provider, simulator } = await started(t, { ...ACCOUNT });
+  const text = 'Сіздің сілтемеңіз: https://zhbr.kz/abc?a=1&b=2+3 ~%';
+  const sent = message({ load: 'text', text, code: undefined, ttlSeconds: undefined });
+  assert.equal((await sendTo(provider, sent)).result, 'accepted');
+  const [taken] = simulator.journal.taken();
+  assert.equal(taken?.text, text);
+  assert.equal(taken?.details?.valid, undefined);
+});
+
+test('an API key takes the place of the login and the password', async (t) => {
+  const { provider, simulator } = await started(t, {
+    login: undefined,
+    password: undefined,
+    apiKey: API_KEY,
+  });
+  assert.equal((await sendTo(provider, message())).result, 'accepted');
+  assert.equal(simulator.journal.taken().length, 1);
+});
+
+test('a group is not written to', async (t) => {
+  const { provider, simulator } = await started(t);
+  assert.equal((await sendTo(provider, message({ to: { group: '1' } }))).result, 'refused');
+  assert.equal(simulator.journal.lines.length, 0);
+});
+
+const ERRORS: Record<number, Outcome['result']> = {
+  1: 'refused',
+  2: 'unavailable',
+  3: 'unavailable',
+  4: 'unavailable',
+  5: 'refused',
+  6: 'refused',
+  7: 'refused',
+  8: 'refused',
+  9: 'refused',
+};
+for (const [code, result] of Object.entries(ERRORS)) {
+  test(`error ${code}: ${result}, with a reason in words`, async (t) => {
+    const { provider, simulator } = await started(t);
+    simulator.plans.add({ does: 'refuse', code });
+    const outcome = await sendTo(provider, message());
+    assert.equal(outcome.result, result);
+    assert.ok(outcome.result !== 'accepted' && /^[А-ЯS][^\d]{10,}$/.test(outcome.reason));
+    assert.equal(simulator.journal.taken().length, 0);
+  });
+}
+
+test('an error that nobody knows is a refusal, and names itself', async (t) => {
+  const { provider, simulator } = await started(t);
+  simulator.plans.add({ does: 'refuse', code: 77 });
+  assert.deepEqual(await sendTo(provider, message()), {
+    result: 'refused',
+    reason: 'Оператор SMS не принял сообщение (ошибка 77)',
+  });
+});
+
+test('the same text again within a minute is refused, and was taken once', async (t) => {
+  const { provider, simulator } = await started(t);
+  assert.equal((await sendTo(provider, message())).result, 'accepted');
+  assert.deepEqual(await sendTo(provider, message()), {
+    result: 'refused',
+    reason: 'Такое же SMS уже отправлено меньше минуты назад',
+  });
+  assert.equal(simulator.journal.taken().length, 1);
+});
+
+const STATUSES: Record<string, [receipt: string | undefined, reason?: RegExp]> = {
+  1: ['delivered'],
+  2: ['read'],
+  4: ['read'],
+  3: ['failed', /вовремя/],
+  20: ['failed', /невозможно/],
+  22: ['failed', /номер/],
+  23: ['failed', /запретил/],
+  24: ['failed', /денег/],
+  25: ['failed', /не принимает/],
+  '-2': [undefined],
+  '-1': [undefined],
+  0: [undefined],
+};
+for (const [status, [receipt, reason]] of Object.entries(STATUSES)) {
+  test(`status ${status}, asked for: ${receipt ?? 'nothing final'}`, async (t) => {
+    const { provider, simulator } = await started(t);
+    const sent = message();
+    simulator.plans.add({ does: 'accept', receipts: [] });
+    await sendTo(provider, sent);
+    await simulator.report(smscId(sent.ref), 'failed', { failure: status });
+    // By the reference alone, as when nobody knows whether it was taken.
+    const known = await ask(provider, sent.ref);
+    assert.ok(known?.known === 'accepted');
+    assert.equal(known.providerId, smscId(sent.ref));
+    assert.equal(known.receipt, receipt);
+    assert.match(known.reason ?? '', reason ?? /^$/);
+  });
+}
+
+test('a message that never came is known to be nothing', async (t) => {
+  const { provider, simulator } = await started(t);
+  const sent = message();
+  simulator.plans.add({ does: 'hang', isTaken: false });
+  assert.equal((await sendTo(provider, sent, 300)).result, 'unknown');
+  assert.deepEqual(await ask(provider, sent.ref), { known: 'nothing' });
+});
+
+test('a message whose answer was lost is found by its reference', async (t) => {
+  const { provider, simulator } = await started(t);
+  const sent = message();
+  simulator.plans.add({ does: 'reset_during', receipts: [] });
+  assert.equal((await sendTo(provider, sent)).result, 'unknown');
+  const known = await ask(provider, sent.ref);
+  assert.deepEqual(known, { known: 'accepted', providerId: smscId(sent.ref) });
+});
+
+test('asked too often, it is unclear', async (t) => {
+  const { provider } = await started(t);
+  const sent = message();
+  await sendTo(provider, sent);
+  const answers = [];
+  for (let i = 0; i < 6; i++) answers.push((await ask(provider, sent.ref))?.known);
+  assert.deepEqual(answers, [...Array(5).fill('accepted'), 'unclear']);
+});
+
+test('a question that fails is unclear', async (t) => {
+  const wrong = await started(t, { password: 'wrong' });
+  assert.deepEqual(await ask(wrong.provider, message().ref), { known: 'unclear' });
+  await wrong.simulator.close();
+  assert.deepEqual(await ask(wrong.provider, message().ref), { known: 'unclear' });
+});
+
+test('a check tells the balance', async (t) => {
+  const { provider, simulator } = await started(t, {}, { balance: '120.50' });
+  assert.deepEqual(await provider.check(AbortSignal.timeout(5_000)), {
+    ok: true,
+    detail: 'SMSC works; the balance is 120.50 KZT.',
+  });
+  assert.equal(simulator.journal.taken().length, 0);
+});
+
+const WRONG: Record<string, Partial<SmscSettings>> = {
+  'a wrong login': { login: 'wrong' },
+  'a wrong password': { password: 'wrong' },
+  'a wrong API key': { apiKey: 'wrong' },
+  'no credentials': { login: undefined, password: undefined },
+};
+for (const [name, settings] of Object.entries(WRONG)) {
+  test(`${name} is found by a check, and sends nothing`, async (t) => {
+    const { provider, simulator } = await started(t, settings);
+    const check = await provider.check(AbortSignal.timeout(5_000));
+    assert.equal(check.ok, false);
+    assert.match(check.detail, /did not accept/);
+    const outcome = await sendTo(provider, message());
+    assert.equal(outcome.result, 'unavailable');
+    assert.equal(simulator.journal.taken().length, 0);
+    const said = JSON.stringify([check, outcome]);
+    for (const secret of SECRETS) assert.ok(!said.includes(secret));
+  });
+}
+
+test('a check of an address where something else answers fails', async (t) => {
+  const { provider, simulator } = await started(t);
+  const elsewhere = openSmsc({ ...ACCOUNT, url: `${simulator.url}/other` }, systemClock);
+  t.after(() => elsewhere.stop?.());
+  assert.equal((await elsewhere.check(AbortSignal.timeout(5_000))).ok, false);
+  assert.equal((await provider.check(AbortSignal.abort())).ok, false);
+});
