@@ -32,19 +32,14 @@ export type Provider = {
   canReach?(to: Recipient, load: Load): Promise<boolean>;
   send(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
   readStatus?(question: StatusQuestion, signal: AbortSignal): Promise<ProviderStatus>;
-  /**
-   * Reads what the provider reports to us. Undefined: it is not from the provider. It may take a
-   * while where the provider has to be asked whether that is true.
-   */
-  readCallback?(request: CallbackRequest): MaybeLater<CallbackContent | undefined>;
+  /** Reads what the provider reports to us. Undefined: it is not from the provider. */
+  readCallback?(request: CallbackRequest): CallbackContent | undefined;
   /** For `zhiber doctor`: whether the credentials and the set-up work, without sending anything. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
   /** For those that keep a connection of their own; receipts that come over it go to `report`. */
   start?(report: ReportReceipt): void;
   stop?(): Promise<void>;
 };
-
-type MaybeLater<T> = T | Promise<T>;
 
 export type ReportReceipt = (report: ProviderReport) => Promise<unknown>;
 

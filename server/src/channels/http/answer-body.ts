@@ -2,9 +2,11 @@
  * For providers that answer 200 to everything and say in the body what they mean: the body, or what
  * can be said without one.
  */
+
 import type { Outcome } from '../channel.ts';
 import type { ProviderCheck } from '../provider.ts';
-import { outcomeWithoutAnswer, type ProviderAnswer, readObject } from './provider-client.ts';
+import { readObject } from './json-object.ts';
+import { outcomeWithoutAnswer, type ProviderAnswer } from './provider-client.ts';
 
 export type AnswerBody = Record<string, unknown>;
 

@@ -5,13 +5,15 @@
  * Left out on purpose: asking for a status. Whoever connects something this way sends receipts, or
  * none.
  */
+
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Clock } from '../../clock.ts';
 import type { Load, Outcome, OutgoingMessage, Receipt } from '../channel.ts';
 import type { Provider, ProviderReport } from '../provider.ts';
 import { readRefText, refText } from '../ref-text.ts';
 import { checkWithoutBody, isSuccess, outcomeWithoutBody, UNCLEAR_ANSWER } from './answer-body.ts';
-import { createProviderClient, type ProviderAnswer, readObject } from './provider-client.ts';
+import { readObject } from './json-object.ts';
+import { createProviderClient, type ProviderAnswer } from './provider-client.ts';
 import { isWebhookSigned, readWebhookSecret, signWebhook } from './standard-webhooks.ts';
 
 export type HttpProviderSettings = {

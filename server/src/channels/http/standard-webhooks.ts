@@ -2,9 +2,10 @@
  * Signatures by Standard Webhooks 1.0.0 (standardwebhooks.com): HMAC-SHA256 over the id, the time
  * and the raw body. Left out: the asymmetric `v1a`.
  */
+
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameText } from './same-text.ts';
+import { isSameSecret } from './same-secret.ts';
 
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const KEY_BYTES_MIN = 24;
@@ -49,7 +50,7 @@ export function isWebhookSigned(
   if (Math.abs(ageSeconds) > TOLERANCE_SECONDS) return false;
   const right = signatureOf(key, { id, timestamp, body: request.body });
   // Several, while a secret is being changed.
-  return signatures.split(' ').some((given) => isSameText(given, right));
+  return signatures.split(' ').some((given) => isSameSecret(given, right));
 }
 
 function signatureOf(

@@ -5,6 +5,7 @@
  * Left out on purpose: campaigns, deferred sending, and the task queue behind code 100, which may
  * finish long after the code has expired; and webhooks in any format but JSON.
  */
+
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Outcome } from '../channel.ts';
@@ -15,8 +16,9 @@ import {
   readAnswerBody,
   UNCLEAR_ANSWER,
 } from '../http/answer-body.ts';
-import { createProviderClient, type ProviderAnswer, readObject } from '../http/provider-client.ts';
-import { isSameText } from '../http/same-text.ts';
+import { asObject, objectsIn, readObject } from '../http/json-object.ts';
+import { createProviderClient, type ProviderAnswer } from '../http/provider-client.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
 import { balanceText } from './balance-text.ts';
 import {
@@ -104,7 +106,7 @@ function readSent(answer: ProviderAnswer): Outcome {
   if (code === undefined) return UNCLEAR_ANSWER;
   if (code !== CODE_OK) return readRefusal(code, body.data);
 
-  const { messageId, status } = objectOf(body.data);
+  const { messageId, status } = asObject(body.data) ?? {};
   const providerId = digitsOf(messageId);
   const sending = digitsOf(status);
   // A person may let it through, any time later: it is neither sent nor refused.
@@ -118,7 +120,7 @@ function readSent(answer: ProviderAnswer): Outcome {
 
 function readRefusal(code: string, details: unknown): Outcome {
   if (code === CODE_VALIDATION) {
-    const field = Object.keys(objectOf(details)).find((name) =>
+    const field = Object.keys(asObject(details) ?? {}).find((name) =>
       Object.hasOwn(MOBIZON_FIELDS, name),
     );
     const reason = field === undefined ? undefined : MOBIZON_FIELDS[field];
@@ -129,8 +131,7 @@ function readRefusal(code: string, details: unknown): Outcome {
 }
 
 function readStatusOf(id: string, body: AnswerBody | undefined): ProviderStatus {
-  const rows: unknown[] = Array.isArray(body?.data) ? body.data : [];
-  const row = rows.map(objectOf).find((one) => digitsOf(one.id) === id);
+  const row = objectsIn(body?.data).find((one) => digitsOf(one.id) === id);
   const status = textOf(row?.status);
   // It gave us the id, so that it knows nothing of it now is no proof that nothing was sent.
   if (digitsOf(body?.code) !== CODE_OK || !/^[A-Z]+$/.test(status)) return { known: 'unclear' };
@@ -145,12 +146,12 @@ function isSigned(event: AnswerBody, secret: string | undefined): boolean {
   if (secret === undefined || secret === '') return false;
   const { eventId, attempt, eventCreateTs, sign } = event;
   const signed = [eventId, attempt, eventCreateTs, secret].map(textOf).join('|');
-  return isSameText(textOf(sign).toLowerCase(), createHash('sha1').update(signed).digest('hex'));
+  return isSameSecret(textOf(sign).toLowerCase(), createHash('sha1').update(signed).digest('hex'));
 }
 
 /** The signature covers the event, not what it says of the message. */
 function readMessageIds({ eventType, data }: AnswerBody): string[] {
-  const id = eventType === 'sms-delivery-report' ? digitsOf(objectOf(data).messageId) : undefined;
+  const id = eventType === 'sms-delivery-report' ? digitsOf(asObject(data)?.messageId) : undefined;
   return id === undefined ? [] : [id];
 }
 
@@ -163,15 +164,11 @@ function readBalance(answer: ProviderAnswer): ProviderCheck {
   }
   if (code === '13')
     return { ok: false, detail: 'Mobizon serves this account at another address.' };
-  const balance = balanceText(objectOf(body.data));
+  const balance = balanceText(asObject(body.data) ?? {});
   if (code !== CODE_OK || balance === undefined) {
     return { ok: false, detail: `Mobizon did not tell the balance (code ${code ?? 'unknown'}).` };
   }
   return { ok: true, detail: `Mobizon works; the balance is ${balance}.` };
-}
-
-function objectOf(value: unknown): AnswerBody {
-  return typeof value === 'object' && value !== null ? (value as AnswerBody) : {};
 }
 
 /** Ids and codes come as numbers or as texts. */

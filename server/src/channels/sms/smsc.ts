@@ -6,6 +6,7 @@
  * `crc` signature, which anybody can forge; handlers that ask for XML or JSON (`fmt` in the address
  * that SMSC calls); and SMSC's relays to other messengers.
  */
+
 import { createHash } from 'node:crypto';
 import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Clock } from '../../clock.ts';
@@ -18,7 +19,7 @@ import {
   UNCLEAR_ANSWER,
 } from '../http/answer-body.ts';
 import { createProviderClient, type ProviderAnswer } from '../http/provider-client.ts';
-import { isSameText } from '../http/same-text.ts';
+import { isSameSecret } from '../http/same-secret.ts';
 import type { Provider, ProviderCheck, ProviderReport, ProviderStatus } from '../provider.ts';
 import { balanceText } from './balance-text.ts';
 import { readSmscId, smscId } from './smsc-id.ts';
@@ -166,7 +167,7 @@ function isSigned(fields: Fields, secret: string | undefined): boolean {
   const signed = `${id}:${phone}:${status}:${secret}`;
   const [algorithm, given] = sha1 === undefined ? ['md5', md5] : ['sha1', sha1];
   const right = createHash(algorithm).update(signed).digest('hex');
-  return isSameText(given.toLowerCase(), right);
+  return isSameSecret(given.toLowerCase(), right);
 }
 
 function readReports({ id, status }: Fields): ProviderReport[] {

@@ -1,6 +1,7 @@
 import type { AttemptRef, Receipt } from '../../channels/channel.ts';
-import type { GroupStatement } from '../../db/group-commit.ts';
+import type { GroupStatement, Sql } from '../../db/group-commit.ts';
 import type { CompanyId, MessageId } from '../../ids.ts';
+import type { Phone } from '../../phone.ts';
 
 export type GivenIds = { ref: AttemptRef; providerIds: readonly string[] };
 
@@ -71,3 +72,27 @@ export const recordReceiptsById: GroupStatement<IdReport, RecordedById> = {
     }));
   },
 };
+
+/** The attempt that a provider gave this id to, and the phone it went to. */
+export async function findByProviderId(
+  sql: Sql,
+  providerId: string,
+): Promise<{ ref: AttemptRef; to: Phone } | undefined> {
+  const rows = await sql.query<{
+    company_id: CompanyId;
+    message_id: MessageId;
+    attempt: number;
+    recipient: Phone;
+  }>(
+    `select f.company_id, f.message_id, f.attempt, m.recipient::text as recipient
+     from provider_ref f
+     join message m on m.company_id = f.company_id and m.id = f.message_id
+     where f.provider_id = $1`,
+    [providerId],
+    'find-by-provider-id',
+  );
+  const found = rows[0];
+  if (found === undefined) return undefined;
+  const { company_id: companyId, message_id: messageId, attempt, recipient: to } = found;
+  return { ref: { companyId, messageId, attempt }, to };
+}

@@ -1,8 +1,11 @@
+import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallbackContent, CallbackRequest, Provider } from '../../channels/provider.ts';
 import { recordContact } from '../../contacts/contact-store.ts';
 import type { Context } from '../../context.ts';
+import { findByProviderId } from '../../delivery/receipts/provider-id-store.ts';
 import { recordReport } from '../../delivery/receipts/record-receipt.ts';
+import { Problem } from '../../problem.ts';
 
 /** Meta sends up to a thousand receipts at once. */
 const BODY_BYTES_MAX = 3 * 1024 * 1024;
@@ -28,7 +31,7 @@ export function addProviderCallbacks(
       url: `/callbacks/${provider.name}`,
       bodyLimit: BODY_BYTES_MAX,
       async handler(request, reply) {
-        const content = await provider.readCallback?.(toCallbackRequest(request));
+        const content = provider.readCallback?.(toCallbackRequest(request));
         if (content === undefined) {
           ctx.log.warn({ provider: provider.name }, 'a callback that is not from the provider');
           return reply.code(403).send({ success: false, message: 'Подпись не подтверждена' });
@@ -55,9 +58,23 @@ function toCallbackRequest(request: FastifyRequest): CallbackRequest {
 }
 
 async function store(ctx: Context, provider: Provider, content: CallbackContent): Promise<void> {
-  const { reports, contacts = [] } = content;
+  const { reports, contacts = [], unproven = [] } = content;
   await Promise.all([
     ...reports.map((report) => recordReport(ctx, provider.name, report)),
     ...contacts.map((contact) => recordContact(ctx.db, contact)),
+    ...unproven.map((providerId) => recordIfTrue(ctx, provider, providerId)),
   ]);
+}
+
+/** News that the signature does not cover is believed when the provider says it again. */
+async function recordIfTrue(ctx: Context, provider: Provider, providerId: string): Promise<void> {
+  const found = await findByProviderId(ctx.db, `${provider.name}:${providerId}`);
+  // It may belong to a message whose acceptance is being written down: the provider comes again.
+  if (found === undefined) throw new Problem('service_unavailable');
+  const question = { ...found, providerId, isTest: false, secondsAgo: 0 };
+  const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
+  const status = await provider.readStatus?.(question, signal);
+  if (status?.known !== 'accepted' || status.receipt === undefined) return;
+  const { receipt, reason } = status;
+  await recordReport(ctx, provider.name, { providerId, receipt, reason });
 }
