@@ -73,3 +73,13 @@ export function logLevel(text: string): LogLevel | Wrong {
   const found = LOG_LEVELS.find((level) => level === text.toLowerCase());
   return found ?? new Wrong(`should be one of ${LOG_LEVELS.join(', ')}, not "${text}"`);
 }
+
+export function oneOfWords(...words: string[]) {
+  return (text: string): string | Wrong =>
+    words.includes(text) ? text : new Wrong(`should be one of ${words.join(', ')}, not "${text}"`);
+}
+
+/** For what may be a secret: a wrong value is not repeated. */
+export function matching(pattern: RegExp, because: string) {
+  return (text: string): string | Wrong => (pattern.test(text) ? text : new Wrong(because));
+}

@@ -182,6 +182,34 @@ test('half a provider is refused with what is missing, and without its secrets',
   ]);
 });
 
+const wrongProviderValues: Record<string, string> = {
+  WHATSAPP_CLOUD_URL: 'graph.facebook.com',
+  TELEGRAM_BOT_SECRET: 'with a space',
+  SMPP_PORT: '0',
+  SMPP_TLS: 'maybe',
+  SMPP_WINDOW: 'x',
+  SMPP_ID_FORM: 'octal',
+  HTTP_SMS_URL: 'ftp://example.kz',
+  HTTP_SMS_SECRET: 'whsec_short',
+  HTTP_SMS_CARRIES: 'code,voice',
+};
+for (const [name, value] of Object.entries(wrongProviderValues)) {
+  test(`${name}=${value} is refused with its name`, () => {
+    const problems = problemsOf({ [name]: value });
+    const own = problems.filter((problem) => problem.startsWith(`${name}: should `));
+    assert.equal(own.length, 1, problems.join());
+    if (/SECRET/.test(name)) assert.ok(!own[0]?.includes(value));
+  });
+}
+
+test('SMSC takes a login with a password, or an API key', () => {
+  assert.deepEqual(problemsOf({ SMSC_API_KEY: 'k' }), []);
+  assert.deepEqual(problemsOf({ SMSC_LOGIN: 'l', SMSC_PASSWORD: 'p' }), []);
+  assert.deepEqual(problemsOf({ SMSC_LOGIN: 'l' }), [
+    'SMSC_PASSWORD: should be set, because smsc needs it, or SMSC_API_KEY',
+  ]);
+});
+
 test('.env.example has every setting, with its sentence and its default', () => {
   const file = path.join(import.meta.dirname, '../../../.env.example');
   const example = readFileSync(file, 'utf8');

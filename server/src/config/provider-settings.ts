@@ -1,8 +1,12 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { integerIn, matching, oneOfWords, type Wrong, webAddress } from '../config-values.ts';
 import type { Setting } from './settings.ts';
 
 /** A setting of a provider: `field` is what its adapter calls it. */
-export type ProviderSetting = Setting & { field: string; isRequired?: true };
+export type ProviderSetting = Setting & { field: string; isRequired?: true; check?: Check };
+
+/** The value, or why it is wrong; a secret is not repeated in that. */
+type Check = (text: string) => unknown | Wrong;
 
 /** A provider is configured as soon as one of its settings is set; then the required ones must be. */
 export type ProviderBlock = {
@@ -55,12 +59,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
       ),
       optional('WHATSAPP_CLOUD_WABA_ID', 'wabaId', 'The business account, to check its templates.'),
       optional('WHATSAPP_CLOUD_VERSION', 'version', 'The version of the Graph API.', 'v25.0'),
-      optional(
-        'WHATSAPP_CLOUD_URL',
-        'url',
-        'The address of the Graph API.',
-        'https://graph.facebook.com',
-      ),
+      address('WHATSAPP_CLOUD_URL', 'The address of the Graph API.', 'https://graph.facebook.com'),
     ],
   },
   {
@@ -71,7 +70,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
       required('GREEN_API_INSTANCE', 'instanceId', 'The id of the instance.'),
       secret('GREEN_API_TOKEN', 'token', 'The token of the instance.'),
       secret('GREEN_API_CALLBACK_TOKEN', 'callbackToken', 'The webhookUrlToken of the instance.'),
-      optional('GREEN_API_URL', 'url', 'The apiUrl of the instance.', 'https://api.green-api.com'),
+      address('GREEN_API_URL', 'The apiUrl of the instance.', 'https://api.green-api.com'),
     ],
   },
   httpBlock('whatsapp', 'HTTP_WHATSAPP'),
@@ -82,9 +81,8 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     settings: [
       secret('TELEGRAM_GATEWAY_TOKEN', 'token', 'The token of the account.'),
       optional('TELEGRAM_GATEWAY_SENDER', 'senderUsername', 'A verified channel to send from.'),
-      optional(
+      address(
         'TELEGRAM_GATEWAY_URL',
-        'url',
         'The address of the Gateway.',
         'https://gatewayapi.telegram.org',
       ),
@@ -98,13 +96,11 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
       'Callback: PUBLIC_URL/callbacks/telegram-bot',
     settings: [
       secret('TELEGRAM_BOT_TOKEN', 'token', 'The token of the bot.'),
-      secret('TELEGRAM_BOT_SECRET', 'secretToken', 'The secret token of its webhook.'),
-      optional(
-        'TELEGRAM_BOT_URL',
-        'url',
-        'The address of the Bot API.',
-        'https://api.telegram.org',
-      ),
+      {
+        ...secret('TELEGRAM_BOT_SECRET', 'secretToken', 'The secret token of its webhook.'),
+        check: matching(/^[A-Za-z0-9_-]{1,256}$/, 'should be 1 to 256 of A-Z, a-z, 0-9, _ and -'),
+      },
+      address('TELEGRAM_BOT_URL', 'The address of the Bot API.', 'https://api.telegram.org'),
     ],
   },
   httpBlock('telegram', 'HTTP_TELEGRAM'),
@@ -114,26 +110,50 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     title: "SMS by an operator's SMPP 3.4",
     settings: [
       required('SMPP_HOST', 'host', "The operator's host."),
-      optional('SMPP_PORT', 'port', 'Its port.', '2775'),
-      optional('SMPP_TLS', 'tls', 'Whether the connection is encrypted: yes or no.', 'no'),
+      { ...optional('SMPP_PORT', 'port', 'Its port.', '2775'), check: integerIn(1, 65_535) },
+      {
+        ...optional('SMPP_TLS', 'tls', 'Whether the connection is encrypted: yes or no.', 'no'),
+        check: oneOfWords('yes', 'no'),
+      },
       required('SMPP_SYSTEM_ID', 'systemId', 'The name to bind with.'),
       secret('SMPP_PASSWORD', 'password', 'The password to bind with.'),
       optional('SMPP_SYSTEM_TYPE', 'systemType', 'The system type, where the operator wants one.'),
       required('SMPP_SENDER', 'sender', 'The name or number that messages come from.'),
-      optional('SMPP_WINDOW', 'window', 'How many messages may wait for an answer at once.', '10'),
-      optional('SMPP_RATE', 'ratePerSecond', 'How many messages a second the contract allows.'),
-      optional(
-        'SMPP_ID_FORM',
-        'idForm',
-        'How receipts spell ids: same, hex_in_response or hex_in_receipt.',
-        'same',
-      ),
-      optional(
-        'SMPP_CONCATENATION',
-        'concatenation',
-        'How long messages are split: udh or sar.',
-        'udh',
-      ),
+      {
+        ...optional(
+          'SMPP_WINDOW',
+          'window',
+          'How many messages may wait for an answer at once.',
+          '10',
+        ),
+        check: integerIn(1, 1_000),
+      },
+      {
+        ...optional(
+          'SMPP_RATE',
+          'ratePerSecond',
+          'How many messages a second the contract allows.',
+        ),
+        check: integerIn(1, 10_000),
+      },
+      {
+        ...optional(
+          'SMPP_ID_FORM',
+          'idForm',
+          'How receipts spell ids: same, hex_in_response or hex_in_receipt.',
+          'same',
+        ),
+        check: oneOfWords('same', 'hex_in_response', 'hex_in_receipt'),
+      },
+      {
+        ...optional(
+          'SMPP_CONCATENATION',
+          'concatenation',
+          'How long messages are split: udh or sar.',
+          'udh',
+        ),
+        check: oneOfWords('udh', 'sar'),
+      },
     ],
   },
   {
@@ -150,7 +170,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
         'callbackSecret',
         'Signs callbacks; none is believed without.',
       ),
-      optional('SMSC_URL', 'url', 'The address of the gateway.', 'https://smsc.kz'),
+      address('SMSC_URL', 'The address of the gateway.', 'https://smsc.kz'),
     ],
   },
   {
@@ -165,7 +185,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
         'callbackSecret',
         'Signs callbacks; none is believed without.',
       ),
-      optional('MOBIZON_URL', 'url', 'The address of the gateway.', 'https://api.mobizon.kz'),
+      address('MOBIZON_URL', 'The address of the gateway.', 'https://api.mobizon.kz'),
     ],
   },
   httpBlock('sms', 'HTTP_SMS'),
@@ -194,6 +214,10 @@ function optional(name: string, field: string, sentence: string, value?: string)
   return { name, field, sentence, ...(value !== undefined && { default: value }) };
 }
 
+function address(name: string, sentence: string, value: string): ProviderSetting {
+  return { ...optional(name, 'url', sentence, value), check: webAddress };
+}
+
 function required(name: string, field: string, sentence: string): ProviderSetting {
   return { name, field, sentence, isRequired: true };
 }
@@ -213,18 +237,36 @@ function httpBlock(channel: Channel, prefix: string): ProviderBlock {
     channel,
     title: `The channel ${channel} by any server of your own: see docs/http-provider.md`,
     settings: [
-      required(`${prefix}_URL`, 'url', 'The address that messages are posted to.'),
-      secret(
-        `${prefix}_SECRET`,
-        'secret',
-        'Signs messages and receipts: whsec_ and 24 to 64 bytes.',
-      ),
-      optional(
-        `${prefix}_CARRIES`,
-        'carries',
-        'What it can carry, of code, code_with_link, text and group.',
-        'code,code_with_link,text',
-      ),
+      {
+        ...required(`${prefix}_URL`, 'url', 'The address that messages are posted to.'),
+        check: matching(
+          /^https?:\/\/[^\s#]+$/,
+          'should be an address like https://example.kz/send',
+        ),
+      },
+      {
+        ...secret(
+          `${prefix}_SECRET`,
+          'secret',
+          'Signs messages and receipts: whsec_ and 24 to 64 bytes.',
+        ),
+        check: matching(
+          /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/,
+          'should be whsec_ and 24 to 64 bytes in base64',
+        ),
+      },
+      {
+        ...optional(
+          `${prefix}_CARRIES`,
+          'carries',
+          'What it can carry, of code, code_with_link, text and group.',
+          'code,code_with_link,text',
+        ),
+        check: matching(
+          /^(code|code_with_link|text|group)(,(code|code_with_link|text|group))*$/,
+          'should be words of code, code_with_link, text and group with commas between',
+        ),
+      },
     ],
   };
 }

@@ -1,4 +1,5 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { Wrong } from '../config-values.ts';
 import {
   ORDER_SETTINGS,
   PROVIDER_BLOCKS,
@@ -28,9 +29,17 @@ export function readProviders(given: Given, problems: string[]): ProviderConfig[
 
 function readBlock(block: ProviderBlock, given: Given, problems: string[]): ProviderConfig {
   const { provider, channel, settings } = block;
-  for (const { name, isRequired } of settings) {
-    if (isRequired && given(name) === undefined) {
+  for (const { name, isRequired, check } of settings) {
+    const text = given(name);
+    if (text === undefined && isRequired) {
       problems.push(`${name}: should be set, because ${provider} needs it`);
+    }
+    const checked = text === undefined ? undefined : check?.(text);
+    if (checked instanceof Wrong) problems.push(`${name}: ${checked.because}`);
+  }
+  if (provider === 'smsc' && given('SMSC_API_KEY') === undefined) {
+    for (const name of ['SMSC_LOGIN', 'SMSC_PASSWORD'].filter((one) => given(one) === undefined)) {
+      problems.push(`${name}: should be set, because smsc needs it, or SMSC_API_KEY`);
     }
   }
   const values = settings.flatMap(({ name, field, default: fallback }) => {
