@@ -141,9 +141,15 @@ function openDesk(parts: { journal: Journal; plans: Plans; reports: Reports }): 
   };
 }
 
-async function control(
+/** Answers at the control address. */
+export async function control(
   call: SimulatedCall,
-  simulator: { journal: Journal; plans: Plans; desk: Desk; report: Simulator['report'] },
+  simulator: {
+    journal: Journal;
+    plans: Plans;
+    desk: Pick<Desk, 'find'>;
+    report: Simulator['report'];
+  },
 ): Promise<Reply> {
   const { journal, plans, desk, report } = simulator;
   switch (`${call.method} ${call.path}`) {
@@ -172,7 +178,7 @@ async function control(
 }
 
 /** Returns what ends it at once, with all its connections. */
-async function listen(server: Server, port: number): Promise<() => void> {
+export async function listen(server: Server, port: number): Promise<() => void> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -187,7 +193,7 @@ async function listen(server: Server, port: number): Promise<() => void> {
   };
 }
 
-async function readCall(request: IncomingMessage): Promise<SimulatedCall> {
+export async function readCall(request: IncomingMessage): Promise<SimulatedCall> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://simulator');
   return {
     method: request.method ?? 'GET',

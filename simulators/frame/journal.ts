@@ -7,6 +7,8 @@ import { appendFileSync } from 'node:fs';
 export type JournalLine =
   /** A message that goes to the phone. */
   | ({ event: 'taken'; at: string } & TakenMessage)
+  /** A part of one; when all are there, the whole is written down as taken. */
+  | ({ event: 'part'; at: string } & TakenMessage)
   | { event: 'refused'; at: string; to: string; ref?: string; code: string }
   /** A call that is no message, or one that broke the protocol. */
   | { event: 'call'; at: string; path: string; status: number }

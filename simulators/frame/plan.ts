@@ -55,7 +55,12 @@ export type MalformedForm =
   | 'no_id'
   | 'wrong_type'
   | 'endless'
-  | 'packed';
+  | 'packed'
+  /** Those of a protocol of frames, SMPP. */
+  | 'garbage'
+  | 'wrong_sequence'
+  | 'wrong_command'
+  | 'huge_length';
 
 const USUAL: Plan = { does: 'accept' };
 

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type IdForm, normalId } from './message-id.ts';
+import type { PduOf, Tlv } from './pdu.ts';
+import { readReceipt } from './receipt-text.ts';
+
+type Spelling = { text?: string; tlvs?: Tlv[]; esmClass?: number; dataCoding?: number };
+
+function delivery({ text = '', tlvs = [], esmClass = 4, dataCoding = 0 }: Spelling) {
+  const octets = Buffer.from(text, dataCoding === 8 ? 'utf16le' : 'latin1');
+  const shortMessage = dataCoding === 8 ? octets.swap16() : octets;
+  const body = { esmClass, dataCoding, shortMessage };
+  return {
+    command: 'deliver_sm',
+    status: 0,
+    sequence: 1,
+    body,
+    tlvs,
+  } as unknown as PduOf<'deliver_sm'>;
+}
+
+function read(spelling: Spelling, idForm: IdForm = 'same') {
+  return readReceipt(delivery(spelling), idForm);
+}
+
+const idTlv = (id: string) => ({ tag: 0x1e, value: Buffer.from(`${id}\0`) });
+const stateTlv = (state: number) => ({ tag: 0x427, value: Buffer.of(state) });
+
+function usual(id: string, stat: string): string {
+  return `id:${id} sub:001 dlvrd:001 submit date:2607011200 done date:2607011201 stat:${stat} err:000 text:Hello`;
+}
+
+describe('a receipt', () => {
+  const delivered: Record<string, Spelling> = {
+    'the customary text': { text: usual('123', 'DELIVRD') },
+    'lower case': { text: usual('123', 'delivrd') },
+    'an id with zeros in front': { text: usual('0000000123', 'DELIVRD') },
+    'seconds in its dates': {
+      text: 'id:123 sub:001 dlvrd:001 submit date:260701120000 done date:260701120107 stat:DELIVRD err:0',
+    },
+    'keys with capitals': { text: 'Id:123 Sub:001 Dlvrd:001 Stat:DELIVRD Err:000 Text:' },
+    'the word in full': { text: usual('123', 'DELIVERED') },
+    'few words': { text: 'id:123 stat:DELIVRD' },
+    'UCS-2': { text: usual('123', 'DELIVRD'), dataCoding: 8 },
+    'fields alone': { tlvs: [idTlv('123'), stateTlv(2)] },
+    'fields that no zero ends': { tlvs: [{ tag: 0x1e, value: Buffer.from('123') }, stateTlv(2)] },
+    'fields that know better than the text': {
+      text: usual('999', 'ENROUTE'),
+      tlvs: [idTlv('123'), stateTlv(2)],
+    },
+    'a text in message_payload': {
+      tlvs: [{ tag: 0x424, value: Buffer.from(usual('123', 'DELIVRD')) }],
+    },
+    'unknown fields besides': {
+      text: usual('123', 'DELIVRD'),
+      tlvs: [{ tag: 0x1400, value: Buffer.from('x') }],
+    },
+  };
+  for (const [what, spelling] of Object.entries(delivered)) {
+    test(`with ${what} is read`, () => {
+      assert.deepEqual(read(spelling), { id: '123', receipt: 'delivered' });
+    });
+  }
+
+  const failures: [string, number, string][] = [
+    ['EXPIRED', 3, 'Телефон был недоступен, срок доставки SMS истёк'],
+    ['DELETED', 4, 'Оператор удалил SMS до доставки'],
+    ['UNDELIV', 5, 'Оператор не смог доставить SMS'],
+    ['REJECTD', 8, 'Оператор отклонил SMS'],
+  ];
+  for (const [stat, state, reason] of failures) {
+    test(`${stat} is a failure, in text and in fields`, () => {
+      const failed = { id: '7', receipt: 'failed', reason };
+      assert.deepEqual(read({ text: usual('7', stat) }), failed);
+      assert.deepEqual(read({ tlvs: [idTlv('7'), stateTlv(state)] }), failed);
+    });
+  }
+
+  const nothings: Record<string, Spelling> = {
+    ENROUTE: { text: usual('7', 'ENROUTE') },
+    ACCEPTD: { text: usual('7', 'ACCEPTD') },
+    UNKNOWN: { text: usual('7', 'UNKNOWN') },
+    'a state that nobody knows': { tlvs: [idTlv('7'), stateTlv(77)] },
+    'a receipt without an id': { text: 'stat:DELIVRD err:000' },
+    'a message from a phone': { text: usual('7', 'DELIVRD'), esmClass: 0 },
+    'an intermediate notification': { text: usual('7', 'DELIVRD'), esmClass: 0x20 },
+    'a state within the text of the message': { text: 'id:7 text:stat:DELIVRD' },
+  };
+  for (const [what, spelling] of Object.entries(nothings)) {
+    test(`${what} says nothing`, () => assert.equal(read(spelling), undefined));
+  }
+
+  test('may hold anything: reading it never throws', () => {
+    const octets = fc.uint8Array({ maxLength: 255 }).map((array) => Buffer.from(array));
+    const tag = fc.constantFrom(0x1e, 0x424, 0x427, 1);
+    fc.assert(
+      fc.property(
+        octets,
+        fc.array(fc.record({ tag, value: octets })),
+        fc.constantFrom(0, 8),
+        (...a) => {
+          const [shortMessage, tlvs, dataCoding] = a;
+          const pdu = delivery({ tlvs, dataCoding });
+          readReceipt({ ...pdu, body: { ...pdu.body, shortMessage } }, 'hex_in_response');
+        },
+      ),
+    );
+  });
+});
+
+describe('an id', () => {
+  const numbers = fc.bigInt({ min: 1n, max: 2n ** 64n });
+
+  test('is the same in response and receipt, whichever is hexadecimal', () => {
+    fc.assert(
+      fc.property(numbers, fc.boolean(), fc.boolean(), (number, isUpper, isPadded) => {
+        const small = number.toString(16);
+        const hex = isUpper ? small.toUpperCase() : small;
+        const decimal = isPadded ? number.toString().padStart(20, '0') : number.toString();
+        const inResponse = normalId(hex, 'response', 'hex_in_response');
+        assert.equal(inResponse, normalId(decimal, 'receipt', 'hex_in_response'));
+        const inReceipt = normalId(hex.padStart(20, '0'), 'receipt', 'hex_in_receipt');
+        assert.equal(inReceipt, normalId(decimal, 'response', 'hex_in_receipt'));
+        assert.equal(inResponse, number.toString());
+      }),
+    );
+  });
+
+  test('that is no number stays as it is, but for its padding and its case', () => {
+    assert.equal(normalId('7A2F-b0c1', 'response', 'same'), '7a2f-b0c1');
+    assert.equal(normalId('00ab', 'receipt', 'same'), 'ab');
+    assert.equal(normalId('0', 'receipt', 'same'), '0');
+    assert.equal(normalId('not-hex', 'response', 'hex_in_response'), 'not-hex');
+  });
+
+  test('of two spellings is read from the text when the field repeats the response', () => {
+    const spelling = { text: usual('180092929', 'DELIVRD'), tlvs: [idTlv('ABC0001')] };
+    assert.deepEqual(read(spelling, 'hex_in_response'), { id: '180092929', receipt: 'delivered' });
+  });
+});

@@ -1,0 +1,78 @@
+/**
+ * Delivery receipts: a deliver_sm whose text follows a custom, not a rule (SMPP 3.4, appendix B),
+ * or says the same in optional fields, which are to be trusted first.
+ */
+import type { Receipt } from '../../channel.ts';
+import { type IdForm, normalId } from './message-id.ts';
+import type { PduOf, Tlv } from './pdu.ts';
+import { UCS2_CODING } from './sms-parts.ts';
+
+export type SmsReceipt = { id: string; receipt: Receipt; reason?: string };
+
+/** Bits 2 to 5 of esm_class say what kind of message it is. */
+const KIND_BITS = 0b0011_1100;
+const RECEIPT_KIND = 0b0000_0100;
+
+const RECEIPTED_MESSAGE_ID = 0x001e;
+const MESSAGE_PAYLOAD = 0x0424;
+const MESSAGE_STATE = 0x0427;
+
+/**
+ * By the first five letters: some centres write the words out in full. What is not final (ENROUTE,
+ * ACCEPTD) or says nothing (UNKNOWN) is no receipt of ours.
+ */
+const STATES: Readonly<Record<string, { receipt: Receipt; reason?: string }>> = {
+  DELIV: { receipt: 'delivered' },
+  EXPIR: { receipt: 'failed', reason: 'Телефон был недоступен, срок доставки SMS истёк' },
+  DELET: { receipt: 'failed', reason: 'Оператор удалил SMS до доставки' },
+  UNDEL: { receipt: 'failed', reason: 'Оператор не смог доставить SMS' },
+  REJEC: { receipt: 'failed', reason: 'Оператор отклонил SMS' },
+};
+const STATES_BY_NUMBER: Readonly<Record<number, string>> = {
+  2: 'DELIV',
+  3: 'EXPIR',
+  4: 'DELET',
+  5: 'UNDEL',
+  8: 'REJEC',
+};
+
+/** Undefined for what is no receipt, or none that says how a message ended. */
+export function readReceipt(pdu: PduOf<'deliver_sm'>, idForm: IdForm): SmsReceipt | undefined {
+  if ((pdu.body.esmClass & KIND_BITS) !== RECEIPT_KIND) return undefined;
+  const text = headOf(pdu);
+  const id = idOf(text, pdu.tlvs, idForm);
+  const state = STATES[stateOf(text, pdu.tlvs) ?? ''];
+  return id === undefined || state === undefined ? undefined : { id, ...state };
+}
+
+/** Up to the text of the message itself, in which anything may stand. */
+function headOf({ body, tlvs }: PduOf<'deliver_sm'>): string {
+  const payload = findValue(tlvs, MESSAGE_PAYLOAD);
+  const octets = body.shortMessage.length === 0 ? (payload ?? Buffer.alloc(0)) : body.shortMessage;
+  const text =
+    body.dataCoding === UCS2_CODING && octets.length % 2 === 0
+      ? Buffer.from(octets).swap16().toString('utf16le')
+      : octets.toString('latin1');
+  return text.split(/\stext:/i, 1)[0] as string;
+}
+
+/**
+ * Where the id has two spellings, the setting speaks of the text: of the field, some centres fill
+ * it as in the response.
+ */
+function idOf(text: string, tlvs: readonly Tlv[], idForm: IdForm): string | undefined {
+  const inField = findValue(tlvs, RECEIPTED_MESSAGE_ID)?.toString('latin1').replace(/\0.*$/s, '');
+  const inText = /(?:^|\s)id:\s*(\S+)/i.exec(text)?.[1];
+  const id = idForm === 'same' ? inField || inText : (inText ?? inField);
+  return id === undefined || id === '' ? undefined : normalId(id, 'receipt', idForm);
+}
+
+function stateOf(text: string, tlvs: readonly Tlv[]): string | undefined {
+  const number = findValue(tlvs, MESSAGE_STATE)?.[0];
+  if (number !== undefined) return STATES_BY_NUMBER[number];
+  return /(?:^|\s)stat:\s*([a-z]+)/i.exec(text)?.[1]?.slice(0, 5).toUpperCase();
+}
+
+function findValue(tlvs: readonly Tlv[], tag: number): Buffer | undefined {
+  return tlvs.find((tlv) => tlv.tag === tag)?.value;
+}

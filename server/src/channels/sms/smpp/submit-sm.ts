@@ -1,0 +1,88 @@
+import type { Body, Tlv } from './pdu.ts';
+import { type FullSettings, isNumber } from './settings.ts';
+import { splitText } from './sms-parts.ts';
+
+export type Submit = { body: Body<'submit_sm'>; tlvs: readonly Tlv[] };
+
+/** Type of number and numbering plan. */
+const INTERNATIONAL = { ton: 1, npi: 1 };
+const ALPHANUMERIC = { ton: 5, npi: 0 };
+
+const HAS_HEADER = 0x40;
+const RECEIPT_AT_THE_END = 1;
+const SAR_REFERENCE = 0x020c;
+const SAR_TOTAL = 0x020e;
+const SAR_NUMBER = 0x020f;
+/** One octet counts the parts. */
+const PARTS_MAX = 255;
+
+const DAY_SECONDS = 86_400;
+/** The two digits of the days; no code lives longer. */
+const DAYS_MAX = 99;
+
+/**
+ * A text as the PDUs that carry it, one a part; undefined when it is longer than SMS can be. Parts
+ * of one text share the reference, of which one octet counts.
+ */
+export function submitsOf(
+  message: { phone: string; text: string; ttlSeconds?: number | undefined },
+  reference: number,
+  settings: Pick<FullSettings, 'sender' | 'concatenation'>,
+): Submit[] | undefined {
+  const { dataCoding, parts } = splitText(message.text);
+  const total = parts.length;
+  if (total > PARTS_MAX) return undefined;
+  const source = isNumber(settings.sender) ? INTERNATIONAL : ALPHANUMERIC;
+  return parts.map((octets, index) => {
+    const { header, tlvs } = joint({ reference, total, number: index + 1 }, settings.concatenation);
+    return {
+      tlvs,
+      body: {
+        serviceType: '',
+        sourceTon: source.ton,
+        sourceNpi: source.npi,
+        source: settings.sender,
+        destinationTon: INTERNATIONAL.ton,
+        destinationNpi: INTERNATIONAL.npi,
+        destination: message.phone,
+        esmClass: header.length > 0 ? HAS_HEADER : 0,
+        protocolId: 0,
+        priority: 0,
+        scheduleTime: '',
+        validityPeriod: message.ttlSeconds === undefined ? '' : relativeTime(message.ttlSeconds),
+        registeredDelivery: RECEIPT_AT_THE_END,
+        replaceIfPresent: 0,
+        dataCoding,
+        defaultMessageId: 0,
+        shortMessage: Buffer.concat([header, octets]),
+      },
+    };
+  });
+}
+
+/** What tells the phone which part of which text this is; nothing for a text in one part. */
+function joint(
+  { reference, total, number }: { reference: number; total: number; number: number },
+  form: 'udh' | 'sar',
+): { header: Buffer; tlvs: Tlv[] } {
+  const octet = reference & 0xff;
+  if (total === 1) return { header: Buffer.alloc(0), tlvs: [] };
+  if (form === 'udh') return { header: Buffer.of(5, 0, 3, octet, total, number), tlvs: [] };
+  return {
+    header: Buffer.alloc(0),
+    tlvs: [
+      { tag: SAR_REFERENCE, value: Buffer.of(0, octet) },
+      { tag: SAR_TOTAL, value: Buffer.of(total) },
+      { tag: SAR_NUMBER, value: Buffer.of(number) },
+    ],
+  };
+}
+
+/** YYMMDDhhmmss from now on, then tenths and an offset that say nothing here, and the letter R. */
+function relativeTime(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  const days = Math.min(DAYS_MAX, Math.floor(whole / DAY_SECONDS));
+  const [hours, minutes] = [Math.floor((whole % DAY_SECONDS) / 3600), Math.floor(whole / 60) % 60];
+  const digits = [0, 0, days, hours, minutes, whole % 60].map((n) => String(n).padStart(2, '0'));
+  return `${digits.join('')}000R`;
+}

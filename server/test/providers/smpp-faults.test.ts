@@ -1,0 +1,176 @@
+/** Faults of the connection around one message: what is told of it, and whether it was taken. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { describe, test } from 'node:test';
+import type { Plan } from '../../../simulators/frame/plan.ts';
+import type { SmppSimulator } from '../../../simulators/smpp/smpp.ts';
+import { limit, message, openTo, startCentre, startRig, until } from './smpp-rig.ts';
+
+const QUICK = { responseTimeoutMs: 300 };
+const UNKNOWN = { result: 'unknown', reason: 'Оператор SMS не ответил' };
+const UNAVAILABLE = { result: 'unavailable', reason: 'Нет связи с оператором SMS' };
+
+const textsTaken = ({ journal }: SmppSimulator) => journal.taken().map(({ text }) => text);
+
+/** The plan, whether the message reaches the phone, and whether the link is lost. */
+const faults: Record<string, [Plan, number, boolean]> = {
+  'no response, taken': [{ does: 'hang' }, 1, false],
+  'no response, not taken': [{ does: 'hang', isTaken: false }, 0, false],
+  'a reset before the message is taken': [{ does: 'reset_before' }, 0, true],
+  'a reset within the response': [{ does: 'reset_during' }, 1, true],
+  'a response that drips': [{ does: 'drip' }, 1, true],
+  'garbage for a response': [{ does: 'malformed', form: 'garbage' }, 1, true],
+  'a response to another message': [{ does: 'malformed', form: 'wrong_sequence' }, 1, false],
+  'a response to another question': [{ does: 'malformed', form: 'wrong_command' }, 1, true],
+  'a response of four gigabytes': [{ does: 'malformed', form: 'huge_length' }, 1, true],
+  'a response without a body': [{ does: 'malformed', form: 'empty' }, 1, false],
+  'a response with an empty id': [{ does: 'malformed', form: 'no_id' }, 1, false],
+  'a response with an id that does not end': [{ does: 'malformed', form: 'half_json' }, 1, true],
+  'a response that is too late': [{ does: 'accept', delayMs: 500 }, 1, false],
+};
+
+describe('one message', () => {
+  for (const [what, [plan, takenCount, isLost]] of Object.entries(faults)) {
+    test(`${what}: unknown, never repeated, and the next one goes through`, async (t) => {
+      const { centre, provider } = await startRig(t, { settings: QUICK });
+      centre.plans.add({ ...plan, times: 1 });
+      assert.deepEqual(await provider.send(message('код 1'), limit()), UNKNOWN);
+      assert.equal(centre.journal.taken().length, takenCount);
+
+      if (isLost) await until(() => centre.figures().binds === 2);
+      assert.equal((await provider.send(message('код 2'), limit())).result, 'accepted');
+      assert.deepEqual(textsTaken(centre), takenCount === 1 ? ['код 1', 'код 2'] : ['код 2']);
+      assert.equal(centre.figures().binds, isLost ? 2 : 1);
+    });
+  }
+
+  test('an end of the connection after the response changes nothing', async (t) => {
+    const { centre, provider } = await startRig(t);
+    centre.plans.add({ does: 'reset_after', times: 1 });
+    const outcome = await provider.send(message('код'), limit());
+    assert.deepEqual(outcome, { result: 'accepted', providerId: '180092929' });
+    await until(() => centre.figures().binds === 2);
+  });
+
+  test('no time left for the response: unknown at once', async (t) => {
+    const { centre, provider } = await startRig(t);
+    centre.plans.add({ does: 'hang' });
+    const startedAt = performance.now();
+    assert.deepEqual(await provider.send(message('код'), limit(150)), UNKNOWN);
+    assert.ok(performance.now() - startedAt < 1_000);
+  });
+
+  test('a link lost between two parts: unknown', async (t) => {
+    const { centre, provider } = await startRig(t);
+    centre.plans.add({ does: 'reset_before' });
+    centre.plans.add({ does: 'accept', times: 1 });
+    const outcome = await provider.send(message('я'.repeat(100)), limit());
+    assert.equal(outcome.result, 'unknown');
+  });
+});
+
+describe('the window', () => {
+  test('who gets no place in time has sent nothing', async (t) => {
+    const { centre, provider } = await startRig(t, { settings: { window: 2 } });
+    centre.plans.add({ does: 'hang' });
+    const held = [1, 2].map(() => provider.send(message('код'), limit(600)));
+    await until(() => centre.journal.taken().length === 2);
+    assert.deepEqual(await provider.send(message('лишний'), limit(150)), UNAVAILABLE);
+    assert.deepEqual(await Promise.all(held), [UNKNOWN, UNKNOWN]);
+    assert.equal(centre.journal.taken().length, 2);
+    assert.equal(centre.figures().windowPeak, 2);
+  });
+
+  test('a message whose answer is late keeps its place until it comes', async (t) => {
+    const { centre, provider } = await startRig(t, {
+      centre: { window: 2 },
+      settings: { window: 2, responseTimeoutMs: 200 },
+    });
+    centre.plans.add({ does: 'accept', delayMs: 800, times: 1 });
+    assert.deepEqual(await provider.send(message('поздний'), limit()), UNKNOWN);
+    centre.plans.add({ does: 'accept', delayMs: 20 });
+    const sends = Array.from({ length: 12 }, () => provider.send(message('код'), limit()));
+    const results = (await Promise.all(sends)).map(({ result }) => result);
+    assert.deepEqual([...new Set(results)], ['accepted']);
+    assert.deepEqual([centre.figures().windowPeak, centre.figures().windowBreaches], [2, 0]);
+  });
+
+  test('when nobody in it is answered, the link is opened again', async (t) => {
+    const settings = { window: 3, responseTimeoutMs: 300 };
+    const { centre, provider } = await startRig(t, { settings });
+    centre.plans.add({ does: 'hang', times: 3 });
+    const sends = Array.from({ length: 3 }, () => provider.send(message('код'), limit()));
+    assert.deepEqual(await Promise.all(sends), [UNKNOWN, UNKNOWN, UNKNOWN]);
+    await until(() => centre.figures().binds === 2);
+    assert.equal((await provider.send(message('код'), limit())).result, 'accepted');
+  });
+
+  test('who waits when the link is lost has sent nothing, and goes over the next one', async (t) => {
+    const { centre, provider } = await startRig(t, { settings: { window: 1 } });
+    centre.plans.add({ does: 'hang', times: 1 });
+    const sends = ['первый', 'второй'].map((text) => provider.send(message(text), limit()));
+    await until(() => centre.journal.taken().length === 1);
+    centre.dropConnections();
+    const [first, second] = await Promise.all(sends);
+    assert.deepEqual([first, second?.result], [UNKNOWN, 'accepted']);
+    assert.deepEqual(textsTaken(centre), ['первый', 'второй']);
+  });
+
+  test('who waits when the link is lost for good is told that nothing was sent', async (t) => {
+    const { centre, provider } = await startRig(t, { settings: { window: 1 } });
+    centre.plans.add({ does: 'hang', times: 1 });
+    const sends = ['первый', 'второй'].map((text) => provider.send(message(text), limit()));
+    await until(() => centre.journal.taken().length === 1);
+    await centre.close();
+    assert.deepEqual(await Promise.all(sends), [UNKNOWN, UNAVAILABLE]);
+  });
+});
+
+describe('no link', () => {
+  test('nobody listens: unavailable at once', async (t) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    server.close();
+    await once(server, 'close');
+    const provider = openTo(port);
+    provider.start?.(async () => undefined);
+    t.after(() => provider.stop?.());
+    const startedAt = performance.now();
+    assert.deepEqual(await provider.send(message('код'), limit()), UNAVAILABLE);
+    assert.ok(performance.now() - startedAt < 600);
+  });
+
+  test('a wrong password: unavailable, and nothing is submitted', async (t) => {
+    const centre = await startCentre(t);
+    const provider = openTo(centre.port, { password: 'wrong' });
+    provider.start?.(async () => undefined);
+    t.after(() => provider.stop?.());
+    assert.deepEqual(await provider.send(message('код'), limit()), UNAVAILABLE);
+    assert.deepEqual(centre.journal.lines, []);
+  });
+
+  test('not started, and stopped: unavailable', async (t) => {
+    const centre = await startCentre(t);
+    const provider = openTo(centre.port);
+    assert.deepEqual(await provider.send(message('код'), limit()), UNAVAILABLE);
+    provider.start?.(async () => undefined);
+    await until(() => centre.figures().binds === 1);
+    await provider.stop?.();
+    assert.deepEqual(await provider.send(message('код'), limit()), UNAVAILABLE);
+  });
+
+  test('a link that is lost for a moment is waited for', async (t) => {
+    const { centre, provider } = await startRig(t);
+    centre.dropConnections();
+    const outcomes = await Promise.all([
+      provider.send(message('код 1'), limit()),
+      until(() => centre.figures().binds === 2).then(() =>
+        provider.send(message('код 2'), limit()),
+      ),
+    ]);
+    assert.equal(outcomes[1].result, 'accepted');
+    assert.ok(outcomes.every(({ result }) => result !== 'refused'));
+  });
+});

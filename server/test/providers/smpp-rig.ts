@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type SmppOptions, type SmppSimulator, startSmpp } from '../../../simulators/smpp/smpp.ts';
+import type { OutgoingMessage } from '../../src/channels/channel.ts';
+import type { Provider, ProviderReport } from '../../src/channels/provider.ts';
+import type { SmppSettings } from '../../src/channels/sms/smpp/settings.ts';
+import { openSmpp } from '../../src/channels/sms/smpp/smpp.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { CompanyId, MessageId } from '../../src/ids.ts';
+import type { Phone } from '../../src/phone.ts';
+
+export const SYSTEM_ID = 'zhiber';
+export const PASSWORD = 'k9-Wq2xZ';
+export const PHONE = '77011234567';
+
+export type Rig = {
+  centre: SmppSimulator;
+  provider: Provider;
+  reports: ProviderReport[];
+  /** Receipts are not stored while this is true. */
+  storage: { isBroken: boolean };
+};
+
+export async function startCentre(
+  t: TestContext,
+  options: Partial<SmppOptions> = {},
+): Promise<SmppSimulator> {
+  const centre = await startSmpp({ systemId: SYSTEM_ID, password: PASSWORD, ...options });
+  t.after(() => centre.close());
+  return centre;
+}
+
+export function openTo(port: number, settings: Partial<SmppSettings> = {}): Provider {
+  const usual = { systemId: SYSTEM_ID, password: PASSWORD, sender: 'Zhiber', port };
+  return openSmpp({ host: '127.0.0.1', ...usual, ...settings }, systemClock);
+}
+
+/** A message centre and a provider that is bound to it. */
+export async function startRig(
+  t: TestContext,
+  given: { centre?: Partial<SmppOptions>; settings?: Partial<SmppSettings> } = {},
+): Promise<Rig> {
+  const centre = await startCentre(t, given.centre);
+  const provider = openTo(centre.port, given.settings);
+  const reports: ProviderReport[] = [];
+  const storage = { isBroken: false };
+  provider.start?.(async (report) => {
+    if (storage.isBroken) throw new Error('the database is away');
+    reports.push(report);
+  });
+  t.after(() => provider.stop?.());
+  await until(() => centre.figures().binds === 1);
+  return { centre, provider, reports, storage };
+}
+
+export function message(text: string, changes: Partial<OutgoingMessage> = {}): OutgoingMessage {
+  const messageId = randomUUID() as MessageId;
+  return {
+    ref: { companyId: 1 as CompanyId, messageId, attempt: 1 },
+    keyId: 1,
+    isTest: false,
+    to: { phone: PHONE as Phone },
+    load: 'code',
+    text,
+    language: 'ru',
+    ...changes,
+  };
+}
+
+export function limit(ms = 10_000): AbortSignal {
+  return AbortSignal.timeout(ms);
+}
+
+/** Waits for what will be; the test's own limit ends the wait for what will not. */
+export async function until(isSo: () => boolean, limitMs = 20_000): Promise<void> {
+  const startedAt = performance.now();
+  while (!isSo()) {
+    if (performance.now() - startedAt > limitMs) throw new Error(`not so in time: ${isSo}`);
+    await pause(5);
+  }
+}

@@ -1,0 +1,211 @@
+/** One connection of a client to the message centre: binding, enquiring, and its requests. */
+import type { Socket } from 'node:net';
+import { type Header, readOctets, writeOctets, writePdu } from './octets.ts';
+
+const BIND_RECEIVER = 0x01;
+const BIND_TRANSMITTER = 0x02;
+const SUBMIT_SM = 0x04;
+export const DELIVER_SM = 0x05;
+const UNBIND = 0x06;
+const BIND_TRANSCEIVER = 0x09;
+const ENQUIRE_LINK = 0x15;
+const RESPONSE = 0x8000_0000;
+const GENERIC_NACK = 0x8000_0000;
+
+const WRONG_LENGTH = 0x02;
+const WRONG_COMMAND = 0x03;
+const NOT_BOUND = 0x04;
+const ALREADY_BOUND = 0x05;
+const BIND_FAILED = 0x0d;
+
+const HEADER_BYTES = 16;
+const PDU_BYTES_MAX = 64 * 1024;
+const ANSWER_LIMIT_MS = 2_000;
+
+/** What the centre does for a connection. */
+export type Centre = {
+  /** The command_status of a bind. */
+  admit(systemId: string, password: string): number;
+  submit(connection: Connection, header: Header, body: Buffer): void;
+  /** Whether it answers enquire_link. */
+  isAwake(): boolean;
+  figures: Figures;
+  onBound(): void;
+  onClosed(connection: Connection): void;
+};
+
+/** What clients did. */
+export type Figures = {
+  binds: number;
+  refusedBinds: number;
+  unbinds: number;
+  enquiries: number;
+  /** Responses to what the centre never asked. */
+  strayResponses: Header[];
+};
+
+export type Connection = {
+  readonly isBound: boolean;
+  readonly socket: Socket;
+  /** Messages that it has not answered yet. */
+  unanswered: number;
+  write(octets: Buffer): void;
+  /** Nothing but these octets is written from now on. */
+  seize(): (octets: Buffer) => void;
+  /** Sends a request, and tells the status of the response; undefined when there was none. */
+  request(id: number, body?: Buffer): Promise<number | undefined>;
+  enquire(): Promise<number | undefined>;
+};
+
+export function serveConnection(socket: Socket, centre: Centre): Connection {
+  const requests = createRequests();
+  const { figures } = centre;
+  let isBound = false;
+  let isSeized = false;
+
+  const connection: Connection = {
+    get isBound() {
+      return isBound && !socket.destroyed && !isSeized;
+    },
+    socket,
+    unanswered: 0,
+    write(octets) {
+      if (!isSeized && !socket.destroyed) socket.write(octets);
+    },
+    seize() {
+      isSeized = true;
+      return (octets) => !socket.destroyed && socket.write(octets);
+    },
+    request(id, body) {
+      const { sequence, answer } = requests.open();
+      connection.write(writePdu({ id, status: 0, sequence }, body));
+      return answer;
+    },
+    enquire: () => connection.request(ENQUIRE_LINK),
+  };
+  const respond = (header: Header, status: number, body?: Buffer) =>
+    connection.write(writePdu(responseTo(header, status), body));
+
+  const take = (header: Header, body: Buffer) => {
+    if (header.id >= RESPONSE) {
+      if (!requests.take(header)) figures.strayResponses.push(header);
+      return;
+    }
+    switch (header.id) {
+      case BIND_RECEIVER:
+      case BIND_TRANSMITTER:
+      case BIND_TRANSCEIVER: {
+        const status = isBound ? ALREADY_BOUND : bindStatus(header, body, centre);
+        respond(header, status, status === 0 ? writeOctets('SMSC') : undefined);
+        figures[status === 0 ? 'binds' : 'refusedBinds'] += 1;
+        isBound ||= status === 0;
+        return status === 0 ? centre.onBound() : undefined;
+      }
+      case ENQUIRE_LINK:
+        figures.enquiries += 1;
+        return centre.isAwake() ? respond(header, 0) : undefined;
+      case UNBIND:
+        respond(header, isBound ? 0 : NOT_BOUND);
+        figures.unbinds += 1;
+        isBound = false;
+        return;
+      case SUBMIT_SM:
+        return isBound ? centre.submit(connection, header, body) : respond(header, NOT_BOUND);
+      default:
+        return connection.write(nackOf(header, WRONG_COMMAND));
+    }
+  };
+
+  cutFrames(socket, {
+    onFrame: take,
+    onWrongFrame: (header) => respond(header, WRONG_LENGTH),
+    onNoFrame: (header) => connection.write(nackOf(header, WRONG_LENGTH)),
+  });
+  socket.on('close', () => {
+    requests.giveUp();
+    centre.onClosed(connection);
+  });
+  return connection;
+}
+
+function bindStatus(header: Header, body: Buffer, centre: Centre): number {
+  const fields = readOctets(body);
+  const [systemId, password] = [fields.text(16), fields.text(9)];
+  fields.text(13);
+  fields.take(3);
+  fields.text(41);
+  return header.id === BIND_TRANSCEIVER ? centre.admit(systemId, password) : BIND_FAILED;
+}
+
+/** The centre's own requests, and who waits for their responses. */
+function createRequests() {
+  const waiting = new Map<number, (status: number | undefined) => void>();
+  let sequence = 0;
+  return {
+    open() {
+      sequence += 1;
+      const own = sequence;
+      const answer = new Promise<number | undefined>((resolve) => {
+        const timer = setTimeout(() => answered(undefined), ANSWER_LIMIT_MS);
+        const answered = (status: number | undefined) => {
+          clearTimeout(timer);
+          waiting.delete(own);
+          resolve(status);
+        };
+        waiting.set(own, answered);
+      });
+      return { sequence: own, answer };
+    },
+    /** False when nobody waits for it. */
+    take({ sequence: own, status }: Header): boolean {
+      const answered = waiting.get(own);
+      answered?.(status);
+      return answered !== undefined;
+    },
+    giveUp() {
+      for (const answered of [...waiting.values()]) answered(undefined);
+    },
+  };
+}
+
+type FrameEvents = {
+  onFrame(header: Header, body: Buffer): void;
+  /** One whose body could not be read. */
+  onWrongFrame(header: Header): void;
+  /** Octets that cannot be a frame; nothing after them is read. */
+  onNoFrame(header: Header): void;
+};
+
+function cutFrames(socket: Socket, on: FrameEvents): void {
+  let held = Buffer.alloc(0);
+  socket.on('error', () => undefined);
+  socket.on('data', (octets) => {
+    held = Buffer.concat([held, octets]);
+    while (held.length >= HEADER_BYTES) {
+      const frame = readOctets(held);
+      const length = frame.u32();
+      const header = { id: frame.u32(), status: frame.u32(), sequence: frame.u32() };
+      if (length < HEADER_BYTES || length > PDU_BYTES_MAX) {
+        on.onNoFrame(header);
+        socket.destroySoon();
+        return;
+      }
+      if (held.length < length) return;
+      const body = held.subarray(HEADER_BYTES, length);
+      held = held.subarray(length);
+      try {
+        on.onFrame(header, body);
+      } catch {
+        on.onWrongFrame(header);
+      }
+    }
+  });
+}
+
+function nackOf(header: Header, status: number): Buffer {
+  return writePdu({ ...header, id: GENERIC_NACK, status });
+}
+
+export function responseTo({ id, sequence }: Header, status: number): Header {
+  return { id: (id | RESPONSE) >>> 0, status, sequence };
+}

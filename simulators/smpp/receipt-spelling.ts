@@ -1,0 +1,89 @@
+import type { SimulatedReceipt } from '../frame/plan.ts';
+import { tlv, writeOctets } from './octets.ts';
+
+/** Message centres agree on receipts only roughly; here are the ways in which they differ. */
+export type ReceiptSpelling = {
+  /** In which place ids are written in hexadecimal; in neither when not given. */
+  hexIn?: 'response' | 'receipt';
+  /** Ids in receipts have ten digits, with zeros in front. */
+  isPadded?: boolean;
+  /** Dates in receipts tell the seconds too. */
+  hasSeconds?: boolean;
+  /** `delivrd` for `DELIVRD`, and so on. */
+  isLowerCase?: boolean;
+  /** Also in the optional fields, or there alone. */
+  fields?: 'too' | 'alone';
+};
+
+/** A part as the centre knows it. */
+export type KnownPart = { number: number; from: string; to: string; text: string };
+
+const STATES = {
+  ENROUTE: 1,
+  DELIVRD: 2,
+  EXPIRED: 3,
+  DELETED: 4,
+  UNDELIV: 5,
+  ACCEPTD: 6,
+  UNKNOWN: 7,
+  REJECTD: 8,
+};
+type State = keyof typeof STATES;
+
+/** The id of a part as the response tells it. */
+export function responseId(number: number, { hexIn }: ReceiptSpelling): string {
+  return hexIn === 'response' ? number.toString(16).toUpperCase() : String(number);
+}
+
+function receiptId(number: number, { hexIn, isPadded }: ReceiptSpelling): string {
+  const digits = hexIn === 'receipt' ? number.toString(16) : String(number);
+  return isPadded === true ? digits.padStart(10, '0') : digits;
+}
+
+/** How the centre calls what became of a part; undefined for what SMS does not know. */
+export function stateOf(receipt: SimulatedReceipt, failure: unknown): State | undefined {
+  if (receipt === 'read') return undefined;
+  if (receipt === 'failed') return (failure ?? 'UNDELIV') as State;
+  return receipt === 'sent' ? 'ENROUTE' : 'DELIVRD';
+}
+
+/** The body of the deliver_sm that reports a state. */
+export function receiptBody(part: KnownPart, state: State, spelling: ReceiptSpelling): Buffer {
+  const text = Buffer.from(receiptText(part, state, spelling), 'latin1');
+  const fields = [
+    tlv(0x001e, writeOctets(receiptId(part.number, spelling))),
+    tlv(0x0427, Buffer.from([STATES[state]])),
+  ];
+  return deliverBody({
+    from: part.to,
+    to: part.from,
+    esmClass: 0x04,
+    content: spelling.fields === 'alone' ? Buffer.alloc(0) : text,
+    fields: spelling.fields === undefined ? [] : fields,
+  });
+}
+
+function receiptText(part: KnownPart, state: State, spelling: ReceiptSpelling): string {
+  const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(2);
+  const date = stamp.slice(0, spelling.hasSeconds === true ? 12 : 10);
+  const isDelivered = state === 'DELIVRD';
+  return [
+    `id:${receiptId(part.number, spelling)} sub:001 dlvrd:${isDelivered ? '001' : '000'}`,
+    `submit date:${date} done date:${date}`,
+    `stat:${spelling.isLowerCase === true ? state.toLowerCase() : state}`,
+    `err:${isDelivered ? '000' : '001'} text:${part.text.slice(0, 20).replaceAll(/[^\x20-\x7e]/g, '?')}`,
+  ].join(' ');
+}
+
+export function deliverBody(delivery: {
+  from: string;
+  to: string;
+  esmClass: number;
+  content: Buffer;
+  fields: readonly Buffer[];
+}): Buffer {
+  const { from, to, esmClass, content, fields } = delivery;
+  const address = writeOctets('', 1, 1, from, /^\d+$/.test(to) ? 1 : 5, 0, to);
+  const flags = writeOctets(esmClass, 0, 0, '', '', 0, 0, 0, 0);
+  return writeOctets(address, flags, content.length, content, ...fields);
+}

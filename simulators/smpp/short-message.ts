@@ -1,0 +1,154 @@
+/** The submit_sm as a message centre reads it: strictly, and down to the letters of its text. */
+import { type OctetReader, readOctets } from './octets.ts';
+
+export type ShortMessage = {
+  sourceTon: number;
+  sourceNpi: number;
+  source: string;
+  destinationTon: number;
+  destinationNpi: number;
+  destination: string;
+  esmClass: number;
+  validityPeriod: string;
+  registeredDelivery: number;
+  dataCoding: number;
+  /** Its user data without the header. */
+  content: Buffer;
+  headerOctets: number;
+  joint: Joint | undefined;
+};
+
+/** Which part of which message it is. */
+export type Joint = { reference: number; total: number; number: number; by: 'udh' | 'sar' };
+
+const HAS_HEADER = 0x40;
+const SAR_REFERENCE = 0x020c;
+const SAR_TOTAL = 0x020e;
+const SAR_NUMBER = 0x020f;
+
+/** Throws when the octets are not laid out as they should be. */
+export function readShortMessage(octets: OctetReader): ShortMessage {
+  octets.text(6);
+  const [sourceTon, sourceNpi, source] = [octets.u8(), octets.u8(), octets.text(21)];
+  const [destinationTon, destinationNpi, destination] = [octets.u8(), octets.u8(), octets.text(21)];
+  const esmClass = octets.u8();
+  octets.take(2);
+  octets.text(17);
+  const validityPeriod = octets.text(17);
+  const registeredDelivery = octets.u8();
+  octets.u8();
+  const dataCoding = octets.u8();
+  octets.u8();
+  const userData = octets.take(octets.u8());
+  const tlvs = readTlvs(octets);
+  const headerOctets = (esmClass & HAS_HEADER) === 0 ? 0 : 1 + (userData[0] ?? 0);
+  return {
+    ...{ sourceTon, sourceNpi, source, destinationTon, destinationNpi, destination },
+    ...{ esmClass, validityPeriod, registeredDelivery, dataCoding, headerOctets },
+    content: userData.subarray(headerOctets),
+    joint: headerOctets > 0 ? headerJoint(userData.subarray(1, headerOctets)) : sarJoint(tlvs),
+  };
+}
+
+function readTlvs(octets: OctetReader): Map<number, Buffer> {
+  const tlvs = new Map<number, Buffer>();
+  while (octets.left > 0) {
+    const tag = octets.u16();
+    tlvs.set(tag, octets.take(octets.u16()));
+  }
+  return tlvs;
+}
+
+function headerJoint(header: Buffer): Joint | undefined {
+  const elements = readOctets(header);
+  while (elements.left > 0) {
+    const kind = elements.u8();
+    const content = elements.take(elements.u8());
+    const [total, number] = content.subarray(-2);
+    if (total === undefined || number === undefined) continue;
+    if (kind === 0) return { reference: content.readUInt8(0), total, number, by: 'udh' };
+    if (kind === 8) return { reference: content.readUInt16BE(0), total, number, by: 'udh' };
+  }
+  return undefined;
+}
+
+function sarJoint(tlvs: Map<number, Buffer>): Joint | undefined {
+  const reference = tlvs.get(SAR_REFERENCE)?.readUInt16BE(0);
+  const total = tlvs.get(SAR_TOTAL)?.readUInt8(0);
+  const number = tlvs.get(SAR_NUMBER)?.readUInt8(0);
+  if (reference === undefined || total === undefined || number === undefined) return undefined;
+  return { reference, total, number, by: 'sar' };
+}
+
+const GSM_CODING = 0;
+const UCS2_CODING = 8;
+
+/** The command_status that the centre refuses it with; 0 when there is nothing to say. */
+export function faultOf(message: ShortMessage, sender: string | undefined): number {
+  if (!isSource(message, sender)) return 0x0a;
+  const { destinationTon, destinationNpi, destination } = message;
+  const isDestination = destinationTon === 1 && destinationNpi === 1;
+  if (!isDestination || !/^[1-9]\d{9,14}$/.test(destination)) return 0x0b;
+  if (!/^(|\d{12}000R|\d{13}\d\d[+-])$/.test(message.validityPeriod)) return 0x62;
+  if (message.dataCoding !== GSM_CODING && message.dataCoding !== UCS2_CODING) return 0x45;
+  return isLengthRight(message) ? 0 : 0x01;
+}
+
+function isSource({ sourceTon, sourceNpi, source }: ShortMessage, sender: string | undefined) {
+  if (sender !== undefined && source !== sender) return false;
+  if (sourceTon === 5) return sourceNpi === 0 && /^[\x20-\x7e]{1,11}$/.test(source);
+  return sourceTon === 1 && sourceNpi === 1 && /^\d{1,15}$/.test(source);
+}
+
+/** 140 octets go through the air: 160 septets, or 70 units; a header takes its part of them. */
+function isLengthRight({ dataCoding, content, headerOctets, joint }: ShortMessage): boolean {
+  const airOctets = 140 - (headerOctets || (joint === undefined ? 0 : 6));
+  if (dataCoding === GSM_CODING) return content.length <= Math.floor((airOctets * 8) / 7);
+  return content.length % 2 === 0 && content.length <= airOctets;
+}
+
+/** Rows of sixteen, as the alphabet is usually printed; the odd one out is the escape. */
+const ROWS = [
+  '@£$¥èéùìòÇ\nØø\rÅå',
+  'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ',
+  ' !"#¤%&\'()*+,-./',
+  '0123456789:;<=>?',
+  '¡ABCDEFGHIJKLMNO',
+  'PQRSTUVWXYZÄÖÑÜ§',
+  '¿abcdefghijklmno',
+  'pqrstuvwxyzäöñüà',
+];
+const ESCAPED = new Map(
+  Object.entries({
+    20: '^',
+    40: '{',
+    41: '}',
+    47: '\\',
+    60: '[',
+    61: '~',
+    62: ']',
+    64: '|',
+    101: '€',
+  }),
+);
+
+export function textOf({ dataCoding, content }: Pick<ShortMessage, 'dataCoding' | 'content'>) {
+  if (dataCoding === UCS2_CODING) {
+    let text = '';
+    for (let at = 0; at + 1 < content.length; at += 2) {
+      text += String.fromCharCode(content.readUInt16BE(at));
+    }
+    return text;
+  }
+  let text = '';
+  for (let at = 0; at < content.length; at += 1) {
+    const octet = content[at] as number;
+    if (octet === 0x1b) {
+      at += 1;
+      text += ESCAPED.get(String(content[at])) ?? '\ufffd';
+    } else {
+      text += ROWS[octet >> 4]?.[octet & 0x0f] ?? '\ufffd';
+    }
+  }
+  return text;
+}

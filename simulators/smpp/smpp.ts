@@ -1,0 +1,168 @@
+/**
+ * A message centre that speaks SMPP 3.4 on a real socket, strictly, with a codec of its own: it
+ * shares nothing with the server but the protocol. Its control address is HTTP on another port.
+ */
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import {
+  control,
+  listen,
+  readCall,
+  type Simulator,
+  type SimulatorOptions,
+} from '../frame/http-simulator.ts';
+import { openJournal } from '../frame/journal.ts';
+import { createPlans } from '../frame/plan.ts';
+import { transmit } from '../frame/transmit.ts';
+import { type Connection, DELIVER_SM, type Figures, serveConnection } from './connection.ts';
+import { deliverBody, type ReceiptSpelling } from './receipt-spelling.ts';
+import { createReceipts } from './receipts.ts';
+import { createSubmissions, type Submissions } from './submissions.ts';
+
+export type SmppOptions = SimulatorOptions & {
+  systemId: string;
+  password: string;
+  /** The only sender that it allows; any well-formed one when not given. */
+  sender?: string;
+  /** More unanswered messages than this on a connection are refused as too many. */
+  window?: number;
+  /** And more messages than this in a second. */
+  ratePerSecond?: number;
+  spelling?: ReceiptSpelling;
+  /** How long it waits before it repeats what was not acknowledged. */
+  repeatMs?: number;
+  tls?: { key: string; cert: string };
+  /** Where the control address is; there is none when not given. */
+  controlPort?: number;
+};
+
+export type SmppSimulator = Simulator & {
+  port: number;
+  controlUrl: string | undefined;
+  /** Ends all connections at once, without a word. */
+  dropConnections(): void;
+  /** Writes octets to all clients, whatever they are. */
+  say(octets: Buffer): void;
+  /** Whether enquire_link is answered from now on. */
+  setAwake(isAwake: boolean): void;
+  /** Asks a client with enquire_link; the status that it answers. */
+  enquire(): Promise<number | undefined>;
+  /** A message from a phone; the status that it was acknowledged with. */
+  writeFrom(phone: string, text: string): Promise<number | undefined>;
+  figures(): Figures & ReturnType<Submissions['figures']>;
+};
+
+const REPEAT_MS = 100;
+
+export async function startSmpp(options: SmppOptions): Promise<SmppSimulator> {
+  const { journalFile, spelling = {}, repeatMs = REPEAT_MS } = options;
+  const journal = openJournal(journalFile);
+  const plans = createPlans();
+  const connections = new Set<Connection>();
+  const bound = () => [...connections].findLast(({ isBound }) => isBound);
+  const receipts = createReceipts({ journal, spelling, repeatMs, bound });
+  const submissions = createSubmissions(options, { journal, plans, receipts });
+  const figures: Figures = {
+    binds: 0,
+    refusedBinds: 0,
+    unbinds: 0,
+    enquiries: 0,
+    strayResponses: [],
+  };
+  let isAwake = true;
+
+  const port = await serve(options, (socket) => {
+    const connection = serveConnection(socket, {
+      admit: (systemId, password) => admit(options, systemId, password),
+      submit: submissions.take,
+      isAwake: () => isAwake,
+      figures,
+      onBound: receipts.onBound,
+      onClosed: (closed) => connections.delete(closed),
+    });
+    connections.add(connection);
+  });
+  const simulator: Simulator = {
+    name: 'smpp',
+    url: `smpp://127.0.0.1:${port.number}`,
+    journal,
+    plans,
+    async report(id, receipt, plan = {}) {
+      const part = submissions.find(id);
+      if (part === undefined) throw new Error(`smpp took no message ${id}`);
+      return await receipts.now(part, receipt, plan);
+    },
+    settle: () => receipts.settle(),
+    async close() {
+      port.close();
+      controlled?.close();
+      await receipts.stop();
+    },
+  };
+  const controlled = await startControl(options, simulator, submissions);
+
+  return {
+    ...simulator,
+    port: port.number,
+    controlUrl: controlled?.url,
+    dropConnections() {
+      for (const { socket } of connections) socket.destroy();
+    },
+    say(octets) {
+      for (const connection of connections) connection.write(octets);
+    },
+    setAwake(awake) {
+      isAwake = awake;
+    },
+    enquire: async () => await bound()?.enquire(),
+    writeFrom: async (phone, text) => await bound()?.request(DELIVER_SM, mobileBody(phone, text)),
+    figures: () => ({ ...figures, ...submissions.figures() }),
+  };
+}
+
+function admit(options: SmppOptions, systemId: string, password: string): number {
+  if (systemId !== options.systemId) return 0x0f;
+  return password === options.password ? 0 : 0x0e;
+}
+
+/** `close` ends it at once, with all its connections. */
+async function serve({ tls, port }: SmppOptions, onSocket: (socket: Socket) => void) {
+  const server = tls === undefined ? createServer(onSocket) : createTlsServer(tls, onSocket);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    number: (server.address() as AddressInfo).port,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+async function startControl(
+  { controlPort }: SmppOptions,
+  { journal, plans, report }: Simulator,
+  { find }: Submissions,
+) {
+  if (controlPort === undefined) return undefined;
+  // A part is found as any message is.
+  const desk = { find };
+  const server = createHttpServer(async (request, response) => {
+    const reply = await control(await readCall(request), { journal, plans, desk, report });
+    await transmit(response, reply, { does: 'accept' });
+  });
+  const close = await listen(server, controlPort);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+function mobileBody(phone: string, text: string): Buffer {
+  const content = Buffer.from(text, 'latin1');
+  return deliverBody({ from: phone, to: '1414', esmClass: 0, content, fields: [] });
+}

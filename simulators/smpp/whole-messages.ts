@@ -1,0 +1,42 @@
+import type { Journal } from '../frame/journal.ts';
+import type { Joint } from './short-message.ts';
+
+/** A part that goes to the phone. */
+export type TakenPart = {
+  id: string;
+  from: string;
+  to: string;
+  text: string;
+  joint: Joint | undefined;
+  details: Record<string, unknown>;
+};
+
+/** Puts parts together as a phone does, and writes what it would show down as taken. */
+export function createWholeMessages(journal: Journal) {
+  const begun = new Map<string, TakenPart[]>();
+
+  return {
+    take(part: TakenPart): void {
+      const { id, to, text, joint, details } = part;
+      if (joint === undefined || joint.total === 1) {
+        journal.write({ event: 'taken', id, to, text, details });
+        return;
+      }
+      journal.write({ event: 'part', id, to, text, details: { ...details, ...joint } });
+      const key = [part.from, to, joint.by, joint.reference, joint.total].join(' ');
+      const parts = [...(begun.get(key) ?? []), part];
+      begun.set(key, parts);
+      const numbers = new Set(parts.map((one) => one.joint?.number));
+      if (numbers.size < joint.total) return;
+      begun.delete(key);
+      const inOrder = parts.toSorted((a, b) => (a.joint?.number ?? 0) - (b.joint?.number ?? 0));
+      journal.write({
+        event: 'taken',
+        id: (inOrder[0] as TakenPart).id,
+        to,
+        text: inOrder.map((one) => one.text).join(''),
+        details: { ...details, partIds: inOrder.map((one) => one.id) },
+      });
+    },
+  };
+}
