@@ -11,6 +11,7 @@ const commands = {
   start: { needs: 'run', run: (node) => launch(node, ['server/src/main.ts', 'serve', ...args]) },
   zhiber: { needs: 'run', run: (node) => launch(node, ['server/src/main.ts', ...args]) },
   bench: { needs: 'all', run: (node) => launch(node, ['bench/main.ts', ...args]) },
+  simulators: { needs: 'run', run: (node) => launch(node, ['simulators/main.ts', ...args]) },
   check: { needs: 'all', run: withTools((rings) => rings.runCheck()) },
   format: { needs: 'all', run: withTools((rings) => rings.runFormat()) },
   test: { needs: 'all', run: withTools((rings) => rings.runRings(args)) },

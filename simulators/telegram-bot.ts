@@ -19,9 +19,9 @@ import {
   createChats,
   findWritable,
   toChatObject,
-} from './telegram-chats.ts';
-import { isCallableUrl, type Parameters, readParameters } from './telegram-parameters.ts';
-import { createPeople, type TelegramPeople } from './telegram-people.ts';
+} from './telegram/chats.ts';
+import { isCallableUrl, type Parameters, readParameters } from './telegram/parameters.ts';
+import { createPeople, type TelegramPeople } from './telegram/people.ts';
 import {
   flood,
   moved,
@@ -29,13 +29,13 @@ import {
   type Refusal,
   refusalNamed,
   toReply,
-} from './telegram-refusals.ts';
+} from './telegram/refusals.ts';
 import {
   createWebhook,
   nowSeconds,
   type Webhook,
   type WebhookSettings,
-} from './telegram-webhook.ts';
+} from './telegram/webhook.ts';
 
 export type TelegramBotOptions = SimulatorOptions & {
   /** The token it takes: digits, a colon, and 35 characters. */

@@ -17,7 +17,7 @@ import type { TakenMessage } from './frame/journal.ts';
 import type { Plan, SimulatedReceipt } from './frame/plan.ts';
 import type { Callback } from './frame/reports.ts';
 import type { Reply } from './frame/transmit.ts';
-import { isCallableUrl, type Parameters, readParameters } from './telegram-parameters.ts';
+import { isCallableUrl, type Parameters, readParameters } from './telegram/parameters.ts';
 
 export type TelegramGatewayOptions = SimulatorOptions & {
   /** The token it takes. */

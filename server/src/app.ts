@@ -1,17 +1,25 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { AttemptRef } from './channels/channel.ts';
+import { connectProviders } from './channels/connect.ts';
+import { createFigures } from './channels/figures.ts';
 import { openChannels, type Providers } from './channels/open-channels.ts';
 import { systemClock } from './clock.ts';
 import { type DemoKeys, findDemo, openDemo } from './company/demo-company.ts';
 import { openSecrets } from './company/open-secrets.ts';
 import { type Config, localUrl } from './config/config.ts';
+import { findTelegramChat, isWhatsappWindowOpen, recordContact } from './contacts/contact-store.ts';
 import type { Context } from './context.ts';
 import { openStorage, type Storage } from './db/open-storage.ts';
-import { recordReceipt } from './delivery/receipts/record-receipt.ts';
+import { rememberIds } from './delivery/receipts/provider-id-store.ts';
+import { recordReceipt, recordReport } from './delivery/receipts/record-receipt.ts';
 import { startWatch } from './delivery/watch.ts';
 import { insertGroup } from './group/group-store.ts';
+import { type OpsServer, openOpsServer } from './http/ops-server.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
+import type { Phone } from './phone.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
 export type App = {
@@ -28,12 +36,11 @@ export class PortTaken extends Error {}
 
 const OTHER_PORTS_MAX = 20;
 
-/** The whole service, read aloud: storage, channels, secrets, jobs, http, watch, demo. */
-export async function openApp(
-  config: Config,
-  log: Logger,
-  providers: Providers = {},
-): Promise<App> {
+/**
+ * The whole service, read aloud: storage, channels, secrets, jobs, http, the operator's port, watch,
+ * demo. Other ways out than the configured ones are for tests.
+ */
+export async function openApp(config: Config, log: Logger, waysOut?: Providers): Promise<App> {
   const storage = await openStorage(config, 'owner', log);
   const closers: (() => Promise<unknown>)[] = [() => storage.close()];
   const stop = async () => {
@@ -42,24 +49,37 @@ export async function openApp(
 
   try {
     const sandbox = createSandbox(systemClock);
+    const registry = new Registry();
+    const urls: Context['urls'] = { publicUrl: '', shortLinkBase: '' };
+    const { db } = storage;
+    const connected = connectProviders(config.providers, {
+      ...outsideOf({ db, log, urls }),
+      figures: createFigures(registry),
+    });
+    closers.push(() => connected.close());
     const ctx: Context = {
       config,
-      db: storage.db,
-      channels: openChannels(sandbox.adapters, providers),
-      secrets: await openSecrets(config, storage.db),
+      db,
+      channels: openChannels(sandbox.adapters, waysOut ?? connected.channels),
+      secrets: await openSecrets(config, db),
       clock: systemClock,
       log,
-      urls: { publicUrl: '', shortLinkBase: '' },
+      urls,
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     closers.push(async () => sandbox.stop());
 
     const jobs = await runJobs(ctx, storage.connection);
     closers.push(() => jobs.stop());
-    const http = createHttpServer(ctx, sandbox);
+    const http = createHttpServer(ctx, sandbox, connected.providers);
     const port = await listen(http, config);
     closers.push(() => http.close());
-    Object.assign(ctx.urls, urlsOf(config, port));
+    Object.assign(urls, urlsOf(config, port));
+    for (const provider of connected.providers) {
+      provider.start?.((report) => recordReport(ctx, provider.name, report));
+    }
+    const ops = await openOps(ctx, registry);
+    if (ops !== undefined) closers.push(() => ops.close());
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
     // Last, because its keys are shown once: a start that fails must not have used that up.
@@ -78,6 +98,31 @@ export async function openApp(
     await stop();
     throw error;
   }
+}
+
+/** What providers and the order between them ask of the rest of the service. */
+function outsideOf({ db, log, urls }: Pick<Context, 'db' | 'log' | 'urls'>) {
+  return {
+    clock: systemClock,
+    log,
+    callbackUrl: (provider: string) => `${urls.publicUrl}/callbacks/${provider}`,
+    findTelegramChat: (phone: Phone) => findTelegramChat(db, phone),
+    isWhatsappWindowOpen: (phone: Phone) => isWhatsappWindowOpen(db, phone),
+    onTelegramGroupMoved(move: { chatId: string; newChatId: string }) {
+      recordContact(db, { kind: 'telegram_group_moved', ...move }).catch((error: unknown) => {
+        log.warn({ err: error }, 'a group has a new id, which was not kept');
+      });
+    },
+    remember: (ref: AttemptRef, providerIds: readonly string[]) =>
+      db.inGroup(rememberIds, { ref, providerIds }),
+  };
+}
+
+async function openOps(ctx: Context, registry: Registry): Promise<OpsServer | undefined> {
+  const { opsPort: port, opsHost: host } = ctx.config;
+  if (port === undefined) return undefined;
+  collectDefaultMetrics({ register: registry });
+  return await openOpsServer({ port, host, registry, isReady: () => ctx.db.isUp() });
 }
 
 /** So that posting to a group can be tried at once as well. */

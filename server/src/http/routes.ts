@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
 import type { FastifyInstance } from 'fastify';
+import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import { createRateLimiter } from '../limits/rate.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -13,6 +14,7 @@ import { describeApi } from './api/openapi.ts';
 import { otpSend } from './api/otp-send.ts';
 import { otpVerify } from './api/otp-verify.ts';
 import { authenticate } from './auth.ts';
+import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
 import { addShortLinks } from './pages/short-link.ts';
 import { addInbox } from './sandbox/inbox.ts';
@@ -23,10 +25,12 @@ import { countCalls } from './shed-load.ts';
 export function addRoutes(
   app: FastifyInstance,
   ctx: Context,
-  { sandbox, activity }: { sandbox: Sandbox; activity: Activity },
+  parts: { sandbox: Sandbox; activity: Activity; providers: readonly Provider[] },
 ): void {
+  const { sandbox, activity, providers } = parts;
   app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
   app.register(async (scope) => withApiKey(scope, ctx, activity), { prefix: '/api' });
+  app.register(async (scope) => addProviderCallbacks(scope, ctx, providers));
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addPages(scope, ctx));
   app.register(async (scope) => {

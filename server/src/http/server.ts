@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../ids.ts';
 import { Problem } from '../problem.ts';
@@ -38,7 +39,11 @@ const OWN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export type HttpServer = FastifyInstance;
 
 /** Builds the server without listening. */
-export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
+export function createHttpServer(
+  ctx: Context,
+  sandbox: Sandbox,
+  providers: readonly Provider[] = [],
+): HttpServer {
   const activity: Activity = { underWay: 0, answered: 0 };
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
@@ -83,7 +88,7 @@ export function createHttpServer(ctx: Context, sandbox: Sandbox): HttpServer {
   app.decorateRequest('logged');
   addHooks(app, ctx);
   readJsonBodies(app);
-  addRoutes(app, ctx, { sandbox, activity });
+  addRoutes(app, ctx, { sandbox, activity, providers });
   return app;
 }
 

@@ -1,6 +1,6 @@
 /** People who use the bot. Each act posts its updates to the webhook and tells the last status. */
-import { type Chat, type Chats, toChatObject } from './telegram-chats.ts';
-import { nowSeconds, type Webhook } from './telegram-webhook.ts';
+import { type Chat, type Chats, toChatObject } from './chats.ts';
+import { nowSeconds, type Webhook } from './webhook.ts';
 
 export type Person = { userId: number; phone: string; name: string };
 

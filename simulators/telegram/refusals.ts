@@ -1,5 +1,5 @@
 /** Errors of the Bot API, as it words them; a plan that refuses names one as its `code`. */
-import type { Reply } from './frame/transmit.ts';
+import type { Reply } from '../frame/transmit.ts';
 
 export type Refusal = {
   status: number;

@@ -1,4 +1,4 @@
-import type { Parameters } from './telegram-parameters.ts';
+import type { Parameters } from './parameters.ts';
 
 /** The one address that a bot's updates go to. */
 export type Webhook = {

@@ -1,4 +1,4 @@
-import type { SimulatedCall } from './frame/http-simulator.ts';
+import type { SimulatedCall } from '../frame/http-simulator.ts';
 
 export type Parameters = Readonly<Record<string, unknown>>;
 

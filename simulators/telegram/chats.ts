@@ -1,5 +1,5 @@
-import type { Parameters } from './telegram-parameters.ts';
-import { moved, REFUSALS, type Refusal } from './telegram-refusals.ts';
+import type { Parameters } from './parameters.ts';
+import { moved, REFUSALS, type Refusal } from './refusals.ts';
 
 export type Chat = {
   id: number;

@@ -1,0 +1,36 @@
+import { CHANNELS } from '@zhiber/contract/api/channel.ts';
+import type { Logger } from 'pino';
+import type { ProviderConfig } from '../config/read-providers.ts';
+import type { Figures } from './figures.ts';
+import { guard } from './guard.ts';
+import { type InOrderTools, inOrder } from './in-order.ts';
+import type { Providers } from './open-channels.ts';
+import { openProviders, type ProviderTools } from './open-providers.ts';
+import type { Provider } from './provider.ts';
+
+export type Connected = {
+  /** Every configured one, for callbacks, checks and figures. */
+  providers: readonly Provider[];
+  /** The ways out by channel. */
+  channels: Providers;
+  close(): Promise<void>;
+};
+
+/** The configured providers, guarded, each channel's behind one door. */
+export function connectProviders(
+  configs: readonly ProviderConfig[],
+  tools: ProviderTools & Pick<InOrderTools, 'remember'> & { log: Logger; figures: Figures },
+): Connected {
+  const providers = openProviders(configs, tools).map((one) => guard(one, tools.figures));
+  const channels = CHANNELS.flatMap((channel) => {
+    const own = providers.filter((provider) => provider.channel === channel);
+    return own.length === 0 ? [] : [[channel, inOrder(own, tools)] as const];
+  });
+  return {
+    providers,
+    channels: Object.fromEntries(channels),
+    async close() {
+      await Promise.all(providers.map((provider) => provider.stop?.()));
+    },
+  };
+}
