@@ -60,7 +60,8 @@ export type MalformedForm =
   | 'garbage'
   | 'wrong_sequence'
   | 'wrong_command'
-  | 'huge_length';
+  | 'huge_length'
+  | 'unended_id';
 
 const USUAL: Plan = { does: 'accept' };
 

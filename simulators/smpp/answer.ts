@@ -4,6 +4,8 @@ import { type Connection, responseTo } from './connection.ts';
 import { type Header, u32, writeOctets, writePdu } from './octets.ts';
 
 const DRIP_MS = 100;
+/** As well formed as the response that is due, and no answer to what was asked. */
+const DELIVER_SM_RESP = 0x8000_0005;
 /** The length of a PDU that is not over for a long time. */
 const DRIP_PDU_BYTES = 60_000;
 
@@ -59,15 +61,14 @@ function malformed(plan: Plan, response: Header, whole: Buffer): Buffer {
     case 'wrong_sequence':
       return writePdu({ ...response, sequence: response.sequence + 1_000_000 }, id);
     case 'wrong_command':
-      return writePdu({ ...response, id: 0x8000_0015 }, id);
+      return writePdu({ ...response, id: DELIVER_SM_RESP }, id);
     case 'huge_length':
       return Buffer.concat([u32(0xffff_ffff), whole.subarray(4)]);
     case 'empty':
       return writePdu(response);
     case 'no_id':
       return writePdu(response, writeOctets(''));
-    case 'half_json':
-      // An id that nothing ends.
+    case 'unended_id':
       return writePdu(response, Buffer.from('12345'));
     default:
       return Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\nwhat was that?');

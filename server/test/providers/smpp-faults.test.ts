@@ -7,7 +7,7 @@ import type { Plan } from '../../../simulators/frame/plan.ts';
 import type { SmppSimulator } from '../../../simulators/smpp/smpp.ts';
 import { limit, message, openTo, startCentre, startRig, until } from './smpp-rig.ts';
 
-const QUICK = { responseTimeoutMs: 300 };
+const QUICK = { responseTimeoutMs: 500 };
 const UNKNOWN = { result: 'unknown', reason: 'Оператор SMS не ответил' };
 const UNAVAILABLE = { result: 'unavailable', reason: 'Нет связи с оператором SMS' };
 
@@ -26,8 +26,8 @@ const faults: Record<string, [Plan, number, boolean]> = {
   'a response of four gigabytes': [{ does: 'malformed', form: 'huge_length' }, 1, true],
   'a response without a body': [{ does: 'malformed', form: 'empty' }, 1, false],
   'a response with an empty id': [{ does: 'malformed', form: 'no_id' }, 1, false],
-  'a response with an id that does not end': [{ does: 'malformed', form: 'half_json' }, 1, true],
-  'a response that is too late': [{ does: 'accept', delayMs: 500 }, 1, false],
+  'a response with an id that does not end': [{ does: 'malformed', form: 'unended_id' }, 1, true],
+  'a response that is too late': [{ does: 'accept', delayMs: 900 }, 1, false],
 };
 
 describe('one message', () => {
@@ -117,13 +117,17 @@ describe('the window', () => {
     assert.deepEqual(textsTaken(centre), ['первый', 'второй']);
   });
 
-  test('who waits when the link is lost for good is told that nothing was sent', async (t) => {
-    const { centre, provider } = await startRig(t, { settings: { window: 1 } });
+  test('who waits when the link is lost for good is told so, and not one by one', async (t) => {
+    const { centre, provider } = await startRig(t, { settings: { window: 1, ratePerSecond: 1 } });
     centre.plans.add({ does: 'hang', times: 1 });
-    const sends = ['первый', 'второй'].map((text) => provider.send(message(text), limit()));
+    const first = provider.send(message('первый'), limit());
     await until(() => centre.journal.taken().length === 1);
+    const others = Array.from({ length: 5 }, () => provider.send(message('другой'), limit()));
+    const startedAt = performance.now();
     await centre.close();
-    assert.deepEqual(await Promise.all(sends), [UNKNOWN, UNAVAILABLE]);
+    assert.deepEqual(await first, UNKNOWN);
+    assert.deepEqual(await Promise.all(others), Array(5).fill(UNAVAILABLE));
+    assert.ok(performance.now() - startedAt < 900);
   });
 });
 

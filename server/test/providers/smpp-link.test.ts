@@ -16,14 +16,13 @@ const ENQUIRY = Buffer.from('00000010000000150000000000000009', 'hex');
 
 describe('the link', () => {
   test('asks whether the centre is there, and is opened again when it is silent', async (t) => {
-    const settings = { enquireSeconds: 0.05, responseTimeoutMs: 200 };
+    const settings = { enquireSeconds: 0.05, responseTimeoutMs: 1_000 };
     const { centre, provider } = await startRig(t, { settings });
     await until(() => centre.figures().enquiries >= 3);
     assert.equal(centre.figures().binds, 1);
     centre.setAwake(false);
     await until(() => centre.figures().binds === 2);
     centre.setAwake(true);
-    await until(() => centre.figures().binds >= 2);
     let outcome = await provider.send(message('код'), limit());
     while (outcome.result === 'unavailable') outcome = await provider.send(message('код'), limit());
     assert.equal(outcome.result, 'accepted');
@@ -113,6 +112,17 @@ describe('a stop', () => {
     assert.deepEqual(results, ['accepted', 'accepted']);
     assert.deepEqual([centre.figures().unbinds, centre.figures().binds], [1, 1]);
     assert.equal(centre.journal.taken().length, 2);
+  });
+
+  test('sends nothing of those who still wait for a place', async (t) => {
+    const { centre, provider } = await startRig(t, { settings: { window: 1 } });
+    centre.plans.add({ does: 'accept', delayMs: 300 });
+    const sends = ['первый', 'второй'].map((text) => provider.send(message(text), limit()));
+    await until(() => centre.journal.taken().length === 1);
+    await provider.stop?.();
+    const results = (await Promise.all(sends)).map(({ result }) => result);
+    assert.deepEqual(results, ['accepted', 'unavailable']);
+    assert.equal(centre.journal.taken().length, 1);
   });
 
   test('does not wait for what is never answered', async (t) => {

@@ -248,6 +248,9 @@ describe('what cannot be sent', () => {
       { sender: 'Двенадцать' },
       { sender: 'TwelveLetter' },
       { window: 0 },
+      { window: 1.5 },
+      { ratePerSecond: 0 },
+      { enquireSeconds: Number.NaN },
     ];
     for (const settings of wrong) {
       assert.throws(

@@ -89,6 +89,20 @@ describe('a PDU', () => {
     });
   });
 
+  test('with a text longer than its field is bad', () => {
+    const id = (length: number) => {
+      const frame = Buffer.concat([
+        RESPONSE.subarray(0, 16),
+        Buffer.alloc(length, 'x'),
+        Buffer.of(0),
+      ]);
+      frame.writeUInt32BE(frame.length);
+      return decodePdu(frame);
+    };
+    assert.equal('command' in id(64), true);
+    assert.deepEqual(id(65), { bad: 'wrong_body', sequence: 7, isResponse: true });
+  });
+
   test('of an unknown command is told by its header', () => {
     const frame = Buffer.from('00000010000001030000000000000009', 'hex');
     assert.deepEqual(decodePdu(frame), { bad: 'unknown_command', sequence: 9, isResponse: false });

@@ -153,10 +153,7 @@ function runSession(
     return answer.kind === 'answer';
   };
   const enquiring = setInterval(enquire, settings.enquireSeconds * 1_000);
-  void wire.ended.then(() => {
-    clearInterval(enquiring);
-    window.close();
-  });
+  void wire.ended.then(() => clearInterval(enquiring));
 
   return {
     ended: wire.ended,
@@ -164,7 +161,8 @@ function runSession(
     async submit(part, { signal, isUrgent }) {
       const leave = await window.take({ signal, isUrgent });
       if (leave === undefined) return { kind: 'not_sent' };
-      const isOurTurn = await pace.turn(signal);
+      // When the link is lost, all who wait come through here at once: nobody takes a turn then.
+      const isOurTurn = wire.isOpen && (await pace.turn(signal));
       if (!isOurTurn || !wire.isOpen) {
         leave();
         return { kind: 'not_sent' };
@@ -179,7 +177,7 @@ function runSession(
       return { kind: 'broken' };
     },
     async close(limitMs) {
-      window.startClosing();
+      window.close();
       await idle({ window, deliveries, wire }, limitMs);
       if (wire.isOpen) await wire.request('unbind', { body: {} }, responseTimeoutMs).answer;
       wire.end('we unbound');

@@ -21,7 +21,7 @@ export type SmppSettings = {
   window?: number;
   /** As agreed with the operator; without it, as fast as the window lets. */
   ratePerSecond?: number;
-  /** How often the link is tried while it is quiet and while it is not; 30 when not given. */
+  /** How often the centre is asked whether it is there; 30 when not given. */
   enquireSeconds?: number;
   /** How long a response may take; 3500 when not given. */
   responseTimeoutMs?: number;
@@ -60,8 +60,10 @@ export function fillIn(given: SmppSettings): FullSettings {
   if (!isNumber(settings.sender) && !/^[\x20-\x7e]{1,11}$/.test(settings.sender)) {
     throw new Error('SMPP: sender has to be 1 to 11 Latin characters, or up to 15 digits');
   }
-  if (!Number.isInteger(settings.window) || settings.window < 1) {
-    throw new Error('SMPP: window has to be a whole number from 1');
+  const { port, window, ratePerSecond = 1, enquireSeconds, responseTimeoutMs } = settings;
+  if (![port, window].every(Number.isInteger)) throw new Error('SMPP: port or window is not whole');
+  if (![port, window, ratePerSecond, enquireSeconds, responseTimeoutMs].every((n) => n > 0)) {
+    throw new Error('SMPP: a number among the settings is not above zero');
   }
   return settings;
 }

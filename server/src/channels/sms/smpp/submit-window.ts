@@ -5,13 +5,11 @@ export type LeavePlace = () => void;
 export type SubmitWindow = {
   readonly taken: number;
   /**
-   * Waits for a free place; undefined when the signal or the end of the window comes first. Who is
-   * urgent goes first, and is let in while the window is closing.
+   * Waits for a free place; undefined when the signal comes first, or the window is closed. Who is
+   * urgent goes first, and is let in even then.
    */
   take(options: { signal: AbortSignal; isUrgent: boolean }): Promise<LeavePlace | undefined>;
-  /** Lets in nobody new who is not urgent. */
-  startClosing(): void;
-  /** Lets in nobody at all. */
+  /** Lets in nobody any more, but the urgent. */
   close(): void;
 };
 
@@ -19,7 +17,7 @@ type Waiting = { isUrgent: boolean; enter(place: LeavePlace | undefined): void }
 
 export function createSubmitWindow(places: number): SubmitWindow {
   let taken = 0;
-  let state: 'open' | 'closing' | 'closed' = 'open';
+  let isClosed = false;
   let queue: Waiting[] = [];
 
   const place = (): LeavePlace => {
@@ -29,14 +27,8 @@ export function createSubmitWindow(places: number): SubmitWindow {
       if (isLeft) return;
       isLeft = true;
       taken -= 1;
-      if (state !== 'closed') queue.shift()?.enter(place());
+      queue.shift()?.enter(place());
     };
-  };
-  const isLetIn = (isUrgent: boolean) => state === 'open' || (state === 'closing' && isUrgent);
-  const sendAway = () => {
-    const away = queue.filter(({ isUrgent }) => !isLetIn(isUrgent));
-    queue = queue.filter(({ isUrgent }) => isLetIn(isUrgent));
-    for (const { enter } of away) enter(undefined);
   };
 
   return {
@@ -44,7 +36,7 @@ export function createSubmitWindow(places: number): SubmitWindow {
       return taken;
     },
     take({ signal, isUrgent }) {
-      if (signal.aborted || !isLetIn(isUrgent)) return Promise.resolve(undefined);
+      if (signal.aborted || (isClosed && !isUrgent)) return Promise.resolve(undefined);
       if (taken < places) return Promise.resolve(place());
       return new Promise((resolve) => {
         const giveUp = () => {
@@ -63,13 +55,11 @@ export function createSubmitWindow(places: number): SubmitWindow {
         else queue.push(waiting);
       });
     },
-    startClosing() {
-      if (state === 'open') state = 'closing';
-      sendAway();
-    },
     close() {
-      state = 'closed';
-      sendAway();
+      isClosed = true;
+      const sentAway = queue.filter(({ isUrgent }) => !isUrgent);
+      queue = queue.filter(({ isUrgent }) => isUrgent);
+      for (const { enter } of sentAway) enter(undefined);
     },
   };
 }
