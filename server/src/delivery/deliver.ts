@@ -5,6 +5,9 @@ import type { Context } from '../context.ts';
 import type { Route } from './choose-route.ts';
 import type { SettledAttempt } from './settle-store.ts';
 
+/** A channel that is called off may still know whether the message had left at all. */
+const LAST_WORD_MS = 100;
+
 export type Composed = { text: string; code?: string | undefined; link?: string | undefined };
 
 /** A message without the parts that depend on the channel. */
@@ -68,12 +71,13 @@ async function attemptOnce(
 
   const { compose, ...rest } = parcel;
   const timeout = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  const timer = setTimeout(() => timeout.abort(), budgetMs);
+  let lastTimer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<Outcome>((resolve) => {
-    timer = setTimeout(() => {
-      timeout.abort();
-      resolve({ result: 'unknown', reason: 'Канал не ответил вовремя' });
-    }, budgetMs);
+    lastTimer = setTimeout(
+      () => resolve({ result: 'unknown', reason: 'Канал не ответил вовремя' }),
+      budgetMs + LAST_WORD_MS,
+    );
   });
   try {
     const sending = ask({ ...rest, ...compose(channel) }, timeout.signal);
@@ -84,6 +88,7 @@ async function attemptOnce(
     return { result: 'unknown', reason: 'Сбой канала' };
   } finally {
     clearTimeout(timer);
+    clearTimeout(lastTimer);
   }
 }
 
