@@ -1,4 +1,6 @@
 import { audit } from './audit.ts';
+import { botConnect } from './channels/bot-connect.ts';
+import { channelTest } from './channels/channel-test.ts';
 import { send, verify } from './client/otp.ts';
 import { shorten } from './client/shorten.ts';
 import { doctor } from './doctor.ts';
@@ -27,6 +29,8 @@ export const COMMANDS: readonly Command[] = [
   topup,
   priceSet,
   linkDisable,
+  channelTest,
+  botConnect,
   send,
   verify,
   shorten,

@@ -4,6 +4,7 @@ import { checkDatabase } from './doctor/database-checks.ts';
 import { DOCTOR_TEXTS, type DoctorTexts } from './doctor/doctor-texts.ts';
 import { checkFolders, checkMachine } from './doctor/machine-checks.ts';
 import { checkPort } from './doctor/port-check.ts';
+import { checkProviders } from './doctor/provider-checks.ts';
 import { listSettings } from './doctor/settings.ts';
 import type { Command } from './grammar/command.ts';
 import type { Env } from './grammar/language.ts';
@@ -55,8 +56,7 @@ async function runChecks(env: Env, texts: DoctorTexts): Promise<Check[]> {
     ...machine,
     ...(await checkFolders(config, texts)),
     ...(await checkDatabase(config, texts)),
-    // Providers come with their own settings; while there are none, the sandbox carries everything.
-    { name: 'channels', ok: true, detail: texts.sandbox },
+    ...(await checkProviders(config, texts)),
     await checkPort(config, texts),
   ];
 }

@@ -69,6 +69,7 @@ function factsOf(app: App, config: Config): StartFacts {
     migrations: facts.migrations,
     zone: readZone(),
     isSandbox: ctx.channels.isSandbox,
+    providers: config.providers,
     port: facts.port,
     busyPort: facts.isOtherPort ? config.port : undefined,
     publicUrl: ctx.urls.publicUrl,

@@ -14,6 +14,7 @@ const later: StartFacts = {
   migrations: 11,
   zone: { name: 'Asia/Almaty', offset: '+05:00', isRight: true, tzdata: '2025b' },
   isSandbox: true,
+  providers: [],
   port: 3000,
   busyPort: undefined,
   publicUrl: 'http://localhost:3000',
@@ -25,6 +26,16 @@ const first: StartFacts = { ...later, applied: 11, demoKeys: { live: LIVE, test:
 
 const plain = (facts: StartFacts, lang: 'en' | 'ru' = 'en') =>
   startBlock(facts, { lang, hasColour: false });
+
+test('connected providers are named by channel, in their order', () => {
+  const providers = [
+    { channel: 'sms', provider: 'smpp' },
+    { channel: 'sms', provider: 'smsc' },
+    { channel: 'whatsapp', provider: 'whatsapp-cloud' },
+  ] as const;
+  const lines = plain({ ...later, isSandbox: false, providers });
+  assert.match(lines.join('\n'), /Channels +WhatsApp: whatsapp-cloud · SMS: smpp, smsc$/m);
+});
 
 test('the longest block has twenty lines besides the second lines of the commands', () => {
   const lines = plain({ ...first, busyPort: 3000, port: 3001 });

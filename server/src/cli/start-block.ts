@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import { CHANNEL_TITLES, CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import type { Lang } from './grammar/language.ts';
 import { START_TEXTS, type StartTexts } from './start-texts.ts';
 import type { Zone } from './time-zone.ts';
@@ -14,6 +14,8 @@ export type StartFacts = {
   migrations: number;
   zone: Zone;
   isSandbox: boolean;
+  /** The configured ones by channel, in their order. */
+  providers: readonly { channel: Channel; provider: string }[];
   port: number;
   /** The port that was wanted, when another program has it. */
   busyPort: number | undefined;
@@ -54,11 +56,22 @@ export function startBlock(facts: StartFacts, { lang, hasColour }: Look): string
   ];
 }
 
+function simulatedText(texts: StartTexts): string {
+  return `${Object.values(CHANNEL_TITLES).join(' · ')}: ${texts.simulated}`;
+}
+
+/** Each channel that has a provider, with its providers in the order in which they are tried. */
+function providersText({ providers }: StartFacts): string {
+  return CHANNELS.flatMap((channel) => {
+    const own = providers.filter((one) => one.channel === channel).map((one) => one.provider);
+    return own.length === 0 ? [] : [`${CHANNEL_TITLES[channel]}: ${own.join(', ')}`];
+  }).join(' · ');
+}
+
 function checkLines(facts: StartFacts, texts: StartTexts, paint: Paint): string[] {
   const { zone } = facts;
   const good = (label: string, text: string) => `  ${paint('green', '✓')} ${row(label, text)}`;
   const bad = (text: string) => `  ${paint('yellow', '!')} ${text}`;
-  const titles = Object.values(CHANNEL_TITLES).join(' · ');
   const zoneText = `${zone.name} = UTC${zone.offset}`;
   const lines = [
     good(
@@ -71,7 +84,7 @@ function checkLines(facts: StartFacts, texts: StartTexts, paint: Paint): string[
     zone.isRight
       ? good(texts.zone, `${zoneText} (tzdata ${zone.tzdata})`)
       : bad(row(texts.zone, `${zoneText}: ${texts.oldZone(zone.tzdata)}`)),
-    good(texts.channels, `${titles}: ${facts.isSandbox ? texts.simulated : texts.providers}`),
+    good(texts.channels, facts.isSandbox ? simulatedText(texts) : providersText(facts)),
   ];
   if (facts.busyPort !== undefined) lines.push(bad(texts.busy(facts.busyPort, facts.port)));
   return lines;

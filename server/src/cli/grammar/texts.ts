@@ -1,3 +1,4 @@
+import type { Outcome } from '../../channels/channel.ts';
 import type { Lang } from './language.ts';
 
 const EN = {
@@ -40,6 +41,13 @@ const EN = {
     `${amount} ₸ credited${bonus > 0 ? ` and ${bonus} ₸ as the bonus of the first top-up` : ''}; the balance is ${balance} ₸.`,
   priceSet: (item: string, tokens: number) => `${item} costs ${tokens} ₸ from now on.`,
   groupAdded: (id: number) => `The group is linked; its id is ${id}.`,
+  badPhone: (text: string) => `"${text}" is no phone number.`,
+  noProvider: (what: string) => `No provider is configured for ${what}: see .env.example.`,
+  noPublicUrl: 'PUBLIC_URL should be set: it is where Telegram is to report to.',
+  outcome: (outcome: Outcome) =>
+    outcome.result === 'accepted'
+      ? `accepted, with the id ${outcome.providerId}`
+      : `${outcome.result}: ${outcome.reason}`,
   linkDisabled: (slug: string) => `The short link "${slug}" is switched off for good.`,
   migrated: (applied: number, total: number) =>
     applied === 0
@@ -103,6 +111,13 @@ const RU: Texts = {
     `Зачислено ${amount} ₸${bonus > 0 ? ` и ${bonus} ₸ бонуса за первое пополнение` : ''}; баланс ${balance} ₸.`,
   priceSet: (item, tokens) => `Новая цена ${item}: ${tokens} ₸.`,
   groupAdded: (id) => `Группа привязана, её номер ${id}.`,
+  badPhone: (text) => `«${text}» — не номер телефона.`,
+  noProvider: (what) => `Для ${what} провайдер не настроен: смотрите .env.example.`,
+  noPublicUrl: 'Задайте PUBLIC_URL: туда Telegram будет сообщать об обновлениях.',
+  outcome: (outcome) =>
+    outcome.result === 'accepted'
+      ? `принято, номер ${outcome.providerId}`
+      : `${OUTCOME_WORDS[outcome.result]}: ${outcome.reason}`,
   linkDisabled: (slug) => `Короткая ссылка «${slug}» отключена навсегда.`,
   migrated: (applied, total) =>
     applied === 0
@@ -121,4 +136,10 @@ const RU: Texts = {
 };
 
 /** Everything the commands say to people. */
+const OUTCOME_WORDS = {
+  refused: 'отказ',
+  unavailable: 'недоступно',
+  unknown: 'неизвестно',
+} as const;
+
 export const TEXTS: Readonly<Record<Lang, Texts>> = { en: EN, ru: RU };

@@ -1,0 +1,31 @@
+import { openTelegramBot, type TelegramBotSettings } from '../../channels/telegram/bot.ts';
+import { systemClock } from '../../clock.ts';
+import { readConfig } from '../../config/config.ts';
+import { type Command, Refusal } from '../grammar/command.ts';
+import { toolsWithoutContacts } from './provider-tools.ts';
+
+const LIMIT_MS = 8_000;
+
+export const botConnect: Command = {
+  name: 'bot connect',
+  usage: '',
+  summary: {
+    en: 'Tells Telegram where the updates of the bot go: to PUBLIC_URL',
+    ru: 'Сообщает Telegram, куда слать обновления бота: на PUBLIC_URL',
+  },
+  async run({ env }) {
+    const config = readConfig(env);
+    const found = config.providers.find(({ provider }) => provider === 'telegram-bot');
+    if (found === undefined) throw new Refusal((say) => say.noProvider('telegram-bot'));
+    if (config.publicUrl === undefined) throw new Refusal((say) => say.noPublicUrl);
+    const tools = toolsWithoutContacts(config);
+    const bot = openTelegramBot(found.values as TelegramBotSettings, systemClock, {
+      findChat: tools.findTelegramChat,
+      onGroupMoved: tools.onTelegramGroupMoved,
+    });
+    const url = tools.callbackUrl('telegram-bot');
+    const { ok, detail } = await bot.setWebhook(url, AbortSignal.timeout(LIMIT_MS));
+    await bot.stop?.();
+    return { facts: { ok, detail }, lines: [detail], exitCode: ok ? 0 : 1 };
+  },
+};
