@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Simulators, startAll } from '../../../simulators/all.ts';
+import { createHome } from './serve-harness.ts';
+
+const SERVICE = 'http://127.0.0.1:9';
+const home = createHome();
+let simulators: Simulators;
+let settings: Record<string, string>;
+
+before(async () => {
+  simulators = await startAll({ serviceUrl: SERVICE });
+  const { http: _generic, ...blocks } = simulators.settings;
+  settings = Object.assign({ PUBLIC_URL: SERVICE }, ...Object.values(blocks));
+});
+after(async () => {
+  await simulators.close();
+  await home.remove();
+});
+
+type Check = { name: string; ok: boolean; detail: string };
+
+async function diagnose(changed: Record<string, string> = {}) {
+  const { out, code } = await home.run(['doctor', '--json'], { ...settings, ...changed });
+  const { checks } = JSON.parse(out) as { checks: Check[] };
+  const channels = checks.filter(({ name }) => name === 'channels');
+  return { out, code, failed: channels.filter(({ ok }) => !ok), passed: channels.length };
+}
+
+test('doctor asks every configured provider', async () => {
+  const { failed, passed, code } = await diagnose();
+  assert.deepEqual(failed, []);
+  assert.deepEqual([passed, code], [7, 0]);
+});
+
+test('doctor names the provider whose credentials are wrong, and shows none of them', async () => {
+  const wrong = {
+    WHATSAPP_CLOUD_TOKEN: 'canary-cloud',
+    GREEN_API_TOKEN: 'canary-green',
+    TELEGRAM_GATEWAY_TOKEN: 'canary-gateway',
+    TELEGRAM_BOT_TOKEN: '77:canary-bot',
+    SMPP_PASSWORD: 'canary',
+    SMSC_PASSWORD: 'canary-smsc',
+    MOBIZON_KEY: 'canary-mobizon',
+  };
+  const { failed, out, code } = await diagnose(wrong);
+  assert.deepEqual(
+    failed.map(({ detail }) => detail.split(':')[0]),
+    ['whatsapp-cloud', 'green-api', 'telegram-gateway', 'telegram-bot', 'smpp', 'smsc', 'mobizon'],
+  );
+  assert.equal(code, 1);
+  assert.doesNotMatch(out, /canary/);
+});
+
+test('doctor does not wait for ever for a provider that is not there', async () => {
+  const { failed } = await diagnose({ SMSC_URL: 'http://127.0.0.1:9' });
+  assert.match(failed[0]?.detail ?? '', /^smsc: /);
+});
+
+test('channel test sends one message through each provider of the channel', async () => {
+  const { out, code } = await home.run(
+    ['channel', 'test', 'sms', '+77015550001', '--json'],
+    settings,
+  );
+  const { results } = JSON.parse(out) as { results: { provider: string; outcome: object }[] };
+  assert.deepEqual(
+    results.map(({ provider }) => provider),
+    ['smpp', 'smsc', 'mobizon'],
+  );
+  assert.equal(code, 0, out);
+  for (const { journal } of [simulators.smpp, simulators.smsc, simulators.mobizon]) {
+    assert.match(journal.taken()[0]?.text ?? '', /^Zhiber: код \d{6}/);
+  }
+});
+
+test('channel test tells why a provider did not take it', async () => {
+  simulators.cloud.plans.add({ does: 'refuse', code: 131026, times: 1 });
+  const words = ['channel', 'test', 'whatsapp', '+77015550002'];
+  const { out, code } = await home.run(words, settings);
+  assert.match(out, /whatsapp-cloud: refused: .*WhatsApp/);
+  assert.match(out, /green-api: accepted/);
+  assert.equal(code, 1);
+});
+
+test('channel test without a provider, or with a bad phone, says so', async () => {
+  const none = await home.run(['channel', 'test', 'sms', '+77015550003']);
+  assert.match(none.err, /No provider is configured for SMS/);
+  const bad = await home.run(['channel', 'test', 'sms', 'me'], settings);
+  assert.match(bad.err, /"me" is no phone number/);
+  assert.deepEqual([none.code === 0, bad.code === 0], [false, false]);
+});
+
+test('bot connect tells Telegram where the updates go', async () => {
+  const { code } = await home.run(['bot', 'connect'], {
+    ...settings,
+    PUBLIC_URL: 'http://localhost:9',
+  });
+  assert.equal(code, 0);
+});
