@@ -23,6 +23,13 @@ const OUTDATED: Readonly<Record<string, string>> = {
   gates: `delete from gate where ctid in (
     select ctid from gate where recent[cardinality(recent)] < clock_timestamp() - interval '1 day'
       or cardinality(recent) = 0 limit ${DELETED_MAX}) returning 1`,
+  // Receipts come within days, or not at all.
+  'provider ids': `delete from provider_ref where ctid in (
+    select ctid from provider_ref where created_at < clock_timestamp() - interval '7 days'
+    limit ${DELETED_MAX}) returning 1`,
+  'WhatsApp windows': `delete from whatsapp_window where ctid in (
+    select ctid from whatsapp_window where open_until < clock_timestamp()
+    limit ${DELETED_MAX}) returning 1`,
   codes: `delete from code where ctid in (
     select ctid from code where expires_at < clock_timestamp() - interval '1 day' and failed_in_row = 0
     limit ${DELETED_MAX}) returning 1`,

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, before, test } from 'node:test';
+import pino from 'pino';
+import { type Simulators, startAll } from '../../../simulators/all.ts';
+import { systemClock } from '../../src/clock.ts';
+import { createCompany } from '../../src/company/create-company.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { insertGroup } from '../../src/group/group-store.ts';
+import type { CompanyId } from '../../src/ids.ts';
+import { createKey } from '../../src/keys/create-key.ts';
+import { ask, createHome, embeddedDatabase, type Running } from './serve-harness.ts';
+
+/** People and groups whom a messenger lets us write to, from their first word on. */
+const home = createHome();
+let simulators: Simulators;
+let port: number;
+let key: string;
+let db: ReturnType<typeof openDatabase>;
+let companyId: CompanyId;
+let server: Running;
+let phones = 0;
+
+before(async () => {
+  port = await freePort();
+  simulators = await startAll({ serviceUrl: `http://127.0.0.1:${port}` });
+  const { whatsapp_cloud, telegram_bot, telegram_gateway } = simulators.settings;
+  server = await home.serve({
+    ...whatsapp_cloud,
+    ...telegram_gateway,
+    ...telegram_bot,
+    PORT: String(port),
+    LOG_LEVEL: 'debug',
+  });
+  db = openDatabase(embeddedDatabase(home.dataDir), pino({ level: 'silent' }));
+  const tools = { db, clock: systemClock, config: readConfig({}) };
+  ({ companyId } = await createCompany(tools, 'Контакты'));
+  ({ key } = await createKey(db, { companyId, name: 'ключ', isTest: false }));
+});
+after(async () => {
+  await db?.close();
+  await simulators?.close();
+  await home.remove();
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port: free } = probe.address() as { port: number };
+      probe.close(() => resolve(free));
+    });
+  });
+}
+
+const newPhone = () => `7702${String(++phones).padStart(7, '0')}`;
+const call = (path: string, body: object) => ask(port, { path, key, body });
+const person = (phone: string) => ({
+  userId: Number(phone.slice(-6)) + 1000,
+  phone: `+${phone}`,
+  name: 'Айгерим',
+});
+
+test('a link reaches somebody by Telegram once they have shared their phone with the bot', async () => {
+  const phone = newPhone();
+  const body = { phone, url: 'https://example.kz/заказ', channel: 'telegram' };
+  const before = await call('/links/send', body);
+  assert.deepEqual([before.status, before.body.error_code], [422, 'channel_unsuitable']);
+
+  assert.equal(await simulators.bot.start(person(phone)), 200);
+  assert.equal(await simulators.bot.shareContact(person(phone)), 200);
+  const sent = await call('/links/send', body);
+  assert.equal(sent.status, 200, JSON.stringify(sent.body));
+  const [taken] = simulators.bot.journal
+    .taken()
+    .filter(({ to }) => to === String(person(phone).userId))
+    .slice(-1);
+  assert.ok(taken?.text.includes(String(sent.body.short_url)));
+
+  await simulators.bot.block(person(phone));
+  const gone = await call('/links/send', { ...body, url: 'https://example.kz/2' });
+  assert.equal(gone.body.error_code, 'channel_unsuitable');
+});
+
+test('somebody else’s contact links nobody', async () => {
+  const [phone, victim] = [newPhone(), newPhone()];
+  await simulators.bot.start(person(phone));
+  await simulators.bot.shareForeignContact(person(phone), person(victim));
+  const body = { phone: victim, url: 'https://example.kz', channel: 'telegram' };
+  assert.equal((await call('/links/send', body)).body.error_code, 'channel_unsuitable');
+});
+
+test('a code with a link goes by WhatsApp only to those who wrote within a day', async () => {
+  const phone = newPhone();
+  const body = { phone, link: 'https://example.kz', channel: 'whatsapp' };
+  assert.equal((await call('/otp/send', body)).body.error_code, 'channel_unsuitable');
+  assert.equal(await simulators.cloud.writeToBusiness(phone), 200);
+  const sent = await call('/otp/send', body);
+  assert.equal(sent.status, 200, JSON.stringify(sent.body));
+  const taken = simulators.cloud.journal.taken().find(({ to }) => to === phone);
+  assert.ok(taken?.text.includes(String(sent.body.short_url)));
+
+  await db.query(`update whatsapp_window set open_until = open_until - interval '1 day'`);
+  await db.query('update gate set recent = array[]::timestamptz[]');
+  assert.equal((await call('/otp/send', body)).body.error_code, 'channel_unsuitable');
+});
+
+test('a group that the bot was added to can be linked, and is followed when it moves', async () => {
+  const chatId = -4001;
+  await simulators.bot.addBotToGroup({ chatId, title: 'Дежурные' });
+  const seen = await db.query<{ chat_id: string; title: string }>(
+    'select chat_id, title from telegram_group where left_at is null',
+  );
+  assert.deepEqual(seen, [{ chat_id: String(chatId), title: 'Дежурные' }]);
+  await insertGroup(db, {
+    companyId,
+    channel: 'telegram',
+    name: 'Дежурные',
+    chatId: String(chatId),
+  });
+  const post = () => call('/group/send', { group: 'Дежурные', text: 'Проверка связи' });
+  assert.equal((await post()).status, 200);
+  await simulators.bot.upgradeGroup(chatId);
+  assert.equal((await post()).status, 200);
+  const groups = await db.query<{ chat_id: string }>('select chat_id from messenger_group');
+  assert.match(groups[0]?.chat_id ?? '', /^-100/);
+});
+
+test('nothing that was said in private is in the log', () => {
+  const said = server.out() + server.err();
+  for (const secret of [
+    'simulated-bot-secret',
+    'simulated-bot-token',
+    'EAAsimulated',
+    'simulated-gateway',
+  ]) {
+    assert.ok(!said.includes(secret), secret);
+  }
+});
