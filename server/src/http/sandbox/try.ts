@@ -25,6 +25,7 @@ const SwitchesBody = Type.Object({
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const REPLAYED_MAX = 50;
 const HEARTBEAT_MS = 15_000;
+const UNREAD_BYTES_MAX = 1024 * 1024;
 
 /**
  * The page with the virtual phone. It exists in the sandbox alone, where nothing leaves the
@@ -106,6 +107,8 @@ function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
     stream.flushHeaders();
     const send = (event: string, content: object) => {
       stream.write(`event: ${event}\ndata: ${JSON.stringify(content)}\n\n`);
+      // Whoever does not read would have everything kept for them; the page simply connects again.
+      if (stream.writableLength > UNREAD_BYTES_MAX) stream.destroy();
     };
     const sendBalance = async () => {
       const demo = findDemo(ctx);
