@@ -12,7 +12,8 @@ import { type Simulators, startAll } from '../../../simulators/all.ts';
 import { topUp } from '../../src/billing/top-up.ts';
 import { createCompany } from '../../src/company/create-company.ts';
 import { PROVIDER_BLOCKS } from '../../src/config/provider-settings.ts';
-import { createKey } from '../../src/keys/create-key.ts';
+import type { CompanyId } from '../../src/ids.ts';
+import { createKey, type KeySettings } from '../../src/keys/create-key.ts';
 import { passTime } from '../harness.ts';
 import { type Canary, sweep } from '../hostile/canaries.ts';
 import { newPhone } from '../outages/load.ts';
@@ -62,7 +63,7 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
   const key = await asOperator(home.dataDir, async (tools) => {
     const { companyId } = await createCompany(tools, 'Проверка');
     await topUp(tools, { companyId, amount: BALANCE });
-    const wanted = { companyId, name: 'ключ', isTest: false, codeLength: CODE_LENGTH, ...options };
+    const wanted = { ...keySettings(companyId), ...options };
     return { companyId, ...(await createKey(tools.db, wanted)) };
   });
   const sql = sqlOf(home.dataDir);
@@ -82,8 +83,8 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
     row,
     rows: () => sql<Row>(`select ${COLUMNS} from message`),
     /** Asks for a code; the id is there whatever the answer was. */
-    async send(channel: Channel | 'auto', phone = newPhone()): Promise<Sent> {
-      const question = { path: '/otp/send', key: key.key, body: { phone, channel } };
+    async send(channel: Channel | 'auto', phone = newPhone(), withKey = key.key): Promise<Sent> {
+      const question = { path: '/otp/send', key: withKey, body: { phone, channel } };
       const answer = await ask(port, question);
       return { ...answer, phone, id: String(answer.body.message_id) };
     },
@@ -95,6 +96,19 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
         isSo,
         (last) => JSON.stringify(last),
       );
+    },
+    /** A key of the same company with other settings. */
+    anotherKey: (changes: Partial<KeySettings>) =>
+      asOperator(home.dataDir, async ({ db }) => {
+        const { key: text } = await createKey(db, { ...keySettings(key.companyId), ...changes });
+        return text;
+      }),
+    /** The watch has looked at everything that was due by now. */
+    async untilWatched(): Promise<void> {
+      const looked = () =>
+        sql<{ at: Date }>('select looked_until as at, clock_timestamp() as now from watch');
+      const [first] = await sql<{ now: Date }>('select clock_timestamp() as now');
+      await until(looked, ([row]) => (row?.at ?? 0) > (first?.now ?? 0));
     },
     passTime: (seconds: number) => passTime(sql as never, seconds),
     kill: () => server.stop('SIGKILL'),
@@ -113,6 +127,10 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
       await home.remove();
     },
   };
+}
+
+function keySettings(companyId: CompanyId): KeySettings {
+  return { companyId, name: 'ключ', isTest: false, codeLength: CODE_LENGTH };
 }
 
 const COLUMNS =

@@ -74,8 +74,10 @@ export type Line = Traits & {
   send(plan?: Plan): Promise<Sent>;
   /** A send that has to succeed, and its receipts with it in the end. */
   sendWell(): Promise<Sent>;
-  /** All sends that had to succeed. */
-  sentWell: string[];
+  /** By message: the receipt that it has to end with. */
+  awaited: Map<string, string>;
+  /** Waits for the receipts of the last good send. */
+  untilConfirmed(): Promise<void>;
 };
 
 export function lineOf(service: FaultService, name: ProviderName): Line {
@@ -83,7 +85,8 @@ export function lineOf(service: FaultService, name: ProviderName): Line {
   const { channel, spell } = traits;
   const { bot, smpp, [traits.simulator]: provider } = service.simulators;
   const price = DEFAULT_PRICES[channel];
-  const sentWell: string[] = [];
+  const awaited: Line['awaited'] = new Map();
+  let lastWell: string | undefined;
 
   const phone = async () => {
     const fresh = newPhone();
@@ -114,14 +117,19 @@ export function lineOf(service: FaultService, name: ProviderName): Line {
     phone,
     taken,
     send,
-    sentWell,
+    awaited,
     async sendWell() {
       await until(isLinked, (status) => status === 0);
       const sent = await send();
       assert.equal(sent.status, 200, `a good send got ${JSON.stringify(sent.body)}`);
       await assertTrue(service, sent, { price, taken: taken(sent.phone).length });
-      sentWell.push(sent.id);
+      if (traits.best !== undefined) awaited.set(sent.id, traits.best);
+      lastWell = sent.id;
       return sent;
+    },
+    async untilConfirmed() {
+      if (lastWell === undefined || traits.best === undefined) return;
+      await service.untilRow(lastWell, ({ receipt }) => receipt === traits.best);
     },
   };
 }

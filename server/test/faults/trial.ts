@@ -9,6 +9,4 @@ export type Trial = {
   name: string;
   /** Throws when it fails. */
   run(line: Line): Promise<void>;
-  /** Takes seconds, and can be run beside others where messages do not share a link. */
-  isSlow?: true;
 };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { MalformedForm, Plan } from '../../../simulators/frame/plan.ts';
 import { assertTrue, type Line } from './lines.ts';
-import { RECEIPT_TRIALS } from './receipt-trials.ts';
+import { FORGED_RECEIPT, LATE_RECEIPT, RECEIPT_TRIALS, UNKNOWN_RECEIPT } from './receipt-trials.ts';
 import type { Column, Trial } from './trial.ts';
 
 type Expected = { answers: readonly number[]; taken: 0 | 1 };
@@ -27,19 +27,19 @@ function sends(column: Column, name: string, plan: Plan, expected: Expected): Tr
   };
 }
 
-const slow = (trial: Trial): Trial => ({ ...trial, isSlow: true });
 const malformed = (column: Column, form: MalformedForm) =>
-  sends(column, form, { does: 'malformed', form }, UNKNOWN_TAKEN);
+  sends(column, form, { does: 'malformed', form, receipts: [] }, UNKNOWN_TAKEN);
 const fails = (code: number, expected: Expected) =>
   sends('P3', `an answer with ${code}`, { does: 'fail', code, retryAfter: 1 }, expected);
 
-const SILENCE = slow(sends('P2', 'silence', { does: 'hang' }, UNKNOWN_TAKEN));
-const DRIP = slow(sends('P4', 'drip', { does: 'drip' }, UNKNOWN_TAKEN));
+/** Its receipts come all the same, and charge nothing. */
+const SILENCE = sends('P2', 'silence', { does: 'hang' }, UNKNOWN_TAKEN);
+const DRIP = sends('P4', 'drip', { does: 'drip', receipts: [] }, UNKNOWN_TAKEN);
 const RESETS = [
   sends('P5', 'reset before', { does: 'reset_before' }, UNKNOWN_NOT_TAKEN),
-  sends('P5', 'reset during', { does: 'reset_during' }, UNKNOWN_TAKEN),
+  sends('P5', 'reset during', { does: 'reset_during', receipts: [] }, UNKNOWN_TAKEN),
 ];
-const RESET_AFTER: Plan = { does: 'reset_after' };
+const RESET_AFTER: Plan = { does: 'reset_after', receipts: [] };
 
 /** A provider that names messages by its own ids must not name two alike. */
 const SAME_ID: Trial = {
@@ -47,7 +47,7 @@ const SAME_ID: Trial = {
   name: 'the same id for two',
   async run(line) {
     // The receipts of the one before would be told of this one.
-    await line.provider.settle();
+    await line.untilConfirmed();
     const expected = line.namesById === true ? UNKNOWN_TAKEN : SENT;
     const plan: Plan = { does: 'accept', sameId: true, receipts: [] };
     await sends('P6', '', plan, expected).run(line);
@@ -55,11 +55,14 @@ const SAME_ID: Trial = {
 };
 
 const HTTP_TRIALS: readonly Trial[] = [
-  SILENCE,
   ...[500, 502, 503].map((code) => fails(code, UNKNOWN_NOT_TAKEN)),
-  sends('P3', '500 and taken', { does: 'fail', code: 500, isTaken: true }, UNKNOWN_TAKEN),
+  sends(
+    'P3',
+    '500 and taken',
+    { does: 'fail', code: 500, isTaken: true, receipts: [] },
+    UNKNOWN_TAKEN,
+  ),
   fails(429, FAILED),
-  DRIP,
   malformed('P4', 'endless'),
   malformed('P4', 'packed'),
   ...RESETS,
@@ -80,31 +83,53 @@ const THROTTLED = 0x58;
 
 /**
  * Of a link of frames. Each loss makes it wait longer before it is opened again, until it has held
- * for ten seconds: those that lose it come first and last, with the slow ones between.
+ * for ten seconds: those that lose it come first and last.
  */
-const FRAME_TRIALS: readonly Trial[] = [
-  ...RESETS,
-  sends('P5', 'an end after', RESET_AFTER, SENT),
-  malformed('P6', 'garbage'),
-  SILENCE,
-  malformed('P6', 'wrong_sequence'),
-  fails(SYSTEM_ERROR, UNKNOWN_NOT_TAKEN),
-  fails(QUEUE_FULL, FAILED),
-  fails(THROTTLED, FAILED),
-  malformed('P6', 'empty'),
-  malformed('P6', 'no_id'),
-  SAME_ID,
-  ...RECEIPT_TRIALS,
-  malformed('P6', 'wrong_command'),
-  malformed('P6', 'half_json'),
-  malformed('P4', 'huge_length'),
-  DRIP,
+const FRAME_TRIALS: readonly Trial[][] = [
+  ...inTurn(...RESETS, sends('P5', 'an end after', RESET_AFTER, SENT)),
+  [SILENCE, malformed('P6', 'wrong_sequence')],
+  ...inTurn(
+    fails(SYSTEM_ERROR, UNKNOWN_NOT_TAKEN),
+    fails(QUEUE_FULL, FAILED),
+    fails(THROTTLED, FAILED),
+    malformed('P6', 'empty'),
+    malformed('P6', 'no_id'),
+    SAME_ID,
+    ...RECEIPT_TRIALS,
+    UNKNOWN_RECEIPT,
+    LATE_RECEIPT,
+    malformed('P6', 'garbage'),
+    malformed('P6', 'wrong_command'),
+    malformed('P6', 'half_json'),
+    malformed('P4', 'huge_length'),
+    DRIP,
+  ),
 ];
 
-/** What a line has to go through, in its order; what has no meaning for it is not there. */
-export function trialsOf(line: Line): Trial[] {
-  if (line.isFramed === true) {
-    return FRAME_TRIALS.filter(({ name }) => name !== 'forged');
-  }
-  return [...HTTP_TRIALS, ...(line.best === undefined ? [] : RECEIPT_TRIALS)];
+export type Course = {
+  /** One after the other; those of a group at once. */
+  groups: readonly Trial[][];
+  /** Those that take seconds, at the same time. */
+  beside: readonly Trial[];
+};
+
+/** What a line has to go through. */
+export function courseOf(line: Line): Course {
+  if (line.isFramed === true) return { groups: FRAME_TRIALS, beside: [] };
+  const hasReceipts = hasMeaning(line, 'P7');
+  const receipts = hasReceipts ? [...RECEIPT_TRIALS, FORGED_RECEIPT] : [];
+  const late = hasReceipts ? [LATE_RECEIPT, UNKNOWN_RECEIPT] : [];
+  return {
+    groups: inTurn(...HTTP_TRIALS, ...receipts),
+    beside: [SILENCE, DRIP, ...late],
+  };
+}
+
+/** Who sends no receipts sends no wrong ones. */
+export function hasMeaning(line: Line, column: Column): boolean {
+  return column !== 'P7' || line.best !== undefined;
+}
+
+function inTurn(...trials: Trial[]): Trial[][] {
+  return trials.map((trial) => [trial]);
 }
