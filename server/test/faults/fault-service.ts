@@ -75,7 +75,11 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
 
   return {
     url,
-    opsUrl: `http://localhost:${opsPort}`,
+    dataDir: home.dataDir,
+    async metrics(): Promise<string> {
+      const response = await fetch(`http://localhost:${opsPort}/metrics`);
+      return await response.text();
+    },
     companyId: key.companyId,
     settings,
     simulators,
