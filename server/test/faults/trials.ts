@@ -82,12 +82,13 @@ const QUEUE_FULL = 0x14;
 const THROTTLED = 0x58;
 
 /**
- * Of a link of frames. Each loss makes it wait longer before it is opened again, until it has held
- * for ten seconds: those that lose it come first and last.
+ * Of a link of frames, which has statuses of its own, and over which nobody else can report. Each
+ * loss makes it wait longer before it is opened again, until it has held for ten seconds: those that
+ * lose it come first and last.
  */
 const FRAME_TRIALS: readonly Trial[][] = [
   ...inTurn(...RESETS, sends('P5', 'an end after', RESET_AFTER, SENT)),
-  [SILENCE, malformed('P6', 'wrong_sequence')],
+  [SILENCE, malformed('P6', 'wrong_sequence'), DRIP],
   ...inTurn(
     fails(SYSTEM_ERROR, UNKNOWN_NOT_TAKEN),
     fails(QUEUE_FULL, FAILED),
@@ -102,7 +103,6 @@ const FRAME_TRIALS: readonly Trial[][] = [
     malformed('P6', 'wrong_command'),
     malformed('P6', 'half_json'),
     malformed('P4', 'huge_length'),
-    DRIP,
   ),
 ];
 
