@@ -15,6 +15,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Journal, openJournal, type TakenMessage } from './journal.ts';
 import { createPlans, isTaken, type Plan, type Plans, type SimulatedReceipt } from './plan.ts';
 import { type Callback, createReports, type Reports } from './reports.ts';
@@ -63,6 +64,9 @@ export type Simulator = {
   close(): Promise<void>;
 };
 
+/** How far early receipts are ahead of the answer. */
+const EARLY_MS = 300;
+
 export type SimulatorOptions = { port?: number; journalFile?: string };
 
 export async function startHttpSimulator(
@@ -95,8 +99,9 @@ export async function startHttpSimulator(
     }
     const { plan, taken } = reply;
     if (taken !== undefined) {
-      if (plan.isEarly === true) await reports.all(taken, plan);
-      else reports.later(taken, plan);
+      reports.later(taken, plan);
+      // A report that the service does not take yet is repeated, and must not hold up the answer.
+      if (plan.isEarly === true) await Promise.race([reports.settle(), pause(EARLY_MS)]);
     }
     await transmit(response, reply, plan);
   });

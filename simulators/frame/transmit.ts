@@ -12,6 +12,8 @@ export type Reply = {
 const DRIP_MS = 200;
 const ENDLESS_PIECE = Buffer.alloc(64 * 1024, 'x');
 const BOMB_BYTES = 100_000_000;
+/** Packed once: it takes a while, and everything here waits for it. */
+let bomb: Buffer | undefined;
 
 /** Sends an answer as the plan says: whole, late, broken, or never. */
 export async function transmit(response: ServerResponse, reply: Reply, plan: Plan): Promise<void> {
@@ -86,7 +88,8 @@ function sendMalformed(response: ServerResponse, reply: Reply, form: MalformedFo
     more();
   } else if (form === 'packed') {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-    response.end(gzipSync(Buffer.alloc(BOMB_BYTES)));
+    bomb ??= gzipSync(Buffer.alloc(BOMB_BYTES));
+    response.end(bomb);
   } else {
     response.writeHead(204);
     response.end();

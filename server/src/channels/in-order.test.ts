@@ -147,6 +147,43 @@ const recoveries: [string, Parameters<typeof open>[0], Outcome['result'], string
     'unknown',
     ['a?'],
   ],
+  [
+    'one that had said no, before one that knows repeats',
+    [
+      { says: accepted, ...canTell, knows: { known: 'nothing' } },
+      { says: accepted, deduplicates: true },
+    ],
+    'accepted',
+    ['a?', 'b'],
+  ],
+  [
+    'one that knows repeats and refuses, before one that never got it',
+    [
+      { says: refused, deduplicates: true },
+      { says: accepted, ...canTell, knows: { known: 'nothing' } },
+    ],
+    'accepted',
+    ['b?', 'a', 'b'],
+  ],
+  [
+    'one that knows repeats and is not reached',
+    [
+      { says: unavailable, deduplicates: true },
+      { says: accepted, ...canTell, knows: { known: 'nothing' } },
+    ],
+    'unknown',
+    ['b?', 'a'],
+  ],
+  [
+    'two that know repeats, each its own',
+    [
+      { says: accepted, deduplicates: true },
+      { says: accepted, deduplicates: true },
+    ],
+    'unknown',
+    [],
+  ],
+  ['one that refuses it again', [{ says: refused, deduplicates: true }], 'refused', ['a']],
 ];
 test('taken up again: never where no provider can do it without harm', () => {
   assert.equal(open([{ says: accepted }, { says: accepted }]).adapter.recover, undefined);

@@ -30,16 +30,23 @@ const INTERRUPTED: Outcome = { result: 'unknown', reason: 'Обработка п
 export function inOrder(providers: readonly Provider[], tools: InOrderTools): ChannelAdapter {
   const carrying = (load: Load) => providers.filter((provider) => provider.carries.has(load));
 
-  const walk = async (message: OutgoingMessage, signal: AbortSignal, ask: Ask) => {
+  const walk = async (own: readonly Provider[], message: OutgoingMessage, signal: AbortSignal) => {
     let outcome = CANNOT;
-    for (const provider of carrying(message.load)) {
+    for (const provider of own) {
       if (signal.aborted) break;
       if (!(await canReach(provider, message.to, message.load))) continue;
-      outcome = await ask(provider, message, signal);
+      outcome = await provider.send(message, signal);
       if (outcome.result === 'accepted') return await keep(provider, message, outcome);
       if (outcome.result === 'unknown') return outcome;
     }
     return outcome;
+  };
+
+  const recover = async (message: OutgoingMessage, signal: AbortSignal) => {
+    const taker = await findTaker(carrying(message.load), message, signal);
+    if (taker === 'unclear') return INTERRUPTED;
+    if ('outcome' in taker) return await keep(taker.provider, message, taker.outcome);
+    return taker.free.length > 0 ? await walk(taker.free, message, signal) : taker.refusal;
   };
 
   const keep = async (provider: Provider, { ref }: OutgoingMessage, accepted: Accepted) => {
@@ -64,16 +71,13 @@ export function inOrder(providers: readonly Provider[], tools: InOrderTools): Ch
       for (const provider of carrying(load)) if (await canReach(provider, to, load)) return true;
       return false;
     },
-    send: (message, signal) => walk(message, signal, (provider) => provider.send(message, signal)),
-    ...(providers.some(isRecoverable) && {
-      recover: (message: OutgoingMessage, signal: AbortSignal) => walk(message, signal, recoverAt),
-    }),
+    send: (message, signal) => walk(carrying(message.load), message, signal),
+    ...(providers.some(isRecoverable) && { recover }),
     readStatus: (question, signal) => readStatus(providers, question, signal),
   };
 }
 
 type Accepted = Extract<Outcome, { result: 'accepted' }>;
-type Ask = (provider: Provider, message: OutgoingMessage, signal: AbortSignal) => Promise<Outcome>;
 
 function isRecoverable(provider: Provider): boolean {
   return provider.deduplicates || provider.tellsByRef;
@@ -83,35 +87,53 @@ async function canReach(provider: Provider, to: Recipient, load: Load): Promise<
   return (await provider.canReach?.(to, load)) ?? true;
 }
 
+/** Who has a message, or who may be given it because nobody has. */
+type Taker =
+  | { provider: Provider; outcome: Accepted }
+  | { free: readonly Provider[]; refusal: Outcome }
+  /** Somebody may have it, and to send it would make two of it. */
+  | 'unclear';
+
 /**
- * Takes up a message that this provider may have or may not: only one that can tell, or knows a
- * repeat for what it is, can be asked again.
+ * Looks for a message whose process died while one of these had it, and nobody knows which: a first
+ * one that had said no may say yes by now. So all that can tell are asked before anybody is sent it;
+ * of the others there may be one at most, and it has to know a repeat for what it is.
  */
-async function recoverAt(
-  provider: Provider,
+async function findTaker(
+  providers: readonly Provider[],
   message: OutgoingMessage,
   signal: AbortSignal,
-): Promise<Outcome> {
-  if (provider.tellsByRef && 'phone' in message.to && provider.readStatus !== undefined) {
-    const { ref, isTest } = message;
-    const question = { ref, isTest, to: message.to.phone, providerId: undefined, secondsAgo: 0 };
-    const status = await provider.readStatus(question, signal);
-    return await outcomeOf(status, () => provider.send(message, signal));
+): Promise<Taker> {
+  const silent: Provider[] = [];
+  const free: Provider[] = [];
+  let refusal = CANNOT;
+  for (const provider of providers) {
+    if (!(await canReach(provider, message.to, message.load))) continue;
+    const status = await askFor(provider, message, signal);
+    if (status === undefined) silent.push(provider);
+    else if (status.known === 'unclear') return 'unclear';
+    else if (status.known === 'nothing') free.push(provider);
+    else if (status.known === 'refused') refusal = { result: 'refused', reason: status.reason };
+    else return { provider, outcome: { result: 'accepted', providerId: status.providerId } };
   }
-  return provider.deduplicates ? await provider.send(message, signal) : INTERRUPTED;
+  const [provider] = silent;
+  if (provider === undefined) return { free, refusal };
+  if (silent.length > 1 || !provider.deduplicates) return 'unclear';
+  const outcome = await provider.send(message, signal);
+  if (outcome.result === 'accepted') return { provider, outcome };
+  // One that could not be reached may have it from before.
+  return outcome.result === 'refused' ? { free, refusal: outcome } : 'unclear';
 }
 
-async function outcomeOf(status: ProviderStatus, send: () => Promise<Outcome>): Promise<Outcome> {
-  switch (status.known) {
-    case 'accepted':
-      return { result: 'accepted', providerId: status.providerId };
-    case 'refused':
-      return { result: 'refused', reason: status.reason };
-    case 'nothing':
-      return await send();
-    case 'unclear':
-      return INTERRUPTED;
-  }
+/** Undefined when it cannot be asked by our reference. */
+async function askFor(
+  provider: Provider,
+  { ref, isTest, to }: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<ProviderStatus | undefined> {
+  if (!provider.tellsByRef || !('phone' in to)) return undefined;
+  const question = { ref, isTest, to: to.phone, providerId: undefined, secondsAgo: 0 };
+  return await provider.readStatus?.(question, signal);
 }
 
 async function readStatus(

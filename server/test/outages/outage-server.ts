@@ -93,7 +93,7 @@ export async function openServer(settings: Settings = {}, home = createHome()) {
 }
 
 /** What a command would do, without the start of a process for each. */
-async function asOperator<T>(
+export async function asOperator<T>(
   dataDir: string,
   work: (tools: Pick<Context, 'db' | 'clock' | 'config'>) => Promise<T>,
 ): Promise<T> {
@@ -106,7 +106,7 @@ async function asOperator<T>(
 }
 
 /** Every invariant holds, and at rest nothing is held. */
-async function audit(home: ReturnType<typeof createHome>): Promise<void> {
+export async function audit(home: ReturnType<typeof createHome>): Promise<void> {
   const { out } = await home.run(['audit', '--json']);
   const { ok, violations, totals } = JSON.parse(out) as {
     ok: boolean;

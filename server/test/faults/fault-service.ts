@@ -1,0 +1,203 @@
+/**
+ * A real server process that is connected by its settings to simulated providers, with a company
+ * that has money; and what has to be true of both sides when everything is over.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type pg from 'pg';
+import { type Simulators, startAll } from '../../../simulators/all.ts';
+import { topUp } from '../../src/billing/top-up.ts';
+import { createCompany } from '../../src/company/create-company.ts';
+import { PROVIDER_BLOCKS } from '../../src/config/provider-settings.ts';
+import type { CompanyId } from '../../src/ids.ts';
+import { createKey, type KeySettings } from '../../src/keys/create-key.ts';
+import { passTime } from '../harness.ts';
+import { type Canary, sweep } from '../hostile/canaries.ts';
+import { newPhone } from '../outages/load.ts';
+import { asOperator, audit } from '../outages/outage-server.ts';
+import { type Answer, ask, connectTo, createHome, type Settings } from '../start/serve-harness.ts';
+
+/** Below those that the system gives to anybody who asks for one. */
+const PORTS = { min: 20_000, max: 32_000 };
+const BALANCE = 1_000_000;
+/** So long that a code is found nowhere by chance. */
+const CODE_LENGTH = 8;
+const UNTIL_MS = 15_000;
+
+export type Row = {
+  id: string;
+  recipient: string;
+  state: 'sending' | 'sent' | 'failed' | 'unknown';
+  receipt: string | null;
+  channel: Channel;
+  charged: number;
+  hold: number;
+  provider_id: string | null;
+};
+
+export type Sent = Answer & { phone: string; id: string };
+export type FaultService = Awaited<ReturnType<typeof openService>>;
+type Pick = (settings: Simulators['settings']) => Settings;
+
+export async function openService(pick: Pick, options: { fallbackSeconds?: number } = {}) {
+  const [port, opsPort] = [await freePort(), await freePort()];
+  const url = `http://localhost:${port}`;
+  const simulators = await startAll({ serviceUrl: url });
+  const home = createHome();
+  const settings: Settings = {
+    PORT: String(port),
+    OPS_PORT: String(opsPort),
+    LOG_LEVEL: 'trace',
+    ...pick(simulators.settings),
+  };
+  const logs: (() => string)[] = [];
+  const serve = async (changes: Settings = {}) => {
+    const server = await home.serve({ ...settings, ...changes });
+    logs.push(() => server.out() + server.err());
+    return server;
+  };
+  let server = await serve();
+  const key = await asOperator(home.dataDir, async (tools) => {
+    const { companyId } = await createCompany(tools, 'Проверка');
+    await topUp(tools, { companyId, amount: BALANCE });
+    const wanted = { ...keySettings(companyId), ...options };
+    return { companyId, ...(await createKey(tools.db, wanted)) };
+  });
+  const sql = sqlOf(home.dataDir);
+  const row = async (id: string): Promise<Row> => {
+    const rows = await sql<Row>(`select ${COLUMNS} from message where id = $1`, [id]);
+    assert.ok(rows[0], `there is no message ${id}`);
+    return rows[0];
+  };
+
+  return {
+    url,
+    dataDir: home.dataDir,
+    async metrics(): Promise<string> {
+      const response = await fetch(`http://localhost:${opsPort}/metrics`);
+      return await response.text();
+    },
+    companyId: key.companyId,
+    settings,
+    simulators,
+    sql,
+    row,
+    rows: () => sql<Row>(`select ${COLUMNS} from message`),
+    /** Asks for a code; the id is there whatever the answer was. */
+    async send(channel: Channel | 'auto', phone = newPhone(), withKey = key.key): Promise<Sent> {
+      const question = { path: '/otp/send', key: withKey, body: { phone, channel } };
+      const answer = await ask(port, question);
+      return { ...answer, phone, id: String(answer.body.message_id) };
+    },
+    verify: (phone: string, code: string) =>
+      ask(port, { path: '/otp/verify', key: key.key, body: { phone, code } }),
+    async untilRow(id: string, isSo: (row: Row) => boolean): Promise<Row> {
+      return await until(
+        () => row(id),
+        isSo,
+        (last) => JSON.stringify(last),
+      );
+    },
+    /** A key of the same company with other settings. */
+    anotherKey: (changes: Partial<KeySettings>) =>
+      asOperator(home.dataDir, async ({ db }) => {
+        const { key: text } = await createKey(db, { ...keySettings(key.companyId), ...changes });
+        return text;
+      }),
+    /** The watch has looked at everything that was due by now. */
+    async untilWatched(): Promise<void> {
+      const looked = () =>
+        sql<{ at: Date }>('select looked_until as at, clock_timestamp() as now from watch');
+      const [first] = await sql<{ now: Date }>('select clock_timestamp() as now');
+      await until(looked, ([row]) => (row?.at ?? 0) > (first?.now ?? 0));
+    },
+    passTime: (seconds: number) => passTime(sql as never, seconds),
+    kill: () => server.stop('SIGKILL'),
+    async start(changes: Settings = {}) {
+      server = await serve(changes);
+    },
+    /** Nothing is held or wrong in the database, and no secret or code is in a log. */
+    async check(): Promise<void> {
+      await audit(home);
+      const canaries = [...secretsIn(settings, key.key), ...codesOf(simulators)];
+      const pieces = logs.map((read, i) => ({ where: `log ${i}`, bytes: Buffer.from(read()) }));
+      assert.deepEqual(await sweep({ name: 'logs', read: () => pieces }, canaries), []);
+    },
+    async close(): Promise<void> {
+      await simulators.close();
+      await home.remove();
+    },
+  };
+}
+
+function keySettings(companyId: CompanyId): KeySettings {
+  return { companyId, name: 'ключ', isTest: false, codeLength: CODE_LENGTH };
+}
+
+const COLUMNS =
+  'id, recipient::text as recipient, state, receipt, channel, charged, hold, provider_id';
+
+/** Waits for what another part brings about on its own. */
+export async function until<T>(
+  read: () => T | Promise<T>,
+  isSo: (value: T) => boolean,
+  tell: (last: T) => string = () => 'it is not so in time',
+): Promise<T> {
+  const deadline = performance.now() + UNTIL_MS;
+  for (;;) {
+    const value = await read();
+    if (isSo(value)) return value;
+    assert.ok(performance.now() < deadline, tell(value));
+    await pause(20);
+  }
+}
+
+/** Runs SQL as an operator would, on a session of its own: the server may come and go. */
+function sqlOf(dataDir: string) {
+  return async <Found extends pg.QueryResultRow>(text: string, values: unknown[] = []) => {
+    const client = await connectTo(dataDir);
+    try {
+      return (await client.query<Found>(text, values.length === 0 ? undefined : values)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+}
+
+function secretsIn(settings: Settings, key: string): Canary[] {
+  const names = PROVIDER_BLOCKS.flatMap((block) => block.settings)
+    .filter(({ isSecret }) => isSecret)
+    .map(({ name }) => name);
+  const texts = [key, ...names.flatMap((name) => settings[name] ?? [])];
+  return texts.map((text) => ({ what: 'secret', text }));
+}
+
+/** Every code that went to a phone. */
+function codesOf({ settings: _, close: __, ...simulators }: Simulators): Canary[] {
+  const texts = Object.values(simulators).flatMap(({ journal }) =>
+    journal.taken().flatMap(({ text }) => codeIn(text) ?? []),
+  );
+  return texts.map((text) => ({ what: 'code', text }));
+}
+
+/** The code in a text as a person reads it. */
+export function codeIn(text: string): string | undefined {
+  return new RegExp(`(?<!\\d)\\d{${CODE_LENGTH}}(?!\\d)`).exec(text)?.[0];
+}
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.min + Math.floor(Math.random() * (PORTS.max - PORTS.min));
+    const server = createServer();
+    const isFree = new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, () => resolve(true));
+    });
+    if (!(await isFree)) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
+}

@@ -1,0 +1,194 @@
+/** What the world outside does to a service: providers that stop working, callbacks from anybody. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Plan } from '../../../simulators/frame/plan.ts';
+import { statusOf, webhook } from '../../../simulators/whatsapp/cloud-webhook.ts';
+import { newPhone } from '../outages/load.ts';
+import { signalAll } from '../outages/postgres-processes.ts';
+import { type FaultService, openService, until } from './fault-service.ts';
+import { type Line, lineOf } from './lines.ts';
+
+/** Counted by the journal, although nothing is answered to it. */
+const FAILS: Plan = { does: 'fail', code: 500, isTaken: true, receipts: [] };
+const FAILURES_MAX = 5;
+const PROBE_EVERY_MS = 1_000;
+const WATCHED_MS = 3_500;
+/** Between the clocks of two processes. */
+const TOLERANCE_MS = 50;
+const BODY_BYTES_MAX = 3 * 1024 * 1024;
+
+let service: FaultService;
+let cloud: Line;
+let green: Line;
+let gateway: Line;
+let smsc: Line;
+
+before(async () => {
+  service = await openService((all) => ({
+    ...all.whatsapp_cloud,
+    ...all.green_api,
+    ...all.telegram_gateway,
+    ...all.telegram_bot,
+    ...all.smsc,
+    ...all.http('sms'),
+  }));
+  cloud = lineOf(service, 'whatsapp-cloud');
+  green = lineOf(service, 'green-api');
+  gateway = lineOf(service, 'telegram-gateway');
+  smsc = lineOf(service, 'smsc');
+});
+after(async () => {
+  await service?.close();
+});
+
+describe('a provider that fails', () => {
+  const isOpen = async () =>
+    (await service.metrics()).includes('zhiber_provider_circuit_open{provider="whatsapp-cloud"} 1');
+  const callTimes = () =>
+    cloud.provider.journal.lines
+      .filter((line) => line.event === 'taken')
+      .map((line) => Date.parse(line.at));
+
+  test('is left alone after five failures, and tried once a second', async () => {
+    cloud.provider.plans.add(FAILS);
+    assert.equal(await isOpen(), false);
+    for (let failures = 0; failures < FAILURES_MAX; failures++) {
+      assert.equal((await service.send('whatsapp')).status, 504);
+    }
+    assert.equal(await isOpen(), true);
+    assert.equal(callTimes().length, FAILURES_MAX);
+
+    const until = performance.now() + WATCHED_MS;
+    const answers: number[] = [];
+    while (performance.now() < until) {
+      answers.push((await service.send('whatsapp')).status);
+      await Promise.all([gateway.sendWell(), smsc.sendWell()]);
+    }
+    const probes = answers.filter((status) => status === 504).length;
+    assert.equal(callTimes().length, FAILURES_MAX + probes, 'every other send went elsewhere');
+    assert.ok(probes >= 2 && probes <= WATCHED_MS / PROBE_EVERY_MS, `${probes} probes`);
+    const others = answers.filter((status) => status !== 504);
+    assert.deepEqual(new Set(others), new Set([200]));
+    assert.equal(green.provider.journal.taken().length, others.length, 'by the next provider');
+    const times = callTimes().slice(FAILURES_MAX - 1);
+    for (const [i, time] of times.entries()) {
+      const gapMs = time - (times[i - 1] ?? 0);
+      assert.ok(gapMs >= PROBE_EVERY_MS - TOLERANCE_MS, `two calls within ${gapMs} ms`);
+    }
+  });
+
+  test('is used again when it works again', async () => {
+    cloud.provider.plans.clear();
+    const before = callTimes().length;
+    await until(
+      async () => {
+        assert.equal((await service.send('whatsapp')).status, 200);
+        return callTimes().length;
+      },
+      (count) => count > before,
+    );
+    assert.equal(await isOpen(), false);
+    await cloud.sendWell();
+  });
+});
+
+describe('callbacks', () => {
+  const call = (name: string, init: RequestInit = {}) =>
+    fetch(`${service.url}/callbacks/${name}`, { method: 'POST', body: '{}', ...init });
+  const CONFIGURED = [
+    'whatsapp-cloud',
+    'green-api',
+    'telegram-gateway',
+    'telegram-bot',
+    'smsc',
+    'http-sms',
+  ];
+
+  /** What a message of each has become, and who can be written to. */
+  const everything = async () => ({
+    rows: (await service.rows()).toSorted((a, b) => a.id.localeCompare(b.id)),
+    contacts: await service.sql('select count(*)::integer as n from telegram_person'),
+  });
+
+  test('without a signature, or with a wrong one: 403, and nothing changes', async () => {
+    await Promise.all([cloud, green, gateway, smsc].map((line) => line.untilConfirmed()));
+    const before = await everything();
+    const wrong = {
+      authorization: 'Bearer somebody-else',
+      'x-hub-signature-256': `sha256=${'0'.repeat(64)}`,
+      'x-request-timestamp': String(Math.floor(Date.now() / 1000)),
+      'x-request-signature': '0'.repeat(64),
+      'x-telegram-bot-api-secret-token': 'somebody-else',
+      'webhook-id': 'one',
+      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+      'webhook-signature': `v1,${'A'.repeat(43)}=`,
+    };
+    const person = { id: 4711, is_bot: false, first_name: 'Чужой' };
+    const contact = { phone_number: '+77010000009', first_name: 'Чужой', user_id: 4711 };
+    const update = {
+      update_id: 1,
+      message: { message_id: 1, from: person, chat: { id: 4711, type: 'private' }, contact },
+    };
+    for (const name of CONFIGURED) {
+      for (const headers of [{}, wrong]) {
+        for (const body of ['', '{}', 'not json', JSON.stringify(update)]) {
+          const { status } = await call(name, { headers, body });
+          assert.equal(status, 403, `${name} ${body}`);
+        }
+      }
+      assert.equal((await fetch(`${service.url}/callbacks/${name}`)).status, 403, `GET ${name}`);
+    }
+    assert.deepEqual(await everything(), before);
+  });
+
+  test('of a provider that is not there: 404', async () => {
+    for (const name of ['mobizon', 'smpp', 'http-whatsapp', 'nobody', '']) {
+      assert.equal((await call(name)).status, 404, name);
+    }
+  });
+
+  test('too large: 413', async () => {
+    for (const name of CONFIGURED) {
+      const { status } = await call(name, { body: Buffer.alloc(BODY_BYTES_MAX + 1, ' ') });
+      assert.equal(status, 413, name);
+    }
+  });
+
+  test('while the database is away: 503, and taken when they are repeated', async () => {
+    const sent = await cloud.send({ does: 'accept', receipts: [] });
+    const { phone } = sent;
+    const [message] = cloud.taken(phone);
+    assert.ok(message);
+    const report = webhook(genuine(), { statuses: [statusOf(message, 'delivered')] });
+    const post = async () => {
+      const { headers = {}, body = null } = report;
+      const { status } = await fetch(report.url, { method: 'POST', headers, body });
+      return status;
+    };
+    signalAll(service.dataDir, 'SIGSTOP');
+    try {
+      assert.equal(await post(), 503);
+    } finally {
+      signalAll(service.dataDir, 'SIGCONT');
+    }
+    assert.equal(await until(post, (status) => status !== 503), 200);
+    assert.equal((await service.row(sent.id)).receipt, 'delivered');
+    // As often as it comes.
+    assert.equal(await post(), 200);
+    assert.equal((await service.send('whatsapp', newPhone())).status, 200);
+  });
+
+  function genuine() {
+    const { settings, url } = service;
+    return {
+      callbackUrl: `${url}/callbacks/whatsapp-cloud`,
+      appSecret: String(settings.WHATSAPP_CLOUD_APP_SECRET),
+      phoneNumberId: String(settings.WHATSAPP_CLOUD_PHONE_ID),
+      wabaId: String(settings.WHATSAPP_CLOUD_WABA_ID),
+    };
+  }
+});
+
+test('the books agree, and nothing secret was logged', async () => {
+  await service.check();
+});

@@ -1,0 +1,154 @@
+/**
+ * Every provider under every fault, in one table: a real service, a real send for each, and the
+ * books of both sides compared when all is over.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ProviderName } from '../../src/config/provider-settings.ts';
+import { type FaultService, openService, type Row } from './fault-service.ts';
+import { assertTrue, type Line, lineOf } from './lines.ts';
+import { createScore } from './score.ts';
+import type { Trial } from './trial.ts';
+import { courseOf } from './trials.ts';
+
+/** Ten times what a provider may take that is near, and slow as they are. */
+const SLOW_MS = 1_000;
+/** What a closed connection needs to be noticed by the other side. */
+const CLOSING_MS = 200;
+
+const score = createScore();
+const services: FaultService[] = [];
+const lines: Line[] = [];
+/** Configured so that every service has all channels; it behaves as the others of its kind. */
+const NOT_ON_TRIAL: ProviderName = 'http-telegram';
+
+before(async () => {
+  const opened = await Promise.all([
+    openService((all) => ({ ...all.whatsapp_cloud, ...all.telegram_gateway, ...all.smpp })),
+    openService((all) => ({ ...all.green_api, ...all.telegram_bot, ...all.smsc })),
+    openService((all) => ({ ...all.http('whatsapp'), ...all.http('telegram'), ...all.mobizon })),
+  ]);
+  services.push(...opened);
+  const [first, second, third] = opened;
+  lines.push(
+    ...(['whatsapp-cloud', 'telegram-gateway', 'smpp'] as const).map((n) => lineOf(first, n)),
+    ...(['green-api', 'telegram-bot', 'smsc'] as const).map((n) => lineOf(second, n)),
+    ...(['http-whatsapp', 'http-telegram', 'mobizon'] as const).map((n) => lineOf(third, n)),
+  );
+});
+after(async () => {
+  await Promise.all(services.map((service) => service.close()));
+});
+
+test('every provider under every fault: one message at most, and a charge for a success alone', async () => {
+  const onTrial = lines.filter(({ name }) => name !== NOT_ON_TRIAL);
+  await Promise.all(onTrial.map(goThrough));
+  await Promise.all(services.map(slowDown));
+  await Promise.all(services.map(goAway));
+  console.log(score.table(onTrial));
+  assert.deepEqual(score.failures(), []);
+});
+
+test('every receipt has come, and none has taken a better one back', async () => {
+  for (const service of services) {
+    const rows = new Map((await service.rows()).map((row) => [row.id, row]));
+    for (const line of lines.filter((one) => one.service === service)) {
+      for (const [id, best] of line.awaited) {
+        assert.equal(rows.get(id)?.receipt, best, `${line.name} ${id}`);
+      }
+    }
+  }
+});
+
+test('the books of the service and those of the providers agree', async () => {
+  await Promise.all(services.map((service) => service.check()));
+  for (const service of services) {
+    for (const row of await service.rows()) compare(service, row);
+  }
+});
+
+/** The faults of answers and receipts; after each the provider works as before. */
+async function goThrough(line: Line): Promise<void> {
+  const { groups, beside } = courseOf(line);
+  const run = (trial: Trial) => score.run(line, trial);
+  const slow = Promise.all(beside.map(run));
+  for (const group of groups) {
+    await Promise.all(group.map(run));
+    for (const { column, name } of group.slice(0, 1)) {
+      await run({ column, name: `a good send after ${name}`, run: sendWell });
+    }
+  }
+  await slow;
+  await run({ column: 'P2', name: 'a good send after all', run: sendWell });
+}
+
+async function sendWell(line: Line): Promise<void> {
+  await line.sendWell();
+}
+
+/** A provider that is ten times slower holds up nobody but itself. */
+async function slowDown(service: FaultService): Promise<void> {
+  const own = lines.filter((line) => line.service === service);
+  for (const line of own) {
+    await score.run(line, {
+      column: 'P8',
+      name: 'ten times slower',
+      async run() {
+        const slow = line.send({ does: 'accept', delayMs: SLOW_MS }).then((sent) => {
+          isOver = true;
+          return sent;
+        });
+        let isOver = false;
+        await Promise.all(own.filter((other) => other !== line).map(sendWell));
+        assert.equal(isOver, false, 'others waited for it');
+        const sent = await slow;
+        assert.equal(sent.status, 200, JSON.stringify(sent.body));
+        const taken = line.taken(sent.phone).length;
+        await assertTrue(service, sent, { price: line.price, taken });
+      },
+    });
+  }
+}
+
+/** Nobody answers at a provider's address any more. */
+async function goAway(service: FaultService): Promise<void> {
+  const own = lines.filter((line) => line.service === service);
+  const phones = new Map<Line, string>();
+  for (const line of own) phones.set(line, await line.phone());
+  for (const line of own) await line.provider.settle();
+  await service.simulators.close();
+  await pause(CLOSING_MS);
+  for (const line of own) {
+    await score.run(line, {
+      column: 'P1',
+      name: 'connection refused',
+      async run() {
+        const sent = await service.send(line.channel, phones.get(line));
+        assert.equal(sent.status, 502, JSON.stringify(sent.body));
+        await assertTrue(service, sent, { price: line.price, taken: 0 });
+        // The minute of the phone is free again.
+        assert.equal((await service.send(line.channel, sent.phone)).status, 502);
+      },
+    });
+  }
+}
+
+/** One message of the database against the journals of all providers of its service. */
+function compare(service: FaultService, row: Row): void {
+  const said = JSON.stringify(row);
+  const own = lines.filter((line) => line.service === service);
+  const takers = own.filter(({ channel }) => channel === row.channel);
+  const taken = takers.flatMap((line) => line.taken(`+${row.recipient}`));
+  assert.equal(row.hold, 0, said);
+  assert.ok(taken.length <= 1, `taken more than once: ${said}`);
+  if (row.state === 'sent') {
+    const name = row.provider_id?.split(':')[0] as ProviderName;
+    assert.equal(taken.length, 1, `charged and not in the journal: ${said}`);
+    assert.equal(row.charged, takers.find((line) => line.name === name)?.price, said);
+  } else {
+    assert.equal(row.charged, 0, said);
+  }
+  if (row.state === 'failed') assert.equal(taken.length, 0, `failed and taken: ${said}`);
+  assert.notEqual(row.state, 'sending', said);
+}
