@@ -91,7 +91,7 @@ async function openLoop(
   await new Promise<void>((resolve) => {
     const tick = setInterval(() => {
       const now = Math.min(performance.now(), endMs);
-      const wanted = Math.floor(((now - startedMs) / 1_000) * plan.ratePerSecond);
+      const wanted = Math.ceil(((now - startedMs) / 1_000) * plan.ratePerSecond);
       for (; due < wanted; due++) {
         const dueMs = startedMs + (due / plan.ratePerSecond) * 1_000;
         free.pop()?.ask(tallies[due % tallies.length] as Tally, dueMs);

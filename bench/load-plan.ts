@@ -1,3 +1,5 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+
 /** What one block of load asks for. Plain values, because the client is a process of its own. */
 export type LoadPlan = {
   port: number;
@@ -12,11 +14,15 @@ export type LoadPlan = {
 
 /** Calls of one kind; the numbers from `from` on make each of them different. */
 export type Calls = {
-  kind: 'send' | 'verify' | 'shorten' | 'redirect';
+  kind: 'send' | 'verify' | 'shorten' | 'redirect' | 'message';
   from: number;
   keys: readonly string[];
   /** Slugs to open; only a redirect has them. */
   slugs?: readonly string[];
+  /** The channel that a send or a message asks for; none is the service's own choice. */
+  channel?: Channel;
+  /** Signs a message, which goes straight to a provider. */
+  secret?: string;
 };
 
 /** What came of the calls of one kind. Times in milliseconds. */

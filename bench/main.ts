@@ -11,6 +11,7 @@
 import { parseArgs } from 'node:util';
 import { type Block, type Measured, measure } from './measure.ts';
 import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
+import { PROVIDER_BLOCK_NAMES, providerBlocks, startProviderService } from './provider-blocks.ts';
 import { compare, figuresOf, tableOf } from './report.ts';
 import {
   type Client,
@@ -94,16 +95,28 @@ async function historyBlocks(messages: number) {
   return blocks.map((block) => ({ service, block }));
 }
 
+/** Sends over providers that are reached by HTTP. */
+async function blocksOfProviders(): Promise<BlockOfService[]> {
+  const started = await startProviderService();
+  services.push(started.service);
+  return providerBlocks(started).map((block) => ({ service: started.service, block }));
+}
+
 type BlockOfService = { service: Service; block: Block };
+
+function isChosen(name: string): boolean {
+  return options.only.split(';').some((word) => name.startsWith(word));
+}
 
 /** Measures the blocks in turn, back and forth, so that none always comes after the same one. */
 async function measureInTurn(client: LoadClient, blocks: readonly BlockOfService[]) {
-  const words = options.only.split(';');
-  const chosen = blocks.filter(({ block }) => words.some((word) => block.name.startsWith(word)));
+  const chosen = blocks.filter(({ block }) => isChosen(block.name));
   const rounds = new Map<string, Measured[]>(chosen.map(({ block }) => [block.name, []]));
   for (let round = 0; round <= Number(options.rounds); round++) {
     say(round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`);
     for (const { service, block } of round % 2 === 0 ? chosen : chosen.toReversed()) {
+      // What another service still has to do would be felt as well.
+      await Promise.all(services.map((one) => one.settleDown()));
       const result = await measure(client, service, block, Number(options.seconds));
       if (round > 0) rounds.get(block.name)?.push(result);
       say(`  ${block.name}: ${Math.round(result.perSecond)}/s, p99 ${result.p99.toFixed(1)} ms`);
@@ -117,7 +130,10 @@ async function bench() {
   const service = await start();
   const companies = await createClients(service.db, COMPANIES);
   const numbers = { next: 1 };
-  const rounds = await measureInTurn(client, await mainBlocks(service, companies, numbers));
+  const rounds = await measureInTurn(client, [
+    ...(await mainBlocks(service, companies, numbers)),
+    ...(PROVIDER_BLOCK_NAMES.some(isChosen) ? await blocksOfProviders() : []),
+  ]);
   const soaked = options.quick
     ? undefined
     : await soak(client, service, companies[0] as Client, numbers, SOAK_MINUTES);

@@ -1,23 +1,32 @@
 import type { Calls, LoadResult } from './load-plan.ts';
-import type { LoadClient } from './processes.ts';
+import { type LoadClient, processorSeconds, type SlowProvider } from './processes.ts';
 import type { Service } from './service.ts';
 
+/** Calls of one kind, each with a number that makes it different from all before. */
+export type Asking = Omit<Calls, 'from'> & {
+  /** Askings of one kind share it. */
+  numbers: { next: number };
+};
+
 /** One kind of load that is measured again and again, in turn with the others. */
-export type Block = {
+export type Block = Asking & {
   name: string;
   port: number;
   connections: number;
-  kind: Calls['kind'];
-  keys: readonly string[];
-  slugs?: readonly string[];
-  /** Numbers that make its calls different from all before; blocks of one kind share it. */
-  numbers: { next: number };
+  /** Calls a second of each kind, whatever the answers do; absent: as fast as they are answered. */
+  ratePerSecond?: number;
+  /** Asked at the same time, and not measured. */
+  beside?: Asking;
+  /** How long which provider takes during this block. */
+  providers?: readonly { provider: SlowProvider; delayMs: number }[];
 };
 
 export type Measured = LoadResult & {
   /** Processor time for each call, in microseconds. */
   serverMicros: number;
   databaseMicros: number;
+  /** How much of a processor the busiest provider has used; near 1 it is what was measured. */
+  providerShare: number;
 };
 
 /** Until the connections are open and no longer ask in step. */
@@ -26,28 +35,56 @@ const LEAD_IN_SECONDS = 0.5;
 export async function measure(
   client: LoadClient,
   service: Service,
-  { numbers, ...block }: Block,
+  block: Block,
   seconds: number,
 ): Promise<Measured> {
-  await service.settleDown();
-  const before = service.used();
-  const [result] = await client.run({
-    port: block.port,
-    connections: block.connections,
+  const { name, port, connections, ratePerSecond, beside, providers = [] } = block;
+  for (const { provider, delayMs } of providers) await provider.setDelay(delayMs);
+  const askings = beside === undefined ? [block] : [block, beside];
+  const usedByProviders = () => providers.map(({ provider }) => processorSeconds(provider.pid));
+  const before = { ...service.used(), providers: usedByProviders() };
+  const results = await client.run({
+    port,
+    connections,
     seconds,
     leadInSeconds: LEAD_IN_SECONDS,
-    calls: [{ kind: block.kind, from: numbers.next, keys: block.keys, slugs: block.slugs ?? [] }],
+    ...(ratePerSecond !== undefined && { ratePerSecond: ratePerSecond * askings.length }),
+    calls: askings.map(toCalls),
   });
-  if (result === undefined) throw new Error(`${block.name} was not measured`);
-  const after = service.used();
-  numbers.next += result.asked;
-  const odd = Object.keys(result.statuses).filter((status) => !['200', '302'].includes(status));
-  if (odd.length > 0) {
-    throw new Error(`${block.name}: unexpected answers ${JSON.stringify(result.statuses)}`);
+  const after = { ...service.used(), providers: usedByProviders() };
+  for (const [at, { asked }] of results.entries()) (askings[at] as Asking).numbers.next += asked;
+  const [result] = results;
+  if (result === undefined) throw new Error(`${name} was not measured`);
+  refuseOddAnswers(name, results);
+  const asked = results.reduce((sum, one) => sum + one.asked, 0);
+  const micros = (part: 'server' | 'database') => ((after[part] - before[part]) * 1e6) / asked;
+  const shares = after.providers.map(
+    (used, at) => (used - (before.providers[at] ?? 0)) / (seconds + LEAD_IN_SECONDS),
+  );
+  return {
+    ...result,
+    serverMicros: micros('server'),
+    databaseMicros: micros('database'),
+    providerShare: Math.max(0, ...shares),
+  };
+}
+
+function toCalls({ kind, keys, slugs = [], channel, secret, numbers }: Asking): Calls {
+  return {
+    kind,
+    from: numbers.next,
+    keys,
+    slugs,
+    ...(channel !== undefined && { channel }),
+    ...(secret !== undefined && { secret }),
+  };
+}
+
+function refuseOddAnswers(name: string, results: readonly LoadResult[]): void {
+  for (const { statuses } of results) {
+    const odd = Object.keys(statuses).filter((status) => !['200', '302'].includes(status));
+    if (odd.length > 0) throw new Error(`${name}: unexpected answers ${JSON.stringify(statuses)}`);
   }
-  const micros = (part: 'server' | 'database') =>
-    ((after[part] - before[part]) * 1e6) / result.asked;
-  return { ...result, serverMicros: micros('server'), databaseMicros: micros('database') };
 }
 
 export function median(values: readonly number[]): number {

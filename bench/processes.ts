@@ -16,9 +16,26 @@ function start(file: string, env: Record<string, string> = {}): ChildProcess {
 export type Baseline = { port: number; pid: number };
 
 export async function startBaseline(file: string, env: Record<string, string>): Promise<Baseline> {
-  const child = start(file, env);
+  return await whereItListens(start(file, env));
+}
+
+async function whereItListens(child: ChildProcess): Promise<Baseline> {
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { port, pid: child.pid as number };
+}
+
+/** A provider that accepts everything, after as much time as it is told to take. */
+export type SlowProvider = Baseline & { setDelay(delayMs: number): Promise<void> };
+
+export async function startProvider(secret: string): Promise<SlowProvider> {
+  const child = start('provider-server.ts', { BENCH_SECRET: secret });
+  return {
+    ...(await whereItListens(child)),
+    async setDelay(delayMs) {
+      child.send({ delayMs });
+      await once(child, 'message');
+    },
+  };
 }
 
 export type LoadClient = { run(plan: LoadPlan): Promise<LoadResult[]> };

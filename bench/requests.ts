@@ -1,3 +1,5 @@
+import { readWebhookSecret, signWebhook } from '../server/src/channels/http/standard-webhooks.ts';
+import { newId } from '../server/src/ids.ts';
 import { type Calls, PREPARED_CODE, phoneAt } from './load-plan.ts';
 
 /** Writes the bytes of the next call, as lean as a client can be. */
@@ -11,11 +13,15 @@ export function requestsOf(calls: Calls): NextRequest {
   };
   const key = (at: number) => calls.keys[at % calls.keys.length] as string;
   switch (calls.kind) {
-    case 'send':
+    case 'send': {
+      const channel = calls.channel === undefined ? '' : `,"channel":"${calls.channel}"`;
       return () => {
         const at = next();
-        return post('/api/otp/send', key(at), `{"phone":"${phoneAt(at)}"}`);
+        return post('/api/otp/send', key(at), `{"phone":"${phoneAt(at)}"${channel}}`);
       };
+    }
+    case 'message':
+      return messagesOf(calls, next);
     case 'verify':
       return () => {
         const at = next();
@@ -32,6 +38,35 @@ export function requestsOf(calls: Calls): NextRequest {
       return () => `GET /s/${slugs[next() % slugs.length]} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
     }
   }
+}
+
+/** Messages as the service itself posts them to a provider over HTTP, and signed as it does. */
+function messagesOf({ channel, secret = '' }: Calls, next: () => number): NextRequest {
+  const webhookKey = readWebhookSecret(secret);
+  if (webhookKey === undefined) throw new Error('a message needs a secret');
+  return () => {
+    const at = new Date();
+    const reference = `1.${newId(at.getTime())}.1`;
+    const data = {
+      reference,
+      channel,
+      to: phoneAt(next()),
+      kind: 'code',
+      text: `Code: ${PREPARED_CODE}. Do not tell it to anybody.`,
+      code: PREPARED_CODE,
+      language: 'ru',
+      expires_in: 300,
+      callback_url: `http://localhost:3000/callbacks/http-${channel}`,
+    };
+    const body = JSON.stringify({ type: 'message.send', timestamp: at.toISOString(), data });
+    const signed = signWebhook(webhookKey, { id: reference.replaceAll('.', '_'), body, at });
+    const headers = Object.entries(signed).map(([name, value]) => `${name}: ${value}\r\n`);
+    return (
+      `POST /messages HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n` +
+      `Accept: application/json\r\nAccept-Encoding: identity\r\n${headers.join('')}` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    );
+  };
 }
 
 function post(path: string, key: string, body: string): string {

@@ -9,7 +9,7 @@ import { type CompanyId, type KeyId, newId } from '../server/src/ids.ts';
 import { createKey } from '../server/src/keys/create-key.ts';
 import type { Phone } from '../server/src/phone.ts';
 import { deriveSecrets } from '../server/src/secrets.ts';
-import { createHome, postmasterPid } from '../server/test/start/serve-harness.ts';
+import { createHome, postmasterPid, type Settings } from '../server/test/start/serve-harness.ts';
 import { PREPARED_CODE, phoneAt } from './load-plan.ts';
 import { processorSeconds } from './processes.ts';
 
@@ -36,10 +36,20 @@ export type Service = {
 const IDLE_SECONDS = 0.04;
 const SETTLE_DOWN_TRIES_MAX = 40;
 
-export async function startService({ isWornIn = false } = {}): Promise<Service> {
+type ServiceOptions = {
+  isWornIn?: boolean;
+  /** Settings on top of the usual ones, as in its environment. */
+  settings?: Settings;
+};
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const home = createHome();
-  if (isWornIn) await wearIn(home);
-  const server = await home.serve({ SECRET, NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS });
+  if (options.isWornIn === true) await wearIn(home);
+  const server = await home.serve({
+    SECRET,
+    NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS,
+    ...options.settings,
+  });
   const storage = await visit(home);
   const pid = server.child.pid as number;
   const postmaster = postmasterPid(home.dataDir) as number;
@@ -114,7 +124,7 @@ export async function createClients(db: Database, count: number): Promise<Client
 }
 
 /** What the database would otherwise do by itself while it is being measured. */
-async function tidyUp(connection: Connection): Promise<void> {
+export async function tidyUp(connection: Connection): Promise<void> {
   const sql = new pg.Client(connection);
   await sql.connect();
   for (const table of ['message', 'gate', 'code']) await sql.query(`vacuum (analyze) ${table}`);

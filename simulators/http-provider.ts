@@ -5,8 +5,8 @@
  * A plan that refuses does so with 200 and its `code` as the reason, or, when the code is a number,
  * with that HTTP status.
  *
- * `quiet` is for measurements: everything is accepted at once, unread, and nothing is written down
- * or reported.
+ * `quiet` is for measurements: everything is accepted unread, and nothing is written down or
+ * reported. Of a plan it knows the delay alone, which can so be changed on the way.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -155,6 +155,7 @@ function signatureOf(secret: string, prefix: string, body: Buffer): string {
 
 async function startQuiet({ port = 0, delayMs }: HttpProviderOptions): Promise<Simulator> {
   let lastId = 0;
+  const plans = createPlans();
   const server = createServer((request, response) => {
     const accept = () => {
       const body = `{"accepted":true,"id":"quiet-${++lastId}"}`;
@@ -164,7 +165,9 @@ async function startQuiet({ port = 0, delayMs }: HttpProviderOptions): Promise<S
       });
       response.end(body);
     };
-    const answer = delayMs === undefined ? accept : () => setTimeout(accept, delayMs);
+    // A timer of no time would take a millisecond.
+    const { delayMs: lateMs = delayMs ?? 0 } = plans.take('');
+    const answer = lateMs === 0 ? accept : () => setTimeout(accept, lateMs);
     request.resume().once('end', answer);
   });
   server.keepAliveTimeout = 30_000;
@@ -174,7 +177,7 @@ async function startQuiet({ port = 0, delayMs }: HttpProviderOptions): Promise<S
     name: 'http-provider',
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     journal: openJournal(),
-    plans: createPlans(),
+    plans,
     report: async () => [],
     settle: async () => undefined,
     async close() {

@@ -1,0 +1,15 @@
+/**
+ * A provider, as a process of its own: it accepts every message after the time that the parent
+ * process has told it last, and does nothing else.
+ */
+import { startHttpProvider } from '../simulators/http-provider.ts';
+
+const provider = await startHttpProvider({ secret: process.env.BENCH_SECRET ?? '', quiet: true });
+
+process.on('message', ({ delayMs }: { delayMs: number }) => {
+  provider.plans.clear();
+  provider.plans.add({ does: 'accept', delayMs });
+  process.send?.('done');
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ port: Number(new URL(provider.url).port) });
