@@ -36,11 +36,12 @@ const RINGS = [
   { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
   { name: 'model', files: ['server/test/model/*.test.ts'], needsDatabase: true },
   { name: 'providers', files: ['server/test/providers/*.test.ts'] },
-  { name: 'start', files: ['server/test/start/*.test.ts'] },
+  { name: 'start', files: ['server/test/start/*.test.ts'], atOnce: 3 },
   { name: 'races', files: ['server/test/races/*.test.ts'], runsAlone: true },
   { name: 'crashes', files: ['server/test/crashes/*.test.ts'], runsAlone: true },
   { name: 'outages', files: ['server/test/outages/*.test.ts'], runsAlone: true },
-  { name: 'faults', files: ['server/test/faults/*.test.ts'], runsAlone: true },
+  // These wait for providers that do not answer, most of the time.
+  { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 4 },
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'], runsAlone: true },
   { name: 'overload', files: ['bench/*.test.ts'], runsAlone: true },
   { name: 'acceptance', files: ['acceptance/*.test.ts'] },
@@ -113,7 +114,7 @@ async function countRing(ring, files, isFull) {
       ...(isFull && { ZHIBER_TEST_FULL: '1' }),
     };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
-    const concurrency = `--test-concurrency=${ring.runsAlone ? 1 : 2}`;
+    const concurrency = `--test-concurrency=${ring.runsAlone ? 1 : (ring.atOnce ?? 2)}`;
     return await runTestFiles([concurrency, ...setup, ...files], env);
   } catch (error) {
     console.error(error.message);

@@ -13,7 +13,7 @@ import { createKeepAliveClient, type KeepAliveClient } from './keep-alive-client
 import { type RawAnswer, readJsonAnswer, takeAnswers } from './raw/raw-answers.ts';
 import { say } from './raw/raw-socket.ts';
 
-const REQUESTS = IS_FULL ? 250_000 : 30_000;
+const REQUESTS = IS_FULL ? 250_000 : 20_000;
 const BATCH = 500;
 const CONNECTIONS = 48;
 /** Batches under way: while one is answered, the next is made. */
