@@ -90,18 +90,24 @@ async function callBack(callback: Callback, triesMax: number, over: AbortSignal)
   for (let tries = 0; tries < triesMax && !over.aborted; tries++) {
     if (tries > 0) await pauseUntil(over, RETRY_PAUSE_MS);
     try {
-      const answer = await fetch(callback.url, {
-        method: callback.method ?? 'POST',
-        headers: callback.headers ?? {},
-        body: callback.body ?? null,
-        signal: AbortSignal.any([over, AbortSignal.timeout(CALL_LIMIT_MS)]),
-      });
-      status = answer.status;
-      await answer.arrayBuffer();
-      if (answer.ok) break;
+      status = await callOnce(callback, over);
+      if (status >= 200 && status <= 299) break;
     } catch {
       status = 0;
     }
   }
   return status;
+}
+
+/** Tells the status; throws when the service cannot be reached. */
+export async function callOnce(callback: Callback, over?: AbortSignal): Promise<number> {
+  const limit = AbortSignal.timeout(CALL_LIMIT_MS);
+  const answer = await fetch(callback.url, {
+    method: callback.method ?? 'POST',
+    headers: callback.headers ?? {},
+    body: callback.body ?? null,
+    signal: over === undefined ? limit : AbortSignal.any([over, limit]),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
 }

@@ -5,7 +5,7 @@ import type { Plan } from '../../../simulators/frame/plan.ts';
 import type { SmppSimulator } from '../../../simulators/smpp/smpp.ts';
 import { nobodysPort } from './rig/local-server.ts';
 import { soon } from './rig/messages.ts';
-import { message, openTo, startCentre, startRig, until } from './smpp-rig.ts';
+import { message, openTo, SIDE_BY_SIDE, startCentre, startRig, until } from './smpp-rig.ts';
 
 const QUICK = { responseTimeoutMs: 500 };
 const UNKNOWN = { result: 'unknown', reason: 'Оператор SMS не ответил' };
@@ -30,7 +30,7 @@ const faults: Record<string, [Plan, number, boolean]> = {
   'a response that is too late': [{ does: 'accept', delayMs: 900 }, 1, false],
 };
 
-describe('one message', () => {
+describe('one message', SIDE_BY_SIDE, () => {
   for (const [what, [plan, takenCount, isLost]] of Object.entries(faults)) {
     test(`${what}: unknown, never repeated, and the next one goes through`, async (t) => {
       const { centre, provider } = await startRig(t, { settings: QUICK });
@@ -70,7 +70,7 @@ describe('one message', () => {
   });
 });
 
-describe('the window', () => {
+describe('the window', SIDE_BY_SIDE, () => {
   test('who gets no place in time has sent nothing', async (t) => {
     const { centre, provider } = await startRig(t, { settings: { window: 2 } });
     centre.plans.add({ does: 'hang' });
@@ -131,7 +131,7 @@ describe('the window', () => {
   });
 });
 
-describe('no link', () => {
+describe('no link', SIDE_BY_SIDE, () => {
   test('nobody listens: unavailable at once', async (t) => {
     const provider = openTo(await nobodysPort());
     provider.start?.(async () => undefined);

@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { soon } from './rig/messages.ts';
-import { message, openTo, PASSWORD, SYSTEM_ID, startCentre, startRig, until } from './smpp-rig.ts';
+import {
+  message,
+  openTo,
+  PASSWORD,
+  SIDE_BY_SIDE,
+  SYSTEM_ID,
+  startCentre,
+  startRig,
+  until,
+} from './smpp-rig.ts';
 
 /** An enquire_link with the sequence number 9. */
 const ENQUIRY = Buffer.from('00000010000000150000000000000009', 'hex');
 
-describe('the link', () => {
+describe('the link', SIDE_BY_SIDE, () => {
   test('asks whether the centre is there, and is opened again when it is silent', async (t) => {
     const settings = { enquireSeconds: 0.05, responseTimeoutMs: 1_000 };
     const { centre, provider } = await startRig(t, { settings });
@@ -89,7 +98,7 @@ describe('the link', () => {
   });
 });
 
-describe('a stop', () => {
+describe('a stop', SIDE_BY_SIDE, () => {
   test('waits for the responses under way, then unbinds', async (t) => {
     const { centre, provider } = await startRig(t);
     centre.plans.add({ does: 'accept', delayMs: 300 });
@@ -139,7 +148,7 @@ describe('a stop', () => {
   });
 });
 
-describe('the check', () => {
+describe('the check', SIDE_BY_SIDE, () => {
   test('without a link binds, asks, and unbinds', async (t) => {
     const centre = await startCentre(t);
     const check = await openTo(centre.port).check(soon());

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { ReceiptSpelling } from '../../../simulators/smpp/receipt-spelling.ts';
 import type { IdForm } from '../../src/channels/sms/smpp/message-id.ts';
 import { PHONE, soon } from './rig/messages.ts';
-import { message, startRig, until } from './smpp-rig.ts';
+import { message, SIDE_BY_SIDE, startRig, until } from './smpp-rig.ts';
 
 const ID = '180092929';
 const DELIVERED = { providerId: ID, receipt: 'delivered', reason: undefined };
@@ -29,7 +29,7 @@ const spellings: [string, ReceiptSpelling, IdForm][] = [
     'hex_in_receipt',
   ],
 ];
-describe('a receipt is matched with its message', () => {
+describe('a receipt is matched with its message', SIDE_BY_SIDE, () => {
   for (const [what, spelling, idForm] of spellings) {
     test(`spelt with ${what}`, async (t) => {
       const { centre, provider, reports } = await startRig(t, {
@@ -44,7 +44,7 @@ describe('a receipt is matched with its message', () => {
   }
 });
 
-describe('what a receipt says', () => {
+describe('what a receipt says', SIDE_BY_SIDE, () => {
   const failures: Record<string, string> = {
     EXPIRED: 'Телефон был недоступен, срок доставки SMS истёк',
     DELETED: 'Оператор удалил SMS до доставки',
@@ -79,7 +79,7 @@ describe('what a receipt says', () => {
   });
 });
 
-describe('receipts', () => {
+describe('receipts', SIDE_BY_SIDE, () => {
   test('that come before the response are reported', async (t) => {
     const { centre, provider, reports } = await startRig(t);
     centre.plans.add({ does: 'accept', isEarly: true, delayMs: 300 });

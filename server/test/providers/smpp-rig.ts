@@ -11,6 +11,9 @@ import { codeMessage } from './rig/messages.ts';
 export const SYSTEM_ID = 'zhiber';
 export const PASSWORD = 'k9-Wq2xZ';
 
+/** For tests that wait far more than they work, each with a centre of its own. */
+export const SIDE_BY_SIDE = { concurrency: 8 };
+
 export type Rig = {
   centre: SmppSimulator;
   provider: Provider;

@@ -9,7 +9,7 @@ import { submitsOf } from '../../src/channels/sms/smpp/submit-sm.ts';
 import { countSegments } from '../../src/delivery/sms-text.ts';
 import type { Phone } from '../../src/phone.ts';
 import { PHONE, soon } from './rig/messages.ts';
-import { message, openTo, startRig } from './smpp-rig.ts';
+import { message, openTo, SIDE_BY_SIDE, startRig } from './smpp-rig.ts';
 
 const PLAIN = { result: 'accepted', providerId: '180092929' };
 
@@ -115,7 +115,7 @@ describe('what goes over the wire', () => {
   });
 });
 
-describe('what the centre says', () => {
+describe('what the centre says', SIDE_BY_SIDE, () => {
   const form = 'Оператор не принял формат SMS';
   const away = 'Нет связи с оператором SMS';
   const sender = 'Оператор не принял имя отправителя';

@@ -96,7 +96,8 @@ describe('the simulator refuses what Meta refuses', () => {
 
   test('the 46th message in a row to one person, where the limit is on', async (t) => {
     const simulator = { hasPairLimit: true };
-    const { provider } = await openCloudRig(t, { simulator });
+    const { provider, simulator: meta } = await openCloudRig(t, { simulator });
+    meta.plans.add({ does: 'accept', receipts: [] });
     for (let i = 0; i < 45; i++) {
       assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
     }

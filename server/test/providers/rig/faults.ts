@@ -17,11 +17,20 @@ type Fault = {
   results: readonly Result[];
   /** How many messages the simulator believes to be on their way. */
   taken: number;
-  /** For those that never answer, or never to the end. */
-  limitMs?: number;
 };
 
-const NEVER = { results: ['unknown'], limitMs: 250 } as const;
+/** What never answers, or never to the end, is waited for so long. */
+const ENDLESS_LIMIT_MS = 300;
+const ENDLESS: Readonly<Record<string, Fault>> = {
+  'no answer': { plan: { does: 'hang' }, results: ['unknown'], taken: 1 },
+  'no answer, and nothing taken': {
+    plan: { does: 'hang', isTaken: false },
+    results: ['unknown'],
+    taken: 0,
+  },
+  'an answer that drips': { plan: { does: 'drip' }, results: ['unknown'], taken: 1 },
+};
+
 const FORMS: readonly MalformedForm[] = [
   'html',
   'half_json',
@@ -32,10 +41,7 @@ const FORMS: readonly MalformedForm[] = [
   'endless',
   'packed',
 ];
-const FAULTS: Readonly<Record<string, Fault>> = {
-  'no answer': { plan: { does: 'hang' }, taken: 1, ...NEVER },
-  'no answer, and nothing taken': { plan: { does: 'hang', isTaken: false }, taken: 0, ...NEVER },
-  'an answer that drips': { plan: { does: 'drip' }, taken: 1, ...NEVER },
+const QUICK: Readonly<Record<string, Fault>> = {
   'a reset before the answer': { plan: { does: 'reset_before' }, results: ['unknown'], taken: 0 },
   'a reset within the answer': { plan: { does: 'reset_during' }, results: ['unknown'], taken: 1 },
   'a reset after the answer': {
@@ -65,9 +71,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 };
 
 /** Faults that are over at once. */
-export const QUICK_FAULTS: readonly Plan[] = Object.values(FAULTS)
-  .filter(({ limitMs }) => limitMs === undefined)
-  .map(({ plan }) => plan);
+export const QUICK_FAULTS: readonly Plan[] = Object.values(QUICK).map(({ plan }) => plan);
 
 function statusFaults(results: Readonly<Record<number, Result>>): Record<string, Fault> {
   const faults = Object.entries(results).map(([code, result]): [string, Fault] => {
@@ -81,21 +85,17 @@ type Open = (t: TestContext, changes?: { settings?: { url?: string } }) => Promi
 
 /** `statuses` are those that not all providers understand alike. */
 export function testFaults(open: Open, statuses: Readonly<Record<number, Result>> = {}): void {
-  describe('a fault on the way', () => {
-    for (const [name, fault] of Object.entries({ ...FAULTS, ...statusFaults(statuses) })) {
-      const { plan, results, taken, limitMs } = fault;
-      test(`${name}: ${results.join(' or ')}, ${taken} taken`, async (t) => {
-        const { provider, simulator } = await open(t);
-        const before = simulator.journal.taken().length;
-        simulator.plans.add({ ...plan, receipts: [] });
-        const outcome = await provider.send(codeMessage(), soon(limitMs));
-        assert.ok(results.includes(outcome.result), JSON.stringify(outcome));
-        const sent = simulator.journal.taken().slice(before);
-        assert.equal(sent.length, taken);
-        if (outcome.result === 'accepted') assert.equal(outcome.providerId, sent[0]?.id);
-        else assert.match(outcome.reason, /[а-я]/);
-      });
+  const testAll = (faults: Readonly<Record<string, Fault>>, limitMs?: number) => {
+    for (const [name, fault] of Object.entries(faults)) {
+      test(`${name}: ${fault.results.join(' or ')}, ${fault.taken} taken`, (t) =>
+        tryFault(fault, limitMs, () => open(t)));
     }
+  };
+  // They wait and do not work, so that they can wait together.
+  describe('a fault without an end', { concurrency: 3 }, () => testAll(ENDLESS, ENDLESS_LIMIT_MS));
+
+  describe('a fault on the way', () => {
+    testAll({ ...QUICK, ...statusFaults(statuses) });
 
     test('nobody listening: unavailable', async (t) => {
       const { provider } = await open(t, { settings: { url: await nobodysUrl() } });
@@ -124,4 +124,20 @@ export function testFaults(open: Open, statuses: Readonly<Record<number, Result>
       assert.equal(next.result, 'accepted');
     });
   });
+}
+
+async function tryFault(
+  { plan, results, taken }: Fault,
+  limitMs: number | undefined,
+  open: () => Promise<Rig>,
+): Promise<void> {
+  const { provider, simulator } = await open();
+  const before = simulator.journal.taken().length;
+  simulator.plans.add({ ...plan, receipts: [] });
+  const outcome = await provider.send(codeMessage(), soon(limitMs));
+  assert.ok(results.includes(outcome.result), JSON.stringify(outcome));
+  const sent = simulator.journal.taken().slice(before);
+  assert.equal(sent.length, taken);
+  if (outcome.result === 'accepted') assert.equal(outcome.providerId, sent[0]?.id);
+  else assert.match(outcome.reason, /[а-я]/);
 }
