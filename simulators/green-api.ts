@@ -15,6 +15,7 @@ import {
 } from './frame/http-simulator.ts';
 import type { TakenMessage } from './frame/journal.ts';
 import type { Plan, SimulatedReceipt } from './frame/plan.ts';
+import { readJson } from './frame/read-body.ts';
 import type { Callback } from './frame/reports.ts';
 import type { Reply } from './frame/transmit.ts';
 
@@ -95,12 +96,8 @@ type ReadMessage = { chatId: string; text: string; details: Record<string, unkno
 
 /** A text says what is wrong with the call. */
 function readMessage(body: Buffer): ReadMessage | string {
-  let details: Record<string, unknown>;
-  try {
-    details = JSON.parse(body.toString('utf8'));
-  } catch {
-    return 'Unexpected token in JSON at position 0';
-  }
+  const details = readJson(body);
+  if (details === undefined) return 'Unexpected token in JSON at position 0';
   const { chatId, message: text, linkPreview } = details;
   if (typeof chatId !== 'string' || !CHAT_ID.test(chatId)) {
     return "Validation failed. Details: 'chatId' has a wrong format";

@@ -9,11 +9,11 @@
  * reported. Of a plan it knows the delay alone, which can so be changed on the way.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type Desk,
+  listen,
   type PlannedReply,
   type SimulatedCall,
   type Simulator,
@@ -22,6 +22,7 @@ import {
 } from './frame/http-simulator.ts';
 import { openJournal, type TakenMessage } from './frame/journal.ts';
 import { createPlans, type Plan, type SimulatedReceipt } from './frame/plan.ts';
+import { readJson } from './frame/read-body.ts';
 import type { Callback } from './frame/reports.ts';
 import type { Reply } from './frame/transmit.ts';
 
@@ -78,24 +79,16 @@ export async function startHttpProvider(options: HttpProviderOptions): Promise<S
       answer(call, desk) {
         if (call.method !== 'POST') return { status: 405, body: '' };
         if (!isSigned(call, options.secret)) return { status: 401, body: '{"error":"signature"}' };
-        const { type, data } = readBody(call.body);
+        const { type, data } = readJson(call.body) ?? {};
         if (type === 'ping') return { status: 200, body: '{}' };
         if (type !== 'message.send') return { status: 400, body: '{"error":"type"}' };
-        return take(String(call.headers['webhook-id']), data, desk);
+        return take(String(call.headers['webhook-id']), data as Message, desk);
       },
       reportOf: (message, receipt, plan) =>
         callbackOf(message, receipt, { plan, secret: options.secret, number: ++lastReceipt }),
     },
     options,
   );
-}
-
-function readBody(body: Buffer): { type?: unknown; data: Message } {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return { data: { reference: '', text: '' } };
-  }
 }
 
 function delayOf({ delayMs }: HttpProviderOptions): { delayMs?: number } {
@@ -170,9 +163,7 @@ async function startQuiet({ port = 0, delayMs }: HttpProviderOptions): Promise<S
     const answer = lateMs === 0 ? accept : () => setTimeout(accept, lateMs);
     request.resume().once('end', answer);
   });
-  server.keepAliveTimeout = 30_000;
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  const close = await listen(server, port);
   return {
     name: 'http-provider',
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -180,9 +171,6 @@ async function startQuiet({ port = 0, delayMs }: HttpProviderOptions): Promise<S
     plans,
     report: async () => [],
     settle: async () => undefined,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: async () => close(),
   };
 }

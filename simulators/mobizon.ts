@@ -14,6 +14,7 @@ import {
   startHttpSimulator,
 } from './frame/http-simulator.ts';
 import type { TakenMessage } from './frame/journal.ts';
+import { withoutPlus } from './frame/phone.ts';
 import type { Plan, SimulatedReceipt } from './frame/plan.ts';
 import type { Callback } from './frame/reports.ts';
 import type { Reply } from './frame/transmit.ts';
@@ -85,7 +86,7 @@ export function startMobizon(options: MobizonOptions): Promise<Simulator> {
 function send(form: URLSearchParams, desk: Desk, memory: Memory): Reply | PlannedReply {
   const problems = problemsOf(form);
   if (Object.keys(problems).length > 0) return answer(VALIDATION, problems);
-  const to = (form.get('recipient') ?? '').replace(/^\+/, '');
+  const to = withoutPlus(form.get('recipient') ?? '');
   const text = form.get('text') ?? '';
   const plan = desk.planFor(to);
   const campaignId = String(memory.lastId + 1_000);

@@ -13,7 +13,9 @@ import {
   startHttpSimulator,
 } from './frame/http-simulator.ts';
 import type { TakenMessage } from './frame/journal.ts';
+import { withoutPlus } from './frame/phone.ts';
 import type { SimulatedReceipt } from './frame/plan.ts';
+import { readForm } from './frame/read-body.ts';
 import type { Callback } from './frame/reports.ts';
 import type { Reply } from './frame/transmit.ts';
 
@@ -102,7 +104,7 @@ function send(fields: Fields, desk: Desk, memory: Memory): Reply | PlannedReply 
   const { phones = '', mes = '', id = String(++memory.lastId) } = fields;
   const isId = ID.test(id) && !(/^\d+$/.test(id) && Number(id) > NUMBER_MAX);
   if (phones === '' || mes === '' || !isId || !isValid(fields.valid)) return error(1, fields);
-  const to = phones.replace(/^\+/, '');
+  const to = withoutPlus(phones);
   if (!/^\d{10,15}$/.test(to)) return error(7, fields);
   const text = fields.charset === 'utf-8' ? mes : asWindows1251(mes);
   const plan = desk.planFor(to);
@@ -124,7 +126,7 @@ function readStatus(fields: Fields, desk: Desk, memory: Memory): Reply {
   if (id === '' || phone === '') return error(1, fields);
   memory.asked.add(id);
   if (memory.asked.countOf(id) > QUESTIONS_PER_MINUTE_MAX) return error(9, fields);
-  if (desk.find(id)?.to !== phone.replace(/^\+/, '')) {
+  if (desk.find(id)?.to !== withoutPlus(phone)) {
     return answer(fields, { error: 'message not found', error_code: 3 });
   }
   const now = new Date();
@@ -178,8 +180,8 @@ function callbackOf(
 }
 
 function fieldsOf(call: SimulatedCall): Fields {
-  const posted = call.method === 'POST' ? new URLSearchParams(call.body.toString()) : [];
-  return Object.fromEntries([...call.query, ...posted]);
+  const posted = call.method === 'POST' ? readForm(call.body) : {};
+  return { ...Object.fromEntries(call.query), ...posted };
 }
 
 function isKnown(fields: Fields, { login, password, apiKey }: SmscOptions): boolean {

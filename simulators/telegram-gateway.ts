@@ -49,6 +49,7 @@ type State = TelegramGatewayOptions & {
 type Method = (state: State, parameters: Parameters, desk: Desk) => Reply | PlannedReply;
 
 const COST_CENTS = 1;
+const PHONE = /^\+[1-9]\d{6,14}$/;
 const STATUS_OF: Record<SimulatedReceipt, string> = {
   sent: 'sent',
   delivered: 'delivered',
@@ -113,7 +114,7 @@ function sendVerificationMessage(state: State, parameters: Parameters, desk: Des
 type Check = readonly [error: string, isWrong: (given: Parameters, state: State) => boolean];
 
 const CHECKS: readonly Check[] = [
-  ['PHONE_NUMBER_INVALID', ({ phone_number }) => !/^\+[1-9]\d{6,14}$/.test(String(phone_number))],
+  ['PHONE_NUMBER_INVALID', ({ phone_number }) => !PHONE.test(String(phone_number))],
   [
     'CODE_INVALID',
     ({ code }) => code !== undefined && !(typeof code === 'string' && /^\d{4,8}$/.test(code)),
@@ -153,7 +154,7 @@ function isWithin(value: unknown, min: number, max: number): boolean {
 /** Costs as much as a code, which can then be sent for free. */
 function checkSendAbility(state: State, parameters: Parameters, desk: Desk) {
   const to = String(parameters.phone_number);
-  if (!/^\+[1-9]\d{6,14}$/.test(to)) return failure(state, 'PHONE_NUMBER_INVALID');
+  if (!PHONE.test(to)) return failure(state, 'PHONE_NUMBER_INVALID');
   if (state.balanceCents < COST_CENTS) return failure(state, 'BALANCE_NOT_ENOUGH');
   const plan = desk.planFor(to);
   if (plan.does === 'refuse') return failure(state, String(plan.code ?? 'PHONE_NUMBER_NOT_FOUND'));

@@ -14,7 +14,8 @@ import {
   startHttpSimulator,
 } from './frame/http-simulator.ts';
 import type { SimulatedReceipt } from './frame/plan.ts';
-import type { Callback } from './frame/reports.ts';
+import { readJson } from './frame/read-body.ts';
+import { callOnce } from './frame/reports.ts';
 import type { Reply } from './frame/transmit.ts';
 import {
   isRefusal,
@@ -102,7 +103,7 @@ export async function startWhatsappCloud(
     async writeToBusiness(phone, text = 'Здравствуйте') {
       account.windows.set(phone, Date.now());
       const to = sender();
-      return to && (await deliver(webhook(to, inbound(phone, text))));
+      return to && (await callOnce(webhook(to, inbound(phone, text))));
     },
     subscribe: () => subscribe(options),
     async reportTogether(statuses) {
@@ -114,7 +115,7 @@ export async function startWhatsappCloud(
         if (message === undefined) throw new Error(`took no message ${id}`);
         return statusOf(message, receipt);
       });
-      return await deliver(webhook(to, { statuses: all }));
+      return await callOnce(webhook(to, { statuses: all }));
     },
   };
 }
@@ -175,7 +176,7 @@ function send(call: SimulatedCall, desk: Desk, account: Account): Reply | Planne
     return { ...reply, plan: { ...plan, does: 'refuse' }, taken: undefined };
   }
   const wamid = `wamid.${randomBytes(21).toString('base64')}`;
-  const details = JSON.parse(call.body.toString('utf8'));
+  const details = readJson(call.body) ?? {};
   const carried = { ...(ref && { ref }), ...(code && { code }), details };
   const taken = desk.take(plan, { id: wamid, to, text, ...carried });
   const messageStatus = type === 'template' ? { message_status: plan.code ?? 'accepted' } : {};
@@ -224,14 +225,4 @@ async function subscribe({ callbackUrl, verifyToken }: WhatsappCloudOptions): Pr
   url.searchParams.set('hub.verify_token', verifyToken);
   const response = await fetch(url);
   return response.status === 200 && (await response.text()) === challenge;
-}
-
-async function deliver({ url, headers, body }: Callback): Promise<number> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: headers ?? {},
-    body: body ?? null,
-  });
-  await response.arrayBuffer();
-  return response.status;
 }

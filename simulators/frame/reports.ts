@@ -54,7 +54,8 @@ export function createReports(protocol: Reporter, journal: Journal): Reports {
   const all: Reports['all'] = async (message, plan) => {
     const receipts = plan.receipts ?? ['delivered', 'read'];
     for (const receipt of plan.isReversed === true ? receipts.toReversed() : receipts) {
-      if (plan.isEarly !== true) await pause(plan.receiptDelayMs ?? RECEIPT_DELAY_MS);
+      if (plan.isEarly !== true)
+        await pauseUntil(over.signal, plan.receiptDelayMs ?? RECEIPT_DELAY_MS);
       if (over.signal.aborted) return;
       await now(message, receipt, plan);
     }
@@ -78,24 +79,35 @@ export function createReports(protocol: Reporter, journal: Journal): Reports {
   };
 }
 
+/** A pause that ends with the simulator. */
+async function pauseUntil(over: AbortSignal, ms: number): Promise<void> {
+  await pause(ms, undefined, { signal: over }).catch(() => undefined);
+}
+
 /** Providers repeat a report until it is taken; answers with the last status, 0 for none. */
 async function callBack(callback: Callback, triesMax: number, over: AbortSignal): Promise<number> {
   let status = 0;
   for (let tries = 0; tries < triesMax && !over.aborted; tries++) {
-    if (tries > 0) await pause(RETRY_PAUSE_MS);
+    if (tries > 0) await pauseUntil(over, RETRY_PAUSE_MS);
     try {
-      const answer = await fetch(callback.url, {
-        method: callback.method ?? 'POST',
-        headers: callback.headers ?? {},
-        body: callback.body ?? null,
-        signal: AbortSignal.any([over, AbortSignal.timeout(CALL_LIMIT_MS)]),
-      });
-      status = answer.status;
-      await answer.arrayBuffer();
-      if (answer.ok) break;
+      status = await callOnce(callback, over);
+      if (status >= 200 && status <= 299) break;
     } catch {
       status = 0;
     }
   }
   return status;
+}
+
+/** Tells the status; throws when the service cannot be reached. */
+export async function callOnce(callback: Callback, over?: AbortSignal): Promise<number> {
+  const limit = AbortSignal.timeout(CALL_LIMIT_MS);
+  const answer = await fetch(callback.url, {
+    method: callback.method ?? 'POST',
+    headers: callback.headers ?? {},
+    body: callback.body ?? null,
+    signal: over === undefined ? limit : AbortSignal.any([over, limit]),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
 }

@@ -9,11 +9,10 @@ export type Reply = {
   body: string;
 };
 
-const DRIP_MS = 200;
+const DRIP_MS = 50;
 const ENDLESS_PIECE = Buffer.alloc(64 * 1024, 'x');
-const BOMB_BYTES = 100_000_000;
-/** Packed once: it takes a while, and everything here waits for it. */
-let bomb: Buffer | undefined;
+/** Unpacked, a hundred megabytes; as a hundred members of one stream it is packed in no time. */
+const BOMB = Buffer.concat(Array(100).fill(gzipSync(Buffer.alloc(1_000_000))));
 
 /** Sends an answer as the plan says: whole, late, broken, or never. */
 export async function transmit(response: ServerResponse, reply: Reply, plan: Plan): Promise<void> {
@@ -88,8 +87,7 @@ function sendMalformed(response: ServerResponse, reply: Reply, form: MalformedFo
     more();
   } else if (form === 'packed') {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-    bomb ??= gzipSync(Buffer.alloc(BOMB_BYTES));
-    response.end(bomb);
+    response.end(BOMB);
   } else {
     response.writeHead(204);
     response.end();

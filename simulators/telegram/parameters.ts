@@ -1,6 +1,7 @@
 import type { SimulatedCall } from '../frame/http-simulator.ts';
+import { type Json, readForm, readJson } from '../frame/read-body.ts';
 
-export type Parameters = Readonly<Record<string, unknown>>;
+export type Parameters = Readonly<Json>;
 
 /** Both of Telegram's HTTP interfaces take parameters from the query, a form, or JSON. */
 export function readParameters({ query, headers, body }: SimulatedCall): Parameters {
@@ -9,14 +10,9 @@ export function readParameters({ query, headers, body }: SimulatedCall): Paramet
 
 function readBody(contentType: string, body: Buffer): Parameters {
   if (contentType.startsWith('application/x-www-form-urlencoded')) {
-    return Object.fromEntries(new URLSearchParams(body.toString()));
+    return readForm(body);
   }
-  if (!contentType.startsWith('application/json')) return {};
-  try {
-    return Object(JSON.parse(body.toString()));
-  } catch {
-    return {};
-  }
+  return contentType.startsWith('application/json') ? (readJson(body) ?? {}) : {};
 }
 
 /** Telegram calls nothing but HTTPS; on this machine there is none. */

@@ -1,5 +1,7 @@
 /** What the Cloud API refuses: the rules of a send, each with the error code that breaks it. */
 
+import { type Json, readJson } from '../frame/read-body.ts';
+
 /** A template as the operator had it approved. */
 export type Template = {
   name: string;
@@ -22,8 +24,6 @@ export type ReadMessage = {
   code?: string;
 };
 
-type Json = Record<string, unknown>;
-
 const PARAMETER_LENGTH_MAX = 15;
 const BODY_LENGTH_MAX = 1_024;
 const TEXT_LENGTH_MAX = 4_096;
@@ -35,7 +35,7 @@ export function isRefusal(value: object): value is Refusal {
 
 /** Reads a call as strictly as Meta does, as far as it can be told from the call alone. */
 export function readMessage(body: Buffer, templates: readonly Template[]): ReadMessage | Refusal {
-  const call = readJson(body);
+  const call = readJson(body) ?? {};
   if (call.messaging_product !== 'whatsapp') return missing('messaging_product', 100);
   if (typeof call.to !== 'string') return missing('to', 100);
   const to = call.to.replaceAll(/[+\s()-]/g, '');
@@ -139,14 +139,6 @@ function valuesOf(component: Json | undefined): string[] | Refusal {
 
 function missing(name: string, code = 131008): Refusal {
   return { code, details: `The parameter ${name} is required` };
-}
-
-function readJson(body: Buffer): Json {
-  try {
-    return asObject(JSON.parse(body.toString('utf8')));
-  } catch {
-    return {};
-  }
 }
 
 function asObject(value: unknown): Json {

@@ -10,6 +10,7 @@ import type {
   StatusQuestion,
 } from './channel.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
+import { refused, unknown } from './verdict.ts';
 
 export type InOrderTools = {
   log: Logger;
@@ -20,8 +21,8 @@ export type InOrderTools = {
   remember(ref: AttemptRef, providerIds: readonly string[]): Promise<boolean>;
 };
 
-const CANNOT: Outcome = { result: 'refused', reason: 'Канал не может доставить это сообщение' };
-const INTERRUPTED: Outcome = { result: 'unknown', reason: 'Обработка прервана' };
+const CANNOT = refused('Канал не может доставить это сообщение');
+const INTERRUPTED = unknown('Обработка прервана');
 
 /**
  * The providers of a channel as one: the next is asked when one has clearly not taken the message,
@@ -31,7 +32,7 @@ export function inOrder(providers: readonly Provider[], tools: InOrderTools): Ch
   const carrying = (load: Load) => providers.filter((provider) => provider.carries.has(load));
 
   const walk = async (own: readonly Provider[], message: OutgoingMessage, signal: AbortSignal) => {
-    let outcome = CANNOT;
+    let outcome: Outcome = CANNOT;
     for (const provider of own) {
       if (signal.aborted) break;
       if (!(await canReach(provider, message.to, message.load))) continue;

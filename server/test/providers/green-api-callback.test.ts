@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { openGreenApi } from '../../src/channels/whatsapp/green-api.ts';
 import { systemClock } from '../../src/clock.ts';
 import { INSTANCE, openGreenRig, SECRETS } from './green-api-rig.ts';
-import { outgoing, PHONE, patience } from './whatsapp-rig.ts';
+import { codeMessage, PHONE, soon } from './rig/messages.ts';
 
 describe('notifications', () => {
   const notice = (changes: object = {}) => ({
@@ -96,20 +96,20 @@ describe('notifications', () => {
   });
 
   test('over real sockets: receipts, tenfold and reversed, and a forged one', async (t) => {
-    const { provider, simulator, receiver } = await openGreenRig(t);
+    const { provider, simulator, desk } = await openGreenRig(t);
     simulator.plans.add({ does: 'accept', copies: 10, isReversed: true });
-    const outcome = await provider.send(outgoing(), patience());
+    const outcome = await provider.send(codeMessage(), soon());
     assert.ok(outcome.result === 'accepted');
     await simulator.settle();
     const id = outcome.providerId;
-    assert.deepEqual(receiver.reports(), [
+    assert.deepEqual(desk.reports(), [
       ...Array(10).fill({ providerId: id, receipt: 'read' }),
       ...Array(10).fill({ providerId: id, receipt: 'delivered' }),
     ]);
-    assert.deepEqual(await simulator.report(id, 'failed', { isForged: true }), [401]);
-    assert.equal(receiver.reports().length, 20);
+    assert.deepEqual(await simulator.report(id, 'failed', { isForged: true }), [403]);
+    assert.equal(desk.reports().length, 20);
     await simulator.report(id, 'failed', { failure: 'noAccount' });
-    assert.deepEqual(receiver.reports().at(-1), {
+    assert.deepEqual(desk.reports().at(-1), {
       providerId: id,
       receipt: 'failed',
       reason: 'У этого номера нет WhatsApp',

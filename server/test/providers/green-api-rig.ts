@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { type GreenApiOptions, startGreenApi } from '../../../simulators/green-api.ts';
 import { type GreenApiSettings, openGreenApi } from '../../src/channels/whatsapp/green-api.ts';
 import { systemClock } from '../../src/clock.ts';
-import { openReceiver } from './whatsapp-rig.ts';
+import { type Changes, openRig } from './rig/open-rig.ts';
 
 /** Invented, and long enough to be found wherever they might leak to. */
 export const SECRETS = {
@@ -10,22 +10,14 @@ export const SECRETS = {
   callbackToken: 'callback-word-3f9a1c7e',
 };
 export const INSTANCE = '1101000001';
+const ACCOUNT = { ...SECRETS, instanceId: INSTANCE };
 
-export async function openGreenRig(
+export function openGreenRig(
   t: TestContext,
-  changes: { settings?: Partial<GreenApiSettings>; simulator?: Partial<GreenApiOptions> } = {},
+  { settings, simulator }: Changes<GreenApiSettings, GreenApiOptions> = {},
 ) {
-  const receiver = await openReceiver(t);
-  const account = { ...SECRETS, instanceId: INSTANCE };
-  const simulator = await startGreenApi({
-    ...account,
-    callbackUrl: receiver.url,
-    ...changes.simulator,
+  return openRig(t, {
+    simulator: (callbackUrl) => startGreenApi({ ...ACCOUNT, callbackUrl, ...simulator }),
+    provider: ({ url }) => openGreenApi({ ...ACCOUNT, url, ...settings }, systemClock),
   });
-  t.after(() => simulator.close());
-  const settings = { ...account, url: simulator.url, ...changes.settings };
-  const provider = openGreenApi(settings, systemClock);
-  t.after(() => provider.stop?.());
-  receiver.attach(provider);
-  return { provider, simulator, receiver };
 }

@@ -3,22 +3,16 @@ import { describe, test } from 'node:test';
 import type { Outcome } from '../../src/channels/channel.ts';
 import type { GreenApiSettings } from '../../src/channels/whatsapp/green-api.ts';
 import { INSTANCE, openGreenRig, SECRETS } from './green-api-rig.ts';
-import {
-  answerAlways,
-  LINK,
-  linkMessage,
-  outgoing,
-  PHONE,
-  patience,
-  TRANSPORT_FAULTS,
-} from './whatsapp-rig.ts';
+import { type Answered, testAnswers } from './rig/answers.ts';
+import { QUICK_FAULTS, testFaults } from './rig/faults.ts';
+import { codeMessage, LINK, linkMessage, PHONE, soon } from './rig/messages.ts';
 
 const GROUP = '120363043968066561@g.us';
 
 describe('what goes over the wire', () => {
   const MESSAGES = {
-    'a code': outgoing(),
-    'a code with a link': outgoing({
+    'a code': codeMessage(),
+    'a code with a link': codeMessage({
       load: 'code_with_link',
       text: `Код 482913 ${LINK}`,
       link: LINK,
@@ -30,7 +24,7 @@ describe('what goes over the wire', () => {
     test(`${name} is its text, without a preview`, async (t) => {
       const { provider, simulator } = await openGreenRig(t);
       assert.ok(provider.carries.has(message.load));
-      const outcome = await provider.send(message, patience());
+      const outcome = await provider.send(message, soon());
       const [taken] = simulator.journal.taken();
       assert.deepEqual(outcome, { result: 'accepted', providerId: taken?.id });
       const chatId = 'group' in message.to ? GROUP : `${PHONE}@c.us`;
@@ -42,7 +36,7 @@ describe('what goes over the wire', () => {
     test(`«${group}» is no group of WhatsApp, and nothing is sent`, async (t) => {
       const { provider, simulator } = await openGreenRig(t);
       const message = linkMessage({ load: 'group', to: { group } });
-      assert.deepEqual(await provider.send(message, patience()), {
+      assert.deepEqual(await provider.send(message, soon()), {
         result: 'refused',
         reason: 'Это не группа WhatsApp',
       });
@@ -53,7 +47,7 @@ describe('what goes over the wire', () => {
   test('a token that is no plain word still is one part of the address', async (t) => {
     const token = 'a/b?c#d e';
     const { provider } = await openGreenRig(t, { settings: { token }, simulator: { token } });
-    assert.equal((await provider.send(outgoing(), patience())).result, 'accepted');
+    assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
   });
 });
 
@@ -77,13 +71,13 @@ describe('what it says no with', () => {
     test(`${code}: ${result}`, async (t) => {
       const { provider, simulator } = await openGreenRig(t);
       simulator.plans.add({ does: 'refuse', code });
-      assert.deepEqual(await provider.send(outgoing(), patience()), { result, reason });
+      assert.deepEqual(await provider.send(codeMessage(), soon()), { result, reason });
       assert.deepEqual(simulator.journal.taken(), []);
     });
   }
 
   const quota = { correspondentsStatus: { status: 'CORRESPONDENTS_QUOTE_EXCEEDED' } };
-  const ANSWERS: [status: number, body: unknown, result: Outcome['result']][] = [
+  const ANSWERS: Answered[] = [
     [201, { idMessage: '3EB0' }, 'accepted'],
     [302, { idMessage: '3EB0' }, 'unknown'],
     [500, { idMessage: '3EB0' }, 'unknown'],
@@ -93,13 +87,7 @@ describe('what it says no with', () => {
     [400, 'instance account not authorized', 'unavailable'],
     [400, '<html>', 'refused'],
   ];
-  for (const [status, body, result] of ANSWERS) {
-    test(`${status} ${JSON.stringify(body)}: ${result}`, async (t) => {
-      const settings = { url: await answerAlways(t, status, body) };
-      const { provider } = await openGreenRig(t, { settings });
-      assert.equal((await provider.send(outgoing(), patience())).result, result);
-    });
-  }
+  testAnswers(ANSWERS, openGreenRig);
 
   const WRONG: Record<string, Partial<GreenApiSettings>> = {
     'a wrong token': { token: 'another' },
@@ -108,7 +96,7 @@ describe('what it says no with', () => {
   for (const [name, settings] of Object.entries(WRONG)) {
     test(`${name}: unavailable`, async (t) => {
       const { provider, simulator } = await openGreenRig(t, { settings });
-      assert.equal((await provider.send(outgoing(), patience())).result, 'unavailable');
+      assert.equal((await provider.send(codeMessage(), soon())).result, 'unavailable');
       assert.deepEqual(simulator.journal.taken(), []);
     });
   }
@@ -130,26 +118,7 @@ describe('what it says no with', () => {
   }
 });
 
-describe('the way to it', () => {
-  for (const [name, { plan, result, isTaken, limitMs }] of Object.entries(TRANSPORT_FAULTS)) {
-    test(`${name}: ${result}`, async (t) => {
-      const { provider, simulator } = await openGreenRig(t);
-      simulator.plans.add(plan);
-      const signal = limitMs === undefined ? patience() : AbortSignal.timeout(limitMs);
-      const outcome = await provider.send(outgoing(), signal);
-      assert.equal(outcome.result, result);
-      assert.ok(outcome.result !== 'accepted');
-      assert.match(outcome.reason, /[а-я]/);
-      assert.equal(simulator.journal.taken().length, isTaken ? 1 : 0);
-    });
-  }
-
-  test('nobody listens: unavailable', async (t) => {
-    const { provider, simulator } = await openGreenRig(t);
-    await simulator.close();
-    assert.equal((await provider.send(outgoing(), patience())).result, 'unavailable');
-  });
-});
+testFaults(openGreenRig, { 401: 'unavailable', 403: 'unavailable' });
 
 describe('the check of the set-up', () => {
   for (const state of [
@@ -162,7 +131,7 @@ describe('the check of the set-up', () => {
   ]) {
     test(`an instance that is ${state}`, async (t) => {
       const { provider } = await openGreenRig(t, { simulator: { state } });
-      assert.deepEqual(await provider.check(patience()), {
+      assert.deepEqual(await provider.check(soon()), {
         ok: state === 'authorized',
         detail: `The instance is ${state}.`,
       });
@@ -172,12 +141,15 @@ describe('the check of the set-up', () => {
   const WRONG: Record<string, [settings: Partial<GreenApiSettings>, detail: string]> = {
     'a wrong token': [{ token: 'x' }, 'Green-API does not accept the token of the instance.'],
     'a wrong instance': [{ instanceId: '7' }, 'Green-API knows no such instance at this address.'],
-    'nobody there': [{ url: 'http://127.0.0.1:1' }, 'Green-API did not answer: ECONNREFUSED.'],
+    'nobody there': [
+      { url: 'http://127.0.0.1:1' },
+      'Green-API could not be reached (ECONNREFUSED).',
+    ],
   };
   for (const [name, [settings, detail]] of Object.entries(WRONG)) {
     test(`${name}`, async (t) => {
       const { provider } = await openGreenRig(t, { settings });
-      assert.deepEqual(await provider.check(patience()), { ok: false, detail });
+      assert.deepEqual(await provider.check(soon()), { ok: false, detail });
     });
   }
 });
@@ -185,16 +157,15 @@ describe('the check of the set-up', () => {
 test('the credentials are told nowhere, although each call has them in its address', async (t) => {
   const { provider, simulator } = await openGreenRig(t);
   const told: unknown[] = [];
-  const faults = Object.values(TRANSPORT_FAULTS).filter(({ limitMs }) => limitMs === undefined);
   const refusals = ['400', '401', '403', 'expired'].map(
     (code) => ({ does: 'refuse', code }) as const,
   );
-  for (const plan of [...faults.map((fault) => fault.plan), ...refusals]) {
+  for (const plan of [...QUICK_FAULTS, ...refusals]) {
     simulator.plans.add({ ...plan, times: 1 });
-    told.push(await provider.send(outgoing(), patience()));
+    told.push(await provider.send(codeMessage(), soon()));
   }
-  told.push(await provider.check(patience()), simulator.journal.lines);
+  told.push(await provider.check(soon()), simulator.journal.lines);
   await simulator.close();
-  told.push(await provider.send(outgoing(), patience()), await provider.check(patience()));
+  told.push(await provider.send(codeMessage(), soon()), await provider.check(soon()));
   for (const secret of Object.values(SECRETS)) assert.ok(!JSON.stringify(told).includes(secret));
 });

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { startHttpProvider } from '../../../simulators/http-provider.ts';
 import { openHttpProvider } from '../../src/channels/http/http-provider.ts';
 import {
   readWebhookSecret,
@@ -13,12 +12,9 @@ import {
 import type { CallbackRequest } from '../../src/channels/provider.ts';
 import { refText } from '../../src/channels/ref-text.ts';
 import { systemClock } from '../../src/clock.ts';
-import { openCallbackDesk } from './http-provider-callbacks.ts';
-import { close, message, sendTo } from './http-provider-faults.ts';
-
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const OTHER_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
-const SETTINGS = { channel: 'sms', secret: SECRET } as const;
+import { OTHER_SECRET, openHttpRig, SECRET, SETTINGS } from './http-provider-rig.ts';
+import { openCallbackDesk } from './rig/callback-desk.ts';
+import { codeMessage, soon } from './rig/messages.ts';
 
 function keyOf(secret: string): WebhookKey {
   const key = readWebhookSecret(secret);
@@ -27,16 +23,10 @@ function keyOf(secret: string): WebhookKey {
 }
 
 test('receipts come back by reference, forged ones are not read', async (t) => {
-  const desk = await openCallbackDesk();
-  t.after(() => desk.close());
-  const simulator = await startHttpProvider({ secret: SECRET });
-  const settings = { ...SETTINGS, url: simulator.url, callbackUrl: desk.url };
-  const provider = openHttpProvider(settings, systemClock);
-  t.after(() => close({ provider, simulator }));
-  desk.serve(provider);
+  const { provider, simulator, desk } = await openHttpRig(t);
   simulator.plans.add({ does: 'accept', receipts: [] });
-  const { ref, ...rest } = message();
-  await sendTo(provider, { ref, ...rest });
+  const { ref, ...rest } = codeMessage();
+  await provider.send({ ref, ...rest }, soon());
   assert.deepEqual(await simulator.report('out-1', 'delivered', { copies: 2 }), [200, 200]);
   assert.deepEqual(await simulator.report('out-1', 'read'), [200]);
   assert.deepEqual(await simulator.report('out-1', 'failed', { failure: 'off\n' }), [200]);
@@ -52,7 +42,7 @@ test('receipts come back by reference, forged ones are not read', async (t) => {
   );
 });
 
-const { ref: REF } = message();
+const { ref: REF } = codeMessage();
 const REFERENCE = refText(REF);
 const BODIES: Record<string, [body: unknown, reports: unknown[]]> = {
   'one receipt': [
@@ -151,15 +141,12 @@ test('the receiver in the documentation works as it stands there', async (t) => 
   const page = await readFile(new URL('../../../docs/http-provider.md', import.meta.url), 'utf8');
   const program = /```js\n([\s\S]*?)```/.exec(page)?.[1];
   assert.ok(program);
-  const desk = await openCallbackDesk();
+  const desk = await openCallbackDesk(t);
   const receiver = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     env: { SECRET, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  t.after(() => {
-    desk.close();
-    receiver.kill();
-  });
+  t.after(() => receiver.kill());
   const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
   const port = /\d+/.exec((await lines.next()).value ?? '')?.[0];
   const open = (secret: string) => {
@@ -171,13 +158,13 @@ test('the receiver in the documentation works as it stands there', async (t) => 
   };
 
   const provider = open(SECRET);
-  const arrived = desk.next(provider);
-  assert.equal((await provider.check(AbortSignal.timeout(5_000))).ok, true);
-  assert.equal((await open(OTHER_SECRET).check(AbortSignal.timeout(5_000))).ok, false);
-  const sent = message();
+  desk.reader = provider;
+  assert.equal((await provider.check(soon())).ok, true);
+  assert.equal((await open(OTHER_SECRET).check(soon())).ok, false);
+  const sent = codeMessage();
   const accepted = { result: 'accepted', providerId: 'my-1' };
-  assert.deepEqual(await sendTo(provider, sent), accepted);
-  assert.deepEqual(await sendTo(provider, sent), accepted);
+  assert.deepEqual(await provider.send(sent, soon()), accepted);
+  assert.deepEqual(await provider.send(sent, soon()), accepted);
   assert.equal((await lines.next()).value, `to +77010000001: ${sent.text}`);
-  assert.deepEqual(await arrived, { reports: [{ ref: sent.ref, receipt: 'delivered' }] });
+  assert.deepEqual(await desk.first, { reports: [{ ref: sent.ref, receipt: 'delivered' }] });
 });

@@ -1,53 +1,18 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { type HttpProviderOptions, startHttpProvider } from '../../../simulators/http-provider.ts';
+import { test } from 'node:test';
 import type { Outcome } from '../../src/channels/channel.ts';
-import {
-  type HttpProviderSettings,
-  openHttpProvider,
-} from '../../src/channels/http/http-provider.ts';
+import { openHttpProvider } from '../../src/channels/http/http-provider.ts';
 import { refText } from '../../src/channels/ref-text.ts';
 import { systemClock } from '../../src/clock.ts';
-import {
-  close,
-  message,
-  openParrot,
-  sendTo,
-  testFaults,
-  testWords,
-  UNCLEAR,
-} from './http-provider-faults.ts';
+import { OTHER_SECRET, openHttpRig, PATH, SECRET, SETTINGS } from './http-provider-rig.ts';
+import { testAnswers, UNCLEAR } from './rig/answers.ts';
+import { testFaults } from './rig/faults.ts';
+import { startParrot } from './rig/local-server.ts';
+import { codeMessage, soon } from './rig/messages.ts';
 
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const OTHER_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
-const SETTINGS = { channel: 'sms', secret: SECRET } as const;
+testFaults(openHttpRig, { 401: 'unavailable', 403: 'unavailable' });
 
-async function together(
-  settings: Partial<HttpProviderSettings> = {},
-  options: Partial<HttpProviderOptions> = {},
-) {
-  const simulator = await startHttpProvider({ secret: SECRET, ...options });
-  const url = `${simulator.url}/hooks/zhiber/?token=a%20b`;
-  const provider = openHttpProvider({ ...SETTINGS, url, ...settings }, systemClock);
-  return { provider, simulator };
-}
-
-async function started(
-  t: TestContext,
-  settings: Partial<HttpProviderSettings> = {},
-  options: Partial<HttpProviderOptions> = {},
-) {
-  const both = await together(settings, options);
-  t.after(() => close(both));
-  return both;
-}
-
-testFaults({
-  together,
-  provider: (url) => openHttpProvider({ ...SETTINGS, url }, systemClock),
-});
-
-testWords(
+testAnswers(
   {
     '202': [202, { accepted: true, id: 'x' }, { result: 'accepted', providerId: 'x' }],
     'an id alone': [200, { id: 'x' }, UNCLEAR],
@@ -65,23 +30,23 @@ testWords(
       refusal('Провайдер отказался отправить сообщение'),
     ],
   },
-  (url) => openHttpProvider({ ...SETTINGS, url }, systemClock),
+  openHttpRig,
 );
 
 test('the path and the query of the address are kept as they are', async (t) => {
-  const { url, paths } = await openParrot(t, 200, { accepted: true, id: 'x' });
-  const settings = { ...SETTINGS, url: `${url}/hooks/zhiber/?token=a%20b` };
-  const provider = openHttpProvider(settings, systemClock);
-  t.after(() => provider.stop?.());
-  assert.equal((await sendTo(provider, message())).result, 'accepted');
-  assert.deepEqual(paths, ['/hooks/zhiber/?token=a%20b']);
+  const { url, paths } = await startParrot(t, 200, { accepted: true, id: 'x' });
+  const { provider } = await openHttpRig(t, { settings: { url: url + PATH } });
+  assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
+  assert.deepEqual(paths, [PATH]);
 });
 
 test('a code goes out whole, signed, and under an id of its own', async (t) => {
-  const { provider, simulator } = await started(t, { callbackUrl: 'https://zhiber.kz/cb' });
-  const sent = message({ load: 'code_with_link', link: 'https://zhbr.kz/a', language: 'both' });
+  const { provider, simulator } = await openHttpRig(t, {
+    settings: { callbackUrl: 'https://zhiber.kz/cb' },
+  });
+  const sent = codeMessage({ load: 'code_with_link', link: 'https://zhbr.kz/a', language: 'both' });
   simulator.plans.add({ does: 'accept', receipts: [] });
-  assert.deepEqual(await sendTo(provider, sent), { result: 'accepted', providerId: 'out-1' });
+  assert.deepEqual(await provider.send(sent, soon()), { result: 'accepted', providerId: 'out-1' });
   const [taken] = simulator.journal.taken();
   assert.ok(taken);
   const { id, to, text, ref, code, details } = taken;
@@ -108,10 +73,12 @@ test('a code goes out whole, signed, and under an id of its own', async (t) => {
 });
 
 test('a group is named by the id that its messenger knows it by', async (t) => {
-  const { provider, simulator } = await started(t, { channel: 'telegram', carries: ['group'] });
+  const { provider, simulator } = await openHttpRig(t, {
+    settings: { channel: 'telegram', carries: ['group'] },
+  });
   assert.deepEqual([provider.name, [...provider.carries]], ['http-telegram', ['group']]);
-  const sent = message({ load: 'group', to: { group: '-100123' }, code: undefined });
-  assert.equal((await sendTo(provider, sent)).result, 'accepted');
+  const sent = codeMessage({ load: 'group', to: { group: '-100123' }, code: undefined });
+  assert.equal((await provider.send(sent, soon())).result, 'accepted');
   const [taken] = simulator.journal.taken();
   assert.deepEqual([taken?.to, taken?.details?.group], ['-100123', '-100123']);
 });
@@ -126,11 +93,11 @@ test('it is named after its channel, and carries what phones can be sent', () =>
 });
 
 test('a message that is sent again after a lost answer goes out once', async (t) => {
-  const { provider, simulator } = await started(t);
-  const sent = message();
+  const { provider, simulator } = await openHttpRig(t);
+  const sent = codeMessage();
   simulator.plans.add({ does: 'reset_during', times: 1, receipts: [] });
-  assert.equal((await sendTo(provider, sent)).result, 'unknown');
-  assert.deepEqual(await sendTo(provider, sent), { result: 'accepted', providerId: 'out-1' });
+  assert.equal((await provider.send(sent, soon())).result, 'unknown');
+  assert.deepEqual(await provider.send(sent, soon()), { result: 'accepted', providerId: 'out-1' });
   assert.equal(simulator.journal.taken().length, 1);
 });
 
@@ -160,18 +127,18 @@ function refusal(reason: string): Outcome {
 }
 for (const [name, [code, outcome]] of Object.entries(REFUSALS)) {
   test(`a refusal ${name}: ${outcome.result}`, async (t) => {
-    const { provider, simulator } = await started(t);
+    const { provider, simulator } = await openHttpRig(t);
     simulator.plans.add({ does: 'refuse', code });
-    assert.deepEqual(await sendTo(provider, message()), outcome);
+    assert.deepEqual(await provider.send(codeMessage(), soon()), outcome);
     assert.equal(simulator.journal.taken().length, 0);
   });
 }
 
 test('404 without a word is a refusal', async (t) => {
-  const { provider, simulator } = await started(t);
+  const { provider, simulator } = await openHttpRig(t);
   simulator.plans.add({ does: 'fail', code: 404 });
   assert.deepEqual(
-    await sendTo(provider, message()),
+    await provider.send(codeMessage(), soon()),
     refusal('Провайдер отказался отправить сообщение'),
   );
 });
@@ -186,8 +153,8 @@ test('there is no provider without a secret', () => {
 });
 
 test('a check is a signed ping', async (t) => {
-  const { provider, simulator } = await started(t);
-  assert.deepEqual(await provider.check(AbortSignal.timeout(5_000)), {
+  const { provider, simulator } = await openHttpRig(t);
+  assert.deepEqual(await provider.check(soon()), {
     ok: true,
     detail: `The provider at ${simulator.url} answers a signed ping.`,
   });
@@ -195,9 +162,9 @@ test('a check is a signed ping', async (t) => {
 });
 
 test('a wrong secret is found by a check, sends nothing, and is told to nobody', async (t) => {
-  const { provider, simulator } = await started(t, { secret: OTHER_SECRET });
-  const check = await provider.check(AbortSignal.timeout(5_000));
-  const outcome = await sendTo(provider, message());
+  const { provider, simulator } = await openHttpRig(t, { settings: { secret: OTHER_SECRET } });
+  const check = await provider.check(soon());
+  const outcome = await provider.send(codeMessage(), soon());
   assert.equal(check.ok, false);
   assert.match(check.detail, /HTTP status 401/);
   assert.equal(outcome.result, 'unavailable');
@@ -207,9 +174,9 @@ test('a wrong secret is found by a check, sends nothing, and is told to nobody',
 });
 
 test('the quiet simulator accepts everything under ids of its own, as late as it is told', async (t) => {
-  const { provider, simulator } = await started(t, {}, { quiet: true, delayMs: 50 });
+  const { provider, simulator } = await openHttpRig(t, { simulator: { quiet: true, delayMs: 50 } });
   const begun = performance.now();
-  const outcomes = await Promise.all([1, 2, 3].map(() => sendTo(provider, message())));
+  const outcomes = await Promise.all([1, 2, 3].map(() => provider.send(codeMessage(), soon())));
   assert.ok(performance.now() - begun >= 49);
   const ids = outcomes.map((outcome) => outcome.result === 'accepted' && outcome.providerId);
   assert.deepEqual(ids.toSorted(), ['quiet-1', 'quiet-2', 'quiet-3']);

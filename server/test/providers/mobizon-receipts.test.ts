@@ -4,9 +4,8 @@ import { test } from 'node:test';
 import type { CallbackRequest } from '../../src/channels/provider.ts';
 import { openMobizon } from '../../src/channels/sms/mobizon.ts';
 import { systemClock } from '../../src/clock.ts';
+import { SECRETS } from './mobizon-rig.ts';
 
-const API_KEY = 'kz0123456789abcdef';
-const SECRET = 'secret123';
 const EVENT = {
   eventId: 26,
   eventType: 'sms-delivery-report',
@@ -51,7 +50,7 @@ const EVENTS: Record<string, [event: unknown, content: unknown]> = {
 };
 for (const [name, [event, content]] of Object.entries(EVENTS)) {
   test(`a webhook ${name} is ${content === undefined ? 'not authentic' : 'authentic'}`, () => {
-    const provider = openMobizon({ apiKey: API_KEY, callbackSecret: SECRET }, systemClock);
+    const provider = openMobizon(SECRETS, systemClock);
     assert.deepEqual(provider.readCallback?.(posted(event)), content);
   });
 }
@@ -59,7 +58,7 @@ for (const [name, [event, content]] of Object.entries(EVENTS)) {
 test('without a secret no webhook is authentic, not even one signed with nothing', () => {
   const sign = createHash('sha1').update('26|1|2026-01-15 11:42:28|').digest('hex');
   for (const callbackSecret of [undefined, '']) {
-    const provider = openMobizon({ apiKey: API_KEY, callbackSecret }, systemClock);
+    const provider = openMobizon({ ...SECRETS, callbackSecret }, systemClock);
     assert.equal(provider.readCallback?.(posted({ ...EVENT, sign })), undefined);
   }
 });

@@ -1,51 +1,19 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { type MobizonOptions, startMobizon } from '../../../simulators/mobizon.ts';
+import { test } from 'node:test';
 import type { Outcome } from '../../src/channels/channel.ts';
 import type { Provider } from '../../src/channels/provider.ts';
-import { type MobizonSettings, openMobizon } from '../../src/channels/sms/mobizon.ts';
+import { openMobizon } from '../../src/channels/sms/mobizon.ts';
 import { systemClock } from '../../src/clock.ts';
-import { openCallbackDesk } from './http-provider-callbacks.ts';
-import {
-  close,
-  message,
-  openParrot,
-  PHONE,
-  sendTo,
-  testFaults,
-  testWords,
-  UNCLEAR,
-} from './http-provider-faults.ts';
-
-const API_KEY = 'kz0123456789abcdef';
-const SECRET = 'secret123';
-
-async function together(
-  settings: Partial<MobizonSettings> = {},
-  options: Partial<MobizonOptions> = {},
-) {
-  const simulator = await startMobizon({ apiKey: API_KEY, ...options });
-  const provider = openMobizon(
-    { apiKey: API_KEY, callbackSecret: SECRET, ...settings, url: simulator.url },
-    systemClock,
-  );
-  return { provider, simulator };
-}
-
-async function started(
-  t: TestContext,
-  settings: Partial<MobizonSettings> = {},
-  options: Partial<MobizonOptions> = {},
-) {
-  const both = await together(settings, options);
-  t.after(() => close(both));
-  return both;
-}
+import { openMobizonRig, SECRETS } from './mobizon-rig.ts';
+import { testAnswers, UNCLEAR } from './rig/answers.ts';
+import { testFaults } from './rig/faults.ts';
+import { startParrot } from './rig/local-server.ts';
+import { codeMessage, PHONE, soon } from './rig/messages.ts';
 
 function ask(provider: Provider, providerId: string | undefined) {
-  const { ref } = message();
+  const { ref } = codeMessage();
   const question = { ref, providerId, to: PHONE, isTest: false, secondsAgo: 30 };
-  return provider.readStatus?.(question, AbortSignal.timeout(5_000));
+  return provider.readStatus?.(question, soon());
 }
 
 function idOf(outcome: Outcome): string {
@@ -53,12 +21,9 @@ function idOf(outcome: Outcome): string {
   return outcome.providerId;
 }
 
-testFaults({
-  together,
-  provider: (url) => openMobizon({ apiKey: API_KEY, url }, systemClock),
-});
+testFaults(openMobizonRig, { 401: 'unavailable', 403: 'unavailable' });
 
-testWords(
+testAnswers(
   {
     'everything in texts': [
       200,
@@ -84,20 +49,19 @@ testWords(
       { result: 'refused', reason: 'Имя отправителя не зарегистрировано у оператора SMS' },
     ],
   },
-  (url) => openMobizon({ apiKey: API_KEY, url }, systemClock),
+  openMobizonRig,
 );
 
 test('the status of another message says nothing of this one', async (t) => {
-  const { url } = await openParrot(t, 200, { code: 0, data: [{ id: 170, status: 'DELIVRD' }] });
-  const provider = openMobizon({ apiKey: API_KEY, url }, systemClock);
-  t.after(() => provider.stop?.());
+  const { url } = await startParrot(t, 200, { code: 0, data: [{ id: 170, status: 'DELIVRD' }] });
+  const { provider } = await openMobizonRig(t, { settings: { url } });
   assert.deepEqual(await ask(provider, '169'), { known: 'unclear' });
 });
 
 test('a code goes out with the shortest life there is, and its link as it is', async (t) => {
-  const { provider, simulator } = await started(t, { sender: 'ZHIBER' });
+  const { provider, simulator } = await openMobizonRig(t, { settings: { sender: 'ZHIBER' } });
   const text = 'Код 482913 https://zhbr.kz/a?b=1&c=+ қазақша';
-  const id = idOf(await sendTo(provider, message({ load: 'code_with_link', text })));
+  const id = idOf(await provider.send(codeMessage({ load: 'code_with_link', text }), soon()));
   const [taken] = simulator.journal.taken();
   assert.ok(taken);
   assert.deepEqual(
@@ -112,14 +76,17 @@ test('a code goes out with the shortest life there is, and its link as it is', a
 });
 
 test('without a sender the account chooses one', async (t) => {
-  const { provider, simulator } = await started(t);
-  idOf(await sendTo(provider, message({ load: 'text' })));
+  const { provider, simulator } = await openMobizonRig(t);
+  idOf(await provider.send(codeMessage({ load: 'text' }), soon()));
   assert.equal(simulator.journal.taken()[0]?.details?.from, undefined);
 });
 
 test('a group is not written to', async (t) => {
-  const { provider, simulator } = await started(t);
-  assert.equal((await sendTo(provider, message({ to: { group: '1' } }))).result, 'refused');
+  const { provider, simulator } = await openMobizonRig(t);
+  assert.equal(
+    (await provider.send(codeMessage({ to: { group: '1' } }), soon())).result,
+    'refused',
+  );
   assert.equal(simulator.journal.lines.length, 0);
 });
 
@@ -147,9 +114,9 @@ const CODES: Record<string, Outcome['result']> = {
 };
 for (const [code, result] of Object.entries(CODES)) {
   test(`code ${code}: ${result}, with a reason in words`, async (t) => {
-    const { provider, simulator } = await started(t);
+    const { provider, simulator } = await openMobizonRig(t);
     simulator.plans.add({ does: 'refuse', code });
-    const outcome = await sendTo(provider, message());
+    const outcome = await provider.send(codeMessage(), soon());
     assert.equal(outcome.result, result);
     assert.ok(outcome.result !== 'accepted' && /^[А-Я][^\d]{10,}$/.test(outcome.reason));
     assert.equal(simulator.journal.taken().length, 0);
@@ -157,25 +124,25 @@ for (const [code, result] of Object.entries(CODES)) {
 }
 
 test('a code that nobody knows is a refusal, and names itself', async (t) => {
-  const { provider, simulator } = await started(t);
+  const { provider, simulator } = await openMobizonRig(t);
   simulator.plans.add({ does: 'refuse', code: 77 });
-  assert.deepEqual(await sendTo(provider, message()), {
+  assert.deepEqual(await provider.send(codeMessage(), soon()), {
     result: 'refused',
     reason: 'Оператор SMS не принял сообщение (ошибка 77)',
   });
 });
 
 test('a wrong number is called so', async (t) => {
-  const { provider, simulator } = await started(t);
+  const { provider, simulator } = await openMobizonRig(t);
   simulator.plans.add({ does: 'refuse', code: 1 });
-  const outcome = await sendTo(provider, message());
+  const outcome = await provider.send(codeMessage(), soon());
   assert.deepEqual(outcome, { result: 'refused', reason: 'Неверный номер телефона' });
 });
 
 test('the answer that a person looks at the message says so', async (t) => {
-  const { provider, simulator } = await started(t);
+  const { provider, simulator } = await openMobizonRig(t);
   simulator.plans.add({ does: 'refuse', code: 'moderation' });
-  assert.deepEqual(await sendTo(provider, message()), {
+  assert.deepEqual(await provider.send(codeMessage(), soon()), {
     result: 'unknown',
     reason: 'Оператор SMS проверяет сообщение вручную',
   });
@@ -194,9 +161,9 @@ const STATUSES: Record<string, [receipt: string | undefined, reason?: RegExp]> =
 };
 for (const [status, [receipt, reason]] of Object.entries(STATUSES)) {
   test(`status ${status}: ${receipt ?? 'nothing final'}`, async (t) => {
-    const { provider, simulator } = await started(t);
+    const { provider, simulator } = await openMobizonRig(t);
     simulator.plans.add({ does: 'accept', receipts: [] });
-    const id = idOf(await sendTo(provider, message()));
+    const id = idOf(await provider.send(codeMessage(), soon()));
     await simulator.report(id, 'failed', { failure: status });
     const known = await ask(provider, id);
     assert.ok(known?.known === 'accepted');
@@ -206,11 +173,11 @@ for (const [status, [receipt, reason]] of Object.entries(STATUSES)) {
 }
 
 test('what it does not know, does not say, or says in words of its own is unclear', async (t) => {
-  const { provider, simulator } = await started(t);
+  const { provider, simulator } = await openMobizonRig(t);
   assert.deepEqual(await ask(provider, '1'), { known: 'unclear' });
   assert.deepEqual(await ask(provider, undefined), { known: 'unclear' });
   simulator.plans.add({ does: 'accept', receipts: [] });
-  const id = idOf(await sendTo(provider, message()));
+  const id = idOf(await provider.send(codeMessage(), soon()));
   for (const failure of ['SOMETHING', 'constructor']) {
     await simulator.report(id, 'failed', { failure });
     assert.deepEqual(await ask(provider, id), { known: 'unclear' });
@@ -220,16 +187,9 @@ test('what it does not know, does not say, or says in words of its own is unclea
 });
 
 test('a webhook names a message to ask about, and the truth is asked for', async (t) => {
-  const desk = await openCallbackDesk();
-  t.after(() => desk.close());
-  const { provider, simulator } = await started(
-    t,
-    {},
-    { callbackUrl: desk.url, callbackSecret: SECRET },
-  );
-  desk.serve(provider);
+  const { provider, simulator, desk } = await openMobizonRig(t);
   simulator.plans.add({ does: 'accept', receipts: [] });
-  const id = idOf(await sendTo(provider, message()));
+  const id = idOf(await provider.send(codeMessage(), soon()));
   assert.deepEqual(await simulator.report(id, 'delivered', { copies: 2 }), [200, 200]);
   assert.deepEqual(await simulator.report(id, 'failed', { isForged: true }), [403]);
   assert.deepEqual(desk.contents, Array(2).fill({ reports: [], unproven: [id] }));
@@ -238,8 +198,8 @@ test('a webhook names a message to ask about, and the truth is asked for', async
 });
 
 test('a check tells the balance', async (t) => {
-  const { provider, simulator } = await started(t, {}, { balance: '120.5000' });
-  assert.deepEqual(await provider.check(AbortSignal.timeout(5_000)), {
+  const { provider, simulator } = await openMobizonRig(t, { simulator: { balance: '120.5000' } });
+  assert.deepEqual(await provider.check(soon()), {
     ok: true,
     detail: 'Mobizon works; the balance is 120.5000 KZT.',
   });
@@ -247,21 +207,21 @@ test('a check tells the balance', async (t) => {
 });
 
 test('a wrong key is found by a check, sends nothing, and is told to nobody', async (t) => {
-  const { provider, simulator } = await started(t, { apiKey: 'wrong-key' });
-  const check = await provider.check(AbortSignal.timeout(5_000));
-  const outcome = await sendTo(provider, message());
+  const { provider, simulator } = await openMobizonRig(t, { settings: { apiKey: 'wrong-key' } });
+  const check = await provider.check(soon());
+  const outcome = await provider.send(codeMessage(), soon());
   assert.deepEqual(check, { ok: false, detail: 'Mobizon did not accept the API key.' });
   assert.equal(outcome.result, 'unavailable');
   assert.equal(simulator.journal.taken().length, 0);
   const said = JSON.stringify([check, outcome, await ask(provider, '1')]);
-  for (const secret of [API_KEY, 'wrong-key', SECRET]) assert.ok(!said.includes(secret));
+  for (const secret of [...Object.values(SECRETS), 'wrong-key']) assert.ok(!said.includes(secret));
 });
 
 test('a check of an address where something else answers fails', async (t) => {
-  const { simulator } = await started(t);
-  const elsewhere = openMobizon({ apiKey: API_KEY, url: `${simulator.url}/other` }, systemClock);
+  const { simulator } = await openMobizonRig(t);
+  const elsewhere = openMobizon({ ...SECRETS, url: `${simulator.url}/other` }, systemClock);
   t.after(() => elsewhere.stop?.());
-  const { ok, detail } = await elsewhere.check(AbortSignal.timeout(5_000));
+  const { ok, detail } = await elsewhere.check(soon());
   assert.equal(ok, false);
-  assert.ok(!detail.includes(API_KEY));
+  assert.ok(!detail.includes(SECRETS.apiKey));
 });

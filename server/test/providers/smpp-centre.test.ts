@@ -10,7 +10,8 @@ import {
   type Pdu,
 } from '../../src/channels/sms/smpp/pdu.ts';
 import { submitsOf } from '../../src/channels/sms/smpp/submit-sm.ts';
-import { limit, message, PASSWORD, PHONE, SYSTEM_ID, startCentre, startRig } from './smpp-rig.ts';
+import { PHONE, soon } from './rig/messages.ts';
+import { message, PASSWORD, SYSTEM_ID, startCentre, startRig } from './smpp-rig.ts';
 
 type Asked = { command: string; status: number };
 
@@ -86,7 +87,7 @@ test('it is told what to do at its control address', async (t) => {
   const { centre, provider, reports } = await startRig(t, { centre: { controlPort: 0 } });
   const plan = { method: 'POST', body: JSON.stringify({ does: 'accept', receipts: [] }) };
   assert.ok((await fetch(`${centre.controlUrl}/_simulator/plans`, plan)).ok);
-  await provider.send(message('код'), limit());
+  await provider.send(message('код'), soon());
   const lines = await (await fetch(`${centre.controlUrl}/_simulator/journal`)).text();
   const { id, text } = JSON.parse(lines);
   assert.equal(text, 'код');

@@ -1,11 +1,11 @@
 /** Faults of the connection around one message: what is told of it, and whether it was taken. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import type { Plan } from '../../../simulators/frame/plan.ts';
 import type { SmppSimulator } from '../../../simulators/smpp/smpp.ts';
-import { limit, message, openTo, startCentre, startRig, until } from './smpp-rig.ts';
+import { nobodysPort } from './rig/local-server.ts';
+import { soon } from './rig/messages.ts';
+import { message, openTo, SIDE_BY_SIDE, startCentre, startRig, until } from './smpp-rig.ts';
 
 const QUICK = { responseTimeoutMs: 500 };
 const UNKNOWN = { result: 'unknown', reason: 'Оператор SMS не ответил' };
@@ -30,16 +30,16 @@ const faults: Record<string, [Plan, number, boolean]> = {
   'a response that is too late': [{ does: 'accept', delayMs: 900 }, 1, false],
 };
 
-describe('one message', () => {
+describe('one message', SIDE_BY_SIDE, () => {
   for (const [what, [plan, takenCount, isLost]] of Object.entries(faults)) {
     test(`${what}: unknown, never repeated, and the next one goes through`, async (t) => {
       const { centre, provider } = await startRig(t, { settings: QUICK });
       centre.plans.add({ ...plan, times: 1 });
-      assert.deepEqual(await provider.send(message('код 1'), limit()), UNKNOWN);
+      assert.deepEqual(await provider.send(message('код 1'), soon()), UNKNOWN);
       assert.equal(centre.journal.taken().length, takenCount);
 
       if (isLost) await until(() => centre.figures().binds === 2);
-      assert.equal((await provider.send(message('код 2'), limit())).result, 'accepted');
+      assert.equal((await provider.send(message('код 2'), soon())).result, 'accepted');
       assert.deepEqual(textsTaken(centre), takenCount === 1 ? ['код 1', 'код 2'] : ['код 2']);
       assert.equal(centre.figures().binds, isLost ? 2 : 1);
     });
@@ -48,7 +48,7 @@ describe('one message', () => {
   test('an end of the connection after the response changes nothing', async (t) => {
     const { centre, provider } = await startRig(t);
     centre.plans.add({ does: 'reset_after', times: 1 });
-    const outcome = await provider.send(message('код'), limit());
+    const outcome = await provider.send(message('код'), soon());
     assert.deepEqual(outcome, { result: 'accepted', providerId: '180092929' });
     await until(() => centre.figures().binds === 2);
   });
@@ -57,7 +57,7 @@ describe('one message', () => {
     const { centre, provider } = await startRig(t);
     centre.plans.add({ does: 'hang' });
     const startedAt = performance.now();
-    assert.deepEqual(await provider.send(message('код'), limit(150)), UNKNOWN);
+    assert.deepEqual(await provider.send(message('код'), soon(150)), UNKNOWN);
     assert.ok(performance.now() - startedAt < 1_000);
   });
 
@@ -65,18 +65,18 @@ describe('one message', () => {
     const { centre, provider } = await startRig(t);
     centre.plans.add({ does: 'reset_before' });
     centre.plans.add({ does: 'accept', times: 1 });
-    const outcome = await provider.send(message('я'.repeat(100)), limit());
+    const outcome = await provider.send(message('я'.repeat(100)), soon());
     assert.equal(outcome.result, 'unknown');
   });
 });
 
-describe('the window', () => {
+describe('the window', SIDE_BY_SIDE, () => {
   test('who gets no place in time has sent nothing', async (t) => {
     const { centre, provider } = await startRig(t, { settings: { window: 2 } });
     centre.plans.add({ does: 'hang' });
-    const held = [1, 2].map(() => provider.send(message('код'), limit(600)));
+    const held = [1, 2].map(() => provider.send(message('код'), soon(600)));
     await until(() => centre.journal.taken().length === 2);
-    assert.deepEqual(await provider.send(message('лишний'), limit(150)), UNAVAILABLE);
+    assert.deepEqual(await provider.send(message('лишний'), soon(150)), UNAVAILABLE);
     assert.deepEqual(await Promise.all(held), [UNKNOWN, UNKNOWN]);
     assert.equal(centre.journal.taken().length, 2);
     assert.equal(centre.figures().windowPeak, 2);
@@ -88,9 +88,9 @@ describe('the window', () => {
       settings: { window: 2, responseTimeoutMs: 200 },
     });
     centre.plans.add({ does: 'accept', delayMs: 800, times: 1 });
-    assert.deepEqual(await provider.send(message('поздний'), limit()), UNKNOWN);
+    assert.deepEqual(await provider.send(message('поздний'), soon()), UNKNOWN);
     centre.plans.add({ does: 'accept', delayMs: 20 });
-    const sends = Array.from({ length: 12 }, () => provider.send(message('код'), limit()));
+    const sends = Array.from({ length: 12 }, () => provider.send(message('код'), soon()));
     const results = (await Promise.all(sends)).map(({ result }) => result);
     assert.deepEqual([...new Set(results)], ['accepted']);
     assert.deepEqual([centre.figures().windowPeak, centre.figures().windowBreaches], [2, 0]);
@@ -100,16 +100,16 @@ describe('the window', () => {
     const settings = { window: 3, responseTimeoutMs: 300 };
     const { centre, provider } = await startRig(t, { settings });
     centre.plans.add({ does: 'hang', times: 3 });
-    const sends = Array.from({ length: 3 }, () => provider.send(message('код'), limit()));
+    const sends = Array.from({ length: 3 }, () => provider.send(message('код'), soon()));
     assert.deepEqual(await Promise.all(sends), [UNKNOWN, UNKNOWN, UNKNOWN]);
     await until(() => centre.figures().binds === 2);
-    assert.equal((await provider.send(message('код'), limit())).result, 'accepted');
+    assert.equal((await provider.send(message('код'), soon())).result, 'accepted');
   });
 
   test('who waits when the link is lost has sent nothing, and goes over the next one', async (t) => {
     const { centre, provider } = await startRig(t, { settings: { window: 1 } });
     centre.plans.add({ does: 'hang', times: 1 });
-    const sends = ['первый', 'второй'].map((text) => provider.send(message(text), limit()));
+    const sends = ['первый', 'второй'].map((text) => provider.send(message(text), soon()));
     await until(() => centre.journal.taken().length === 1);
     centre.dropConnections();
     const [first, second] = await Promise.all(sends);
@@ -120,9 +120,9 @@ describe('the window', () => {
   test('who waits when the link is lost for good is told so, and not one by one', async (t) => {
     const { centre, provider } = await startRig(t, { settings: { window: 1, ratePerSecond: 1 } });
     centre.plans.add({ does: 'hang', times: 1 });
-    const first = provider.send(message('первый'), limit());
+    const first = provider.send(message('первый'), soon());
     await until(() => centre.journal.taken().length === 1);
-    const others = Array.from({ length: 5 }, () => provider.send(message('другой'), limit()));
+    const others = Array.from({ length: 5 }, () => provider.send(message('другой'), soon()));
     const startedAt = performance.now();
     await centre.close();
     assert.deepEqual(await first, UNKNOWN);
@@ -131,18 +131,13 @@ describe('the window', () => {
   });
 });
 
-describe('no link', () => {
+describe('no link', SIDE_BY_SIDE, () => {
   test('nobody listens: unavailable at once', async (t) => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    server.close();
-    await once(server, 'close');
-    const provider = openTo(port);
+    const provider = openTo(await nobodysPort());
     provider.start?.(async () => undefined);
     t.after(() => provider.stop?.());
     const startedAt = performance.now();
-    assert.deepEqual(await provider.send(message('код'), limit()), UNAVAILABLE);
+    assert.deepEqual(await provider.send(message('код'), soon()), UNAVAILABLE);
     assert.ok(performance.now() - startedAt < 600);
   });
 
@@ -151,28 +146,26 @@ describe('no link', () => {
     const provider = openTo(centre.port, { password: 'wrong' });
     provider.start?.(async () => undefined);
     t.after(() => provider.stop?.());
-    assert.deepEqual(await provider.send(message('код'), limit()), UNAVAILABLE);
+    assert.deepEqual(await provider.send(message('код'), soon()), UNAVAILABLE);
     assert.deepEqual(centre.journal.lines, []);
   });
 
   test('not started, and stopped: unavailable', async (t) => {
     const centre = await startCentre(t);
     const provider = openTo(centre.port);
-    assert.deepEqual(await provider.send(message('код'), limit()), UNAVAILABLE);
+    assert.deepEqual(await provider.send(message('код'), soon()), UNAVAILABLE);
     provider.start?.(async () => undefined);
     await until(() => centre.figures().binds === 1);
     await provider.stop?.();
-    assert.deepEqual(await provider.send(message('код'), limit()), UNAVAILABLE);
+    assert.deepEqual(await provider.send(message('код'), soon()), UNAVAILABLE);
   });
 
   test('a link that is lost for a moment is waited for', async (t) => {
     const { centre, provider } = await startRig(t);
     centre.dropConnections();
     const outcomes = await Promise.all([
-      provider.send(message('код 1'), limit()),
-      until(() => centre.figures().binds === 2).then(() =>
-        provider.send(message('код 2'), limit()),
-      ),
+      provider.send(message('код 1'), soon()),
+      until(() => centre.figures().binds === 2).then(() => provider.send(message('код 2'), soon())),
     ]);
     assert.equal(outcomes[1].result, 'accepted');
     assert.ok(outcomes.every(({ result }) => result !== 'refused'));

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { soon } from './rig/messages.ts';
 import {
-  limit,
   message,
   openTo,
   PASSWORD,
+  SIDE_BY_SIDE,
   SYSTEM_ID,
   startCentre,
   startRig,
@@ -14,7 +15,7 @@ import {
 /** An enquire_link with the sequence number 9. */
 const ENQUIRY = Buffer.from('00000010000000150000000000000009', 'hex');
 
-describe('the link', () => {
+describe('the link', SIDE_BY_SIDE, () => {
   test('asks whether the centre is there, and is opened again when it is silent', async (t) => {
     const settings = { enquireSeconds: 0.05, responseTimeoutMs: 1_000 };
     const { centre, provider } = await startRig(t, { settings });
@@ -23,8 +24,8 @@ describe('the link', () => {
     centre.setAwake(false);
     await until(() => centre.figures().binds === 2);
     centre.setAwake(true);
-    let outcome = await provider.send(message('код'), limit());
-    while (outcome.result === 'unavailable') outcome = await provider.send(message('код'), limit());
+    let outcome = await provider.send(message('код'), soon());
+    while (outcome.result === 'unavailable') outcome = await provider.send(message('код'), soon());
     assert.equal(outcome.result, 'accepted');
   });
 
@@ -38,7 +39,7 @@ describe('the link', () => {
     const { centre, provider } = await startRig(t, { settings });
     centre.setAwake(false);
     centre.plans.add({ does: 'hang', times: 1 });
-    assert.equal((await provider.send(message('код'), limit())).result, 'unknown');
+    assert.equal((await provider.send(message('код'), soon())).result, 'unknown');
     await until(() => centre.figures().binds === 2);
     assert.equal(centre.figures().enquiries, 1);
   });
@@ -65,7 +66,7 @@ describe('the link', () => {
       const { centre, provider } = await startRig(t);
       centre.say(octets);
       await until(() => centre.figures().binds === 2);
-      assert.equal((await provider.send(message('код'), limit())).result, 'accepted');
+      assert.equal((await provider.send(message('код'), soon())).result, 'accepted');
     });
   }
 
@@ -82,7 +83,7 @@ describe('the link', () => {
       { id: 0x8000_0000, status: 0x02, sequence: 0x13 },
       { id: 0x8000_0015, status: 0, sequence: 9 },
     ]);
-    assert.equal((await provider.send(message('код'), limit())).result, 'accepted');
+    assert.equal((await provider.send(message('код'), soon())).result, 'accepted');
     assert.equal(centre.figures().binds, 1);
   });
 
@@ -93,20 +94,20 @@ describe('the link', () => {
     assert.deepEqual(centre.figures().strayResponses, [
       { id: 0x8000_0006, status: 0, sequence: 0x21 },
     ]);
-    assert.equal((await provider.send(message('код'), limit())).result, 'accepted');
+    assert.equal((await provider.send(message('код'), soon())).result, 'accepted');
   });
 });
 
-describe('a stop', () => {
+describe('a stop', SIDE_BY_SIDE, () => {
   test('waits for the responses under way, then unbinds', async (t) => {
     const { centre, provider } = await startRig(t);
     centre.plans.add({ does: 'accept', delayMs: 300 });
     const sends = [message('код'), message('я'.repeat(100))].map((one) =>
-      provider.send(one, limit()),
+      provider.send(one, soon()),
     );
     await until(() => centre.figures().windowPeak === 2);
     const stopping = provider.stop?.();
-    assert.equal((await provider.send(message('поздно'), limit())).result, 'unavailable');
+    assert.equal((await provider.send(message('поздно'), soon())).result, 'unavailable');
     await stopping;
     const results = (await Promise.all(sends)).map(({ result }) => result);
     assert.deepEqual(results, ['accepted', 'accepted']);
@@ -117,7 +118,7 @@ describe('a stop', () => {
   test('sends nothing of those who still wait for a place', async (t) => {
     const { centre, provider } = await startRig(t, { settings: { window: 1 } });
     centre.plans.add({ does: 'accept', delayMs: 300 });
-    const sends = ['первый', 'второй'].map((text) => provider.send(message(text), limit()));
+    const sends = ['первый', 'второй'].map((text) => provider.send(message(text), soon()));
     await until(() => centre.journal.taken().length === 1);
     await provider.stop?.();
     const results = (await Promise.all(sends)).map(({ result }) => result);
@@ -128,7 +129,7 @@ describe('a stop', () => {
   test('does not wait for what is never answered', async (t) => {
     const { centre, provider } = await startRig(t);
     centre.plans.add({ does: 'hang' });
-    const sending = provider.send(message('код'), limit());
+    const sending = provider.send(message('код'), soon());
     await until(() => centre.journal.taken().length === 1);
     const startedAt = performance.now();
     await provider.stop?.();
@@ -147,10 +148,10 @@ describe('a stop', () => {
   });
 });
 
-describe('the check', () => {
+describe('the check', SIDE_BY_SIDE, () => {
   test('without a link binds, asks, and unbinds', async (t) => {
     const centre = await startCentre(t);
-    const check = await openTo(centre.port).check(limit());
+    const check = await openTo(centre.port).check(soon());
     assert.deepEqual(check, {
       ok: true,
       detail: `SMPP 127.0.0.1:${centre.port}: bound, and it answers.`,
@@ -161,7 +162,7 @@ describe('the check', () => {
 
   test('with a link uses it', async (t) => {
     const { centre, provider } = await startRig(t);
-    assert.equal((await provider.check(limit())).ok, true);
+    assert.equal((await provider.check(soon())).ok, true);
     assert.equal(centre.figures().binds, 1);
   });
 
@@ -172,7 +173,7 @@ describe('the check', () => {
   for (const [what, settings, words] of wrong) {
     test(`names ${what}, and shows no credential`, async (t) => {
       const centre = await startCentre(t);
-      const { ok, detail } = await openTo(centre.port, settings).check(limit());
+      const { ok, detail } = await openTo(centre.port, settings).check(soon());
       assert.deepEqual([ok, detail], [false, `SMPP 127.0.0.1:${centre.port}: ${words}.`]);
       for (const secret of [PASSWORD, SYSTEM_ID, ...Object.values(settings)]) {
         assert.ok(!detail.includes(secret));
@@ -183,7 +184,7 @@ describe('the check', () => {
   test('says that nobody is there', async (t) => {
     const centre = await startCentre(t);
     await centre.close();
-    const { ok, detail } = await openTo(centre.port).check(limit());
+    const { ok, detail } = await openTo(centre.port).check(soon());
     assert.equal(ok, false);
     assert.match(detail, /it cannot be reached \(ECONNREFUSED\)\.$/);
   });
@@ -191,7 +192,7 @@ describe('the check', () => {
   test('says that it is bound and not answered', async (t) => {
     const centre = await startCentre(t);
     centre.setAwake(false);
-    const check = await openTo(centre.port, { responseTimeoutMs: 100 }).check(limit());
+    const check = await openTo(centre.port, { responseTimeoutMs: 100 }).check(soon());
     assert.equal(check.ok, false);
     assert.match(check.detail, /does not answer enquire_link/);
   });
@@ -199,10 +200,10 @@ describe('the check', () => {
   test('turns receipts away, so that they come again to who stores them', async (t) => {
     const { centre, provider, storage } = await startRig(t, { centre: { repeatMs: 20 } });
     storage.isBroken = true;
-    await provider.send(message('код'), limit());
+    await provider.send(message('код'), soon());
     await until(() => centre.journal.lines.some(({ event }) => event === 'receipt'));
     await provider.stop?.();
-    await openTo(centre.port).check(limit());
+    await openTo(centre.port).check(soon());
     const statuses = centre.journal.lines.flatMap((line) =>
       line.event === 'receipt' ? [line.status] : [],
     );

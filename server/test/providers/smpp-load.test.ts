@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../../src/channels/channel.ts';
 import type { Phone } from '../../src/phone.ts';
-import { limit, message, type Rig, startRig, until } from './smpp-rig.ts';
+import { soon } from './rig/messages.ts';
+import { message, type Rig, startRig, until } from './smpp-rig.ts';
 
 const MESSAGES = 1_000;
 const SENDERS = 40;
@@ -76,7 +77,7 @@ async function sendAll({ centre, provider }: Rig): Promise<Sent[]> {
       const isToRefuse = number % 50 === 7;
       const text = textOf(number);
       const to = { phone: (isToRefuse ? REFUSED_PHONE : `7701${number + 1_000_000}`) as Phone };
-      const outcome = await provider.send(message(text, { to }), limit());
+      const outcome = await provider.send(message(text, { to }), soon());
       sent.push({ text, outcome });
       if (sent.length >= (drops[0] ?? Number.POSITIVE_INFINITY)) {
         drops.shift();

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ReceiptSpelling } from '../../../simulators/smpp/receipt-spelling.ts';
 import type { IdForm } from '../../src/channels/sms/smpp/message-id.ts';
-import { limit, message, PHONE, startRig, until } from './smpp-rig.ts';
+import { PHONE, soon } from './rig/messages.ts';
+import { message, SIDE_BY_SIDE, startRig, until } from './smpp-rig.ts';
 
 const ID = '180092929';
 const DELIVERED = { providerId: ID, receipt: 'delivered', reason: undefined };
@@ -28,14 +29,14 @@ const spellings: [string, ReceiptSpelling, IdForm][] = [
     'hex_in_receipt',
   ],
 ];
-describe('a receipt is matched with its message', () => {
+describe('a receipt is matched with its message', SIDE_BY_SIDE, () => {
   for (const [what, spelling, idForm] of spellings) {
     test(`spelt with ${what}`, async (t) => {
       const { centre, provider, reports } = await startRig(t, {
         centre: { spelling },
         settings: { idForm },
       });
-      const outcome = await provider.send(message('код'), limit());
+      const outcome = await provider.send(message('код'), soon());
       assert.deepEqual(outcome, { result: 'accepted', providerId: ID });
       await centre.settle();
       assert.deepEqual(reports, [DELIVERED]);
@@ -43,7 +44,7 @@ describe('a receipt is matched with its message', () => {
   }
 });
 
-describe('what a receipt says', () => {
+describe('what a receipt says', SIDE_BY_SIDE, () => {
   const failures: Record<string, string> = {
     EXPIRED: 'Телефон был недоступен, срок доставки SMS истёк',
     DELETED: 'Оператор удалил SMS до доставки',
@@ -54,7 +55,7 @@ describe('what a receipt says', () => {
     test(`${failure} is a failure`, async (t) => {
       const { centre, provider, reports } = await startRig(t);
       centre.plans.add({ does: 'accept', receipts: ['failed'], failure });
-      await provider.send(message('код'), limit());
+      await provider.send(message('код'), soon());
       await centre.settle();
       assert.deepEqual(reports, [{ providerId: ID, receipt: 'failed', reason }]);
     });
@@ -63,7 +64,7 @@ describe('what a receipt says', () => {
   test('what is not the end is acknowledged and says nothing', async (t) => {
     const { centre, provider, reports } = await startRig(t);
     centre.plans.add({ does: 'accept', receipts: ['sent'] });
-    await provider.send(message('код'), limit());
+    await provider.send(message('код'), soon());
     await centre.settle();
     for (const failure of ['ACCEPTD', 'UNKNOWN']) {
       assert.deepEqual(await centre.report(ID, 'failed', { failure }), [0]);
@@ -78,11 +79,11 @@ describe('what a receipt says', () => {
   });
 });
 
-describe('receipts', () => {
+describe('receipts', SIDE_BY_SIDE, () => {
   test('that come before the response are reported', async (t) => {
     const { centre, provider, reports } = await startRig(t);
     centre.plans.add({ does: 'accept', isEarly: true, delayMs: 300 });
-    const sending = provider.send(message('код'), limit());
+    const sending = provider.send(message('код'), soon());
     await until(() => reports.length === 1);
     assert.deepEqual(reports, [DELIVERED]);
     assert.deepEqual(await sending, { result: 'accepted', providerId: ID });
@@ -91,7 +92,7 @@ describe('receipts', () => {
   test('that come ten times are all reported and acknowledged', async (t) => {
     const { centre, provider, reports } = await startRig(t);
     centre.plans.add({ does: 'accept', copies: 10 });
-    await provider.send(message('код'), limit());
+    await provider.send(message('код'), soon());
     await centre.settle();
     assert.deepEqual(reports, Array(10).fill(DELIVERED));
   });
@@ -99,7 +100,7 @@ describe('receipts', () => {
   test('that come in the wrong order are reported as they come', async (t) => {
     const { centre, provider, reports } = await startRig(t);
     centre.plans.add({ does: 'accept', receipts: ['delivered', 'failed'], isReversed: true });
-    await provider.send(message('код'), limit());
+    await provider.send(message('код'), soon());
     await centre.settle();
     assert.deepEqual(
       reports.map(({ receipt }) => receipt),
@@ -110,7 +111,7 @@ describe('receipts', () => {
   test('are repeated until they are stored', async (t) => {
     const { centre, provider, reports, storage } = await startRig(t, { centre: { repeatMs: 30 } });
     storage.isBroken = true;
-    await provider.send(message('код'), limit());
+    await provider.send(message('код'), soon());
     const statuses = () =>
       centre.journal.lines.flatMap((line) => (line.event === 'receipt' ? [line.status] : []));
     await until(() => statuses().length >= 3);
@@ -125,7 +126,7 @@ describe('receipts', () => {
   test('that were not acknowledged come again over the next connection', async (t) => {
     const { centre, provider, reports, storage } = await startRig(t, { centre: { repeatMs: 30 } });
     storage.isBroken = true;
-    await provider.send(message('код'), limit());
+    await provider.send(message('код'), soon());
     await until(() => centre.journal.lines.some(({ event }) => event === 'receipt'));
     centre.dropConnections();
     storage.isBroken = false;
@@ -139,7 +140,7 @@ describe('receipts', () => {
       settings: { responseTimeoutMs: 100 },
     });
     centre.plans.add({ does: 'hang', times: 1 });
-    assert.equal((await provider.send(message('код'), limit())).result, 'unknown');
+    assert.equal((await provider.send(message('код'), soon())).result, 'unknown');
     await centre.settle();
     assert.deepEqual(reports, [DELIVERED]);
   });

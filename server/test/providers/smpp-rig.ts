@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type SmppOptions, type SmppSimulator, startSmpp } from '../../../simulators/smpp/smpp.ts';
@@ -7,12 +6,13 @@ import type { Provider, ProviderReport } from '../../src/channels/provider.ts';
 import type { SmppSettings } from '../../src/channels/sms/smpp/settings.ts';
 import { openSmpp } from '../../src/channels/sms/smpp/smpp.ts';
 import { systemClock } from '../../src/clock.ts';
-import type { CompanyId, MessageId } from '../../src/ids.ts';
-import type { Phone } from '../../src/phone.ts';
+import { codeMessage } from './rig/messages.ts';
 
 export const SYSTEM_ID = 'zhiber';
 export const PASSWORD = 'k9-Wq2xZ';
-export const PHONE = '77011234567';
+
+/** For tests that wait far more than they work, each with a centre of its own. */
+export const SIDE_BY_SIDE = { concurrency: 8 };
 
 export type Rig = {
   centre: SmppSimulator;
@@ -55,21 +55,7 @@ export async function startRig(
 }
 
 export function message(text: string, changes: Partial<OutgoingMessage> = {}): OutgoingMessage {
-  const messageId = randomUUID() as MessageId;
-  return {
-    ref: { companyId: 1 as CompanyId, messageId, attempt: 1 },
-    keyId: 1,
-    isTest: false,
-    to: { phone: PHONE as Phone },
-    load: 'code',
-    text,
-    language: 'ru',
-    ...changes,
-  };
-}
-
-export function limit(ms = 10_000): AbortSignal {
-  return AbortSignal.timeout(ms);
+  return codeMessage({ text, code: undefined, ttlSeconds: undefined, ...changes });
 }
 
 /** Waits for what will be; the test's own limit ends the wait for what will not. */

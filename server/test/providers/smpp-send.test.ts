@@ -8,7 +8,8 @@ import { encodePdu } from '../../src/channels/sms/smpp/pdu.ts';
 import { submitsOf } from '../../src/channels/sms/smpp/submit-sm.ts';
 import { countSegments } from '../../src/delivery/sms-text.ts';
 import type { Phone } from '../../src/phone.ts';
-import { limit, message, openTo, PHONE, startRig } from './smpp-rig.ts';
+import { PHONE, soon } from './rig/messages.ts';
+import { message, openTo, SIDE_BY_SIDE, startRig } from './smpp-rig.ts';
 
 const PLAIN = { result: 'accepted', providerId: '180092929' };
 
@@ -16,7 +17,7 @@ describe('what goes over the wire', () => {
   test('a code: a sender by name, UCS-2, a receipt, and no longer than the code lives', async (t) => {
     const { centre, provider } = await startRig(t);
     const code = { code: '4821', ttlSeconds: 300 };
-    assert.deepEqual(await provider.send(message('Ваш код: 4821', code), limit()), PLAIN);
+    assert.deepEqual(await provider.send(message('Ваш код: 4821', code), soon()), PLAIN);
     const [taken] = centre.journal.taken();
     assert.equal(taken?.text, 'Ваш код: 4821');
     assert.equal(taken?.to, PHONE);
@@ -37,7 +38,7 @@ describe('what goes over the wire', () => {
   test('a text: a sender by number, the GSM alphabet, and no end of its validity', async (t) => {
     const { centre, provider } = await startRig(t, { settings: { sender: '77010000000' } });
     const text = message('See you at 5 {today} for 3€', { load: 'text', ttlSeconds: 60 });
-    assert.equal((await provider.send(text, limit())).result, 'accepted');
+    assert.equal((await provider.send(text, soon())).result, 'accepted');
     const [taken] = centre.journal.taken();
     assert.equal(taken?.text, text.text);
     const { sourceTon, sourceNpi, dataCoding, validityPeriod } = taken?.details ?? {};
@@ -60,7 +61,7 @@ describe('what goes over the wire', () => {
     test(`a long text travels in parts that belong together by ${concatenation}`, async (t) => {
       const { centre, provider, reports } = await startRig(t, { settings: { concatenation } });
       const text = `${'Қош келдіңіз! '.repeat(11)}https://zhiber.kz/abc`;
-      const outcome = await provider.send(message(text), limit());
+      const outcome = await provider.send(message(text), soon());
       const partIds = ['180092929', '180092930', '180092931'];
       assert.deepEqual(outcome, { result: 'accepted', providerId: '180092929', partIds });
       assert.deepEqual(
@@ -83,7 +84,7 @@ describe('what goes over the wire', () => {
   test('two texts in parts do not share a reference', async (t) => {
     const { centre, provider } = await startRig(t);
     const texts = ['a', 'b'].map((letter) => letter.repeat(200));
-    await Promise.all(texts.map((text) => provider.send(message(text), limit())));
+    await Promise.all(texts.map((text) => provider.send(message(text), soon())));
     assert.deepEqual(
       centre.journal
         .taken()
@@ -114,7 +115,7 @@ describe('what goes over the wire', () => {
   });
 });
 
-describe('what the centre says', () => {
+describe('what the centre says', SIDE_BY_SIDE, () => {
   const form = 'Оператор не принял формат SMS';
   const away = 'Нет связи с оператором SMS';
   const sender = 'Оператор не принял имя отправителя';
@@ -140,7 +141,7 @@ describe('what the centre says', () => {
     for (const [reason, [statuses, result]] of Object.entries(table)) {
       for (const code of statuses) {
         centre.plans.add({ does: 'refuse', code, times: 1 });
-        const outcome = await provider.send(message('код 1'), limit());
+        const outcome = await provider.send(message('код 1'), soon());
         assert.deepEqual(outcome, { result, reason }, `status ${code}`);
       }
     }
@@ -152,11 +153,11 @@ describe('what the centre says', () => {
 
   test('a sender or a phone that it does not know is refused by its own look', async (t) => {
     const { provider } = await startRig(t, { centre: { sender: 'Other' } });
-    const outcome = await provider.send(message('код'), limit());
+    const outcome = await provider.send(message('код'), soon());
     assert.deepEqual(outcome, { result: 'refused', reason: sender });
     const { provider: other } = await startRig(t);
     const to = { phone: '123' as Phone };
-    assert.deepEqual(await other.send(message('код', { to }), limit()), {
+    assert.deepEqual(await other.send(message('код', { to }), soon()), {
       result: 'refused',
       reason: phone,
     });
@@ -170,7 +171,7 @@ describe('what the centre says', () => {
       const { centre, provider } = await startRig(t);
       centre.plans.add({ does: 'refuse', code, times: 1 });
       const startedAt = performance.now();
-      assert.equal((await provider.send(message('код'), limit())).result, 'accepted');
+      assert.equal((await provider.send(message('код'), soon())).result, 'accepted');
       assert.ok(performance.now() - startedAt >= 990);
       assert.equal(centre.journal.taken().length, 1);
     });
@@ -178,7 +179,7 @@ describe('what the centre says', () => {
     test(`too fast for good (0x${code.toString(16)}): unavailable, and never sent`, async (t) => {
       const { centre, provider } = await startRig(t);
       centre.plans.add({ does: 'refuse', code });
-      const outcome = await provider.send(message('код'), limit());
+      const outcome = await provider.send(message('код'), soon());
       assert.deepEqual(outcome, { result: 'unavailable', reason });
       assert.equal(centre.journal.lines.filter(({ event }) => event === 'refused').length, 3);
       assert.deepEqual(centre.journal.taken(), []);
@@ -188,7 +189,7 @@ describe('what the centre says', () => {
   test('too fast when there is no time left: unavailable', async (t) => {
     const { centre, provider } = await startRig(t);
     centre.plans.add({ does: 'refuse', code: 0x58 });
-    assert.equal((await provider.send(message('код'), limit(300))).result, 'unavailable');
+    assert.equal((await provider.send(message('код'), soon(300))).result, 'unavailable');
   });
 
   test('a refusal of a later part leaves it unknown what came of the message', async (t) => {
@@ -196,7 +197,7 @@ describe('what the centre says', () => {
     centre.plans.add({ does: 'refuse', code: 0x0b });
     centre.plans.add({ does: 'accept', times: 1 });
     const reason = 'Оператор принял не все части SMS';
-    const outcome = await provider.send(message('я'.repeat(100)), limit());
+    const outcome = await provider.send(message('я'.repeat(100)), soon());
     assert.deepEqual(outcome, { result: 'unknown', reason });
     assert.deepEqual(centre.journal.taken(), []);
   });
@@ -204,7 +205,7 @@ describe('what the centre says', () => {
   test('a refusal of the first part is definite: no other part was sent', async (t) => {
     const { centre, provider } = await startRig(t);
     centre.plans.add({ does: 'refuse', code: 0x0b, times: 1 });
-    const outcome = await provider.send(message('я'.repeat(100)), limit());
+    const outcome = await provider.send(message('я'.repeat(100)), soon());
     assert.deepEqual(outcome, { result: 'refused', reason: phone });
     assert.deepEqual(
       centre.journal.lines.map(({ event }) => event),
@@ -230,13 +231,13 @@ describe('what the centre says', () => {
 describe('what cannot be sent', () => {
   test('a text of more than 255 parts is refused', async (t) => {
     const { provider } = await startRig(t);
-    const outcome = await provider.send(message('я'.repeat(67 * 255 + 1)), limit());
+    const outcome = await provider.send(message('я'.repeat(67 * 255 + 1)), soon());
     assert.deepEqual(outcome, { result: 'refused', reason: 'SMS слишком длинное' });
   });
 
   test('a group has no phone', async (t) => {
     const { provider } = await startRig(t);
-    const outcome = await provider.send(message('all', { to: { group: '-100' } }), limit());
+    const outcome = await provider.send(message('all', { to: { group: '-100' } }), soon());
     assert.equal(outcome.result, 'refused');
   });
 
@@ -263,7 +264,7 @@ describe('what cannot be sent', () => {
 
 /** The different results of so many messages at once. */
 async function resultsOf(provider: Provider, count: number): Promise<string[]> {
-  const sends = Array.from({ length: count }, () => provider.send(message('код'), limit()));
+  const sends = Array.from({ length: count }, () => provider.send(message('код'), soon()));
   return [...new Set((await Promise.all(sends)).map(({ result }) => result))];
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limit, message, openTo, startCentre, startRig } from './smpp-rig.ts';
+import { soon } from './rig/messages.ts';
+import { message, openTo, startCentre, startRig } from './smpp-rig.ts';
 
 /** Of 127.0.0.1, for a hundred years, and used nowhere else. */
 const TLS = {
@@ -25,14 +26,14 @@ ICvJ2rMlxriUJZPGWXeiLlZhFXwkqnuQtUpOhF9xYUlJAiEA2zS3N/O2y2H5A5Rq
 test('over TLS, with the authority that the settings name', async (t) => {
   const settings = { tls: true, tlsCa: TLS.cert };
   const { centre, provider, reports } = await startRig(t, { centre: { tls: TLS }, settings });
-  assert.equal((await provider.send(message('код 1'), limit())).result, 'accepted');
+  assert.equal((await provider.send(message('код 1'), soon())).result, 'accepted');
   await centre.settle();
   assert.equal(reports.length, 1);
 });
 
 test('a certificate of an unknown authority is not trusted, and no password is told', async (t) => {
   const centre = await startCentre(t, { tls: TLS });
-  const { ok, detail } = await openTo(centre.port, { tls: true }).check(limit());
+  const { ok, detail } = await openTo(centre.port, { tls: true }).check(soon());
   assert.equal(ok, false);
   assert.match(detail, /it cannot be reached \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
   assert.deepEqual([centre.figures().binds, centre.figures().refusedBinds], [0, 0]);
@@ -40,6 +41,6 @@ test('a certificate of an unknown authority is not trusted, and no password is t
 
 test('a centre that does not speak TLS is not reached', async (t) => {
   const centre = await startCentre(t);
-  const { ok } = await openTo(centre.port, { tls: true }).check(limit());
+  const { ok } = await openTo(centre.port, { tls: true }).check(soon());
   assert.equal(ok, false);
 });

@@ -1,36 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { startSmsc } from '../../../simulators/smsc.ts';
 import type { CallbackRequest } from '../../src/channels/provider.ts';
 import { openSmsc } from '../../src/channels/sms/smsc.ts';
 import { smscId } from '../../src/channels/sms/smsc-id.ts';
 import { systemClock } from '../../src/clock.ts';
-import { openCallbackDesk } from './http-provider-callbacks.ts';
-import { close, message, sendTo } from './http-provider-faults.ts';
-
-const ACCOUNT = { login: 'zhiber-login', password: 'pass-Word-1' };
-const SECRET = 'cb_secret';
+import { codeMessage, soon } from './rig/messages.ts';
+import { ACCOUNT, openSmscRig, SECRET, STATUSES } from './smsc-rig.ts';
 
 for (const callbackMethod of ['GET', 'POST'] as const) {
   test(`receipts by ${callbackMethod} are read, forged ones are not`, async (t) => {
-    const desk = await openCallbackDesk();
-    t.after(() => desk.close());
-    const simulator = await startSmsc({
-      ...ACCOUNT,
-      callbackUrl: `${desk.url}?charset=utf-8`,
-      callbackSecret: SECRET,
-      callbackMethod,
-    });
-    const provider = openSmsc(
-      { ...ACCOUNT, callbackSecret: SECRET, url: simulator.url },
-      systemClock,
-    );
-    t.after(() => close({ provider, simulator }));
-    desk.serve(provider);
-    const sent = message();
+    const { provider, simulator, desk } = await openSmscRig(t, { simulator: { callbackMethod } });
+    const sent = codeMessage();
     simulator.plans.add({ does: 'accept', receipts: [] });
-    await sendTo(provider, sent);
+    await provider.send(sent, soon());
     const id = smscId(sent.ref);
     assert.deepEqual(await simulator.report(id, 'delivered', { copies: 2 }), [200, 200]);
     assert.deepEqual(await simulator.report(id, 'failed', { isForged: true }), [403]);
@@ -91,24 +74,10 @@ test('a status that nobody knows is no report', () => {
   }
 });
 
-const STATUSES: Record<string, [receipt: string | undefined, reason?: RegExp]> = {
-  1: ['delivered'],
-  2: ['read'],
-  4: ['read'],
-  3: ['failed', /вовремя/],
-  20: ['failed', /невозможно/],
-  22: ['failed', /номер/],
-  23: ['failed', /запретил/],
-  24: ['failed', /денег/],
-  25: ['failed', /не принимает/],
-  '-2': [undefined],
-  '-1': [undefined],
-  0: [undefined],
-};
 for (const [status, [receipt, reason]] of Object.entries(STATUSES)) {
   test(`status ${status}, reported: ${receipt ?? 'nothing final'}`, () => {
     const provider = openSmsc({ ...ACCOUNT, callbackSecret: SECRET }, systemClock);
-    const { ref } = message();
+    const { ref } = codeMessage();
     const content = provider.readCallback?.(posted(signed({ id: smscId(ref), status })));
     const [report] = content?.reports ?? [];
     assert.equal(report?.receipt, receipt);

@@ -1,56 +1,25 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { type SmscOptions, startSmsc } from '../../../simulators/smsc.ts';
+import { test } from 'node:test';
 import type { AttemptRef, Outcome } from '../../src/channels/channel.ts';
 import type { Provider } from '../../src/channels/provider.ts';
 import { openSmsc, type SmscSettings } from '../../src/channels/sms/smsc.ts';
 import { smscId } from '../../src/channels/sms/smsc-id.ts';
 import { systemClock } from '../../src/clock.ts';
-import {
-  close,
-  message,
-  PHONE,
-  sendTo,
-  testFaults,
-  testWords,
-  UNCLEAR,
-} from './http-provider-faults.ts';
+import { testAnswers, UNCLEAR } from './rig/answers.ts';
+import { testFaults } from './rig/faults.ts';
+import { codeMessage, PHONE, soon } from './rig/messages.ts';
+import { ACCOUNT, API_KEY, openSmscRig, SECRET, STATUSES } from './smsc-rig.ts';
 
-const ACCOUNT = { login: 'zhiber-login', password: 'pass-Word-1' };
-const API_KEY = 'api-Key-2';
-const SECRET = 'cb_secret';
 const SECRETS = [ACCOUNT.login, ACCOUNT.password, API_KEY, SECRET];
-
-async function together(settings: Partial<SmscSettings> = {}, options: Partial<SmscOptions> = {}) {
-  const simulator = await startSmsc({ ...ACCOUNT, apiKey: API_KEY, ...options });
-  const provider = openSmsc(
-    { ...ACCOUNT, callbackSecret: SECRET, ...settings, url: simulator.url },
-    systemClock,
-  );
-  return { provider, simulator };
-}
-
-async function started(
-  t: TestContext,
-  settings: Partial<SmscSettings> = {},
-  options: Partial<SmscOptions> = {},
-) {
-  const both = await together(settings, options);
-  t.after(() => close(both));
-  return both;
-}
 
 function ask(provider: Provider, ref: AttemptRef, providerId?: string) {
   const question = { ref, providerId, to: PHONE, isTest: false, secondsAgo: 30 };
-  return provider.readStatus?.(question, AbortSignal.timeout(5_000));
+  return provider.readStatus?.(question, soon());
 }
 
-testFaults({
-  together,
-  provider: (url) => openSmsc({ ...ACCOUNT, url }, systemClock),
-});
+testFaults(openSmscRig, { 401: 'unavailable', 403: 'unavailable' });
 
-testWords(
+testAnswers(
   {
     'an id that SMSC chose, in texts': [
       200,
@@ -71,13 +40,13 @@ testWords(
     'an error and the status 500': [500, { error: 'no', error_code: 7 }, UNCLEAR],
     'success and the status 302': [302, { id: 1001, cnt: 1 }, UNCLEAR],
   },
-  (url) => openSmsc({ ...ACCOUNT, url }, systemClock),
+  openSmscRig,
 );
 
 test('a code goes out under its own reference and no longer than it lives', async (t) => {
-  const { provider, simulator } = await started(t, { sender: 'ZHIBER' });
-  const sent = message({ ttlSeconds: 299 });
-  assert.deepEqual(await sendTo(provider, sent), {
+  const { provider, simulator } = await openSmscRig(t, { settings: { sender: 'ZHIBER' } });
+  const sent = codeMessage({ ttlSeconds: 299 });
+  assert.deepEqual(await provider.send(sent, soon()), {
     result: 'accepted',
     providerId: smscId(sent.ref),
   });
@@ -102,35 +71,36 @@ const LIVES: Record<string, number> = {
 };
 for (const [valid, ttlSeconds] of Object.entries(LIVES)) {
   test(`what lives ${ttlSeconds} seconds is valid for ${valid}`, async (t) => {
-    const { provider, simulator } = await started(t);
-    assert.equal((await sendTo(provider, message({ ttlSeconds }))).result, 'accepted');
+    const { provider, simulator } = await openSmscRig(t);
+    assert.equal((await provider.send(codeMessage({ ttlSeconds }), soon())).result, 'accepted');
     assert.equal(simulator.journal.taken()[0]?.details?.valid, valid);
   });
 }
 
 test('a text with a link has no life, and its link stays as it is', async (t) => {
-  const { provider, simulator } = await started(t, { ...ACCOUNT });
+  const { provider, simulator } = await openSmscRig(t, { settings: { ...ACCOUNT } });
   const text = 'Сіздің сілтемеңіз: https://zhbr.kz/abc?a=1&b=2+3 ~%';
-  const sent = message({ load: 'text', text, code: undefined, ttlSeconds: undefined });
-  assert.equal((await sendTo(provider, sent)).result, 'accepted');
+  const sent = codeMessage({ load: 'text', text, code: undefined, ttlSeconds: undefined });
+  assert.equal((await provider.send(sent, soon())).result, 'accepted');
   const [taken] = simulator.journal.taken();
   assert.equal(taken?.text, text);
   assert.equal(taken?.details?.valid, undefined);
 });
 
 test('an API key takes the place of the login and the password', async (t) => {
-  const { provider, simulator } = await started(t, {
-    login: undefined,
-    password: undefined,
-    apiKey: API_KEY,
+  const { provider, simulator } = await openSmscRig(t, {
+    settings: { login: undefined, password: undefined, apiKey: API_KEY },
   });
-  assert.equal((await sendTo(provider, message())).result, 'accepted');
+  assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
   assert.equal(simulator.journal.taken().length, 1);
 });
 
 test('a group is not written to', async (t) => {
-  const { provider, simulator } = await started(t);
-  assert.equal((await sendTo(provider, message({ to: { group: '1' } }))).result, 'refused');
+  const { provider, simulator } = await openSmscRig(t);
+  assert.equal(
+    (await provider.send(codeMessage({ to: { group: '1' } }), soon())).result,
+    'refused',
+  );
   assert.equal(simulator.journal.lines.length, 0);
 });
 
@@ -147,9 +117,9 @@ const ERRORS: Record<number, Outcome['result']> = {
 };
 for (const [code, result] of Object.entries(ERRORS)) {
   test(`error ${code}: ${result}, with a reason in words`, async (t) => {
-    const { provider, simulator } = await started(t);
+    const { provider, simulator } = await openSmscRig(t);
     simulator.plans.add({ does: 'refuse', code });
-    const outcome = await sendTo(provider, message());
+    const outcome = await provider.send(codeMessage(), soon());
     assert.equal(outcome.result, result);
     assert.ok(outcome.result !== 'accepted' && /^[А-ЯS][^\d]{10,}$/.test(outcome.reason));
     assert.equal(simulator.journal.taken().length, 0);
@@ -157,44 +127,30 @@ for (const [code, result] of Object.entries(ERRORS)) {
 }
 
 test('an error that nobody knows is a refusal, and names itself', async (t) => {
-  const { provider, simulator } = await started(t);
+  const { provider, simulator } = await openSmscRig(t);
   simulator.plans.add({ does: 'refuse', code: 77 });
-  assert.deepEqual(await sendTo(provider, message()), {
+  assert.deepEqual(await provider.send(codeMessage(), soon()), {
     result: 'refused',
     reason: 'Оператор SMS не принял сообщение (ошибка 77)',
   });
 });
 
 test('the same text again within a minute is refused, and was taken once', async (t) => {
-  const { provider, simulator } = await started(t);
-  assert.equal((await sendTo(provider, message())).result, 'accepted');
-  assert.deepEqual(await sendTo(provider, message()), {
+  const { provider, simulator } = await openSmscRig(t);
+  assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
+  assert.deepEqual(await provider.send(codeMessage(), soon()), {
     result: 'refused',
     reason: 'Такое же SMS уже отправлено меньше минуты назад',
   });
   assert.equal(simulator.journal.taken().length, 1);
 });
 
-const STATUSES: Record<string, [receipt: string | undefined, reason?: RegExp]> = {
-  1: ['delivered'],
-  2: ['read'],
-  4: ['read'],
-  3: ['failed', /вовремя/],
-  20: ['failed', /невозможно/],
-  22: ['failed', /номер/],
-  23: ['failed', /запретил/],
-  24: ['failed', /денег/],
-  25: ['failed', /не принимает/],
-  '-2': [undefined],
-  '-1': [undefined],
-  0: [undefined],
-};
 for (const [status, [receipt, reason]] of Object.entries(STATUSES)) {
   test(`status ${status}, asked for: ${receipt ?? 'nothing final'}`, async (t) => {
-    const { provider, simulator } = await started(t);
-    const sent = message();
+    const { provider, simulator } = await openSmscRig(t);
+    const sent = codeMessage();
     simulator.plans.add({ does: 'accept', receipts: [] });
-    await sendTo(provider, sent);
+    await provider.send(sent, soon());
     await simulator.report(smscId(sent.ref), 'failed', { failure: status });
     // By the reference alone, as when nobody knows whether it was taken.
     const known = await ask(provider, sent.ref);
@@ -206,41 +162,41 @@ for (const [status, [receipt, reason]] of Object.entries(STATUSES)) {
 }
 
 test('a message that never came is known to be nothing', async (t) => {
-  const { provider, simulator } = await started(t);
-  const sent = message();
+  const { provider, simulator } = await openSmscRig(t);
+  const sent = codeMessage();
   simulator.plans.add({ does: 'hang', isTaken: false });
-  assert.equal((await sendTo(provider, sent, 300)).result, 'unknown');
+  assert.equal((await provider.send(sent, soon(300))).result, 'unknown');
   assert.deepEqual(await ask(provider, sent.ref), { known: 'nothing' });
 });
 
 test('a message whose answer was lost is found by its reference', async (t) => {
-  const { provider, simulator } = await started(t);
-  const sent = message();
+  const { provider, simulator } = await openSmscRig(t);
+  const sent = codeMessage();
   simulator.plans.add({ does: 'reset_during', receipts: [] });
-  assert.equal((await sendTo(provider, sent)).result, 'unknown');
+  assert.equal((await provider.send(sent, soon())).result, 'unknown');
   const known = await ask(provider, sent.ref);
   assert.deepEqual(known, { known: 'accepted', providerId: smscId(sent.ref) });
 });
 
 test('asked too often, it is unclear', async (t) => {
-  const { provider } = await started(t);
-  const sent = message();
-  await sendTo(provider, sent);
+  const { provider } = await openSmscRig(t);
+  const sent = codeMessage();
+  await provider.send(sent, soon());
   const answers = [];
   for (let i = 0; i < 6; i++) answers.push((await ask(provider, sent.ref))?.known);
   assert.deepEqual(answers, [...Array(5).fill('accepted'), 'unclear']);
 });
 
 test('a question that fails is unclear', async (t) => {
-  const wrong = await started(t, { password: 'wrong' });
-  assert.deepEqual(await ask(wrong.provider, message().ref), { known: 'unclear' });
+  const wrong = await openSmscRig(t, { settings: { password: 'wrong' } });
+  assert.deepEqual(await ask(wrong.provider, codeMessage().ref), { known: 'unclear' });
   await wrong.simulator.close();
-  assert.deepEqual(await ask(wrong.provider, message().ref), { known: 'unclear' });
+  assert.deepEqual(await ask(wrong.provider, codeMessage().ref), { known: 'unclear' });
 });
 
 test('a check tells the balance', async (t) => {
-  const { provider, simulator } = await started(t, {}, { balance: '120.50' });
-  assert.deepEqual(await provider.check(AbortSignal.timeout(5_000)), {
+  const { provider, simulator } = await openSmscRig(t, { simulator: { balance: '120.50' } });
+  assert.deepEqual(await provider.check(soon()), {
     ok: true,
     detail: 'SMSC works; the balance is 120.50 KZT.',
   });
@@ -255,11 +211,11 @@ const WRONG: Record<string, Partial<SmscSettings>> = {
 };
 for (const [name, settings] of Object.entries(WRONG)) {
   test(`${name} is found by a check, and sends nothing`, async (t) => {
-    const { provider, simulator } = await started(t, settings);
-    const check = await provider.check(AbortSignal.timeout(5_000));
+    const { provider, simulator } = await openSmscRig(t, { settings });
+    const check = await provider.check(soon());
     assert.equal(check.ok, false);
     assert.match(check.detail, /did not accept/);
-    const outcome = await sendTo(provider, message());
+    const outcome = await provider.send(codeMessage(), soon());
     assert.equal(outcome.result, 'unavailable');
     assert.equal(simulator.journal.taken().length, 0);
     const said = JSON.stringify([check, outcome]);
@@ -268,9 +224,9 @@ for (const [name, settings] of Object.entries(WRONG)) {
 }
 
 test('a check of an address where something else answers fails', async (t) => {
-  const { provider, simulator } = await started(t);
+  const { provider, simulator } = await openSmscRig(t);
   const elsewhere = openSmsc({ ...ACCOUNT, url: `${simulator.url}/other` }, systemClock);
   t.after(() => elsewhere.stop?.());
-  assert.equal((await elsewhere.check(AbortSignal.timeout(5_000))).ok, false);
+  assert.equal((await elsewhere.check(soon())).ok, false);
   assert.equal((await provider.check(AbortSignal.abort())).ok, false);
 });

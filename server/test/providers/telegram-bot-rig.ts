@@ -1,13 +1,13 @@
 import type { TestContext } from 'node:test';
 import { startTelegramBot } from '../../../simulators/telegram-bot.ts';
-import type { Contact } from '../../src/channels/provider.ts';
 import {
   openTelegramBot,
   type TelegramBotContacts,
   type TelegramBotSettings,
 } from '../../src/channels/telegram/bot.ts';
 import { systemClock } from '../../src/clock.ts';
-import { codeMessage, PHONE, startCallbackDesk } from './telegram-rig.ts';
+import { codeMessage, PHONE } from './rig/messages.ts';
+import { openRig } from './rig/open-rig.ts';
 
 export const TOKEN = '123456789:AAFbotTokenOfTheTestsWhichIsLongEno';
 export const WRONG_TOKEN = '123456789:AAFanotherTokenThatWasNeverIssuedByT';
@@ -17,40 +17,31 @@ export const GROUP = { chatId: -4_711, title: 'Заказы' };
 export const GROUP_ID = String(GROUP.chatId);
 
 /** A bot that Aigul has started, that is in one group, and whose updates come to a desk. */
-export async function startBot(
+export async function openBotRig(
   t: TestContext,
-  changes: Partial<TelegramBotSettings & TelegramBotContacts> = {},
+  changes: {
+    settings?: Partial<TelegramBotSettings>;
+    contacts?: Partial<TelegramBotContacts>;
+  } = {},
 ) {
-  const desk = await startCallbackDesk(t);
-  const webhook = { url: desk.url, secretToken: SECRET };
-  const simulator = await startTelegramBot({ token: TOKEN, webhook });
   const moves: object[] = [];
-  const bot = openTelegramBot(
-    { url: simulator.url, token: TOKEN, secretToken: SECRET, ...changes },
-    systemClock,
-    {
-      findChat: async (phone) => (phone === PHONE ? String(AIGUL.userId) : undefined),
-      onGroupMoved: (move) => moves.push(move),
-      ...changes,
+  const contacts: TelegramBotContacts = {
+    findChat: async (phone) => (phone === PHONE ? String(AIGUL.userId) : undefined),
+    onGroupMoved: (move) => moves.push(move),
+    ...changes.contacts,
+  };
+  const { provider, simulator, desk } = await openRig(t, {
+    simulator: (url) => startTelegramBot({ token: TOKEN, webhook: { url, secretToken: SECRET } }),
+    provider({ url }) {
+      const settings = { url, token: TOKEN, secretToken: SECRET, ...changes.settings };
+      return openTelegramBot(settings, systemClock, contacts);
     },
-  );
-  t.after(async () => {
-    await bot.stop?.();
-    await simulator.close();
   });
-  desk.reader = bot;
   await simulator.start(AIGUL);
   await simulator.addBotToGroup(GROUP);
   const before = simulator.journal.taken().length;
   desk.contents = [];
-  return {
-    simulator,
-    bot,
-    desk,
-    moves,
-    sent: () => simulator.journal.taken().slice(before),
-    contacts: (): Contact[] => desk.contents.flatMap((content) => content?.contacts ?? []),
-  };
+  return { provider, simulator, desk, moves, sent: () => simulator.journal.taken().slice(before) };
 }
 
 export const groupMessage = () =>

@@ -3,24 +3,20 @@ import { describe, test } from 'node:test';
 import { openTelegramBot, type TelegramBotSettings } from '../../src/channels/telegram/bot.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Phone } from '../../src/phone.ts';
+import { testAnswers } from './rig/answers.ts';
+import { testFaults } from './rig/faults.ts';
+import { nobodysUrl } from './rig/local-server.ts';
+import { codeMessage, PHONE, soon } from './rig/messages.ts';
 import {
   AIGUL,
   GROUP,
   GROUP_ID,
   groupMessage,
+  openBotRig,
   SECRET,
-  startBot,
   TOKEN,
   WRONG_TOKEN,
 } from './telegram-bot-rig.ts';
-import {
-  codeMessage,
-  nobodysUrl,
-  PHONE,
-  soon,
-  startParrot,
-  TRANSPORT_FAULTS,
-} from './telegram-rig.ts';
 
 describe('a message', () => {
   const NO_PREVIEW = { link_preview_options: { is_disabled: true } };
@@ -33,8 +29,8 @@ describe('a message', () => {
   } as const;
   for (const [load, [message, to, details]] of Object.entries(WIRE)) {
     test(`of the kind ${load} is plain text without a preview`, async (t) => {
-      const { bot, sent } = await startBot(t);
-      const outcome = await bot.send(message, soon());
+      const { provider, sent } = await openBotRig(t);
+      const outcome = await provider.send(message, soon());
       const [taken] = sent();
       assert.deepEqual(outcome, { result: 'accepted', providerId: taken?.id });
       assert.partialDeepStrictEqual(taken, { to, text: message.text });
@@ -43,30 +39,30 @@ describe('a message', () => {
   }
 
   test('is named by its chat and its number there', async (t) => {
-    const { bot } = await startBot(t);
-    const first = await bot.send(codeMessage(), soon());
-    const second = await bot.send(groupMessage(), soon());
+    const { provider } = await openBotRig(t);
+    const first = await provider.send(codeMessage(), soon());
+    const second = await provider.send(groupMessage(), soon());
     assert.match(JSON.stringify(first), /"501\/\d+"/);
     assert.match(JSON.stringify(second), /"-4711\/\d+"/);
   });
 
   test('goes only to people who have shown their phone, and to groups', async (t) => {
-    const { bot, sent, simulator } = await startBot(t);
+    const { provider, sent, simulator } = await openBotRig(t);
     const stranger = { phone: '77010000002' as Phone };
-    assert.equal(await bot.canReach?.({ phone: PHONE }, 'code'), true);
-    assert.equal(await bot.canReach?.(stranger, 'code'), false);
-    assert.equal(await bot.canReach?.({ group: GROUP_ID }, 'group'), true);
+    assert.equal(await provider.canReach?.({ phone: PHONE }, 'code'), true);
+    assert.equal(await provider.canReach?.(stranger, 'code'), false);
+    assert.equal(await provider.canReach?.({ group: GROUP_ID }, 'group'), true);
     const lines = simulator.journal.lines.length;
-    const outcome = await bot.send(codeMessage({ to: stranger }), soon());
+    const outcome = await provider.send(codeMessage({ to: stranger }), soon());
     assert.equal(outcome.result, 'refused');
     assert.deepEqual([sent(), simulator.journal.lines.length], [[], lines]);
   });
 
   test('stays here while nobody can say which chat it goes to', async (t) => {
-    const { bot, sent } = await startBot(t, {
-      findChat: () => Promise.reject(new Error('no rows')),
+    const { provider, sent } = await openBotRig(t, {
+      contacts: { findChat: () => Promise.reject(new Error('no rows')) },
     });
-    assert.deepEqual(await bot.send(codeMessage(), soon()), {
+    assert.deepEqual(await provider.send(codeMessage(), soon()), {
       result: 'unavailable',
       reason: 'Не удалось узнать, подключён ли бот в Telegram',
     });
@@ -97,18 +93,18 @@ describe('an error of the Bot API', () => {
   };
   for (const [code, expected] of Object.entries(EXPECTED)) {
     test(`${code} is ${expected.join(': ')}`, async (t) => {
-      const { simulator, bot, sent } = await startBot(t);
+      const { simulator, provider, sent } = await openBotRig(t);
       simulator.plans.add({ does: 'refuse', code });
-      const outcome = await bot.send(groupMessage(), soon());
+      const outcome = await provider.send(groupMessage(), soon());
       assert.deepEqual(outcome, { result: expected[0], reason: expected[1] });
       assert.deepEqual(sent(), []);
     });
   }
 
   test('comes from what truly happened, too', async (t) => {
-    const { simulator, bot, sent } = await startBot(t);
+    const { simulator, provider, sent } = await openBotRig(t);
     const reasonOf = async (message = groupMessage()) => {
-      const outcome = await bot.send(message, soon());
+      const outcome = await provider.send(message, soon());
       return outcome.result === 'accepted' ? outcome.result : outcome.reason;
     };
     const long = { ...groupMessage(), text: 'а'.repeat(4_097) };
@@ -128,9 +124,9 @@ describe('an error of the Bot API', () => {
 
 describe('a group that has moved', () => {
   test('gets the message once, at its new address, and the move is told', async (t) => {
-    const { simulator, bot, sent, moves } = await startBot(t);
+    const { simulator, provider, sent, moves } = await openBotRig(t);
     simulator.plans.add({ does: 'refuse', code: 'migrate', times: 1 });
-    const outcome = await bot.send(groupMessage(), soon());
+    const outcome = await provider.send(groupMessage(), soon());
     const newChatId = '-1000000004711';
     const [taken, ...others] = sent();
     assert.deepEqual(moves, [{ chatId: GROUP_ID, newChatId }]);
@@ -140,34 +136,27 @@ describe('a group that has moved', () => {
   });
 
   test('is not followed a second time', async (t) => {
-    const { simulator, bot, sent } = await startBot(t);
+    const { simulator, provider, sent } = await openBotRig(t);
     simulator.plans.add({ does: 'refuse', code: 'migrate' });
-    const outcome = await bot.send(groupMessage(), soon());
+    const outcome = await provider.send(groupMessage(), soon());
     assert.equal(outcome.result, 'refused');
     const refusals = simulator.journal.lines.filter(({ event }) => event === 'refused');
     assert.deepEqual([sent().length, refusals.length], [0, 2]);
   });
 
   test('leaves an unknown outcome when its new address does not answer', async (t) => {
-    const { simulator, bot, sent, moves } = await startBot(t);
+    const { simulator, provider, sent, moves } = await openBotRig(t);
     simulator.plans.add({ does: 'hang' });
     simulator.plans.add({ does: 'refuse', code: 'migrate', times: 1 });
-    const outcome = await bot.send(groupMessage(), AbortSignal.timeout(300));
+    const outcome = await provider.send(groupMessage(), soon(300));
     assert.deepEqual([outcome.result, sent().length, moves.length], ['unknown', 1, 1]);
   });
 });
 
-describe('a fault on the way', () => {
-  for (const { name, plan, results, taken, limitMs = 5_000 } of TRANSPORT_FAULTS) {
-    test(`${name}: ${results.join(' or ')}, ${taken} taken`, async (t) => {
-      const { simulator, bot, sent } = await startBot(t);
-      simulator.plans.add(plan);
-      const outcome = await bot.send(codeMessage(), AbortSignal.timeout(limitMs));
-      assert.ok(results.includes(outcome.result), JSON.stringify(outcome));
-      assert.equal(sent().length, taken);
-    });
-  }
+testFaults(openBotRig, { 401: 'unknown', 404: 'unknown' });
 
+describe('an answer that is nearly right', () => {
+  const UNCLEAR = { result: 'unknown', reason: 'Telegram ответил непонятно' } as const;
   const NEARLY = [
     [200, { ok: true }],
     [200, { ok: true, result: true }],
@@ -184,83 +173,77 @@ describe('a fault on the way', () => {
     [500, { ok: false, error_code: 500, description: 'Internal Server Error' }],
     [502, { ok: false, parameters: { migrate_to_chat_id: -1_000_000_000_001 } }],
   ] as const;
-  for (const [status, body] of NEARLY) {
-    test(`${status} ${JSON.stringify(body)} is no clear answer`, async (t) => {
-      const { bot, moves } = await startBot(t, { url: await startParrot(t, status, body) });
-      const outcome = await bot.send(codeMessage(), soon());
-      assert.deepEqual(outcome, { result: 'unknown', reason: 'Telegram ответил непонятно' });
-      assert.deepEqual(moves, []);
-    });
-  }
-
-  test('nobody listening: unavailable', async (t) => {
-    const { bot } = await startBot(t, { url: await nobodysUrl() });
-    const outcome = await bot.send(codeMessage(), soon());
-    assert.deepEqual(outcome, { result: 'unavailable', reason: 'Провайдер недоступен' });
-  });
+  testAnswers(
+    NEARLY.map(([status, body]) => [status, body, UNCLEAR]),
+    async (t, changes) => {
+      const rig = await openBotRig(t, changes);
+      t.after(() => assert.deepEqual(rig.moves, []));
+      return rig;
+    },
+  );
 });
 
 describe('a check', () => {
   test('of a bot whose updates arrive is good', async (t) => {
-    const { bot, desk } = await startBot(t);
+    const { provider, desk } = await openBotRig(t);
     const detail = `Updates of @zhiber_test_bot go to ${new URL(desk.url).host}.`;
-    assert.deepEqual(await bot.check(soon()), { ok: true, detail });
+    assert.deepEqual(await provider.check(soon()), { ok: true, detail });
   });
 
   test('tells of a webhook that is not set', async (t) => {
-    const { simulator, bot } = await startBot(t);
+    const { simulator, provider } = await openBotRig(t);
     await fetch(`${simulator.url}/bot${TOKEN}/setWebhook?url=`);
-    assert.deepEqual(await bot.check(soon()), {
+    assert.deepEqual(await provider.check(soon()), {
       ok: false,
       detail: 'The token is that of @zhiber_test_bot, but its webhook is not set.',
     });
   });
 
   test('tells of updates that do not arrive, and remembers when they have', async (t) => {
-    const { simulator, bot, desk } = await startBot(t);
+    const { simulator, provider, desk } = await openBotRig(t);
     desk.failsWith = 503;
     await simulator.say(AIGUL, 'Здравствуйте');
-    const failing = await bot.check(soon());
+    const failing = await provider.check(soon());
     assert.match(failing.detail, /the last failure was \d s ago: Wrong response.* 503\.$/);
     desk.failsWith = undefined;
     await simulator.repeatUpdates();
-    const { ok, detail } = await bot.check(soon());
+    const { ok, detail } = await provider.check(soon());
     assert.deepEqual([failing.ok, ok], [false, true]);
     assert.match(detail, /the last failure was \d s ago/);
   });
 
   test('of a wrong token, a malformed one, or of nobody fails', async (t) => {
-    const checkOf = async (changes: Partial<TelegramBotSettings>) =>
-      await (await startBot(t, changes)).bot.check(soon());
+    const checkOf = async (settings: Partial<TelegramBotSettings>) =>
+      await (await openBotRig(t, { settings })).provider.check(soon());
     assert.deepEqual(await checkOf({ token: WRONG_TOKEN }), {
       ok: false,
-      detail: 'Telegram answered with 401: Unauthorized.',
+      detail: 'Telegram answered with the HTTP status 401: Unauthorized.',
     });
     assert.deepEqual(await checkOf({ token: 'no token\nat all' }), {
       ok: false,
-      detail: 'Telegram answered with 404: Not Found.',
+      detail: 'Telegram answered with the HTTP status 404: Not Found.',
     });
     assert.deepEqual(await checkOf({ url: await nobodysUrl() }), {
       ok: false,
-      detail: 'Telegram was not reached: ECONNREFUSED.',
+      detail: 'Telegram could not be reached (ECONNREFUSED).',
     });
   });
 });
 
 test('the webhook is set with its secret, for the updates that are read', async (t) => {
-  const { simulator, bot, desk, contacts } = await startBot(t);
+  const { simulator, provider, desk } = await openBotRig(t);
   await fetch(`${simulator.url}/bot${TOKEN}/setWebhook?url=`);
-  assert.equal((await bot.setWebhook(desk.url, soon())).ok, true);
+  assert.equal((await provider.setWebhook(desk.url, soon())).ok, true);
   await simulator.shareContact(AIGUL);
   await simulator.block(AIGUL);
-  assert.equal(contacts().length, 2);
+  assert.equal(desk.contacts().length, 2);
   const answer = await fetch(`${simulator.url}/bot${TOKEN}/getWebhookInfo`);
   assert.partialDeepStrictEqual(await answer.json(), {
     result: { url: desk.url, allowed_updates: ['message', 'my_chat_member'] },
   });
-  const { ok, detail } = await bot.setWebhook('http://api.example.kz/', soon());
+  const { ok, detail } = await provider.setWebhook('http://api.example.kz/', soon());
   assert.equal(ok, false);
-  assert.match(detail, /^Telegram answered with 400: Bad Request: bad webhook/);
+  assert.match(detail, /^Telegram answered with the HTTP status 400: Bad Request: bad webhook/);
 });
 
 test('a secret that Telegram would not carry is not begun with', () => {
@@ -273,15 +256,15 @@ test('a secret that Telegram would not carry is not begun with', () => {
 });
 
 test('the token and the secret are in no outcome, detail or journal', async (t) => {
-  const right = await startBot(t);
-  const wrong = await startBot(t, { token: WRONG_TOKEN });
+  const right = await openBotRig(t);
+  const wrong = await openBotRig(t, { settings: { token: WRONG_TOKEN } });
   right.simulator.plans.add({ does: 'refuse', code: 'something new' });
   const said = JSON.stringify([
-    await right.bot.send(codeMessage(), soon()),
-    await wrong.bot.send(codeMessage(), soon()),
-    await right.bot.check(soon()),
-    await wrong.bot.check(soon()),
-    await right.bot.setWebhook('nonsense', soon()),
+    await right.provider.send(codeMessage(), soon()),
+    await wrong.provider.send(codeMessage(), soon()),
+    await right.provider.check(soon()),
+    await wrong.provider.check(soon()),
+    await right.provider.setWebhook('nonsense', soon()),
     right.simulator.journal.lines,
     wrong.simulator.journal.lines,
   ]);

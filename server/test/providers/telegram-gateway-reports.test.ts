@@ -6,16 +6,17 @@ import type { CallbackRequest } from '../../src/channels/provider.ts';
 import { refText } from '../../src/channels/ref-text.ts';
 import { openTelegramGateway } from '../../src/channels/telegram/gateway.ts';
 import { systemClock } from '../../src/clock.ts';
-import { QUIET, startGateway, TO, TOKEN, WRONG_TOKEN } from './telegram-gateway-rig.ts';
+import { nobodysUrl, startParrot } from './rig/local-server.ts';
+import { PHONE, soon } from './rig/messages.ts';
 import {
-  codeMessage,
-  nobodysUrl,
-  PHONE,
+  openGatewayRig,
+  QUIET,
   REF,
-  soon,
-  startCallbackDesk,
-  startParrot,
-} from './telegram-rig.ts';
+  refMessage,
+  TO,
+  TOKEN,
+  WRONG_TOKEN,
+} from './telegram-gateway-rig.ts';
 
 function signed(body: string, changes: { token?: string; timestamp?: string } = {}) {
   const { token = TOKEN, timestamp = String(Math.floor(Date.now() / 1000)) } = changes;
@@ -53,11 +54,9 @@ describe('a report', () => {
   ];
   for (const [receipt, failure, reports] of REPORTED) {
     test(`of ${failure ?? receipt} is read by our reference`, async (t) => {
-      const desk = await startCallbackDesk(t);
-      const { simulator, gateway } = await startGateway(t, {}, { callbackUrl: desk.url });
-      desk.reader = gateway;
+      const { simulator, provider, desk } = await openGatewayRig(t, { isReporting: true });
       simulator.plans.add(QUIET);
-      await gateway.send(codeMessage(), soon());
+      await provider.send(refMessage(), soon());
       const plan = failure === undefined ? {} : { failure };
       assert.deepEqual(await simulator.report('1001', receipt, plan), [200]);
       assert.deepEqual(desk.contents, [{ reports }]);
@@ -65,34 +64,30 @@ describe('a report', () => {
   }
 
   test('that comes twice, or before the answer, is read each time', async (t) => {
-    const desk = await startCallbackDesk(t);
-    const { simulator, gateway } = await startGateway(t, {}, { callbackUrl: desk.url });
-    desk.reader = gateway;
+    const { simulator, provider, desk } = await openGatewayRig(t, { isReporting: true });
     simulator.plans.add({ does: 'accept', isEarly: true, receipts: ['read'], copies: 2 });
-    await gateway.send(codeMessage(), soon());
+    await provider.send(refMessage(), soon());
     const report = { reports: [{ ref: REF, receipt: 'read' }] };
     assert.deepEqual(desk.contents, [report, report]);
   });
 
   test('that somebody else has signed is not believed', async (t) => {
-    const desk = await startCallbackDesk(t);
-    const { simulator, gateway } = await startGateway(t, {}, { callbackUrl: desk.url });
-    desk.reader = gateway;
+    const { simulator, provider, desk } = await openGatewayRig(t, { isReporting: true });
     simulator.plans.add(QUIET);
-    await gateway.send(codeMessage(), soon());
-    assert.deepEqual(await simulator.report('1001', 'delivered', { isForged: true }), [401]);
-    assert.deepEqual(desk.contents, [undefined]);
+    await provider.send(refMessage(), soon());
+    assert.deepEqual(await simulator.report('1001', 'delivered', { isForged: true }), [403]);
+    assert.deepEqual(desk.contents, []);
   });
 
   test('is signed as in the known example', () => {
     const clock = { now: () => new Date(1_763_164_860_000) };
-    const gateway = openTelegramGateway({ token: 'TEST_GATEWAY_TOKEN' }, clock);
+    const provider = openTelegramGateway({ token: 'TEST_GATEWAY_TOKEN' }, clock);
     const body =
       '{"request_id":"1001","phone_number":"+77010000000","request_cost":0.01,' +
       '"delivery_status":{"status":"delivered","updated_at":1763164799}}';
     const timestamp = '1763164800';
     const signature = 'b5eb1cbc3dd6dc65b0559ebaf8f4f942c7741ef1a775e6f893e66f7214bc81ab';
-    const read = (request: CallbackRequest) => gateway.readCallback?.(request);
+    const read = (request: CallbackRequest) => provider.readCallback?.(request);
     assert.deepEqual(read(callback(body, { timestamp, signature })), { reports: [] });
     for (let bit = 0; bit < body.length * 8; bit += 7) {
       const flipped = callback(body, { timestamp, signature });
@@ -108,12 +103,12 @@ describe('a report', () => {
   });
 
   test('is signed over the bytes that came, whatever they spell', () => {
-    const gateway = openTelegramGateway({ token: TOKEN }, systemClock);
+    const provider = openTelegramGateway({ token: TOKEN }, systemClock);
     const body = reportBody('delivered').replace('{', '{"note":"Қазақша",');
-    assert.equal(gateway.readCallback?.(signed(body))?.reports.length, 1);
+    assert.equal(provider.readCallback?.(signed(body))?.reports.length, 1);
     const broken = signed(body);
     assert.equal(
-      gateway.readCallback?.({ ...broken, body: Buffer.from(body, 'latin1') }),
+      provider.readCallback?.({ ...broken, body: Buffer.from(body, 'latin1') }),
       undefined,
     );
   });
@@ -138,7 +133,7 @@ describe('a report', () => {
   });
 
   test('that is genuine and says nothing of use reports nothing', () => {
-    const gateway = openTelegramGateway({ token: TOKEN }, systemClock);
+    const provider = openTelegramGateway({ token: TOKEN }, systemClock);
     const bodies = [
       '',
       'null',
@@ -152,7 +147,7 @@ describe('a report', () => {
       `{"payload":"${refText(REF)}","delivery_status":{"status":["delivered"]}}`,
     ];
     for (const body of bodies) {
-      assert.deepEqual(gateway.readCallback?.(signed(body)), { reports: [] }, body);
+      assert.deepEqual(provider.readCallback?.(signed(body)), { reports: [] }, body);
     }
   });
 });
@@ -168,44 +163,44 @@ describe('a status that is asked for', () => {
   ];
   for (const [receipt, failure, expected] of KNOWN) {
     test(`after ${failure ?? receipt} is ${expected ?? 'an acceptance'}`, async (t) => {
-      const { simulator, gateway } = await startGateway(t);
+      const { simulator, provider } = await openGatewayRig(t);
       simulator.plans.add(QUIET);
-      await gateway.send(codeMessage(), soon());
+      await provider.send(refMessage(), soon());
       await simulator.report('1001', receipt, failure === undefined ? {} : { failure });
-      const status = await gateway.readStatus?.({ ...question, providerId: '1001' }, soon());
+      const status = await provider.readStatus?.({ ...question, providerId: '1001' }, soon());
       assert.deepEqual(status, { known: 'accepted', providerId: '1001', receipt: expected });
     });
   }
 
   test('is unclear without an id, for an unknown one, and without an answer', async (t) => {
-    const { gateway } = await startGateway(t);
-    const unreached = await startGateway(t, {}, { url: await nobodysUrl() });
-    const wrong = await startGateway(t, {}, { token: WRONG_TOKEN });
+    const { provider } = await openGatewayRig(t);
+    const unreached = await openGatewayRig(t, { settings: { url: await nobodysUrl() } });
+    const wrong = await openGatewayRig(t, { settings: { token: WRONG_TOKEN } });
     const unclear = { known: 'unclear' };
-    const read = (from: typeof gateway, providerId: string | undefined) =>
+    const read = (from: typeof provider, providerId: string | undefined) =>
       from.readStatus?.({ ...question, providerId }, soon());
-    assert.deepEqual(await read(gateway, undefined), unclear);
-    assert.deepEqual(await read(gateway, '4711'), unclear);
-    assert.deepEqual(await read(unreached.gateway, '1001'), unclear);
-    assert.deepEqual(await read(wrong.gateway, '1001'), unclear);
+    assert.deepEqual(await read(provider, undefined), unclear);
+    assert.deepEqual(await read(provider, '4711'), unclear);
+    assert.deepEqual(await read(unreached.provider, '1001'), unclear);
+    assert.deepEqual(await read(wrong.provider, '1001'), unclear);
     const result = { request_id: '1002', delivery_status: { status: 'read', updated_at: 1 } };
-    const url = await startParrot(t, 200, { ok: true, result });
-    const confused = await startGateway(t, {}, { url });
-    assert.deepEqual(await read(confused.gateway, '1001'), unclear);
+    const { url } = await startParrot(t, 200, { ok: true, result });
+    const confused = await openGatewayRig(t, { settings: { url } });
+    assert.deepEqual(await read(confused.provider, '1001'), unclear);
   });
 });
 
 test('a verified code is told to Telegram, and trouble with that to nobody', async (t) => {
-  const { simulator, gateway } = await startGateway(t);
+  const { simulator, provider } = await openGatewayRig(t);
   simulator.plans.add(QUIET);
-  await gateway.send(codeMessage(), soon());
-  await gateway.reportVerified({ providerId: '1001', code: '482913' }, soon());
+  await provider.send(refMessage(), soon());
+  await provider.reportVerified({ providerId: '1001', code: '482913' }, soon());
   const answer = await fetch(`${simulator.url}/checkverificationstatus?request_id=1001`, {
     headers: { authorization: `Bearer ${TOKEN}` },
   });
   const { result } = (await answer.json()) as { result: { verification_status: object } };
   assert.partialDeepStrictEqual(result.verification_status, { status: 'code_valid' });
 
-  const unreached = await startGateway(t, {}, { url: await nobodysUrl() });
-  await unreached.gateway.reportVerified({ providerId: '1001', code: '482913' }, soon());
+  const unreached = await openGatewayRig(t, { settings: { url: await nobodysUrl() } });
+  await unreached.provider.reportVerified({ providerId: '1001', code: '482913' }, soon());
 });

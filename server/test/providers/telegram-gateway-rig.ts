@@ -3,32 +3,38 @@ import {
   startTelegramGateway,
   type TelegramGatewayOptions,
 } from '../../../simulators/telegram-gateway.ts';
+import type { OutgoingMessage } from '../../src/channels/channel.ts';
 import {
   openTelegramGateway,
   type TelegramGatewaySettings,
 } from '../../src/channels/telegram/gateway.ts';
 import { systemClock } from '../../src/clock.ts';
+import { codeMessage, newRef, PHONE } from './rig/messages.ts';
+import { type Changes, openRig } from './rig/open-rig.ts';
 
 export const TOKEN = 'AAEgatewayTokenOfTheTestsWhichIsLongEnough';
 export const WRONG_TOKEN = 'AAEanotherTokenThatTheGatewayHasNeverIssued';
-export const TO = '+77010000001';
+export const TO = `+${PHONE}`;
+export const REF = newRef();
 
-/** A simulated Gateway, and the provider that talks to it. */
-export async function startGateway(
+export const refMessage = (changes: Partial<OutgoingMessage> = {}) =>
+  codeMessage({ ref: REF, ...changes });
+
+export function openGatewayRig(
   t: TestContext,
-  options: Partial<TelegramGatewayOptions> = {},
-  settings: Partial<TelegramGatewaySettings> = {},
+  changes: Changes<TelegramGatewaySettings, TelegramGatewayOptions> & {
+    /** Whether reports come to the desk; they can only be asked for otherwise. */
+    isReporting?: boolean;
+  } = {},
 ) {
-  const simulator = await startTelegramGateway({ token: TOKEN, ...options });
-  const gateway = openTelegramGateway(
-    { url: simulator.url, token: TOKEN, ...settings },
-    systemClock,
-  );
-  t.after(async () => {
-    await gateway.stop?.();
-    await simulator.close();
+  return openRig(t, {
+    simulator: () => startTelegramGateway({ token: TOKEN, ...changes.simulator }),
+    provider({ url, callbackUrl }) {
+      const reporting = changes.isReporting === true ? { callbackUrl } : {};
+      const settings = { url, token: TOKEN, ...reporting, ...changes.settings };
+      return openTelegramGateway(settings, systemClock);
+    },
   });
-  return { simulator, gateway };
 }
 
 /** Takes a message and reports nothing by itself. */

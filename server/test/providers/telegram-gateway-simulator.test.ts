@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { QUIET, startGateway, TO, TOKEN } from './telegram-gateway-rig.ts';
+import { openGatewayRig, QUIET, TO, TOKEN } from './telegram-gateway-rig.ts';
 
 describe('the simulator of the Gateway', () => {
   const RIGHT = { phone_number: TO, code: '482913', ttl: 60 };
@@ -28,7 +28,7 @@ describe('the simulator of the Gateway', () => {
   };
 
   test('refuses every wrong parameter, and sends nothing', async (t) => {
-    const { simulator } = await startGateway(t);
+    const { simulator } = await openGatewayRig(t);
     for (const [error, changes] of REFUSED) {
       const answer = await call(simulator.url, 'sendVerificationMessage', { ...RIGHT, ...changes });
       assert.equal(answer.error, error);
@@ -38,7 +38,7 @@ describe('the simulator of the Gateway', () => {
   });
 
   test('charges once for a code, and refunds one that has expired', async (t) => {
-    const { simulator } = await startGateway(t, { balanceCents: 2 });
+    const { simulator } = await openGatewayRig(t, { simulator: { balanceCents: 2 } });
     simulator.plans.add(QUIET);
     const { url } = simulator;
     const able = await call(url, 'checkSendAbility', { phone_number: TO });

@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { refText } from '../../src/channels/ref-text.ts';
-import { QUIET, startGateway, TO, TOKEN, WRONG_TOKEN } from './telegram-gateway-rig.ts';
+import { testAnswers } from './rig/answers.ts';
+import { testFaults } from './rig/faults.ts';
+import { nobodysUrl } from './rig/local-server.ts';
+import { soon } from './rig/messages.ts';
 import {
-  codeMessage,
-  nobodysUrl,
+  openGatewayRig,
+  QUIET,
   REF,
-  soon,
-  startParrot,
-  TRANSPORT_FAULTS,
-} from './telegram-rig.ts';
+  refMessage,
+  TO,
+  TOKEN,
+  WRONG_TOKEN,
+} from './telegram-gateway-rig.ts';
 
 describe('a code', () => {
   test('goes out with its reference and its remaining life', async (t) => {
-    const { simulator, gateway } = await startGateway(t);
+    const { simulator, provider } = await openGatewayRig(t);
     simulator.plans.add(QUIET);
-    const outcome = await gateway.send(codeMessage(), soon());
+    const outcome = await provider.send(refMessage(), soon());
     assert.deepEqual(outcome, { result: 'accepted', providerId: '1001' });
     assert.partialDeepStrictEqual(simulator.journal.taken(), [
       {
@@ -24,22 +28,21 @@ describe('a code', () => {
         text: '482913',
         code: '482913',
         ref: refText(REF),
-        details: { ttl: 120 },
+        details: { ttl: 300 },
       },
     ]);
   });
 
   test('goes out from a channel of its own, and with an address for reports', async (t) => {
-    const options = { senders: { zhiber: 'verified' } } as const;
     const callbackUrl = 'https://api.example.kz/callbacks/telegram-gateway';
-    const { simulator, gateway } = await startGateway(t, options, {
-      senderUsername: 'zhiber',
-      callbackUrl,
+    const { simulator, provider } = await openGatewayRig(t, {
+      simulator: { senders: { zhiber: 'verified' } },
+      settings: { senderUsername: 'zhiber', callbackUrl },
     });
     simulator.plans.add(QUIET);
-    assert.equal((await gateway.send(codeMessage(), soon())).result, 'accepted');
+    assert.equal((await provider.send(refMessage(), soon())).result, 'accepted');
     assert.deepEqual(simulator.journal.taken()[0]?.details, {
-      ttl: 120,
+      ttl: 300,
       sender_username: 'zhiber',
       callback_url: callbackUrl,
     });
@@ -56,9 +59,9 @@ describe('a code', () => {
   ] as const;
   for (const [left, ttl] of LIVES) {
     test(`that lives for ${left} s may take ${ttl} s`, async (t) => {
-      const { simulator, gateway } = await startGateway(t);
+      const { simulator, provider } = await openGatewayRig(t);
       simulator.plans.add(QUIET);
-      await gateway.send(codeMessage({ ttlSeconds: left }), soon());
+      await provider.send(refMessage({ ttlSeconds: left }), soon());
       assert.deepEqual(simulator.journal.taken()[0]?.details, { ttl });
     });
   }
@@ -75,8 +78,8 @@ describe('a code', () => {
   } as const;
   for (const [name, changes] of Object.entries(NOT_CARRIED)) {
     test(`${name} is refused without a call`, async (t) => {
-      const { simulator, gateway } = await startGateway(t);
-      const outcome = await gateway.send(codeMessage(changes), soon());
+      const { simulator, provider } = await openGatewayRig(t);
+      const outcome = await provider.send(refMessage(changes), soon());
       assert.equal(outcome.result, 'refused');
       assert.deepEqual(simulator.journal.lines, []);
     });
@@ -112,9 +115,9 @@ describe('an error of the Gateway', () => {
   for (const errorStatus of [200, 400, 401]) {
     for (const [error, expected] of Object.entries(EXPECTED)) {
       test(`${error} with ${errorStatus} is ${expected.join(': ')}`, async (t) => {
-        const { simulator, gateway } = await startGateway(t, { errorStatus });
+        const { simulator, provider } = await openGatewayRig(t, { simulator: { errorStatus } });
         simulator.plans.add({ does: 'refuse', code: error });
-        const outcome = await gateway.send(codeMessage(), soon());
+        const outcome = await provider.send(refMessage(), soon());
         assert.deepEqual(outcome, { result: expected[0], reason: expected[1] });
         assert.deepEqual(simulator.journal.taken(), []);
       });
@@ -126,43 +129,37 @@ describe('an error of the Gateway', () => {
       [429, 'unavailable'],
       [500, 'unknown'],
     ] as const) {
-      const { simulator, gateway } = await startGateway(t, { errorStatus });
+      const { simulator, provider } = await openGatewayRig(t, { simulator: { errorStatus } });
       simulator.plans.add({ does: 'refuse', code: 'SOMETHING_NEW' });
-      assert.equal((await gateway.send(codeMessage(), soon())).result, result);
+      assert.equal((await provider.send(refMessage(), soon())).result, result);
     }
   });
 
   test('comes from what is truly wrong, too', async (t) => {
-    const unknownSender = await startGateway(t, {}, { senderUsername: 'somebody' });
-    const unverified = await startGateway(
-      t,
-      { senders: { zhiber: 'unverified' } },
-      { senderUsername: 'zhiber' },
-    );
-    const plainHttp = await startGateway(t, {}, { callbackUrl: 'http://api.example.kz/' });
-    for (const { gateway } of [unknownSender, unverified, plainHttp]) {
-      assert.deepEqual(await gateway.send(codeMessage(), soon()), {
+    const unknownSender = await openGatewayRig(t, { settings: { senderUsername: 'somebody' } });
+    const unverified = await openGatewayRig(t, {
+      simulator: { senders: { zhiber: 'unverified' } },
+      settings: { senderUsername: 'zhiber' },
+    });
+    const plainHttp = await openGatewayRig(t, {
+      settings: { callbackUrl: 'http://api.example.kz/' },
+    });
+    for (const { provider } of [unknownSender, unverified, plainHttp]) {
+      assert.deepEqual(await provider.send(refMessage(), soon()), {
         result: 'unavailable',
         reason: 'Telegram Gateway настроен неверно',
       });
     }
-    const poor = await startGateway(t, { balanceCents: 0 });
-    const { result } = await poor.gateway.send(codeMessage(), soon());
+    const poor = await openGatewayRig(t, { simulator: { balanceCents: 0 } });
+    const { result } = await poor.provider.send(refMessage(), soon());
     assert.equal(result, 'unavailable');
   });
 });
 
-describe('a fault on the way', () => {
-  for (const { name, plan, results, taken, limitMs = 5_000 } of TRANSPORT_FAULTS) {
-    test(`${name}: ${results.join(' or ')}, ${taken} taken`, async (t) => {
-      const { simulator, gateway } = await startGateway(t);
-      simulator.plans.add({ ...plan, receipts: [] });
-      const outcome = await gateway.send(codeMessage(), AbortSignal.timeout(limitMs));
-      assert.ok(results.includes(outcome.result), JSON.stringify(outcome));
-      assert.equal(simulator.journal.taken().length, taken);
-    });
-  }
+testFaults(openGatewayRig, { 401: 'unknown', 404: 'unknown' });
 
+describe('an answer that is nearly right', () => {
+  const UNCLEAR = { result: 'unknown', reason: 'Telegram ответил непонятно' } as const;
   const NEARLY = [
     [200, { ok: true }],
     [200, { ok: true, result: {} }],
@@ -178,26 +175,15 @@ describe('a fault on the way', () => {
     [500, { ok: true, result: { request_id: '1001' } }],
     [500, { ok: false, error: 'PHONE_NUMBER_NOT_FOUND' }],
   ] as const;
-  for (const [status, body] of NEARLY) {
-    test(`${status} ${JSON.stringify(body)} is no clear answer`, async (t) => {
-      const { gateway } = await startGateway(t, {}, { url: await startParrot(t, status, body) });
-      assert.deepEqual(await gateway.send(codeMessage(), soon()), {
-        result: 'unknown',
-        reason: 'Telegram ответил непонятно',
-      });
-    });
-  }
-
-  test('nobody listening: unavailable', async (t) => {
-    const { gateway } = await startGateway(t, {}, { url: await nobodysUrl() });
-    const outcome = await gateway.send(codeMessage(), soon());
-    assert.deepEqual(outcome, { result: 'unavailable', reason: 'Провайдер недоступен' });
-  });
+  testAnswers(
+    NEARLY.map(([status, body]) => [status, body, UNCLEAR]),
+    openGatewayRig,
+  );
 
   test('a token that fits in no header: unavailable, and not told', async (t) => {
-    const { gateway } = await startGateway(t, {}, { token: 'two\r\nlines' });
-    assert.equal((await gateway.send(codeMessage(), soon())).result, 'unavailable');
-    const { ok, detail } = await gateway.check(soon());
+    const { provider } = await openGatewayRig(t, { settings: { token: 'two\r\nlines' } });
+    assert.equal((await provider.send(refMessage(), soon())).result, 'unavailable');
+    const { ok, detail } = await provider.check(soon());
     assert.equal(ok, false);
     assert.doesNotMatch(detail, /two|lines/);
   });
@@ -205,42 +191,42 @@ describe('a fault on the way', () => {
 
 describe('a check', () => {
   test('of a good token costs nothing', async (t) => {
-    const { simulator, gateway } = await startGateway(t, { balanceCents: 5 });
-    const { ok, detail } = await gateway.check(soon());
+    const { simulator, provider } = await openGatewayRig(t, { simulator: { balanceCents: 5 } });
+    const { ok, detail } = await provider.check(soon());
     assert.deepEqual([ok, detail.includes('takes the token')], [true, true]);
     const [call, ...others] = simulator.journal.lines;
     assert.partialDeepStrictEqual(call, { event: 'call', path: '/…' });
     assert.deepEqual(others, []);
     simulator.plans.add(QUIET);
-    await gateway.send(codeMessage(), soon());
+    await provider.send(refMessage(), soon());
     assert.equal(simulator.journal.taken().length, 1);
   });
 
   test('of a wrong token, or of nobody, fails without telling the token', async (t) => {
-    const wrong = await startGateway(t, {}, { token: WRONG_TOKEN });
-    const unreached = await startGateway(t, {}, { url: await nobodysUrl() });
-    const silent = await startGateway(t);
-    assert.deepEqual(await wrong.gateway.check(soon()), {
+    const wrong = await openGatewayRig(t, { settings: { token: WRONG_TOKEN } });
+    const unreached = await openGatewayRig(t, { settings: { url: await nobodysUrl() } });
+    const silent = await openGatewayRig(t);
+    assert.deepEqual(await wrong.provider.check(soon()), {
       ok: false,
-      detail: 'Telegram answered with 200: ACCESS_TOKEN_INVALID.',
+      detail: 'Telegram answered with the HTTP status 200: ACCESS_TOKEN_INVALID.',
     });
-    assert.deepEqual(await unreached.gateway.check(soon()), {
+    assert.deepEqual(await unreached.provider.check(soon()), {
       ok: false,
-      detail: 'Telegram was not reached: ECONNREFUSED.',
+      detail: 'Telegram could not be reached (ECONNREFUSED).',
     });
-    assert.equal((await silent.gateway.check(AbortSignal.abort())).ok, false);
+    assert.equal((await silent.provider.check(AbortSignal.abort())).ok, false);
   });
 });
 
 test('the token is in no outcome, status, detail or journal', async (t) => {
-  const { simulator, gateway } = await startGateway(t, {}, { token: WRONG_TOKEN });
-  const right = await startGateway(t);
+  const { simulator, provider } = await openGatewayRig(t, { settings: { token: WRONG_TOKEN } });
+  const right = await openGatewayRig(t);
   right.simulator.plans.add({ does: 'refuse', code: 'SOMETHING_NEW' });
   const said = JSON.stringify([
-    await gateway.send(codeMessage(), soon()),
-    await right.gateway.send(codeMessage(), soon()),
-    await gateway.check(soon()),
-    await right.gateway.check(soon()),
+    await provider.send(refMessage(), soon()),
+    await right.provider.send(refMessage(), soon()),
+    await provider.check(soon()),
+    await right.provider.check(soon()),
     simulator.journal.lines,
     right.simulator.journal.lines,
   ]);

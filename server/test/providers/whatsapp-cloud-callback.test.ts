@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { refText } from '../../src/channels/ref-text.ts';
 import { openWhatsappCloud } from '../../src/channels/whatsapp/cloud.ts';
+import { newRef, PHONE } from './rig/messages.ts';
 import { PHONE_NUMBER_ID, SECRETS, WABA_ID } from './whatsapp-cloud-rig.ts';
-import { newRef, PHONE } from './whatsapp-rig.ts';
 
 const NOW = new Date('2026-11-15T12:00:00Z');
 const NOW_SECONDS = String(NOW.getTime() / 1_000);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Outcome } from '../../src/channels/channel.ts';
+import { type Answered, testAnswers } from './rig/answers.ts';
+import { QUICK_FAULTS, testFaults } from './rig/faults.ts';
+import { codeMessage, soon } from './rig/messages.ts';
 import { openCloudRig, SECRETS } from './whatsapp-cloud-rig.ts';
-import { answerAlways, outgoing, patience, TRANSPORT_FAULTS } from './whatsapp-rig.ts';
 
 type Result = Outcome['result'];
 
@@ -25,7 +27,7 @@ describe("Meta's codes", () => {
       test(`${code} is ${result}, with words for people`, async (t) => {
         const { provider, simulator } = await openCloudRig(t);
         simulator.plans.add({ does: 'refuse', code });
-        const outcome = await provider.send(outgoing(), patience());
+        const outcome = await provider.send(codeMessage(), soon());
         assert.equal(outcome.result, result);
         assert.ok(outcome.result !== 'accepted');
         assert.match(outcome.reason, /[а-я]/);
@@ -45,7 +47,7 @@ describe("Meta's codes", () => {
     test(`${code} says «${reason}»`, async (t) => {
       const { provider, simulator } = await openCloudRig(t);
       simulator.plans.add({ does: 'refuse', code });
-      const outcome = await provider.send(outgoing(), patience());
+      const outcome = await provider.send(codeMessage(), soon());
       assert.equal('reason' in outcome && outcome.reason, reason);
     });
   }
@@ -53,7 +55,7 @@ describe("Meta's codes", () => {
   test('a code that nobody knows is a refusal that names it', async (t) => {
     const { provider, simulator } = await openCloudRig(t);
     simulator.plans.add({ does: 'refuse', code: 139999 });
-    assert.deepEqual(await provider.send(outgoing(), patience()), {
+    assert.deepEqual(await provider.send(codeMessage(), soon()), {
       result: 'refused',
       reason: 'WhatsApp отказал в отправке (код 139999)',
     });
@@ -62,7 +64,7 @@ describe("Meta's codes", () => {
   test('a wrong token comes to nothing sent', async (t) => {
     const settings = { token: 'another' };
     const { provider, simulator } = await openCloudRig(t, { settings });
-    assert.deepEqual(await provider.send(outgoing(), patience()), {
+    assert.deepEqual(await provider.send(codeMessage(), soon()), {
       result: 'unavailable',
       reason: 'WhatsApp не принимает ключ доступа',
     });
@@ -70,59 +72,22 @@ describe("Meta's codes", () => {
   });
 });
 
+testFaults(openCloudRig, { 401: 'unknown', 403: 'unknown' });
+
 describe('the way to Meta', () => {
-  for (const [name, { plan, result, isTaken, limitMs }] of Object.entries(TRANSPORT_FAULTS)) {
-    test(`${name}: ${result}`, async (t) => {
-      const { provider, simulator } = await openCloudRig(t);
-      simulator.plans.add(plan);
-      const signal = limitMs === undefined ? patience() : AbortSignal.timeout(limitMs);
-      const outcome = await provider.send(outgoing(), signal);
-      assert.equal(outcome.result, result);
-      assert.ok(outcome.result !== 'accepted');
-      assert.match(outcome.reason, /[а-я]/);
-      assert.equal(simulator.journal.taken().length, isTaken ? 1 : 0);
-    });
-  }
-
-  test('a reset after the answer: accepted with its id, or unknown', async (t) => {
-    const { provider, simulator } = await openCloudRig(t);
-    simulator.plans.add({ does: 'reset_after' });
-    const outcome = await provider.send(outgoing(), patience());
-    const [taken] = simulator.journal.taken();
-    if (outcome.result === 'accepted') assert.equal(outcome.providerId, taken?.id);
-    else assert.equal(outcome.result, 'unknown');
-  });
-
-  test('nobody listens: unavailable', async (t) => {
-    const { provider, simulator } = await openCloudRig(t);
-    await simulator.close();
-    assert.deepEqual(await provider.send(outgoing(), patience()), {
-      result: 'unavailable',
-      reason: 'Провайдер недоступен',
-    });
-  });
-
-  test('a call that was called off is not made', async (t) => {
-    const { provider, simulator } = await openCloudRig(t);
-    const outcome = await provider.send(outgoing(), AbortSignal.abort());
-    assert.equal(outcome.result, 'unavailable');
-    assert.deepEqual(simulator.journal.lines, []);
-  });
-
   test('a slow answer in time is an answer', async (t) => {
     const { provider, simulator } = await openCloudRig(t);
     simulator.plans.add({ does: 'accept', delayMs: 200 });
-    assert.equal((await provider.send(outgoing(), patience())).result, 'accepted');
+    assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
   });
 
   test('no outcome tells the credentials', async (t) => {
     const { provider, simulator } = await openCloudRig(t);
     const told: Outcome[] = [];
-    const faults = Object.values(TRANSPORT_FAULTS).filter(({ limitMs }) => limitMs === undefined);
     const refusals = [190, 100, 139999].map((code) => ({ does: 'refuse', code }) as const);
-    for (const plan of [...faults.map((fault) => fault.plan), ...refusals]) {
+    for (const plan of [...QUICK_FAULTS, ...refusals]) {
       simulator.plans.add({ ...plan, times: 1 });
-      told.push(await provider.send(outgoing(), patience()));
+      told.push(await provider.send(codeMessage(), soon()));
     }
     for (const secret of Object.values(SECRETS)) {
       assert.ok(!JSON.stringify(told).includes(secret));
@@ -132,7 +97,7 @@ describe('the way to Meta', () => {
 
 describe('answers that contradict themselves', () => {
   const sent = { messages: [{ id: 'wamid.X' }] };
-  const ANSWERS: [status: number, body: unknown, result: Result][] = [
+  const ANSWERS: Answered[] = [
     [201, sent, 'accepted'],
     [302, sent, 'unknown'],
     [400, sent, 'unknown'],
@@ -149,11 +114,5 @@ describe('answers that contradict themselves', () => {
     [403, '<html>', 'unknown'],
     [429, { error: { code: 139999 } }, 'unavailable'],
   ];
-  for (const [status, body, result] of ANSWERS) {
-    test(`${status} ${JSON.stringify(body)}: ${result}`, async (t) => {
-      const settings = { url: await answerAlways(t, status, body) };
-      const { provider } = await openCloudRig(t, { settings });
-      assert.equal((await provider.send(outgoing(), patience())).result, result);
-    });
-  }
+  testAnswers(ANSWERS, openCloudRig);
 });

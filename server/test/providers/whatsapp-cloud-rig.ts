@@ -2,16 +2,14 @@ import type { TestContext } from 'node:test';
 import {
   startWhatsappCloud,
   type WhatsappCloudOptions,
-  type WhatsappCloudSimulator,
 } from '../../../simulators/whatsapp-cloud.ts';
-import type { Provider } from '../../src/channels/provider.ts';
 import {
   type IsWindowOpen,
   openWhatsappCloud,
   type WhatsappCloudSettings,
 } from '../../src/channels/whatsapp/cloud.ts';
 import { systemClock } from '../../src/clock.ts';
-import { openReceiver, type Receiver } from './whatsapp-rig.ts';
+import { type Changes, openRig } from './rig/open-rig.ts';
 
 /** Invented, and long enough to be found wherever they might leak to. */
 export const SECRETS = {
@@ -21,47 +19,25 @@ export const SECRETS = {
 };
 export const PHONE_NUMBER_ID = '106540352242922';
 export const WABA_ID = '102290129340398';
+const ACCOUNT = { ...SECRETS, phoneNumberId: PHONE_NUMBER_ID, wabaId: WABA_ID };
+const TEMPLATES = { codeTemplate: 'otp_code', linkTemplate: 'link_notice' };
 
-export type CloudRig = {
-  provider: Provider;
-  simulator: WhatsappCloudSimulator;
-  receiver: Receiver;
-  /** Phones that the service believes to have written. */
-  open: Set<string>;
-};
-
+/** `open` holds the phones that the service believes to have written. */
 export async function openCloudRig(
   t: TestContext,
-  changes: {
-    settings?: Partial<WhatsappCloudSettings>;
-    simulator?: Partial<WhatsappCloudOptions>;
+  changes: Changes<WhatsappCloudSettings, WhatsappCloudOptions> & {
     isWindowOpen?: IsWindowOpen;
   } = {},
-): Promise<CloudRig> {
-  const receiver = await openReceiver(t);
-  const simulator = await startWhatsappCloud({
-    ...SECRETS,
-    phoneNumberId: PHONE_NUMBER_ID,
-    wabaId: WABA_ID,
-    callbackUrl: receiver.url,
-    ...changes.simulator,
-  });
-  t.after(() => simulator.close());
+) {
   const open = new Set<string>();
-  const provider = openWhatsappCloud(
-    {
-      ...SECRETS,
-      url: simulator.url,
-      phoneNumberId: PHONE_NUMBER_ID,
-      wabaId: WABA_ID,
-      codeTemplate: 'otp_code',
-      linkTemplate: 'link_notice',
-      ...changes.settings,
+  const isWindowOpen: IsWindowOpen = changes.isWindowOpen ?? (async (phone) => open.has(phone));
+  const rig = await openRig(t, {
+    simulator: (callbackUrl) =>
+      startWhatsappCloud({ ...ACCOUNT, callbackUrl, ...changes.simulator }),
+    provider({ url }) {
+      const settings = { ...ACCOUNT, ...TEMPLATES, url, ...changes.settings };
+      return openWhatsappCloud(settings, systemClock, isWindowOpen);
     },
-    systemClock,
-    changes.isWindowOpen ?? (async (phone) => open.has(phone)),
-  );
-  t.after(() => provider.stop?.());
-  receiver.attach(provider);
-  return { provider, simulator, receiver, open };
+  });
+  return { ...rig, open };
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { refText } from '../../src/channels/ref-text.ts';
 import type { WhatsappCloudSettings } from '../../src/channels/whatsapp/cloud.ts';
+import { codeMessage, LINK, linkMessage, PHONE, soon } from './rig/messages.ts';
 import { openCloudRig, SECRETS } from './whatsapp-cloud-rig.ts';
-import { LINK, linkMessage, outgoing, PHONE, patience } from './whatsapp-rig.ts';
 
 const NOT_NOW = {
   result: 'refused',
@@ -13,8 +13,8 @@ const NOT_NOW = {
 describe('what goes over the wire', () => {
   test('a code travels in the authentication template, twice', async (t) => {
     const { provider, simulator } = await openCloudRig(t);
-    const message = outgoing();
-    const outcome = await provider.send(message, patience());
+    const message = codeMessage();
+    const outcome = await provider.send(message, soon());
     const [taken] = simulator.journal.taken();
     assert.deepEqual(outcome, { result: 'accepted', providerId: taken?.id });
     assert.deepEqual(taken?.details, {
@@ -43,7 +43,7 @@ describe('what goes over the wire', () => {
   test('the language of the template is that of the message, Russian for both', async (t) => {
     const { provider, simulator } = await openCloudRig(t);
     for (const language of ['ru', 'kk', 'both'] as const) {
-      await provider.send(outgoing({ language }), patience());
+      await provider.send(codeMessage({ language }), soon());
     }
     const languages = simulator.journal
       .taken()
@@ -54,7 +54,7 @@ describe('what goes over the wire', () => {
   test('a link travels in the utility template, its end behind the button', async (t) => {
     const { provider, simulator } = await openCloudRig(t);
     const message = linkMessage({ text: `Заказ 17\nготов:\t${LINK}` });
-    assert.equal((await provider.send(message, patience())).result, 'accepted');
+    assert.equal((await provider.send(message, soon())).result, 'accepted');
     const [taken] = simulator.journal.taken();
     assert.deepEqual(taken?.details?.template, {
       name: 'link_notice',
@@ -80,7 +80,7 @@ describe('what goes over the wire', () => {
   for (const [name, [text, body]] of Object.entries(TEXTS)) {
     test(`${name}`, async (t) => {
       const { provider, simulator } = await openCloudRig(t);
-      assert.equal((await provider.send(linkMessage({ text }), patience())).result, 'accepted');
+      assert.equal((await provider.send(linkMessage({ text }), soon())).result, 'accepted');
       assert.match(simulator.journal.taken()[0]?.text ?? '', RegExp(`^Сообщение: ${body}\\. `));
     });
   }
@@ -91,7 +91,7 @@ describe('what goes over the wire', () => {
       open.add(PHONE);
       await simulator.writeToBusiness(PHONE);
       const message = linkMessage({ load, text: `Код 482913 ${LINK}`, code: '482913' });
-      assert.equal((await provider.send(message, patience())).result, 'accepted');
+      assert.equal((await provider.send(message, soon())).result, 'accepted');
       assert.deepEqual(simulator.journal.taken()[0]?.details, {
         messaging_product: 'whatsapp',
         recipient_type: 'individual',
@@ -106,14 +106,14 @@ describe('what goes over the wire', () => {
   test('a code goes in the template in an open window too', async (t) => {
     const { provider, simulator, open } = await openCloudRig(t);
     open.add(PHONE);
-    await provider.send(outgoing(), patience());
+    await provider.send(codeMessage(), soon());
     assert.equal(simulator.journal.taken()[0]?.details?.type, 'template');
   });
 
   test('a message that is held for its quality is accepted', async (t) => {
     const { provider, simulator } = await openCloudRig(t);
     simulator.plans.add({ does: 'accept', code: 'held_for_quality_assessment' });
-    assert.equal((await provider.send(linkMessage(), patience())).result, 'accepted');
+    assert.equal((await provider.send(linkMessage(), soon())).result, 'accepted');
   });
 });
 
@@ -142,8 +142,8 @@ describe('whom it reaches with what', () => {
         await simulator.writeToBusiness(PHONE);
       }
       assert.equal(await provider.canReach?.({ phone: PHONE }, load), can);
-      const message = load === 'code' ? outgoing() : linkMessage({ load, code: '482913' });
-      const outcome = await provider.send(message, patience());
+      const message = load === 'code' ? codeMessage() : linkMessage({ load, code: '482913' });
+      const outcome = await provider.send(message, soon());
       if (can) assert.equal(outcome.result, 'accepted');
       else assert.deepEqual(outcome, NOT_NOW);
       assert.equal(
@@ -158,22 +158,22 @@ describe('whom it reaches with what', () => {
     assert.equal(provider.carries.has('group'), false);
     const to = { group: '120363000000000000@g.us' };
     assert.equal(await provider.canReach?.(to, 'group'), false);
-    assert.deepEqual(await provider.send(outgoing({ to, load: 'group' }), patience()), NOT_NOW);
+    assert.deepEqual(await provider.send(codeMessage({ to, load: 'group' }), soon()), NOT_NOW);
     assert.deepEqual(simulator.journal.lines, []);
   });
 
   test('a code without a code, and a link without a link, are not sent', async (t) => {
     const { provider, simulator } = await openCloudRig(t);
-    assert.deepEqual(await provider.send(outgoing({ code: undefined }), patience()), NOT_NOW);
-    assert.deepEqual(await provider.send(linkMessage({ link: undefined }), patience()), NOT_NOW);
+    assert.deepEqual(await provider.send(codeMessage({ code: undefined }), soon()), NOT_NOW);
+    assert.deepEqual(await provider.send(linkMessage({ link: undefined }), soon()), NOT_NOW);
     assert.deepEqual(simulator.journal.lines, []);
   });
 
   test('when nobody can say whether the window is open, nothing is sent', async (t) => {
     const isWindowOpen = () => Promise.reject(new Error('no database'));
     const { provider, simulator } = await openCloudRig(t, { isWindowOpen });
-    assert.equal((await provider.send(linkMessage(), patience())).result, 'unavailable');
-    assert.equal((await provider.send(outgoing(), patience())).result, 'accepted');
+    assert.equal((await provider.send(linkMessage(), soon())).result, 'unavailable');
+    assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
     assert.equal(simulator.journal.taken().length, 1);
   });
 });
@@ -181,7 +181,7 @@ describe('whom it reaches with what', () => {
 describe('the check of the set-up', () => {
   test('a good one names the sender', async (t) => {
     const { provider } = await openCloudRig(t);
-    assert.deepEqual(await provider.check(patience()), {
+    assert.deepEqual(await provider.check(soon()), {
       ok: true,
       detail: 'Sends as "Zhiber", quality GREEN; all templates approved.',
     });
@@ -190,7 +190,7 @@ describe('the check of the set-up', () => {
   test('without the id of the account the templates are not looked at', async (t) => {
     const { provider, simulator } = await openCloudRig(t, { settings: { wabaId: undefined } });
     simulator.templates.length = 0;
-    assert.deepEqual(await provider.check(patience()), {
+    assert.deepEqual(await provider.check(soon()), {
       ok: true,
       detail: 'Sends as "Zhiber", quality GREEN; templates not checked.',
     });
@@ -213,12 +213,12 @@ describe('the check of the set-up', () => {
       { linkTemplate: 'otp_code' },
       'The template "otp_code" in ru is AUTHENTICATION, not UTILITY.',
     ],
-    'nobody there': [{ url: 'http://127.0.0.1:1' }, 'Meta did not answer: ECONNREFUSED.'],
+    'nobody there': [{ url: 'http://127.0.0.1:1' }, 'Meta could not be reached (ECONNREFUSED).'],
   };
   for (const [name, [settings, detail]] of Object.entries(WRONG)) {
     test(`${name}`, async (t) => {
       const { provider } = await openCloudRig(t, { settings });
-      assert.deepEqual(await provider.check(patience()), { ok: false, detail });
+      assert.deepEqual(await provider.check(soon()), { ok: false, detail });
     });
   }
 
@@ -229,12 +229,12 @@ describe('the check of the set-up', () => {
     );
     assert.ok(template);
     template.status = 'PENDING';
-    assert.deepEqual(await provider.check(patience()), {
+    assert.deepEqual(await provider.check(soon()), {
       ok: false,
       detail: 'The template "otp_code" in kk is PENDING, not APPROVED.',
     });
     template.language = 'en';
-    assert.deepEqual(await provider.check(patience()), {
+    assert.deepEqual(await provider.check(soon()), {
       ok: false,
       detail: 'The template "otp_code" in kk does not exist.',
     });
@@ -244,7 +244,7 @@ describe('the check of the set-up', () => {
     const details: string[] = [];
     for (const settings of [{}, { token: `${SECRETS.token}x` }, { phoneNumberId: '1' }]) {
       const { provider, simulator } = await openCloudRig(t, { settings });
-      details.push(JSON.stringify(await provider.check(patience())));
+      details.push(JSON.stringify(await provider.check(soon())));
       assert.deepEqual(simulator.journal.taken(), []);
     }
     for (const secret of Object.values(SECRETS)) assert.ok(!details.join().includes(secret));

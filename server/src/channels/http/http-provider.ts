@@ -11,8 +11,11 @@ import type { Clock } from '../../clock.ts';
 import type { Load, Outcome, OutgoingMessage, Receipt } from '../channel.ts';
 import type { Provider, ProviderReport } from '../provider.ts';
 import { readRefText, refText } from '../ref-text.ts';
-import { checkWithoutBody, isSuccess, outcomeWithoutBody, UNCLEAR_ANSWER } from './answer-body.ts';
-import { readObject } from './json-object.ts';
+import { refused } from '../verdict.ts';
+import { outcomeWithoutBody, UNCLEAR_ANSWER } from './answer-body.ts';
+import { failedCheck } from './failed-check.ts';
+import { isRefusal, isSuccess } from './http-status.ts';
+import { type JsonObject, objectsIn, readObject } from './json-object.ts';
 import { createProviderClient, type ProviderAnswer } from './provider-client.ts';
 import { isWebhookSigned, readWebhookSecret, signWebhook } from './standard-webhooks.ts';
 
@@ -74,8 +77,8 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
     readCallback({ headers, body }) {
       if (!isWebhookSigned(key, { headers, body, now: clock.now() })) return undefined;
       const content = readObject(body.toString());
-      const receipts: unknown[] = Array.isArray(content?.receipts) ? content.receipts : [content];
-      return { reports: receipts.flatMap(readReport) };
+      const receipts = Array.isArray(content?.receipts) ? content.receipts : [content];
+      return { reports: objectsIn(receipts).flatMap(readReport) };
     },
     async check(signal) {
       const name = `The provider at ${origin}`;
@@ -83,7 +86,7 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
       const answer = await post('ping', { id, data: {}, signal });
       return answer.kind === 'answer' && isSuccess(answer.status)
         ? { ok: true, detail: `${name} answers a signed ping.` }
-        : checkWithoutBody(name, answer);
+        : failedCheck(name, answer);
     },
     stop: () => client.close(),
   };
@@ -108,13 +111,13 @@ function dataOf(message: OutgoingMessage, { channel, callbackUrl }: HttpProvider
 function readSent(answer: ProviderAnswer): Outcome {
   const definite = outcomeWithoutBody(answer);
   if (answer.kind !== 'answer' || definite !== UNCLEAR_ANSWER) return definite;
-  const isRefusal = answer.status >= 400 && answer.status <= 499;
-  if (!isRefusal && !isSuccess(answer.status)) return UNCLEAR_ANSWER;
+  const isNo = isRefusal(answer.status);
+  if (!isNo && !isSuccess(answer.status)) return UNCLEAR_ANSWER;
 
   const { accepted, id, reason } = readObject(answer.text) ?? {};
-  if (isRefusal || accepted === false) {
+  if (isNo || accepted === false) {
     const words = accepted === false ? reason : undefined;
-    return { result: 'refused', reason: shownReason(words) ?? REFUSED };
+    return refused(shownReason(words) ?? REFUSED);
   }
   return accepted === true && isId(id) ? { result: 'accepted', providerId: id } : UNCLEAR_ANSWER;
 }
@@ -130,9 +133,7 @@ function shownReason(reason: unknown): string | undefined {
   return shown === '' ? undefined : [...shown].slice(0, REASON_LENGTH_MAX).join('');
 }
 
-function readReport(value: unknown): ProviderReport[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { reference, id, status, reason } = value as Record<string, unknown>;
+function readReport({ reference, id, status, reason }: JsonObject): ProviderReport[] {
   if (!RECEIPTS.has(status)) return [];
   const receipt = status as Receipt;
   const words = receipt === 'failed' ? (shownReason(reason) ?? FAILED) : undefined;

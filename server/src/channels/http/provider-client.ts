@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import type { Outcome } from '../channel.ts';
+import { unavailable, unknown } from '../verdict.ts';
 
 export type ProviderCall = {
   method: 'GET' | 'POST';
@@ -15,8 +16,9 @@ export type ProviderCall = {
   signal: AbortSignal;
 };
 
-export type ProviderAnswer =
-  | { kind: 'answer'; status: number; text: string }
+export type ProviderAnswer = { kind: 'answer'; status: number; text: string } | NoAnswer;
+
+export type NoAnswer =
   /** Not a byte of the call has left this machine. */
   | { kind: 'not_sent'; why: string }
   /** It left, and no whole answer came: nobody knows what became of it. */
@@ -111,14 +113,9 @@ function isPacked(headers: IncomingHttpHeaders): boolean {
   return encoding !== undefined && encoding !== 'identity';
 }
 
-/** What a call comes to when there is no answer to read; undefined when there is one. */
-export function outcomeWithoutAnswer(answer: ProviderAnswer): Outcome | undefined {
-  switch (answer.kind) {
-    case 'not_sent':
-      return { result: 'unavailable', reason: 'Провайдер недоступен' };
-    case 'broken':
-      return { result: 'unknown', reason: 'Провайдер не ответил' };
-    case 'answer':
-      return undefined;
-  }
+/** What a call comes to when there is no answer to read. */
+export function outcomeWithoutAnswer({ kind }: NoAnswer): Outcome {
+  return kind === 'not_sent'
+    ? unavailable('Провайдер недоступен')
+    : unknown('Провайдер не ответил');
 }

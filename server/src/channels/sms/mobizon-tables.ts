@@ -1,4 +1,5 @@
-import type { Outcome, Receipt } from '../channel.ts';
+import type { Receipt } from '../channel.ts';
+import { refused, unavailable, unknown, type Verdict } from '../verdict.ts';
 
 const NOT_OUR_ACCOUNT = 'Оператор SMS не принял учётные данные сервиса';
 const WRONG_SET_UP = 'Оператор SMS настроен неверно';
@@ -9,26 +10,26 @@ const TROUBLE = 'У оператора SMS произошла ошибка';
  * `code` of an answer to a message, other than 0. Where Mobizon speaks of an error of its own, it
  * does not say how far it had got: nobody knows whether the message goes out.
  */
-export const MOBIZON_CODES: Readonly<Record<string, Outcome>> = {
-  1: { result: 'refused', reason: WRONG_MESSAGE },
-  2: { result: 'refused', reason: WRONG_MESSAGE },
-  3: { result: 'unknown', reason: TROUBLE },
-  4: { result: 'unavailable', reason: WRONG_SET_UP },
-  5: { result: 'unavailable', reason: WRONG_SET_UP },
-  6: { result: 'unavailable', reason: WRONG_SET_UP },
-  8: { result: 'unavailable', reason: NOT_OUR_ACCOUNT },
-  9: { result: 'unavailable', reason: NOT_OUR_ACCOUNT },
-  10: { result: 'unknown', reason: TROUBLE },
-  11: { result: 'refused', reason: WRONG_MESSAGE },
-  12: { result: 'refused', reason: WRONG_MESSAGE },
-  13: { result: 'unavailable', reason: WRONG_SET_UP },
-  14: { result: 'unavailable', reason: 'Учётная запись у оператора SMS заблокирована' },
-  15: { result: 'unknown', reason: TROUBLE },
-  30: { result: 'unavailable', reason: 'Оператор SMS просит отправлять реже' },
-  98: { result: 'unknown', reason: TROUBLE },
-  99: { result: 'refused', reason: 'Оператор SMS не принял сообщение' },
-  100: { result: 'unknown', reason: 'Оператор SMS отложил отправку' },
-  999: { result: 'unknown', reason: TROUBLE },
+export const MOBIZON_CODES: Readonly<Record<string, Verdict>> = {
+  1: refused(WRONG_MESSAGE),
+  2: refused(WRONG_MESSAGE),
+  3: unknown(TROUBLE),
+  4: unavailable(WRONG_SET_UP),
+  5: unavailable(WRONG_SET_UP),
+  6: unavailable(WRONG_SET_UP),
+  8: unavailable(NOT_OUR_ACCOUNT),
+  9: unavailable(NOT_OUR_ACCOUNT),
+  10: unknown(TROUBLE),
+  11: refused(WRONG_MESSAGE),
+  12: refused(WRONG_MESSAGE),
+  13: unavailable(WRONG_SET_UP),
+  14: unavailable('Учётная запись у оператора SMS заблокирована'),
+  15: unknown(TROUBLE),
+  30: unavailable('Оператор SMS просит отправлять реже'),
+  98: unknown(TROUBLE),
+  99: refused('Оператор SMS не принял сообщение'),
+  100: unknown('Оператор SMS отложил отправку'),
+  999: unknown(TROUBLE),
 };
 
 /** Which field the validation error 1 is about, where that tells more. */

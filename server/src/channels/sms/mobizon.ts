@@ -9,17 +9,13 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Outcome } from '../channel.ts';
-import {
-  type AnswerBody,
-  checkWithoutBody,
-  outcomeWithoutBody,
-  readAnswerBody,
-  UNCLEAR_ANSWER,
-} from '../http/answer-body.ts';
-import { asObject, objectsIn, readObject } from '../http/json-object.ts';
+import { outcomeWithoutBody, readAnswerBody, UNCLEAR_ANSWER } from '../http/answer-body.ts';
+import { failedCheck } from '../http/failed-check.ts';
+import { asObject, type JsonObject, objectsIn, readObject } from '../http/json-object.ts';
 import { createProviderClient, type ProviderAnswer } from '../http/provider-client.ts';
 import { isSameSecret } from '../http/same-secret.ts';
 import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
+import { refused, unknown } from '../verdict.ts';
 import { balanceText } from './balance-text.ts';
 import {
   MOBIZON_CODES,
@@ -27,6 +23,7 @@ import {
   MOBIZON_STATUSES,
   MOBIZON_UNDER_WAY,
 } from './mobizon-tables.ts';
+import { NOT_FOR_GROUPS, refusedWith } from './refusals.ts';
 
 export type MobizonSettings = {
   /** Where the API answers; https://api.mobizon.kz when not given. */
@@ -68,7 +65,7 @@ export function openMobizon(settings: MobizonSettings, _clock: Clock): Provider 
     deduplicates: false,
     tellsByRef: false,
     async send({ to, text }, signal) {
-      if (!('phone' in to)) return { result: 'refused', reason: 'SMS не отправляются в группы' };
+      if (!('phone' in to)) return NOT_FOR_GROUPS;
       const answer = await post(
         'message/sendSmsMessage',
         {
@@ -111,7 +108,7 @@ function readSent(answer: ProviderAnswer): Outcome {
   const sending = digitsOf(status);
   // A person may let it through, any time later: it is neither sent nor refused.
   if (sending === SENDING_MODERATED) {
-    return { result: 'unknown', reason: 'Оператор SMS проверяет сообщение вручную' };
+    return unknown('Оператор SMS проверяет сообщение вручную');
   }
   return providerId !== undefined && sending === SENDING_SENT
     ? { result: 'accepted', providerId }
@@ -124,13 +121,12 @@ function readRefusal(code: string, details: unknown): Outcome {
       Object.hasOwn(MOBIZON_FIELDS, name),
     );
     const reason = field === undefined ? undefined : MOBIZON_FIELDS[field];
-    if (reason !== undefined) return { result: 'refused', reason };
+    if (reason !== undefined) return refused(reason);
   }
-  const reason = `Оператор SMS не принял сообщение (ошибка ${code})`;
-  return MOBIZON_CODES[code] ?? { result: 'refused', reason };
+  return MOBIZON_CODES[code] ?? refusedWith(code);
 }
 
-function readStatusOf(id: string, body: AnswerBody | undefined): ProviderStatus {
+function readStatusOf(id: string, body: JsonObject | undefined): ProviderStatus {
   const row = objectsIn(body?.data).find((one) => digitsOf(one.id) === id);
   const status = textOf(row?.status);
   // It gave us the id, so that it knows nothing of it now is no proof that nothing was sent.
@@ -142,7 +138,7 @@ function readStatusOf(id: string, body: AnswerBody | undefined): ProviderStatus 
     : { known: 'accepted', providerId: id, ...final };
 }
 
-function isSigned(event: AnswerBody, secret: string | undefined): boolean {
+function isSigned(event: JsonObject, secret: string | undefined): boolean {
   if (secret === undefined || secret === '') return false;
   const { eventId, attempt, eventCreateTs, sign } = event;
   const signed = [eventId, attempt, eventCreateTs, secret].map(textOf).join('|');
@@ -150,14 +146,14 @@ function isSigned(event: AnswerBody, secret: string | undefined): boolean {
 }
 
 /** The signature covers the event, not what it says of the message. */
-function readMessageIds({ eventType, data }: AnswerBody): string[] {
+function readMessageIds({ eventType, data }: JsonObject): string[] {
   const id = eventType === 'sms-delivery-report' ? digitsOf(asObject(data)?.messageId) : undefined;
   return id === undefined ? [] : [id];
 }
 
 function readBalance(answer: ProviderAnswer): ProviderCheck {
   const body = readAnswerBody(answer);
-  if (body === undefined) return checkWithoutBody('Mobizon', answer);
+  if (body === undefined) return failedCheck('Mobizon', answer);
   const code = digitsOf(body.code);
   if (code === '8' || code === '9') {
     return { ok: false, detail: 'Mobizon did not accept the API key.' };

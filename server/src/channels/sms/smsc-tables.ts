@@ -1,16 +1,17 @@
-import type { Outcome, Receipt } from '../channel.ts';
+import type { Receipt } from '../channel.ts';
+import { refused, unavailable, type Verdict } from '../verdict.ts';
 
 /** `error_code` of an answer to a message: it was not taken. */
-export const SMSC_ERRORS: Readonly<Record<string, Outcome>> = {
-  1: { result: 'refused', reason: 'Оператор SMS не принял параметры сообщения' },
-  2: { result: 'unavailable', reason: 'Оператор SMS не принял учётные данные сервиса' },
-  3: { result: 'unavailable', reason: 'На счёте у оператора SMS нет денег' },
-  4: { result: 'unavailable', reason: 'Оператор SMS временно заблокировал сервис' },
-  5: { result: 'refused', reason: 'Оператор SMS не принял дату сообщения' },
-  6: { result: 'refused', reason: 'Оператор SMS запретил этот текст или имя отправителя' },
-  7: { result: 'refused', reason: 'Неверный номер телефона' },
-  8: { result: 'refused', reason: 'На этот номер нельзя доставить SMS' },
-  9: { result: 'refused', reason: 'Такое же SMS уже отправлено меньше минуты назад' },
+export const SMSC_ERRORS: Readonly<Record<string, Verdict>> = {
+  1: refused('Оператор SMS не принял параметры сообщения'),
+  2: unavailable('Оператор SMS не принял учётные данные сервиса'),
+  3: unavailable('На счёте у оператора SMS нет денег'),
+  4: unavailable('Оператор SMS временно заблокировал сервис'),
+  5: refused('Оператор SMS не принял дату сообщения'),
+  6: refused('Оператор SMS запретил этот текст или имя отправителя'),
+  7: refused('Неверный номер телефона'),
+  8: refused('На этот номер нельзя доставить SMS'),
+  9: refused('Такое же SMS уже отправлено меньше минуты назад'),
 };
 
 /** The message is with SMSC or with the operator, and nothing final is known. */

@@ -11,17 +11,14 @@ import { createHash } from 'node:crypto';
 import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Outcome } from '../channel.ts';
-import {
-  type AnswerBody,
-  checkWithoutBody,
-  outcomeWithoutBody,
-  readAnswerBody,
-  UNCLEAR_ANSWER,
-} from '../http/answer-body.ts';
+import { outcomeWithoutBody, readAnswerBody, UNCLEAR_ANSWER } from '../http/answer-body.ts';
+import { failedCheck } from '../http/failed-check.ts';
+import type { JsonObject } from '../http/json-object.ts';
 import { createProviderClient, type ProviderAnswer } from '../http/provider-client.ts';
 import { isSameSecret } from '../http/same-secret.ts';
 import type { Provider, ProviderCheck, ProviderReport, ProviderStatus } from '../provider.ts';
 import { balanceText } from './balance-text.ts';
+import { NOT_FOR_GROUPS, refusedWith } from './refusals.ts';
 import { readSmscId, smscId } from './smsc-id.ts';
 import { SMSC_ERRORS, SMSC_NOT_FOUND, SMSC_STATUSES, SMSC_UNDER_WAY } from './smsc-tables.ts';
 
@@ -68,7 +65,7 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
     deduplicates: false,
     tellsByRef: true,
     async send({ ref, to, text, ttlSeconds }, signal) {
-      if (!('phone' in to)) return { result: 'refused', reason: 'SMS не отправляются в группы' };
+      if (!('phone' in to)) return NOT_FOR_GROUPS;
       const answer = await post(
         '/sys/send.php',
         {
@@ -128,15 +125,14 @@ function readSent(answer: ProviderAnswer): Outcome {
   if (body === undefined) return outcomeWithoutBody(answer);
   const error = codeOf(body.error_code);
   if (error !== undefined) {
-    const reason = `Оператор SMS не принял сообщение (ошибка ${error})`;
-    return SMSC_ERRORS[error] ?? { result: 'refused', reason };
+    return SMSC_ERRORS[error] ?? refusedWith(error);
   }
   const providerId = idOf(body.id);
   const isTaken = Number(codeOf(body.cnt)) >= 1;
   return providerId !== undefined && isTaken ? { result: 'accepted', providerId } : UNCLEAR_ANSWER;
 }
 
-function readStatusOf(id: string, body: AnswerBody | undefined): ProviderStatus {
+function readStatusOf(id: string, body: JsonObject | undefined): ProviderStatus {
   const error = codeOf(body?.error_code);
   const status = codeOf(body?.status);
   if (error === ERROR_NOT_FOUND) return { known: 'nothing' };
@@ -179,7 +175,7 @@ function readReports({ id, status }: Fields): ProviderReport[] {
 
 function readBalance(answer: ProviderAnswer): ProviderCheck {
   const body = readAnswerBody(answer);
-  if (body === undefined) return checkWithoutBody('SMSC', answer);
+  if (body === undefined) return failedCheck('SMSC', answer);
   const error = codeOf(body.error_code);
   if (error === '2') {
     const detail = 'SMSC did not accept the login and password, or the API key, or this address.';

@@ -1,4 +1,5 @@
-import type { Outcome } from '../channel.ts';
+import { refused, unavailable, type Verdict } from '../verdict.ts';
+import { TOO_FAST } from './outcomes.ts';
 
 /** An error as the Bot API tells it. */
 export type BotError = {
@@ -7,11 +8,9 @@ export type BotError = {
   retryAfterSeconds: number | undefined;
 };
 
-export const TOO_FAST: Outcome = { result: 'unavailable', reason: 'Telegram просит подождать' };
+const WRONG_TOKEN = unavailable('Telegram не признал бота');
 
-const WRONG_TOKEN: Outcome = { result: 'unavailable', reason: 'Telegram не признал бота' };
-
-const BY_STATUS: Readonly<Record<number, Outcome>> = {
+const BY_STATUS: Readonly<Record<number, Verdict>> = {
   401: WRONG_TOKEN,
   // A token that is not even of the right form makes an address that does not exist.
   404: WRONG_TOKEN,
@@ -37,12 +36,12 @@ const BY_DESCRIPTION: readonly (readonly [part: string, reason: string])[] = [
 ];
 
 /** What an error of the Bot API means for the message: in every case it was not sent. */
-export function outcomeOfError({ status, description, retryAfterSeconds }: BotError): Outcome {
+export function outcomeOfError({ status, description, retryAfterSeconds }: BotError): Verdict {
   if (retryAfterSeconds !== undefined) {
-    return { result: 'unavailable', reason: `Telegram просит подождать ${retryAfterSeconds} с` };
+    return unavailable(`Telegram просит подождать ${retryAfterSeconds} с`);
   }
   const byStatus = BY_STATUS[status];
   if (byStatus !== undefined) return byStatus;
   const reason = BY_DESCRIPTION.find(([part]) => description.includes(part))?.[1];
-  return { result: 'refused', reason: reason ?? `Telegram отклонил сообщение (${status})` };
+  return refused(reason ?? `Telegram отклонил сообщение (${status})`);
 }

@@ -1,3 +1,4 @@
+import { isRefusal } from '../http/http-status.ts';
 import { asObject, readObject } from '../http/json-object.ts';
 import type { ProviderAnswer } from '../http/provider-client.ts';
 import type { BotError } from './bot-errors.ts';
@@ -12,7 +13,7 @@ export function readBotReply(answer: ProviderAnswer): BotReply | undefined {
   const { status } = answer;
   const body = readObject(answer.text);
   if (body?.ok === true && status === 200) return { ok: true, result: body.result };
-  if (body?.ok !== false || status < 400 || status > 499) return undefined;
+  if (body?.ok !== false || !isRefusal(status)) return undefined;
   const { retry_after: wait, migrate_to_chat_id: newChatId } = asObject(body.parameters) ?? {};
   return {
     ok: false,

@@ -1,10 +1,8 @@
 import { readPhone } from '../../phone.ts';
-import { asObject, readObject } from '../http/json-object.ts';
+import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
 import { isSameSecret } from '../http/same-secret.ts';
 import type { CallbackContent, CallbackRequest, Contact } from '../provider.ts';
 import { sayTo } from './bot-words.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The kinds of updates that are read here, and that Telegram is asked to send. */
 export const ALLOWED_UPDATES = ['message', 'my_chat_member'] as const;
@@ -27,7 +25,7 @@ export function readUpdate(
   return member === undefined ? NOTHING : readMembership(member);
 }
 
-function readMessage(message: Fields): CallbackContent {
+function readMessage(message: JsonObject): CallbackContent {
   const chat = readChat(message.chat);
   if (chat === undefined) return NOTHING;
   if (chat.type !== 'private') return readMove(chat.id, message);
@@ -38,7 +36,7 @@ function readMessage(message: Fields): CallbackContent {
 }
 
 /** An upgraded group gets a new id, which is told in the old chat and in the new one. */
-function readMove(chatId: string, message: Fields): CallbackContent {
+function readMove(chatId: string, message: JsonObject): CallbackContent {
   const newChatId = readId(message.migrate_to_chat_id);
   const oldChatId = readId(message.migrate_from_chat_id);
   if (newChatId !== undefined) return told({ kind: 'telegram_group_moved', chatId, newChatId });
@@ -50,7 +48,7 @@ function readMove(chatId: string, message: Fields): CallbackContent {
  * Telegram writes the owner of a phone into a contact, so that a person's own contact proves the
  * phone. A forwarded one does not: it may be from before the person changed the number.
  */
-function readContact(chatId: string, message: Fields, contact: Fields): CallbackContent {
+function readContact(chatId: string, message: JsonObject, contact: JsonObject): CallbackContent {
   const sender = readId(asObject(message.from)?.id);
   const phone = readPhone(`+${String(contact.phone_number).replace(/^\+/, '')}`)?.phone;
   const isOwn = sender !== undefined && readId(contact.user_id) === sender;
@@ -65,7 +63,7 @@ function readContact(chatId: string, message: Fields, contact: Fields): Callback
 }
 
 /** What has become of the bot in a chat: in a private one, `kicked` is how a person blocks it. */
-function readMembership(member: Fields): CallbackContent {
+function readMembership(member: JsonObject): CallbackContent {
   const chat = readChat(member.chat);
   const bot = asObject(member.new_chat_member);
   if (chat === undefined || bot === undefined) return NOTHING;
@@ -81,7 +79,7 @@ function readMembership(member: Fields): CallbackContent {
 
 const PRESENT = new Set<unknown>(['creator', 'administrator', 'member']);
 
-function isPresent({ status, is_member }: Fields): boolean {
+function isPresent({ status, is_member }: JsonObject): boolean {
   return status === 'restricted' ? is_member === true : PRESENT.has(status);
 }
 

@@ -9,6 +9,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Phone } from '../../phone.ts';
 import type { Outcome, OutgoingMessage, Recipient } from '../channel.ts';
+import { failedCheck } from '../http/failed-check.ts';
 import { asObject } from '../http/json-object.ts';
 import {
   createProviderClient,
@@ -16,10 +17,11 @@ import {
   type ProviderAnswer,
 } from '../http/provider-client.ts';
 import type { Provider, ProviderCheck } from '../provider.ts';
-import { outcomeOfError, TOO_FAST } from './bot-errors.ts';
+import { refused, unavailable } from '../verdict.ts';
+import { outcomeOfError } from './bot-errors.ts';
 import { readBotReply } from './bot-reply.ts';
 import { ALLOWED_UPDATES, readUpdate } from './bot-updates.ts';
-import { failedCheck } from './failed-check.ts';
+import { TOO_FAST, UNCLEAR } from './outcomes.ts';
 
 export type TelegramBotSettings = {
   /** Where the Bot API is, when not at its public address. */
@@ -95,15 +97,8 @@ export function openTelegramBot(
   };
 }
 
-const NOT_LINKED: Outcome = {
-  result: 'refused',
-  reason: 'Владелец этого номера не подключил бота в Telegram',
-};
-const NOT_LOOKED_UP: Outcome = {
-  result: 'unavailable',
-  reason: 'Не удалось узнать, подключён ли бот в Telegram',
-};
-const UNCLEAR: Outcome = { result: 'unknown', reason: 'Telegram ответил непонятно' };
+const NOT_LINKED = refused('Владелец этого номера не подключил бота в Telegram');
+const NOT_LOOKED_UP = unavailable('Не удалось узнать, подключён ли бот в Telegram');
 
 async function lookUp(looking: Promise<string | undefined>): Promise<{ chatId: string } | Outcome> {
   try {
@@ -130,12 +125,11 @@ function newChatIdIn(answer: ProviderAnswer): string | undefined {
 }
 
 function outcomeOf(chatId: string, answer: ProviderAnswer): Outcome {
-  const missing = outcomeWithoutAnswer(answer);
-  if (missing !== undefined) return missing;
+  if (answer.kind !== 'answer') return outcomeWithoutAnswer(answer);
   const reply = readBotReply(answer);
   if (reply?.ok === false) return outcomeOfError(reply);
   // Whoever counts the calls on the way to the Bot API has not let this one through.
-  if (answer.kind === 'answer' && answer.status === 429) return TOO_FAST;
+  if (answer.status === 429) return TOO_FAST;
   const messageId = asObject(reply?.result)?.message_id;
   return Number.isSafeInteger(messageId) && Number(messageId) > 0
     ? { result: 'accepted', providerId: `${chatId}/${messageId}` }
@@ -181,5 +175,5 @@ function resultOf(answer: ProviderAnswer): unknown {
 
 function failed(answer: ProviderAnswer): ProviderCheck {
   const reply = readBotReply(answer);
-  return failedCheck(answer, reply?.ok === false ? reply.description : undefined);
+  return failedCheck('Telegram', answer, reply?.ok === false ? reply.description : undefined);
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Receipt } from '../channel.ts';
-import { asObject, readObject } from '../http/json-object.ts';
+import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
 import { isSameSecret } from '../http/same-secret.ts';
 import type { CallbackContent, CallbackRequest } from '../provider.ts';
 import { readRefText } from '../ref-text.ts';
@@ -20,7 +20,7 @@ const NEWS: Readonly<Record<string, DeliveryNews>> = {
 };
 
 /** What a RequestStatus tells of the delivery; undefined when it is nothing new. */
-export function readNews(requestStatus: Record<string, unknown>): DeliveryNews | undefined {
+export function readNews(requestStatus: JsonObject): DeliveryNews | undefined {
   const status = asObject(requestStatus.delivery_status)?.status;
   return typeof status === 'string' && Object.hasOwn(NEWS, status) ? NEWS[status] : undefined;
 }

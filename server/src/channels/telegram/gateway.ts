@@ -8,7 +8,9 @@
 
 import type { Clock } from '../../clock.ts';
 import type { Outcome, OutgoingMessage, StatusQuestion } from '../channel.ts';
-import { asObject, readObject } from '../http/json-object.ts';
+import { failedCheck } from '../http/failed-check.ts';
+import { isRefusal, isSuccess } from '../http/http-status.ts';
+import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
 import {
   createProviderClient,
   outcomeWithoutAnswer,
@@ -16,9 +18,10 @@ import {
 } from '../http/provider-client.ts';
 import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
 import { refText } from '../ref-text.ts';
-import { failedCheck } from './failed-check.ts';
-import { refusalOf, TOO_FAST } from './gateway-errors.ts';
+import { refused } from '../verdict.ts';
+import { refusalOf } from './gateway-errors.ts';
 import { readNews, readReport } from './gateway-report.ts';
+import { TOO_FAST, UNCLEAR } from './outcomes.ts';
 
 export type TelegramGatewaySettings = {
   /** Where the Gateway is, when not at its public address. */
@@ -86,11 +89,7 @@ export function openTelegramGateway(
   };
 }
 
-const CODES_ONLY: Outcome = {
-  result: 'refused',
-  reason: 'Telegram Gateway доставляет только код из 4–8 цифр на номер телефона',
-};
-const UNCLEAR: Outcome = { result: 'unknown', reason: 'Telegram ответил непонятно' };
+const CODES_ONLY = refused('Telegram Gateway доставляет только код из 4–8 цифр на номер телефона');
 
 /** Undefined for what the Gateway does not carry. */
 function verificationMessage(
@@ -111,26 +110,27 @@ function verificationMessage(
   };
 }
 
-type Reply = { ok: true; result: Record<string, unknown> } | { ok: false; error: string };
+type Reply = { ok: true; result: JsonObject } | { ok: false; error: string };
 
 /**
  * What the Gateway itself said; undefined when something else spoke, or nobody. It is documented
  * that `ok` tells success from error, but not with which HTTP status errors come.
  */
 function readReply(answer: ProviderAnswer): Reply | undefined {
-  if (answer.kind !== 'answer' || !/^[24]/.test(String(answer.status))) return undefined;
-  const { ok, result, error } = readObject(answer.text) ?? {};
-  if (ok === false && typeof error === 'string') return { ok, error };
+  if (answer.kind !== 'answer') return undefined;
+  const { status, text } = answer;
+  const { ok, result, error } = readObject(text) ?? {};
+  const isError = ok === false && (isSuccess(status) || isRefusal(status));
+  if (isError && typeof error === 'string') return { ok, error };
   const found = asObject(result);
-  return ok === true && found !== undefined && answer.status < 300
+  return ok === true && found !== undefined && isSuccess(status)
     ? { ok, result: found }
     : undefined;
 }
 
 function outcomeOf(answer: ProviderAnswer): Outcome {
-  const missing = outcomeWithoutAnswer(answer);
-  if (missing !== undefined) return missing;
-  if (answer.kind === 'answer' && answer.status === 429) return TOO_FAST;
+  if (answer.kind !== 'answer') return outcomeWithoutAnswer(answer);
+  if (answer.status === 429) return TOO_FAST;
   const reply = readReply(answer);
   if (reply?.ok === false) return refusalOf(reply.error);
   const providerId = reply?.result.request_id;
@@ -162,5 +162,5 @@ async function check(ask: Ask, signal: AbortSignal): Promise<ProviderCheck> {
   if (reply?.ok === true || error === 'REQUEST_ID_INVALID') {
     return { ok: true, detail: 'The Gateway takes the token; its balance cannot be asked for.' };
   }
-  return failedCheck(answer, error);
+  return failedCheck('Telegram', answer, error);
 }

@@ -2,7 +2,8 @@
  * Whether the operator's set-up at Meta works, told without sending anything. Follows "Template
  * management" and the phone number reference of the WhatsApp Business Platform.
  */
-import { readObject } from '../http/json-object.ts';
+import { failedCheck } from '../http/failed-check.ts';
+import { type JsonObject, objectsIn, readObject } from '../http/json-object.ts';
 import type { ProviderClient } from '../http/provider-client.ts';
 import type { ProviderCheck } from '../provider.ts';
 import { errorCodeIn } from './cloud-errors.ts';
@@ -15,7 +16,7 @@ export type CheckedSetup = Templates & {
   wabaId?: string | undefined;
 };
 
-type Answer = { fault: string } | { found: Record<string, unknown> };
+type Answer = { fault: string } | { found: JsonObject };
 type Read = (path: string) => Promise<Answer>;
 
 /** What the sender's codes of a refused question mean to an operator. */
@@ -42,11 +43,11 @@ export async function checkCloud(
       headers: { authorization: `Bearer ${setup.token}` },
       signal,
     });
-    if (answer.kind !== 'answer') return { fault: `Meta did not answer: ${answer.why}.` };
+    if (answer.kind !== 'answer') return { fault: failedCheck('Meta', answer).detail };
     const found = readObject(answer.text);
     if (answer.status === 200 && found !== undefined) return { found };
     const code = errorCodeIn(answer.text);
-    if (code === undefined) return { fault: `Meta answered with HTTP ${answer.status}.` };
+    if (code === undefined) return { fault: failedCheck('Meta', answer).detail };
     return { fault: FAULTS.get(code) ?? `Meta answered with error ${code}.` };
   };
 
@@ -80,7 +81,7 @@ async function findTemplateFault(
     const answer = await read(`${wabaId}/message_templates?${query}`);
     if ('fault' in answer) return answer.fault;
     // Meta's filter finds longer names too.
-    const found = rowsOf(answer.found.data).filter((template) => template.name === name);
+    const found = objectsIn(answer.found.data).filter((template) => template.name === name);
     for (const language of LANGUAGES) {
       const template = found.find((each) => each.language === language);
       const what = `The template "${name}" in ${language}`;
@@ -91,8 +92,4 @@ async function findTemplateFault(
     }
   }
   return undefined;
-}
-
-function rowsOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter((row) => typeof row === 'object' && row !== null) : [];
 }

@@ -4,26 +4,20 @@
  * code and not by the HTTP status. The same codes come in an answer and in a `failed` status.
  */
 
-import type { Outcome } from '../channel.ts';
-import { readObject } from '../http/json-object.ts';
+import { asObject, readObject } from '../http/json-object.ts';
+import { refused, unavailable, unknown, type Verdict } from '../verdict.ts';
 
-export type Verdict = Exclude<Outcome, { result: 'accepted' }>;
+const ACCESS = unavailable('WhatsApp не принимает ключ доступа');
+const PERMISSION = unavailable('У ключа доступа нет права отправлять сообщения WhatsApp');
+const RATE = unavailable('Достигнут лимит отправки WhatsApp');
+const SENDER = unavailable('Номер отправителя WhatsApp не работает');
+const RESTRICTED = unavailable('WhatsApp ограничил аккаунт отправителя');
+const TROUBLE = unknown('Сбой на стороне WhatsApp');
+const FORM = refused('WhatsApp не принял содержание сообщения');
+const TEMPLATE_VALUES = refused('Сообщение не подошло к шаблону WhatsApp');
+const TEMPLATE_STOPPED = refused('Шаблон сообщения WhatsApp приостановлен');
 
-const REFUSED = (reason: string): Verdict => ({ result: 'refused', reason });
-const UNAVAILABLE = (reason: string): Verdict => ({ result: 'unavailable', reason });
-const UNKNOWN = (reason: string): Verdict => ({ result: 'unknown', reason });
-
-const ACCESS = UNAVAILABLE('WhatsApp не принимает ключ доступа');
-const PERMISSION = UNAVAILABLE('У ключа доступа нет права отправлять сообщения WhatsApp');
-const RATE = UNAVAILABLE('Достигнут лимит отправки WhatsApp');
-const SENDER = UNAVAILABLE('Номер отправителя WhatsApp не работает');
-const RESTRICTED = UNAVAILABLE('WhatsApp ограничил аккаунт отправителя');
-const TROUBLE = UNKNOWN('Сбой на стороне WhatsApp');
-const FORM = REFUSED('WhatsApp не принял содержание сообщения');
-const TEMPLATE_VALUES = REFUSED('Сообщение не подошло к шаблону WhatsApp');
-const TEMPLATE_STOPPED = REFUSED('Шаблон сообщения WhatsApp приостановлен');
-
-export const UNCLEAR = UNKNOWN('WhatsApp ответил непонятно');
+const UNCLEAR = unknown('WhatsApp ответил непонятно');
 
 const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
   [0, ACCESS],
@@ -35,38 +29,38 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
   [80007, RATE],
   [130429, RATE],
   [133016, RATE],
-  [131048, UNAVAILABLE('WhatsApp ограничил отправку из-за жалоб на спам')],
-  [131056, UNAVAILABLE('Слишком много сообщений WhatsApp на этот номер подряд')],
+  [131048, unavailable('WhatsApp ограничил отправку из-за жалоб на спам')],
+  [131056, unavailable('Слишком много сообщений WhatsApp на этот номер подряд')],
   [1, TROUBLE],
   [2, TROUBLE],
   [131000, TROUBLE],
   [131016, TROUBLE],
   [133004, TROUBLE],
-  [131057, UNAVAILABLE('WhatsApp обслуживает аккаунт отправителя')],
+  [131057, unavailable('WhatsApp обслуживает аккаунт отправителя')],
   [33, SENDER],
   [133010, SENDER],
   [131045, SENDER],
-  [131042, UNAVAILABLE('Не оплачен аккаунт WhatsApp')],
+  [131042, unavailable('Не оплачен аккаунт WhatsApp')],
   [131031, RESTRICTED],
   [368, RESTRICTED],
-  [130497, REFUSED('WhatsApp не разрешает писать в эту страну')],
+  [130497, refused('WhatsApp не разрешает писать в эту страну')],
   [100, FORM],
   [131008, FORM],
   [131009, FORM],
   [131051, FORM],
   [135000, FORM],
-  [131021, REFUSED('Это номер самого отправителя')],
-  [131026, REFUSED('У этого номера нет WhatsApp, или он не может принять сообщение')],
-  [131047, REFUSED('Получатель не писал компании последние 24 часа')],
-  [131049, REFUSED('WhatsApp решил не доставлять это сообщение')],
-  [130472, REFUSED('WhatsApp решил не доставлять это сообщение')],
-  [131050, REFUSED('Получатель отказался от рассылок')],
-  [131062, REFUSED('Такое сообщение можно отправить только на номер телефона')],
+  [131021, refused('Это номер самого отправителя')],
+  [131026, refused('У этого номера нет WhatsApp, или он не может принять сообщение')],
+  [131047, refused('Получатель не писал компании последние 24 часа')],
+  [131049, refused('WhatsApp решил не доставлять это сообщение')],
+  [130472, refused('WhatsApp решил не доставлять это сообщение')],
+  [131050, refused('Получатель отказался от рассылок')],
+  [131062, refused('Такое сообщение можно отправить только на номер телефона')],
   [132000, TEMPLATE_VALUES],
   [132012, TEMPLATE_VALUES],
-  [132005, REFUSED('Текст слишком длинный для шаблона WhatsApp')],
-  [132007, REFUSED('Содержание нарушает правила WhatsApp')],
-  [132001, REFUSED('Нет одобренного шаблона WhatsApp на этом языке')],
+  [132005, refused('Текст слишком длинный для шаблона WhatsApp')],
+  [132007, refused('Содержание нарушает правила WhatsApp')],
+  [132001, refused('Нет одобренного шаблона WhatsApp на этом языке')],
   [132015, TEMPLATE_STOPPED],
   [132016, TEMPLATE_STOPPED],
 ]);
@@ -79,9 +73,7 @@ function verdictOf(code: number): Verdict | undefined {
 
 /** The code in an answer of the Graph API; undefined when it is no error of theirs. */
 export function errorCodeIn(text: string): number | undefined {
-  const error = readObject(text)?.error;
-  if (typeof error !== 'object' || error === null) return undefined;
-  const { code } = error as { code?: unknown };
+  const code = asObject(readObject(text)?.error)?.code;
   return typeof code === 'number' ? code : undefined;
 }
 
@@ -93,7 +85,7 @@ export function readRefusal({ status, text }: { status: number; text: string }):
   if (verdict !== undefined) return verdict;
   if (status === 429) return RATE;
   if (code === undefined || status >= 500) return UNCLEAR;
-  return REFUSED(`WhatsApp отказал в отправке (код ${code})`);
+  return refused(`WhatsApp отказал в отправке (код ${code})`);
 }
 
 /** Why a message that was accepted has not arrived. */

@@ -24,6 +24,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Phone } from '../../phone.ts';
 import type { Load, Outcome, Recipient } from '../channel.ts';
+import { isSuccess } from '../http/http-status.ts';
 import { readObject } from '../http/json-object.ts';
 import {
   createProviderClient,
@@ -31,9 +32,10 @@ import {
   type ProviderAnswer,
 } from '../http/provider-client.ts';
 import type { Provider } from '../provider.ts';
+import { refused, unavailable } from '../verdict.ts';
 import { readCloudCallback } from './cloud-callback.ts';
 import { checkCloud } from './cloud-check.ts';
-import { readRefusal, UNCLEAR } from './cloud-errors.ts';
+import { readRefusal } from './cloud-errors.ts';
 import { cloudMessage, type MessageForm } from './cloud-message.ts';
 
 export type WhatsappCloudSettings = {
@@ -93,14 +95,11 @@ export function openWhatsappCloud(
         form = await formFor(message.to, message.load);
       } catch {
         // Whoever keeps the windows is away and says so itself; here nothing has left.
-        return { result: 'unavailable', reason: 'Не удалось узнать, писал ли получатель компании' };
+        return unavailable('Не удалось узнать, писал ли получатель компании');
       }
       const body = form === undefined ? undefined : cloudMessage(message, form, settings);
       if (body === undefined) {
-        return {
-          result: 'refused',
-          reason: 'WhatsApp не разрешает отправить это сообщение сейчас',
-        };
+        return refused('WhatsApp не разрешает отправить это сообщение сейчас');
       }
       const answer = await client.call({
         method: 'POST',
@@ -122,9 +121,8 @@ export function openWhatsappCloud(
 
 /** A message held for a quality assessment is accepted too: it goes later, or a status says no. */
 function readOutcome(answer: ProviderAnswer): Outcome {
-  if (answer.kind !== 'answer') return outcomeWithoutAnswer(answer) ?? UNCLEAR;
-  const isSuccess = answer.status >= 200 && answer.status <= 299;
-  const messageId = isSuccess ? readMessageId(answer.text) : undefined;
+  if (answer.kind !== 'answer') return outcomeWithoutAnswer(answer);
+  const messageId = isSuccess(answer.status) ? readMessageId(answer.text) : undefined;
   return messageId === undefined
     ? readRefusal(answer)
     : { result: 'accepted', providerId: messageId };

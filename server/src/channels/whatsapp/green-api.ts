@@ -13,7 +13,9 @@
 
 import type { Clock } from '../../clock.ts';
 import type { Load, Outcome, Receipt, Recipient } from '../channel.ts';
-import { readObject } from '../http/json-object.ts';
+import { failedCheck } from '../http/failed-check.ts';
+import { isRefusal, isSuccess } from '../http/http-status.ts';
+import { asObject, readObject } from '../http/json-object.ts';
 import {
   createProviderClient,
   outcomeWithoutAnswer,
@@ -21,6 +23,7 @@ import {
 } from '../http/provider-client.ts';
 import { isSameSecret } from '../http/same-secret.ts';
 import type { CallbackContent, CallbackRequest, Provider, ProviderCheck } from '../provider.ts';
+import { refused, unavailable, unknown } from '../verdict.ts';
 
 export type GreenApiSettings = {
   /** The address that the console shows for the instance; `https://api.green-api.com` by default. */
@@ -37,21 +40,17 @@ const URL_DEFAULT = 'https://api.green-api.com';
 /** A group id that does not exist would hold up everything behind it in the provider's queue. */
 const GROUP_ID = /^[1-9]\d{9,}(?:-\d+)?@g\.us$/;
 
-const REFUSED = (reason: string): Outcome => ({ result: 'refused', reason });
-const UNAVAILABLE = (reason: string): Outcome => ({ result: 'unavailable', reason });
-const UNKNOWN = (reason: string): Outcome => ({ result: 'unknown', reason });
-
-const ACCESS = UNAVAILABLE('Провайдер WhatsApp не принимает ключ доступа');
-const AWAY = UNAVAILABLE('Аккаунт WhatsApp у провайдера не подключён');
-const UNCLEAR = UNKNOWN('Провайдер WhatsApp ответил непонятно');
+const ACCESS = unavailable('Провайдер WhatsApp не принимает ключ доступа');
+const AWAY = unavailable('Аккаунт WhatsApp у провайдера не подключён');
+const UNCLEAR = unknown('Провайдер WhatsApp ответил непонятно');
 
 const BY_STATUS: ReadonlyMap<number, Outcome> = new Map([
   [401, ACCESS],
   [403, ACCESS],
-  [404, UNAVAILABLE('Адрес провайдера WhatsApp указан неверно')],
-  [429, UNAVAILABLE('Достигнут лимит отправки WhatsApp')],
-  [466, UNAVAILABLE('Исчерпан тариф провайдера WhatsApp')],
-  [400, REFUSED('Провайдер WhatsApp не принял сообщение')],
+  [404, unavailable('Адрес провайдера WhatsApp указан неверно')],
+  [429, unavailable('Достигнут лимит отправки WhatsApp')],
+  [466, unavailable('Исчерпан тариф провайдера WhatsApp')],
+  [400, refused('Провайдер WhatsApp не принял сообщение')],
   // Both say that somebody gave up while the call was being worked on.
   [408, UNCLEAR],
   [499, UNCLEAR],
@@ -62,7 +61,7 @@ const INSTANCE_FAULTS: readonly (readonly [RegExp, Outcome])[] = [
   [/instance (?:is|in) starting/i, AWAY],
   [/not authorized/i, AWAY],
   [/instance is deleted/i, AWAY],
-  [/account is expired/i, UNAVAILABLE('Не оплачен аккаунт у провайдера WhatsApp')],
+  [/account is expired/i, unavailable('Не оплачен аккаунт у провайдера WhatsApp')],
 ];
 
 const RECEIPTS: ReadonlyMap<unknown, { receipt: Receipt; reason?: string }> = new Map([
@@ -88,7 +87,7 @@ export function openGreenApi(settings: GreenApiSettings, _clock: Clock): Provide
     tellsByRef: false,
     async send({ to, text }, signal) {
       const chatId = chatIdOf(to);
-      if (chatId === undefined) return REFUSED('Это не группа WhatsApp');
+      if (chatId === undefined) return refused('Это не группа WhatsApp');
       const answer = await client.call({
         method: 'POST',
         path: pathOf('sendMessage'),
@@ -113,16 +112,16 @@ function chatIdOf(to: Recipient): string | undefined {
 }
 
 function readOutcome(answer: ProviderAnswer): Outcome {
-  if (answer.kind !== 'answer') return outcomeWithoutAnswer(answer) ?? UNCLEAR;
+  if (answer.kind !== 'answer') return outcomeWithoutAnswer(answer);
   const { status, text } = answer;
-  if (status >= 200 && status <= 299) {
+  if (isSuccess(status)) {
     const id = readObject(text)?.idMessage;
     return typeof id === 'string' && id !== '' ? { result: 'accepted', providerId: id } : UNCLEAR;
   }
-  if (status < 400 || status > 499) return UNCLEAR;
+  if (!isRefusal(status)) return UNCLEAR;
   const fault = status === 400 ? INSTANCE_FAULTS.find(([words]) => words.test(text)) : undefined;
   if (fault !== undefined) return fault[1];
-  return BY_STATUS.get(status) ?? REFUSED(`Провайдер WhatsApp отказал в отправке (код ${status})`);
+  return BY_STATUS.get(status) ?? refused(`Провайдер WhatsApp отказал в отправке (код ${status})`);
 }
 
 function readCallback(
@@ -132,7 +131,7 @@ function readCallback(
   const brought = (headers.authorization ?? '').replace(/^Bearer /i, '');
   if (method !== 'POST' || !isSameSecret(brought, callbackToken)) return undefined;
   const notice = readObject(body.toString('utf8')) ?? {};
-  const { idInstance } = (notice.instanceData ?? {}) as { idInstance?: unknown };
+  const idInstance = asObject(notice.instanceData)?.idInstance;
   const told = RECEIPTS.get(notice.status);
   const isOurs =
     notice.typeWebhook === 'outgoingMessageStatus' &&
@@ -149,13 +148,11 @@ const CHECK_FAULTS: ReadonlyMap<number, string> = new Map([
 ]);
 
 function readState(answer: ProviderAnswer): ProviderCheck {
-  if (answer.kind !== 'answer') {
-    return { ok: false, detail: `Green-API did not answer: ${answer.why}.` };
-  }
+  if (answer.kind !== 'answer') return failedCheck('Green-API', answer);
   const state = readObject(answer.text)?.stateInstance;
   if (answer.status !== 200 || typeof state !== 'string') {
-    const fault = CHECK_FAULTS.get(answer.status);
-    return { ok: false, detail: fault ?? `Green-API answered with HTTP ${answer.status}.` };
+    const detail = CHECK_FAULTS.get(answer.status);
+    return detail === undefined ? failedCheck('Green-API', answer) : { ok: false, detail };
   }
   return { ok: state === 'authorized', detail: `The instance is ${state}.` };
 }

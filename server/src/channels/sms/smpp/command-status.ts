@@ -2,9 +2,7 @@
  * What the command_status of a response means for a message (SMPP 3.4, section 5.1.3), and in words
  * for whoever sets the link up.
  */
-import type { Outcome } from '../../channel.ts';
-
-type Refusal = Extract<Outcome, { reason: string }>;
+import { refused, unavailable, unknown, type Verdict } from '../../verdict.ts';
 
 export const STATUS_OK = 0x00;
 export const INVALID_LENGTH = 0x02;
@@ -21,11 +19,7 @@ const WRONG_PHONE = 'Оператор не принял номер получа�
 const NOT_TAKEN = 'Оператор не принял SMS';
 const NO_BIND = 'Нет связи с оператором SMS';
 
-const refused = (reason: string): Refusal => ({ result: 'refused', reason });
-const unavailable = (reason: string): Refusal => ({ result: 'unavailable', reason });
-const unknown = (reason: string): Refusal => ({ result: 'unknown', reason });
-
-const REFUSALS: Readonly<Record<number, Refusal>> = {
+const REFUSALS: Readonly<Record<number, Verdict>> = {
   1: refused('SMS слишком длинное'),
   2: refused(WRONG_FORM),
   3: refused(WRONG_FORM),
@@ -66,7 +60,7 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   255: unknown('Сбой у оператора SMS'),
 };
 
-export function refusalOf(status: number): Refusal {
+export function refusalOf(status: number): Verdict {
   return REFUSALS[status] ?? refused(`Оператор отклонил SMS (код ${status.toString(16)})`);
 }
 

@@ -8,6 +8,8 @@ import { randomInt } from 'node:crypto';
 import type { Clock } from '../../../clock.ts';
 import type { Outcome, OutgoingMessage } from '../../channel.ts';
 import type { Provider, ReportReceipt } from '../../provider.ts';
+import { refused, unavailable, unknown } from '../../verdict.ts';
+import { NOT_FOR_GROUPS } from '../refusals.ts';
 import { isThrottled, refusalOf, STATUS_OK, TRY_LATER } from './command-status.ts';
 import { type Link, openLink } from './link.ts';
 import { type IdForm, normalId } from './message-id.ts';
@@ -24,14 +26,10 @@ const LINK_TRIES = 2;
 const THROTTLED_TRIES = 3;
 const CHECK_CLOSE_MS = 500;
 
-const NOT_SENT: Outcome = { result: 'unavailable', reason: 'Нет связи с оператором SMS' };
-const NO_ANSWER: Outcome = { result: 'unknown', reason: 'Оператор SMS не ответил' };
-const IN_PART: Outcome = { result: 'unknown', reason: 'Оператор принял не все части SMS' };
-const TOO_LONG: Outcome = { result: 'refused', reason: 'SMS слишком длинное' };
-const NO_PHONE: Outcome = {
-  result: 'refused',
-  reason: 'SMS отправляется только на номер телефона',
-};
+const NOT_SENT = unavailable('Нет связи с оператором SMS');
+const NO_ANSWER = unknown('Оператор SMS не ответил');
+const IN_PART = unknown('Оператор принял не все части SMS');
+const TOO_LONG = refused('SMS слишком длинное');
 
 /** All times here are relative, so the clock that every provider is given has no use. */
 export function openSmpp(given: SmppSettings, _clock: Clock): Provider {
@@ -55,7 +53,7 @@ export function openSmpp(given: SmppSettings, _clock: Clock): Provider {
       link = undefined;
     },
     async send(message, signal) {
-      if (!('phone' in message.to)) return NO_PHONE;
+      if (!('phone' in message.to)) return NOT_FOR_GROUPS;
       const parts = submitsOf(addressed(message, message.to.phone), reference++, settings);
       if (parts === undefined) return TOO_LONG;
       return await sendOver(link, parts, { pace, signal, idForm: settings.idForm });

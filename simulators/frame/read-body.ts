@@ -1,0 +1,15 @@
+export type Json = Record<string, unknown>;
+
+/** The object in a body; undefined when it is not JSON, or no object. */
+export function readJson(body: Buffer): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    return typeof value === 'object' && value !== null ? (value as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function readForm(body: Buffer): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(body.toString()));
+}
