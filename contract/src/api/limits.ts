@@ -32,6 +32,14 @@ export const LINKS_PER_HOUR_MAX = 30;
 export const LINKS_PER_DAY_MAX = 100;
 export const GROUP_PER_MINUTE_MAX = 20;
 
+/**
+ * Codes and links that a phone may get from other companies in so many seconds, and in a day,
+ * before this one's are refused. A company's own never count here.
+ */
+export const PHONE_OTHERS_SECONDS = 600;
+export const PHONE_OTHERS_MAX = 5;
+export const PHONE_OTHERS_PER_DAY_MAX = 20;
+
 /** Wrong guesses at one code; the next one is refused without being compared. */
 export const WRONG_PER_CODE_MAX = 5;
 /** Wrong guesses within an hour for one key, phone and purpose, whatever is resent. */
