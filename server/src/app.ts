@@ -10,6 +10,7 @@ import { openStorage, type Storage } from './db/open-storage.ts';
 import { recordReceipt } from './delivery/receipts/record-receipt.ts';
 import { startWatch } from './delivery/watch.ts';
 import { insertGroup } from './group/group-store.ts';
+import { startGuard } from './guard/guard-rounds.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
@@ -28,7 +29,7 @@ export class PortTaken extends Error {}
 
 const OTHER_PORTS_MAX = 20;
 
-/** The whole service, read aloud: storage, channels, secrets, jobs, http, watch, demo. */
+/** The whole service, read aloud: storage, channels, secrets, jobs, guard, http, watch, demo. */
 export async function openApp(
   config: Config,
   log: Logger,
@@ -56,6 +57,8 @@ export async function openApp(
 
     const jobs = await runJobs(ctx, storage.connection);
     closers.push(() => jobs.stop());
+    const guard = await startGuard(ctx);
+    closers.push(() => guard.stop());
     const http = createHttpServer(ctx, sandbox);
     const port = await listen(http, config);
     closers.push(() => http.close());

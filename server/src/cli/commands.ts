@@ -6,6 +6,7 @@ import type { Command } from './grammar/command.ts';
 import { migrate } from './migrate.ts';
 import { companyCreate } from './records/company.ts';
 import { groupAdd } from './records/group.ts';
+import { guardList } from './records/guard.ts';
 import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
 import { linkDisable } from './records/link.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   topup,
   priceSet,
   linkDisable,
+  guardList,
   send,
   verify,
   shorten,
