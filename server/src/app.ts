@@ -16,6 +16,7 @@ import { rememberIds } from './delivery/receipts/provider-id-store.ts';
 import { recordReceipt, recordReport } from './delivery/receipts/record-receipt.ts';
 import { startWatch } from './delivery/watch.ts';
 import { insertGroup } from './group/group-store.ts';
+import { startGuard } from './guard/guard-rounds.ts';
 import { type OpsServer, openOpsServer } from './http/ops-server.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
@@ -37,8 +38,8 @@ export class PortTaken extends Error {}
 const OTHER_PORTS_MAX = 20;
 
 /**
- * The whole service, read aloud: storage, channels, secrets, jobs, http, the operator's port, watch,
- * demo. Other ways out than the configured ones are for tests.
+ * The whole service, read aloud: storage, channels, secrets, jobs, guard, http, the operator's port,
+ * watch, demo. Other ways out than the configured ones are for tests.
  */
 export async function openApp(config: Config, log: Logger, waysOut?: Providers): Promise<App> {
   const storage = await openStorage(config, 'owner', log);
@@ -71,6 +72,8 @@ export async function openApp(config: Config, log: Logger, waysOut?: Providers):
 
     const jobs = await runJobs(ctx, storage.connection);
     closers.push(() => jobs.stop());
+    const guard = await startGuard(ctx);
+    closers.push(() => guard.stop());
     const http = createHttpServer(ctx, sandbox, connected.providers);
     const port = await listen(http, config);
     closers.push(() => http.close());

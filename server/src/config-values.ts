@@ -4,6 +4,9 @@ import { isIP } from 'node:net';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+export const GUARD_MODES = ['record', 'block'] as const;
+export type GuardMode = (typeof GUARD_MODES)[number];
+
 /** Ends the sentence that begins with the name of the setting. */
 export class Wrong {
   readonly because: string;
@@ -82,4 +85,9 @@ export function oneOfWords(...words: string[]) {
 /** For what may be a secret: a wrong value is not repeated. */
 export function matching(pattern: RegExp, because: string) {
   return (text: string): string | Wrong => (pattern.test(text) ? text : new Wrong(because));
+}
+
+export function guardMode(text: string): GuardMode | Wrong {
+  const found = GUARD_MODES.find((mode) => mode === text.toLowerCase());
+  return found ?? new Wrong(`should be one of ${GUARD_MODES.join(', ')}, not "${text}"`);
 }

@@ -126,7 +126,7 @@ function phonesOf(running: () => Service) {
 }
 
 /** Calls an endpoint of the contract, and checks the answer against the description. */
-function caller(running: () => Service) {
+export function caller(running: () => Pick<Service, 'http'>) {
   return async (
     path: string,
     body: unknown,

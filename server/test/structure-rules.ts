@@ -16,7 +16,7 @@ const RANKS = [
   ['links', 'group', 'webhooks', 'status', 'history'],
   ['delivery', 'company'],
   ['billing'],
-  ['limits', 'keys', 'sandbox', 'contacts'],
+  ['limits', 'guard', 'keys', 'sandbox', 'contacts'],
   ['context'],
   ['channels', 'payments'],
   ['db', 'config'],

@@ -32,6 +32,27 @@ export const LINKS_PER_HOUR_MAX = 30;
 export const LINKS_PER_DAY_MAX = 100;
 export const GROUP_PER_MINUTE_MAX = 20;
 
+/**
+ * Codes and links that a phone may get from other companies in so many seconds, and in a day,
+ * before this one's are refused. A company's own never count here.
+ */
+export const PHONE_OTHERS_SECONDS = 600;
+export const PHONE_OTHERS_MAX = 5;
+export const PHONE_OTHERS_PER_DAY_MAX = 20;
+
+/**
+ * Pumping: codes ordered to numbers of one operator that nobody means to verify. Of a company's
+ * codes to one prefix in the last so many minutes, those that have had time to be verified are
+ * judged. SMS is suspect when there are enough of them, and the share verified is below the least
+ * one even at the upper end of what chance allows (Wilson's bound for this many deviations).
+ */
+export const PUMPING_WINDOW_MINUTES = 60;
+export const PUMPING_GRACE_MINUTES = 2;
+export const PUMPING_CODES_MIN = 30;
+export const PUMPING_SHARE_MIN = 0.2;
+export const PUMPING_DEVIATIONS = 1.96;
+export const GUARD_DECISION_DAYS = 90;
+
 /** Wrong guesses at one code; the next one is refused without being compared. */
 export const WRONG_PER_CODE_MAX = 5;
 /** Wrong guesses within an hour for one key, phone and purpose, whatever is resent. */

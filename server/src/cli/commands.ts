@@ -8,6 +8,7 @@ import type { Command } from './grammar/command.ts';
 import { migrate } from './migrate.ts';
 import { companyCreate } from './records/company.ts';
 import { groupAdd } from './records/group.ts';
+import { guardList } from './records/guard.ts';
 import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
 import { linkDisable } from './records/link.ts';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   linkDisable,
   channelTest,
   botConnect,
+  guardList,
   send,
   verify,
   shorten,

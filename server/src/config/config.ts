@@ -3,6 +3,8 @@ import {
   addresses,
   countries,
   databaseAddress,
+  type GuardMode,
+  guardMode,
   hostName,
   integerIn,
   type LogLevel,
@@ -32,6 +34,8 @@ export type Config = {
   /** Undefined: the one kept in the data folder. */
   secret: string | undefined;
   smsCountries: string[];
+  /** What is done about codes that hardly anybody verifies. */
+  pumpingGuard: GuardMode;
   topupMin: number;
   apiRatePerMinute: number | undefined;
   trustProxy: string[];
@@ -89,6 +93,7 @@ export function readConfig(env: Env, argv: readonly string[] = []): Config {
     databaseUrl: parsed('DATABASE_URL', databaseAddress),
     secret: parsed('SECRET', longEnough),
     smsCountries: parsed('SMS_COUNTRIES', countries) as string[],
+    pumpingGuard: parsed('PUMPING_GUARD', guardMode) as GuardMode,
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,
     apiRatePerMinute: parsed('API_RATE_PER_MINUTE', integerIn(1, 1_000_000)),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],

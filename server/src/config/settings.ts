@@ -1,5 +1,5 @@
 import { TOPUP_MIN_DEFAULT } from '@zhiber/contract/api/prices.ts';
-import { LOG_LEVELS } from '../config-values.ts';
+import { GUARD_MODES, LOG_LEVELS } from '../config-values.ts';
 
 /** The settings of the service itself; those of providers are in provider-settings.ts. */
 export type SettingName =
@@ -11,6 +11,7 @@ export type SettingName =
   | 'DATABASE_URL'
   | 'SECRET'
   | 'SMS_COUNTRIES'
+  | 'PUMPING_GUARD'
   | 'TOPUP_MIN'
   | 'API_RATE_PER_MINUTE'
   | 'TRUST_PROXY'
@@ -65,6 +66,13 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     name: 'SMS_COUNTRIES',
     sentence: 'The countries an SMS may go to, as two-letter codes with commas between.',
     default: 'KZ',
+  },
+  {
+    name: 'PUMPING_GUARD',
+    sentence:
+      `What happens when hardly any code sent to an operator's numbers is verified: ` +
+      `${GUARD_MODES.join(' or ')}. The first only writes it down, the second stops SMS there.`,
+    default: 'record',
   },
   {
     name: 'TOPUP_MIN',

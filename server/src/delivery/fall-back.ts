@@ -7,6 +7,7 @@ import type { ApiKey } from '../keys/api-key.ts';
 import { readKey } from '../keys/find-key.ts';
 import type { Phone } from '../phone.ts';
 import { type Composed, deliver, type Parcel } from './deliver.ts';
+import { mayUseSms } from './guard-sms.ts';
 import { codeText } from './message-text.ts';
 import {
   type Claim,
@@ -33,11 +34,13 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
   const key = await readKey(ctx.db, message.key_id);
   const prices = await currentPrices(ctx.db);
   const route = message.route.split(',').filter((name) => name !== '') as Channel[];
+  const phone = message.recipient as Phone;
   let attempt = message.attempt;
 
   for (const [index, channel] of route.entries()) {
     // A channel switched off since the send is never used.
     if (!key.channels.includes(channel) || key.isRevoked) continue;
+    if (channel === 'sms' && !mayUseSms(ctx, { key, phone })) continue;
     const price = message.is_test ? 0 : prices[channel];
     const claim = await claimFallback(ctx.db, message, {
       attempt,

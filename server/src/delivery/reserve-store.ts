@@ -1,4 +1,9 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import {
+  PHONE_OTHERS_MAX,
+  PHONE_OTHERS_PER_DAY_MAX,
+  PHONE_OTHERS_SECONDS,
+} from '@zhiber/contract/api/limits.ts';
 import { accountLocks } from '../billing/ledger-store.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import type { CompanyId, KeyId, MessageId } from '../ids.ts';
@@ -55,7 +60,7 @@ type Row = {
 
 const SQL = `select verdict, held, available, wait_seconds from reserve(
   $1, $2, $3, $4::text[]::message_kind[], $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-  $20, $21, $22, $23)`;
+  $20, $21, $22, $23, $24, $25, $26)`;
 
 /** The limits, the hold, the message, the code and the link of many sends, in one statement. */
 export const reserve: GroupStatement<Reservation, Reserved> = {
@@ -91,6 +96,9 @@ export const reserve: GroupStatement<Reservation, Reserved> = {
         column((item) => item.link?.url ?? null),
         column((item) => item.link?.ttlSeconds ?? null),
         column((item) => item.route.join(',')),
+        PHONE_OTHERS_SECONDS,
+        PHONE_OTHERS_MAX,
+        PHONE_OTHERS_PER_DAY_MAX,
       ],
       'reserve',
     );

@@ -1,4 +1,9 @@
-import { IDEMPOTENCY_HOURS, REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
+import {
+  GUARD_DECISION_DAYS,
+  IDEMPOTENCY_HOURS,
+  PUMPING_WINDOW_MINUTES,
+  REQUEST_LOG_DAYS,
+} from '@zhiber/contract/api/limits.ts';
 import type { Sql } from '../db/group-commit.ts';
 
 /** Makes the months of the tables that grow, so far ahead. Returns how many partitions were new. */
@@ -32,6 +37,12 @@ const OUTDATED: Readonly<Record<string, string>> = {
     limit ${DELETED_MAX}) returning 1`,
   codes: `delete from code where ctid in (
     select ctid from code where expires_at < clock_timestamp() - interval '1 day' and failed_in_row = 0
+    limit ${DELETED_MAX}) returning 1`,
+  'guard counts': `delete from guard_count where ctid in (
+    select ctid from guard_count where minute < clock_timestamp() - interval '${PUMPING_WINDOW_MINUTES} minutes'
+    limit ${DELETED_MAX}) returning 1`,
+  'guard decisions': `delete from guard_decision where ctid in (
+    select ctid from guard_decision where minute < clock_timestamp() - interval '${GUARD_DECISION_DAYS} days'
     limit ${DELETED_MAX}) returning 1`,
 };
 

@@ -8,6 +8,7 @@ import { currentPrices } from '../billing/price-store.ts';
 import type { Context } from '../context.ts';
 import { checkRecipient } from '../delivery/check-recipient.ts';
 import { chooseReachable, type Route } from '../delivery/choose-route.ts';
+import { guardSms } from '../delivery/guard-sms.ts';
 import { linkText } from '../delivery/message-text.ts';
 import { type Sent, sendMessage } from '../delivery/send-message.ts';
 import { countSegments } from '../delivery/sms-text.ts';
@@ -42,19 +43,17 @@ export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<
   const link = prepareLink(ctx, request.url, 'url');
   const { shortUrl } = link;
   const text = linkText(request.text, key.language, shortUrl);
-  const route = withoutLongSms(
-    text,
-    await chooseReachable({
-      to: { phone },
-      choice: request.channel,
-      load: 'text',
-      canSms,
-      isTest: key.isTest,
-      enabled: key.channels,
-      channels: ctx.channels,
-      prices: await currentPrices(ctx.db),
-    }),
-  );
+  const reachable = await chooseReachable({
+    to: { phone },
+    choice: request.channel,
+    load: 'text',
+    canSms,
+    isTest: key.isTest,
+    enabled: key.channels,
+    channels: ctx.channels,
+    prices: await currentPrices(ctx.db),
+  });
+  const route = guardSms(ctx, { key, phone }, withoutLongSms(text, reachable));
 
   const sent = await sendMessage(ctx, {
     key,

@@ -8,8 +8,10 @@ import { currentPrices } from '../billing/price-store.ts';
 import type { Context } from '../context.ts';
 import { checkRecipient } from '../delivery/check-recipient.ts';
 import { chooseReachable, type Route } from '../delivery/choose-route.ts';
+import { guardSms } from '../delivery/guard-sms.ts';
 import { codeText } from '../delivery/message-text.ts';
 import { type Sent, sendMessage } from '../delivery/send-message.ts';
+import { pumpingGuardOf } from '../guard/guard-rounds.ts';
 import type { MessageId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { prepareLink } from '../links/prepare-link.ts';
@@ -43,7 +45,7 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
   const { phone, canSms } = checkRecipient(ctx, key, request.phone);
   const link = request.link === undefined ? undefined : prepareLink(ctx, request.link, 'link');
   const load = link === undefined ? 'code' : 'code_with_link';
-  const route = await chooseReachable({
+  const reachable = await chooseReachable({
     to: { phone },
     choice: request.channel,
     load,
@@ -53,6 +55,7 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
     channels: ctx.channels,
     prices: await currentPrices(ctx.db),
   });
+  const route = guardSms(ctx, { key, phone }, reachable);
 
   const testNumber = testNumberOf(phone, key.isTest);
   const code = testNumber === 'fixed_code' ? '0'.repeat(key.codeLength) : newCode(key.codeLength);
@@ -89,6 +92,7 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
       link: link ?? null,
     },
   });
+  if (!key.isTest) pumpingGuardOf(ctx.db).countSent(key.companyId, phone);
   return {
     ...sent,
     expiresInSeconds: key.codeTtlSeconds,

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { pumpingGuardOf } from '../guard/guard-rounds.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { readPhone } from '../phone.ts';
 import { Problem } from '../problem.ts';
@@ -16,9 +17,12 @@ export type VerifyOtpRequest = {
 
 /** Returns when the code was right, and uses it up; throws the Problem for everything else. */
 export async function verifyOtp(ctx: Context, request: VerifyOtpRequest): Promise<void> {
-  const result = await ctx.db.inGroup(verify, toGuess(ctx, request));
+  const { key } = request;
+  const guess = toGuess(ctx, request);
+  const result = await ctx.db.inGroup(verify, guess);
   switch (result.verdict) {
     case 'right':
+      if (!key.isTest) pumpingGuardOf(ctx.db).countVerified(key.companyId, guess.phone);
       return;
     case 'wrong':
       throw new Problem('invalid_code', { attempts_left: result.attempts_left ?? 0 });

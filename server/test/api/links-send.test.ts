@@ -186,6 +186,7 @@ describe('limits for a company and a phone', () => {
     assert.equal((await service.call('/otp/send', { phone }, key)).status, 200);
     assert.equal((await send(key, phone)).status, 200);
     assert.equal((await send(key, phone)).status, 200);
+    assert.equal((await send(await service.key(), phone)).status, 200);
   });
 
   test('thirty an hour', async () => {
@@ -197,7 +198,6 @@ describe('limits for a company and a phone', () => {
     const wait = Number(refused.body.retry_after);
     assert(wait > 3_500 && wait <= 3_600, `retry_after ${wait}`);
     assert.equal((await send(key, service.phone())).status, 200);
-    assert.equal((await send(await service.key(), phone)).status, 200);
     await service.passTime(wait);
     assert.equal((await send(key, phone)).status, 200);
   });

@@ -9,7 +9,7 @@ import type { Context } from '../../src/context.ts';
 import { type Connection, openDatabase } from '../../src/db/database.ts';
 import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import { createHttpServer } from '../../src/http/server.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkAnswer } from '../check-answer.ts';
 import { type Answered, useService } from '../harness.ts';
 
@@ -21,7 +21,7 @@ type Post = (
   request: { key: string; headers?: Record<string, string> },
 ) => Promise<Answered>;
 
-export type OpenedContext = { ctx: Context; close(): Promise<void> };
+export type OpenedContext = { ctx: Context; sandbox: Sandbox; close(): Promise<void> };
 
 /**
  * Another process on the same database, as far as one process can be two: its own pool, caches and

@@ -57,10 +57,10 @@ export async function holdMeeting(
   };
 }
 
-export function atAccount({ companyId }: TestKey): MeetingPoint {
+export function atAccount(...keys: TestKey[]): MeetingPoint {
   return {
-    text: 'select from account where company_id = $1 for update',
-    values: [companyId],
+    text: 'select from account where company_id = any ($1) order by company_id for update',
+    values: [keys.map(({ companyId }) => companyId)],
   };
 }
 

@@ -108,3 +108,17 @@ race(servers, '1,000 sends of 200 companies', async (start) => {
   }
   return { ...outcomes(release), 'companies charged for 5': keys.length };
 });
+
+race(servers, '24 companies that write to one phone', async (start) => {
+  const keys = await manyKeys(24);
+  const phone = servers.phone();
+  const sends = keys.map(({ key }) => ({ path: '/otp/send', key, body: { phone } }));
+  const release = await start(shuffled(sends), atAccount(...keys));
+  const { ok = 0, daily_limit_reached: refused = 0 } = tally(release.answers);
+  assert.equal(ok + refused, keys.length);
+  // Exactly five for each server that has not seen what the other does.
+  assert(ok >= 5 && ok <= 10, `${ok} let through`);
+  const charges = await Promise.all(keys.map(chargesOf));
+  assert.equal(charges.flat().length, ok);
+  return outcomes(release);
+});

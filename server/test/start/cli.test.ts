@@ -107,6 +107,7 @@ describe('with a data folder', { concurrency: false }, () => {
       applied: 0,
       total: server.facts.migrations.applied,
     });
+    assert.deepEqual((await run(`guard list --company ${id}`)).json, { decisions: [] });
     const audit = await run('audit');
     assert.equal(audit.code, 0, JSON.stringify(audit.json));
     assert.ok(Object.keys(audit.json.violations as Json).length >= 15);
@@ -134,6 +135,7 @@ describe('with a data folder', { concurrency: false }, () => {
     ['topup --company 999 --amount 1000', /There is no company 999/],
     ['topup --company 1 --amount 999', /smallest top-up is 1000/],
     ['key revoke 999', /There is no key 999/],
+    ['guard list --company 999', /There is no company 999/],
     ['key rotate 999', /There is no key 999/],
     ['link disable --company 1 nothing', /has no short link "nothing"/],
     ['group add --company 2 --channel telegram --name Other --chat -100500', /-100500 already/],

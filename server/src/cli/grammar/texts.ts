@@ -1,6 +1,20 @@
 import type { Outcome } from '../../channels/channel.ts';
 import type { Lang } from './language.ts';
 
+/** What the guard has found, as it is told to people. */
+export type FoundSuspicious = {
+  at: string;
+  companyId: number;
+  prefix: string;
+  sent: number;
+  verified: number;
+  /** The share there could be at most, in per cent. */
+  most: string;
+  action: 'recorded' | 'blocked';
+  sends: number;
+  probes: number;
+};
+
 const EN = {
   usage: 'Usage',
   commands: 'Commands',
@@ -49,6 +63,11 @@ const EN = {
       ? `accepted, with the id ${outcome.providerId}`
       : `${outcome.result}: ${outcome.reason}`,
   linkDisabled: (slug: string) => `The short link "${slug}" is switched off for good.`,
+  nothingSuspicious: 'Nothing suspicious has been found.',
+  guardDecision: (found: FoundSuspicious) =>
+    `${found.at}  company ${found.companyId}  +${found.prefix}  ${found.verified} of ${found.sent} codes verified ` +
+    `(at most ${found.most} %)  ${found.sends} sends ${found.action}` +
+    `${found.probes > 0 ? `, ${found.probes} of them let through to see` : ''}`,
   migrated: (applied: number, total: number) =>
     applied === 0
       ? `Up to date: ${total} migrations.`
@@ -119,6 +138,11 @@ const RU: Texts = {
       ? `принято, номер ${outcome.providerId}`
       : `${OUTCOME_WORDS[outcome.result]}: ${outcome.reason}`,
   linkDisabled: (slug) => `Короткая ссылка «${slug}» отключена навсегда.`,
+  nothingSuspicious: 'Ничего подозрительного не найдено.',
+  guardDecision: (found) =>
+    `${found.at}  компания ${found.companyId}  +${found.prefix}  введено кодов: ${found.verified} из ${found.sent} ` +
+    `(не больше ${found.most} %)  ${found.action === 'blocked' ? 'остановлено' : 'замечено'} отправок: ${found.sends}` +
+    `${found.probes > 0 ? `, из них пропущено для пробы: ${found.probes}` : ''}`,
   migrated: (applied, total) =>
     applied === 0
       ? `Всё на месте, миграций: ${total}.`

@@ -1,0 +1,81 @@
+import { PUMPING_GRACE_MINUTES, PUMPING_WINDOW_MINUTES } from '@zhiber/contract/api/limits.ts';
+import type { CompanyId } from '../ids.ts';
+import { type Codes, isSuspicious, upperShare } from './suspicion.ts';
+
+/** Where codes go: one company and the first digits of the phones. */
+export type Stream = { companyId: CompanyId; prefix: string };
+export type Suspicion = Codes & { bound: number };
+/** Sends that SMS was meant for while it was suspicious, and those of them that tried it anyway. */
+export type Concern = Stream & Suspicion & { sends: number; probes: number };
+
+/** What a node knows of a stream. Minutes are whole ones since 1970, by the clock of the database. */
+export type Watched = Stream & {
+  /** As all nodes together have counted. */
+  minutes: Map<number, Codes>;
+  /** By this node, and not written yet. */
+  counted: Codes;
+  concern: Concern | undefined;
+  suspicion: Suspicion | undefined;
+  /** The minute of the latest probe. */
+  probedAt: number | undefined;
+};
+
+export function newWatched(companyId: CompanyId, prefix: string): Watched {
+  return {
+    companyId,
+    prefix,
+    minutes: new Map(),
+    counted: { sent: 0, verified: 0 },
+    concern: undefined,
+    suspicion: undefined,
+    probedAt: undefined,
+  };
+}
+
+/** True when it has just become suspicious. */
+export function judge(stream: Watched, now: number): boolean {
+  const codes = codesToJudge(stream.minutes, now);
+  const wasSuspicious = stream.suspicion !== undefined;
+  stream.suspicion = isSuspicious(codes) ? { ...codes, bound: upperShare(codes) } : undefined;
+  return !wasSuspicious && stream.suspicion !== undefined;
+}
+
+/**
+ * Codes that people have not had time for are left out. What was verified of those counts all the
+ * same, which can only make a company less suspicious.
+ */
+function codesToJudge(minutes: ReadonlyMap<number, Codes>, now: number): Codes {
+  let sent = 0;
+  let verified = 0;
+  for (const [minute, codes] of minutes) {
+    if (now - minute > PUMPING_GRACE_MINUTES) sent += codes.sent;
+    verified += codes.verified;
+  }
+  return { sent, verified: Math.min(verified, sent) };
+}
+
+export function forgetOldMinutes({ minutes }: Watched, now: number): void {
+  for (const minute of minutes.keys()) {
+    if (now - minute >= PUMPING_WINDOW_MINUTES) minutes.delete(minute);
+  }
+}
+
+export function takeCount(stream: Watched): Stream & Codes {
+  const { companyId, prefix, counted } = stream;
+  stream.counted = { sent: 0, verified: 0 };
+  return { companyId, prefix, ...counted };
+}
+
+/** Counts a send under the suspicion it meets; that may be lifted before this is written down. */
+export function concernSend(stream: Watched, suspicion: Suspicion): Concern {
+  const { companyId, prefix } = stream;
+  stream.concern ??= { companyId, prefix, ...suspicion, sends: 0, probes: 0 };
+  stream.concern.sends += 1;
+  return stream.concern;
+}
+
+export function takeConcern(stream: Watched): Concern[] {
+  const taken = stream.concern === undefined ? [] : [stream.concern];
+  stream.concern = undefined;
+  return taken;
+}
