@@ -5,7 +5,11 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { startHttpProvider } from '../../../simulators/http-provider.ts';
 import { openHttpProvider } from '../../src/channels/http/http-provider.ts';
-import { readWebhookSecret, signWebhook } from '../../src/channels/http/standard-webhooks.ts';
+import {
+  readWebhookSecret,
+  signWebhook,
+  type WebhookKey,
+} from '../../src/channels/http/standard-webhooks.ts';
 import type { CallbackRequest } from '../../src/channels/provider.ts';
 import { refText } from '../../src/channels/ref-text.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -16,7 +20,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const SETTINGS = { channel: 'sms', secret: SECRET } as const;
 
-function keyOf(secret: string): Buffer {
+function keyOf(secret: string): WebhookKey {
   const key = readWebhookSecret(secret);
   assert.ok(key);
   return key;
