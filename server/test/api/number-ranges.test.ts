@@ -31,6 +31,7 @@ const BY_MESSENGER_ALONE: Record<string, string> = {
   '+73431234567': 'Yekaterinburg',
   '+78001234567': 'free of charge in Russia',
   '+79401234567': 'Abkhazia',
+  '+72001234567': 'a range of Russia that is not given out yet',
   '+996555123456': 'Kyrgyzstan',
   '+998901234567': 'Uzbekistan',
   '+992917123456': 'Tajikistan',
