@@ -31,7 +31,8 @@ export type ProviderClient = {
 
 /** No provider has more to say than this; more is a fault, or an attack. */
 const ANSWER_BYTES_MAX = 64 * 1024;
-const CONNECTIONS_DEFAULT = 64;
+/** As many as there may be messages under way: none should wait for another to come back. */
+const CONNECTIONS_DEFAULT = 256;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Each call brings its own limit; this one is for a limit that somebody forgot. */
 const ANSWER_TIMEOUT_MS = 10_000;
