@@ -44,7 +44,7 @@ const RINGS = [
   { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 4 },
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'], runsAlone: true },
   { name: 'overload', files: ['bench/*.test.ts'], runsAlone: true },
-  { name: 'acceptance', files: ['acceptance/*.test.ts'] },
+  { name: 'acceptance', files: ['acceptance/*.test.ts'], atOnce: 3 },
   { name: 'browser', files: ['server/test/browser/*.test.ts'], needsChromium: true },
 ];
 
