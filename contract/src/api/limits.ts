@@ -34,7 +34,8 @@ export const GROUP_PER_MINUTE_MAX = 20;
 
 /**
  * Codes and links that a phone may get from other companies in so many seconds, and in a day,
- * before this one's are refused. A company's own never count here.
+ * before this one's are refused. A company's own never count here, and those of one other for at most
+ * two fifths of it, so that no company alone keeps the others from a phone.
  */
 export const PHONE_OTHERS_SECONDS = 600;
 export const PHONE_OTHERS_MAX = 5;

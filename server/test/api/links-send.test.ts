@@ -198,6 +198,7 @@ describe('limits for a company and a phone', () => {
     const wait = Number(refused.body.retry_after);
     assert(wait > 3_500 && wait <= 3_600, `retry_after ${wait}`);
     assert.equal((await send(key, service.phone())).status, 200);
+    assert.equal((await send(await service.key(), phone)).status, 200);
     await service.passTime(wait);
     assert.equal((await send(key, phone)).status, 200);
   });
