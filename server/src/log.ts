@@ -1,8 +1,10 @@
 import pino, { type Logger } from 'pino';
-import type { LogLevel } from './config-values.ts';
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The log of this process, on stderr. Only short-lived processes wait for each line. */
-export function createLog(level: LogLevel | 'silent', options: { sync: boolean }): Logger {
+export function createLog(level: LogLevel, options: { sync: boolean }): Logger {
   const destination = pino.destination({ dest: 2, sync: options.sync });
   return pino({ level, serializers: { err: describeError } }, destination);
 }

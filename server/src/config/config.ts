@@ -1,4 +1,8 @@
 import path from 'node:path';
+import type { LogLevel } from '../log.ts';
+import { ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
+import { type ProviderConfig, readProviders } from './read-providers.ts';
+import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 import {
   addresses,
   countries,
@@ -7,15 +11,11 @@ import {
   guardMode,
   hostName,
   integerIn,
-  type LogLevel,
   logLevel,
   longEnough,
   Wrong,
   webAddress,
-} from '../config-values.ts';
-import { ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
-import { type ProviderConfig, readProviders } from './read-providers.ts';
-import { SETTINGS, type Setting, type SettingName } from './settings.ts';
+} from './values.ts';
 
 /** How this installation is set up. Made once at the start; nothing reads the environment later. */
 export type Config = {

@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { integerIn, matching, oneOfWords, type Wrong, webAddress } from '../config-values.ts';
 import type { Setting } from './settings.ts';
+import { integerIn, matching, oneOfWords, type Wrong, webAddress } from './values.ts';
 
 /** A setting of a provider: `field` is what its adapter calls it. */
 export type ProviderSetting = Setting & { field: string; isRequired?: true; check?: Check };
@@ -164,12 +164,8 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
       optional('SMSC_LOGIN', 'login', 'The login; not needed with an API key.'),
       hidden('SMSC_PASSWORD', 'password', 'Its password.'),
       hidden('SMSC_API_KEY', 'apiKey', 'An API key instead of login and password.'),
-      optional('SMSC_SENDER', 'sender', 'The registered name that messages come from.'),
-      hidden(
-        'SMSC_CALLBACK_SECRET',
-        'callbackSecret',
-        'Signs callbacks; none is believed without.',
-      ),
+      senderName('SMSC_SENDER'),
+      callbackSecret('SMSC_CALLBACK_SECRET'),
       address('SMSC_URL', 'The address of the gateway.', 'https://smsc.kz'),
     ],
   },
@@ -179,12 +175,8 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     title: 'SMS by Mobizon. Callback: PUBLIC_URL/callbacks/mobizon',
     settings: [
       secret('MOBIZON_KEY', 'apiKey', 'The API key.'),
-      optional('MOBIZON_SENDER', 'sender', 'The registered name that messages come from.'),
-      hidden(
-        'MOBIZON_CALLBACK_SECRET',
-        'callbackSecret',
-        'Signs callbacks; none is believed without.',
-      ),
+      senderName('MOBIZON_SENDER'),
+      callbackSecret('MOBIZON_CALLBACK_SECRET'),
       address('MOBIZON_URL', 'The address of the gateway.', 'https://api.mobizon.kz'),
     ],
   },
@@ -216,6 +208,14 @@ function optional(name: string, field: string, sentence: string, value?: string)
 
 function address(name: string, sentence: string, value: string): ProviderSetting {
   return { ...optional(name, 'url', sentence, value), check: webAddress };
+}
+
+function senderName(name: string): ProviderSetting {
+  return optional(name, 'sender', 'The registered name that messages come from.');
+}
+
+function callbackSecret(name: string): ProviderSetting {
+  return hidden(name, 'callbackSecret', 'Signs callbacks; none is believed without.');
 }
 
 function required(name: string, field: string, sentence: string): ProviderSetting {

@@ -1,11 +1,11 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { Wrong } from '../config-values.ts';
 import {
   ORDER_SETTINGS,
   PROVIDER_BLOCKS,
   type ProviderBlock,
   type ProviderName,
 } from './provider-settings.ts';
+import { Wrong } from './values.ts';
 
 /** A configured provider: its settings by the names that its adapter gives them. */
 export type ProviderConfig = {

@@ -1,5 +1,6 @@
 import { TOPUP_MIN_DEFAULT } from '@zhiber/contract/api/prices.ts';
-import { GUARD_MODES, LOG_LEVELS } from '../config-values.ts';
+import { LOG_LEVELS } from '../log.ts';
+import { GUARD_MODES } from './values.ts';
 
 /** The settings of the service itself; those of providers are in provider-settings.ts. */
 export type SettingName =

@@ -1,7 +1,7 @@
 import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import type { Context } from '../context.ts';
+import { inRounds, type Rounds } from '../db/in-rounds.ts';
 import { untilBack } from '../db/run-again.ts';
-import { isDatabaseAway } from '../db/sql-errors.ts';
 import { newId } from '../ids.ts';
 import { readKey } from '../keys/find-key.ts';
 import type { Phone } from '../phone.ts';
@@ -18,7 +18,7 @@ import {
   takeDue,
 } from './watch-store.ts';
 
-const TICK_MS = 500;
+const PAUSE_MS = 500;
 const TAKEN_MAX = 500;
 const AT_ONCE_MAX = 32;
 
@@ -27,33 +27,13 @@ const AT_ONCE_MAX = 32;
  * and marks what nobody confirmed. It keeps no state of its own, so it goes on after a restart, and
  * any node can do it.
  */
-export function startWatch(ctx: Context): { stop(): Promise<void> } {
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
-
-  const tick = async () => {
-    try {
-      while ((await watchOnce(ctx)) >= TAKEN_MAX && !isStopped);
-    } catch (error) {
-      if (!isDatabaseAway(error)) ctx.log.error({ err: error }, 'watch');
-    }
-    if (!isStopped) schedule();
-  };
-  const schedule = () => {
-    timer = setTimeout(() => {
-      round = tick();
-    }, TICK_MS);
-  };
-  schedule();
-
-  return {
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await round;
-    },
-  };
+export function startWatch(ctx: Context): Rounds {
+  return inRounds(ctx.log, {
+    name: 'watch',
+    pauseMs: PAUSE_MS,
+    endsWithRound: false,
+    round: async () => (await watchOnce(ctx)) >= TAKEN_MAX,
+  });
 }
 
 /** One round; returns how many messages were due. */

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { inRounds, type Rounds } from '../db/in-rounds.ts';
 import { perDatabase } from '../db/per-database.ts';
-import { isDatabaseAway } from '../db/sql-errors.ts';
 import { addCounts, addDecisions, readCounts } from './guard-store.ts';
 import { createPumpingGuard, type PumpingGuard } from './pumping.ts';
 
-const ROUND_MS = 1_000;
+const PAUSE_MS = 1_000;
 /** What another node counts late in a minute is written in the beginning of the next. */
 const OVERLAP_MINUTES = 1;
 
@@ -21,38 +21,18 @@ export function pumpingGuardOf(db: Database): PumpingGuard {
  * Writes what this node has counted and reads what all have, about once a second. A process that
  * dies loses that second of its counts, and so does a round that fails: the shares hardly notice.
  */
-export async function startGuard(
-  ctx: Pick<Context, 'db' | 'config' | 'log'>,
-): Promise<{ stop(): Promise<void> }> {
+export async function startGuard(ctx: Pick<Context, 'db' | 'config' | 'log'>): Promise<Rounds> {
   // The hour before this start is known before the first send.
   await guardOnce(ctx);
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let round: Promise<void> = Promise.resolve();
-
-  const tick = async () => {
-    try {
+  return inRounds(ctx.log, {
+    name: 'guard',
+    pauseMs: PAUSE_MS,
+    endsWithRound: true,
+    async round() {
       await guardOnce(ctx);
-    } catch (error) {
-      if (!isDatabaseAway(error)) ctx.log.error({ err: error }, 'guard');
-    }
-    if (!isStopped) schedule();
-  };
-  const schedule = () => {
-    timer = setTimeout(() => {
-      round = tick();
-    }, ROUND_MS);
-  };
-  schedule();
-
-  return {
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await round;
-      await tick();
+      return false;
     },
-  };
+  });
 }
 
 /** One round. */

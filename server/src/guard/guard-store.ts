@@ -1,5 +1,5 @@
 import { PUMPING_WINDOW_MINUTES } from '@zhiber/contract/api/limits.ts';
-import type { GuardMode } from '../config-values.ts';
+import type { GuardMode } from '../config/values.ts';
 import type { Sql } from '../db/group-commit.ts';
 import type { CompanyId } from '../ids.ts';
 import type { MinuteCount } from './pumping.ts';

@@ -1,4 +1,4 @@
-import type { GuardMode } from '../config-values.ts';
+import type { GuardMode } from '../config/values.ts';
 import type { CompanyId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 import { prefixOf } from './number-prefix.ts';

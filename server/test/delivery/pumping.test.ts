@@ -1,7 +1,7 @@
 /** The guard against pumping, from the API to the table of its decisions. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { GuardMode } from '../../src/config-values.ts';
+import type { GuardMode } from '../../src/config/values.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { guardOnce, startGuard } from '../../src/guard/guard-rounds.ts';
 import { listDecisions } from '../../src/guard/guard-store.ts';

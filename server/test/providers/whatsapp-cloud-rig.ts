@@ -22,6 +22,23 @@ export const WABA_ID = '102290129340398';
 const ACCOUNT = { ...SECRETS, phoneNumberId: PHONE_NUMBER_ID, wabaId: WABA_ID };
 const TEMPLATES = { codeTemplate: 'otp_code', linkTemplate: 'link_notice' };
 
+/** An authentication template with its code: in the text, and in the button that copies it. */
+export function codeTemplate(code = '482913', inButton = code) {
+  return {
+    name: TEMPLATES.codeTemplate,
+    language: { code: 'ru' },
+    components: [
+      { type: 'body', parameters: [{ type: 'text', text: code }] },
+      {
+        type: 'button',
+        sub_type: 'url',
+        index: '0',
+        parameters: [{ type: 'text', text: inButton }],
+      },
+    ],
+  };
+}
+
 /** `open` holds the phones that the service believes to have written. */
 export async function openCloudRig(
   t: TestContext,

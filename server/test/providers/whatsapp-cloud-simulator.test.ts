@@ -1,40 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { codeMessage, PHONE, soon } from './rig/messages.ts';
-import { openCloudRig, PHONE_NUMBER_ID, SECRETS } from './whatsapp-cloud-rig.ts';
+import { codeTemplate, openCloudRig, PHONE_NUMBER_ID, SECRETS } from './whatsapp-cloud-rig.ts';
 
 describe('the simulator refuses what Meta refuses', () => {
   const good = () => ({
     messaging_product: 'whatsapp',
     to: `+${PHONE}`,
     type: 'template',
-    template: {
-      name: 'otp_code',
-      language: { code: 'ru' },
-      components: [
-        { type: 'body', parameters: [{ type: 'text', text: '482913' }] },
-        {
-          type: 'button',
-          sub_type: 'url',
-          index: '0',
-          parameters: [{ type: 'text', text: '482913' }],
-        },
-      ],
-    },
+    template: codeTemplate(),
   });
-  const withCode = (code: string, button = code) => {
-    const [body, url] = good().template.components;
-    return {
-      ...good(),
-      template: {
-        ...good().template,
-        components: [
-          { ...body, parameters: [{ type: 'text', text: code }] },
-          { ...url, parameters: [{ type: 'text', text: button }] },
-        ],
-      },
-    };
-  };
+  const withCode = (...codes: Parameters<typeof codeTemplate>) => ({
+    ...good(),
+    template: codeTemplate(...codes),
+  });
   const CALLS: Record<string, [call: unknown, status: number, code: number]> = {
     'no JSON': ['{', 400, 100],
     'no product': [{ ...good(), messaging_product: undefined }, 400, 100],

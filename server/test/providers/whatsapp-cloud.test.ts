@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { refText } from '../../src/channels/ref-text.ts';
 import type { WhatsappCloudSettings } from '../../src/channels/whatsapp/cloud.ts';
 import { codeMessage, LINK, linkMessage, PHONE, soon } from './rig/messages.ts';
-import { openCloudRig, SECRETS } from './whatsapp-cloud-rig.ts';
+import { codeTemplate, openCloudRig, SECRETS } from './whatsapp-cloud-rig.ts';
 
 const NOT_NOW = {
   result: 'refused',
@@ -23,19 +23,7 @@ describe('what goes over the wire', () => {
       to: `+${PHONE}`,
       biz_opaque_callback_data: refText(message.ref),
       type: 'template',
-      template: {
-        name: 'otp_code',
-        language: { code: 'ru' },
-        components: [
-          { type: 'body', parameters: [{ type: 'text', text: '482913' }] },
-          {
-            type: 'button',
-            sub_type: 'url',
-            index: '0',
-            parameters: [{ type: 'text', text: '482913' }],
-          },
-        ],
-      },
+      template: codeTemplate('482913'),
     });
     assert.equal(taken?.code, '482913');
   });

@@ -1,8 +1,6 @@
 /** What the text of a setting may say: each function gives its value, or says why it is wrong. */
 import { isIP } from 'node:net';
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import { LOG_LEVELS, type LogLevel } from '../log.ts';
 
 export const GUARD_MODES = ['record', 'block'] as const;
 export type GuardMode = (typeof GUARD_MODES)[number];
