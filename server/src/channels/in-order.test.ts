@@ -108,6 +108,15 @@ test('an id that another message has is no proof of anything', async () => {
   assert.equal((await send()).result, 'unknown');
 });
 
+test('nor is it where receipts do without ids; the message itself may get its own again', async () => {
+  const { adapter, send } = open([{ says: accepted }]);
+  const signal = new AbortController().signal;
+  const another = { ...message, ref: { ...ref, messageId: newId(2) } };
+  assert.equal((await send()).result, 'accepted');
+  assert.equal((await adapter.send(another, signal)).result, 'unknown');
+  assert.equal((await send()).result, 'accepted');
+});
+
 test('a database that is away does not take an acceptance back', async () => {
   const remember = () => Promise.reject(new Error('away'));
   const { send } = open([{ says: accepted, receiptsBy: 'id' }], remember);

@@ -9,6 +9,7 @@ import type {
   Recipient,
   StatusQuestion,
 } from './channel.ts';
+import { createGivenIds } from './given-ids.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
 import { refused, unknown } from './verdict.ts';
 
@@ -29,6 +30,7 @@ const INTERRUPTED = unknown('Обработка прервана');
  * and only then. An unknown outcome ends it, because the message may be on its way.
  */
 export function inOrder(providers: readonly Provider[], tools: InOrderTools): ChannelAdapter {
+  const given = createGivenIds();
   const carrying = (load: Load) => providers.filter((provider) => provider.carries.has(load));
 
   const walk = async (own: readonly Provider[], message: OutgoingMessage, signal: AbortSignal) => {
@@ -50,16 +52,19 @@ export function inOrder(providers: readonly Provider[], tools: InOrderTools): Ch
     return taker.free.length > 0 ? await walk(taker.free, message, signal) : taker.refusal;
   };
 
-  const keep = async (provider: Provider, { ref }: OutgoingMessage, accepted: Accepted) => {
-    const name = (id: string) => `${provider.name}:${id}`;
-    const outcome = { ...accepted, providerId: name(accepted.providerId) };
-    if (provider.receiptsBy !== 'id') return outcome;
-    const ids = (accepted.partIds ?? [accepted.providerId]).map(name);
-    // Without it the receipts find no message; that is no reason to take the acceptance back.
-    const isOurs = await tools.remember(ref, ids).catch((error: unknown) => {
+  // Without it the receipts find no message; that is no reason to take the acceptance back.
+  const remember = (ref: AttemptRef, ids: readonly string[]) =>
+    tools.remember(ref, ids).catch((error: unknown) => {
       tools.log.error({ err: error, message_id: ref.messageId }, 'a provider id was not kept');
       return true;
     });
+
+  const keep = async (provider: Provider, { ref }: OutgoingMessage, accepted: Accepted) => {
+    const name = (id: string) => `${provider.name}:${id}`;
+    const outcome = { ...accepted, providerId: name(accepted.providerId) };
+    const ids = (accepted.partIds ?? [accepted.providerId]).map(name);
+    const isOurs =
+      provider.receiptsBy === 'id' ? await remember(ref, ids) : given.take(outcome.providerId, ref);
     if (isOurs) return outcome;
     tools.log.error({ provider: provider.name }, 'a provider gave one id to two messages');
     return { result: 'unknown', reason: 'Провайдер ответил номером другого сообщения' } as const;

@@ -17,8 +17,8 @@ type Traits = {
   spell(digits: string): string;
   /** The most that it ever reports of a message; nothing when it sends no receipts. */
   best: 'read' | 'delivered' | undefined;
-  /** Its receipts name messages by ids that it makes up, so that two can have the same. */
-  namesById?: true;
+  /** Its ids count within a chat, so that two messages may have the same. */
+  numbersPerChat?: true;
   /** It speaks over HTTP, or in frames over a link of its own. */
   isFramed?: true;
   /** The callback for a message that nobody knows is turned away, to be repeated. */
@@ -35,19 +35,23 @@ export const TRAITS = {
     simulator: 'green',
     spell: (phone) => `${phone}@c.us`,
     best: 'read',
-    namesById: true,
   },
   'http-whatsapp': { channel: 'whatsapp', simulator: 'http', spell: withPlus, best: 'read' },
   'telegram-gateway': { channel: 'telegram', simulator: 'gateway', spell: withPlus, best: 'read' },
   // Whoever shares a contact in these tests has a chat of the same number.
-  'telegram-bot': { channel: 'telegram', simulator: 'bot', spell: digits, best: undefined },
+  'telegram-bot': {
+    channel: 'telegram',
+    simulator: 'bot',
+    spell: digits,
+    best: undefined,
+    numbersPerChat: true,
+  },
   'http-telegram': { channel: 'telegram', simulator: 'http', spell: withPlus, best: 'read' },
   smpp: {
     channel: 'sms',
     simulator: 'smpp',
     spell: digits,
     best: 'delivered',
-    namesById: true,
     isFramed: true,
   },
   smsc: { channel: 'sms', simulator: 'smsc', spell: digits, best: 'read' },
@@ -56,7 +60,6 @@ export const TRAITS = {
     simulator: 'mobizon',
     spell: digits,
     best: 'delivered',
-    namesById: true,
     insistsOnUnknown: true,
   },
   'http-sms': { channel: 'sms', simulator: 'http', spell: withPlus, best: 'read' },

@@ -41,14 +41,14 @@ const RESETS = [
 ];
 const RESET_AFTER: Plan = { does: 'reset_after', receipts: [] };
 
-/** A provider that names messages by its own ids must not name two alike. */
+/** An id that another message has is the answer to that one. */
 const SAME_ID: Trial = {
   column: 'P6',
   name: 'the same id for two',
   async run(line) {
     // The receipts of the one before would be told of this one.
     await line.untilConfirmed();
-    const expected = line.namesById === true ? UNKNOWN_TAKEN : SENT;
+    const expected = line.numbersPerChat === true ? SENT : UNKNOWN_TAKEN;
     const plan: Plan = { does: 'accept', sameId: true, receipts: [] };
     await sends('P6', '', plan, expected).run(line);
   },
