@@ -9,6 +9,7 @@ import { message, openTo, SIDE_BY_SIDE, startCentre, startRig, until } from './s
 
 const QUICK = { responseTimeoutMs: 500 };
 const UNKNOWN = { result: 'unknown', reason: 'Оператор SMS не ответил' };
+const CROWDED = { result: 'refused', reason: 'Оператор SMS не успевает принимать сообщения' };
 const UNAVAILABLE = { result: 'unavailable', reason: 'Нет связи с оператором SMS' };
 
 const textsTaken = ({ journal }: SmppSimulator) => journal.taken().map(({ text }) => text);
@@ -51,6 +52,19 @@ describe('one message', SIDE_BY_SIDE, () => {
     const outcome = await provider.send(message('код'), soon());
     assert.deepEqual(outcome, { result: 'accepted', providerId: '180092929' });
     await until(() => centre.figures().binds === 2);
+  });
+
+  test('a full window: refused while there is time to ask somebody else, and not sent later', async (t) => {
+    const { centre, provider } = await startRig(t, { settings: { window: 1 } });
+    centre.plans.add({ does: 'hang', times: 1 });
+    const first = provider.send(message('код 1'), soon());
+    const signal = soon();
+    assert.deepEqual(await provider.send(message('код 2'), signal), CROWDED);
+    assert(!signal.aborted);
+    assert.deepEqual(await first, UNKNOWN);
+    await until(() => centre.figures().binds === 2);
+    assert.equal((await provider.send(message('код 3'), soon())).result, 'accepted');
+    assert.deepEqual(textsTaken(centre), ['код 1', 'код 3']);
   });
 
   test('no time left for the response: unknown at once', async (t) => {

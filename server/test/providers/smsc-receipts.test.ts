@@ -55,8 +55,7 @@ for (const [name, [fields, isAuthentic]] of Object.entries(SIGNATURES)) {
     const provider = openSmsc({ ...ACCOUNT, callbackSecret: SECRET }, systemClock);
     const content = provider.readCallback?.(posted(fields));
     // Id 42 is nobody's reference: the account is used by somebody else, too.
-    const reports = [{ providerId: '42', receipt: 'delivered' }];
-    assert.deepEqual(content, isAuthentic ? { reports } : undefined);
+    assert.deepEqual(content, isAuthentic ? { reports: [] } : undefined);
   });
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AttemptRef, Outcome } from '../../src/channels/channel.ts';
 import type { Provider } from '../../src/channels/provider.ts';
 import { openSmsc, type SmscSettings } from '../../src/channels/sms/smsc.ts';
@@ -7,6 +8,7 @@ import { smscId } from '../../src/channels/sms/smsc-id.ts';
 import { systemClock } from '../../src/clock.ts';
 import { testAnswers, UNCLEAR } from './rig/answers.ts';
 import { testFaults } from './rig/faults.ts';
+import { serve } from './rig/local-server.ts';
 import { codeMessage, PHONE, soon } from './rig/messages.ts';
 import { ACCOUNT, API_KEY, openSmscRig, SECRET, STATUSES } from './smsc-rig.ts';
 
@@ -140,7 +142,7 @@ test('the same text again within a minute is refused, and was taken once', async
   assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
   assert.deepEqual(await provider.send(codeMessage(), soon()), {
     result: 'refused',
-    reason: 'Такое же SMS уже отправлено меньше минуты назад',
+    reason: 'Оператор SMS просит подождать: такое же SMS уже было, или их сразу слишком много',
   });
   assert.equal(simulator.journal.taken().length, 1);
 });
@@ -152,14 +154,35 @@ for (const [status, [receipt, reason]] of Object.entries(STATUSES)) {
     simulator.plans.add({ does: 'accept', receipts: [] });
     await provider.send(sent, soon());
     await simulator.report(smscId(sent.ref), 'failed', { failure: status });
-    // By the reference alone, as when nobody knows whether it was taken.
-    const known = await ask(provider, sent.ref);
+    const known = await ask(provider, sent.ref, smscId(sent.ref));
     assert.ok(known?.known === 'accepted');
     assert.equal(known.providerId, smscId(sent.ref));
     assert.equal(known.receipt, receipt);
     assert.match(known.reason ?? '', reason ?? /^$/);
+    // By the reference alone, as when nobody knows whether it was taken.
+    const found = await ask(provider, sent.ref);
+    if (['22', '23', '24'].includes(status)) {
+      assert.deepEqual(found, { known: 'refused', reason: known.reason }, 'never sent');
+    } else {
+      assert.deepEqual(found, known);
+    }
   });
 }
+
+test('no more than twelve calls go to SMSC at once, and the others follow', async (t) => {
+  let [underWay, most] = [0, 0];
+  const url = await serve(t, async (_request, response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await pause(20);
+    underWay -= 1;
+    response.end('{"id":1001,"cnt":1}');
+  });
+  const { provider } = await openSmscRig(t, { settings: { url } });
+  const sends = Array.from({ length: 40 }, () => provider.send(codeMessage(), soon()));
+  for (const outcome of await Promise.all(sends)) assert.equal(outcome.result, 'accepted');
+  assert.equal(most, 12);
+});
 
 test('a message that never came is known to be nothing', async (t) => {
   const { provider, simulator } = await openSmscRig(t);

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import type { Outcome } from '../channel.ts';
+import { createPlaces } from '../places.ts';
 import { unavailable, unknown } from '../verdict.ts';
 
 export type ProviderCall = {
@@ -33,7 +34,10 @@ export type ProviderClient = {
 const ANSWER_BYTES_MAX = 64 * 1024;
 /** As many as there may be messages under way: none should wait for another to come back. */
 const CONNECTIONS_DEFAULT = 256;
-const CONNECT_TIMEOUT_MS = 3_000;
+/** Long enough for any that works, and short enough to ask another one afterwards. */
+const CONNECT_TIMEOUT_MS = 1_500;
+/** Who has waited so long for a connection can still be sent by another provider. */
+const PATIENCE_MS = 1_500;
 /** Each call brings its own limit; this one is for a limit that somebody forgot. */
 const ANSWER_TIMEOUT_MS = 10_000;
 /** Shorter than servers usually keep an idle connection, so that it is we who end it. */
@@ -41,12 +45,15 @@ const KEEP_ALIVE_MS = 4_000;
 
 export function createProviderClient(options: {
   url: string;
+  /** As many calls are under way at once; the others wait for a moment. */
   connections?: number;
 }): ProviderClient {
+  const { connections = CONNECTIONS_DEFAULT } = options;
+  const places = createPlaces(connections);
   const base = new URL(options.url);
   const prefix = base.pathname.replace(/\/$/, '');
   const pool = new Pool(base.origin, {
-    connections: options.connections ?? CONNECTIONS_DEFAULT,
+    connections,
     pipelining: 1,
     connect: { timeout: CONNECT_TIMEOUT_MS },
     headersTimeout: ANSWER_TIMEOUT_MS,
@@ -55,7 +62,16 @@ export function createProviderClient(options: {
     maxResponseSize: ANSWER_BYTES_MAX,
   });
   return {
-    call: (request) => callOnce(pool, { ...request, path: prefix + request.path }),
+    async call(request) {
+      const { signal } = request;
+      const leave = await places.take({ signal, isUrgent: false, waitMsMax: PATIENCE_MS });
+      if (leave === undefined) return { kind: 'not_sent', why: 'no connection is free' };
+      try {
+        return await callOnce(pool, { ...request, path: prefix + request.path });
+      } finally {
+        leave();
+      }
+    },
     close: () => pool.destroy(),
   };
 }

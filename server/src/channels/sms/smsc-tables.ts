@@ -11,13 +11,16 @@ export const SMSC_ERRORS: Readonly<Record<string, Verdict>> = {
   6: refused('Оператор SMS запретил этот текст или имя отправителя'),
   7: refused('Неверный номер телефона'),
   8: refused('На этот номер нельзя доставить SMS'),
-  9: refused('Такое же SMS уже отправлено меньше минуты назад'),
+  9: refused('Оператор SMS просит подождать: такое же SMS уже было, или их сразу слишком много'),
 };
 
 /** The message is with SMSC or with the operator, and nothing final is known. */
 export const SMSC_UNDER_WAY: ReadonlySet<string> = new Set(['-2', '-1', '0']);
 
 export const SMSC_NOT_FOUND = '-3';
+
+/** The statuses of what was never sent: they stand for errors 7, 6 and 3 of the sending. */
+export const SMSC_REFUSALS: ReadonlySet<string> = new Set(['22', '23', '24']);
 
 /** What the final statuses mean. A link that was opened was read. */
 export const SMSC_STATUSES: Readonly<Record<string, { receipt: Receipt; reason?: string }>> = {

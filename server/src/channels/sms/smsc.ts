@@ -20,7 +20,13 @@ import type { Provider, ProviderCheck, ProviderReport, ProviderStatus } from '..
 import { balanceText } from './balance-text.ts';
 import { NOT_FOR_GROUPS, refusedWith } from './refusals.ts';
 import { readSmscId, smscId } from './smsc-id.ts';
-import { SMSC_ERRORS, SMSC_NOT_FOUND, SMSC_STATUSES, SMSC_UNDER_WAY } from './smsc-tables.ts';
+import {
+  SMSC_ERRORS,
+  SMSC_NOT_FOUND,
+  SMSC_REFUSALS,
+  SMSC_STATUSES,
+  SMSC_UNDER_WAY,
+} from './smsc-tables.ts';
 
 export type SmscSettings = {
   /** Where the API answers; https://smsc.kz when not given. */
@@ -42,10 +48,15 @@ type Fields = Readonly<Record<string, string | undefined>>;
 const URL_DEFAULT = 'https://smsc.kz';
 /** The error of a question about one message; a question about several says it by the status. */
 const ERROR_NOT_FOUND = '3';
+/** From fifteen calls at once under one login on, all are refused. */
+const CALLS_MAX = 12;
 const VALID_MINUTES_MAX = 24 * 60;
 
 export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
-  const client = createProviderClient({ url: settings.url ?? URL_DEFAULT });
+  const client = createProviderClient({
+    url: settings.url ?? URL_DEFAULT,
+    connections: CALLS_MAX,
+  });
   const post = (path: string, fields: Fields, signal: AbortSignal): Promise<ProviderAnswer> =>
     client.call({
       method: 'POST',
@@ -86,7 +97,7 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
     async readStatus({ ref, providerId, to }, signal) {
       const id = providerId ?? smscId(ref);
       const answer = await post('/sys/status.php', { id, phone: to }, signal);
-      return readStatusOf(id, readAnswerBody(answer));
+      return readStatusOf(readAnswerBody(answer), { id, wasTaken: providerId !== undefined });
     },
     readCallback({ method, query, body }) {
       // In the address of a POST stands what the operator wrote there, not what SMSC reports.
@@ -132,7 +143,11 @@ function readSent(answer: ProviderAnswer): Outcome {
   return providerId !== undefined && isTaken ? { result: 'accepted', providerId } : UNCLEAR_ANSWER;
 }
 
-function readStatusOf(id: string, body: JsonObject | undefined): ProviderStatus {
+/** A message whose sending it refused has a status as well. */
+function readStatusOf(
+  body: JsonObject | undefined,
+  { id, wasTaken }: { id: string; wasTaken: boolean },
+): ProviderStatus {
   const error = codeOf(body?.error_code);
   const status = codeOf(body?.status);
   if (error === ERROR_NOT_FOUND) return { known: 'nothing' };
@@ -141,8 +156,9 @@ function readStatusOf(id: string, body: JsonObject | undefined): ProviderStatus 
   if (status === SMSC_NOT_FOUND) return { known: 'nothing' };
   if (SMSC_UNDER_WAY.has(status)) return { known: 'accepted', providerId: id };
   const final = SMSC_STATUSES[status];
-  return final === undefined
-    ? { known: 'unclear' }
+  if (final === undefined) return { known: 'unclear' };
+  return SMSC_REFUSALS.has(status) && !wasTaken
+    ? { known: 'refused', reason: final.reason ?? '' }
     : { known: 'accepted', providerId: id, ...final };
 }
 
@@ -170,7 +186,8 @@ function readReports({ id, status }: Fields): ProviderReport[] {
   const final = SMSC_STATUSES[codeOf(status) ?? ''];
   if (final === undefined || id === undefined) return [];
   const ref = readSmscId(id);
-  return [ref === undefined ? { providerId: id, ...final } : { ref, ...final }];
+  // What somebody else sends by the same account has other names.
+  return ref === undefined ? [] : [{ ref, ...final }];
 }
 
 function readBalance(answer: ProviderAnswer): ProviderCheck {

@@ -67,8 +67,8 @@ function reportOf(status: JsonObject): ProviderReport[] {
       ? { receipt, reason: failureReason(objectsIn(status.errors)[0]?.code) }
       : { receipt };
   const ref = readRefText(status.biz_opaque_callback_data);
-  if (ref !== undefined) return [{ ref, ...told }];
-  return typeof status.id === 'string' ? [{ providerId: status.id, ...told }] : [];
+  // What somebody else sends from the same number comes without it, or with something of their own.
+  return ref === undefined ? [] : [{ ref, ...told }];
 }
 
 /** A notice of WhatsApp itself, or a word in a group, opens no window with a person. */

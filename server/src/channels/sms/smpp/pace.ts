@@ -2,8 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** How fast messages may follow one another, over all connections of a link. */
 export type Pace = {
-  /** Waits for one's turn; false when the signal comes first. */
-  turn(signal: AbortSignal): Promise<boolean>;
+  /**
+   * Waits for one's turn. False when it would come too late, and then none is taken; or when the signal
+   * comes first.
+   */
+  turn(signal: AbortSignal, waitMsMax: number): Promise<boolean>;
   /** The message centre said that it was too fast. */
   slowDown(): void;
   /** It took a message. */
@@ -24,8 +27,10 @@ export function createPace(ratePerSecond: number | undefined): Pace {
   let pausedUntil = 0;
 
   return {
-    async turn(signal) {
-      let at = Math.max(performance.now(), nextAt);
+    async turn(signal, waitMsMax) {
+      const now = performance.now();
+      let at = Math.max(now, nextAt);
+      if (at - now > waitMsMax) return false;
       nextAt = at + stepMs;
       // A pause may begin while somebody already waits.
       for (; at > performance.now(); at = Math.max(at, pausedUntil)) {

@@ -2,12 +2,12 @@
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as tlsConnect } from 'node:tls';
+import { createPlaces, type Places } from '../../places.ts';
 import { bindRefusal, INVALID_COMMAND, STATUS_OK, TRY_LATER } from './command-status.ts';
 import type { Pace } from './pace.ts';
 import type { Pdu, PduOf } from './pdu.ts';
 import type { FullSettings } from './settings.ts';
 import type { Submit } from './submit-sm.ts';
-import { createSubmitWindow, type SubmitWindow } from './submit-window.ts';
 import { type Answer, createWire, type Wire } from './wire.ts';
 
 export type Session = {
@@ -23,8 +23,10 @@ export type Session = {
 
 export type SubmitAnswer =
   | { kind: 'answer'; status: number; messageId: string }
-  /** Not an octet of it has left. */
+  /** Not an octet of it has left: there is no link. */
   | { kind: 'not_sent' }
+  /** Nor here: so many came before it that its turn did not come in time. */
+  | { kind: 'crowded' }
   /** It left, and nobody knows what became of it. */
   | { kind: 'broken' };
 
@@ -38,6 +40,8 @@ const INTERFACE_VERSION = 0x34;
 /** More than this at once cannot be stored in time; the centre repeats what is turned away. */
 const DELIVERIES_MAX = 1_000;
 const IDLE_LOOK_MS = 10;
+/** Another provider can still be asked then; a message that was begun waits as long as it may. */
+const PATIENCE_MS = { usual: 1_500, urgent: 4_000 };
 
 /** Connects and binds; tells in words why it could not. Never throws. */
 export async function openSession(
@@ -144,7 +148,7 @@ function runSession(
   deliveries: { underWay: number },
 ): Session {
   const { responseTimeoutMs } = settings;
-  const window = createSubmitWindow(settings.window);
+  const window = createPlaces(settings.window);
   const overdue = { count: 0 };
 
   const enquire = async () => {
@@ -159,13 +163,15 @@ function runSession(
     ended: wire.ended,
     enquire,
     async submit(part, { signal, isUrgent }) {
-      const leave = await window.take({ signal, isUrgent });
-      if (leave === undefined) return { kind: 'not_sent' };
+      const until = performance.now() + PATIENCE_MS[isUrgent ? 'urgent' : 'usual'];
+      const leave = await window.take({ signal, isUrgent, waitMsMax: until - performance.now() });
       // When the link is lost, all who wait come through here at once: nobody takes a turn then.
-      const isOurTurn = wire.isOpen && (await pace.turn(signal));
+      const isOurTurn =
+        leave !== undefined && wire.isOpen && (await pace.turn(signal, until - performance.now()));
       if (!isOurTurn || !wire.isOpen) {
-        leave();
-        return { kind: 'not_sent' };
+        leave?.();
+        const isOver = !wire.isOpen || window.isClosed || signal.aborted;
+        return { kind: isOver ? 'not_sent' : 'crowded' };
       }
       const { answer, over } = wire.request('submit_sm', part, responseTimeoutMs);
       // The place is free when the centre no longer counts the message, however late that is.
@@ -219,7 +225,7 @@ function before<Name extends 'submit_sm'>(signal: AbortSignal, answer: Promise<A
 }
 
 async function idle(
-  parts: { window: SubmitWindow; deliveries: { underWay: number }; wire: Wire },
+  parts: { window: Places; deliveries: { underWay: number }; wire: Wire },
   limitMs: number,
 ): Promise<void> {
   const { window, deliveries, wire } = parts;

@@ -27,6 +27,7 @@ const THROTTLED_TRIES = 3;
 const CHECK_CLOSE_MS = 500;
 
 const NOT_SENT = unavailable('Нет связи с оператором SMS');
+const CROWDED = refused('Оператор SMS не успевает принимать сообщения');
 const NO_ANSWER = unknown('Оператор SMS не ответил');
 const IN_PART = unknown('Оператор принял не все части SMS');
 const TOO_LONG = refused('SMS слишком длинное');
@@ -119,6 +120,7 @@ async function submitPatiently(
 /** A part is taken when it has an id. */
 function readAnswer(answer: SubmitAnswer, idForm: IdForm): { id: string } | { failure: Outcome } {
   if (answer.kind === 'not_sent') return { failure: NOT_SENT };
+  if (answer.kind === 'crowded') return { failure: CROWDED };
   if (answer.kind === 'broken') return { failure: NO_ANSWER };
   if (answer.status !== STATUS_OK) return { failure: refusalOf(answer.status) };
   if (answer.messageId === '') return { failure: NO_ANSWER };

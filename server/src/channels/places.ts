@@ -1,21 +1,24 @@
-/** Given back when the message no longer waits for its response. */
+/** Given back when the other side no longer has the message. */
 export type LeavePlace = () => void;
 
-/** The messages that may be on their way to the message centre without a response. */
-export type SubmitWindow = {
+/** What may be with another side at once, without its answer: a window of so many places. */
+export type Places = {
   readonly taken: number;
+  readonly isClosed: boolean;
   /**
-   * Waits for a free place; undefined when the signal comes first, or the window is closed. Who is
-   * urgent goes first, and is let in even then.
+   * Waits for a free place; undefined when there is none in time, the signal comes first, or the window
+   * is closed. Who is urgent goes first, and is let in even then.
    */
-  take(options: { signal: AbortSignal; isUrgent: boolean }): Promise<LeavePlace | undefined>;
+  take(options: TakeOptions): Promise<LeavePlace | undefined>;
   /** Lets in nobody any more, but the urgent. */
   close(): void;
 };
 
+export type TakeOptions = { signal: AbortSignal; isUrgent: boolean; waitMsMax: number };
+
 type Waiting = { isUrgent: boolean; enter(place: LeavePlace | undefined): void };
 
-export function createSubmitWindow(places: number): SubmitWindow {
+export function createPlaces(places: number): Places {
   let taken = 0;
   let isClosed = false;
   let queue: Waiting[] = [];
@@ -35,21 +38,24 @@ export function createSubmitWindow(places: number): SubmitWindow {
     get taken() {
       return taken;
     },
-    take({ signal, isUrgent }) {
+    get isClosed() {
+      return isClosed;
+    },
+    take({ signal, isUrgent, waitMsMax }) {
       if (signal.aborted || (isClosed && !isUrgent)) return Promise.resolve(undefined);
       if (taken < places) return Promise.resolve(place());
       return new Promise((resolve) => {
+        const stopWaiting = (entered: LeavePlace | undefined) => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', giveUp);
+          resolve(entered);
+        };
         const giveUp = () => {
           queue = queue.filter((other) => other !== waiting);
-          resolve(undefined);
+          stopWaiting(undefined);
         };
-        const waiting: Waiting = {
-          isUrgent,
-          enter(entered) {
-            signal.removeEventListener('abort', giveUp);
-            resolve(entered);
-          },
-        };
+        const timer = setTimeout(giveUp, waitMsMax);
+        const waiting: Waiting = { isUrgent, enter: stopWaiting };
         signal.addEventListener('abort', giveUp, { once: true });
         if (isUrgent) queue.unshift(waiting);
         else queue.push(waiting);
