@@ -45,7 +45,8 @@ export type Outcome =
   | { result: 'unknown'; reason: string };
 
 export type Receipt = 'failed' | 'delivered' | 'read';
-export type ReceiptReport = { ref: AttemptRef; receipt: Receipt; reason?: string | undefined };
+export type KnownReceipt = { receipt: Receipt; reason?: string | undefined };
+export type ReceiptReport = KnownReceipt & { ref: AttemptRef };
 
 export type StatusQuestion = {
   ref: AttemptRef;
@@ -65,7 +66,7 @@ export type ChannelAdapter = {
   canReach?(to: Recipient, load: Load): Promise<boolean>;
   send(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
   /** Where the provider can be asked: the newest receipt of an accepted attempt. */
-  readStatus?(question: StatusQuestion, signal: AbortSignal): Promise<Receipt | undefined>;
+  readStatus?(question: StatusQuestion, signal: AbortSignal): Promise<KnownReceipt | undefined>;
   /**
    * Takes up a message whose process died while it was being sent, where a provider can be asked
    * for it, or knows a repeat for what it is. Without this the outcome stays unknown.

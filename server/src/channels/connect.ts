@@ -21,7 +21,7 @@ export function connectProviders(
   configs: readonly ProviderConfig[],
   tools: ProviderTools & Pick<InOrderTools, 'remember'> & { log: Logger; figures: Figures },
 ): Connected {
-  const providers = openProviders(configs, tools).map((one) => guard(one, tools.figures));
+  const providers = openProviders(configs, tools).map((one) => guard(one, tools));
   const channels = CHANNELS.flatMap((channel) => {
     const own = providers.filter((provider) => provider.channel === channel);
     return own.length === 0 ? [] : [[channel, inOrder(own, tools)] as const];

@@ -1,16 +1,35 @@
+import type { Logger } from 'pino';
 import type { Outcome } from './channel.ts';
-import { type Circuit, createCircuit } from './circuit.ts';
+import { createCircuit } from './circuit.ts';
 import type { Figures } from './figures.ts';
-import type { Provider } from './provider.ts';
+import type { Provider, ProviderStatus } from './provider.ts';
+
+export type GuardTools = { figures: Figures; log: Logger };
 
 /** More than a provider can have under way; what comes on top would only wait for the others. */
 const IN_FLIGHT_MAX = 256;
+const UNCLEAR: ProviderStatus = { known: 'unclear' };
 
-/** The same provider, which is left alone while it does not work, and never given too much. */
-export function guard(provider: Provider, figures: Figures): Provider {
+/**
+ * The same provider, which is left alone while it does not work, and never given too much. Messages
+ * and questions have a circuit each: one may work while the other does not.
+ */
+export function guard(provider: Provider, { figures, log }: GuardTools): Provider {
   const circuit = createCircuit(() => performance.now());
+  const questions = createCircuit(() => performance.now());
+  const { readStatus } = provider;
   let inFlight = 0;
   figures.watch(provider.name, () => ({ circuit: circuit.state(), inFlight }));
+
+  /** A provider that says no to a message works. */
+  const note = (outcome: Outcome) => {
+    const before = circuit.state();
+    circuit.record(outcome.result === 'accepted' || outcome.result === 'refused');
+    if (circuit.state() === before) return;
+    const facts = { provider: provider.name, ...('reason' in outcome && { why: outcome.reason }) };
+    if (before === 'open') log.warn(facts, 'a provider works again');
+    else log.error(facts, 'a provider does not work, and is left alone but for a try a second');
+  };
 
   return {
     ...provider,
@@ -27,17 +46,25 @@ export function guard(provider: Provider, figures: Figures): Provider {
       inFlight += 1;
       try {
         const outcome = await provider.send(message, signal);
-        note(circuit, outcome);
+        note(outcome);
         figures.attempt(provider.name, outcome.result, (performance.now() - startedMs) / 1_000);
         return outcome;
       } finally {
         inFlight -= 1;
       }
     },
+    ...(readStatus && {
+      async readStatus(question, signal) {
+        if (inFlight >= IN_FLIGHT_MAX || !questions.admits()) return UNCLEAR;
+        inFlight += 1;
+        try {
+          const status = await readStatus(question, signal);
+          questions.record(status.known !== 'unclear');
+          return status;
+        } finally {
+          inFlight -= 1;
+        }
+      },
+    }),
   };
-}
-
-/** A provider that says no to a message works. */
-function note(circuit: Circuit, { result }: Outcome): void {
-  circuit.record(result === 'accepted' || result === 'refused');
 }

@@ -207,14 +207,15 @@ for (const [name, parts, result, order] of recoveries) {
 }
 
 test('a status is asked of the provider that has the message', async () => {
-  const delivered = { known: 'accepted', providerId: '9', receipt: 'delivered' } as const;
-  const { asked, adapter } = open([{ says: refused }, { says: accepted, knows: delivered }]);
+  const told = { receipt: 'failed', reason: 'Телефон выключен' } as const;
+  const knows = { known: 'accepted', providerId: '9', ...told } as const;
+  const { asked, adapter } = open([{ says: refused }, { says: accepted, knows }]);
   const ask = (providerId: string | undefined) =>
     adapter.readStatus?.(
       { ref, providerId, to: '77010000001' as Phone, isTest: false, secondsAgo: 1 },
       new AbortController().signal,
     );
-  assert.equal(await ask('b:9'), 'delivered');
+  assert.deepEqual(await ask('b:9'), told);
   assert.deepEqual(asked, ['b?']);
   assert.equal(await ask('gone:9'), undefined);
   assert.equal(await ask(undefined), undefined);

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import type {
   AttemptRef,
   ChannelAdapter,
+  KnownReceipt,
   Load,
   Outcome,
   OutgoingMessage,
-  Receipt,
   Recipient,
   StatusQuestion,
 } from './channel.ts';
@@ -37,7 +37,9 @@ export function inOrder(providers: readonly Provider[], tools: InOrderTools): Ch
     let outcome: Outcome = CANNOT;
     for (const provider of own) {
       if (signal.aborted) break;
-      if (!(await canReach(provider, message.to, message.load))) continue;
+      // Where that cannot be found out the provider says so itself, and for certain.
+      const isReached = await canReach(provider, message.to, message.load).catch(() => true);
+      if (!isReached) continue;
       outcome = await provider.send(message, signal);
       if (outcome.result === 'accepted') return await keep(provider, message, outcome);
       if (outcome.result === 'unknown') return outcome;
@@ -146,10 +148,11 @@ async function readStatus(
   providers: readonly Provider[],
   question: StatusQuestion,
   signal: AbortSignal,
-): Promise<Receipt | undefined> {
+): Promise<KnownReceipt | undefined> {
   const [, name, id] = /^([^:]+):(.*)$/s.exec(question.providerId ?? '') ?? [];
   const provider = providers.find((candidate) => candidate.name === name);
   const status = await provider?.readStatus?.({ ...question, providerId: id }, signal);
-  if (status?.known === 'refused') return 'failed';
-  return status?.known === 'accepted' ? status.receipt : undefined;
+  if (status?.known === 'refused') return { receipt: 'failed', reason: status.reason };
+  if (status?.known !== 'accepted' || status.receipt === undefined) return undefined;
+  return { receipt: status.receipt, reason: status.reason };
 }

@@ -1,5 +1,5 @@
 import { createHeldLocks, type HeldLocks, LockHeld, type Locks } from './held-locks.ts';
-import { isBadValue, isDatabaseAway, mayBeHeld } from './sql-errors.ts';
+import { isBadValue, isConflict, isDatabaseAway, mayBeHeld } from './sql-errors.ts';
 
 /**
  * Group commit: whatever arrives while the database is busy is committed together in the next
@@ -30,6 +30,11 @@ export type Sql = {
 };
 
 export class GroupFull extends Error {}
+
+/** May well be over a moment later. A conflict has been tried again by then. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof GroupFull || isDatabaseAway(error) || isConflict(error);
+}
 
 type Waiting<Item, Result> = {
   item: Item;

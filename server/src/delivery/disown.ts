@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { isDatabaseAway } from '../db/sql-errors.ts';
+import { isTemporary } from '../db/group-commit.ts';
 import { type Disowned, settleDisowned } from './settle-store.ts';
 
 const RETRY_PAUSE_MS = 500;
@@ -31,7 +31,7 @@ async function settleWhenBack(ctx: Pick<Context, 'db'>, send: Disowned): Promise
     try {
       if (await ctx.db.inGroup(settleDisowned, send)) return;
     } catch (error) {
-      if (!isDatabaseAway(error) || retries === RETRIES_MAX) throw error;
+      if (!isTemporary(error) || retries === RETRIES_MAX) throw error;
     }
     // A process that ends does not wait for this.
     await pause(RETRY_PAUSE_MS, undefined, { ref: false });

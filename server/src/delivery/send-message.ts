@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Context } from '../context.ts';
-import { isDatabaseAway, isOutcomeUnknown } from '../db/sql-errors.ts';
+import { isTemporary } from '../db/group-commit.ts';
+import { isOutcomeUnknown } from '../db/sql-errors.ts';
 import type { MessageId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { Problem } from '../problem.ts';
@@ -26,6 +27,8 @@ export type Sent = { messageId: MessageId; channel: Channel; cost: number; balan
 
 /** How long after the send the watch first looks: a moment past the fallback time. */
 const LOOK_MARGIN_SECONDS = 1;
+/** A process that stood still for longer may have been taken for dead, and its message sent by another. */
+const RESERVED_WITHIN_MS = 5_000;
 /** A caller hears within two seconds that the database is away, also when the message has left. */
 const SETTLE_LIMIT_MS = 1_800;
 const SETTLE_PAUSES_MS = [50, 150, 300, 600];
@@ -36,7 +39,12 @@ const SETTLE_PAUSES_MS = [50, 150, 300, 600];
  */
 export async function sendMessage(ctx: Context, request: SendRequest): Promise<Sent> {
   const { key, messageId } = request;
+  const startedAt = performance.now();
   const affordable = await reserveOrRefuse(ctx, request);
+  if (performance.now() - startedAt > RESERVED_WITHIN_MS) {
+    disown(ctx, { companyId: key.companyId, id: messageId, hasLeft: false });
+    throw new Problem('service_unavailable');
+  }
   const delivery = await deliver(
     ctx,
     {
@@ -133,6 +141,7 @@ export function toSettlement(
  * to stay free, whatever has been written or still will be.
  */
 async function settleInTime(ctx: Context, settlement: Settlement): Promise<Settled> {
+  const { companyId, id, state } = settlement;
   const deadline = performance.now() + SETTLE_LIMIT_MS;
   for (const pauseMs of [0, ...SETTLE_PAUSES_MS]) {
     if (performance.now() + pauseMs >= deadline) break;
@@ -140,10 +149,11 @@ async function settleInTime(ctx: Context, settlement: Settlement): Promise<Settl
     try {
       return await before(deadline, ctx.db.inGroup(settle, settlement));
     } catch (error) {
-      if (!isDatabaseAway(error) && !(error instanceof TooLate)) throw error;
+      if (isTemporary(error) || error instanceof TooLate) continue;
+      disown(ctx, { companyId, id, hasLeft: state !== 'failed' });
+      throw error;
     }
   }
-  const { companyId, id, state } = settlement;
   disown(ctx, { companyId, id, hasLeft: state !== 'failed' });
   return {
     isMoved: false,

@@ -66,22 +66,35 @@ export async function findFallbackMessage(
 }
 
 /** What it takes to go on with a message whose process died while it was being sent. */
-export type Abandoned = { hold: number; sealed: Buffer | null; code_seconds: number | null };
+export type Abandoned = {
+  hold: number;
+  sealed: Buffer | null;
+  code_seconds: number | null;
+  /** The fallback that was under way; null when it was the first way. */
+  fallback_channel: Channel | null;
+  fallback_price: number | null;
+};
 
-/** Undefined when it is of no use any more: settled by now, or its code is used, old or replaced. */
+/** Nobody wants a link after this, and no provider need remember what it has sent for longer. */
+const LINK_MINUTES_MAX = 15;
+
+/** Undefined when it is of no use any more: settled by now, or its code or link is used, old or replaced. */
 export async function findAbandoned(
   sql: Sql,
   message: WatchedMessage,
 ): Promise<Abandoned | undefined> {
   const rows = await sql.query<Abandoned>(
-    `select m.hold, c.sealed,
+    `select m.hold, c.sealed, a.channel as fallback_channel, a.price as fallback_price,
        floor(extract(epoch from c.expires_at - clock_timestamp()))::integer as code_seconds
      from message m
+     left join attempt a on a.company_id = m.company_id and a.message_id = m.id and a.number = m.attempt
+       and a.state = 'sending' and m.state = 'sent'
      left join code c on c.key_id = m.key_id and c.phone = m.recipient and c.purpose = m.purpose
        and c.message_id = m.id and c.verified_at is null and c.expires_at > clock_timestamp()
-     where m.company_id = $1 and m.id = $2 and m.state = 'sending'
-       and (m.kind = 'link' or c.sealed is not null)`,
-    [message.company_id, message.id],
+     where m.company_id = $1 and m.id = $2 and (m.state = 'sending' or a.state is not null)
+       and (c.sealed is not null or m.kind = 'link'
+         and coalesce(a.started_at, m.created_at) > clock_timestamp() - make_interval(mins => $3))`,
+    [message.company_id, message.id, LINK_MINUTES_MAX],
     'find-abandoned',
   );
   return rows[0];

@@ -7,7 +7,7 @@ import { readKey } from '../keys/find-key.ts';
 import type { Phone } from '../phone.ts';
 import { fallBack, LEASE_SECONDS } from './fall-back.ts';
 import { recordReceipt } from './receipts/record-receipt.ts';
-import { recover } from './recover.ts';
+import { recoverFallback, recoverSend } from './recover.ts';
 import { type Settled, type Settlement, settle } from './settle-store.ts';
 import {
   type DueMessage,
@@ -21,6 +21,8 @@ import {
 const PAUSE_MS = 500;
 const TAKEN_MAX = 500;
 const AT_ONCE_MAX = 32;
+/** What is begun within this ends within the lease, because no delivery takes more than half of it. */
+const BEGIN_WITHIN_MS = (LEASE_SECONDS * 1_000) / 2 - 1_000;
 
 /**
  * The watch over messages that are under way: settles those whose process died, falls back by time,
@@ -40,8 +42,11 @@ export function startWatch(ctx: Context): Rounds {
 export async function watchOnce(ctx: Context): Promise<number> {
   const due = await takeDue(ctx.db, { limit: TAKEN_MAX, leaseSeconds: LEASE_SECONDS });
   const queue = [...due];
+  const takenAt = performance.now();
   const worker = async () => {
     for (let message = queue.shift(); message !== undefined; message = queue.shift()) {
+      // Whoever comes so late might still be at it when another node takes it for abandoned.
+      if (performance.now() - takenAt > BEGIN_WITHIN_MS) return;
       try {
         await lookAt(ctx, message);
       } catch (error) {
@@ -59,17 +64,18 @@ async function lookAt(ctx: Context, message: DueMessage): Promise<void> {
   if (message.state !== 'sent') return;
   if (message.open_attempt_seconds !== null) {
     if (message.open_attempt_seconds < LEASE_SECONDS) return;
+    const recovered = await recoverFallback(ctx, message);
     const isMine = await settleFallback(ctx.db, message, {
       attempt: message.attempt,
-      state: 'unknown',
-      price: 0,
-      providerId: null,
-      reason: 'Обработка прервана',
+      state: recovered?.state ?? 'unknown',
+      price: recovered?.price ?? 0,
+      providerId: recovered?.providerId ?? null,
+      reason: recovered === undefined ? 'Обработка прервана' : recovered.reason,
       lookSeconds: LEASE_SECONDS,
       cause: newId(ctx.clock.now().getTime()),
     });
     // Its process was only slow, and has just settled it.
-    if (!isMine) return;
+    if (!isMine || recovered?.state === 'accepted') return;
     return await fallBack(ctx, message);
   }
   if (message.receipt === 'failed') return await fallBack(ctx, message);
@@ -88,7 +94,7 @@ async function lookAt(ctx: Context, message: DueMessage): Promise<void> {
  */
 async function settleAbandoned(ctx: Context, message: DueMessage): Promise<void> {
   if (message.age_seconds < LEASE_SECONDS) return;
-  const recovered = await recover(ctx, message);
+  const recovered = await recoverSend(ctx, message);
   await settleSurely(
     ctx,
     recovered ?? {
@@ -123,9 +129,9 @@ async function askStatus(ctx: Context, message: DueMessage): Promise<boolean> {
     isTest: message.is_test,
     secondsAgo: message.settled_seconds ?? 0,
   };
-  const receipt = await inTime(ctx, (signal) => adapter.readStatus?.(question, signal));
-  if (receipt === undefined) return false;
-  await recordReceipt(ctx, { ref, receipt });
+  const known = await inTime(ctx, (signal) => adapter.readStatus?.(question, signal));
+  if (known === undefined) return false;
+  await recordReceipt(ctx, { ref, ...known });
   return true;
 }
 

@@ -1,7 +1,6 @@
 import { ERRORS, type ErrorAnswer, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { FastifyError } from 'fastify';
-import { GroupFull } from '../db/group-commit.ts';
-import { isConflict, isDatabaseAway } from '../db/sql-errors.ts';
+import { isTemporary } from '../db/group-commit.ts';
 import { Problem } from '../problem.ts';
 
 /** The framework's own refusals, in the words of the catalogue. */
@@ -17,9 +16,7 @@ const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
 /** Any failure as a Problem. What is not recognised is a bug, and says nothing but that. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  // A conflict has been tried again by then, and may well be over a moment later.
-  const isTemporary = error instanceof GroupFull || isDatabaseAway(error) || isConflict(error);
-  if (isTemporary) return new Problem('service_unavailable');
+  if (isTemporary(error)) return new Problem('service_unavailable');
   const code = FRAMEWORK_CODES[(error as FastifyError | null)?.code ?? ''];
   return new Problem(code ?? 'internal_error');
 }

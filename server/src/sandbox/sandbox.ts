@@ -1,10 +1,10 @@
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import type {
   ChannelAdapter,
+  KnownReceipt,
   Load,
   Outcome,
   OutgoingMessage,
-  Receipt,
   StatusQuestion,
 } from '../channels/channel.ts';
 import type { Clock } from '../clock.ts';
@@ -109,9 +109,12 @@ function statusOf(
   channel: Channel,
   { to, isTest, secondsAgo }: StatusQuestion,
   switches: Switches,
-): Receipt | undefined {
+): KnownReceipt | undefined {
   if (secondsAgo * 1000 < DELIVERED_AFTER_MS) return undefined;
   const behaviour = behaviourOf(channel, testNumberOf(to, isTest), switches);
-  if (behaviour.does === 'accept_then_fail') return 'failed';
-  return behaviour.does === 'accept' && behaviour.confirms ? 'delivered' : undefined;
+  if (behaviour.does === 'accept_then_fail') {
+    return { receipt: 'failed', reason: behaviour.reason };
+  }
+  const isDelivered = behaviour.does === 'accept' && behaviour.confirms;
+  return isDelivered ? { receipt: 'delivered' } : undefined;
 }

@@ -30,7 +30,7 @@ function operatorChannel(url: string, channel: Channel): ChannelAdapter {
     },
     async readStatus({ ref }) {
       const { body } = await post(`${url}/${channel}/status`, { ref });
-      return (body.receipt ?? undefined) as Receipt | undefined;
+      return body.receipt ? { receipt: body.receipt as Receipt } : undefined;
     },
   };
 }

@@ -1,15 +1,15 @@
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import type {
   ChannelAdapter,
+  KnownReceipt,
   Load,
   Outcome,
   OutgoingMessage,
-  Receipt,
   StatusQuestion,
 } from '../../src/channels/channel.ts';
 
 export type Script = (message: OutgoingMessage, signal: AbortSignal) => Outcome | Promise<Outcome>;
-type StatusScript = (question: StatusQuestion) => Promise<Receipt | undefined>;
+type StatusScript = (question: StatusQuestion) => Promise<KnownReceipt | undefined>;
 
 /**
  * The outside edge of a channel: what it answers is written per phone, and it accepts what nothing

@@ -83,7 +83,7 @@ test('the copy is wiped when the message is delivered', async () => {
 
 test('the copy is wiped when the provider says on asking that it is delivered', async () => {
   const sent = await send();
-  channels.whatsapp.onAsk(sent.phone, () => Promise.resolve('delivered'));
+  channels.whatsapp.onAsk(sent.phone, () => Promise.resolve({ receipt: 'delivered' }));
   await pass(32);
   await pass(32);
   assert.equal(await sealedOf(sent), null);

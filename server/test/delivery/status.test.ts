@@ -58,7 +58,7 @@ test('a confirmation after that still counts', async () => {
 
 test('the provider is asked before a fallback, and a delivery it knows of prevents it', async () => {
   const sent = await send();
-  channels.whatsapp.onAsk(sent.phone, () => Promise.resolve('delivered'));
+  channels.whatsapp.onAsk(sent.phone, () => Promise.resolve({ receipt: 'delivered' }));
   await afterFallbackTime();
   const [question] = channels.whatsapp.askedAbout(sent.phone);
   assert.deepEqual(question?.ref, {
@@ -73,7 +73,9 @@ test('the provider is asked before a fallback, and a delivery it knows of preven
 
 test('a failure that the provider knows of falls back', async () => {
   const sent = await send();
-  channels.whatsapp.onAsk(sent.phone, () => Promise.resolve('failed'));
+  channels.whatsapp.onAsk(sent.phone, () =>
+    Promise.resolve({ receipt: 'failed', reason: 'Телефон выключен' }),
+  );
   await afterFallbackTime();
   await until('telegram accepts', async () => {
     return (await readMessage(service, sent.key, sent.id)).channel === 'telegram';
@@ -83,7 +85,7 @@ test('a failure that the provider knows of falls back', async () => {
 
 test('an explicit send is asked about too before it is called unconfirmed', async () => {
   const sent = await send({ channel: 'whatsapp' });
-  channels.whatsapp.onAsk(sent.phone, () => Promise.resolve('read'));
+  channels.whatsapp.onAsk(sent.phone, () => Promise.resolve({ receipt: 'read' }));
   await afterFallbackTime();
   assert.equal((await timelineOf(sent))?.state, 'read');
 });
@@ -102,7 +104,7 @@ test('a provider that hangs when it is asked stops neither the fallback nor the 
   let letGo: (() => void) | undefined;
   channels.whatsapp.onAsk(sent.phone, () => {
     return new Promise((resolve) => {
-      letGo = () => resolve('delivered');
+      letGo = () => resolve({ receipt: 'delivered' });
     });
   });
   await service.passTime(32);

@@ -8,6 +8,7 @@ import { type Line, lineOf } from './lines.ts';
 
 /** Longer than the lease of a message, and than the time to the first look at it. */
 const LEASE_OVER_SECONDS = 40;
+const FALLBACK_OVER_SECONDS = 31;
 const SILENT: Plan = { does: 'hang', times: 1 };
 
 let service: FaultService;
@@ -121,6 +122,39 @@ test('a repeat is known by its reference, and a question precedes a second try',
 test('receipts find the messages that another process has sent', async () => {
   for (const row of await service.rows()) {
     if (row.state === 'sent') await service.untilRow(row.id, ({ receipt }) => receipt === 'read');
+  }
+});
+
+test('killed in the middle of a fallback: where it was, it is taken up, and charged once', async () => {
+  const cases = [http, smsc].flatMap((line) =>
+    [true, false].map((isTaken): Case => ({ line, phone: newPhone(), isTaken, ends: 'sent' })),
+  );
+  const ids: string[] = [];
+  for (const { line, phone, isTaken } of cases) {
+    const plan = (one: Line, wanted: Plan) =>
+      one.provider.plans.add({ ...wanted, times: 1, to: one.spell(phone.slice(1)) });
+    plan(green, { does: 'accept', receipts: [] });
+    if (line === smsc) plan(http, { does: 'refuse', code: 'not_now' });
+    plan(line, { ...SILENT, isTaken, receipts: [] });
+    ids.push((await service.send('auto', phone)).id);
+  }
+  await service.passTime(FALLBACK_OVER_SECONDS);
+  for (const { name } of [http, smsc]) {
+    const inFlight = `zhiber_provider_in_flight{provider="${name}"} 2`;
+    await until(service.metrics, (text) => text.includes(inFlight));
+  }
+  await service.kill();
+  await service.start();
+  await service.passTime(LEASE_OVER_SECONDS);
+
+  for (const [index, one] of cases.entries()) {
+    const { line, phone, isTaken } = one;
+    const what = `${line.name}, ${isTaken ? 'taken' : 'lost'}`;
+    const row = await service.untilRow(ids[index] as string, (now) => now.channel === line.channel);
+    const taken = takenOf(one);
+    const facts = { charged: row.charged, hold: row.hold, by: [row.provider_id] };
+    assert.deepEqual(facts, { charged: line.price, hold: 0, by: taken }, what);
+    if (line === http) assert.equal(smsc.taken(phone).length, 0, `${what}: by SMS as well`);
   }
 });
 
