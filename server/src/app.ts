@@ -18,6 +18,7 @@ import { startWatch } from './delivery/watch.ts';
 import { insertGroup } from './group/group-store.ts';
 import { startGuard } from './guard/guard-rounds.ts';
 import { type OpsServer, openOpsServer } from './http/ops-server.ts';
+import { PortTaken } from './http/port-taken.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import type { Phone } from './phone.ts';
@@ -32,8 +33,6 @@ export type App = {
   /** Finishes what is under way, then closes everything in reverse order. */
   stop(): Promise<void>;
 };
-
-export class PortTaken extends Error {}
 
 const OTHER_PORTS_MAX = 20;
 
@@ -149,9 +148,7 @@ async function listen(http: HttpServer, config: Config): Promise<number> {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     }
   }
-  throw new PortTaken(
-    `Port ${config.port} is taken by another program. Stop it, or set PORT to a free one.`,
-  );
+  throw new PortTaken('PORT', config.port);
 }
 
 function urlsOf(config: Config, port: number): Context['urls'] {

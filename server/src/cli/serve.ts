@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { App } from '../app.ts';
 import { findDemo } from '../company/demo-company.ts';
 import { type Config, localUrl, readConfig } from '../config/config.ts';
+import { PortTaken } from '../http/port-taken.ts';
 import { createLog } from '../log.ts';
 import { VERSION } from '../version.ts';
 import { type Call, type Command, Refusal } from './grammar/command.ts';
@@ -45,7 +46,7 @@ export const serve: Command = {
  * it.
  */
 async function open(config: Config, log: Logger): Promise<App> {
-  const { openApp, PortTaken } = await import('../app.ts');
+  const { openApp } = await import('../app.ts');
   return openApp(config, log).catch((error: unknown) => {
     if (error instanceof PortTaken) throw new Refusal(() => error.message);
     throw error;

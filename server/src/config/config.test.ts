@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { ALL_SETTINGS, BadConfig, describeSettings, readConfig } from './config.ts';
 import { PROVIDER_BLOCKS } from './provider-settings.ts';
 
-function problemsOf(env: Record<string, string>, argv: string[] = []): string[] {
+function problemsOf(env: Record<string, string>): string[] {
   try {
-    readConfig(env, argv);
+    readConfig(env);
   } catch (error) {
     assert.ok(error instanceof BadConfig);
     return error.problems;
@@ -125,24 +125,11 @@ test('an empty value is the same as none', () => {
   assert.equal(readConfig({ PORT: '', SECRET: ' ' }).portWasSet, false);
 });
 
-test('a flag wins over the environment, and unknown flags are left alone', () => {
-  const argv = ['serve', '--json', '--port=4000', '--data-dir', '/srv/other'];
-  const config = readConfig({ PORT: '5000' }, argv);
-  assert.equal(config.port, 4000);
-  assert.equal(config.portWasSet, true);
-  assert.equal(config.dataDir, path.resolve('/srv/other'));
-});
-
-test('a secret cannot be given as a flag', () => {
-  assert.equal(readConfig({}, ['--secret', 's'.repeat(40)]).secret, undefined);
-});
-
 test('the description says where each value comes from and hides secrets', () => {
-  const rows = describeSettings({ SECRET: 's'.repeat(32), HOST: '::' }, ['--port', '4000']);
+  const rows = describeSettings({ SECRET: 's'.repeat(32), HOST: '::' });
   const found = Object.fromEntries(rows.map(({ name, value, source }) => [name, [value, source]]));
-  assert.deepEqual(found.PORT, ['4000', 'flag']);
   assert.deepEqual(found.HOST, ['::', 'environment']);
-  assert.deepEqual(found.SECRET, ['(hidden)', 'environment']);
+  assert.deepEqual(found.SECRET, ['•••• (32 chars)', 'environment']);
   assert.deepEqual(found.DATA_DIR, ['./data', 'default']);
   assert.deepEqual(found.PUBLIC_URL, [undefined, 'not set']);
 });
@@ -175,6 +162,17 @@ test('the order of the providers of a channel can be set', () => {
   assert.deepEqual(namesOf({ ...keys, SMS_PROVIDERS: 'smsc' }), ['telegram-gateway', 'smsc']);
 });
 
+test('a provider is named once in the order', () => {
+  const env = { SMSC_API_KEY: 's', SMS_PROVIDERS: 'smsc, smsc' };
+  assert.deepEqual(problemsOf(env), ['SMS_PROVIDERS: should name "smsc" once']);
+});
+
+test('words of settings may be in capitals', () => {
+  const smpp = { SMPP_HOST: 'h', SMPP_SYSTEM_ID: 'z', SMPP_PASSWORD: 'p', SMPP_SENDER: 'Z' };
+  const { providers } = readConfig({ ...smpp, SMPP_TLS: 'YES' });
+  assert.equal(providers[0]?.values.tls, 'yes');
+});
+
 test('half a provider is refused with what is missing, and without its secrets', () => {
   const problems = problemsOf({ SMPP_PASSWORD: 'hunter2', GREEN_API_INSTANCE: '1101' });
   assert.deepEqual(problems, [
@@ -192,6 +190,9 @@ const wrongProviderValues: Record<string, string> = {
   SMPP_PORT: '0',
   SMPP_TLS: 'maybe',
   SMPP_WINDOW: 'x',
+  SMPP_SYSTEM_ID: 'longer-than-fifteen',
+  SMPP_PASSWORD: 'ninechars',
+  SMPP_SENDER: 'Жібер',
   SMPP_ID_FORM: 'octal',
   HTTP_SMS_URL: 'ftp://example.kz',
   HTTP_SMS_SECRET: 'whsec_short',
@@ -202,7 +203,7 @@ for (const [name, value] of Object.entries(wrongProviderValues)) {
     const problems = problemsOf({ [name]: value });
     const own = problems.filter((problem) => problem.startsWith(`${name}: should `));
     assert.equal(own.length, 1, problems.join());
-    if (/SECRET/.test(name)) assert.ok(!own[0]?.includes(value));
+    if (/SECRET|PASSWORD/.test(name)) assert.ok(!own[0]?.includes(value));
   });
 }
 

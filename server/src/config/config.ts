@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { LogLevel } from '../log.ts';
+import { LOG_LEVELS, type LogLevel } from '../log.ts';
 import { ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
 import { type ProviderConfig, readProviders } from './read-providers.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
@@ -7,12 +7,12 @@ import {
   addresses,
   countries,
   databaseAddress,
+  GUARD_MODES,
   type GuardMode,
-  guardMode,
   hostName,
   integerIn,
-  logLevel,
   longEnough,
+  oneOf,
   Wrong,
   webAddress,
 } from './values.ts';
@@ -67,15 +67,10 @@ export class BadConfig extends Error {
   }
 }
 
-/**
- * Reads the settings from the environment, and from flags of the same names (`--data-dir here`),
- * which win. Throws BadConfig with every problem at once. Flags it does not know are not its
- * concern.
- */
-export function readConfig(env: Env, argv: readonly string[] = []): Config {
+/** Reads the settings from the environment. Throws BadConfig with every problem at once. */
+export function readConfig(env: Env): Config {
   const problems: string[] = [];
-  const given = givenValues(env, argv);
-  const text = (name: SettingName) => given.get(name)?.value ?? defaultOf(name);
+  const text = (name: SettingName) => givenIn(env, name) ?? defaultOf(name);
   const parsed = <Value>(name: SettingName, parse: (text: string) => Value | Wrong) => {
     const written = text(name);
     if (written === undefined) return undefined;
@@ -85,7 +80,7 @@ export function readConfig(env: Env, argv: readonly string[] = []): Config {
   };
   const config = {
     port: parsed('PORT', integerIn(0, 65_535)) as number,
-    portWasSet: given.has('PORT'),
+    portWasSet: givenIn(env, 'PORT') !== undefined,
     host: parsed('HOST', hostName) as string,
     publicUrl: parsed('PUBLIC_URL', webAddress),
     shortLinkBase: parsed('SHORT_LINK_BASE', webAddress),
@@ -93,35 +88,35 @@ export function readConfig(env: Env, argv: readonly string[] = []): Config {
     databaseUrl: parsed('DATABASE_URL', databaseAddress),
     secret: parsed('SECRET', longEnough),
     smsCountries: parsed('SMS_COUNTRIES', countries) as string[],
-    pumpingGuard: parsed('PUMPING_GUARD', guardMode) as GuardMode,
+    pumpingGuard: parsed('PUMPING_GUARD', oneOf(GUARD_MODES)) as GuardMode,
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,
     apiRatePerMinute: parsed('API_RATE_PER_MINUTE', integerIn(1, 1_000_000)),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
-    logLevel: parsed('LOG_LEVEL', logLevel) as LogLevel,
+    logLevel: parsed('LOG_LEVEL', oneOf(LOG_LEVELS)) as LogLevel,
     opsPort: parsed('OPS_PORT', integerIn(0, 65_535)),
     opsHost: parsed('OPS_HOST', hostName) as string,
-    providers: readProviders((name) => given.get(name)?.value, problems),
+    providers: readProviders((name) => givenIn(env, name), problems),
   };
   if (problems.length > 0) throw new BadConfig(problems);
   return config;
 }
 
-export type SettingSource = 'flag' | 'environment' | 'default' | 'not set';
+export type SettingSource = 'environment' | 'default' | 'not set';
 
 /**
- * Every setting with its value and where it comes from, for `zhiber doctor`; secrets are hidden.
+ * Every setting with its value and where it comes from, for `zhiber doctor`. Of a secret only the
+ * length is told.
  */
-export function describeSettings(env: Env, argv: readonly string[] = []) {
-  const given = givenValues(env, argv);
-  return ALL_SETTINGS.map((setting) => {
-    const found = given.get(setting.name);
-    const value = found?.value ?? setting.default;
-    const fallback: SettingSource = value === undefined ? 'not set' : 'default';
+export function describeSettings(env: Env) {
+  return ALL_SETTINGS.map(({ name, isSecret, default: usual }) => {
+    const given = givenIn(env, name);
+    const value = given ?? usual;
+    const fallback = value === undefined ? 'not set' : 'default';
+    const source: SettingSource = given === undefined ? fallback : 'environment';
     return {
-      name: setting.name,
-      sentence: setting.sentence,
-      value: setting.isSecret && value !== undefined ? '(hidden)' : value,
-      source: found?.source ?? fallback,
+      name,
+      value: isSecret && value !== undefined ? `•••• (${value.length} chars)` : value,
+      source,
     };
   });
 }
@@ -131,22 +126,8 @@ function defaultOf(name: SettingName): string | undefined {
 }
 
 /** What somebody set; an empty value counts as not set, as `.env` files are often left that way. */
-function givenValues(env: Env, argv: readonly string[]) {
-  const given = new Map<string, { value: string; source: SettingSource }>();
-  for (const setting of ALL_SETTINGS) {
-    const flag = setting.isSecret ? undefined : flagValue(setting.name, argv);
-    const value = (flag ?? env[setting.name])?.trim();
-    if (!value) continue;
-    given.set(setting.name, { value, source: flag === undefined ? 'environment' : 'flag' });
-  }
-  return given;
-}
-
-function flagValue(name: string, argv: readonly string[]): string | undefined {
-  const flag = `--${name.toLowerCase().replaceAll('_', '-')}`;
-  const at = argv.findLastIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  const arg = argv[at];
-  return arg === flag ? (argv[at + 1] ?? '') : arg?.slice(flag.length + 1);
+function givenIn(env: Env, name: string): string | undefined {
+  return env[name]?.trim() || undefined;
 }
 
 /** Where this machine itself reaches a server, whatever address the world knows it by. */

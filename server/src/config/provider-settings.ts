@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Setting } from './settings.ts';
-import { integerIn, matching, oneOfWords, type Wrong, webAddress } from './values.ts';
+import { integerIn, matching, oneOf, type Wrong, webAddress } from './values.ts';
 
 /** A setting of a provider: `field` is what its adapter calls it. */
 export type ProviderSetting = Setting & { field: string; isRequired?: true; check?: Check };
@@ -113,12 +113,25 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
       { ...optional('SMPP_PORT', 'port', 'Its port.', '2775'), check: integerIn(1, 65_535) },
       {
         ...optional('SMPP_TLS', 'tls', 'Whether the connection is encrypted: yes or no.', 'no'),
-        check: oneOfWords('yes', 'no'),
+        check: oneOf(['yes', 'no']),
       },
-      required('SMPP_SYSTEM_ID', 'systemId', 'The name to bind with.'),
-      secret('SMPP_PASSWORD', 'password', 'The password to bind with.'),
-      optional('SMPP_SYSTEM_TYPE', 'systemType', 'The system type, where the operator wants one.'),
-      required('SMPP_SENDER', 'sender', 'The name or number that messages come from.'),
+      latin(required('SMPP_SYSTEM_ID', 'systemId', 'The name to bind with.'), 15),
+      latin(secret('SMPP_PASSWORD', 'password', 'The password to bind with.'), 8),
+      latin(
+        optional(
+          'SMPP_SYSTEM_TYPE',
+          'systemType',
+          'The system type, where the operator wants one.',
+        ),
+        12,
+      ),
+      {
+        ...required('SMPP_SENDER', 'sender', 'The name or number that messages come from.'),
+        check: matching(
+          /^(\d{1,15}|[\x20-\x7e]{1,11})$/,
+          'should be 1 to 11 Latin characters, or up to 15 digits',
+        ),
+      },
       {
         ...optional(
           'SMPP_WINDOW',
@@ -143,7 +156,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
           'How receipts spell ids: same, hex_in_response or hex_in_receipt.',
           'same',
         ),
-        check: oneOfWords('same', 'hex_in_response', 'hex_in_receipt'),
+        check: oneOf(['same', 'hex_in_response', 'hex_in_receipt']),
       },
       {
         ...optional(
@@ -152,7 +165,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
           'How long messages are split: udh or sar.',
           'udh',
         ),
-        check: oneOfWords('udh', 'sar'),
+        check: oneOf(['udh', 'sar']),
       },
     ],
   },
@@ -216,6 +229,11 @@ function senderName(name: string): ProviderSetting {
 
 function callbackSecret(name: string): ProviderSetting {
   return hidden(name, 'callbackSecret', 'Signs callbacks; none is believed without.');
+}
+
+function latin(setting: ProviderSetting, max: number): ProviderSetting {
+  const pattern = new RegExp(`^[\\x20-\\x7e]{1,${max}}$`);
+  return { ...setting, check: matching(pattern, `should be at most ${max} Latin characters`) };
 }
 
 function required(name: string, field: string, sentence: string): ProviderSetting {

@@ -23,41 +23,44 @@ export function readProviders(given: Given, problems: string[]): ProviderConfig[
   ).map((block) => readBlock(block, given, problems));
   return ORDER_SETTINGS.flatMap(({ name, channel }) => {
     const own = configured.filter((provider) => provider.channel === channel);
-    return inOrder(own, { name, text: given(name), problems });
+    return ordered(own, { name, text: given(name), problems });
   });
 }
 
 function readBlock(block: ProviderBlock, given: Given, problems: string[]): ProviderConfig {
   const { provider, channel, settings } = block;
-  for (const { name, isRequired, check } of settings) {
+  const values: Record<string, string> = {};
+  for (const { name, field, isRequired, check, default: usual } of settings) {
     const text = given(name);
     if (text === undefined && isRequired) {
       problems.push(`${name}: should be set, because ${provider} needs it`);
     }
     const checked = text === undefined ? undefined : check?.(text);
     if (checked instanceof Wrong) problems.push(`${name}: ${checked.because}`);
+    const value = typeof checked === 'string' ? checked : (text ?? usual);
+    if (value !== undefined) values[field] = value;
   }
   if (provider === 'smsc' && given('SMSC_API_KEY') === undefined) {
     for (const name of ['SMSC_LOGIN', 'SMSC_PASSWORD'].filter((one) => given(one) === undefined)) {
       problems.push(`${name}: should be set, because smsc needs it, or SMSC_API_KEY`);
     }
   }
-  const values = settings.flatMap(({ name, field, default: fallback }) => {
-    const value = given(name) ?? fallback;
-    return value === undefined ? [] : [[field, value] as const];
-  });
-  return { provider, channel, values: Object.fromEntries(values) };
+  return { provider, channel, values };
 }
 
-function inOrder(
+function ordered(
   configured: readonly ProviderConfig[],
   { name, text, problems }: { name: string; text: string | undefined; problems: string[] },
 ): ProviderConfig[] {
   if (text === undefined) return [...configured];
-  return text.split(',').flatMap((item) => {
-    const found = configured.find(({ provider }) => provider === item.trim());
+  const names = text.split(',').map((item) => item.trim());
+  for (const item of new Set(names.filter((item, index) => names.indexOf(item) !== index))) {
+    problems.push(`${name}: should name "${item}" once`);
+  }
+  return names.flatMap((item) => {
+    const found = configured.find(({ provider }) => provider === item);
     if (found !== undefined) return [found];
-    problems.push(`${name}: should name configured providers, and "${item.trim()}" is none`);
+    problems.push(`${name}: should name configured providers, and "${item}" is none`);
     return [];
   });
 }

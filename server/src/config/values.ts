@@ -1,6 +1,5 @@
 /** What the text of a setting may say: each function gives its value, or says why it is wrong. */
 import { isIP } from 'node:net';
-import { LOG_LEVELS, type LogLevel } from '../log.ts';
 
 export const GUARD_MODES = ['record', 'block'] as const;
 export type GuardMode = (typeof GUARD_MODES)[number];
@@ -70,22 +69,13 @@ function isAddressOrRange(item: string): boolean {
   return /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
-export function logLevel(text: string): LogLevel | Wrong {
-  const found = LOG_LEVELS.find((level) => level === text.toLowerCase());
-  return found ?? new Wrong(`should be one of ${LOG_LEVELS.join(', ')}, not "${text}"`);
-}
-
-export function oneOfWords(...words: string[]) {
-  return (text: string): string | Wrong =>
-    words.includes(text) ? text : new Wrong(`should be one of ${words.join(', ')}, not "${text}"`);
+export function oneOf<const Word extends string>(words: readonly Word[]) {
+  return (text: string): Word | Wrong =>
+    words.find((word) => word === text.toLowerCase()) ??
+    new Wrong(`should be one of ${words.join(', ')}, not "${text}"`);
 }
 
 /** For what may be a secret: a wrong value is not repeated. */
 export function matching(pattern: RegExp, because: string) {
   return (text: string): string | Wrong => (pattern.test(text) ? text : new Wrong(because));
-}
-
-export function guardMode(text: string): GuardMode | Wrong {
-  const found = GUARD_MODES.find((mode) => mode === text.toLowerCase());
-  return found ?? new Wrong(`should be one of ${GUARD_MODES.join(', ')}, not "${text}"`);
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { PortTaken } from './port-taken.ts';
 
 export type OpsServer = { port: number; close(): Promise<void> };
 
@@ -35,7 +36,9 @@ export async function openOpsServer(options: {
     response.end(found.body);
   });
   server.listen(options.port, options.host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new PortTaken('OPS_PORT', options.port) : error;
+  });
   return {
     port: (server.address() as AddressInfo).port,
     async close() {

@@ -81,14 +81,17 @@ describe('one data folder from its first start on', { concurrency: false }, () =
     assert.equal(postmasterPid(home.dataDir), undefined, 'PostgreSQL is stopped');
   });
 
-  test('a port that somebody chose and another program has is refused', async () => {
-    const other = (await occupy(0)) as Server;
-    const ended = await home.run(['serve'], { PORT: String(portOf(other)) });
-    other.close();
-    assert.equal(ended.code, 1);
-    assert.match(ended.err, /^Port \d+ is taken by another program\. .*\n$/);
-    assert.equal(ended.out, '');
-  });
+  for (const name of ['PORT', 'OPS_PORT']) {
+    test(`${name}: a port that somebody chose and another program has is refused`, async () => {
+      const other = (await occupy(0)) as Server;
+      const ended = await home.run(['serve'], { [name]: String(portOf(other)) });
+      other.close();
+      assert.equal(ended.code, 1);
+      assert.match(ended.err, /^Port \d+ is taken by another program\. .*\n$/);
+      assert.match(ended.err, new RegExp(` ${name} `));
+      assert.equal(ended.out, '');
+    });
+  }
 
   test('a busy default port gives way to the next free one, and says so', async () => {
     const other = await occupy(3000);

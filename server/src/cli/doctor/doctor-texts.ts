@@ -41,7 +41,7 @@ const EN: DoctorTexts = {
   checks: 'Checks',
   good: 'Everything is fine.',
   bad: (count) => `${count} of the checks failed.`,
-  sources: { flag: 'flag', environment: 'environment', default: 'default', 'not set': 'not set' },
+  sources: { environment: 'environment', default: 'default', 'not set': 'not set' },
   names: {
     settings: 'Setting',
     node: 'Node',
@@ -90,7 +90,6 @@ const RU: DoctorTexts = {
   good: 'Всё в порядке.',
   bad: (count) => `Не прошло проверок: ${count}.`,
   sources: {
-    flag: 'параметр',
     environment: 'окружение',
     default: 'по умолчанию',
     'not set': 'не задано',
