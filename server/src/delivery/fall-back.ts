@@ -2,12 +2,13 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { currentPrices } from '../billing/price-store.ts';
 import type { Context } from '../context.ts';
 import { untilBack } from '../db/run-again.ts';
+import { FREE_TICKET } from '../guard/pumping.ts';
 import { newId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { readKey } from '../keys/find-key.ts';
 import type { Phone } from '../phone.ts';
 import { type Composed, deliver, type Parcel } from './deliver.ts';
-import { mayUseSms } from './guard-sms.ts';
+import { askForSms } from './guard-sms.ts';
 import { codeText } from './message-text.ts';
 import {
   type Claim,
@@ -40,7 +41,8 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
   for (const [index, channel] of route.entries()) {
     // A channel switched off since the send is never used.
     if (!key.channels.includes(channel) || key.isRevoked) continue;
-    if (channel === 'sms' && !mayUseSms(ctx, { key, phone })) continue;
+    const smsTicket = channel === 'sms' ? askForSms(ctx, { key, phone }) : FREE_TICKET;
+    if (!smsTicket.isAllowed) continue;
     const price = message.is_test ? 0 : prices[channel];
     const claim = await claimFallback(ctx.db, message, {
       attempt,
@@ -49,6 +51,7 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
       price,
       leaseSeconds: LEASE_SECONDS,
     });
+    if (claim.verdict !== 'claimed') smsTicket.giveBack();
     if (claim.verdict === 'gone') return;
     if (claim.verdict === 'over') break;
     if (claim.verdict !== 'claimed') continue;

@@ -3,6 +3,7 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Context } from '../context.ts';
 import { isTemporary } from '../db/group-commit.ts';
 import { isOutcomeUnknown } from '../db/sql-errors.ts';
+import type { SmsTicket } from '../guard/pumping.ts';
 import type { MessageId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { Problem } from '../problem.ts';
@@ -17,6 +18,8 @@ export type SendRequest = {
   messageId: MessageId;
   requestId: string;
   route: Route;
+  /** Given back when no SMS was tried. */
+  smsTicket?: SmsTicket;
   /** Whether channels left over are for a later fallback; only `auto` has one. */
   fallsBack: boolean;
   parcel: Omit<Parcel, 'ref' | 'keyId' | 'isTest'>;
@@ -40,7 +43,10 @@ const SETTLE_PAUSES_MS = [50, 150, 300, 600];
 export async function sendMessage(ctx: Context, request: SendRequest): Promise<Sent> {
   const { key, messageId } = request;
   const startedAt = performance.now();
-  const affordable = await reserveOrRefuse(ctx, request);
+  const affordable = await reserveOrRefuse(ctx, request).catch((error: unknown) => {
+    request.smsTicket?.giveBack();
+    throw error;
+  });
   if (performance.now() - startedAt > RESERVED_WITHIN_MS) {
     disown(ctx, { companyId: key.companyId, id: messageId, hasLeft: false });
     throw new Problem('service_unavailable');
@@ -55,6 +61,8 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
     },
     affordable,
   );
+  const usesSms = delivery.attempts.some((attempt) => attempt.channel === 'sms');
+  if (!usesSms) request.smsTicket?.giveBack();
   const settled = await settleInTime(ctx, toSettlement(request, delivery));
   if (settled.state === 'sent' && delivery.accepted !== undefined) {
     return {

@@ -17,7 +17,7 @@ const counted = (minute: number, sent: number, verified = 0): MinuteCount => ({
 });
 const isSuspect = (guard: ReturnType<typeof createPumpingGuard>) => {
   guard.takeConcerns();
-  guard.allowsSms(COMPANY, PHONE, 'record');
+  guard.askForSms(COMPANY, PHONE, 'record').isAllowed;
   return guard.takeConcerns().length > 0;
 };
 /** A guard that has read these counts at NOW. */
@@ -86,7 +86,7 @@ test('only this company and this prefix are suspicious', () => {
   ];
   for (const [company, phone] of others) {
     for (let sends = 0; sends < 3; sends++) {
-      assert(guard.allowsSms(company as CompanyId, phone as Phone, 'block'));
+      assert(guard.askForSms(company as CompanyId, phone as Phone, 'block').isAllowed);
     }
   }
   assert.deepEqual(guard.takeConcerns(), []);
@@ -94,7 +94,7 @@ test('only this company and this prefix are suspicious', () => {
 
 test('blocked means all but one in a minute, and the decisions say how many', () => {
   const { guard } = guardWith(counted(NOW - 3, 40, 1));
-  const ask = () => guard.allowsSms(COMPANY, PHONE, 'block');
+  const ask = () => guard.askForSms(COMPANY, PHONE, 'block').isAllowed;
   assert.deepEqual([ask(), ask(), ask()], [true, false, false]);
   const [concern, ...rest] = guard.takeConcerns();
   assert.deepEqual(rest, []);
@@ -114,16 +114,20 @@ test('blocked means all but one in a minute, and the decisions say how many', ()
 
 test('a suspicion that is lifted is still what the sends before met', () => {
   const { guard } = guardWith(counted(NOW - 3, 40));
-  guard.allowsSms(COMPANY, PHONE, 'block');
+  guard.askForSms(COMPANY, PHONE, 'block').isAllowed;
   guard.learn(NOW, [counted(NOW, 0, 30)]);
-  assert(guard.allowsSms(COMPANY, PHONE, 'block') && guard.allowsSms(COMPANY, PHONE, 'block'));
+  assert(
+    guard.askForSms(COMPANY, PHONE, 'block').isAllowed &&
+      guard.askForSms(COMPANY, PHONE, 'block').isAllowed,
+  );
   const [concern] = guard.takeConcerns();
   assert.deepEqual([concern?.sent, concern?.verified, concern?.sends], [40, 0, 1]);
 });
 
 test('recorded means all', () => {
   const { guard } = guardWith(counted(NOW - 3, 40));
-  for (let sends = 0; sends < 5; sends++) assert(guard.allowsSms(COMPANY, PHONE, 'record'));
+  for (let sends = 0; sends < 5; sends++)
+    assert(guard.askForSms(COMPANY, PHONE, 'record').isAllowed);
   const [concern] = guard.takeConcerns();
   assert.deepEqual([concern?.sends, concern?.probes], [5, 0]);
 });

@@ -18,6 +18,15 @@ import type { Codes } from './suspicion.ts';
 
 export type MinuteCount = Stream & Codes & { minute: number };
 
+export type SmsTicket = {
+  isAllowed: boolean;
+  /** No SMS was tried after all: the send does not count, and another one may be let through. */
+  giveBack(): void;
+};
+
+/** Of a send that nothing speaks against. */
+export const FREE_TICKET: SmsTicket = { isAllowed: true, giveBack: () => undefined };
+
 /**
  * What this node knows of the codes of the last hour. It is asked for every send and every verified
  * code, so that costs one look-up and never the database: what is counted here is written and read
@@ -30,7 +39,7 @@ export type PumpingGuard = {
    * Whether a send that SMS is meant for may have it. While it is suspicious the send is counted;
    * when sends are blocked, one a minute and node is let through, so that the share can recover.
    */
-  allowsSms(companyId: CompanyId, phone: Phone, mode: GuardMode): boolean;
+  askForSms(companyId: CompanyId, phone: Phone, mode: GuardMode): SmsTicket;
   /** What was counted since the last time, and is written down now. */
   takeCounts(): (Stream & Codes)[];
   /** The same for the sends that were suspicious. */
@@ -71,16 +80,22 @@ export function createPumpingGuard(): PumpingGuard {
   return {
     countSent: (companyId, phone) => count(companyId, phone, 'sent'),
     countVerified: (companyId, phone) => count(companyId, phone, 'verified'),
-    allowsSms(companyId, phone, mode) {
+    askForSms(companyId, phone, mode) {
       const stream = streams.get(nameOf(companyId, prefixOf(phone)));
-      if (stream?.suspicion === undefined) return true;
-      const concern = concernSend(stream, stream.suspicion);
+      if (stream?.suspicion === undefined) return FREE_TICKET;
       concerning.add(stream);
-      if (mode === 'record') return true;
-      if (stream.probedAt === now) return false;
-      stream.probedAt = now;
-      concern.probes += 1;
-      return true;
+      const isProbe = mode === 'block' && stream.probedAt !== now;
+      const concern = concernSend(stream, { suspicion: stream.suspicion, isProbe });
+      if (isProbe) stream.probedAt = now;
+      return {
+        isAllowed: isProbe || mode === 'record',
+        giveBack() {
+          concern.sends -= 1;
+          if (!isProbe) return;
+          concern.probes -= 1;
+          stream.probedAt = undefined;
+        },
+      };
     },
     takeCounts: () => takeAll(counting).map(takeCount),
     takeConcerns: () => takeAll(concerning).flatMap(takeConcern),

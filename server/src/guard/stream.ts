@@ -67,15 +67,19 @@ export function takeCount(stream: Watched): Stream & Codes {
 }
 
 /** Counts a send under the suspicion it meets; that may be lifted before this is written down. */
-export function concernSend(stream: Watched, suspicion: Suspicion): Concern {
+export function concernSend(
+  stream: Watched,
+  { suspicion, isProbe }: { suspicion: Suspicion; isProbe: boolean },
+): Concern {
   const { companyId, prefix } = stream;
   stream.concern ??= { companyId, prefix, ...suspicion, sends: 0, probes: 0 };
   stream.concern.sends += 1;
+  stream.concern.probes += +isProbe;
   return stream.concern;
 }
 
 export function takeConcern(stream: Watched): Concern[] {
-  const taken = stream.concern === undefined ? [] : [stream.concern];
+  const { concern } = stream;
   stream.concern = undefined;
-  return taken;
+  return concern === undefined || concern.sends === 0 ? [] : [concern];
 }

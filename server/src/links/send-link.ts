@@ -53,13 +53,14 @@ export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<
     channels: ctx.channels,
     prices: await currentPrices(ctx.db),
   });
-  const route = guardSms(ctx, { key, phone }, withoutLongSms(text, reachable));
+  const { route, smsTicket } = guardSms(ctx, { key, phone }, withoutLongSms(text, reachable));
 
   const sent = await sendMessage(ctx, {
     key,
     messageId,
     requestId: request.requestId,
     route,
+    smsTicket,
     fallsBack: request.channel === 'auto',
     parcel: {
       to: { phone },

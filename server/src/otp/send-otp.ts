@@ -55,7 +55,7 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
     channels: ctx.channels,
     prices: await currentPrices(ctx.db),
   });
-  const route = guardSms(ctx, { key, phone }, reachable);
+  const { route, smsTicket } = guardSms(ctx, { key, phone }, reachable);
 
   const testNumber = testNumberOf(phone, key.isTest);
   const code = testNumber === 'fixed_code' ? '0'.repeat(key.codeLength) : newCode(key.codeLength);
@@ -66,6 +66,7 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
     messageId,
     requestId: request.requestId,
     route,
+    smsTicket,
     fallsBack,
     parcel: {
       to: { phone },

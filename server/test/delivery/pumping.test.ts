@@ -147,7 +147,7 @@ test('record: a suspicious share is written down once a minute, and nothing else
 
   const { rows, newest, sends, probes } = await decisionsOf(key);
   assert(rows <= 2, 'one a minute');
-  assert.deepEqual([sends, probes], [5, 0]);
+  assert.deepEqual([sends, probes], [4, 0], 'what went by WhatsApp is no concern');
   const { window_from: from, window_to: to, bound, ...decision } = newest ?? assert.fail();
   assert.equal(to.getTime() - from.getTime(), 3_600_000);
   assert.equal(bound.toFixed(4), '0.1260');
@@ -216,6 +216,21 @@ describe('block: while the share is suspicious', () => {
     assert.deepEqual(await service.balance(key.companyId), { balance, held: 0 });
   });
 
+  test('the try of a minute is not used up by what sends no SMS', async () => {
+    const key = await richKey({ channels: ['whatsapp', 'sms'] });
+    const hasty = service.phone();
+    assert.equal((await (await startNode('block')).send(key, hasty, 'whatsapp')).status, 200);
+    await addCounts(key, 60, 0);
+    const node = await startNode('block');
+    assert.equal((await node.send(key, hasty, 'sms')).body.error_code, 'send_rate_limited');
+    assert.equal((await node.send(key, service.phone(), 'auto')).body.channel, 'whatsapp');
+    assert.equal((await node.send(key, service.phone(), 'sms')).status, 200, 'the try');
+    await assertBlocked(await node.send(key, service.phone(), 'sms'));
+    await node.round();
+    const { sends, probes } = await decisionsOf(key);
+    assert.deepEqual([sends, probes], [2, 1]);
+  });
+
   test('other prefixes, other companies and test keys have their SMS', async () => {
     const { key, node } = await suspectOn('block');
     const free = await richKey({ companyId: key.companyId, isTest: true });
@@ -234,7 +249,7 @@ test('record: a message from before falls back to SMS, and that is written down'
   await watchOnce(node.ctx);
   assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 0, sms: 1 });
   await node.round();
-  assert.equal((await decisionsOf(key)).sends, 2);
+  assert.equal((await decisionsOf(key)).sends, 1);
 });
 
 test('when people verify again SMS is open again, on every node after its next round', async () => {
