@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import fc from 'fast-check';
+import { countParts } from '../channels/sms/sms-parts.ts';
 import { codeText, linkText } from './message-text.ts';
-import { countSegments } from './sms-text.ts';
 
 const voices = fc.record({
   language: fc.constantFrom('ru' as const, 'kk' as const, 'both' as const),
@@ -22,7 +22,7 @@ test('a code always fits one SMS, and it and the link are always in it', () => {
       fc.constantFrom(...CHANNELS),
       (voice, code, link, channel) => {
         const text = codeText(voice, { channel, code, link: link ?? undefined });
-        assert.equal(countSegments(text), 1, text);
+        assert.equal(countParts(text), 1, text);
         assert(text.length <= 70, text);
         assert(text.includes(code));
         if (link !== null) assert(text.includes(link));

@@ -5,13 +5,13 @@ import {
   SMS_SEGMENTS_MAX,
 } from '@zhiber/contract/api/limits.ts';
 import { currentPrices } from '../billing/price-store.ts';
+import { countParts } from '../channels/sms/sms-parts.ts';
 import type { Context } from '../context.ts';
 import { checkRecipient } from '../delivery/check-recipient.ts';
 import { chooseReachable, type Route } from '../delivery/choose-route.ts';
 import { guardSms } from '../delivery/guard-sms.ts';
 import { linkText } from '../delivery/message-text.ts';
 import { type Sent, sendMessage } from '../delivery/send-message.ts';
-import { countSegments } from '../delivery/sms-text.ts';
 import type { MessageId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { Problem } from '../problem.ts';
@@ -82,7 +82,7 @@ export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<
 
 /** A text too long for SMS can still go by messenger; where only SMS is left, it is refused. */
 function withoutLongSms(text: string, route: Route): Route {
-  if (countSegments(text) <= SMS_SEGMENTS_MAX) return route;
+  if (countParts(text) <= SMS_SEGMENTS_MAX) return route;
   const rest = route.filter((stop) => stop.channel !== 'sms');
   if (rest.length === 0) throw new Problem('text_too_long');
   return rest;

@@ -1,109 +1,26 @@
 /** The guard against pumping, from the API to the table of its decisions. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
-import type { GuardMode } from '../../src/config/values.ts';
+import { describe, test } from 'node:test';
 import { watchOnce } from '../../src/delivery/watch.ts';
-import { guardOnce, startGuard } from '../../src/guard/guard-rounds.ts';
+import { startGuard } from '../../src/guard/guard-rounds.ts';
 import { listDecisions } from '../../src/guard/guard-store.ts';
-import { createHttpServer } from '../../src/http/server.ts';
 import type { CompanyId, MessageId } from '../../src/ids.ts';
 import { removeOutdated } from '../../src/jobs/upkeep-store.ts';
-import { type Answered, caller, type TestKey, together, useService } from '../harness.ts';
-import { openContext } from '../money/two-nodes.ts';
 import { readMessage } from './dead-process.ts';
-import { countsFor, scriptedChannels } from './scripted-channel.ts';
-
-const channels = scriptedChannels();
-const closers: (() => Promise<unknown>)[] = [];
-// Registered before the service's own: nothing of ours is open when the database is closed.
-after(async () => {
-  for (const close of closers) await close();
-});
-const service = useService({ providers: channels });
-
-/** A process of the service that has just started. */
-async function startNode(mode: GuardMode) {
-  const { ctx, sandbox, close } = openContext(service, channels);
-  ctx.config = { ...ctx.config, pumpingGuard: mode };
-  const http = createHttpServer(ctx, sandbox);
-  await http.ready();
-  closers.push(() => http.close(), close);
-  await guardOnce(ctx);
-  const call = caller(() => ({ http }));
-  return {
-    ctx,
-    round: () => guardOnce(ctx),
-    send: (key: TestKey, phone: string, channel: string): Promise<Answered> =>
-      call('/otp/send', { phone, channel }, key),
-    sendLink: (key: TestKey, phone: string, channel: string): Promise<Answered> =>
-      call('/links/send', { phone, channel, url: 'https://shop.kz' }, key),
-    verify(key: TestKey, phone: string): Promise<Answered> {
-      const message = [...channels.whatsapp.sentTo(phone), ...channels.sms.sentTo(phone)][0];
-      return call('/otp/verify', { phone, code: message?.code }, key);
-    },
-  };
-}
-type Node = Awaited<ReturnType<typeof startNode>>;
-
-const richKey = (settings: Parameters<typeof service.key>[0] = {}) =>
-  service.key({ balance: 1_000, ...settings });
-
-async function sendCodes(node: Node, key: TestKey, count: number): Promise<string[]> {
-  const phones = Array.from({ length: count }, service.phone);
-  const answers = await together(count, (i) => node.send(key, String(phones[i]), 'whatsapp'));
-  for (const answer of answers) assert.equal(answer.status, 200);
-  return phones;
-}
-
-/** As if what has been counted were of so many minutes before. In two steps, so that none meet. */
-async function ageCounts(minutes: number): Promise<void> {
-  await service.sql(`update guard_count set minute = minute - interval '1000 days';
-    update guard_count set minute = minute + interval '1000 days' - interval '${minutes} minutes'`);
-}
-
-/** Codes of a company some minutes ago, as another node has written them. */
-async function addCounts(key: TestKey, sent: number, verified: number): Promise<void> {
-  await service.sql(
-    `insert into guard_count (minute, company_id, prefix, sent, verified)
-     values (date_trunc('minute', clock_timestamp()) - interval '5 minutes', $1, '7701', $2, $3)`,
-    [key.companyId, sent, verified],
-  );
-}
-
-async function countsOf({ companyId }: TestKey) {
-  const rows = await service.sql<{ sent: number; verified: number }>(
-    `select sum(sent)::integer as sent, sum(verified)::integer as verified from guard_count
-     where company_id = $1`,
-    [companyId],
-  );
-  return rows[0];
-}
-
-async function decisionsOf({ companyId }: TestKey) {
-  const found = await listDecisions(service.ctx.db, { companyId, max: 10 });
-  // A minute may have turned in between, and then there are two.
-  const total = (what: 'sends' | 'probes') => found.reduce((sum, row) => sum + row[what], 0);
-  return {
-    rows: found.length,
-    newest: found[0],
-    sends: total('sends'),
-    probes: total('probes'),
-  };
-}
-
-async function assertBlocked(answer: Answered): Promise<void> {
-  assert.equal(answer.status, 403, JSON.stringify(answer.body));
-  assert.equal(answer.body.error_code, 'blocked_by_fraud_guard');
-}
-
-/** A company whose codes nobody verifies, and a node that has let this minute's probe through. */
-async function suspectOn(mode: GuardMode, settings: Parameters<typeof service.key>[0] = {}) {
-  const key = await richKey(settings);
-  await addCounts(key, 60, 0);
-  const node = await startNode(mode);
-  if (mode === 'block') assert.equal((await node.send(key, service.phone(), 'sms')).status, 200);
-  return { key, node };
-}
+import {
+  addCounts,
+  ageCounts,
+  assertBlocked,
+  channels,
+  countsOf,
+  decisionsOf,
+  richKey,
+  sendCodes,
+  service,
+  startNode,
+  suspectOn,
+} from './pumping-rig.ts';
+import { countsFor } from './scripted-channel.ts';
 
 test('codes that were sent and verified are counted by company and prefix', async () => {
   const node = await startNode('record');

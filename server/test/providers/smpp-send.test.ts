@@ -6,7 +6,7 @@ import { readShortMessage, textOf } from '../../../simulators/smpp/short-message
 import type { Provider } from '../../src/channels/provider.ts';
 import { encodePdu } from '../../src/channels/sms/smpp/pdu.ts';
 import { submitsOf } from '../../src/channels/sms/smpp/submit-sm.ts';
-import { countSegments } from '../../src/delivery/sms-text.ts';
+import { countParts } from '../../src/channels/sms/sms-parts.ts';
 import type { Phone } from '../../src/phone.ts';
 import { PHONE, soon } from './rig/messages.ts';
 import { message, openTo, SIDE_BY_SIDE, startRig } from './smpp-rig.ts';
@@ -108,7 +108,7 @@ describe('what goes over the wire', () => {
           return textOf(readShortMessage(readOctets(encodePdu(pdu).subarray(16))));
         });
         assert.equal(read.join(''), sent);
-        assert.equal(read.length, countSegments(sent));
+        assert.equal(read.length, countParts(sent));
       }),
       { numRuns: 500 },
     );

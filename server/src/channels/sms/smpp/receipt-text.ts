@@ -3,9 +3,9 @@
  * or says the same in optional fields, which are to be trusted first.
  */
 import type { Receipt } from '../../channel.ts';
+import { UCS2_CODING } from '../sms-parts.ts';
 import { type IdForm, normalId } from './message-id.ts';
 import type { PduOf, Tlv } from './pdu.ts';
-import { UCS2_CODING } from './sms-parts.ts';
 
 export type SmsReceipt = { id: string; receipt: Receipt; reason?: string };
 

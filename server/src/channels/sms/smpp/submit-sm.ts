@@ -1,6 +1,6 @@
+import { splitText } from '../sms-parts.ts';
 import type { Body, Tlv } from './pdu.ts';
 import { type FullSettings, isNumber } from './settings.ts';
-import { splitText } from './sms-parts.ts';
 
 export type Submit = { body: Body<'submit_sm'>; tlvs: readonly Tlv[] };
 

@@ -19,12 +19,20 @@ export type SmsParts = {
 const GSM_ROOM = { single: SMS_PLAIN_SINGLE, part: SMS_PLAIN_PART };
 const UCS2_ROOM = { single: SMS_WIDE_SINGLE * 2, part: SMS_WIDE_PART * 2 };
 
-/** A text as the parts that it travels in. What belongs together is never cut in two. */
+/**
+ * A text as the parts that it travels in. One letter outside the GSM alphabet (all Cyrillic) makes
+ * the whole text wide. What belongs together is never cut in two.
+ */
 export function splitText(text: string): SmsParts {
   const gsm = gsmOctets(text);
   return gsm === undefined
     ? { dataCoding: UCS2_CODING, parts: pack([...text].map(ucs2Octets), UCS2_ROOM) }
     : { dataCoding: GSM_CODING, parts: pack(gsm, GSM_ROOM) };
+}
+
+/** How many SMS a text takes. */
+export function countParts(text: string): number {
+  return splitText(text).parts.length;
 }
 
 /** One sign: two octets, or the four of a surrogate pair. */
