@@ -48,8 +48,8 @@ const TOLERANCE_SECONDS = 300;
 export async function startHttpProvider(options: HttpProviderOptions): Promise<Simulator> {
   if (options.quiet === true) return await startQuiet(options);
   const answered = new Map<string, TakenMessage>();
-  let lastId = 0;
-  let lastReceipt = 0;
+  let { firstNumber: lastId = 0 } = options;
+  let lastReceipt = lastId;
 
   const take = (id: string, message: Message, desk: Desk): PlannedReply => {
     const to = message.to ?? message.group ?? '';

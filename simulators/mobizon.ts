@@ -51,7 +51,8 @@ const DETAILS: Record<number, unknown> = {
 type Memory = { lastId: number; lastEvent: number; failures: Map<string, string> };
 
 export function startMobizon(options: MobizonOptions): Promise<Simulator> {
-  const memory: Memory = { lastId: 169_000_000, lastEvent: 0, failures: new Map() };
+  const { firstNumber: lastId = 169_000_000 } = options;
+  const memory: Memory = { lastId, lastEvent: 0, failures: new Map() };
   const pages: Record<string, Page> = {
     '/service/message/sendsmsmessage': send,
     '/service/message/getsmsstatus': readStatus,

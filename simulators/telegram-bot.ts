@@ -13,6 +13,7 @@ import {
 import type { Journal, TakenMessage } from './frame/journal.ts';
 import type { Plan } from './frame/plan.ts';
 import type { Reply } from './frame/transmit.ts';
+import { botActs } from './telegram/acts.ts';
 import {
   type Chat,
   type Chats,
@@ -55,16 +56,18 @@ type State = { bot: object; chats: Chats; webhook: Webhook; lastMessageId: numbe
 type Method = (state: State, parameters: Parameters, desk: Desk) => Reply | PlannedReply;
 
 export async function startTelegramBot(options: TelegramBotOptions): Promise<TelegramBotSimulator> {
-  const { token, username = 'zhiber_test_bot' } = options;
+  const { token, username = 'zhiber_test_bot', firstNumber = 0 } = options;
   const bot = { id: Number.parseInt(token, 10), is_bot: true, first_name: 'Zhiber', username };
   const chats = createChats();
   const webhook = createWebhook((call) => executeAnswer(state, call, simulator.journal));
-  const state: State = { bot, chats, webhook, lastMessageId: 0 };
+  const state: State = { bot, chats, webhook, lastMessageId: firstNumber };
   if (options.webhook !== undefined) webhook.set(options.webhook);
+  const people = createPeople({ chats, webhook, bot });
 
   const simulator = await startHttpSimulator(
     {
       name: 'telegram-bot',
+      acts: botActs(people, webhook.repeat),
       answer(call, desk) {
         const [, given = '', name = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(call.path) ?? [];
         if (given !== token) {
@@ -77,7 +80,6 @@ export async function startTelegramBot(options: TelegramBotOptions): Promise<Tel
     },
     options,
   );
-  const people = createPeople({ chats, webhook, bot });
   return { ...simulator, ...people, repeatUpdates: webhook.repeat };
 }
 

@@ -58,7 +58,8 @@ const STATUS_OF: Record<SimulatedReceipt, string> = {
 };
 
 export async function startTelegramGateway(options: TelegramGatewayOptions): Promise<Simulator> {
-  const state: State = { balanceCents: 10_000, ...options, requests: new Map(), lastId: 1_000 };
+  const { firstNumber: lastId = 1_000 } = options;
+  const state: State = { balanceCents: 10_000, ...options, requests: new Map(), lastId };
   return await startHttpSimulator(
     {
       name: 'telegram-gateway',
