@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Acts, act } from './frame/control.ts';
-import { flag, oneOf, optional, phone, text } from './frame/given.ts';
+import { either, flag, httpStatus, oneOf, optional, phone, text } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -64,6 +64,7 @@ export async function startGreenApi(options: GreenApiOptions): Promise<Simulator
     answer: (call, desk) => answer(call, desk, account),
     reportOf: (message, receipt, plan) =>
       notification(account, statusOf(message, receipt, plan.failure), plan.isForged),
+    refusalCode: either(httpStatus, oneOf(Object.keys(REFUSALS))),
     acts: actsOf(account),
   };
   return await startHttpSimulator(protocol, options);

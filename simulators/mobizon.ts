@@ -5,6 +5,7 @@
  * A plan that refuses with the code `moderation` answers that the message waits for a person.
  */
 import { createHash } from 'node:crypto';
+import { either, integerFrom, oneOf } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -62,6 +63,7 @@ export function startMobizon(options: MobizonOptions): Promise<Simulator> {
   return startHttpSimulator(
     {
       name: 'mobizon',
+      refusalCode: either(integerFrom(1), oneOf(['moderation'])),
       answer(call, desk) {
         if (!call.path.startsWith('/service/')) return undefined;
         const trouble = troubleWith(call, options);

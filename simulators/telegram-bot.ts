@@ -3,6 +3,7 @@
  * who press the buttons of the bot. A plan is for a chat id; one that refuses names an error of
  * telegram-refusals.ts as its `code`, or `flood` (for `retryAfter` seconds), or `migrate`.
  */
+import { text } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -67,6 +68,7 @@ export async function startTelegramBot(options: TelegramBotOptions): Promise<Tel
   const simulator = await startHttpSimulator(
     {
       name: 'telegram-bot',
+      refusalCode: text,
       acts: botActs(people, webhook.repeat),
       answer(call, desk) {
         const [, given = '', name = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(call.path) ?? [];

@@ -6,6 +6,7 @@
  * `failed` receipt is the status `expired`, or `revoked` when the plan's `failure` says so.
  */
 import { createHash, createHmac } from 'node:crypto';
+import { text } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -63,6 +64,7 @@ export async function startTelegramGateway(options: TelegramGatewayOptions): Pro
   return await startHttpSimulator(
     {
       name: 'telegram-gateway',
+      refusalCode: text,
       answer(call, desk) {
         const parameters = readParameters(call);
         const bearer = /^Bearer (.+)$/.exec(call.headers.authorization ?? '')?.[1];

@@ -5,7 +5,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Acts, act } from './frame/control.ts';
-import { BadRequest, flag, oneOf, optional, phone, text } from './frame/given.ts';
+import { BadRequest, flag, integerFrom, oneOf, optional, phone, text } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -97,6 +97,7 @@ export async function startWhatsappCloud(
         };
   const protocol: Protocol = {
     name: 'whatsapp-cloud',
+    refusalCode: integerFrom(0),
     answer: (call, desk) => answer(call, desk, options, account),
     reportOf(message, receipt, plan) {
       const to = sender(plan.isForged);

@@ -23,7 +23,7 @@ import {
 } from './given.ts';
 import type { SimulatedCall, Simulator } from './http-simulator.ts';
 import type { Journal } from './journal.ts';
-import { DEEDS, type MalformedForm, type Plan, type Plans, RECEIPTS } from './plan.ts';
+import { DEEDS, type Deed, type MalformedForm, type Plan, type Plans, RECEIPTS } from './plan.ts';
 import type { Json } from './read-body.ts';
 import type { Reply } from './transmit.ts';
 
@@ -38,6 +38,8 @@ export type Controlled = {
   plans: Plans;
   find(id: string): unknown;
   report: Simulator['report'];
+  /** What can be the `code` of a plan that does this. */
+  codes: Readonly<Partial<Record<Deed, Field<unknown>>>>;
   /** In which ways its answers can be malformed. */
   forms: readonly MalformedForm[];
   hasReceipts: boolean;
@@ -72,7 +74,7 @@ async function answer(call: SimulatedCall, simulator: Controlled): Promise<Reply
   }
   switch (`${call.method} ${place}`) {
     case 'POST plans':
-      plans.add(readFields(readBody(call.body), planFields(simulator)) as Plan);
+      plans.add(readPlan(readBody(call.body), simulator));
       return success({});
     case 'DELETE plans':
       plans.clear();
@@ -113,6 +115,15 @@ async function report(given: Json, simulator: Controlled): Promise<Reply> {
   }
   const statuses = await simulator.report(String(id), receipt, plan as Partial<Plan>);
   return success({ statuses });
+}
+
+function readPlan(given: Json, simulator: Controlled): Plan {
+  const plan = readFields(given, planFields(simulator)) as Plan;
+  const expected = simulator.codes[plan.does];
+  if (plan.code !== undefined && expected?.isRight(plan.code) === false) {
+    throw new BadRequest(`With "${plan.does}", "code" ${expected.should}.`);
+  }
+  return plan;
 }
 
 function planFields({ forms }: Controlled) {

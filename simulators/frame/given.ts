@@ -53,10 +53,18 @@ export const code: Field<string | number> = {
   isRight: (value): value is string | number => text.isRight(value) || Number.isFinite(value),
 };
 
-export function integerFrom(min: number): Field<number> {
+/** Node sends no other as the whole of an answer. */
+export const httpStatus: Field<number> = {
+  should: 'should be an HTTP status from 200 to 599',
+  isRight: (value): value is number => integerFrom(200, 599).isRight(value),
+};
+
+export function integerFrom(min: number, max = Number.MAX_SAFE_INTEGER): Field<number> {
+  const isOpen = max === Number.MAX_SAFE_INTEGER;
   return {
-    should: `should be a whole number, ${min} or more`,
-    isRight: (value): value is number => Number.isSafeInteger(value) && Number(value) >= min,
+    should: `should be a whole number, ${isOpen ? `${min} or more` : `from ${min} to ${max}`}`,
+    isRight: (value): value is number =>
+      Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max,
   };
 }
 
@@ -64,6 +72,13 @@ export function oneOf<Word extends string>(words: readonly Word[]): Field<Word> 
   return {
     should: `should be one of: ${words.join(', ')}`,
     isRight: (value): value is Word => words.some((word) => word === value),
+  };
+}
+
+export function either<One, Other>(one: Field<One>, other: Field<Other>): Field<One | Other> {
+  return {
+    should: `${one.should}, or ${other.should}`,
+    isRight: (value): value is One | Other => one.isRight(value) || other.isRight(value),
   };
 }
 

@@ -12,6 +12,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Acts, control } from './control.ts';
+import { code, type Field, httpStatus } from './given.ts';
 import { type Journal, openJournal, type TakenMessage } from './journal.ts';
 import {
   createPlans,
@@ -39,6 +40,8 @@ export type Protocol = {
   answer(call: SimulatedCall, simulator: Desk): Reply | PlannedReply | undefined;
   /** A call to the service that reports a receipt; undefined when the provider sends none for it. */
   reportOf?(message: TakenMessage, receipt: SimulatedReceipt, plan: Plan): Callback | undefined;
+  /** How its refusals are named in plans; by any text or number when not given. */
+  refusalCode?: Field<string | number>;
   /** What people can be made to do at its control address. */
   acts?: Acts;
 };
@@ -101,6 +104,7 @@ export async function startHttpSimulator(
     plans,
     find: desk.find,
     report,
+    codes: { fail: httpStatus, refuse: protocol.refusalCode ?? code },
     forms: HTTP_FORMS,
     hasReceipts: protocol.reportOf !== undefined,
     acts: protocol.acts ?? {},

@@ -7,7 +7,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { type Acts, act, type Controlled, control } from '../frame/control.ts';
-import { phone, text } from '../frame/given.ts';
+import { integerFrom, phone, text } from '../frame/given.ts';
 import {
   listen,
   readCall,
@@ -61,6 +61,7 @@ export type SmppSimulator = Simulator &
   };
 
 const REPEAT_MS = 100;
+const commandStatus = integerFrom(1, 0xffff_ffff);
 
 export async function startSmpp(options: SmppOptions): Promise<SmppSimulator> {
   const { journalFile, spelling = {}, repeatMs = REPEAT_MS } = options;
@@ -159,10 +160,11 @@ async function serve({ tls, port }: SmppOptions, onSocket: (socket: Socket) => v
 
 async function startControl(
   { controlPort }: SmppOptions,
-  simulator: Omit<Controlled, 'forms' | 'hasReceipts'>,
+  simulator: Omit<Controlled, 'codes' | 'forms' | 'hasReceipts'>,
 ) {
   if (controlPort === undefined) return undefined;
-  const controlled = { ...simulator, forms: FRAME_FORMS, hasReceipts: true };
+  const codes = { fail: commandStatus, refuse: commandStatus };
+  const controlled = { ...simulator, codes, forms: FRAME_FORMS, hasReceipts: true };
   const server = createHttpServer(async (request, response) => {
     const call = await readCall(request).catch(() => undefined);
     if (call === undefined) return;
@@ -179,8 +181,8 @@ function actsOf({ writeFrom, dropConnections, setAwake }: Happenings): Acts {
   };
   return {
     write: act({ phone, text }, async (given) => {
-      const commandStatus = await writeFrom(given.phone.replace(/^\+/, ''), given.text);
-      return { commandStatus: commandStatus ?? null };
+      const status = await writeFrom(given.phone.replace(/^\+/, ''), given.text);
+      return { commandStatus: status ?? null };
     }),
     'drop-connections': act({}, () => {
       dropConnections();
