@@ -150,9 +150,9 @@ function planFields({ forms }: Controlled) {
 }
 
 function success(result: object): Reply {
-  return { status: 200, body: JSON.stringify({ ok: true, ...result }) };
+  return { status: 200, body: `${JSON.stringify({ ok: true, ...result })}\n` };
 }
 
 function failure(status: number, error: string): Reply {
-  return { status, body: JSON.stringify({ error }) };
+  return { status, body: `${JSON.stringify({ error })}\n` };
 }
