@@ -1,148 +1,80 @@
 /**
- * All providers at once, with the settings that connect a service to them: a whole system as if it
- * were real.
+ * All providers, each by its name in the settings of a service: together they are a whole system as
+ * if it were real.
  */
-import type { Simulator } from './frame/http-simulator.ts';
+import { BOT, CLOUD, GATEWAY, GREEN, HTTP, MOBIZON, SMPP, SMSC } from './credentials.ts';
+import type { Simulator, SimulatorOptions } from './frame/http-simulator.ts';
 import { startGreenApi } from './green-api.ts';
 import { startHttpProvider } from './http-provider.ts';
 import { startMobizon } from './mobizon.ts';
+import type { Name } from './names.ts';
+import { settingsOf } from './settings.ts';
 import { startSmpp } from './smpp/smpp.ts';
 import { startSmsc } from './smsc.ts';
 import { startTelegramBot } from './telegram-bot.ts';
 import { startTelegramGateway } from './telegram-gateway.ts';
-import { startWhatsappCloud } from './whatsapp-cloud.ts';
+import { startWhatsappCloud, usualTemplates } from './whatsapp-cloud.ts';
 
-/** Made up, and worth nothing outside of the simulators. */
-const CLOUD = {
-  token: 'EAAsimulated0000000000000000000000',
-  phoneNumberId: '100000000000001',
-  wabaId: '200000000000001',
-  appSecret: 'simulated-app-secret',
-  verifyToken: 'simulated-verify-token',
-};
-const GREEN = {
-  instanceId: '1101000001',
-  token: 'simulated0000000000000000000000green',
-  callbackToken: 'simulated-green-callback',
-};
-const GATEWAY = { token: 'simulated-gateway-token-0000000000' };
-const BOT = {
-  token: '1000000001:simulated-bot-token-00000000000',
-  secretToken: 'simulated-bot-secret',
-};
-const SMPP = { systemId: 'zhiber', password: 'sim-pass', sender: 'Zhiber' };
-const SMSC = {
-  login: 'zhiber',
-  password: 'simulated-smsc',
-  callbackSecret: 'simulated-smsc-secret',
-};
-const MOBIZON = {
-  apiKey: 'kzsimulated0000000000000000',
-  callbackSecret: 'simulated-mobizon-secret',
-};
-const HTTP = { secret: 'whsec_c2ltdWxhdGVkLWh0dHAtcHJvdmlkZXItc2VjcmV0' };
+/** Where a simulator lives: its port and journal; SMPP alone is controlled at a port of its own. */
+export type Place = SimulatorOptions & { port: number; controlPort: number };
 
-/** Where each listens when it has a place of its own. */
-const PORTS = {
-  cloud: 4001,
-  green: 4002,
-  gateway: 4003,
-  bot: 4004,
-  smpp: 4005,
-  smppControl: 4006,
-  smsc: 4007,
-  mobizon: 4008,
-  http: 4009,
-};
-const ANY_PORT = Object.fromEntries(Object.keys(PORTS).map((name) => [name, 0])) as typeof PORTS;
+type Start = (serviceUrl: string, place: Place) => Promise<Simulator>;
+
+export const START = {
+  'whatsapp-cloud': (service, place) =>
+    startWhatsappCloud({
+      ...CLOUD,
+      ...place,
+      callbackUrl: `${service}/callbacks/whatsapp-cloud`,
+      templates: usualTemplates(`${service}/s`),
+    }),
+  'green-api': (service, place) =>
+    startGreenApi({ ...GREEN, ...place, callbackUrl: `${service}/callbacks/green-api` }),
+  'telegram-gateway': (_, place) => startTelegramGateway({ ...GATEWAY, ...place }),
+  'telegram-bot': (service, place) => {
+    const { token, secretToken } = BOT;
+    const webhook = { url: `${service}/callbacks/telegram-bot`, secretToken };
+    return startTelegramBot({ token, webhook, ...place });
+  },
+  smpp: (_, place) => startSmpp({ ...SMPP, ...place }),
+  smsc: (service, place) =>
+    startSmsc({ ...SMSC, ...place, callbackUrl: `${service}/callbacks/smsc` }),
+  mobizon: (service, place) =>
+    startMobizon({ ...MOBIZON, ...place, callbackUrl: `${service}/callbacks/mobizon` }),
+  http: (_, place) => startHttpProvider({ ...HTTP, ...place }),
+} satisfies Record<Name, Start>;
+
+const ANYWHERE: Place = { port: 0, controlPort: 0 };
 
 export type Simulators = Awaited<ReturnType<typeof startAll>>;
 
-export async function startAll(options: { serviceUrl: string; hasFixedPorts?: boolean }) {
-  const port = options.hasFixedPorts === true ? PORTS : ANY_PORT;
-  const callbackUrl = (provider: string) => `${options.serviceUrl}/callbacks/${provider}`;
-  const cloud = await startWhatsappCloud({
-    ...CLOUD,
-    port: port.cloud,
-    callbackUrl: callbackUrl('whatsapp-cloud'),
-  });
-  const green = await startGreenApi({
-    ...GREEN,
-    port: port.green,
-    callbackUrl: callbackUrl('green-api'),
-  });
-  const gateway = await startTelegramGateway({ ...GATEWAY, port: port.gateway });
-  const { token, secretToken } = BOT;
-  const webhook = { url: callbackUrl('telegram-bot'), secretToken };
-  const bot = await startTelegramBot({ token, webhook, port: port.bot });
-  const smpp = await startSmpp({ ...SMPP, port: port.smpp, controlPort: port.smppControl });
-  const smsc = await startSmsc({ ...SMSC, port: port.smsc, callbackUrl: callbackUrl('smsc') });
-  const mobizon = await startMobizon({
-    ...MOBIZON,
-    port: port.mobizon,
-    callbackUrl: callbackUrl('mobizon'),
-  });
-  const http = await startHttpProvider({ ...HTTP, port: port.http });
-  const all = { cloud, green, gateway, bot, smpp, smsc, mobizon, http };
+export async function startAll({ serviceUrl }: { serviceUrl: string }) {
+  const all = {
+    'whatsapp-cloud': await START['whatsapp-cloud'](serviceUrl, ANYWHERE),
+    'green-api': await START['green-api'](serviceUrl, ANYWHERE),
+    'telegram-gateway': await START['telegram-gateway'](serviceUrl, ANYWHERE),
+    'telegram-bot': await START['telegram-bot'](serviceUrl, ANYWHERE),
+    smpp: await START.smpp(serviceUrl, ANYWHERE),
+    smsc: await START.smsc(serviceUrl, ANYWHERE),
+    mobizon: await START.mobizon(serviceUrl, ANYWHERE),
+    http: await START.http(serviceUrl, ANYWHERE),
+  };
+  const {
+    'whatsapp-cloud': cloud,
+    'green-api': green,
+    'telegram-gateway': gateway,
+    'telegram-bot': bot,
+    ...others
+  } = all;
   return {
-    ...all,
-    settings: settingsOf(all),
+    ...others,
+    cloud,
+    green,
+    gateway,
+    bot,
+    settings: settingsOf((name) => Number(new URL(all[name].url).port)),
     async close() {
       await Promise.all(Object.values(all).map((simulator) => simulator.close()));
     },
-  };
-}
-
-/** What connects a service to them; any part of it can be left out. */
-function settingsOf(all: Record<string, Simulator>) {
-  const urlOf = (name: string) => all[name]?.url ?? '';
-  return {
-    whatsapp_cloud: {
-      WHATSAPP_CLOUD_URL: urlOf('cloud'),
-      WHATSAPP_CLOUD_TOKEN: CLOUD.token,
-      WHATSAPP_CLOUD_PHONE_ID: CLOUD.phoneNumberId,
-      WHATSAPP_CLOUD_WABA_ID: CLOUD.wabaId,
-      WHATSAPP_CLOUD_APP_SECRET: CLOUD.appSecret,
-      WHATSAPP_CLOUD_VERIFY_TOKEN: CLOUD.verifyToken,
-      WHATSAPP_CLOUD_CODE_TEMPLATE: 'otp_code',
-      WHATSAPP_CLOUD_LINK_TEMPLATE: 'link_notice',
-    },
-    green_api: {
-      GREEN_API_URL: urlOf('green'),
-      GREEN_API_INSTANCE: GREEN.instanceId,
-      GREEN_API_TOKEN: GREEN.token,
-      GREEN_API_CALLBACK_TOKEN: GREEN.callbackToken,
-    },
-    telegram_gateway: {
-      TELEGRAM_GATEWAY_URL: urlOf('gateway'),
-      TELEGRAM_GATEWAY_TOKEN: GATEWAY.token,
-    },
-    telegram_bot: {
-      TELEGRAM_BOT_URL: urlOf('bot'),
-      TELEGRAM_BOT_TOKEN: BOT.token,
-      TELEGRAM_BOT_SECRET: BOT.secretToken,
-    },
-    smpp: {
-      SMPP_HOST: '127.0.0.1',
-      SMPP_PORT: new URL(urlOf('smpp')).port,
-      SMPP_SYSTEM_ID: SMPP.systemId,
-      SMPP_PASSWORD: SMPP.password,
-      SMPP_SENDER: SMPP.sender,
-    },
-    smsc: {
-      SMSC_URL: urlOf('smsc'),
-      SMSC_LOGIN: SMSC.login,
-      SMSC_PASSWORD: SMSC.password,
-      SMSC_CALLBACK_SECRET: SMSC.callbackSecret,
-    },
-    mobizon: {
-      MOBIZON_URL: urlOf('mobizon'),
-      MOBIZON_KEY: MOBIZON.apiKey,
-      MOBIZON_CALLBACK_SECRET: MOBIZON.callbackSecret,
-    },
-    http: (channel: 'whatsapp' | 'telegram' | 'sms') => ({
-      [`HTTP_${channel.toUpperCase()}_URL`]: `${urlOf('http')}/messages`,
-      [`HTTP_${channel.toUpperCase()}_SECRET`]: HTTP.secret,
-    }),
   };
 }

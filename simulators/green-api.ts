@@ -4,6 +4,8 @@
  * a `failed` receipt, `failure` is the provider's own status (`noAccount`, `notInGroup`, `yellowCard`).
  */
 import { randomBytes } from 'node:crypto';
+import { type Acts, act } from './frame/control.ts';
+import { either, flag, httpStatus, oneOf, optional, phone, text } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -14,9 +16,10 @@ import {
   startHttpSimulator,
 } from './frame/http-simulator.ts';
 import type { TakenMessage } from './frame/journal.ts';
+import { withoutPlus } from './frame/phone.ts';
 import type { Plan, SimulatedReceipt } from './frame/plan.ts';
 import { readJson } from './frame/read-body.ts';
-import type { Callback } from './frame/reports.ts';
+import { type Callback, callOnce } from './frame/reports.ts';
 import type { Reply } from './frame/transmit.ts';
 
 export type GreenApiOptions = SimulatorOptions & {
@@ -52,11 +55,17 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 const CHAT_ID = /^(?:\d{7,15}@c\.us|\d{10,}(?:-\d+)?@g\.us)$/;
 const MESSAGE_LENGTH_MAX = 20_000;
 
+const STATES = ['authorized', 'notAuthorized', 'blocked', 'starting', 'yellowCard'] as const;
+
 export async function startGreenApi(options: GreenApiOptions): Promise<Simulator> {
+  const account = { ...options };
   const protocol: Protocol = {
     name: 'green-api',
-    answer: (call, desk) => answer(call, desk, options),
-    reportOf: (message, receipt, plan) => notificationOf(message, receipt, plan, options),
+    answer: (call, desk) => answer(call, desk, account),
+    reportOf: (message, receipt, plan) =>
+      notification(account, statusOf(message, receipt, plan.failure), plan.isForged),
+    refusalCode: either(httpStatus, oneOf(Object.keys(REFUSALS))),
+    acts: actsOf(account),
   };
   return await startHttpSimulator(protocol, options);
 }
@@ -128,32 +137,67 @@ function errorReply({ path }: SimulatedCall, { status, message }: Refusal): Repl
   return { status, body: JSON.stringify(body) };
 }
 
-function notificationOf(
-  message: TakenMessage,
+function statusOf(
+  { id, to }: TakenMessage,
   receipt: SimulatedReceipt,
-  plan: Plan,
-  { callbackUrl, callbackToken, instanceId }: GreenApiOptions,
-): Callback | undefined {
-  if (callbackUrl === undefined) return undefined;
-  const status = receipt === 'failed' ? (plan.failure ?? 'failed') : receipt;
-  const body = {
+  failure: Plan['failure'] = 'failed',
+): object {
+  const status = receipt === 'failed' ? failure : receipt;
+  return {
     typeWebhook: 'outgoingMessageStatus',
-    chatId: message.to,
-    instanceData: {
-      idInstance: Number(instanceId),
-      wid: '77000000000@c.us',
-      typeInstance: 'whatsapp',
-    },
-    timestamp: Math.floor(Date.now() / 1_000),
-    idMessage: message.id,
+    chatId: to,
+    idMessage: id,
     status,
     ...(status === 'failed' ? { description: 'the message was not sent' } : {}),
     sendByApi: true,
   };
-  const token = plan.isForged === true ? randomBytes(16).toString('hex') : callbackToken;
+}
+
+/** What a person and WhatsApp can be made to do at the control address. */
+function actsOf(account: GreenApiOptions): Acts {
+  const tell = async (news: object, isForged = false) => {
+    const callback = notification(account, news, isForged);
+    const serviceStatus = callback === undefined ? 0 : await callOnce(callback).catch(() => 0);
+    return { serviceStatus };
+  };
+  return {
+    write: act({ phone, text: optional(text), isForged: optional(flag) }, (given) =>
+      tell(inbound(`${withoutPlus(given.phone)}@c.us`, given.text), given.isForged),
+    ),
+    // What is sent meanwhile waits in the provider's queue, so that it is accepted as always.
+    'set-state': act({ state: oneOf(STATES) }, ({ state }) => {
+      account.state = state;
+      return tell({ typeWebhook: 'stateInstanceChanged', stateInstance: state });
+    }),
+  };
+}
+
+function inbound(chatId: string, textMessage = 'Здравствуйте'): object {
+  const name = 'Айгүл';
+  return {
+    typeWebhook: 'incomingMessageReceived',
+    idMessage: randomBytes(16).toString('hex').toUpperCase(),
+    senderData: { chatId, sender: chatId, chatName: name, senderName: name, senderContactName: '' },
+    messageData: { typeMessage: 'textMessage', textMessageData: { textMessage } },
+  };
+}
+
+function notification(
+  { callbackUrl, callbackToken, instanceId }: GreenApiOptions,
+  news: object,
+  isForged = false,
+): Callback | undefined {
+  if (callbackUrl === undefined) return undefined;
+  const instanceData = {
+    idInstance: Number(instanceId),
+    wid: '77000000000@c.us',
+    typeInstance: 'whatsapp',
+  };
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const token = isForged ? randomBytes(16).toString('hex') : callbackToken;
   return {
     url: callbackUrl,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: JSON.stringify({ ...news, instanceData, timestamp }),
   };
 }

@@ -11,6 +11,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { either, httpStatus, text } from './frame/given.ts';
 import {
   type Desk,
   listen,
@@ -48,8 +49,8 @@ const TOLERANCE_SECONDS = 300;
 export async function startHttpProvider(options: HttpProviderOptions): Promise<Simulator> {
   if (options.quiet === true) return await startQuiet(options);
   const answered = new Map<string, TakenMessage>();
-  let lastId = 0;
-  let lastReceipt = 0;
+  let { firstNumber: lastId = 0 } = options;
+  let lastReceipt = lastId;
 
   const take = (id: string, message: Message, desk: Desk): PlannedReply => {
     const to = message.to ?? message.group ?? '';
@@ -76,6 +77,7 @@ export async function startHttpProvider(options: HttpProviderOptions): Promise<S
   return await startHttpSimulator(
     {
       name: 'http-provider',
+      refusalCode: either(httpStatus, text),
       answer(call, desk) {
         if (call.method !== 'POST') return { status: 405, body: '' };
         if (!isSigned(call, options.secret)) return { status: 401, body: '{"error":"signature"}' };

@@ -5,6 +5,7 @@
  * A plan that refuses with the code `moderation` answers that the message waits for a person.
  */
 import { createHash } from 'node:crypto';
+import { either, integerFrom, oneOf } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -51,7 +52,8 @@ const DETAILS: Record<number, unknown> = {
 type Memory = { lastId: number; lastEvent: number; failures: Map<string, string> };
 
 export function startMobizon(options: MobizonOptions): Promise<Simulator> {
-  const memory: Memory = { lastId: 169_000_000, lastEvent: 0, failures: new Map() };
+  const { firstNumber: lastId = 169_000_000 } = options;
+  const memory: Memory = { lastId, lastEvent: 0, failures: new Map() };
   const pages: Record<string, Page> = {
     '/service/message/sendsmsmessage': send,
     '/service/message/getsmsstatus': readStatus,
@@ -61,6 +63,7 @@ export function startMobizon(options: MobizonOptions): Promise<Simulator> {
   return startHttpSimulator(
     {
       name: 'mobizon',
+      refusalCode: either(integerFrom(1), oneOf(['moderation'])),
       answer(call, desk) {
         if (!call.path.startsWith('/service/')) return undefined;
         const trouble = troubleWith(call, options);

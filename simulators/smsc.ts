@@ -4,6 +4,7 @@
  * of ids and numbers, equal messages within a minute, more than five questions about one message.
  */
 import { createHash } from 'node:crypto';
+import { integerFrom } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -81,6 +82,7 @@ export function startSmsc(options: SmscOptions): Promise<Simulator> {
   return startHttpSimulator(
     {
       name: 'smsc',
+      refusalCode: integerFrom(1),
       answer(call, desk) {
         const page = pages[call.path];
         if (page === undefined) return undefined;

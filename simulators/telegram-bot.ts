@@ -3,6 +3,7 @@
  * who press the buttons of the bot. A plan is for a chat id; one that refuses names an error of
  * telegram-refusals.ts as its `code`, or `flood` (for `retryAfter` seconds), or `migrate`.
  */
+import { text } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -13,6 +14,7 @@ import {
 import type { Journal, TakenMessage } from './frame/journal.ts';
 import type { Plan } from './frame/plan.ts';
 import type { Reply } from './frame/transmit.ts';
+import { botActs } from './telegram/acts.ts';
 import {
   type Chat,
   type Chats,
@@ -55,16 +57,19 @@ type State = { bot: object; chats: Chats; webhook: Webhook; lastMessageId: numbe
 type Method = (state: State, parameters: Parameters, desk: Desk) => Reply | PlannedReply;
 
 export async function startTelegramBot(options: TelegramBotOptions): Promise<TelegramBotSimulator> {
-  const { token, username = 'zhiber_test_bot' } = options;
+  const { token, username = 'zhiber_test_bot', firstNumber = 0 } = options;
   const bot = { id: Number.parseInt(token, 10), is_bot: true, first_name: 'Zhiber', username };
   const chats = createChats();
   const webhook = createWebhook((call) => executeAnswer(state, call, simulator.journal));
-  const state: State = { bot, chats, webhook, lastMessageId: 0 };
+  const state: State = { bot, chats, webhook, lastMessageId: firstNumber };
   if (options.webhook !== undefined) webhook.set(options.webhook);
+  const people = createPeople({ chats, webhook, bot });
 
   const simulator = await startHttpSimulator(
     {
       name: 'telegram-bot',
+      refusalCode: text,
+      acts: botActs(people, webhook.repeat),
       answer(call, desk) {
         const [, given = '', name = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(call.path) ?? [];
         if (given !== token) {
@@ -77,7 +82,6 @@ export async function startTelegramBot(options: TelegramBotOptions): Promise<Tel
     },
     options,
   );
-  const people = createPeople({ chats, webhook, bot });
   return { ...simulator, ...people, repeatUpdates: webhook.repeat };
 }
 

@@ -6,6 +6,7 @@
  * `failed` receipt is the status `expired`, or `revoked` when the plan's `failure` says so.
  */
 import { createHash, createHmac } from 'node:crypto';
+import { text } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -58,10 +59,12 @@ const STATUS_OF: Record<SimulatedReceipt, string> = {
 };
 
 export async function startTelegramGateway(options: TelegramGatewayOptions): Promise<Simulator> {
-  const state: State = { balanceCents: 10_000, ...options, requests: new Map(), lastId: 1_000 };
+  const { firstNumber: lastId = 1_000 } = options;
+  const state: State = { balanceCents: 10_000, ...options, requests: new Map(), lastId };
   return await startHttpSimulator(
     {
       name: 'telegram-gateway',
+      refusalCode: text,
       answer(call, desk) {
         const parameters = readParameters(call);
         const bearer = /^Bearer (.+)$/.exec(call.headers.authorization ?? '')?.[1];

@@ -4,6 +4,8 @@
  * `code` is one of Meta's codes; with `accept`, it is the `message_status` of the answer.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { type Acts, act } from './frame/control.ts';
+import { BadRequest, flag, integerFrom, oneOf, optional, phone, text } from './frame/given.ts';
 import {
   type Desk,
   type PlannedReply,
@@ -13,6 +15,7 @@ import {
   type SimulatorOptions,
   startHttpSimulator,
 } from './frame/http-simulator.ts';
+import { withoutPlus } from './frame/phone.ts';
 import type { SimulatedReceipt } from './frame/plan.ts';
 import { readJson } from './frame/read-body.ts';
 import { callOnce } from './frame/reports.ts';
@@ -22,6 +25,7 @@ import {
   type ReadMessage,
   type Refusal,
   readMessage,
+  TEMPLATE_STATUSES,
   type Template,
 } from './whatsapp/cloud-rules.ts';
 import { inbound, statusOf, webhook } from './whatsapp/cloud-webhook.ts';
@@ -45,7 +49,7 @@ export type WhatsappCloudSimulator = Simulator & {
   /** The templates of the account; a test may change them. */
   templates: Template[];
   /** A person writes to the business, which opens the window; tells the status of the webhook. */
-  writeToBusiness(phone: string, text?: string): Promise<number | undefined>;
+  writeToBusiness(phone: string, text?: string, isForged?: boolean): Promise<number | undefined>;
   /** Enters the callback address, as the operator does at Meta; whether the service agreed. */
   subscribe(): Promise<boolean>;
   /** One webhook with many statuses. */
@@ -53,24 +57,27 @@ export type WhatsappCloudSimulator = Simulator & {
 };
 
 /** What an account needs for codes and links, in both languages. */
-export const USUAL_TEMPLATES: readonly Template[] = ['ru', 'kk'].flatMap((language) => [
-  {
-    name: 'otp_code',
-    language,
-    category: 'AUTHENTICATION',
-    status: 'APPROVED',
-    body: '*{{1}}* — ваш код подтверждения.',
-    buttonUrl: 'https://www.whatsapp.com/otp/code/?code=',
-  },
-  {
-    name: 'link_notice',
-    language,
-    category: 'UTILITY',
-    status: 'APPROVED',
-    body: 'Сообщение: {{1}}. Откройте ссылку кнопкой ниже.',
-    buttonUrl: 'https://zhiber.kz/s/',
-  },
-]);
+export function usualTemplates(shortLinkBase: string): readonly Template[] {
+  return ['ru', 'kk'].flatMap((language) => [
+    {
+      name: 'otp_code',
+      language,
+      category: 'AUTHENTICATION',
+      status: 'APPROVED',
+      body: '*{{1}}* — ваш код подтверждения.',
+      buttonUrl: 'https://www.whatsapp.com/otp/code/?code=',
+    },
+    {
+      name: 'link_notice',
+      language,
+      category: 'UTILITY',
+      status: 'APPROVED',
+      body: 'Сообщение: {{1}}. Откройте ссылку кнопкой ниже.',
+      buttonUrl: `${shortLinkBase}/`,
+    },
+  ]);
+}
+export const USUAL_TEMPLATES = usualTemplates('https://zhiber.kz/s');
 
 const WINDOW_MS = 24 * 3_600_000;
 const PAIR_INTERVAL_MS = 6_000;
@@ -90,21 +97,28 @@ export async function startWhatsappCloud(
         };
   const protocol: Protocol = {
     name: 'whatsapp-cloud',
+    refusalCode: integerFrom(0),
     answer: (call, desk) => answer(call, desk, options, account),
     reportOf(message, receipt, plan) {
       const to = sender(plan.isForged);
       return to && webhook(to, { statuses: [statusOf(message, receipt, plan.failure)] });
     },
   };
-  const simulator = await startHttpSimulator(protocol, options);
+  const writeToBusiness: WhatsappCloudSimulator['writeToBusiness'] = async (
+    from,
+    words = 'Здравствуйте',
+    isForged = false,
+  ) => {
+    if (!isForged) account.windows.set(from, Date.now());
+    const to = sender(isForged);
+    return to && (await callOnce(webhook(to, inbound(from, words))));
+  };
+  const acts = actsOf({ account, writeToBusiness, subscribe: () => subscribe(options) });
+  const simulator = await startHttpSimulator({ ...protocol, acts }, options);
   return {
     ...simulator,
     templates: account.templates,
-    async writeToBusiness(phone, text = 'Здравствуйте') {
-      account.windows.set(phone, Date.now());
-      const to = sender();
-      return to && (await callOnce(webhook(to, inbound(phone, text))));
-    },
+    writeToBusiness,
     subscribe: () => subscribe(options),
     async reportTogether(statuses) {
       const to = sender();
@@ -117,6 +131,29 @@ export async function startWhatsappCloud(
       });
       return await callOnce(webhook(to, { statuses: all }));
     },
+  };
+}
+
+/** What people, the operator and Meta can be made to do at the control address. */
+function actsOf({
+  account,
+  writeToBusiness,
+  subscribe: enterAddress,
+}: Pick<WhatsappCloudSimulator, 'writeToBusiness' | 'subscribe'> & { account: Account }): Acts {
+  return {
+    write: act({ phone, text: optional(text), isForged: optional(flag) }, async (given) => {
+      const from = withoutPlus(given.phone);
+      // Meta keeps a webhook that finds nobody; here it gets lost, and the window is open.
+      const status = await writeToBusiness(from, given.text, given.isForged).catch(() => 0);
+      return { serviceStatus: status ?? 0 };
+    }),
+    subscribe: act({}, async () => ({ isAgreed: await enterAddress().catch(() => false) })),
+    'set-template': act({ name: text, status: oneOf(TEMPLATE_STATUSES) }, ({ name, status }) => {
+      const own = account.templates.filter((template) => template.name === name);
+      if (own.length === 0) throw new BadRequest(`There is no template "${name}".`);
+      for (const template of own) template.status = status;
+      return { changed: own.length };
+    }),
   };
 }
 

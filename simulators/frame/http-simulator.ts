@@ -1,10 +1,5 @@
 /**
  * What all simulators over HTTP share: a real server with a journal, plans, and a control address.
- *
- *   POST   /_simulator/plans      adds a plan (see plan.ts)
- *   DELETE /_simulator/plans      forgets all plans
- *   GET    /_simulator/journal    everything that happened, one object a line
- *   POST   /_simulator/receipts   {id, receipt, ...plan}: reports a receipt of a message, now
  */
 import { once } from 'node:events';
 import {
@@ -16,8 +11,17 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Acts, control } from './control.ts';
+import { code, type Field, httpStatus } from './given.ts';
 import { type Journal, openJournal, type TakenMessage } from './journal.ts';
-import { createPlans, isTaken, type Plan, type Plans, type SimulatedReceipt } from './plan.ts';
+import {
+  createPlans,
+  HTTP_FORMS,
+  isTaken,
+  type Plan,
+  type Plans,
+  type SimulatedReceipt,
+} from './plan.ts';
 import { type Callback, createReports, type Reports } from './reports.ts';
 import { type Reply, transmit } from './transmit.ts';
 
@@ -36,6 +40,10 @@ export type Protocol = {
   answer(call: SimulatedCall, simulator: Desk): Reply | PlannedReply | undefined;
   /** A call to the service that reports a receipt; undefined when the provider sends none for it. */
   reportOf?(message: TakenMessage, receipt: SimulatedReceipt, plan: Plan): Callback | undefined;
+  /** How its refusals are named in plans; by any text or number when not given. */
+  refusalCode?: Field<string | number>;
+  /** What people can be made to do at its control address. */
+  acts?: Acts;
 };
 
 /** An answer to a message, which a plan may break on its way. */
@@ -67,7 +75,14 @@ export type Simulator = {
 /** How far early receipts are ahead of the answer. */
 const EARLY_MS = 300;
 
-export type SimulatorOptions = { port?: number; journalFile?: string };
+export type SimulatorOptions = {
+  /** Any free one when not given. */
+  port?: number;
+  /** Where the journal is written too, behind what is there already. */
+  journalFile?: string;
+  /** What it counts its ids from, so that they are not given again after a restart. */
+  firstNumber?: number;
+};
 
 export async function startHttpSimulator(
   protocol: Protocol,
@@ -83,12 +98,22 @@ export async function startHttpSimulator(
     return await reports.now(message, receipt, { does: 'accept', ...plan });
   };
 
+  const controlled = {
+    name: protocol.name,
+    journal,
+    plans,
+    find: desk.find,
+    report,
+    codes: { fail: httpStatus, refuse: protocol.refusalCode ?? code },
+    forms: HTTP_FORMS,
+    hasReceipts: protocol.reportOf !== undefined,
+    acts: protocol.acts ?? {},
+  };
   const server = createServer(async (request, response) => {
     const call = await readCall(request).catch(() => undefined);
     if (call === undefined) return;
     if (call.path.startsWith('/_simulator/')) {
-      const reply = await control(call, { journal, plans, desk, report });
-      return await transmit(response, reply, { does: 'accept' });
+      return await transmit(response, await control(call, controlled), { does: 'accept' });
     }
     const reply = protocol.answer(call, desk) ?? { status: 404, body: '' };
     if (!isPlanned(reply)) {
@@ -144,42 +169,6 @@ function openDesk(parts: { journal: Journal; plans: Plans; reports: Reports }): 
     find: (id) => messages.get(id),
     receiptsOf: (id) => reports.of(id),
   };
-}
-
-/** Answers at the control address. */
-export async function control(
-  call: SimulatedCall,
-  simulator: {
-    journal: Journal;
-    plans: Plans;
-    desk: Pick<Desk, 'find'>;
-    report: Simulator['report'];
-  },
-): Promise<Reply> {
-  const { journal, plans, desk, report } = simulator;
-  switch (`${call.method} ${call.path}`) {
-    case 'POST /_simulator/plans':
-      plans.add(JSON.parse(call.body.toString()));
-      break;
-    case 'DELETE /_simulator/plans':
-      plans.clear();
-      break;
-    case 'GET /_simulator/journal': {
-      const body = journal.lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-      return { status: 200, headers: { 'content-type': 'application/jsonl' }, body };
-    }
-    case 'POST /_simulator/receipts': {
-      const { id, receipt, ...plan } = JSON.parse(call.body.toString());
-      if (desk.find(String(id)) === undefined) {
-        return { status: 404, body: '{"error":"no such message"}' };
-      }
-      await report(String(id), receipt, plan);
-      break;
-    }
-    default:
-      return { status: 404, body: '{"error":"no such address"}' };
-  }
-  return { status: 200, body: '{"ok":true}' };
 }
 
 /** Returns what ends it at once, with all its connections. */

@@ -12,7 +12,9 @@ export type JournalLine =
   | { event: 'refused'; at: string; to: string; ref?: string; code: string }
   /** A call that is no message, or one that broke the protocol. */
   | { event: 'call'; at: string; path: string; status: number }
-  | { event: 'receipt'; at: string; id: string; receipt: string; status: number };
+  | { event: 'receipt'; at: string; id: string; receipt: string; status: number }
+  /** What somebody was made to do at the control address. */
+  | { event: 'act'; at: string; name: string; given: object; result: object };
 
 export type TakenMessage = {
   /** The provider's own id. */

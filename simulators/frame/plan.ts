@@ -3,24 +3,11 @@
  * others through its control address.
  */
 export type Plan = {
-  /** Only for this recipient, as the provider spells it; everybody when not given. */
+  /** Only for this recipient, whose phone may have a plus or not; everybody when not given. */
   to?: string;
   /** Only for so many messages, then it is used up. */
   times?: number;
-  does:
-    | 'accept'
-    /** Says no, with the provider's own error `code`. */
-    | 'refuse'
-    /** Reads the call and never answers. */
-    | 'hang'
-    | 'reset_before'
-    | 'reset_during'
-    | 'reset_after'
-    /** Answers a byte at a time, without end. */
-    | 'drip'
-    /** Answers with the HTTP status `code`. */
-    | 'fail'
-    | 'malformed';
+  does: Deed;
   code?: string | number;
   /** With `fail`: the seconds in Retry-After. */
   retryAfter?: number;
@@ -42,26 +29,51 @@ export type Plan = {
   isReversed?: boolean;
   /** The receipts come before the answer. */
   isEarly?: boolean;
-  /** They are signed by somebody else. */
+  /** They are signed by somebody else; in SMPP, which signs nothing, a phone has written them. */
   isForged?: boolean;
 };
 
-export type SimulatedReceipt = 'sent' | 'delivered' | 'read' | 'failed';
-export type MalformedForm =
-  | 'html'
-  | 'half_json'
-  | 'empty'
-  | 'no_content'
-  | 'no_id'
-  | 'wrong_type'
-  | 'endless'
-  | 'packed'
-  /** Those of a protocol of frames, SMPP. */
-  | 'garbage'
-  | 'wrong_sequence'
-  | 'wrong_command'
-  | 'huge_length'
-  | 'unended_id';
+export const DEEDS = [
+  'accept',
+  /** Says no, with the provider's own error `code`. */
+  'refuse',
+  /** Reads the call and never answers. */
+  'hang',
+  'reset_before',
+  'reset_during',
+  'reset_after',
+  /** Answers a byte at a time, without end. */
+  'drip',
+  /** Answers with the HTTP status `code`. */
+  'fail',
+  'malformed',
+] as const;
+export type Deed = (typeof DEEDS)[number];
+
+export const RECEIPTS = ['sent', 'delivered', 'read', 'failed'] as const;
+export type SimulatedReceipt = (typeof RECEIPTS)[number];
+
+export const HTTP_FORMS = [
+  'html',
+  'half_json',
+  'empty',
+  'no_content',
+  'no_id',
+  'wrong_type',
+  'endless',
+  'packed',
+] as const;
+/** Those of a protocol of frames, SMPP. */
+export const FRAME_FORMS = [
+  'garbage',
+  'wrong_sequence',
+  'wrong_command',
+  'huge_length',
+  'empty',
+  'no_id',
+  'unended_id',
+] as const;
+export type MalformedForm = (typeof HTTP_FORMS)[number] | (typeof FRAME_FORMS)[number];
 
 const USUAL: Plan = { does: 'accept' };
 
@@ -82,7 +94,8 @@ export function createPlans(): Plans {
       plans = [];
     },
     take(to) {
-      const plan = plans.find(({ to: only }) => only === undefined || only === to);
+      const own = plain(to);
+      const plan = plans.find(({ to: only }) => only === undefined || plain(only) === own);
       if (plan === undefined) return USUAL;
       if (plan.times !== undefined) {
         plan.times -= 1;
@@ -91,6 +104,11 @@ export function createPlans(): Plans {
       return plan;
     },
   };
+}
+
+/** A recipient without what providers put around a phone, each in its own way. */
+function plain(to: string): string {
+  return to.replace(/^\+|@c\.us$/g, '');
 }
 
 /** Whether a message treated so reaches the phone. */

@@ -47,8 +47,15 @@ export function stateOf(receipt: SimulatedReceipt, failure: unknown): State | un
   return receipt === 'sent' ? 'ENROUTE' : 'DELIVRD';
 }
 
-/** The body of the deliver_sm that reports a state. */
-export function receiptBody(part: KnownPart, state: State, spelling: ReceiptSpelling): Buffer {
+/**
+ * The body of the deliver_sm that reports a state. A forged one comes from a phone, which can write
+ * the same words, but can neither mark them as a receipt nor add fields.
+ */
+export function receiptBody(
+  part: KnownPart,
+  state: State,
+  { isForged, ...spelling }: ReceiptSpelling & { isForged: boolean },
+): Buffer {
   const text = Buffer.from(receiptText(part, state, spelling), 'latin1');
   const fields = [
     tlv(0x001e, writeOctets(receiptId(part.number, spelling))),
@@ -57,9 +64,9 @@ export function receiptBody(part: KnownPart, state: State, spelling: ReceiptSpel
   return deliverBody({
     from: part.to,
     to: part.from,
-    esmClass: 0x04,
-    content: spelling.fields === 'alone' ? Buffer.alloc(0) : text,
-    fields: spelling.fields === undefined ? [] : fields,
+    esmClass: isForged ? 0 : 0x04,
+    content: spelling.fields === 'alone' && !isForged ? Buffer.alloc(0) : text,
+    fields: spelling.fields === undefined || isForged ? [] : fields,
   });
 }
 

@@ -49,7 +49,7 @@ export function createReceipts(parts: {
   const now: Receipts['now'] = async (part, receipt, plan) => {
     const state = stateOf(receipt, plan.failure);
     if (state === undefined) return [];
-    const body = receiptBody(part, state, spelling);
+    const body = receiptBody(part, state, { ...spelling, isForged: plan.isForged === true });
     const note = (status: number) =>
       journal.write({ event: 'receipt', id: part.id, receipt, status });
     const copies = Array.from({ length: plan.copies ?? 1 }, () => deliver(body, note));

@@ -6,15 +6,16 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { type Acts, act, type Controlled, control } from '../frame/control.ts';
+import { integerFrom, phone, text } from '../frame/given.ts';
 import {
-  control,
   listen,
   readCall,
   type Simulator,
   type SimulatorOptions,
 } from '../frame/http-simulator.ts';
 import { openJournal } from '../frame/journal.ts';
-import { createPlans } from '../frame/plan.ts';
+import { createPlans, FRAME_FORMS } from '../frame/plan.ts';
 import { transmit } from '../frame/transmit.ts';
 import { type Connection, DELIVER_SM, type Figures, serveConnection } from './connection.ts';
 import { deliverBody, type ReceiptSpelling } from './receipt-spelling.ts';
@@ -38,23 +39,29 @@ export type SmppOptions = SimulatorOptions & {
   controlPort?: number;
 };
 
-export type SmppSimulator = Simulator & {
-  port: number;
-  controlUrl: string | undefined;
+/** What can happen at a message centre besides messages. */
+type Happenings = {
   /** Ends all connections at once, without a word. */
   dropConnections(): void;
-  /** Writes octets to all clients, whatever they are. */
-  say(octets: Buffer): void;
   /** Whether enquire_link is answered from now on. */
   setAwake(isAwake: boolean): void;
-  /** Asks a client with enquire_link; the status that it answers. */
-  enquire(): Promise<number | undefined>;
   /** A message from a phone; the status that it was acknowledged with. */
   writeFrom(phone: string, text: string): Promise<number | undefined>;
-  figures(): Figures & ReturnType<Submissions['figures']>;
 };
 
+export type SmppSimulator = Simulator &
+  Happenings & {
+    port: number;
+    controlUrl: string | undefined;
+    /** Writes octets to all clients, whatever they are. */
+    say(octets: Buffer): void;
+    /** Asks a client with enquire_link; the status that it answers. */
+    enquire(): Promise<number | undefined>;
+    figures(): Figures & ReturnType<Submissions['figures']>;
+  };
+
 const REPEAT_MS = 100;
+const commandStatus = integerFrom(1, 0xffff_ffff);
 
 export async function startSmpp(options: SmppOptions): Promise<SmppSimulator> {
   const { journalFile, spelling = {}, repeatMs = REPEAT_MS } = options;
@@ -64,13 +71,7 @@ export async function startSmpp(options: SmppOptions): Promise<SmppSimulator> {
   const bound = () => [...connections].findLast(({ isBound }) => isBound);
   const receipts = createReceipts({ journal, spelling, repeatMs, bound });
   const submissions = createSubmissions(options, { journal, plans, receipts });
-  const figures: Figures = {
-    binds: 0,
-    refusedBinds: 0,
-    unbinds: 0,
-    enquiries: 0,
-    strayResponses: [],
-  };
+  const figures = noFigures();
   let isAwake = true;
 
   const port = await serve(options, (socket) => {
@@ -101,25 +102,36 @@ export async function startSmpp(options: SmppOptions): Promise<SmppSimulator> {
       await receipts.stop();
     },
   };
-  const controlled = await startControl(options, simulator, submissions);
-
-  return {
-    ...simulator,
-    port: port.number,
-    controlUrl: controlled?.url,
+  const happenings: Happenings = {
     dropConnections() {
       for (const { socket } of connections) socket.destroy();
-    },
-    say(octets) {
-      for (const connection of connections) connection.write(octets);
     },
     setAwake(awake) {
       isAwake = awake;
     },
+    writeFrom: async (from, said) => await bound()?.request(DELIVER_SM, mobileBody(from, said)),
+  };
+  const controlled = await startControl(options, {
+    ...simulator,
+    find: submissions.find,
+    acts: actsOf(happenings),
+  });
+
+  return {
+    ...simulator,
+    ...happenings,
+    port: port.number,
+    controlUrl: controlled?.url,
+    say(octets) {
+      for (const connection of connections) connection.write(octets);
+    },
     enquire: async () => await bound()?.enquire(),
-    writeFrom: async (phone, text) => await bound()?.request(DELIVER_SM, mobileBody(phone, text)),
     figures: () => ({ ...figures, ...submissions.figures() }),
   };
+}
+
+function noFigures(): Figures {
+  return { binds: 0, refusedBinds: 0, unbinds: 0, enquiries: 0, strayResponses: [] };
 }
 
 function admit(options: SmppOptions, systemId: string, password: string): number {
@@ -148,18 +160,37 @@ async function serve({ tls, port }: SmppOptions, onSocket: (socket: Socket) => v
 
 async function startControl(
   { controlPort }: SmppOptions,
-  { journal, plans, report }: Simulator,
-  { find }: Submissions,
+  simulator: Omit<Controlled, 'codes' | 'forms' | 'hasReceipts'>,
 ) {
   if (controlPort === undefined) return undefined;
-  // A part is found as any message is.
-  const desk = { find };
+  const codes = { fail: commandStatus, refuse: commandStatus };
+  const controlled = { ...simulator, codes, forms: FRAME_FORMS, hasReceipts: true };
   const server = createHttpServer(async (request, response) => {
-    const reply = await control(await readCall(request), { journal, plans, desk, report });
-    await transmit(response, reply, { does: 'accept' });
+    const call = await readCall(request).catch(() => undefined);
+    if (call === undefined) return;
+    await transmit(response, await control(call, controlled), { does: 'accept' });
   });
   const close = await listen(server, controlPort);
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+function actsOf({ writeFrom, dropConnections, setAwake }: Happenings): Acts {
+  const awaken = (isAwake: boolean) => {
+    setAwake(isAwake);
+    return {};
+  };
+  return {
+    write: act({ phone, text }, async (given) => {
+      const status = await writeFrom(given.phone.replace(/^\+/, ''), given.text);
+      return { commandStatus: status ?? null };
+    }),
+    'drop-connections': act({}, () => {
+      dropConnections();
+      return {};
+    }),
+    'fall-asleep': act({}, () => awaken(false)),
+    'wake-up': act({}, () => awaken(true)),
+  };
 }
 
 function mobileBody(phone: string, text: string): Buffer {

@@ -22,6 +22,7 @@ export type Allowance = {
   window?: number;
   ratePerSecond?: number;
   spelling?: ReceiptSpelling;
+  firstNumber?: number;
 };
 
 const THROTTLED = 0x58;
@@ -31,14 +32,20 @@ const FIRST_NUMBER = 0x0abc_0001;
 
 /** Messages as they come in: looked at strictly, then treated as the plans say. */
 export function createSubmissions(
-  { sender, window = Number.POSITIVE_INFINITY, ratePerSecond, spelling = {} }: Allowance,
+  {
+    sender,
+    window = Number.POSITIVE_INFINITY,
+    ratePerSecond,
+    spelling = {},
+    firstNumber = FIRST_NUMBER,
+  }: Allowance,
   { journal, plans, receipts }: { journal: Journal; plans: Plans; receipts: Receipts },
 ): Submissions {
   const whole = createWholeMessages(journal);
   const parts = new Map<string, ReportablePart>();
   const isWithinRate = createRate(ratePerSecond);
   const figures = { windowPeak: 0, windowBreaches: 0 };
-  let nextNumber = FIRST_NUMBER;
+  let nextNumber = firstNumber;
 
   const planFor = (connection: Connection, message: ShortMessage): Plan => {
     connection.unanswered += 1;

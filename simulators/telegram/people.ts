@@ -1,4 +1,5 @@
 /** People who use the bot. Each act posts its updates to the webhook and tells the last status. */
+import { BadRequest } from '../frame/given.ts';
 import { type Chat, type Chats, toChatObject } from './chats.ts';
 import { nowSeconds, type Webhook } from './webhook.ts';
 
@@ -9,6 +10,8 @@ export type TelegramPeople = {
   start(person: Person, payload?: string): Promise<number>;
   /** Presses the button that shares one's own phone. */
   shareContact(person: Person): Promise<number>;
+  /** Not Telegram, but somebody who does not know the secret token, tells of a shared phone. */
+  forgeContact(person: Person): Promise<number>;
   /** Sends the contact of somebody else from the address book. */
   shareForeignContact(person: Person, other: Person): Promise<number>;
   /** Forwards a message that holds one's own contact, with the phone of that time. */
@@ -32,12 +35,14 @@ type Updates = ReturnType<typeof createUpdates>;
 
 function createUpdates({ webhook, bot }: Parts) {
   let lastMessageId = 500;
+  const messageOf = (chat: Chat, from: object, content: object) => {
+    lastMessageId += 1;
+    const head = { message_id: lastMessageId, from, chat: toChatObject(chat) };
+    return { message: { ...head, date: nowSeconds(), ...content } };
+  };
   return {
-    message(chat: Chat, from: object, content: object) {
-      lastMessageId += 1;
-      const head = { message_id: lastMessageId, from, chat: toChatObject(chat) };
-      return webhook.post({ message: { ...head, date: nowSeconds(), ...content } });
-    },
+    message: (...of: Parameters<typeof messageOf>) => webhook.post(messageOf(...of)),
+    forge: (...of: Parameters<typeof messageOf>) => webhook.forge(messageOf(...of)),
     /** What the bot was in a chat, and what it is from now on. */
     standing(chat: Chat, from: object, statuses: readonly [old: string, now: string]) {
       const [old_chat_member, new_chat_member] = statuses.map((status) => ({ user: bot, status }));
@@ -47,7 +52,7 @@ function createUpdates({ webhook, bot }: Parts) {
   };
 }
 
-function personActs(chats: Chats, { message, standing }: Updates) {
+function personActs(chats: Chats, { message, forge, standing }: Updates) {
   const chatOf = ({ userId, name }: Person): Chat =>
     chats.find(userId) ?? chats.open({ id: userId, type: 'private', name });
   const send = (person: Person, content: object) =>
@@ -66,6 +71,8 @@ function personActs(chats: Chats, { message, standing }: Updates) {
       });
     },
     shareContact: (person: Person) => send(person, { contact: contactOf(person) }),
+    forgeContact: (person: Person) =>
+      forge(chatOf(person), userOf(person), { contact: contactOf(person) }),
     shareForeignContact: (person: Person, other: Person) =>
       send(person, { contact: contactOf(other) }),
     forwardContact: (person: Person, oldPhone: string) =>
@@ -85,7 +92,7 @@ function personActs(chats: Chats, { message, standing }: Updates) {
 function groupActs({ chats, bot }: Parts, { message, standing }: Updates) {
   const find = (chatId: number): Chat => {
     const found = chats.find(chatId);
-    if (found === undefined) throw new Error(`the bot was never in a group ${chatId}`);
+    if (found === undefined) throw new BadRequest(`The bot was never in a group ${chatId}.`);
     return found;
   };
   return {

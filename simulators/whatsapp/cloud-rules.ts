@@ -2,12 +2,14 @@
 
 import { type Json, readJson } from '../frame/read-body.ts';
 
+export const TEMPLATE_STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const;
+
 /** A template as the operator had it approved. */
 export type Template = {
   name: string;
   language: string;
   category: 'AUTHENTICATION' | 'UTILITY' | 'MARKETING';
-  status: 'APPROVED' | 'PENDING' | 'REJECTED' | 'PAUSED' | 'DISABLED';
+  status: (typeof TEMPLATE_STATUSES)[number];
   /** With `{{1}}` and so on for its values; Meta itself writes that of an authentication template. */
   body: string;
   /** The address that the value of the URL button is put behind; undefined without such a button. */

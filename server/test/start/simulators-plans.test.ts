@@ -1,0 +1,215 @@
+/** Everything that can be planned over HTTP, as whoever calls the provider meets it. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openProviders } from '../../src/channels/open-providers.ts';
+import type { ProviderReport } from '../../src/channels/provider.ts';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { type CompanyId, type MessageId, newId } from '../../src/ids.ts';
+import type { Phone } from '../../src/phone.ts';
+import { until } from './serve-harness.ts';
+import {
+  createSimulators,
+  journalOf,
+  type Printed,
+  type Simulated,
+  sendSms,
+  startListener,
+  tell,
+} from './simulators-harness.ts';
+
+const home = createSimulators();
+let service: Awaited<ReturnType<typeof startListener>>;
+let simulated: Simulated;
+let phones = 0;
+
+before(async () => {
+  service = await startListener();
+  const only = ['--only', 'smsc,smpp'];
+  simulated = await home.simulate('--port', '0', '--service', service.url, ...only);
+});
+after(async () => {
+  service.close();
+  await home.remove();
+});
+
+const newPhone = () => `7705${String(++phones).padStart(7, '0')}`;
+const at = (name: string): Printed => simulated.at(name);
+const perform = (act: string, given?: object) => tell(at('smpp'), `acts/${act}`, given);
+
+const BEGINNING = 60;
+
+/** Some bodies have no end. */
+async function beginningOf(response: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes.subarray(0, 1_000));
+    if (text.length >= BEGINNING) break;
+  }
+  return text.slice(0, BEGINNING);
+}
+
+describe('plans', () => {
+  /** How a send over HTTP ends under a plan, and whether the message got through. */
+  async function sendUnder(plan: object, limitMs: number) {
+    const to = newPhone();
+    const added = await tell(at('smsc'), 'plans', { to: `+${to}`, receipts: [], ...plan });
+    assert.deepEqual(added, { status: 200, body: { ok: true } });
+    const ending = await sendSms(at('smsc'), to, limitMs)
+      .then(async (response) => `${response.status} ${await beginningOf(response)}`)
+      .catch((error: Error) => (error.name === 'TimeoutError' ? 'nothing' : 'broken'));
+    const taken = (await journalOf(at('smsc'))).filter((line) => line.event === 'taken');
+    return { ending, isTaken: taken.some((line) => line.to === to) };
+  }
+
+  const NOTHING = /^nothing$/;
+  const ENDINGS: [plan: object, ending: RegExp, isTaken: boolean][] = [
+    [{ does: 'accept' }, /^200 \{"id":\d+,"cnt":1\}/, true],
+    [{ does: 'accept', delayMs: 300 }, /^200 \{"id"/, true],
+    [{ does: 'refuse', code: 7 }, /^200 .*"error_code":7/, false],
+    [{ does: 'hang' }, NOTHING, true],
+    [{ does: 'hang', isTaken: false }, NOTHING, false],
+    [{ does: 'reset_before' }, /^broken$/, false],
+    [{ does: 'reset_during' }, /^broken$/, true],
+    [{ does: 'reset_after' }, /^200 \{"id"|^broken$/, true],
+    [{ does: 'drip' }, NOTHING, true],
+    [{ does: 'fail', code: 503, retryAfter: 7 }, /^503 upstream trouble/, false],
+    [{ does: 'fail', isTaken: true }, /^500 upstream trouble/, true],
+    [{ does: 'malformed', form: 'html' }, /^200 <html>/, true],
+    [{ does: 'malformed', form: 'half_json' }, /^200 \{"id":\d*$/, true],
+    [{ does: 'malformed', form: 'empty' }, /^200 $/, true],
+    [{ does: 'malformed', form: 'no_content' }, /^204 $/, true],
+    [{ does: 'malformed', form: 'no_id' }, /^200 \{\}$/, true],
+    [{ does: 'malformed', form: 'wrong_type' }, /^200 \[/, true],
+    [{ does: 'malformed', form: 'endless' }, /^200 x{60}$/, true],
+    [{ does: 'malformed', form: 'packed' }, /^200 \0{60}$/, true],
+  ];
+  for (const [plan, ending, isTaken] of ENDINGS) {
+    test(`${JSON.stringify(plan)}`, async () => {
+      const found = await sendUnder(plan, ending === NOTHING ? 1_000 : 15_000);
+      assert.match(found.ending, ending);
+      assert.equal(found.isTaken, isTaken);
+    });
+  }
+
+  /** The receipts that a service hears of, with their time after the answer. */
+  async function receiptsUnder(plan: object, count: number) {
+    const to = newPhone();
+    await tell(at('smsc'), 'plans', { to, does: 'accept', ...plan });
+    const own = () => service.calls.filter(({ body }) => body.includes(`phone=${to}`));
+    await sendSms(at('smsc'), to);
+    const early = own().length;
+    const answeredAt = Date.now();
+    await until(() => own().length >= count);
+    const lateMs = Date.now() - answeredAt;
+    await pause(100);
+    const forms = own().map(({ body }) => new URLSearchParams(body));
+    const areGenuine = forms.map((form) => {
+      const words = ['id', 'phone', 'status'].map((name) => form.get(name));
+      const signed = [...words, 'simulated-smsc-secret'].join(':');
+      return form.get('sha1') === createHash('sha1').update(signed).digest('hex');
+    });
+    return { statuses: forms.map((form) => form.get('status')), areGenuine, early, lateMs };
+  }
+
+  test('receipts: the usual ones, and others', async () => {
+    const { statuses, areGenuine } = await receiptsUnder({}, 2);
+    assert.deepEqual(
+      [statuses, areGenuine],
+      [
+        ['1', '2'],
+        [true, true],
+      ],
+    );
+    const failed = { receipts: ['failed'], failure: 22 };
+    assert.deepEqual((await receiptsUnder(failed, 1)).statuses, ['22']);
+  });
+
+  test('receipts: twice, in the wrong order, early, late, forged', async () => {
+    assert.deepEqual((await receiptsUnder({ copies: 2 }, 4)).statuses, ['1', '1', '2', '2']);
+    assert.deepEqual((await receiptsUnder({ isReversed: true }, 2)).statuses, ['2', '1']);
+    assert.ok((await receiptsUnder({ isEarly: true }, 2)).early > 0);
+    // Its time begins before the answer is on its way.
+    const late = { receipts: ['delivered'], receiptDelayMs: 1_000 };
+    assert.ok((await receiptsUnder(late, 1)).lateMs > 500);
+    assert.deepEqual((await receiptsUnder({ isForged: true }, 2)).areGenuine, [false, false]);
+  });
+
+  test('a receipt of one message, now', async () => {
+    await tell(at('smsc'), 'plans', { does: 'accept', receipts: [], times: 1 });
+    const sent = await sendSms(at('smsc'), newPhone());
+    const { id } = (await sent.json()) as { id: number };
+    const report = { id, receipt: 'delivered', copies: 2 };
+    const { body } = await tell(at('smsc'), 'receipts', report);
+    assert.deepEqual(body, { ok: true, statuses: [200, 200] });
+  });
+
+  test('all are forgotten at once', async () => {
+    const to = newPhone();
+    await tell(at('smsc'), 'plans', { to, does: 'fail' });
+    const { ok } = await fetch(`${at('smsc').control}/_simulator/plans`, { method: 'DELETE' });
+    assert.ok(ok);
+    assert.equal((await sendSms(at('smsc'), to)).status, 200);
+  });
+});
+
+describe('SMPP at its control port', () => {
+  async function connect(reports: ProviderReport[]) {
+    const { hostname: SMPP_HOST, port: SMPP_PORT } = new URL(at('smpp').url);
+    const link = { SMPP_HOST, SMPP_PORT, SMPP_SENDER: 'Zhiber' };
+    const login = { SMPP_SYSTEM_ID: 'zhiber', SMPP_PASSWORD: 'sim-pass' };
+    const [provider] = openProviders(readConfig({ ...link, ...login }).providers, {
+      clock: systemClock,
+      callbackUrl: () => service.url,
+      findTelegramChat: async () => undefined,
+      onTelegramGroupMoved: () => undefined,
+      isWhatsappWindowOpen: async () => false,
+    });
+    assert.ok(provider);
+    provider.start?.(async (report) => void reports.push(report));
+    const send = (to: string) =>
+      provider.send(
+        {
+          ref: { companyId: 1 as CompanyId, messageId: newId(Date.now()) as MessageId, attempt: 1 },
+          keyId: 1,
+          isTest: false,
+          to: { phone: to as Phone },
+          load: 'code',
+          text: 'Код 1234',
+          language: 'ru',
+          code: '1234',
+          ttlSeconds: 300,
+        },
+        AbortSignal.timeout(4_000),
+      );
+    return { provider, send };
+  }
+
+  test('it refuses, forges a receipt, writes as a phone, and ends connections', async (t) => {
+    const reports: ProviderReport[] = [];
+    const { provider, send } = await connect(reports);
+    t.after(() => provider.stop?.());
+    await tell(at('smpp'), 'plans', { does: 'accept', receipts: [] });
+    const refused = newPhone();
+    await tell(at('smpp'), 'plans', { to: refused, does: 'refuse', code: 0x0b });
+    assert.equal((await send(refused)).result, 'refused');
+
+    const sent = await send(newPhone());
+    assert.ok(sent.result === 'accepted');
+    const told = (given: object) =>
+      tell(at('smpp'), 'receipts', { id: sent.providerId, receipt: 'delivered', ...given });
+    assert.deepEqual((await told({ isForged: true })).body, { ok: true, statuses: [0] });
+    assert.deepEqual(reports, []);
+    assert.deepEqual((await told({})).body, { ok: true, statuses: [0] });
+    assert.partialDeepStrictEqual(reports, [{ receipt: 'delivered' }]);
+
+    const words = { phone: '+77050000700', text: 'STOP' };
+    assert.deepEqual((await perform('write', words)).body, { ok: true, commandStatus: 0 });
+    for (const act of ['fall-asleep', 'wake-up', 'drop-connections']) {
+      assert.deepEqual((await perform(act)).body, { ok: true });
+    }
+  });
+});
