@@ -86,7 +86,7 @@ describe('an error of the Bot API', () => {
     no_plain_text: NO_RIGHTS,
     too_long: ['refused', 'Сообщение слишком длинное для Telegram'],
     empty: ['refused', 'Пустое сообщение'],
-    flood: ['unavailable', 'Telegram просит подождать 7 с'],
+    flood: ['refused', 'Слишком много сообщений Telegram этому получателю подряд'],
     unauthorized: WRONG_TOKEN_SAID,
     not_found: WRONG_TOKEN_SAID,
     'something new': ['refused', 'Telegram отклонил сообщение (400)'],
