@@ -5,6 +5,7 @@ import type { AttemptRef } from './channels/channel.ts';
 import { connectProviders } from './channels/connect.ts';
 import { createFigures } from './channels/figures.ts';
 import { openChannels, type Providers } from './channels/open-channels.ts';
+import type { Contact } from './channels/provider.ts';
 import { systemClock } from './clock.ts';
 import { type DemoKeys, findDemo, openDemo } from './company/demo-company.ts';
 import { openSecrets } from './company/open-secrets.ts';
@@ -111,9 +112,9 @@ function outsideOf({ db, log, urls }: Pick<Context, 'db' | 'log' | 'urls'>) {
     callbackUrl: (provider: string) => `${urls.publicUrl}/callbacks/${provider}`,
     findTelegramChat: (phone: Phone) => findTelegramChat(db, phone),
     isWhatsappWindowOpen: (phone: Phone) => isWhatsappWindowOpen(db, phone),
-    onTelegramGroupMoved(move: { chatId: string; newChatId: string }) {
-      recordContact(db, { kind: 'telegram_group_moved', ...move }).catch((error: unknown) => {
-        log.warn({ err: error }, 'a group has a new id, which was not kept');
+    onContact(contact: Contact) {
+      recordContact(db, contact).catch((error: unknown) => {
+        log.warn({ err: error, kind: contact.kind }, 'what a send showed of a chat was not kept');
       });
     },
     remember: (ref: AttemptRef, providerIds: readonly string[]) =>

@@ -4,7 +4,7 @@ import type { ProviderConfig } from '../config/read-providers.ts';
 import type { Phone } from '../phone.ts';
 import type { Load } from './channel.ts';
 import { type HttpProviderSettings, openHttpProvider } from './http/http-provider.ts';
-import type { Provider } from './provider.ts';
+import type { Contact, Provider } from './provider.ts';
 import { openMobizon } from './sms/mobizon.ts';
 import type { SmppSettings } from './sms/smpp/settings.ts';
 import { openSmpp } from './sms/smpp/smpp.ts';
@@ -21,7 +21,8 @@ export type ProviderTools = {
   callbackUrl(provider: ProviderName): string;
   /** The chat of somebody who has shown this phone to the bot. */
   findTelegramChat(phone: Phone): Promise<string | undefined>;
-  onTelegramGroupMoved(move: { chatId: string; newChatId: string }): void;
+  /** Somebody whom a send has shown to be gone, or at a new address; not waited for. */
+  onContact(contact: Contact): void;
   /** Whether somebody has written to the business within a day. */
   isWhatsappWindowOpen(phone: Phone): Promise<boolean>;
 };
@@ -72,7 +73,7 @@ const OPEN: Readonly<Record<ProviderName, Open>> = {
   'telegram-bot': (values, tools) =>
     openTelegramBot(values, tools.clock, {
       findChat: tools.findTelegramChat,
-      onGroupMoved: tools.onTelegramGroupMoved,
+      onContact: tools.onContact,
     }),
   'http-telegram': openHttp,
   smpp: (values, tools) => openSmpp(toSmppSettings(values), tools.clock),

@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { insertGroup } from '../../src/group/group-store.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { createKey } from '../../src/keys/create-key.ts';
+import { until } from '../harness.ts';
 import { ask, createHome, embeddedDatabase, type Running } from './serve-harness.ts';
 
 /** People and groups whom a messenger lets us write to, from their first word on. */
@@ -80,6 +81,21 @@ test('a link reaches somebody by Telegram once they have shared their phone with
   await simulators.bot.block(person(phone));
   const gone = await call('/links/send', { ...body, url: 'https://example.kz/2' });
   assert.equal(gone.body.error_code, 'channel_unsuitable');
+});
+
+test('somebody whose block shows only when they are written to is written to no more', async () => {
+  const phone = newPhone();
+  await simulators.bot.start(person(phone));
+  await simulators.bot.shareContact(person(phone));
+  const to = String(person(phone).userId);
+  simulators.bot.plans.add({ to, does: 'refuse', code: 'blocked', times: 1 });
+  const body = { phone, url: 'https://example.kz/заказ', channel: 'telegram' };
+  assert.equal((await call('/links/send', body)).body.error_code, 'delivery_failed');
+  await until('the chat is forgotten', async () => {
+    const rows = await db.query('select from telegram_person where phone = $1', [phone]);
+    return rows.length === 0;
+  });
+  assert.equal((await call('/links/send', body)).body.error_code, 'channel_unsuitable');
 });
 
 test('somebody else’s contact links nobody', async () => {

@@ -31,6 +31,11 @@ const BY_DESCRIPTION: readonly (readonly [part: string, reason: string])[] = [
   ['message text is empty', 'Пустое сообщение'],
 ];
 
+/** Whether the bot cannot write to this chat any more, whatever it writes. */
+export function isGone({ status, description }: BotError): boolean {
+  return status === 403 || description.includes('chat not found');
+}
+
 /** What an error of the Bot API means for the message: in every case it was not sent. */
 export function outcomeOfError({ status, description }: BotError): Verdict {
   const byStatus = BY_STATUS[status];

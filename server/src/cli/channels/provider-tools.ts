@@ -9,6 +9,6 @@ export function toolsWithoutContacts(config: Config): ProviderTools {
     callbackUrl: (provider) => `${config.publicUrl ?? 'http://localhost'}/callbacks/${provider}`,
     findTelegramChat: async () => undefined,
     isWhatsappWindowOpen: async () => false,
-    onTelegramGroupMoved: () => undefined,
+    onContact: () => undefined,
   };
 }
