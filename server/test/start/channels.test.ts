@@ -18,18 +18,24 @@ after(async () => {
   await home.remove();
 });
 
-type Check = { name: string; ok: boolean; detail: string };
+type Check = { name: string; ok: boolean; warning?: true; detail: string };
 
 async function diagnose(changed: Record<string, string> = {}) {
   const { out, code } = await home.run(['doctor', '--json'], { ...settings, ...changed });
   const { checks } = JSON.parse(out) as { checks: Check[] };
   const channels = checks.filter(({ name }) => name === 'channels');
-  return { out, code, failed: channels.filter(({ ok }) => !ok), passed: channels.length };
+  return {
+    out,
+    code,
+    failed: channels.filter(({ ok }) => !ok),
+    warnings: checks.filter(({ warning }) => warning === true),
+    passed: channels.length,
+  };
 }
 
 test('doctor asks every configured provider', async () => {
-  const { failed, passed, code } = await diagnose();
-  assert.deepEqual(failed, []);
+  const { failed, passed, warnings, code } = await diagnose();
+  assert.deepEqual([failed, warnings], [[], []]);
   assert.deepEqual([passed, code], [7, 0]);
 });
 
@@ -50,6 +56,24 @@ test('doctor names the provider whose credentials are wrong, and shows none of t
   );
   assert.equal(code, 1);
   assert.doesNotMatch(out, /canary/);
+});
+
+test('doctor warns of providers outside that have no https address to report to', async () => {
+  const outside = { SMSC_URL: 'https://smsc.invalid', MOBIZON_URL: 'https://mobizon.invalid' };
+  for (const PUBLIC_URL of ['', 'http://zhiber.example']) {
+    const { warnings } = await diagnose({ ...outside, PUBLIC_URL });
+    assert.deepEqual(
+      warnings.map(({ name, detail }) => [name, detail]),
+      [
+        [
+          'callbacks',
+          'PUBLIC_URL should be an https address, or smsc, mobizon cannot report what became of a message',
+        ],
+      ],
+    );
+  }
+  const { warnings } = await diagnose({ ...outside, PUBLIC_URL: 'https://zhiber.example' });
+  assert.deepEqual(warnings, []);
 });
 
 test('doctor does not wait for ever for a provider that is not there', async () => {
