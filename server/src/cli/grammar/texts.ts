@@ -70,6 +70,10 @@ const EN = {
     `${link === undefined ? 'not linked' : `company ${link.companyId}, group ${link.id} "${link.name}"`}` +
     `${isLeft ? '; the bot is no longer there' : ''}`,
   badPhone: (text: string) => `"${text}" is no phone number.`,
+  costlyPhone: (text: string) =>
+    `${text} is a premium, satellite or other costly number: nothing is sent there.`,
+  noSmsCountry: (text: string, countries: readonly string[]) =>
+    `SMS goes to ${countries.join(', ')} alone (SMS_COUNTRIES), and ${text} is elsewhere.`,
   noProvider: (what: string) => `No provider is configured for ${what}: see .env.example.`,
   noPublicUrl: 'PUBLIC_URL should be set: it is where Telegram is to report to.',
   outcome: (outcome: Outcome) =>
@@ -151,6 +155,10 @@ const RU: Texts = {
     `${link === undefined ? 'не привязана' : `компания ${link.companyId}, группа ${link.id} «${link.name}»`}` +
     `${isLeft ? '; бота там больше нет' : ''}`,
   badPhone: (text) => `«${text}» — не номер телефона.`,
+  costlyPhone: (text) =>
+    `${text} — платный, спутниковый или иной дорогой номер: туда не отправляем.`,
+  noSmsCountry: (text, countries) =>
+    `SMS отправляются только в ${countries.join(', ')} (SMS_COUNTRIES), а ${text} — в другой стране.`,
   noProvider: (what) => `Для ${what} провайдер не настроен: смотрите .env.example.`,
   noPublicUrl: 'Задайте PUBLIC_URL: туда Telegram будет сообщать об обновлениях.',
   outcome: (outcome) =>
