@@ -9,7 +9,7 @@ import type { Contact } from './channels/provider.ts';
 import { systemClock } from './clock.ts';
 import { type DemoKeys, findDemo, openDemo } from './company/demo-company.ts';
 import { openSecrets } from './company/open-secrets.ts';
-import { type Config, localUrl } from './config/config.ts';
+import { type Config, localUrl, shortLinkBaseOf } from './config/config.ts';
 import { findTelegramChat, isWhatsappWindowOpen, recordContact } from './contacts/contact-store.ts';
 import type { Context } from './context.ts';
 import { openStorage, type Storage } from './db/open-storage.ts';
@@ -157,5 +157,5 @@ async function listen(http: HttpServer, config: Config): Promise<number> {
 
 function urlsOf(config: Config, port: number): Context['urls'] {
   const publicUrl = config.publicUrl ?? localUrl(config.host, port);
-  return { publicUrl, shortLinkBase: config.shortLinkBase ?? `${publicUrl}/s` };
+  return { publicUrl, shortLinkBase: shortLinkBaseOf(config, publicUrl) };
 }

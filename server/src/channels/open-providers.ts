@@ -19,6 +19,8 @@ export type ProviderTools = {
   clock: Clock;
   /** Where a provider reports to; known once the server listens. */
   callbackUrl(provider: ProviderName): string;
+  /** What short links begin with, where it is known; checks of the set-up compare it. */
+  shortLinkBase?: string | undefined;
   /** The chat of somebody who has shown this phone to the bot. */
   findTelegramChat(phone: Phone): Promise<string | undefined>;
   /** Somebody whom a send has shown to be gone, or at a new address; not waited for. */
@@ -56,8 +58,8 @@ const openHttp: Open = (values, tools, name) =>
   );
 
 const OPEN: Readonly<Record<ProviderName, Open>> = {
-  'whatsapp-cloud': (values, tools) =>
-    openWhatsappCloud(values, tools.clock, tools.isWhatsappWindowOpen),
+  'whatsapp-cloud': (values, { clock, shortLinkBase: linkBase, isWhatsappWindowOpen }) =>
+    openWhatsappCloud({ ...values, linkBase }, clock, isWhatsappWindowOpen),
   'green-api': (values, tools) => openGreenApi(values, tools.clock),
   'http-whatsapp': openHttp,
   'telegram-gateway': (values, tools, name) =>

@@ -96,6 +96,8 @@ export type Contact =
 
 export type ProviderCheck = {
   ok: boolean;
+  /** It works as far as could be seen, and not everything could be. */
+  warning?: true;
   /** One English sentence for the operator; never a credential. */
   detail: string;
 };

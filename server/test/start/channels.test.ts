@@ -11,7 +11,8 @@ let settings: Record<string, string>;
 before(async () => {
   simulators = await startAll({ serviceUrl: SERVICE });
   const { http: _generic, ...blocks } = simulators.settings;
-  settings = Object.assign({ PUBLIC_URL: SERVICE }, ...Object.values(blocks));
+  const urls = { PUBLIC_URL: SERVICE, SHORT_LINK_BASE: 'https://zhiber.kz/s' };
+  settings = Object.assign(urls, ...Object.values(blocks));
 });
 after(async () => {
   await simulators.close();
@@ -74,6 +75,25 @@ test('doctor warns of providers outside that have no https address to report to'
   }
   const { warnings } = await diagnose({ ...outside, PUBLIC_URL: 'https://zhiber.example' });
   assert.deepEqual(warnings, []);
+});
+
+test('doctor looks at the templates, or warns that it could not', async () => {
+  const elsewhere = await diagnose({ SHORT_LINK_BASE: '' });
+  assert.match(
+    elsewhere.failed[0]?.detail ?? '',
+    /leads to https:\/\/zhiber\.kz\/s\/\{\{1\}\}, not/,
+  );
+  const { code, warnings } = await diagnose({ WHATSAPP_CLOUD_WABA_ID: '' });
+  assert.equal(code, 0);
+  assert.deepEqual(
+    warnings.map(({ detail }) => detail),
+    ['whatsapp-cloud: Sends as "Zhiber", quality GREEN; templates not checked.'],
+  );
+  const { out } = await home.run(['doctor'], { ...settings, WHATSAPP_CLOUD_WABA_ID: '' });
+  assert.match(
+    out,
+    /^ {2}! Channels .*templates not checked\.$[\s\S]*1 of the checks warned\.\n$/m,
+  );
 });
 
 test('doctor does not wait for ever for a provider that is not there', async () => {

@@ -21,8 +21,8 @@ export async function checkProviders(config: Config, texts: DoctorTexts): Promis
 }
 
 async function checkOne(provider: Provider): Promise<Check> {
-  const { ok, detail } = await provider.check(AbortSignal.timeout(CHECK_LIMIT_MS));
-  return { name: 'channels', ok, detail: `${provider.name}: ${detail}` };
+  const check = await provider.check(AbortSignal.timeout(CHECK_LIMIT_MS));
+  return { name: 'channels', ...check, detail: `${provider.name}: ${check.detail}` };
 }
 
 /** Providers outside call back over HTTPS; one on this machine is content with less. */
