@@ -21,6 +21,7 @@ import { startGuard } from './guard/guard-rounds.ts';
 import { type OpsServer, openOpsServer } from './http/ops-server.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
+import { reportVerifiedTo } from './otp/report-verified.ts';
 import type { Phone } from './phone.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
@@ -67,6 +68,7 @@ export async function openApp(config: Config, log: Logger, waysOut?: Providers):
       clock: systemClock,
       log,
       urls,
+      onVerified: reportVerifiedTo(connected.providers, { db, log }),
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     closers.push(async () => sandbox.stop());

@@ -126,6 +126,19 @@ test('a code with a link goes by WhatsApp only to those who wrote within a day',
   assert.equal((await call('/otp/send', body)).body.error_code, 'channel_unsuitable');
 });
 
+test('the Gateway is told when its code has been entered', async () => {
+  const phone = newPhone();
+  assert.equal((await call('/otp/send', { phone, channel: 'telegram' })).status, 200);
+  const taken = simulators.gateway.journal.taken().find(({ to }) => to === `+${phone}`);
+  assert.ok(taken?.code);
+  const { TELEGRAM_GATEWAY_TOKEN: token } = simulators.settings.telegram_gateway;
+  const question = `checkVerificationStatus?access_token=${token}&request_id=${taken.id}`;
+  const known = async () => (await fetch(`${simulators.gateway.url}/${question}`)).text();
+  assert.doesNotMatch(await known(), /verification_status/);
+  assert.equal((await call('/otp/verify', { phone, code: taken.code })).status, 200);
+  await until('it is told', async () => (await known()).includes('"status":"code_valid"'));
+});
+
 test('a group that the bot was added to can be linked, and is followed when it moves', async () => {
   const chatId = -4001;
   await simulators.bot.addBotToGroup({ chatId, title: 'Дежурные' });

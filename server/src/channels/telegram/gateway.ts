@@ -35,17 +35,6 @@ export type TelegramGatewaySettings = {
   callbackUrl?: string | undefined;
 };
 
-export type TelegramGateway = Provider & {
-  /**
-   * Tells Telegram that a person has entered the right code, as it asks of those who make up codes
-   * themselves: its conversion figures come from this. Nobody depends on its success.
-   */
-  reportVerified(
-    verified: { providerId: string; code: string },
-    signal: AbortSignal,
-  ): Promise<void>;
-};
-
 type Ask = (method: string, parameters: object, signal: AbortSignal) => Promise<ProviderAnswer>;
 
 const PUBLIC_URL = 'https://gatewayapi.telegram.org';
@@ -54,10 +43,7 @@ const TTL_SECONDS = { min: 30, max: 3_600 };
 /** Telegram never gave this id to anybody. */
 const NO_REQUEST_ID = '0';
 
-export function openTelegramGateway(
-  settings: TelegramGatewaySettings,
-  clock: Clock,
-): TelegramGateway {
+export function openTelegramGateway(settings: TelegramGatewaySettings, clock: Clock): Provider {
   const client = createProviderClient({ url: settings.url ?? PUBLIC_URL });
   const headers = {
     authorization: `Bearer ${settings.token}`,
@@ -83,6 +69,7 @@ export function openTelegramGateway(
     readStatus: (question, signal) => readStatus(ask, question, signal),
     readCallback: (request) => readReport(request, { token: settings.token, clock }),
     check: (signal) => check(ask, signal),
+    // Telegram asks this of those who make up codes themselves, for its conversion figures.
     async reportVerified({ providerId, code }, signal) {
       await ask('checkVerificationStatus', { request_id: providerId, code }, signal);
     },
