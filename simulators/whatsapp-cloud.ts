@@ -247,10 +247,20 @@ function describeNumber({ phoneNumberId }: WhatsappCloudOptions): Reply {
 /** The filter by name finds longer names too. */
 function listTemplates({ templates }: Account, query: URLSearchParams): Reply {
   const found = templates.filter(({ name }) => name.includes(query.get('name') ?? ''));
-  const data = found.map(({ name, language, category, status }, i) => {
-    return { name, language, category, status, id: String(594_400 + i) };
+  const hasComponents = query.get('fields')?.split(',').includes('components') === true;
+  const data = found.map((template, i) => {
+    const { name, language, category, status } = template;
+    const components = hasComponents ? { components: componentsOf(template) } : {};
+    return { name, language, category, status, ...components, id: String(594_400 + i) };
   });
   return { status: 200, body: JSON.stringify({ data, paging: {} }) };
+}
+
+/** Meta lists the button of an authentication template as one with a URL, too. */
+function componentsOf({ body, buttonUrl }: Template): object[] {
+  const button = { type: 'URL', text: 'Открыть', url: `${buttonUrl}{{1}}` };
+  const buttons = buttonUrl === undefined ? [] : [{ type: 'BUTTONS', buttons: [button] }];
+  return [{ type: 'BODY', text: body }, ...buttons];
 }
 
 async function subscribe({ callbackUrl, verifyToken }: WhatsappCloudOptions): Promise<boolean> {

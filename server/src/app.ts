@@ -5,10 +5,11 @@ import type { AttemptRef } from './channels/channel.ts';
 import { connectProviders } from './channels/connect.ts';
 import { createFigures } from './channels/figures.ts';
 import { openChannels, type Providers } from './channels/open-channels.ts';
+import type { Contact } from './channels/provider.ts';
 import { systemClock } from './clock.ts';
 import { type DemoKeys, findDemo, openDemo } from './company/demo-company.ts';
 import { openSecrets } from './company/open-secrets.ts';
-import { type Config, localUrl } from './config/config.ts';
+import { type Config, localUrl, shortLinkBaseOf } from './config/config.ts';
 import { findTelegramChat, isWhatsappWindowOpen, recordContact } from './contacts/contact-store.ts';
 import type { Context } from './context.ts';
 import { openStorage, type Storage } from './db/open-storage.ts';
@@ -21,6 +22,7 @@ import { type OpsServer, openOpsServer } from './http/ops-server.ts';
 import { PortTaken } from './http/port-taken.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
+import { reportVerifiedTo } from './otp/report-verified.ts';
 import type { Phone } from './phone.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
@@ -65,6 +67,7 @@ export async function openApp(config: Config, log: Logger, waysOut?: Providers):
       clock: systemClock,
       log,
       urls,
+      onVerified: reportVerifiedTo(connected.providers, { db, log }),
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     closers.push(async () => sandbox.stop());
@@ -110,9 +113,9 @@ function outsideOf({ db, log, urls }: Pick<Context, 'db' | 'log' | 'urls'>) {
     callbackUrl: (provider: string) => `${urls.publicUrl}/callbacks/${provider}`,
     findTelegramChat: (phone: Phone) => findTelegramChat(db, phone),
     isWhatsappWindowOpen: (phone: Phone) => isWhatsappWindowOpen(db, phone),
-    onTelegramGroupMoved(move: { chatId: string; newChatId: string }) {
-      recordContact(db, { kind: 'telegram_group_moved', ...move }).catch((error: unknown) => {
-        log.warn({ err: error }, 'a group has a new id, which was not kept');
+    onContact(contact: Contact) {
+      recordContact(db, contact).catch((error: unknown) => {
+        log.warn({ err: error, kind: contact.kind }, 'what a send showed of a chat was not kept');
       });
     },
     remember: (ref: AttemptRef, providerIds: readonly string[]) =>
@@ -153,5 +156,5 @@ async function listen(http: HttpServer, config: Config): Promise<number> {
 
 function urlsOf(config: Config, port: number): Context['urls'] {
   const publicUrl = config.publicUrl ?? localUrl(config.host, port);
-  return { publicUrl, shortLinkBase: config.shortLinkBase ?? `${publicUrl}/s` };
+  return { publicUrl, shortLinkBase: shortLinkBaseOf(config, publicUrl) };
 }

@@ -3,6 +3,8 @@ import type { Channels } from './channels/channel.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
+import type { KeyId } from './ids.ts';
+import type { Phone } from './phone.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
@@ -17,4 +19,9 @@ export type Context = {
   log: Logger;
   /** Known once the server listens: the port may have been taken. */
   urls: { publicUrl: string; shortLinkBase: string };
+  /** Only where a provider asks to be told; returns at once, and never throws. */
+  onVerified?: ((verified: VerifiedCode) => void) | undefined;
 };
+
+/** A code that a person has entered right. */
+export type VerifiedCode = { keyId: KeyId; phone: Phone; purpose: string; code: string };

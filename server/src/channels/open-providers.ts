@@ -4,7 +4,7 @@ import type { ProviderConfig } from '../config/read-providers.ts';
 import type { Phone } from '../phone.ts';
 import type { Load } from './channel.ts';
 import { type HttpProviderSettings, openHttpProvider } from './http/http-provider.ts';
-import type { Provider } from './provider.ts';
+import type { Contact, Provider } from './provider.ts';
 import { openMobizon } from './sms/mobizon.ts';
 import type { SmppSettings } from './sms/smpp/settings.ts';
 import { openSmpp } from './sms/smpp/smpp.ts';
@@ -19,9 +19,12 @@ export type ProviderTools = {
   clock: Clock;
   /** Where a provider reports to; known once the server listens. */
   callbackUrl(provider: ProviderName): string;
+  /** What short links begin with, where it is known; checks of the set-up compare it. */
+  shortLinkBase?: string | undefined;
   /** The chat of somebody who has shown this phone to the bot. */
   findTelegramChat(phone: Phone): Promise<string | undefined>;
-  onTelegramGroupMoved(move: { chatId: string; newChatId: string }): void;
+  /** Somebody whom a send has shown to be gone, or at a new address; not waited for. */
+  onContact(contact: Contact): void;
   /** Whether somebody has written to the business within a day. */
   isWhatsappWindowOpen(phone: Phone): Promise<boolean>;
 };
@@ -55,8 +58,8 @@ const openHttp: Open = (values, tools, name) =>
   );
 
 const OPEN: Readonly<Record<ProviderName, Open>> = {
-  'whatsapp-cloud': (values, tools) =>
-    openWhatsappCloud(values, tools.clock, tools.isWhatsappWindowOpen),
+  'whatsapp-cloud': (values, { clock, shortLinkBase: linkBase, isWhatsappWindowOpen }) =>
+    openWhatsappCloud({ ...values, linkBase }, clock, isWhatsappWindowOpen),
   'green-api': (values, tools) => openGreenApi(values, tools.clock),
   'http-whatsapp': openHttp,
   'telegram-gateway': (values, tools, name) =>
@@ -72,7 +75,7 @@ const OPEN: Readonly<Record<ProviderName, Open>> = {
   'telegram-bot': (values, tools) =>
     openTelegramBot(values, tools.clock, {
       findChat: tools.findTelegramChat,
-      onGroupMoved: tools.onTelegramGroupMoved,
+      onContact: tools.onContact,
     }),
   'http-telegram': openHttp,
   smpp: (values, tools) => openSmpp(toSmppSettings(values), tools.clock),

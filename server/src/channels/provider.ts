@@ -34,6 +34,14 @@ export type Provider = {
   readStatus?(question: StatusQuestion, signal: AbortSignal): Promise<ProviderStatus>;
   /** Reads what the provider reports to us. Undefined: it is not from the provider. */
   readCallback?(request: CallbackRequest): CallbackContent | undefined;
+  /**
+   * Only for those that ask to be told when a person has entered the code that they carried. Nobody
+   * depends on its success.
+   */
+  reportVerified?(
+    verified: { providerId: string; code: string },
+    signal: AbortSignal,
+  ): Promise<void>;
   /** For `zhiber doctor`: whether the credentials and the set-up work, without sending anything. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
   /** For those that keep a connection of their own; receipts that come over it go to `report`. */
@@ -96,6 +104,8 @@ export type Contact =
 
 export type ProviderCheck = {
   ok: boolean;
+  /** It works as far as could be seen, and not everything could be. */
+  warning?: true;
   /** One English sentence for the operator; never a credential. */
   detail: string;
 };

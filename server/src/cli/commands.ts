@@ -7,7 +7,7 @@ import { doctor } from './doctor.ts';
 import type { Command } from './grammar/command.ts';
 import { migrate } from './migrate.ts';
 import { companyCreate } from './records/company.ts';
-import { groupAdd } from './records/group.ts';
+import { groupAdd, groupList } from './records/group.ts';
 import { guardList } from './records/guard.ts';
 import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
@@ -27,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   keyRotate,
   keyRevoke,
   groupAdd,
+  groupList,
   topup,
   priceSet,
   linkDisable,

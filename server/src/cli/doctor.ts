@@ -31,16 +31,28 @@ export const doctor: Command = {
         }),
         '',
         texts.checks,
-        ...checks.map(({ name, ok, detail }) => {
-          return `  ${ok ? '✓' : '✗'} ${texts.names[name].padEnd(width)} ${detail}`;
+        ...checks.map((check) => {
+          return `  ${signOf(check)} ${texts.names[check.name].padEnd(width)} ${check.detail}`;
         }),
         '',
-        isGood ? texts.good : texts.bad(checks.filter((check) => !check.ok).length),
+        verdictOn(checks, texts),
       ],
       exitCode: isGood ? 0 : 1,
     };
   },
 };
+
+function signOf({ ok, warning }: Check): string {
+  if (!ok) return '✗';
+  return warning === true ? '!' : '✓';
+}
+
+function verdictOn(checks: readonly Check[], texts: DoctorTexts): string {
+  const bad = checks.filter(({ ok }) => !ok).length;
+  if (bad > 0) return texts.bad(bad);
+  const doubtful = checks.filter(({ warning }) => warning === true).length;
+  return doubtful > 0 ? texts.warned(doubtful) : texts.good;
+}
 
 /** Wrong settings are a finding like any other; what depends on them is then not looked at. */
 async function runChecks(env: Env, texts: DoctorTexts): Promise<Check[]> {

@@ -136,3 +136,8 @@ export function localUrl(host: string, port: number): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${isLocal ? 'localhost' : name}:${port}`;
 }
+
+/** What short links begin with on a server that people reach at this address. */
+export function shortLinkBaseOf({ shortLinkBase }: Config, publicUrl: string): string {
+  return shortLinkBase ?? `${publicUrl}/s`;
+}

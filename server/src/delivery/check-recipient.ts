@@ -1,6 +1,7 @@
+import type { Config } from '../config/config.ts';
 import type { Context } from '../context.ts';
 import type { ApiKey } from '../keys/api-key.ts';
-import { type Phone, readPhone } from '../phone.ts';
+import { type Phone, type PhoneFacts, readPhone } from '../phone.ts';
 import { Problem } from '../problem.ts';
 import { testNumberOf } from '../sandbox/test-numbers.ts';
 
@@ -14,11 +15,15 @@ export function checkRecipient(
   if (facts === undefined) throw new Problem('invalid_phone');
   if (facts.isCostly) throw new Problem('blocked_by_fraud_guard');
   refuseByTestNumber(facts.phone, key);
-  const { country } = facts;
-  return {
-    phone: facts.phone,
-    canSms: country !== undefined && ctx.config.smsCountries.includes(country),
-  };
+  return { phone: facts.phone, canSms: isSmsCountry(ctx.config, facts) };
+}
+
+/** SMS goes to the countries of the operator's list alone. */
+export function isSmsCountry(
+  { smsCountries }: Pick<Config, 'smsCountries'>,
+  { country }: Pick<PhoneFacts, 'country'>,
+): boolean {
+  return country !== undefined && smsCountries.includes(country);
 }
 
 /** Two numbers of the test table stand for refusals that a test could hardly bring about. */

@@ -60,6 +60,19 @@ test('an SMS of a bound key ends in the line for WebOTP, other channels do not',
   assert(!message.includes('@shop.kz'));
 });
 
+test('the line for WebOTP costs the text what is needed, and no more', () => {
+  const content = { channel: 'sms' as const, code: '482913' };
+  const voice = { ...plain, brand: 'Aidana Clinic', domain: 'aidana-clinic.kz' };
+  const line = '\n\n@aidana-clinic.kz #482913';
+  assert.equal(codeText(voice, content), `Aidana Clinic: код 482913${line}`);
+  assert.equal(codeText({ ...voice, brand: 'А'.repeat(40) }, content), `Код 482913${line}`);
+  const link = 'https://zhbr.kz/Kd7mWq3x';
+  assert.equal(
+    codeText({ ...plain, domain: 'shop.kz' }, { ...content, link }),
+    `Код 482913 ${link}\n\n@shop.kz #482913`,
+  );
+});
+
 test('the line for WebOTP is left out when it does not fit beside the link', () => {
   const link = 'https://short.kz/AbCdEfGh';
   const voice = { ...plain, domain: 'a-very-long-name-of-a-shop.example.kz' };
@@ -69,13 +82,40 @@ test('the line for WebOTP is left out when it does not fit beside the link', () 
 
 test('each :link is replaced, and without one the link follows the text', () => {
   const link = 'https://s.kz/AbCdEfGh';
-  assert.equal(linkText('Тут :link и тут :link', 'ru', link), `Тут ${link} и тут ${link}`);
-  assert.equal(linkText('Ваш заказ', 'ru', link), `Ваш заказ ${link}`);
-  assert(linkText(undefined, 'kk', link).endsWith(link));
+  const branded = { ...plain, brand: 'Лавка' };
+  for (const voice of [plain, branded]) {
+    assert.equal(linkText(voice, 'Тут :link и тут :link', link), `Тут ${link} и тут ${link}`);
+    assert.equal(linkText(voice, 'Ваш заказ', link), `Ваш заказ ${link}`);
+  }
+});
+
+test('a link without a text comes with a default one, after the brand', () => {
+  const link = 'https://s.kz/AbCdEfGh';
+  const branded = { ...plain, brand: 'Лавка' };
+  assert.equal(linkText(plain, undefined, link), `Ваша ссылка: ${link}`);
+  assert.equal(linkText(branded, undefined, link), `Лавка. Ваша ссылка: ${link}`);
+  assert.equal(
+    linkText({ ...branded, language: 'kk' }, undefined, link),
+    `Лавка. Сіздің сілтемеңіз: ${link}`,
+  );
+});
+
+test('a brand named :link is no place for the link', () => {
+  const voice = { ...plain, brand: ':link' };
+  assert.equal(linkText(voice, undefined, 'https://s.kz/a'), ':link. Ваша ссылка: https://s.kz/a');
+});
+
+test('a default text is never too long for SMS because of the brand', () => {
+  const voice = { ...plain, language: 'both' as const, brand: 'Б'.repeat(60) };
+  const short = linkText(voice, undefined, 'https://s.kz/AbCdEfGh');
+  assert(short.startsWith(`${voice.brand}. `) && countParts(short) === 2);
+  const link = `https://${'a-long-name-'.repeat(4)}example.kz/s/AbCdEfGh`;
+  const long = linkText(voice, undefined, link);
+  assert.equal(long, `Ваша ссылка / Сіздің сілтемеңіз: ${link}`);
 });
 
 test('a link with signs that mean something in a replacement is put in as it is', () => {
   for (const link of ['https://s.kz/$&', 'https://s.kz/$1', 'https://s.kz/$$', "https://s.kz/$'"]) {
-    assert(linkText('a :link b', 'ru', link).includes(link), link);
+    assert(linkText(plain, 'a :link b', link).includes(link), link);
   }
 });

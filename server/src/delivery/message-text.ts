@@ -1,5 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { SMS_WIDE_SINGLE } from '@zhiber/contract/api/limits.ts';
+import { SMS_SEGMENTS_MAX, SMS_WIDE_SINGLE } from '@zhiber/contract/api/limits.ts';
+import { countParts } from '../channels/sms/sms-parts.ts';
 import type { ApiKey, MessageLanguage } from '../keys/api-key.ts';
 
 type Voice = Pick<ApiKey, 'language' | 'brand' | 'domain'>;
@@ -11,9 +12,9 @@ const WARNINGS = {
 } as const satisfies Record<MessageLanguage, string>;
 
 const LINK_TEXTS = {
-  ru: 'Ваша ссылка: :link',
-  kk: 'Сіздің сілтемеңіз: :link',
-  both: 'Ваша ссылка / Сіздің сілтемеңіз: :link',
+  ru: 'Ваша ссылка:',
+  kk: 'Сіздің сілтемеңіз:',
+  both: 'Ваша ссылка / Сіздің сілтемеңіз:',
 } as const satisfies Record<MessageLanguage, string>;
 
 /**
@@ -33,17 +34,17 @@ export function codeText(
     `Код ${code}${tail}`,
     `${code}${tail}`,
   ];
-  const text = candidates.find(fitsOneSms) ?? `${code}${tail}`;
-  return content.channel === 'sms' ? withWebOtp(text, voice.domain, code) : text;
+  const line = content.channel === 'sms' ? webOtpLine(voice.domain, code) : '';
+  return (
+    candidates.map((text) => text + line).find(fitsOneSms) ??
+    candidates.find(fitsOneSms) ??
+    `${code}${tail}`
+  );
 }
 
 /** The last line lets a browser on the phone offer the code to the bound site, if it still fits. */
-function withWebOtp(text: string, domain: string | null, code: string): string {
-  if (domain === null) return text;
-  const bound = `${text}\n\n@${domain} #${code}`;
-  if (fitsOneSms(bound)) return bound;
-  const shorter = `${code}\n\n@${domain} #${code}`;
-  return !text.includes('http') && fitsOneSms(shorter) ? shorter : text;
+function webOtpLine(domain: string | null, code: string): string {
+  return domain === null ? '' : `\n\n@${domain} #${code}`;
 }
 
 function fitsOneSms(text: string): boolean {
@@ -52,10 +53,17 @@ function fitsOneSms(text: string): boolean {
 
 /** A text with the link in place of each `:link`, or after it when there is none. */
 export function linkText(
+  voice: Pick<Voice, 'language' | 'brand'>,
   text: string | undefined,
-  language: MessageLanguage,
   link: string,
 ): string {
-  const pattern = text ?? LINK_TEXTS[language];
-  return pattern.includes(':link') ? pattern.replaceAll(':link', () => link) : `${pattern} ${link}`;
+  if (text === undefined) return defaultLinkText(voice, link);
+  return text.includes(':link') ? text.replaceAll(':link', () => link) : `${text} ${link}`;
+}
+
+/** Whoever gave no text is not refused for its length: the brand is left out before that. */
+function defaultLinkText({ language, brand }: Pick<Voice, 'language' | 'brand'>, link: string) {
+  const text = `${LINK_TEXTS[language]} ${link}`;
+  const branded = `${brand}. ${text}`;
+  return brand !== null && countParts(branded) <= SMS_SEGMENTS_MAX ? branded : text;
 }

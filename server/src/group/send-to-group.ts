@@ -44,8 +44,7 @@ export async function sendToGroup(ctx: Context, request: GroupSendRequest): Prom
   const group = groups.find((candidate) => candidate.channel === stop?.channel);
   if (group === undefined || stop === undefined) throw new Problem('channel_unsuitable');
 
-  const text =
-    link === undefined ? request.text : linkText(request.text, key.language, link.shortUrl);
+  const text = link === undefined ? request.text : linkText(key, request.text, link.shortUrl);
   const sent = await sendMessage(ctx, {
     key,
     messageId,

@@ -42,7 +42,7 @@ export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<
   const { phone, canSms } = checkRecipient(ctx, key, request.phone);
   const link = prepareLink(ctx, request.url, 'url');
   const { shortUrl } = link;
-  const text = linkText(request.text, key.language, shortUrl);
+  const text = linkText(key, request.text, shortUrl);
   const reachable = await chooseReachable({
     to: { phone },
     choice: request.channel,

@@ -17,12 +17,11 @@ export type VerifyOtpRequest = {
 
 /** Returns when the code was right, and uses it up; throws the Problem for everything else. */
 export async function verifyOtp(ctx: Context, request: VerifyOtpRequest): Promise<void> {
-  const { key } = request;
   const guess = toGuess(ctx, request);
   const result = await ctx.db.inGroup(verify, guess);
   switch (result.verdict) {
     case 'right':
-      if (!key.isTest) pumpingGuardOf(ctx.db).countVerified(key.companyId, guess.phone);
+      if (!request.key.isTest) tellOfVerified(ctx, request, guess);
       return;
     case 'wrong':
       throw new Problem('invalid_code', { attempts_left: result.attempts_left ?? 0 });
@@ -38,6 +37,12 @@ export async function verifyOtp(ctx: Context, request: VerifyOtpRequest): Promis
     case 'not_found':
       throw new Problem('code_not_found');
   }
+}
+
+function tellOfVerified(ctx: Context, { key, code }: VerifyOtpRequest, guess: Guess): void {
+  const { keyId, phone, purpose } = guess;
+  pumpingGuardOf(ctx.db).countVerified(key.companyId, phone);
+  ctx.onVerified?.({ keyId, phone, purpose, code: readCode(code) });
 }
 
 /**

@@ -52,3 +52,18 @@ export async function wasVerifiedBy(sql: Sql, guess: Guess): Promise<boolean> {
   );
   return rows.length > 0;
 }
+
+/** Who carried the verified code of an identity at last: a provider, with its id of the message. */
+export async function findCarrier(
+  sql: Sql,
+  { keyId, phone, purpose }: Pick<Guess, 'keyId' | 'phone' | 'purpose'>,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ provider_id: string | null }>(
+    `select m.provider_id from code c
+     join message m on m.company_id = c.company_id and m.id = c.message_id
+     where c.key_id = $1 and c.phone = $2 and c.purpose = $3 and c.verified_at is not null`,
+    [keyId, phone, purpose],
+    'find-carrier',
+  );
+  return rows[0]?.provider_id ?? undefined;
+}

@@ -84,6 +84,13 @@ describe('the text', () => {
     });
   }
 
+  test('that nobody gave begins with the brand of the key', async () => {
+    const key = await service.key({ brand: 'Дүкен' });
+    const phone = service.phone();
+    const sent = await send(key, phone);
+    assert.equal(textOn(key, phone), `Дүкен. Ваша ссылка: ${sent.body.short_url}`);
+  });
+
   test('of 500 characters is sent, one of 501 is refused', async () => {
     const key = await service.key();
     const phone = service.phone();

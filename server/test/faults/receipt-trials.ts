@@ -93,7 +93,7 @@ async function sendAsStranger(line: Line, phone: string): Promise<MessageId> {
     clock: systemClock,
     callbackUrl: (reporting) => `${service.url}/callbacks/${reporting}`,
     findTelegramChat: async () => undefined,
-    onTelegramGroupMoved: () => undefined,
+    onContact: () => undefined,
     isWhatsappWindowOpen: async () => false,
   });
   assert.ok(provider);

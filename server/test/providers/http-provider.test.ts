@@ -24,6 +24,8 @@ testAnswers(
     'an endless id': [200, { accepted: true, id: 'x'.repeat(201) }, UNCLEAR],
     'acceptance and the status 302': [302, { accepted: true, id: 'x' }, UNCLEAR],
     'acceptance and the status 500': [500, { accepted: true, id: 'x' }, UNCLEAR],
+    'nothing and the status 408': [408, '', UNCLEAR],
+    'a refusal and the status 408': [408, { accepted: false }, UNCLEAR],
     'acceptance and the status 404': [
       404,
       { accepted: true, id: 'x' },

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import { startTelegramBot } from '../../../simulators/telegram-bot.ts';
+import type { Contact } from '../../src/channels/provider.ts';
 import {
   openTelegramBot,
   type TelegramBotContacts,
@@ -24,10 +25,10 @@ export async function openBotRig(
     contacts?: Partial<TelegramBotContacts>;
   } = {},
 ) {
-  const moves: object[] = [];
+  const told: Contact[] = [];
   const contacts: TelegramBotContacts = {
     findChat: async (phone) => (phone === PHONE ? String(AIGUL.userId) : undefined),
-    onGroupMoved: (move) => moves.push(move),
+    onContact: (contact) => told.push(contact),
     ...changes.contacts,
   };
   const { provider, simulator, desk } = await openRig(t, {
@@ -41,7 +42,7 @@ export async function openBotRig(
   await simulator.addBotToGroup(GROUP);
   const before = simulator.journal.taken().length;
   desk.contents = [];
-  return { provider, simulator, desk, moves, sent: () => simulator.journal.taken().slice(before) };
+  return { provider, simulator, desk, told, sent: () => simulator.journal.taken().slice(before) };
 }
 
 export const groupMessage = () =>

@@ -86,7 +86,7 @@ describe('an error of the Bot API', () => {
     no_plain_text: NO_RIGHTS,
     too_long: ['refused', 'Сообщение слишком длинное для Telegram'],
     empty: ['refused', 'Пустое сообщение'],
-    flood: ['unavailable', 'Telegram просит подождать 7 с'],
+    flood: ['refused', 'Слишком много сообщений Telegram этому получателю подряд'],
     unauthorized: WRONG_TOKEN_SAID,
     not_found: WRONG_TOKEN_SAID,
     'something new': ['refused', 'Telegram отклонил сообщение (400)'],
@@ -122,37 +122,6 @@ describe('an error of the Bot API', () => {
   });
 });
 
-describe('a group that has moved', () => {
-  test('gets the message once, at its new address, and the move is told', async (t) => {
-    const { simulator, provider, sent, moves } = await openBotRig(t);
-    simulator.plans.add({ does: 'refuse', code: 'migrate', times: 1 });
-    const outcome = await provider.send(groupMessage(), soon());
-    const newChatId = '-1000000004711';
-    const [taken, ...others] = sent();
-    assert.deepEqual(moves, [{ chatId: GROUP_ID, newChatId }]);
-    assert.deepEqual(outcome, { result: 'accepted', providerId: taken?.id });
-    assert.equal(taken?.to, newChatId);
-    assert.deepEqual(others, []);
-  });
-
-  test('is not followed a second time', async (t) => {
-    const { simulator, provider, sent } = await openBotRig(t);
-    simulator.plans.add({ does: 'refuse', code: 'migrate' });
-    const outcome = await provider.send(groupMessage(), soon());
-    assert.equal(outcome.result, 'refused');
-    const refusals = simulator.journal.lines.filter(({ event }) => event === 'refused');
-    assert.deepEqual([sent().length, refusals.length], [0, 2]);
-  });
-
-  test('leaves an unknown outcome when its new address does not answer', async (t) => {
-    const { simulator, provider, sent, moves } = await openBotRig(t);
-    simulator.plans.add({ does: 'hang' });
-    simulator.plans.add({ does: 'refuse', code: 'migrate', times: 1 });
-    const outcome = await provider.send(groupMessage(), soon(300));
-    assert.deepEqual([outcome.result, sent().length, moves.length], ['unknown', 1, 1]);
-  });
-});
-
 testFaults(openBotRig, { 401: 'unknown', 404: 'unknown' });
 
 describe('an answer that is nearly right', () => {
@@ -177,7 +146,7 @@ describe('an answer that is nearly right', () => {
     NEARLY.map(([status, body]) => [status, body, UNCLEAR]),
     async (t, changes) => {
       const rig = await openBotRig(t, changes);
-      t.after(() => assert.deepEqual(rig.moves, []));
+      t.after(() => assert.deepEqual(rig.told, []));
       return rig;
     },
   );
@@ -247,7 +216,7 @@ test('the webhook is set with its secret, for the updates that are read', async 
 });
 
 test('a secret that Telegram would not carry is not begun with', () => {
-  const contacts = { findChat: async () => undefined, onGroupMoved: () => undefined };
+  const contacts = { findChat: async () => undefined, onContact: () => undefined };
   for (const secretToken of ['', 'a b', 'ключ', 'a'.repeat(257)]) {
     assert.throws(() => openTelegramBot({ token: TOKEN, secretToken }, systemClock, contacts), {
       message: 'telegram-bot: secretToken is malformed',

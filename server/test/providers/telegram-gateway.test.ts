@@ -48,6 +48,15 @@ describe('a code', () => {
     });
   });
 
+  test('goes out without an address for reports that Telegram would not call', async (t) => {
+    const { simulator, provider } = await openGatewayRig(t, {
+      settings: { callbackUrl: 'http://api.example.kz/callbacks/telegram-gateway' },
+    });
+    simulator.plans.add(QUIET);
+    assert.equal((await provider.send(refMessage(), soon())).result, 'accepted');
+    assert.deepEqual(simulator.journal.taken()[0]?.details, { ttl: 300 });
+  });
+
   const LIVES = [
     [5, 30],
     [29.9, 30],
@@ -141,10 +150,10 @@ describe('an error of the Gateway', () => {
       simulator: { senders: { zhiber: 'unverified' } },
       settings: { senderUsername: 'zhiber' },
     });
-    const plainHttp = await openGatewayRig(t, {
-      settings: { callbackUrl: 'http://api.example.kz/' },
+    const longAddress = await openGatewayRig(t, {
+      settings: { callbackUrl: `https://api.example.kz/${'a'.repeat(256)}` },
     });
-    for (const { provider } of [unknownSender, unverified, plainHttp]) {
+    for (const { provider } of [unknownSender, unverified, longAddress]) {
       assert.deepEqual(await provider.send(refMessage(), soon()), {
         result: 'unavailable',
         reason: 'Telegram Gateway настроен неверно',

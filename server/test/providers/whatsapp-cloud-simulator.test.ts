@@ -81,7 +81,7 @@ describe('the simulator refuses what Meta refuses', () => {
       assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
     }
     assert.deepEqual(await provider.send(codeMessage(), soon()), {
-      result: 'unavailable',
+      result: 'refused',
       reason: 'Слишком много сообщений WhatsApp на этот номер подряд',
     });
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { refText } from '../../src/channels/ref-text.ts';
 import type { WhatsappCloudSettings } from '../../src/channels/whatsapp/cloud.ts';
+import { startParrot } from './rig/local-server.ts';
 import { codeMessage, LINK, linkMessage, PHONE, soon } from './rig/messages.ts';
 import { codeTemplate, openCloudRig, SECRETS } from './whatsapp-cloud-rig.ts';
 
@@ -180,6 +181,7 @@ describe('the check of the set-up', () => {
     simulator.templates.length = 0;
     assert.deepEqual(await provider.check(soon()), {
       ok: true,
+      warning: true,
       detail: 'Sends as "Zhiber", quality GREEN; templates not checked.',
     });
   });
@@ -201,6 +203,10 @@ describe('the check of the set-up', () => {
       { linkTemplate: 'otp_code' },
       'The template "otp_code" in ru is AUTHENTICATION, not UTILITY.',
     ],
+    'a link template that leads elsewhere': [
+      { linkBase: 'https://zhbr.kz' },
+      'The template "link_notice" in ru leads to https://zhiber.kz/s/{{1}}, not to https://zhbr.kz/{{1}}.',
+    ],
     'nobody there': [{ url: 'http://127.0.0.1:1' }, 'Meta could not be reached (ECONNREFUSED).'],
   };
   for (const [name, [settings, detail]] of Object.entries(WRONG)) {
@@ -209,6 +215,38 @@ describe('the check of the set-up', () => {
       assert.deepEqual(await provider.check(soon()), { ok: false, detail });
     });
   }
+
+  for (const name of ['otp_code', 'link_notice']) {
+    test(`${name} without its button`, async (t) => {
+      const { provider, simulator } = await openCloudRig(t);
+      for (const template of simulator.templates) {
+        if (template.name === name && template.language === 'kk') delete template.buttonUrl;
+      }
+      assert.deepEqual(await provider.check(soon()), {
+        ok: false,
+        detail: `The template "${name}" in kk has no URL button in the first place.`,
+      });
+    });
+  }
+
+  test('a link template that leads to the short links is good', async (t) => {
+    const { provider } = await openCloudRig(t, { settings: { linkBase: 'https://zhiber.kz/s' } });
+    assert.equal((await provider.check(soon())).ok, true);
+  });
+
+  test('buttons that Meta does not tell of, or calls by their purpose, are let pass', async (t) => {
+    const templates = ['ru', 'kk'].map((language) => {
+      return { name: 'otp_code', language, status: 'APPROVED', category: 'AUTHENTICATION' };
+    });
+    const buttons = [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Копировать код' }];
+    for (const components of [undefined, [{ type: 'BUTTONS', buttons }]]) {
+      const data = templates.map((template) => ({ ...template, components }));
+      const number = { verified_name: 'Zhiber', quality_rating: 'GREEN' };
+      const { url } = await startParrot(t, 200, { ...number, data });
+      const { provider } = await openCloudRig(t, { settings: { url, linkTemplate: undefined } });
+      assert.equal((await provider.check(soon())).ok, true);
+    }
+  });
 
   test('a template that is missing in one language, or not approved in it', async (t) => {
     const { provider, simulator } = await openCloudRig(t);

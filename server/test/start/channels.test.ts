@@ -11,25 +11,32 @@ let settings: Record<string, string>;
 before(async () => {
   simulators = await startAll({ serviceUrl: SERVICE });
   const { http: _generic, ...blocks } = simulators.settings;
-  settings = Object.assign({ PUBLIC_URL: SERVICE }, ...Object.values(blocks));
+  const urls = { PUBLIC_URL: SERVICE, SHORT_LINK_BASE: 'https://zhiber.kz/s' };
+  settings = Object.assign(urls, ...Object.values(blocks));
 });
 after(async () => {
   await simulators.close();
   await home.remove();
 });
 
-type Check = { name: string; ok: boolean; detail: string };
+type Check = { name: string; ok: boolean; warning?: true; detail: string };
 
 async function diagnose(changed: Record<string, string> = {}) {
   const { out, code } = await home.run(['doctor', '--json'], { ...settings, ...changed });
   const { checks } = JSON.parse(out) as { checks: Check[] };
   const channels = checks.filter(({ name }) => name === 'channels');
-  return { out, code, failed: channels.filter(({ ok }) => !ok), passed: channels.length };
+  return {
+    out,
+    code,
+    failed: channels.filter(({ ok }) => !ok),
+    warnings: checks.filter(({ warning }) => warning === true),
+    passed: channels.length,
+  };
 }
 
 test('doctor asks every configured provider', async () => {
-  const { failed, passed, code } = await diagnose();
-  assert.deepEqual(failed, []);
+  const { failed, passed, warnings, code } = await diagnose();
+  assert.deepEqual([failed, warnings], [[], []]);
   assert.deepEqual([passed, code], [7, 0]);
 });
 
@@ -52,34 +59,122 @@ test('doctor names the provider whose credentials are wrong, and shows none of t
   assert.doesNotMatch(out, /canary/);
 });
 
+test('doctor warns of providers outside that have no https address to report to', async () => {
+  const outside = { SMSC_URL: 'https://smsc.invalid', MOBIZON_URL: 'https://mobizon.invalid' };
+  for (const PUBLIC_URL of ['', 'http://zhiber.example']) {
+    const { warnings } = await diagnose({ ...outside, PUBLIC_URL });
+    assert.deepEqual(
+      warnings.map(({ name, detail }) => [name, detail]),
+      [
+        [
+          'callbacks',
+          'PUBLIC_URL should be an https address, or smsc, mobizon cannot report what became of a message',
+        ],
+      ],
+    );
+  }
+  const { warnings } = await diagnose({ ...outside, PUBLIC_URL: 'https://zhiber.example' });
+  assert.deepEqual(warnings, []);
+});
+
+test('doctor looks at the templates, or warns that it could not', async () => {
+  const elsewhere = await diagnose({ SHORT_LINK_BASE: '' });
+  assert.match(
+    elsewhere.failed[0]?.detail ?? '',
+    /leads to https:\/\/zhiber\.kz\/s\/\{\{1\}\}, not/,
+  );
+  const { code, warnings } = await diagnose({ WHATSAPP_CLOUD_WABA_ID: '' });
+  assert.equal(code, 0);
+  assert.deepEqual(
+    warnings.map(({ detail }) => detail),
+    ['whatsapp-cloud: Sends as "Zhiber", quality GREEN; templates not checked.'],
+  );
+  const { out } = await home.run(['doctor'], { ...settings, WHATSAPP_CLOUD_WABA_ID: '' });
+  assert.match(
+    out,
+    /^ {2}! Channels .*templates not checked\.$[\s\S]*1 of the checks warned\.\n$/m,
+  );
+});
+
 test('doctor does not wait for ever for a provider that is not there', async () => {
   const { failed } = await diagnose({ SMSC_URL: 'http://127.0.0.1:9' });
   assert.match(failed[0]?.detail ?? '', /^smsc: /);
 });
 
-test('channel test sends one message through each provider of the channel', async () => {
-  const { out, code } = await home.run(
-    ['channel', 'test', 'sms', '+77015550001', '--json'],
-    settings,
+type Tested = {
+  provider: string | null;
+  results: { provider: string; outcome: { result: string } }[];
+};
+async function testChannel(line: string, changed: Record<string, string> = {}) {
+  const words = ['channel', 'test', ...line.split(' '), '--json'];
+  const { out, code } = await home.run(words, { ...settings, ...changed });
+  const { provider, results = [] } = JSON.parse(out) as Tested;
+  return {
+    code,
+    out,
+    provider,
+    asked: results.map((one) => `${one.provider} ${one.outcome.result}`),
+  };
+}
+/** What the providers of SMS have taken for a phone. */
+function takenFor(phone: string) {
+  return [simulators.smpp, simulators.smsc, simulators.mobizon].flatMap(({ name, journal }) =>
+    journal
+      .taken()
+      .filter(({ to }) => to.replace('+', '') === phone)
+      .map(({ text }) => ({ name, text })),
   );
-  const { results } = JSON.parse(out) as { results: { provider: string; outcome: object }[] };
-  assert.deepEqual(
-    results.map(({ provider }) => provider),
-    ['smpp', 'smsc', 'mobizon'],
-  );
-  assert.equal(code, 0, out);
-  for (const { journal } of [simulators.smpp, simulators.smsc, simulators.mobizon]) {
-    assert.match(journal.taken()[0]?.text ?? '', /^Zhiber: код \d{6}/);
-  }
+}
+
+test('channel test sends one message, as a real one would go', async () => {
+  const { code, provider, asked, out } = await testChannel('sms +77015550001');
+  assert.deepEqual([code, provider, asked], [0, 'smpp', ['smpp accepted']], out);
+  const [taken, ...others] = takenFor('77015550001');
+  assert.equal(taken?.name, 'smpp');
+  assert.match(taken.text, /^Zhiber: код \d{6}/);
+  assert.deepEqual(others, []);
 });
 
-test('channel test tells why a provider did not take it', async () => {
+test('channel test asks the next provider when one has clearly not taken it', async () => {
+  simulators.smpp.plans.add({ to: '77015550004', does: 'refuse', code: 0x0b, times: 1 });
+  const { code, provider, asked, out } = await testChannel('sms +77015550004');
+  const expected = [0, 'smsc', ['smpp refused', 'smsc accepted']];
+  assert.deepEqual([code, provider, asked], expected, out);
+  assert.equal(takenFor('77015550004').length, 1);
+});
+
+test('channel test sends through a certain provider when one is named', async () => {
+  const { code, provider, asked } = await testChannel('sms +77015550005 --provider mobizon');
+  assert.deepEqual([code, provider, asked], [0, 'mobizon', ['mobizon accepted']]);
+  const [taken] = takenFor('77015550005');
+  assert.equal(taken?.name, 'mobizon');
+  const wrong = await testChannel('sms +77015550005 --provider green-api');
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.out, /--provider should be one of smpp, smsc, mobizon/);
+});
+
+test('channel test tells why nobody took it', async () => {
   simulators.cloud.plans.add({ does: 'refuse', code: 131026, times: 1 });
-  const words = ['channel', 'test', 'whatsapp', '+77015550002'];
+  const words = ['channel', 'test', 'whatsapp', '+77015550002', '--provider', 'whatsapp-cloud'];
   const { out, code } = await home.run(words, settings);
   assert.match(out, /whatsapp-cloud: refused: .*WhatsApp/);
-  assert.match(out, /green-api: accepted/);
   assert.equal(code, 1);
+  const { code: other, out: said } = await home.run(
+    ['channel', 'test', 'telegram', '+77015550006', '--provider', 'telegram-bot'],
+    settings,
+  );
+  assert.deepEqual([other, said], [1, '  refused: Канал не может доставить это сообщение\n']);
+});
+
+test('channel test refuses phones that the service would refuse', async () => {
+  const premium = await testChannel('whatsapp +78091234567');
+  assert.match(premium.out, /premium/);
+  const abroad = await testChannel('sms +491701234567');
+  assert.match(abroad.out, /SMS_COUNTRIES/);
+  assert.deepEqual([premium.code, abroad.code], [1, 1]);
+  assert.deepEqual([takenFor('78091234567'), takenFor('491701234567')], [[], []]);
+  const { code } = await testChannel('sms +491701234567', { SMS_COUNTRIES: 'KZ,DE' });
+  assert.equal(code, 0);
 });
 
 test('channel test without a provider, or with a bad phone, says so', async () => {

@@ -98,6 +98,8 @@ describe('with a data folder', { concurrency: false }, () => {
     assert.deepEqual((await run('price set sms 9')).json, { channel: 'sms', tokens: 9 });
     const group = `group add --company ${id} --channel telegram --name Team --chat -100500`;
     assert.deepEqual(Object.keys((await run(group)).json), ['group_id']);
+    const { groups } = (await run(`group list --company ${id}`)).json as { groups: Json[] };
+    assert.partialDeepStrictEqual(groups, [{ chat_id: '-100500', company_id: id, name: 'Team' }]);
     assert.deepEqual((await run(`link disable --company 1 ${slug}`)).json, {
       slug,
       disabled: true,
@@ -136,6 +138,7 @@ describe('with a data folder', { concurrency: false }, () => {
     ['topup --company 1 --amount 999', /smallest top-up is 1000/],
     ['key revoke 999', /There is no key 999/],
     ['guard list --company 999', /There is no company 999/],
+    ['group list --company 999', /There is no company 999/],
     ['key rotate 999', /There is no key 999/],
     ['link disable --company 1 nothing', /has no short link "nothing"/],
     ['group add --company 2 --channel telegram --name Other --chat -100500', /-100500 already/],

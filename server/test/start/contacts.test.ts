@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/db/database.ts';
 import { insertGroup } from '../../src/group/group-store.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { createKey } from '../../src/keys/create-key.ts';
+import { until } from '../harness.ts';
 import { ask, createHome, embeddedDatabase, type Running } from './serve-harness.ts';
 
 /** People and groups whom a messenger lets us write to, from their first word on. */
@@ -34,8 +35,7 @@ before(async () => {
     LOG_LEVEL: 'debug',
   });
   db = openDatabase(embeddedDatabase(home.dataDir), pino({ level: 'silent' }));
-  const tools = { db, clock: systemClock, config: readConfig({}) };
-  ({ companyId } = await createCompany(tools, 'Контакты'));
+  ({ companyId } = await createCompany(tools(), 'Контакты'));
   ({ key } = await createKey(db, { companyId, name: 'ключ', isTest: false }));
 });
 after(async () => {
@@ -53,6 +53,12 @@ function freePort(): Promise<number> {
   });
 }
 
+const tools = () => ({ db, clock: systemClock, config: readConfig({}) });
+async function listGroups(...words: string[]): Promise<Record<string, unknown>[]> {
+  const { out, err } = await home.run(['group', 'list', ...words, '--json']);
+  assert.equal(err, '');
+  return JSON.parse(out).groups;
+}
 const newPhone = () => `7702${String(++phones).padStart(7, '0')}`;
 const call = (path: string, body: object) => ask(port, { path, key, body });
 const person = (phone: string) => ({
@@ -82,6 +88,21 @@ test('a link reaches somebody by Telegram once they have shared their phone with
   assert.equal(gone.body.error_code, 'channel_unsuitable');
 });
 
+test('somebody whose block shows only when they are written to is written to no more', async () => {
+  const phone = newPhone();
+  await simulators.bot.start(person(phone));
+  await simulators.bot.shareContact(person(phone));
+  const to = String(person(phone).userId);
+  simulators.bot.plans.add({ to, does: 'refuse', code: 'blocked', times: 1 });
+  const body = { phone, url: 'https://example.kz/заказ', channel: 'telegram' };
+  assert.equal((await call('/links/send', body)).body.error_code, 'delivery_failed');
+  await until('the chat is forgotten', async () => {
+    const rows = await db.query('select from telegram_person where phone = $1', [phone]);
+    return rows.length === 0;
+  });
+  assert.equal((await call('/links/send', body)).body.error_code, 'channel_unsuitable');
+});
+
 test('somebody else’s contact links nobody', async () => {
   const [phone, victim] = [newPhone(), newPhone()];
   await simulators.bot.start(person(phone));
@@ -105,6 +126,19 @@ test('a code with a link goes by WhatsApp only to those who wrote within a day',
   assert.equal((await call('/otp/send', body)).body.error_code, 'channel_unsuitable');
 });
 
+test('the Gateway is told when its code has been entered', async () => {
+  const phone = newPhone();
+  assert.equal((await call('/otp/send', { phone, channel: 'telegram' })).status, 200);
+  const taken = simulators.gateway.journal.taken().find(({ to }) => to === `+${phone}`);
+  assert.ok(taken?.code);
+  const { TELEGRAM_GATEWAY_TOKEN: token } = simulators.settings.telegram_gateway;
+  const question = `checkVerificationStatus?access_token=${token}&request_id=${taken.id}`;
+  const known = async () => (await fetch(`${simulators.gateway.url}/${question}`)).text();
+  assert.doesNotMatch(await known(), /verification_status/);
+  assert.equal((await call('/otp/verify', { phone, code: taken.code })).status, 200);
+  await until('it is told', async () => (await known()).includes('"status":"code_valid"'));
+});
+
 test('a group that the bot was added to can be linked, and is followed when it moves', async () => {
   const chatId = -4001;
   await simulators.bot.addBotToGroup({ chatId, title: 'Дежурные' });
@@ -112,18 +146,42 @@ test('a group that the bot was added to can be linked, and is followed when it m
     'select chat_id, title from telegram_group where left_at is null',
   );
   assert.deepEqual(seen, [{ chat_id: String(chatId), title: 'Дежурные' }]);
-  await insertGroup(db, {
-    companyId,
-    channel: 'telegram',
-    name: 'Дежурные',
-    chatId: String(chatId),
-  });
-  const post = () => call('/group/send', { group: 'Дежурные', text: 'Проверка связи' });
+  const seenGroup = { channel: 'telegram', chat_id: '-4001', title: 'Дежурные', has_bot: true };
+  const unlinked = { company_id: null, group_id: null, name: null };
+  assert.deepEqual(await listGroups(), [{ ...seenGroup, ...unlinked }]);
+  const words = `group add --company ${companyId} --channel telegram --name Смена --chat ${chatId}`;
+  const added = await home.run([...words.split(' '), '--json']);
+  const { group_id } = JSON.parse(added.out);
+  const linked = { ...seenGroup, company_id: companyId, group_id, name: 'Смена' };
+  assert.deepEqual(await listGroups(), [linked]);
+  assert.deepEqual(await listGroups('--company', String(companyId)), [linked]);
+  const post = () => call('/group/send', { group: 'Смена', text: 'Проверка связи' });
   assert.equal((await post()).status, 200);
   await simulators.bot.upgradeGroup(chatId);
   assert.equal((await post()).status, 200);
   const groups = await db.query<{ chat_id: string }>('select chat_id from messenger_group');
   assert.match(groups[0]?.chat_id ?? '', /^-100/);
+});
+
+test('groups are listed as long as the bot is in them or somebody has linked them', async () => {
+  const known = [-4002, -4003];
+  for (const chatId of known) {
+    await simulators.bot.addBotToGroup({ chatId, title: `Склад\u001b[2J ${chatId}` });
+  }
+  const { companyId: other } = await createCompany(tools(), 'Другая');
+  await insertGroup(db, { companyId: other, channel: 'telegram', name: 'Склад', chatId: '-4002' });
+  await insertGroup(db, { companyId: other, channel: 'whatsapp', name: 'Чат', chatId: '1@g.us' });
+  for (const chatId of known) await simulators.bot.removeBotFromGroup(chatId);
+  const { out } = await home.run(['group', 'list', '--company', String(other)]);
+  const lines = out.trimEnd().split('\n');
+  assert.equal(lines.length, 2, out);
+  assert.match(
+    lines[0] ?? '',
+    /^telegram {2}-4002 {2}Склад \[2J -4002 {2}company \d+, group \d+ "Склад"; the bot is no longer there$/,
+  );
+  assert.match(lines[1] ?? '', /^whatsapp {2}1@g\.us {2}— {2}company \d+, group \d+ "Чат"$/);
+  const chats = (await listGroups()).map(({ chat_id }) => chat_id);
+  assert.ok(chats.includes('-4002') && !chats.includes('-4003'), String(chats));
 });
 
 test('nothing that was said in private is in the log', () => {

@@ -165,7 +165,7 @@ describe('SMPP at its control port', () => {
       clock: systemClock,
       callbackUrl: () => service.url,
       findTelegramChat: async () => undefined,
-      onTelegramGroupMoved: () => undefined,
+      onContact: () => undefined,
       isWhatsappWindowOpen: async () => false,
     });
     assert.ok(provider);

@@ -1,12 +1,7 @@
 import { refused, unavailable, type Verdict } from '../verdict.ts';
-import { TOO_FAST } from './outcomes.ts';
 
 /** An error as the Bot API tells it. */
-export type BotError = {
-  status: number;
-  description: string;
-  retryAfterSeconds: number | undefined;
-};
+export type BotError = { status: number; description: string };
 
 const WRONG_TOKEN = unavailable('Telegram не признал бота');
 
@@ -14,7 +9,8 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
   401: WRONG_TOKEN,
   // A token that is not even of the right form makes an address that does not exist.
   404: WRONG_TOKEN,
-  429: TOO_FAST,
+  // Its limits are those of one chat before all: others can be written to.
+  429: refused('Слишком много сообщений Telegram этому получателю подряд'),
 };
 
 const NO_RIGHTS = 'У бота нет права писать в эту группу';
@@ -35,11 +31,13 @@ const BY_DESCRIPTION: readonly (readonly [part: string, reason: string])[] = [
   ['message text is empty', 'Пустое сообщение'],
 ];
 
+/** Whether the bot cannot write to this chat any more, whatever it writes. */
+export function isGone({ status, description }: BotError): boolean {
+  return status === 403 || description.includes('chat not found');
+}
+
 /** What an error of the Bot API means for the message: in every case it was not sent. */
-export function outcomeOfError({ status, description, retryAfterSeconds }: BotError): Verdict {
-  if (retryAfterSeconds !== undefined) {
-    return unavailable(`Telegram просит подождать ${retryAfterSeconds} с`);
-  }
+export function outcomeOfError({ status, description }: BotError): Verdict {
   const byStatus = BY_STATUS[status];
   if (byStatus !== undefined) return byStatus;
   const reason = BY_DESCRIPTION.find(([part]) => description.includes(part))?.[1];

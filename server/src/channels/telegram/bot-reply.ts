@@ -14,12 +14,11 @@ export function readBotReply(answer: ProviderAnswer): BotReply | undefined {
   const body = readObject(answer.text);
   if (body?.ok === true && status === 200) return { ok: true, result: body.result };
   if (body?.ok !== false || !isRefusal(status)) return undefined;
-  const { retry_after: wait, migrate_to_chat_id: newChatId } = asObject(body.parameters) ?? {};
+  const newChatId = asObject(body.parameters)?.migrate_to_chat_id;
   return {
     ok: false,
     status,
     description: String(body.description ?? ''),
-    retryAfterSeconds: Number.isSafeInteger(wait) ? Number(wait) : undefined,
     newChatId: Number.isSafeInteger(newChatId) ? String(newChatId) : undefined,
   };
 }

@@ -16,9 +16,9 @@ import {
   outcomeWithoutAnswer,
   type ProviderAnswer,
 } from '../http/provider-client.ts';
-import type { Provider, ProviderCheck } from '../provider.ts';
+import type { Contact, Provider, ProviderCheck } from '../provider.ts';
 import { refused, unavailable } from '../verdict.ts';
-import { outcomeOfError } from './bot-errors.ts';
+import { isGone, outcomeOfError } from './bot-errors.ts';
 import { readBotReply } from './bot-reply.ts';
 import { ALLOWED_UPDATES, readUpdate } from './bot-updates.ts';
 import { TOO_FAST, UNCLEAR } from './outcomes.ts';
@@ -36,8 +36,11 @@ export type TelegramBotSettings = {
 export type TelegramBotContacts = {
   /** The private chat with the owner of a phone, if that person has shown it to the bot. */
   findChat(phone: Phone): Promise<string | undefined>;
-  /** Told, and not waited for, when a send shows that a group has a new id. Must not throw. */
-  onGroupMoved(move: { chatId: string; newChatId: string }): void;
+  /**
+   * Told, and not waited for, when a send shows that a chat is gone or that a group has a new id.
+   * Must not throw.
+   */
+  onContact(contact: Contact): void;
 };
 
 export type TelegramBot = Provider & {
@@ -69,6 +72,12 @@ export function openTelegramBot(
       signal,
     });
   const chatOf = async (to: Recipient) => ('group' in to ? to.group : contacts.findChat(to.phone));
+  const post = async (chatId: string, message: OutgoingMessage, signal: AbortSignal) => {
+    const answer = await ask('sendMessage', messageTo(chatId, message), signal);
+    const news = newsIn(answer, chatId, message.to);
+    if (news !== undefined) contacts.onContact(news);
+    return { outcome: outcomeOf(chatId, answer), news };
+  };
 
   return {
     name: 'telegram-bot',
@@ -81,14 +90,10 @@ export function openTelegramBot(
     async send(message, signal) {
       const address = await lookUp(chatOf(message.to));
       if (!('chatId' in address)) return address;
-      const { chatId } = address;
-      const answer = await ask('sendMessage', messageTo(chatId, message), signal);
-      const newChatId = newChatIdIn(answer);
-      if (newChatId === undefined) return outcomeOf(chatId, answer);
+      const { outcome, news } = await post(address.chatId, message, signal);
+      if (news?.kind !== 'telegram_group_moved') return outcome;
       // That the group has moved is a clear no: the message was not sent to the old chat.
-      contacts.onGroupMoved({ chatId, newChatId });
-      const second = await ask('sendMessage', messageTo(newChatId, message), signal);
-      return outcomeOf(newChatId, second);
+      return (await post(news.newChatId, message, signal)).outcome;
     },
     readCallback: (request) => readUpdate(request, secretToken),
     check: (signal) => check(ask, clock, signal),
@@ -119,9 +124,14 @@ function messageTo(chatId: string, { text }: OutgoingMessage): object {
   };
 }
 
-function newChatIdIn(answer: ProviderAnswer): string | undefined {
+/** What a refusal tells of the chat, as an update would have told it. */
+function newsIn(answer: ProviderAnswer, chatId: string, to: Recipient): Contact | undefined {
   const reply = readBotReply(answer);
-  return reply?.ok === false ? reply.newChatId : undefined;
+  if (reply?.ok !== false) return undefined;
+  const { newChatId } = reply;
+  if (newChatId !== undefined) return { kind: 'telegram_group_moved', chatId, newChatId };
+  if (!isGone(reply)) return undefined;
+  return { kind: 'group' in to ? 'telegram_group_gone' : 'telegram_person_gone', chatId };
 }
 
 function outcomeOf(chatId: string, answer: ProviderAnswer): Outcome {

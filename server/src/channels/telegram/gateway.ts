@@ -11,6 +11,7 @@ import type { Outcome, OutgoingMessage, StatusQuestion } from '../channel.ts';
 import { failedCheck } from '../http/failed-check.ts';
 import { isRefusal, isSuccess } from '../http/http-status.ts';
 import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
+import { isLoopback } from '../http/loopback.ts';
 import {
   createProviderClient,
   outcomeWithoutAnswer,
@@ -30,19 +31,8 @@ export type TelegramGatewaySettings = {
   token: string;
   /** A verified channel of the account that codes come from; Telegram's own when not given. */
   senderUsername?: string | undefined;
-  /** Where reports go, over HTTPS; without it the delivery can only be asked for. */
+  /** Where reports go, if over HTTPS; without that the delivery can only be asked for. */
   callbackUrl?: string | undefined;
-};
-
-export type TelegramGateway = Provider & {
-  /**
-   * Tells Telegram that a person has entered the right code, as it asks of those who make up codes
-   * themselves: its conversion figures come from this. Nobody depends on its success.
-   */
-  reportVerified(
-    verified: { providerId: string; code: string },
-    signal: AbortSignal,
-  ): Promise<void>;
 };
 
 type Ask = (method: string, parameters: object, signal: AbortSignal) => Promise<ProviderAnswer>;
@@ -53,10 +43,7 @@ const TTL_SECONDS = { min: 30, max: 3_600 };
 /** Telegram never gave this id to anybody. */
 const NO_REQUEST_ID = '0';
 
-export function openTelegramGateway(
-  settings: TelegramGatewaySettings,
-  clock: Clock,
-): TelegramGateway {
+export function openTelegramGateway(settings: TelegramGatewaySettings, clock: Clock): Provider {
   const client = createProviderClient({ url: settings.url ?? PUBLIC_URL });
   const headers = {
     authorization: `Bearer ${settings.token}`,
@@ -82,6 +69,7 @@ export function openTelegramGateway(
     readStatus: (question, signal) => readStatus(ask, question, signal),
     readCallback: (request) => readReport(request, { token: settings.token, clock }),
     check: (signal) => check(ask, signal),
+    // Telegram asks this of those who make up codes themselves, for its conversion figures.
     async reportVerified({ providerId, code }, signal) {
       await ask('checkVerificationStatus', { request_id: providerId, code }, signal);
     },
@@ -94,7 +82,7 @@ const CODES_ONLY = refused('Telegram Gateway доставляет только �
 /** Undefined for what the Gateway does not carry. */
 function verificationMessage(
   { to, load, code, ref, ttlSeconds = TTL_SECONDS.max }: OutgoingMessage,
-  { senderUsername, callbackUrl }: TelegramGatewaySettings,
+  settings: TelegramGatewaySettings,
 ): object | undefined {
   if (!('phone' in to) || load !== 'code' || code === undefined || !CODE.test(code)) {
     return undefined;
@@ -105,9 +93,20 @@ function verificationMessage(
     // With it the fee comes back when the code does not arrive in time, and without it never.
     ttl: Math.min(Math.max(Math.floor(ttlSeconds), TTL_SECONDS.min), TTL_SECONDS.max),
     payload: refText(ref),
-    sender_username: senderUsername,
-    callback_url: callbackUrl,
+    sender_username: settings.senderUsername,
+    callback_url: callableUrl(settings),
   };
+}
+
+/**
+ * Telegram calls HTTPS alone, and takes no code with another address in it. A Gateway on this
+ * machine is a simulator, which calls other servers on this machine over HTTP.
+ */
+function callableUrl({ callbackUrl, url = PUBLIC_URL }: TelegramGatewaySettings) {
+  if (callbackUrl === undefined) return undefined;
+  const isCallable =
+    callbackUrl.startsWith('https:') || (isLoopback(callbackUrl) && isLoopback(url));
+  return isCallable ? callbackUrl : undefined;
 }
 
 type Reply = { ok: true; result: JsonObject } | { ok: false; error: string };

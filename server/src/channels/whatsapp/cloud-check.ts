@@ -14,6 +14,7 @@ export type CheckedSetup = Templates & {
   token: string;
   phoneNumberId: string;
   wabaId?: string | undefined;
+  linkBase?: string | undefined;
 };
 
 type Answer = { fault: string } | { found: JsonObject };
@@ -58,38 +59,69 @@ export async function checkCloud(
     return { ok: false, detail: 'Meta answered, but not about a phone number.' };
   }
   const sender = `Sends as "${verified_name}", quality ${quality_rating}`;
-  if (setup.wabaId === undefined) return { ok: true, detail: `${sender}; templates not checked.` };
+  if (setup.wabaId === undefined) {
+    return { ok: true, warning: true, detail: `${sender}; templates not checked.` };
+  }
   const fault = await findTemplateFault(read, setup.wabaId, setup);
   return fault === undefined
     ? { ok: true, detail: `${sender}; all templates approved.` }
     : { ok: false, detail: fault };
 }
 
+type Needed = {
+  name: string;
+  category: 'AUTHENTICATION' | 'UTILITY';
+  /** Where the button leads to; undefined when anything will do. */
+  target?: string | undefined;
+};
+
 async function findTemplateFault(
   read: Read,
   wabaId: string,
-  { codeTemplate, linkTemplate }: Templates,
+  { codeTemplate, linkTemplate, linkBase }: CheckedSetup,
 ): Promise<string | undefined> {
-  const needed = [{ name: codeTemplate, category: 'AUTHENTICATION' }];
-  if (linkTemplate !== undefined) needed.push({ name: linkTemplate, category: 'UTILITY' });
-  for (const { name, category } of needed) {
+  const needed: Needed[] = [{ name: codeTemplate, category: 'AUTHENTICATION' }];
+  if (linkTemplate !== undefined) {
+    const target = linkBase === undefined ? undefined : `${linkBase}/{{1}}`;
+    needed.push({ name: linkTemplate, category: 'UTILITY', target });
+  }
+  for (const one of needed) {
     const query = new URLSearchParams({
-      name,
-      fields: 'name,status,category,language',
+      name: one.name,
+      fields: 'name,status,category,language,components',
       limit: '100',
     });
     const answer = await read(`${wabaId}/message_templates?${query}`);
     if ('fault' in answer) return answer.fault;
     // Meta's filter finds longer names too.
-    const found = objectsIn(answer.found.data).filter((template) => template.name === name);
+    const found = objectsIn(answer.found.data).filter(({ name }) => name === one.name);
     for (const language of LANGUAGES) {
       const template = found.find((each) => each.language === language);
-      const what = `The template "${name}" in ${language}`;
-      if (template === undefined) return `${what} does not exist.`;
-      if (template.status !== 'APPROVED') return `${what} is ${template.status}, not APPROVED.`;
-      if (template.category !== category)
-        return `${what} is ${template.category}, not ${category}.`;
+      const fault = faultOf(template, one);
+      if (fault !== undefined) return `The template "${one.name}" in ${language} ${fault}.`;
     }
   }
   return undefined;
+}
+
+function faultOf(template: JsonObject | undefined, needed: Needed): string | undefined {
+  if (template === undefined) return 'does not exist';
+  const { status, category, components } = template;
+  if (status !== 'APPROVED') return `is ${status}, not APPROVED`;
+  if (category !== needed.category) return `is ${category}, not ${needed.category}`;
+  // Meta does not tell of them to everybody.
+  return components === undefined ? undefined : buttonFault(objectsIn(components), needed.target);
+}
+
+/** The button that copies a code, or fills it in, is listed as a URL, or as what it was made as. */
+const BUTTON_TYPES = new Set<unknown>(['URL', 'OTP']);
+
+/** The first button gets what follows the address: the code, or the name of the short link. */
+function buttonFault(components: JsonObject[], target: string | undefined): string | undefined {
+  const buttons = components.find(({ type }) => type === 'BUTTONS')?.buttons;
+  const button = objectsIn(buttons)[0];
+  if (!BUTTON_TYPES.has(button?.type)) return 'has no URL button in the first place';
+  return target === undefined || button?.url === target
+    ? undefined
+    : `leads to ${button?.url}, not to ${target}`;
 }

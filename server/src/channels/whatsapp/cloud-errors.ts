@@ -30,7 +30,8 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
   [130429, RATE],
   [133016, RATE],
   [131048, unavailable('WhatsApp ограничил отправку из-за жалоб на спам')],
-  [131056, unavailable('Слишком много сообщений WhatsApp на этот номер подряд')],
+  // It concerns this recipient alone: the sender goes on with everybody else.
+  [131056, refused('Слишком много сообщений WhatsApp на этот номер подряд')],
   [1, TROUBLE],
   [2, TROUBLE],
   [131000, TROUBLE],

@@ -57,6 +57,8 @@ export type WhatsappCloudSettings = {
   codeTemplate: string;
   /** The name of the utility template for links; without it they need an open window. */
   linkTemplate?: string | undefined;
+  /** What short links begin with, where it is known: the check compares that template with it. */
+  linkBase?: string | undefined;
 };
 
 /** Whether a person has written to the business within 24 hours. */

@@ -21,7 +21,7 @@ export const botConnect: Command = {
     const tools = toolsWithoutContacts(config);
     const bot = openTelegramBot(found.values as TelegramBotSettings, systemClock, {
       findChat: tools.findTelegramChat,
-      onGroupMoved: tools.onTelegramGroupMoved,
+      onContact: tools.onContact,
     });
     const url = tools.callbackUrl('telegram-bot');
     const { ok, detail } = await bot.setWebhook(url, AbortSignal.timeout(LIMIT_MS));

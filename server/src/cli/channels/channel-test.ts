@@ -1,11 +1,16 @@
 import { CHANNEL_TITLES, CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import type { Outcome, OutgoingMessage } from '../../channels/channel.ts';
+import { inOrder } from '../../channels/in-order.ts';
 import { openProviders } from '../../channels/open-providers.ts';
 import type { Provider } from '../../channels/provider.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import type { ProviderConfig } from '../../config/read-providers.ts';
 import { findTelegramChat, isWhatsappWindowOpen } from '../../contacts/contact-store.ts';
+import { isSmsCountry } from '../../delivery/check-recipient.ts';
 import { codeText } from '../../delivery/message-text.ts';
 import { type CompanyId, newId } from '../../ids.ts';
+import { createLog } from '../../log.ts';
 import { newCode } from '../../otp/code.ts';
 import { type Phone, readPhone } from '../../phone.ts';
 import { type Command, Refusal, UsageError } from '../grammar/command.ts';
@@ -20,56 +25,101 @@ const NOBODY = 0 as CompanyId;
 
 export const channelTest: Command = {
   name: 'channel test',
-  usage: 'whatsapp|telegram|sms PHONE',
+  usage: 'whatsapp|telegram|sms PHONE [--provider NAME]',
   summary: {
-    en: 'Sends one real message with a made-up code through each provider of a channel',
-    ru: 'Отправляет одно настоящее сообщение с выдуманным кодом через каждого провайдера канала',
+    en: 'Sends one real message with a made-up code by a channel, or by one provider of it',
+    ru: 'Отправляет одно настоящее сообщение с выдуманным кодом через канал или одного его провайдера',
   },
+  options: { provider: 'text' },
   operands: ['CHANNEL', 'PHONE'],
   async run({ given, env, texts }) {
     const [channelText = '', phoneText = ''] = given.operands;
     const channel = oneOf('CHANNEL', channelText, CHANNELS);
-    const phone = readPhone(phoneText)?.phone;
-    if (phone === undefined) throw new UsageError((say) => say.badPhone(phoneText));
-    const results = await withStorage(env, (tools) => sendThroughAll(tools, channel, phone));
-    if (results.length === 0) throw new Refusal((say) => say.noProvider(CHANNEL_TITLES[channel]));
-    const isGood = results.every(({ outcome }) => outcome.result === 'accepted');
+    const config = readConfig(env);
+    const phone = readRecipient(config, channel, phoneText);
+    const configs = chooseProviders(config, channel, given.text('provider'));
+    const { outcome, results } = await withStorage(env, (tools) => sendOne(tools, configs, phone));
+    const isTaken = outcome.result === 'accepted';
     return {
-      facts: { channel, results },
-      lines: results.map(({ provider, outcome }) => `  ${provider}: ${texts.outcome(outcome)}`),
-      exitCode: isGood ? 0 : 1,
+      facts: { channel, provider: isTaken ? results.at(-1)?.provider : null, results },
+      lines:
+        results.length === 0
+          ? [`  ${texts.outcome(outcome)}`]
+          : results.map((one) => `  ${one.provider}: ${texts.outcome(one.outcome)}`),
+      exitCode: isTaken ? 0 : 1,
     };
   },
 };
 
-async function sendThroughAll({ db, config }: Tools, channel: Channel, phone: Phone) {
-  const providers = openProviders(
-    config.providers.filter((provider) => provider.channel === channel),
-    {
-      ...toolsWithoutContacts(config),
-      findTelegramChat: (to) => findTelegramChat(db, to),
-      isWhatsappWindowOpen: (to) => isWhatsappWindowOpen(db, to),
-    },
-  );
+/** What the service would refuse costs the same money when it is only a test. */
+function readRecipient(config: Config, channel: Channel, text: string): Phone {
+  const facts = readPhone(text);
+  if (facts === undefined) throw new UsageError((say) => say.badPhone(text));
+  if (facts.isCostly) throw new Refusal((say) => say.costlyPhone(text));
+  if (channel === 'sms' && !isSmsCountry(config, facts)) {
+    throw new Refusal((say) => say.noSmsCountry(text, config.smsCountries));
+  }
+  return facts.phone;
+}
+
+function chooseProviders(
+  { providers }: Config,
+  channel: Channel,
+  wanted: string | undefined,
+): ProviderConfig[] {
+  const own = providers.filter((provider) => provider.channel === channel);
+  if (own.length === 0) throw new Refusal((say) => say.noProvider(CHANNEL_TITLES[channel]));
+  if (wanted === undefined) return own;
+  const names = own.map(({ provider }) => provider);
+  const name = oneOf('--provider', wanted, names);
+  return own.filter(({ provider }) => provider === name);
+}
+
+type Asked = { provider: string; outcome: Outcome };
+
+/** Goes the way of a real message, and tells what each provider on it has said. */
+async function sendOne({ db, config }: Tools, configs: readonly ProviderConfig[], phone: Phone) {
+  const providers = openProviders(configs, {
+    ...toolsWithoutContacts(config),
+    findTelegramChat: (to) => findTelegramChat(db, to),
+    isWhatsappWindowOpen: (to) => isWhatsappWindowOpen(db, to),
+  });
+  const results: Asked[] = [];
+  const heard = providers.map((provider) => listenTo(provider, results));
+  const channel = inOrder(heard, {
+    log: createLog('silent', { sync: true }),
+    // Nobody waits for the receipt of a test.
+    remember: async () => true,
+  });
   try {
-    const results: { provider: string; outcome: Outcome }[] = [];
-    for (const provider of providers) {
-      results.push({ provider: provider.name, outcome: await sendOne(provider, phone) });
-    }
-    return results;
+    for (const provider of providers) await connect(provider);
+    const message = testMessage(configs[0]?.channel as Channel, phone);
+    const outcome = await channel.send(message, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS));
+    return { outcome, results };
   } finally {
     await Promise.all(providers.map((provider) => provider.stop?.()));
   }
 }
 
-async function sendOne(provider: Provider, phone: Phone): Promise<Outcome> {
-  provider.start?.(() => Promise.resolve());
-  // One with a connection of its own has it when this comes back.
-  if (provider.start !== undefined) await provider.check(AbortSignal.timeout(ATTEMPT_TIMEOUT_MS));
-  return await provider.send(testMessage(provider, phone), AbortSignal.timeout(ATTEMPT_TIMEOUT_MS));
+function listenTo(provider: Provider, results: Asked[]): Provider {
+  return {
+    ...provider,
+    async send(message, signal) {
+      const outcome = await provider.send(message, signal);
+      results.push({ provider: provider.name, outcome });
+      return outcome;
+    },
+  };
 }
 
-function testMessage({ channel }: Provider, phone: Phone): OutgoingMessage {
+/** One with a connection of its own has it when this comes back, if it can have it. */
+async function connect(provider: Provider): Promise<void> {
+  if (provider.start === undefined) return;
+  provider.start(() => Promise.resolve());
+  await provider.check(AbortSignal.timeout(ATTEMPT_TIMEOUT_MS));
+}
+
+function testMessage(channel: Channel, phone: Phone): OutgoingMessage {
   const code = newCode(CODE_LENGTH);
   const voice = { language: 'ru', brand: 'Zhiber', domain: null } as const;
   return {

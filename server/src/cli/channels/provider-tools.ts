@@ -1,14 +1,17 @@
 import type { ProviderTools } from '../../channels/open-providers.ts';
 import { systemClock } from '../../clock.ts';
-import type { Config } from '../../config/config.ts';
+import { type Config, shortLinkBaseOf } from '../../config/config.ts';
 
 /** For commands that need no message to find its way: nobody is known to the messengers. */
 export function toolsWithoutContacts(config: Config): ProviderTools {
+  const { publicUrl } = config;
   return {
     clock: systemClock,
-    callbackUrl: (provider) => `${config.publicUrl ?? 'http://localhost'}/callbacks/${provider}`,
+    shortLinkBase:
+      publicUrl === undefined ? config.shortLinkBase : shortLinkBaseOf(config, publicUrl),
+    callbackUrl: (provider) => `${publicUrl ?? 'http://localhost'}/callbacks/${provider}`,
     findTelegramChat: async () => undefined,
     isWhatsappWindowOpen: async () => false,
-    onTelegramGroupMoved: () => undefined,
+    onContact: () => undefined,
   };
 }

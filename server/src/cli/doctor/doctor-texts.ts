@@ -6,6 +6,7 @@ export type DoctorTexts = {
   settings: string;
   checks: string;
   good: string;
+  warned(count: number): string;
   bad(count: number): string;
   sources: Record<SettingSource, string>;
   names: Record<CheckName, string>;
@@ -28,6 +29,7 @@ export type DoctorTexts = {
   secretFits: string;
   secretWrong: string;
   sandbox: string;
+  noCallbacks(providers: string): string;
   anyPort: string;
   served(port: number, version: string): string;
   unwell(port: number): string;
@@ -40,6 +42,7 @@ const EN: DoctorTexts = {
   settings: 'Settings',
   checks: 'Checks',
   good: 'Everything is fine.',
+  warned: (count) => `A start would work; ${count} of the checks warned.`,
   bad: (count) => `${count} of the checks failed.`,
   sources: { environment: 'environment', default: 'default', 'not set': 'not set' },
   names: {
@@ -54,6 +57,7 @@ const EN: DoctorTexts = {
     clock: 'Clock',
     secret: 'Secret',
     channels: 'Channels',
+    callbacks: 'Callbacks',
     port: 'Port',
   },
   oldNode: (version, major) => `${version}; Zhiber needs Node ${major} or newer`,
@@ -76,6 +80,8 @@ const EN: DoctorTexts = {
   secretFits: 'fits the data',
   secretWrong: 'does not fit the data; set SECRET to the one used before',
   sandbox: 'sandbox: no provider is configured, nothing leaves this machine',
+  noCallbacks: (providers) =>
+    `PUBLIC_URL should be an https address, or ${providers} cannot report what became of a message`,
   anyPort: 'any free one',
   served: (port, version) => `${port}, served by Zhiber ${version}`,
   unwell: (port) => `${port} is served by Zhiber, but it cannot work: see its log`,
@@ -88,6 +94,7 @@ const RU: DoctorTexts = {
   settings: 'Настройки',
   checks: 'Проверки',
   good: 'Всё в порядке.',
+  warned: (count) => `Запуск возможен; предупреждений: ${count}.`,
   bad: (count) => `Не прошло проверок: ${count}.`,
   sources: {
     environment: 'окружение',
@@ -106,6 +113,7 @@ const RU: DoctorTexts = {
     clock: 'Часы',
     secret: 'Секрет',
     channels: 'Каналы',
+    callbacks: 'Обратные вызовы',
     port: 'Порт',
   },
   oldNode: (version, major) => `${version}; нужен Node ${major} или новее`,
@@ -128,6 +136,8 @@ const RU: DoctorTexts = {
   secretFits: 'подходит к данным',
   secretWrong: 'не подходит к данным; задайте в SECRET прежний',
   sandbox: 'песочница: провайдеры не настроены, ничего не уходит с этой машины',
+  noCallbacks: (providers) =>
+    `задайте в PUBLIC_URL адрес https, иначе ${providers} не сообщит, что стало с сообщением`,
   anyPort: 'любой свободный',
   served: (port, version) => `${port}, отвечает Zhiber ${version}`,
   unwell: (port) => `${port}: отвечает Zhiber, но работать не может; смотрите его журнал`,

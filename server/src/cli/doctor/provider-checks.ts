@@ -1,8 +1,9 @@
+import { isLoopback } from '../../channels/http/loopback.ts';
 import { openProviders } from '../../channels/open-providers.ts';
 import type { Provider } from '../../channels/provider.ts';
 import type { Config } from '../../config/config.ts';
 import { toolsWithoutContacts } from '../channels/provider-tools.ts';
-import { type Check, passed } from './check.ts';
+import { type Check, passed, warned } from './check.ts';
 import type { DoctorTexts } from './doctor-texts.ts';
 
 const CHECK_LIMIT_MS = 8_000;
@@ -12,13 +13,30 @@ export async function checkProviders(config: Config, texts: DoctorTexts): Promis
   const providers = openProviders(config.providers, toolsWithoutContacts(config));
   if (providers.length === 0) return [passed('channels', texts.sandbox)];
   try {
-    return await Promise.all(providers.map(checkOne));
+    const checks = await Promise.all(providers.map(checkOne));
+    return [...checks, ...checkCallbacks(config, providers, texts)];
   } finally {
     await Promise.all(providers.map((provider) => provider.stop?.()));
   }
 }
 
 async function checkOne(provider: Provider): Promise<Check> {
-  const { ok, detail } = await provider.check(AbortSignal.timeout(CHECK_LIMIT_MS));
-  return { name: 'channels', ok, detail: `${provider.name}: ${detail}` };
+  const check = await provider.check(AbortSignal.timeout(CHECK_LIMIT_MS));
+  return { name: 'channels', ...check, detail: `${provider.name}: ${check.detail}` };
+}
+
+/** Providers outside call back over HTTPS; one on this machine is content with less. */
+function checkCallbacks(
+  { publicUrl, providers: configs }: Config,
+  providers: readonly Provider[],
+  texts: DoctorTexts,
+): Check[] {
+  if (publicUrl?.startsWith('https:') === true) return [];
+  const reporting = configs.filter(({ provider, values }) => {
+    const { readCallback } = providers.find(({ name }) => name === provider) ?? {};
+    return readCallback !== undefined && !isLoopback(values.url ?? '');
+  });
+  if (reporting.length === 0) return [];
+  const names = reporting.map(({ provider }) => provider).join(', ');
+  return [warned('callbacks', texts.noCallbacks(names))];
 }

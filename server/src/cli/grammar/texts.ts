@@ -15,6 +15,15 @@ export type FoundSuspicious = {
   probes: number;
 };
 
+/** A group as `group list` tells of it. */
+export type SeenGroup = {
+  channel: string;
+  chatId: string;
+  title: string;
+  isLeft: boolean;
+  link: { companyId: number; id: number; name: string } | undefined;
+};
+
 const EN = {
   usage: 'Usage',
   commands: 'Commands',
@@ -55,7 +64,16 @@ const EN = {
     `${amount} ₸ credited${bonus > 0 ? ` and ${bonus} ₸ as the bonus of the first top-up` : ''}; the balance is ${balance} ₸.`,
   priceSet: (item: string, tokens: number) => `${item} costs ${tokens} ₸ from now on.`,
   groupAdded: (id: number) => `The group is linked; its id is ${id}.`,
+  noGroups: 'No group is known. Add the bot to one; `zhiber bot connect` lets Telegram tell of it.',
+  knownGroup: ({ channel, chatId, title, isLeft, link }: SeenGroup) =>
+    `${channel}  ${chatId}  ${title}  ` +
+    `${link === undefined ? 'not linked' : `company ${link.companyId}, group ${link.id} "${link.name}"`}` +
+    `${isLeft ? '; the bot is no longer there' : ''}`,
   badPhone: (text: string) => `"${text}" is no phone number.`,
+  costlyPhone: (text: string) =>
+    `${text} is a premium, satellite or other costly number: nothing is sent there.`,
+  noSmsCountry: (text: string, countries: readonly string[]) =>
+    `SMS goes to ${countries.join(', ')} alone (SMS_COUNTRIES), and ${text} is elsewhere.`,
   noProvider: (what: string) => `No provider is configured for ${what}: see .env.example.`,
   noPublicUrl: 'PUBLIC_URL should be set: it is where Telegram is to report to.',
   outcome: (outcome: Outcome) =>
@@ -130,7 +148,17 @@ const RU: Texts = {
     `Зачислено ${amount} ₸${bonus > 0 ? ` и ${bonus} ₸ бонуса за первое пополнение` : ''}; баланс ${balance} ₸.`,
   priceSet: (item, tokens) => `Новая цена ${item}: ${tokens} ₸.`,
   groupAdded: (id) => `Группа привязана, её номер ${id}.`,
+  noGroups:
+    'Ни одной группы нет. Добавьте в неё бота; чтобы Telegram о ней сообщил, нужен `zhiber bot connect`.',
+  knownGroup: ({ channel, chatId, title, isLeft, link }) =>
+    `${channel}  ${chatId}  ${title}  ` +
+    `${link === undefined ? 'не привязана' : `компания ${link.companyId}, группа ${link.id} «${link.name}»`}` +
+    `${isLeft ? '; бота там больше нет' : ''}`,
   badPhone: (text) => `«${text}» — не номер телефона.`,
+  costlyPhone: (text) =>
+    `${text} — платный, спутниковый или иной дорогой номер: туда не отправляем.`,
+  noSmsCountry: (text, countries) =>
+    `SMS отправляются только в ${countries.join(', ')} (SMS_COUNTRIES), а ${text} — в другой стране.`,
   noProvider: (what) => `Для ${what} провайдер не настроен: смотрите .env.example.`,
   noPublicUrl: 'Задайте PUBLIC_URL: туда Telegram будет сообщать об обновлениях.',
   outcome: (outcome) =>

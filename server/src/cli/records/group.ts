@@ -1,8 +1,9 @@
 import { GROUP_CHANNELS } from '@zhiber/contract/api/channel.ts';
 import { GROUP_NAME_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
 import { isUniqueViolation } from '../../db/sql-errors.ts';
-import { insertGroup } from '../../group/group-store.ts';
+import { insertGroup, type KnownGroup, listKnownGroups } from '../../group/group-store.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
+import type { SeenGroup } from '../grammar/texts.ts';
 import { companyIdOf, oneOf, requiredName, requiredOption } from '../grammar/values.ts';
 import { mustHaveCompany, withStorage } from '../with-storage.ts';
 
@@ -34,4 +35,41 @@ function refuseTwice(error: unknown, group: { name: string; chatId: string }): n
     throw new Refusal((texts) => texts.groupLinked(group.chatId));
   }
   throw error;
+}
+
+export const groupList: Command = {
+  name: 'group list',
+  usage: '[--company ID]',
+  summary: {
+    en: 'Shows the groups that the Telegram bot is in, and those linked to companies',
+    ru: 'Показывает группы, где есть бот Telegram, и группы, привязанные к компаниям',
+  },
+  options: { company: 'text' },
+  async run({ given, env, texts }) {
+    const companyId = given.text('company') === undefined ? undefined : companyIdOf(given);
+    const groups = await withStorage(env, async (tools) => {
+      if (companyId !== undefined) await mustHaveCompany(tools, companyId);
+      return await listKnownGroups(tools.db, companyId);
+    });
+    return {
+      facts: { groups },
+      lines:
+        groups.length === 0
+          ? [texts.noGroups]
+          : groups.map((group) => texts.knownGroup(toSeen(group))),
+    };
+  },
+};
+
+function toSeen({ channel, chat_id, title, has_bot, company_id, ...link }: KnownGroup): SeenGroup {
+  const { group_id: id, name } = link;
+  const isLinked = company_id !== null && id !== null && name !== null;
+  return {
+    channel,
+    chatId: chat_id,
+    // Anybody may add the bot to a group, and write into its title what a terminal obeys.
+    title: title?.replaceAll(/\p{C}+/gu, ' ') ?? '—',
+    isLeft: has_bot === false,
+    link: isLinked ? { companyId: company_id, id, name } : undefined,
+  };
 }

@@ -1,4 +1,3 @@
-import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CallbackContent, CallbackRequest, Provider } from '../../channels/provider.ts';
 import { recordContact } from '../../contacts/contact-store.ts';
@@ -9,6 +8,8 @@ import { Problem } from '../../problem.ts';
 
 /** Meta sends up to a thousand receipts at once. */
 const BODY_BYTES_MAX = 3 * 1024 * 1024;
+/** Mobizon waits five seconds, in which the database may want two for what is found. */
+const QUESTION_LIMIT_MS = 2_500;
 
 /**
  * What providers report: receipts, and people who can be written to. Everything is stored before it
@@ -66,15 +67,20 @@ async function store(ctx: Context, provider: Provider, content: CallbackContent)
   ]);
 }
 
-/** News that the signature does not cover is believed when the provider says it again. */
+/**
+ * News that the signature does not cover is believed when the provider says it again. Until then it
+ * is not taken, so that the provider repeats it.
+ */
 async function recordIfTrue(ctx: Context, provider: Provider, providerId: string): Promise<void> {
+  const signal = AbortSignal.timeout(QUESTION_LIMIT_MS);
   const found = await findByProviderId(ctx.db, `${provider.name}:${providerId}`);
   // It may belong to a message whose acceptance is being written down: the provider comes again.
   if (found === undefined) throw new Problem('service_unavailable');
   const question = { ...found, providerId, isTest: false, secondsAgo: 0 };
-  const signal = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS);
   const status = await provider.readStatus?.(question, signal);
-  if (status?.known !== 'accepted' || status.receipt === undefined) return;
+  if (status?.known !== 'accepted' || status.receipt === undefined) {
+    throw new Problem('service_unavailable');
+  }
   const { receipt, reason } = status;
   await recordReport(ctx, provider.name, { providerId, receipt, reason });
 }
