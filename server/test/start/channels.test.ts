@@ -11,7 +11,7 @@ let settings: Record<string, string>;
 before(async () => {
   simulators = await startAll({ serviceUrl: SERVICE });
   const { http: _generic, ...blocks } = simulators.settings;
-  const urls = { PUBLIC_URL: SERVICE, SHORT_LINK_BASE: 'https://zhiber.kz/s' };
+  const urls = { PUBLIC_URL: SERVICE };
   settings = Object.assign(urls, ...Object.values(blocks));
 });
 after(async () => {
@@ -78,11 +78,8 @@ test('doctor warns of providers outside that have no https address to report to'
 });
 
 test('doctor looks at the templates, or warns that it could not', async () => {
-  const elsewhere = await diagnose({ SHORT_LINK_BASE: '' });
-  assert.match(
-    elsewhere.failed[0]?.detail ?? '',
-    /leads to https:\/\/zhiber\.kz\/s\/\{\{1\}\}, not/,
-  );
+  const elsewhere = await diagnose({ SHORT_LINK_BASE: 'https://zhbr.kz' });
+  assert.match(elsewhere.failed[0]?.detail ?? '', /\/s\/\{\{1\}\}, not to https:\/\/zhbr\.kz\//);
   const { code, warnings } = await diagnose({ WHATSAPP_CLOUD_WABA_ID: '' });
   assert.equal(code, 0);
   assert.deepEqual(
@@ -125,6 +122,16 @@ function takenFor(phone: string) {
       .map(({ text }) => ({ name, text })),
   );
 }
+
+test('channel test leaves receipts to the server, and binds once', async () => {
+  const { binds } = simulators.smpp.figures();
+  simulators.smpp.plans.add({ to: '77015550008', does: 'accept', isEarly: true, times: 1 });
+  const { provider } = await testChannel('sms +77015550008');
+  assert.equal(provider, 'smpp');
+  const { lines } = simulators.smpp.journal;
+  assert(!lines.some((line) => line.event === 'receipt' && line.status === 0), 'none was taken');
+  assert.equal(simulators.smpp.figures().binds, binds + 1);
+});
 
 test('channel test sends one message, as a real one would go', async () => {
   const { code, provider, asked, out } = await testChannel('sms +77015550001');

@@ -115,7 +115,8 @@ function listenTo(provider: Provider, results: Asked[]): Provider {
 /** One with a connection of its own has it when this comes back, if it can have it. */
 async function connect(provider: Provider): Promise<void> {
   if (provider.start === undefined) return;
-  provider.start(() => Promise.resolve());
+  // Receipts that come this way are for the server, and are sent again when they are turned away.
+  provider.start(() => Promise.reject(new Error('they are for the server')));
   await provider.check(AbortSignal.timeout(ATTEMPT_TIMEOUT_MS));
 }
 

@@ -25,6 +25,8 @@ const LINK_TRIES = 2;
 /** How often a part is offered to a centre that says it is too much at once. */
 const THROTTLED_TRIES = 3;
 const CHECK_CLOSE_MS = 500;
+/** A link that was just opened is about to be bound. */
+const CHECK_WAIT_MS = 2_000;
 
 const NOT_SENT = unavailable('Нет связи с оператором SMS');
 const CROWDED = refused('Оператор SMS не успевает принимать сообщения');
@@ -60,7 +62,7 @@ export function openSmpp(given: SmppSettings, _clock: Clock): Provider {
       return await sendOver(link, parts, { pace, signal, idForm: settings.idForm });
     },
     async check(signal) {
-      const live = await link?.session(0);
+      const live = await link?.session(CHECK_WAIT_MS);
       return await checkLink(live, { settings, pace, signal });
     },
   };
