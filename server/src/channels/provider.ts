@@ -32,6 +32,8 @@ export type Provider = {
   canReach?(to: Recipient, load: Load): Promise<boolean>;
   send(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
   readStatus?(question: StatusQuestion, signal: AbortSignal): Promise<ProviderStatus>;
+  /** Where it may report more at once than fits in 64 KiB. */
+  readonly callbackBytesMax?: number;
   /** Reads what the provider reports to us. Undefined: it is not from the provider. */
   readCallback?(request: CallbackRequest): CallbackContent | undefined;
   /**

@@ -30,7 +30,10 @@ export function addRoutes(
   const { sandbox, activity, providers } = parts;
   app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
   app.register(async (scope) => withApiKey(scope, ctx, activity), { prefix: '/api' });
-  app.register(async (scope) => addProviderCallbacks(scope, ctx, providers));
+  app.register(async (scope) => {
+    countCalls(scope, activity);
+    addProviderCallbacks(scope, ctx, providers);
+  });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addPages(scope, ctx));
   app.register(async (scope) => {

@@ -66,6 +66,8 @@ export type IsWindowOpen = (phone: Phone) => Promise<boolean>;
 
 const URL_DEFAULT = 'https://graph.facebook.com';
 const VERSION_DEFAULT = 'v25.0';
+/** Meta sends up to a thousand receipts at once. */
+const CALLBACK_BYTES_MAX = 3 * 1024 * 1024;
 
 export function openWhatsappCloud(
   settings: WhatsappCloudSettings,
@@ -115,6 +117,7 @@ export function openWhatsappCloud(
       });
       return readOutcome(answer);
     },
+    callbackBytesMax: CALLBACK_BYTES_MAX,
     readCallback: (request) => readCloudCallback(request, settings, clock),
     check: (signal) => checkCloud(client, { ...settings, version }, signal),
     stop: () => client.close(),

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallbackContent, CallbackRequest, Provider } from '../../channels/provider.ts';
 import { recordContact } from '../../contacts/contact-store.ts';
 import type { Context } from '../../context.ts';
@@ -6,8 +6,11 @@ import { findByProviderId } from '../../delivery/receipts/provider-id-store.ts';
 import { recordReport } from '../../delivery/receipts/record-receipt.ts';
 import { Problem } from '../../problem.ts';
 
-/** Meta sends up to a thousand receipts at once. */
-const BODY_BYTES_MAX = 3 * 1024 * 1024;
+const BODY_BYTES_MAX = 64 * 1024;
+/** Larger ones are read before anybody knows whom they are from, so there may be few at once. */
+const LARGE_AT_ONCE_MAX = 16;
+/** Strangers must not fill the log. */
+const FORGED_LOG_MS = 60_000;
 /** Mobizon waits five seconds, in which the database may want two for what is found. */
 const QUESTION_LIMIT_MS = 2_500;
 
@@ -27,14 +30,16 @@ export function addProviderCallbacks(
   );
   for (const provider of providers) {
     if (provider.readCallback === undefined) continue;
+    const noteForged = createForgedLog(ctx, provider.name);
     scope.route({
       method: ['GET', 'POST'],
       url: `/callbacks/${provider.name}`,
-      bodyLimit: BODY_BYTES_MAX,
+      bodyLimit: provider.callbackBytesMax ?? BODY_BYTES_MAX,
+      onRequest: admitFewLarge(),
       async handler(request, reply) {
         const content = provider.readCallback?.(toCallbackRequest(request));
         if (content === undefined) {
-          ctx.log.warn({ provider: provider.name }, 'a callback that is not from the provider');
+          noteForged();
           return reply.code(403).send({ success: false, message: 'Подпись не подтверждена' });
         }
         await store(ctx, provider, content);
@@ -43,6 +48,33 @@ export function addProviderCallbacks(
       },
     });
   }
+}
+
+function admitFewLarge() {
+  let underWay = 0;
+  return async ({ headers }: FastifyRequest, { raw }: FastifyReply) => {
+    // One that does not tell its length may have any.
+    const { 'content-length': length, 'transfer-encoding': encoding } = headers;
+    if (Number(length ?? 0) <= BODY_BYTES_MAX && encoding === undefined) return;
+    if (underWay >= LARGE_AT_ONCE_MAX) throw new Problem('service_unavailable');
+    underWay += 1;
+    raw.once('close', () => {
+      underWay -= 1;
+    });
+  };
+}
+
+/** One line a minute, with how many there were since the last. */
+function createForgedLog({ log }: Context, provider: string) {
+  let count = 0;
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    count += 1;
+    if (performance.now() - saidAt < FORGED_LOG_MS) return;
+    log.warn({ provider, count }, 'callbacks that are not from the provider');
+    saidAt = performance.now();
+    count = 0;
+  };
 }
 
 function toCallbackRequest(request: FastifyRequest): CallbackRequest {
