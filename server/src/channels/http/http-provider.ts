@@ -133,12 +133,11 @@ function shownReason(reason: unknown): string | undefined {
   return shown === '' ? undefined : [...shown].slice(0, REASON_LENGTH_MAX).join('');
 }
 
-function readReport({ reference, id, status, reason }: JsonObject): ProviderReport[] {
+function readReport({ reference, status, reason }: JsonObject): ProviderReport[] {
   if (!RECEIPTS.has(status)) return [];
   const receipt = status as Receipt;
   const words = receipt === 'failed' ? (shownReason(reason) ?? FAILED) : undefined;
   const content = words === undefined ? { receipt } : { receipt, reason: words };
   const ref = readRefText(reference);
-  if (ref !== undefined) return [{ ref, ...content }];
-  return isId(id) ? [{ providerId: id, ...content }] : [];
+  return ref === undefined ? [] : [{ ref, ...content }];
 }
