@@ -1,6 +1,9 @@
-/** The rings of `npm test`, from the cheapest to the dearest, and the total at the end. */
+/**
+ * The rings of `npm test`, from the cheapest to the dearest; at the end the totals, and what a ring
+ * has to tell besides (server/test/say-at-end.ts).
+ */
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { findChromium } from './find-chromium.mjs';
@@ -72,21 +75,22 @@ export function runFormat() {
  * Runs the named rings, or all of them, to the end, and answers with the exit code. With `--full`,
  * the proofs that repeat something do it as often as their claim says, which takes much longer.
  */
-export async function runRings(args) {
+export async function runRings(args, rings = RINGS) {
   const isFull = args.includes('--full');
   const names = args.filter((name) => name !== '--full');
-  const unknown = names.filter((name) => !RINGS.some((ring) => ring.name === name));
+  const unknown = names.filter((name) => !rings.some((ring) => ring.name === name));
   if (unknown.length > 0) {
-    const known = RINGS.map((ring) => ring.name).join(', ');
+    const known = rings.map((ring) => ring.name).join(', ');
     throw new Error(`There is no ring ${unknown.join(', ')}. The rings are: ${known}.`);
   }
   const results = [];
-  for (const ring of RINGS) {
+  for (const ring of rings) {
     if (names.length > 0 && !names.includes(ring.name)) continue;
     const result = await runRing(ring, isFull);
     if (result !== undefined) results.push(result);
   }
   printTotals(results);
+  printSummaries(results);
   printFailures(results);
   return results.some((result) => result.failed > 0) ? 1 : 0;
 }
@@ -125,6 +129,7 @@ async function countRing(ring, files, isFull) {
 async function runTestFiles(args, env) {
   const dir = mkdtempSync(path.join(tmpdir(), 'zhiber-ring-'));
   const countFile = path.join(dir, 'counts.json');
+  const summaryFile = path.join(dir, 'summary.txt');
   const reporters = [
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
@@ -132,8 +137,9 @@ async function runTestFiles(args, env) {
     `--test-reporter-destination=${countFile}`,
   ];
   try {
-    const code = await runProgram(['--test', ...reporters, ...args], env);
-    const counts = readCounts(countFile);
+    const told = { ...env, ZHIBER_TEST_SUMMARY: summaryFile };
+    const code = await runProgram(['--test', ...reporters, ...args], told);
+    const counts = { ...readCounts(countFile), summary: readSummary(summaryFile) };
     // A process that failed without a failed test (a crash, the time limit) is a failure too.
     return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
   } finally {
@@ -147,6 +153,11 @@ function readCounts(file) {
   } catch {
     return { passed: 0, failed: 1, skipped: 0 };
   }
+}
+
+/** Undefined when no test of the ring had anything to tell. */
+function readSummary(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 /**
@@ -206,6 +217,12 @@ function printTotals(results) {
   const skipped = sum('skipped');
   const tail = skipped > 0 ? `, ${skipped} skipped` : '';
   console.log(`\n${sum('passed')} passed, ${sum('failed')} failed${tail}`);
+}
+
+function printSummaries(results) {
+  for (const { summary } of results) {
+    if (summary !== undefined) console.log(`\n${summary.trimEnd()}`);
+  }
 }
 
 /** Once more at the end, where whoever reads a long log looks first. */

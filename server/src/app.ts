@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { AttemptRef } from './channels/channel.ts';
 import { connectProviders } from './channels/connect.ts';
-import { createFigures } from './channels/figures.ts';
-import { openChannels, type Providers } from './channels/open-channels.ts';
+import { createFigures, type Figures } from './channels/figures.ts';
+import { openChannels, type WaysOut } from './channels/open-channels.ts';
 import type { Contact } from './channels/provider.ts';
 import { systemClock } from './clock.ts';
 import { type DemoKeys, findDemo, openDemo } from './company/demo-company.ts';
@@ -42,7 +42,7 @@ const OTHER_PORTS_MAX = 20;
  * The whole service, read aloud: storage, channels, secrets, jobs, guard, http, the operator's port,
  * watch, demo. Other ways out than the configured ones are for tests.
  */
-export async function openApp(config: Config, log: Logger, waysOut?: Providers): Promise<App> {
+export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): Promise<App> {
   const storage = await openStorage(config, 'owner', log);
   const closers: (() => Promise<unknown>)[] = [() => storage.close()];
   const stop = async () => {
@@ -52,11 +52,12 @@ export async function openApp(config: Config, log: Logger, waysOut?: Providers):
   try {
     const sandbox = createSandbox(systemClock);
     const registry = new Registry();
+    const figures = createFigures(registry);
     const urls: Context['urls'] = { publicUrl: '', shortLinkBase: '' };
     const { db } = storage;
     const connected = connectProviders(config.providers, {
       ...outsideOf({ db, log, urls }),
-      figures: createFigures(registry),
+      figures,
     });
     closers.push(() => connected.close());
     const ctx: Context = {
@@ -83,7 +84,7 @@ export async function openApp(config: Config, log: Logger, waysOut?: Providers):
     for (const provider of connected.providers) {
       provider.start?.((report) => recordReport(ctx, provider.name, report));
     }
-    const ops = await openOps(ctx, registry);
+    const ops = await openOps(ctx, registry, figures);
     if (ops !== undefined) closers.push(() => ops.close());
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
@@ -123,11 +124,21 @@ function outsideOf({ db, log, urls }: Pick<Context, 'db' | 'log' | 'urls'>) {
   };
 }
 
-async function openOps(ctx: Context, registry: Registry): Promise<OpsServer | undefined> {
+async function openOps(
+  ctx: Context,
+  registry: Registry,
+  figures: Figures,
+): Promise<OpsServer | undefined> {
   const { opsPort: port, opsHost: host } = ctx.config;
   if (port === undefined) return undefined;
   collectDefaultMetrics({ register: registry });
-  return await openOpsServer({ port, host, registry, isReady: () => ctx.db.isUp() });
+  return await openOpsServer({
+    port,
+    host,
+    registry,
+    readProviders: figures.read,
+    isReady: () => ctx.db.isUp(),
+  });
 }
 
 /** So that posting to a group can be tried at once as well. */

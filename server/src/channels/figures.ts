@@ -1,39 +1,78 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { PROVIDER_BLOCKS } from '../config/provider-settings.ts';
 import type { Outcome } from './channel.ts';
 import type { CircuitState } from './circuit.ts';
 
 /** What the operator sees of each provider: how much it gets, what comes of it, how long it takes. */
 export type Figures = {
-  attempt(provider: string, outcome: Outcome['result'], seconds: number): void;
+  attempt(provider: string, outcome: Result, seconds: number): void;
   /** A message that was not given to the provider at all. */
-  skip(provider: string, why: 'open circuit' | 'too many at once'): void;
-  watch(provider: string, read: () => { circuit: CircuitState; inFlight: number }): void;
+  skip(provider: string, why: SkipReason): void;
+  watch(provider: string, read: () => Present): void;
+  /** The same as plain values, of every watched provider. */
+  read(): ProviderFigures[];
 };
 
+export type ProviderFigures = Present & {
+  name: string;
+  channel: Channel | undefined;
+  /** Since the start of this process, as everything that is counted here. */
+  attempts: Readonly<Record<Result, number>>;
+  skipped: Readonly<Record<SkipReason, number>>;
+  /** Of the newest attempts; undefined before the first. */
+  latency: { medianMs: number; p99Ms: number } | undefined;
+};
+
+type Result = Outcome['result'];
+type SkipReason = 'open circuit' | 'too many at once';
+type Present = { circuit: CircuitState; inFlight: number };
+
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
+/** Enough for the slowest hundredth to mean something. */
+const LATENCIES_MAX = 1_000;
 
 export function createFigures(registry: Registry): Figures {
+  const watched = new Map<string, () => Present>();
+  const tallies = new Map<string, Tally>();
+  const metrics = createMetrics(registry, watched);
+  const tallyOf = (provider: string) => {
+    const tally = tallies.get(provider) ?? createTally();
+    tallies.set(provider, tally);
+    return tally;
+  };
+
+  return {
+    attempt(provider, outcome, seconds) {
+      metrics.attempts.inc({ provider, outcome });
+      metrics.duration.observe({ provider }, seconds);
+      const tally = tallyOf(provider);
+      tally.attempts[outcome] += 1;
+      tally.latencies.add(seconds);
+    },
+    skip(provider, reason) {
+      metrics.skipped.inc({ provider, reason });
+      tallyOf(provider).skipped[reason] += 1;
+    },
+    watch: (provider, read) => watched.set(provider, read),
+    read: () =>
+      [...watched].map(([name, read]) => {
+        const { attempts, skipped, latencies } = tallyOf(name);
+        return {
+          name,
+          channel: PROVIDER_BLOCKS.find(({ provider }) => provider === name)?.channel,
+          ...read(),
+          attempts: { ...attempts },
+          skipped: { ...skipped },
+          latency: latencies.read(),
+        };
+      }),
+  };
+}
+
+/** For Prometheus. The labels are names of providers, outcomes and reasons: a few dozen lines at most. */
+function createMetrics(registry: Registry, watched: ReadonlyMap<string, () => Present>) {
   const registers = [registry];
-  const attempts = new Counter({
-    name: 'zhiber_provider_attempts_total',
-    help: 'Messages given to a provider, by outcome.',
-    labelNames: ['provider', 'outcome'] as const,
-    registers,
-  });
-  const duration = new Histogram({
-    name: 'zhiber_provider_seconds',
-    help: 'How long a provider takes to answer.',
-    labelNames: ['provider'] as const,
-    buckets: SECONDS,
-    registers,
-  });
-  const skipped = new Counter({
-    name: 'zhiber_provider_skipped_total',
-    help: 'Messages not given to a provider, by reason.',
-    labelNames: ['provider', 'reason'] as const,
-    registers,
-  });
-  const watched = new Map<string, () => { circuit: CircuitState; inFlight: number }>();
   new Gauge({
     name: 'zhiber_provider_circuit_open',
     help: 'Whether messages are kept away from a provider.',
@@ -52,13 +91,59 @@ export function createFigures(registry: Registry): Figures {
       for (const [provider, read] of watched) this.set({ provider }, read().inFlight);
     },
   });
-
   return {
-    attempt(provider, outcome, seconds) {
-      attempts.inc({ provider, outcome });
-      duration.observe({ provider }, seconds);
+    attempts: new Counter({
+      name: 'zhiber_provider_attempts_total',
+      help: 'Messages given to a provider, by outcome.',
+      labelNames: ['provider', 'outcome'] as const,
+      registers,
+    }),
+    duration: new Histogram({
+      name: 'zhiber_provider_seconds',
+      help: 'How long a provider takes to answer.',
+      labelNames: ['provider'] as const,
+      buckets: SECONDS,
+      registers,
+    }),
+    skipped: new Counter({
+      name: 'zhiber_provider_skipped_total',
+      help: 'Messages not given to a provider, by reason.',
+      labelNames: ['provider', 'reason'] as const,
+      registers,
+    }),
+  };
+}
+
+type Tally = {
+  attempts: Record<Result, number>;
+  skipped: Record<SkipReason, number>;
+  latencies: Latencies;
+};
+
+function createTally(): Tally {
+  return {
+    attempts: { accepted: 0, refused: 0, unavailable: 0, unknown: 0 },
+    skipped: { 'open circuit': 0, 'too many at once': 0 },
+    latencies: createLatencies(),
+  };
+}
+
+type Latencies = { add(seconds: number): void; read(): ProviderFigures['latency'] };
+
+/** Only so many are kept, each in the place of the oldest. */
+function createLatencies(): Latencies {
+  const newest: number[] = [];
+  let count = 0;
+  return {
+    add(seconds) {
+      newest[count % LATENCIES_MAX] = seconds;
+      count += 1;
     },
-    skip: (provider, reason) => skipped.inc({ provider, reason }),
-    watch: (provider, read) => watched.set(provider, read),
+    read() {
+      const sorted = newest.toSorted((a, b) => a - b);
+      const ms = (share: number) =>
+        1_000 * (sorted[Math.ceil(share * sorted.length) - 1] as number);
+      return sorted.length === 0 ? undefined : { medianMs: ms(0.5), p99Ms: ms(0.99) };
+    },
   };
 }

@@ -1,8 +1,8 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { ChannelAdapter, Channels } from './channel.ts';
 
-/** The configured ways out, by channel. */
-export type Providers = Partial<Record<Channel, ChannelAdapter>>;
+/** The adapters of the configured channels. */
+export type WaysOut = Partial<Record<Channel, ChannelAdapter>>;
 
 /**
  * Live keys use the configured providers; test keys, and everybody while there is none, the
@@ -10,7 +10,7 @@ export type Providers = Partial<Record<Channel, ChannelAdapter>>;
  */
 export function openChannels(
   sandbox: Readonly<Record<Channel, ChannelAdapter>>,
-  providers: Providers,
+  providers: WaysOut,
 ): Channels {
   let waiting = 0;
   const counted = (adapter: ChannelAdapter): ChannelAdapter => ({
@@ -35,9 +35,9 @@ export function openChannels(
 }
 
 function mapValues(
-  adapters: Providers,
+  adapters: WaysOut,
   change: (adapter: ChannelAdapter) => ChannelAdapter,
-): Providers {
+): WaysOut {
   return Object.fromEntries(
     Object.entries(adapters).map(([channel, adapter]) => [channel, change(adapter)]),
   );

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import type { ProviderFigures } from '../channels/figures.ts';
 import { PortTaken } from './port-taken.ts';
 
 export type OpsServer = { port: number; close(): Promise<void> };
@@ -9,22 +10,24 @@ export type OpsServer = { port: number; close(): Promise<void> };
 type Page = { status: number; type: string; body: string };
 
 /**
- * The operator's port, apart from the one that the world sees: `/metrics` for Prometheus, `/ready`
- * for a load balancer, `/live` for a supervisor.
+ * The operator's port, apart from the one that the world sees: `/metrics` for Prometheus,
+ * `/providers` for a person or a page, `/ready` for a load balancer, `/live` for a supervisor.
  */
 export async function openOpsServer(options: {
   port: number;
   host: string;
   registry: Registry;
+  readProviders(): readonly ProviderFigures[];
   isReady(): Promise<boolean>;
 }): Promise<OpsServer> {
-  const { registry, isReady } = options;
+  const { registry, readProviders, isReady } = options;
   const pages: Record<string, () => Promise<Page>> = {
     '/metrics': async () => ({
       status: 200,
       type: registry.contentType,
       body: await registry.metrics(),
     }),
+    '/providers': async () => json({ providers: readProviders().map(shown) }),
     '/ready': async () =>
       (await isReady()) ? text(200, 'ready') : text(503, 'a send or a verify would not work'),
     '/live': async () => text(200, 'live'),
@@ -51,4 +54,21 @@ export async function openOpsServer(options: {
 
 function text(status: number, body: string): Page {
   return { status, type: 'text/plain; charset=utf-8', body: `${body}\n` };
+}
+
+function json(value: object): Page {
+  const body = `${JSON.stringify(value, null, 2)}\n`;
+  return { status: 200, type: 'application/json; charset=utf-8', body };
+}
+
+function shown({ inFlight, skipped, latency, ...same }: ProviderFigures): object {
+  return {
+    ...same,
+    in_flight: inFlight,
+    skipped: {
+      open_circuit: skipped['open circuit'],
+      too_many_at_once: skipped['too many at once'],
+    },
+    latency_ms: latency === undefined ? null : { median: latency.medianMs, p99: latency.p99Ms },
+  };
 }

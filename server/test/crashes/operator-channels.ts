@@ -8,12 +8,12 @@ import type {
   OutgoingMessage,
   Receipt,
 } from '../../src/channels/channel.ts';
-import type { Providers } from '../../src/channels/open-channels.ts';
+import type { WaysOut } from '../../src/channels/open-channels.ts';
 import { crashPoint, isFallback } from './crash-points.ts';
 
 const agent = new Agent({ keepAlive: true });
 
-export function operatorChannels(url: string): Providers {
+export function operatorChannels(url: string): WaysOut {
   return Object.fromEntries(CHANNELS.map((channel) => [channel, operatorChannel(url, channel)]));
 }
 

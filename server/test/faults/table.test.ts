@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProviderName } from '../../src/config/provider-settings.ts';
+import { sayAtEnd } from '../say-at-end.ts';
 import { type FaultService, openService, type Row } from './fault-service.ts';
 import { assertTrue, type Line, lineOf } from './lines.ts';
 import { createScore } from './score.ts';
@@ -46,7 +47,7 @@ test('every provider under every fault: one message at most, and a charge for a 
   await Promise.all(onTrial.map(goThrough));
   await Promise.all(services.map(slowDown));
   await Promise.all(services.map(goAway));
-  console.log(score.table(onTrial));
+  sayAtEnd(score.table(onTrial));
   assert.deepEqual(score.failures(), []);
 });
 

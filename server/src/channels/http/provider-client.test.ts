@@ -8,6 +8,7 @@ import {
   type Socket,
 } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createProviderClient, type ProviderAnswer } from './provider-client.ts';
 
@@ -146,4 +147,37 @@ test('a call that was called off before it began does not leave', async (t) => {
   t.after(() => client.close());
   const answer = await client.call({ method: 'POST', path: '/', signal: AbortSignal.abort() });
   assert.deepEqual([answer.kind, calls], ['not_sent', 0]);
+});
+
+/** A server that answers every call, and how many connections came to it. */
+async function counting(t: TestContext) {
+  const server = createServer((_request, response) => setTimeout(() => response.end('{}'), 5));
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
+  const client = createProviderClient({ url: await listen(t, server) });
+  t.after(() => client.close());
+  const call = async () => {
+    // A connection is free in the turn after its answer; between two sends there are many.
+    await nextTurn();
+    const signal = AbortSignal.timeout(5_000);
+    return await client.call({ method: 'POST', path: '/', body: '{}', signal });
+  };
+  return { call, connections: () => connections };
+}
+
+test('calls that follow one another use one connection', async (t) => {
+  const { call, connections } = await counting(t);
+  for (let i = 0; i < 20; i++) assert.equal((await call()).kind, 'answer');
+  assert.equal(connections(), 1);
+});
+
+test('calls at once have a connection each, which the next ones use again', async (t) => {
+  const { call, connections } = await counting(t);
+  for (let round = 0; round < 3; round++) {
+    const answers = await Promise.all(Array.from({ length: 20 }, call));
+    assert.deepEqual(new Set(answers.map(({ kind }) => kind)), new Set(['answer']));
+    assert.equal(connections(), 20);
+  }
 });

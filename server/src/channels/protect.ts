@@ -4,7 +4,7 @@ import { createCircuit } from './circuit.ts';
 import type { Figures } from './figures.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
 
-export type GuardTools = { figures: Figures; log: Logger };
+export type ProtectTools = { figures: Figures; log: Logger };
 
 /** More than a provider can have under way; what comes on top would only wait for the others. */
 const IN_FLIGHT_MAX = 256;
@@ -14,7 +14,7 @@ const UNCLEAR: ProviderStatus = { known: 'unclear' };
  * The same provider, which is left alone while it does not work, and never given too much. Messages
  * and questions have a circuit each: one may work while the other does not.
  */
-export function guard(provider: Provider, { figures, log }: GuardTools): Provider {
+export function protect(provider: Provider, { figures, log }: ProtectTools): Provider {
   const circuit = createCircuit(() => performance.now());
   const questions = createCircuit(() => performance.now());
   const { readStatus } = provider;
@@ -55,15 +55,10 @@ export function guard(provider: Provider, { figures, log }: GuardTools): Provide
     },
     ...(readStatus && {
       async readStatus(question, signal) {
-        if (inFlight >= IN_FLIGHT_MAX || !questions.admits()) return UNCLEAR;
-        inFlight += 1;
-        try {
-          const status = await readStatus(question, signal);
-          questions.record(status.known !== 'unclear');
-          return status;
-        } finally {
-          inFlight -= 1;
-        }
+        if (!questions.admits()) return UNCLEAR;
+        const status = await readStatus(question, signal);
+        questions.record(status.known !== 'unclear');
+        return status;
       },
     }),
   };
