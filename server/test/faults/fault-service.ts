@@ -60,12 +60,18 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
     return server;
   };
   let server = await serve();
-  const key = await asOperator(home.dataDir, async (tools) => {
-    const { companyId } = await createCompany(tools, 'Проверка');
-    await topUp(tools, { companyId, amount: BALANCE });
-    const wanted = { ...keySettings(companyId), ...options };
-    return { companyId, ...(await createKey(tools.db, wanted)) };
-  });
+  const createCompanies = (count: number) =>
+    asOperator(home.dataDir, async (tools) => {
+      const made: { companyId: CompanyId; key: string }[] = [];
+      for (let i = 0; i < count; i++) {
+        const { companyId } = await createCompany(tools, 'Проверка');
+        await topUp(tools, { companyId, amount: BALANCE });
+        const { key: text } = await createKey(tools.db, { ...keySettings(companyId), ...options });
+        made.push({ companyId, key: text });
+      }
+      return made;
+    });
+  const key = (await createCompanies(1))[0] as { companyId: CompanyId; key: string };
   const sql = sqlOf(home.dataDir);
   const row = async (id: string): Promise<Row> => {
     const rows = await sql<Row>(`select ${COLUMNS} from message where id = $1`, [id]);
@@ -101,6 +107,8 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
         (last) => JSON.stringify(last),
       );
     },
+    /** Other companies with money, and a key of each. */
+    createCompanies,
     /** A key of the same company with other settings. */
     anotherKey: (changes: Partial<KeySettings>) =>
       asOperator(home.dataDir, async ({ db }) => {
