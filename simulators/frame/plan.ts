@@ -54,6 +54,8 @@ export type MalformedForm =
   | 'no_content'
   | 'no_id'
   | 'wrong_type'
+  /** An error, with the status of a success. */
+  | 'error_body'
   | 'endless'
   | 'packed'
   /** Those of a protocol of frames, SMPP. */
