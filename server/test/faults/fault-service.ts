@@ -12,7 +12,8 @@ import { type Simulators, startAll } from '../../../simulators/all.ts';
 import { topUp } from '../../src/billing/top-up.ts';
 import { createCompany } from '../../src/company/create-company.ts';
 import { PROVIDER_BLOCKS, type ProviderName } from '../../src/config/provider-settings.ts';
-import type { CompanyId } from '../../src/ids.ts';
+import { readTimeline } from '../../src/history/timeline.ts';
+import type { CompanyId, MessageId } from '../../src/ids.ts';
 import { createKey, type KeySettings } from '../../src/keys/create-key.ts';
 import { passTime } from '../harness.ts';
 import { type Canary, sweep } from '../hostile/canaries.ts';
@@ -104,6 +105,9 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
     async residentBytes(): Promise<number> {
       return Number(/^process_resident_memory_bytes (\S+)$/m.exec(await metrics())?.[1]);
     },
+    /** The story of a message, as the company is shown it. */
+    timeline: (id: string) =>
+      asOperator(home.dataDir, ({ db }) => readTimeline(db, key.companyId, id as MessageId)),
     companyId: key.companyId,
     settings,
     simulators,
