@@ -60,6 +60,8 @@ export const HTTP_FORMS = [
   'no_content',
   'no_id',
   'wrong_type',
+  /** An error, with the status of a success. */
+  'error_body',
   'endless',
   'packed',
 ] as const;

@@ -61,6 +61,16 @@ function drip(response: ServerResponse, { status }: Reply): void {
   response.on('close', () => clearInterval(timer));
 }
 
+/** As each provider would word an error. */
+const ERROR_BODY = JSON.stringify({
+  ok: false,
+  error_code: 400,
+  description: 'Bad Request: chat not found',
+  error: { message: 'Message undeliverable', code: 131_026 },
+  statusCode: 400,
+  message: 'bad request data',
+});
+
 /** Answers that are whole as HTTP and wrong in what they say. */
 const WRONG: Partial<Record<MalformedForm, (reply: Reply) => Reply>> = {
   html: () => ({
@@ -71,6 +81,7 @@ const WRONG: Partial<Record<MalformedForm, (reply: Reply) => Reply>> = {
   half_json: (reply) => ({ ...reply, body: reply.body.slice(0, reply.body.length / 2) }),
   empty: (reply) => ({ ...reply, body: '' }),
   no_id: (reply) => ({ ...reply, body: '{}' }),
+  error_body: () => ({ status: 200, body: ERROR_BODY }),
   wrong_type: (reply) => ({ ...reply, body: '[{"id":{}},null]' }),
 };
 

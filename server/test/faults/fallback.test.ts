@@ -47,7 +47,7 @@ type Attempt = {
   provider: string | null;
 };
 
-const timeline = (id: string) =>
+const attemptsOf = (id: string) =>
   service.sql<Attempt>(
     `select channel, state, receipt, price, split_part(provider_id, ':', 1) as provider
      from attempt where message_id = $1 order by number`,
@@ -69,7 +69,7 @@ describe('WhatsApp takes a code and is silent', () => {
     assert.equal(codes[0]?.length, 1);
     assert.deepEqual(codes[1], codes[0], 'the same code');
     assert.equal(smsc.taken(phone).length, 0);
-    assert.deepEqual(await timeline(id), [
+    assert.deepEqual(await attemptsOf(id), [
       {
         channel: 'whatsapp',
         state: 'accepted',
@@ -106,8 +106,38 @@ describe('WhatsApp takes a code and is silent', () => {
     await assertFellBack(id, phone);
   });
 
+  /** The company is shown all that happened, each step after the one before. */
+  async function assertWholeStory(id: string): Promise<void> {
+    const story = (await service.timeline(id)) ?? assert.fail('there is no story');
+    const { steps, state, channel, cost } = story;
+    assert.deepEqual(
+      steps.map(({ step, channel }) => `${channel ?? 'request'} ${step}`),
+      [
+        'request accepted',
+        'whatsapp attempt',
+        'whatsapp sent',
+        'whatsapp unconfirmed',
+        'sms fallback',
+        'sms sent',
+        'sms delivered',
+        'request verified',
+      ],
+    );
+    const times = steps.map(({ at }) => Date.parse(at));
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    );
+    assert.deepEqual(
+      { state, channel, cost },
+      { state: 'delivered', channel: 'sms', cost: PRICE.sms },
+    );
+  }
+
   test('the same when the server is killed in between', async () => {
     const phone = newPhone();
+    // Late enough for the acceptance to be written down before it, as it is told before it.
+    plan(phone, [[smpp, { does: 'accept', receiptDelayMs: 500 }]]);
     const id = await sendByWhatsapp(phone);
     await service.kill();
     assert.equal(smpp.taken(phone).length, 0);
@@ -115,6 +145,7 @@ describe('WhatsApp takes a code and is silent', () => {
     await isLinked();
     await service.passTime(FALLBACK_SECONDS + 1);
     await assertFellBack(id, phone);
+    await assertWholeStory(id);
     // Nothing more comes, whatever time passes.
     await service.passTime(120);
     await service.untilWatched();
@@ -170,7 +201,7 @@ describe('two providers for SMS', () => {
     assert.deepEqual(takenBy(phones.auto), [1, 0, 1]);
     const codes = new Set(textsOf(phones.auto, smpp, whatsapp).map(codeIn));
     assert.equal(codes.size, 1, 'the same code');
-    const states = (await timeline(id)).map(({ channel, state }) => `${channel} ${state}`);
+    const states = (await attemptsOf(id)).map(({ channel, state }) => `${channel} ${state}`);
     assert.deepEqual(states, ['sms unknown', 'whatsapp accepted']);
     await assertOneCharge(id, PRICE.whatsapp);
   });

@@ -11,8 +11,9 @@ import type pg from 'pg';
 import { type Simulators, startAll } from '../../../simulators/all.ts';
 import { topUp } from '../../src/billing/top-up.ts';
 import { createCompany } from '../../src/company/create-company.ts';
-import { PROVIDER_BLOCKS } from '../../src/config/provider-settings.ts';
-import type { CompanyId } from '../../src/ids.ts';
+import { PROVIDER_BLOCKS, type ProviderName } from '../../src/config/provider-settings.ts';
+import { readTimeline } from '../../src/history/timeline.ts';
+import type { CompanyId, MessageId } from '../../src/ids.ts';
 import { createKey, type KeySettings } from '../../src/keys/create-key.ts';
 import { passTime } from '../harness.ts';
 import { type Canary, sweep } from '../hostile/canaries.ts';
@@ -36,6 +37,13 @@ export type Row = {
   charged: number;
   hold: number;
   provider_id: string | null;
+};
+
+type ShownFigures = {
+  name: string;
+  circuit: 'closed' | 'open';
+  in_flight: number;
+  attempts: Record<'accepted' | 'refused' | 'unavailable' | 'unknown', number>;
 };
 
 export type Sent = Answer & { phone: string; id: string };
@@ -79,13 +87,27 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
     return rows[0];
   };
 
+  const metrics = async () => await (await fetch(`http://localhost:${opsPort}/metrics`)).text();
+
   return {
     url,
     dataDir: home.dataDir,
-    async metrics(): Promise<string> {
-      const response = await fetch(`http://localhost:${opsPort}/metrics`);
-      return await response.text();
+    metrics,
+    /** As the operator reads it at `/providers`. */
+    async figuresOf(name: ProviderName): Promise<ShownFigures> {
+      const response = await fetch(`http://localhost:${opsPort}/providers`);
+      const { providers } = (await response.json()) as { providers: ShownFigures[] };
+      const found = providers.find((one) => one.name === name);
+      assert.ok(found, `there are no figures of ${name}`);
+      return found;
     },
+    /** The memory of the server process. */
+    async residentBytes(): Promise<number> {
+      return Number(/^process_resident_memory_bytes (\S+)$/m.exec(await metrics())?.[1]);
+    },
+    /** The story of a message, as the company is shown it. */
+    timeline: (id: string) =>
+      asOperator(home.dataDir, ({ db }) => readTimeline(db, key.companyId, id as MessageId)),
     companyId: key.companyId,
     settings,
     simulators,

@@ -21,12 +21,16 @@ type Traits = {
   numbersPerChat?: true;
   /** It speaks over HTTP, or in frames over a link of its own. */
   isFramed?: true;
+  /** Its protocol tells errors with 200, so that such an answer is a clear no. */
+  errorsWith200?: true;
   /** The callback for a message that nobody knows is turned away, to be repeated. */
   insistsOnUnknown?: true;
 };
 
 const digits = (phone: string) => phone;
 const withPlus = (phone: string) => `+${phone}`;
+/** One adapter for all channels. */
+const HTTP = { simulator: 'http', spell: withPlus, best: 'read', errorsWith200: true } as const;
 
 export const TRAITS = {
   'whatsapp-cloud': { channel: 'whatsapp', simulator: 'cloud', spell: digits, best: 'read' },
@@ -36,8 +40,14 @@ export const TRAITS = {
     spell: (phone) => `${phone}@c.us`,
     best: 'read',
   },
-  'http-whatsapp': { channel: 'whatsapp', simulator: 'http', spell: withPlus, best: 'read' },
-  'telegram-gateway': { channel: 'telegram', simulator: 'gateway', spell: withPlus, best: 'read' },
+  'http-whatsapp': { channel: 'whatsapp', ...HTTP },
+  'telegram-gateway': {
+    channel: 'telegram',
+    simulator: 'gateway',
+    spell: withPlus,
+    best: 'read',
+    errorsWith200: true,
+  },
   // Whoever shares a contact in these tests has a chat of the same number.
   'telegram-bot': {
     channel: 'telegram',
@@ -46,7 +56,7 @@ export const TRAITS = {
     best: undefined,
     numbersPerChat: true,
   },
-  'http-telegram': { channel: 'telegram', simulator: 'http', spell: withPlus, best: 'read' },
+  'http-telegram': { channel: 'telegram', ...HTTP },
   smpp: {
     channel: 'sms',
     simulator: 'smpp',
@@ -54,15 +64,16 @@ export const TRAITS = {
     best: 'delivered',
     isFramed: true,
   },
-  smsc: { channel: 'sms', simulator: 'smsc', spell: digits, best: 'read' },
+  smsc: { channel: 'sms', simulator: 'smsc', spell: digits, best: 'read', errorsWith200: true },
   mobizon: {
     channel: 'sms',
     simulator: 'mobizon',
     spell: digits,
     best: 'delivered',
+    errorsWith200: true,
     insistsOnUnknown: true,
   },
-  'http-sms': { channel: 'sms', simulator: 'http', spell: withPlus, best: 'read' },
+  'http-sms': { channel: 'sms', ...HTTP },
 } as const satisfies Record<ProviderName, Traits>;
 
 export type Line = Traits & {

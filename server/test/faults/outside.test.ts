@@ -1,6 +1,7 @@
 /** What the world outside does to a service: providers that stop working, callbacks from anybody. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import type { Plan } from '../../../simulators/frame/plan.ts';
 import { statusOf, webhook } from '../../../simulators/whatsapp/cloud-webhook.ts';
 import { newPhone } from '../outages/load.ts';
@@ -16,6 +17,12 @@ const WATCHED_MS = 3_500;
 /** Between the clocks of two processes. */
 const TOLERANCE_MS = 50;
 const BODY_BYTES_MAX = 3 * 1024 * 1024;
+const ENDLESS_AT_ONCE = 64;
+/** Until the process has the memory that it needs for so many at once. */
+const WARM_ROUNDS = 6;
+const MEMORY_RATIO_MAX = 1.1;
+/** They begin when all of them are there; the circuit would keep the later ones away. */
+const ENDLESS: Plan = { does: 'malformed', form: 'endless', delayMs: 500, receipts: [] };
 
 let service: FaultService;
 let cloud: Line;
@@ -187,6 +194,45 @@ describe('callbacks', () => {
       wabaId: String(settings.WHATSAPP_CLOUD_WABA_ID),
     };
   }
+});
+
+describe('answers without end', () => {
+  /** Sends many messages at once: how they ended, how long it took, and the most memory meanwhile. */
+  async function sendMany() {
+    const startedAt = performance.now();
+    let isOver = false;
+    let peakBytes = 0;
+    const watching = async () => {
+      while (!isOver) peakBytes = Math.max(peakBytes, await service.residentBytes());
+    };
+    const sending = async () => {
+      const sent = await Promise.all(Array.from({ length: ENDLESS_AT_ONCE }, () => smsc.send()));
+      isOver = true;
+      return sent.map(({ status }) => status);
+    };
+    const [statuses] = await Promise.all([sending(), watching()]);
+    return { statuses: new Set(statuses), peakBytes, ms: performance.now() - startedAt };
+  }
+
+  test('64 of them at once take no more memory than 64 that are good', async () => {
+    let usualBytes = 0;
+    for (let round = 0; round < WARM_ROUNDS; round++) {
+      const { statuses, peakBytes } = await sendMany();
+      assert.deepEqual(statuses, new Set([200]));
+      usualBytes = Math.max(usualBytes, peakBytes);
+    }
+    smsc.provider.plans.add(ENDLESS);
+    const { statuses, peakBytes, ms } = await sendMany();
+    smsc.provider.plans.clear();
+    const ratio = peakBytes / usualBytes;
+    console.log(
+      `${ENDLESS_AT_ONCE} answers without end: ${ratio.toFixed(3)} of the usual memory ` +
+        `(${Math.round(usualBytes / 2 ** 20)} MiB), over after ${Math.round(ms)} ms`,
+    );
+    assert.deepEqual(statuses, new Set([504]));
+    assert.ok(ratio <= MEMORY_RATIO_MAX, `${ratio}`);
+    assert.ok(ms < ATTEMPT_TIMEOUT_MS, `${ms} ms`);
+  });
 });
 
 test('the books agree, and nothing secret was logged', async () => {

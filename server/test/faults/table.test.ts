@@ -5,8 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import type { ProviderName } from '../../src/config/provider-settings.ts';
 import { sayAtEnd } from '../say-at-end.ts';
+import type { Settings } from '../start/serve-harness.ts';
 import { type FaultService, openService, type Row } from './fault-service.ts';
 import { assertTrue, type Line, lineOf } from './lines.ts';
 import { createScore } from './score.ts';
@@ -17,11 +19,15 @@ import { courseOf } from './trials.ts';
 const SLOW_MS = 1_000;
 /** What a closed connection needs to be noticed by the other side. */
 const CLOSING_MS = 200;
+const NO_SUCH_HOST = 'no-such-host.invalid';
 
 const score = createScore();
 const services: FaultService[] = [];
 const lines: Line[] = [];
-/** Configured so that every service has all channels; it behaves as the others of its kind. */
+/**
+ * Configured so that every service has all channels. It is the same adapter as `http-whatsapp`, as
+ * `http-sms` is: nothing in it depends on the channel.
+ */
 const NOT_ON_TRIAL: ProviderName = 'http-telegram';
 
 before(async () => {
@@ -46,7 +52,9 @@ test('every provider under every fault: one message at most, and a charge for a 
   const onTrial = lines.filter(({ name }) => name !== NOT_ON_TRIAL);
   await Promise.all(onTrial.map(goThrough));
   await Promise.all(services.map(slowDown));
-  await Promise.all(services.map(goAway));
+  const phones = new Map(await Promise.all(onTrial.map(withPhone)));
+  await Promise.all(services.map((service) => goAway(service, phones)));
+  await loseNames(onTrial, phones);
   sayAtEnd(score.table(onTrial));
   assert.deepEqual(score.failures(), []);
 });
@@ -71,7 +79,7 @@ test('the books of the service and those of the providers agree', async () => {
 
 /** The faults of answers and receipts; after each the provider works as before. */
 async function goThrough(line: Line): Promise<void> {
-  const { groups, beside } = courseOf(line);
+  const { groups, beside, last } = courseOf(line);
   const run = (trial: Trial) => score.run(line, trial);
   const slow = Promise.all(beside.map(run));
   for (const group of groups) {
@@ -82,6 +90,7 @@ async function goThrough(line: Line): Promise<void> {
   }
   await slow;
   await run({ column: 'P2', name: 'a good send after all', run: sendWell });
+  await run(last);
 }
 
 async function sendWell(line: Line): Promise<void> {
@@ -112,11 +121,13 @@ async function slowDown(service: FaultService): Promise<void> {
   }
 }
 
+type Phones = ReadonlyMap<Line, string>;
+
+const withPhone = async (line: Line) => [line, await line.phone()] as const;
+
 /** Nobody answers at a provider's address any more. */
-async function goAway(service: FaultService): Promise<void> {
-  const own = lines.filter((line) => line.service === service);
-  const phones = new Map<Line, string>();
-  for (const line of own) phones.set(line, await line.phone());
+async function goAway(service: FaultService, phones: Phones): Promise<void> {
+  const own = lines.filter((line) => line.service === service && phones.has(line));
   for (const line of own) await line.provider.settle();
   await service.simulators.close();
   await pause(CLOSING_MS);
@@ -132,6 +143,39 @@ async function goAway(service: FaultService): Promise<void> {
         assert.equal((await service.send(line.channel, sent.phone)).status, 502);
       },
     });
+  }
+}
+
+/**
+ * Nobody knows a provider's name any more. One service has them all, so that each send by a channel
+ * goes from one provider to the next.
+ */
+async function loseNames(onTrial: readonly Line[], phones: Phones): Promise<void> {
+  // Only this one knows who has shown a phone to the bot.
+  const bot = lines.find(({ name }) => name === 'telegram-bot') as Line;
+  const { service } = bot;
+  const { http, ...others } = service.simulators.settings;
+  const all: Settings = Object.assign({}, http('whatsapp'), ...Object.values(others));
+  const changed = Object.entries(all).map(([name, value]) => [
+    name,
+    value?.replace('127.0.0.1', NO_SUCH_HOST),
+  ]);
+  await service.kill();
+  await service.start(Object.fromEntries(changed));
+  for (const channel of CHANNELS) {
+    const sent = await service.send(channel, phones.get(bot));
+    for (const line of onTrial.filter((one) => one.channel === channel)) {
+      await score.run(line, {
+        column: 'P1',
+        name: 'a name that does not resolve',
+        async run() {
+          assert.equal(sent.status, 502, JSON.stringify(sent.body));
+          await assertTrue(service, sent, { price: line.price, taken: 0 });
+          const { attempts } = await service.figuresOf(line.name);
+          assert.deepEqual(attempts, { accepted: 0, refused: 0, unavailable: 1, unknown: 0 });
+        },
+      });
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 /** The faults of a provider's answers and receipts, P2 to P7, each as a trial. */
 import assert from 'node:assert/strict';
 import type { MalformedForm, Plan } from '../../../simulators/frame/plan.ts';
+import { BREAKER } from './breaker-trial.ts';
 import { assertTrue, type Line } from './lines.ts';
 import { FORGED_RECEIPT, LATE_RECEIPT, RECEIPT_TRIALS, UNKNOWN_RECEIPT } from './receipt-trials.ts';
 import type { Column, Trial } from './trial.ts';
@@ -54,6 +55,16 @@ const SAME_ID: Trial = {
   },
 };
 
+/** What it means is for the protocol to say; where it says nothing, the message may be on its way. */
+const ERROR_WITH_200: Trial = {
+  column: 'P6',
+  name: 'an error with 200',
+  run: (line) =>
+    line.errorsWith200 === true
+      ? sends('P6', '', { does: 'refuse' }, FAILED).run(line)
+      : malformed('P6', 'error_body').run(line),
+};
+
 const HTTP_TRIALS: readonly Trial[] = [
   ...[500, 502, 503].map((code) => fails(code, UNKNOWN_NOT_TAKEN)),
   sends(
@@ -74,6 +85,7 @@ const HTTP_TRIALS: readonly Trial[] = [
   malformed('P6', 'empty'),
   malformed('P6', 'no_id'),
   malformed('P6', 'wrong_type'),
+  ERROR_WITH_200,
   SAME_ID,
 ];
 
@@ -111,17 +123,20 @@ export type Course = {
   groups: readonly Trial[][];
   /** Those that take seconds, at the same time. */
   beside: readonly Trial[];
+  /** When all of these are over, because no message gets through meanwhile. */
+  last: Trial;
 };
 
 /** What a line has to go through. */
 export function courseOf(line: Line): Course {
-  if (line.isFramed === true) return { groups: FRAME_TRIALS, beside: [] };
+  if (line.isFramed === true) return { groups: FRAME_TRIALS, beside: [], last: BREAKER };
   const hasReceipts = hasMeaning(line, 'P7');
   const receipts = hasReceipts ? [...RECEIPT_TRIALS, FORGED_RECEIPT] : [];
   const late = hasReceipts ? [LATE_RECEIPT, UNKNOWN_RECEIPT] : [];
   return {
     groups: inTurn(...HTTP_TRIALS, ...receipts),
     beside: [SILENCE, DRIP, ...late],
+    last: BREAKER,
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * A thousand messages over one bind, whose connection is dropped three times. What the provider
  * said of each is compared with what the message centre wrote down. The same through the whole
- * service is in faults/smpp-load.test.ts; here some are refused, and some travel in two parts, so that
+ * service is in faults/thousand-codes.test.ts; here some are refused, and some travel in two parts, so that
  * a drop can come between them.
  */
 import assert from 'node:assert/strict';
