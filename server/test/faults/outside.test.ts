@@ -206,7 +206,7 @@ describe('answers without end', () => {
       while (!isOver) peakBytes = Math.max(peakBytes, await service.residentBytes());
     };
     const sending = async () => {
-      const sent = await Promise.all(Array.from({ length: ENDLESS_AT_ONCE }, () => smsc.send()));
+      const sent = await Promise.all(Array.from({ length: ENDLESS_AT_ONCE }, () => gateway.send()));
       isOver = true;
       return sent.map(({ status }) => status);
     };
@@ -221,9 +221,9 @@ describe('answers without end', () => {
       assert.deepEqual(statuses, new Set([200]));
       usualBytes = Math.max(usualBytes, peakBytes);
     }
-    smsc.provider.plans.add(ENDLESS);
+    gateway.provider.plans.add(ENDLESS);
     const { statuses, peakBytes, ms } = await sendMany();
-    smsc.provider.plans.clear();
+    gateway.provider.plans.clear();
     const ratio = peakBytes / usualBytes;
     console.log(
       `${ENDLESS_AT_ONCE} answers without end: ${ratio.toFixed(3)} of the usual memory ` +
