@@ -42,7 +42,12 @@ export type Outcome =
   | { result: 'refused'; reason: string }
   /** The provider cannot be used now: not reached, not paid, over its limits. */
   | { result: 'unavailable'; reason: string }
-  | { result: 'unknown'; reason: string };
+  | {
+      result: 'unknown';
+      reason: string;
+      /** Many were lost at once with the link; the next one shows whether the provider works. */
+      isLinkLost?: true;
+    };
 
 export type Receipt = 'failed' | 'delivered' | 'read';
 export type KnownReceipt = { receipt: Receipt; reason?: string | undefined };

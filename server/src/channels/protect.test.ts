@@ -131,6 +131,15 @@ test('the log tells when a provider is left alone, and when it works again', asy
   ]);
 });
 
+test('messages that were lost together with a link do not close the provider', async () => {
+  const { waiting, figures, send } = open();
+  const calls = Array.from({ length: 20 }, send);
+  for (const { resolve } of waiting) resolve({ ...unknown, isLinkLost: true });
+  await Promise.all(calls);
+  assert.equal(figures()?.circuit, 'closed');
+  assert.equal(figures()?.attempts.unknown, 20);
+});
+
 test('one that does not answer questions is not asked on and on, and still gets messages', async () => {
   let asked = 0;
   const { ask, send } = open({

@@ -23,6 +23,7 @@ export function protect(provider: Provider, { figures, log }: ProtectTools): Pro
 
   /** A provider that says no to a message works. */
   const note = (outcome: Outcome) => {
+    if (outcome.result === 'unknown' && outcome.isLinkLost) return;
     const before = circuit.state();
     circuit.record(outcome.result === 'accepted' || outcome.result === 'refused');
     if (circuit.state() === before) return;

@@ -28,7 +28,7 @@ export type SubmitAnswer =
   /** Nor here: so many came before it that its turn did not come in time. */
   | { kind: 'crowded' }
   /** It left, and nobody knows what became of it. */
-  | { kind: 'broken' };
+  | { kind: 'broken'; isLinkLost: boolean };
 
 /** Takes what the centre delivers, and tells the status to answer with. */
 export type TakeDelivery = (pdu: PduOf<'deliver_sm'>) => Promise<number>;
@@ -178,9 +178,10 @@ function runSession(
       void over.then(leave);
       const given = await before(signal, answer);
       if (given.kind === 'answer') return submitAnswerOf(given.pdu);
+      const isLinkLost = !wire.isOpen;
       noteSilence({ overdue, over, wire, places: settings.window });
       if (wire.isOpen) void enquire();
-      return { kind: 'broken' };
+      return { kind: 'broken', isLinkLost };
     },
     async close(limitMs) {
       window.close();

@@ -20,7 +20,7 @@ import { type FullSettings, fillIn, type SmppSettings } from './settings.ts';
 import { type Submit, submitsOf } from './submit-sm.ts';
 
 /** A lost link is usually back at once; a person who waits for a code is not kept longer. */
-const REBIND_WAIT_MS = 200;
+const REBIND_WAIT_MS = 500;
 const LINK_TRIES = 2;
 /** How often a part is offered to a centre that says it is too much at once. */
 const THROTTLED_TRIES = 3;
@@ -31,6 +31,7 @@ const CHECK_WAIT_MS = 2_000;
 const NOT_SENT = unavailable('Нет связи с оператором SMS');
 const CROWDED = refused('Оператор SMS не успевает принимать сообщения');
 const NO_ANSWER = unknown('Оператор SMS не ответил');
+const LINK_LOST = { ...NO_ANSWER, isLinkLost: true } as const;
 const IN_PART = unknown('Оператор принял не все части SMS');
 const TOO_LONG = refused('SMS слишком длинное');
 
@@ -123,7 +124,7 @@ async function submitPatiently(
 function readAnswer(answer: SubmitAnswer, idForm: IdForm): { id: string } | { failure: Outcome } {
   if (answer.kind === 'not_sent') return { failure: NOT_SENT };
   if (answer.kind === 'crowded') return { failure: CROWDED };
-  if (answer.kind === 'broken') return { failure: NO_ANSWER };
+  if (answer.kind === 'broken') return { failure: answer.isLinkLost ? LINK_LOST : NO_ANSWER };
   if (answer.status !== STATUS_OK) return { failure: refusalOf(answer.status) };
   if (answer.messageId === '') return { failure: NO_ANSWER };
   return { id: normalId(answer.messageId, 'response', idForm) };
