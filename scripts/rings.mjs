@@ -41,14 +41,14 @@ const RINGS = [
   { name: 'providers', files: ['server/test/providers/*.test.ts'] },
   { name: 'start', files: ['server/test/start/*.test.ts'], atOnce: 3 },
   { name: 'races', files: ['server/test/races/*.test.ts'], runsAlone: true },
-  { name: 'crashes', files: ['server/test/crashes/*.test.ts'], runsAlone: true },
-  { name: 'outages', files: ['server/test/outages/*.test.ts'], runsAlone: true },
+  { name: 'crashes', files: ['server/test/crashes/*.test.ts'], atOnce: 2 },
+  { name: 'outages', files: ['server/test/outages/*.test.ts'], atOnce: 2 },
   // These wait for providers that do not answer, most of the time.
   { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 4 },
-  { name: 'hostile', files: ['server/test/hostile/*.test.ts'], runsAlone: true },
+  { name: 'hostile', files: ['server/test/hostile/*.test.ts'], atOnce: 2 },
   { name: 'overload', files: ['bench/*.test.ts'], runsAlone: true },
   { name: 'acceptance', files: ['acceptance/*.test.ts'], atOnce: 3 },
-  { name: 'browser', files: ['server/test/browser/*.test.ts'], needsChromium: true },
+  { name: 'browser', files: ['server/test/browser/*.test.ts'], needsChromium: true, atOnce: 3 },
 ];
 
 export async function runCheck() {
@@ -116,6 +116,8 @@ async function countRing(ring, files, isFull) {
     const env = {
       ...(ring.needsChromium && { CHROMIUM_PATH: (await findChromium()).executablePath }),
       ...(isFull && { ZHIBER_TEST_FULL: '1' }),
+      // Every file is a process of its own, and loads much the same.
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
     const concurrency = `--test-concurrency=${ring.runsAlone ? 1 : (ring.atOnce ?? 2)}`;

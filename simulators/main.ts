@@ -48,10 +48,8 @@ async function startSome(options: Options): Promise<void> {
     process.exit(0);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop).once('disconnect', stop);
-  console.log(
-    `Each with its address, its control, and its journal; they report to ${options.serviceUrl}`,
-  );
-  for (const line of lines) console.log(`  ${line}`);
+  const head = `Each with its address, its control, and its journal; they report to ${options.serviceUrl}`;
+  console.log([head, ...lines.map((line) => `  ${line}`)].join('\n'));
 }
 
 function placeOf(name: Name, { firstPort, journalDir }: Options): Required<Place> {

@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
-import { runCommand } from './cli/run-command.ts';
+import { enableCompileCache } from 'node:module';
+import path from 'node:path';
+
+// What was compiled once is not compiled by every command; it has to be said before anything is loaded.
+enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/compiled'));
+const { runCommand } = await import('./cli/run-command.ts');
 
 // The settings of a checkout; what is set in the environment already wins.
 if (existsSync('.env')) process.loadEnvFile('.env');

@@ -43,10 +43,7 @@ const SETTLE_PAUSES_MS = [50, 150, 300, 600];
 export async function sendMessage(ctx: Context, request: SendRequest): Promise<Sent> {
   const { key, messageId } = request;
   const startedAt = performance.now();
-  const affordable = await reserveOrRefuse(ctx, request).catch((error: unknown) => {
-    request.smsTicket?.giveBack();
-    throw error;
-  });
+  const affordable = await reserveOrRefuse(ctx, request);
   if (performance.now() - startedAt > RESERVED_WITHIN_MS) {
     disown(ctx, { companyId: key.companyId, id: messageId, hasLeft: false });
     throw new Problem('service_unavailable');
@@ -92,11 +89,13 @@ async function reserveOrRefuse(ctx: Context, request: SendRequest): Promise<Rout
     lookSeconds: key.fallbackSeconds + LOOK_MARGIN_SECONDS,
   });
   const reserved = await reserving.catch((error: unknown) => {
+    request.smsTicket?.giveBack();
     // The hold and the phone's minute may have been taken, for a message that never leaves.
     if (isOutcomeUnknown(error))
       disown(ctx, { companyId: key.companyId, id: messageId, hasLeft: false });
     throw error;
   });
+  if (reserved.verdict !== 'reserved') request.smsTicket?.giveBack();
   switch (reserved.verdict) {
     case 'reserved':
       return route.filter((stop) => stop.price <= reserved.held);
