@@ -64,12 +64,14 @@ test('a later start shows no key and no command with one', () => {
   assert.ok(block.includes('key create --company 7 --name'));
 });
 
-test('without a demo company the command to make a key names no number', () => {
-  assert.ok(
-    plain({ ...later, demoCompanyId: undefined })
-      .join('\n')
-      .includes('--company ID'),
-  );
+test('without a demo company it says how to come to a company, its tokens and its key', () => {
+  const lines = plain({ ...later, demoCompanyId: undefined });
+  const commands = lines.filter((line) => line.includes('npm run')).map((line) => line.trim());
+  assert.deepEqual(commands, [
+    'A company       npm run zhiber -- company create --name NAME',
+    'Its tokens      npm run zhiber -- topup --company ID --amount 5000',
+    'Its key         npm run zhiber -- key create --company ID --name NAME',
+  ]);
 });
 
 test('a busy port is said, with the one that is used instead', () => {

@@ -101,9 +101,16 @@ function addressLines({ publicUrl, isSandbox }: StartFacts, texts: StartTexts): 
 }
 
 function keyLines(facts: StartFacts, texts: StartTexts, paint: Paint): string[] {
-  const company = facts.demoCompanyId ?? 'ID';
+  const { demoCompanyId } = facts;
+  const company = demoCompanyId ?? 'ID';
   const create = `npm run zhiber -- key create --company ${company} --name ${texts.nameWord}`;
   const another = `  ${row(texts.anotherKey, create)}`;
+  if (demoCompanyId === undefined) {
+    const found = `npm run zhiber -- company create --name ${texts.nameWord}`;
+    const fill = 'npm run zhiber -- topup --company ID --amount 5000';
+    const steps = [row(texts.company, found), row(texts.topup, fill), row(texts.key, create)];
+    return steps.map((step) => `  ${step}`);
+  }
   if (facts.demoKeys === undefined) return [another];
   const { live, test } = facts.demoKeys;
   const body = { phone: FIXED_PHONE };

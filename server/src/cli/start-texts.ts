@@ -23,6 +23,9 @@ const EN = {
   once: '(shown once)',
   firstSend: 'The first send and its check, ready to copy:',
   anotherKey: 'Another key',
+  company: 'A company',
+  topup: 'Its tokens',
+  key: 'Its key',
   nameWord: 'NAME',
 };
 
@@ -51,6 +54,9 @@ const RU: StartTexts = {
   once: '(показан один раз)',
   firstSend: 'Первая отправка и её проверка — скопируйте:',
   anotherKey: 'Ещё ключ',
+  company: 'Компания',
+  topup: 'Её токены',
+  key: 'Её ключ',
   nameWord: 'ИМЯ',
 };
 
