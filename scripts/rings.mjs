@@ -40,13 +40,13 @@ const RINGS = [
   { name: 'model', files: ['server/test/model/*.test.ts'], needsDatabase: true },
   { name: 'providers', files: ['server/test/providers/*.test.ts'] },
   { name: 'start', files: ['server/test/start/*.test.ts'], atOnce: 3 },
-  { name: 'races', files: ['server/test/races/*.test.ts'], runsAlone: true },
+  { name: 'races', files: ['server/test/races/*.test.ts'], atOnce: 1 },
   { name: 'crashes', files: ['server/test/crashes/*.test.ts'], atOnce: 2 },
   { name: 'outages', files: ['server/test/outages/*.test.ts'], atOnce: 2 },
   // These wait for providers that do not answer, most of the time.
   { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 4 },
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'], atOnce: 2 },
-  { name: 'overload', files: ['bench/*.test.ts'], runsAlone: true },
+  { name: 'overload', files: ['bench/*.test.ts'], atOnce: 1 },
   { name: 'acceptance', files: ['acceptance/*.test.ts'], atOnce: 3 },
   { name: 'browser', files: ['server/test/browser/*.test.ts'], needsChromium: true, atOnce: 3 },
 ];
@@ -120,7 +120,7 @@ async function countRing(ring, files, isFull) {
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
-    const concurrency = `--test-concurrency=${ring.runsAlone ? 1 : (ring.atOnce ?? 2)}`;
+    const concurrency = `--test-concurrency=${ring.atOnce ?? 2}`;
     return await runTestFiles([concurrency, ...setup, ...files], env);
   } catch (error) {
     console.error(error.message);

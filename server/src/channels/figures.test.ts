@@ -13,7 +13,7 @@ const RESTING = { circuit: 'closed', inFlight: 0 } as const;
 
 test('a provider that got nothing yet is there, with zeros', () => {
   const { figures } = open();
-  figures.watch('smsc', () => RESTING);
+  figures.watch({ name: 'smsc', channel: 'sms' }, () => RESTING);
   assert.deepEqual(figures.read(), [
     {
       name: 'smsc',
@@ -29,7 +29,8 @@ test('a provider that got nothing yet is there, with zeros', () => {
 
 test('attempts are counted by outcome, what was kept away by reason, each for its provider', () => {
   const { figures } = open();
-  for (const name of ['telegram-bot', 'smpp']) figures.watch(name, () => RESTING);
+  figures.watch({ name: 'telegram-bot', channel: 'telegram' }, () => RESTING);
+  figures.watch({ name: 'smpp', channel: 'sms' }, () => RESTING);
   figures.attempt('smpp', 'accepted', 0.1);
   figures.attempt('smpp', 'accepted', 0.1);
   figures.attempt('smpp', 'unknown', 4);
@@ -49,7 +50,10 @@ test('the circuit and what is under way are those of the moment', () => {
   const { figures } = open();
   let isOpen = false;
   let inFlight = 3;
-  figures.watch('mobizon', () => ({ circuit: isOpen ? 'open' : 'closed', inFlight }));
+  figures.watch({ name: 'mobizon', channel: 'sms' }, () => ({
+    circuit: isOpen ? 'open' : 'closed',
+    inFlight,
+  }));
   const now = () => figures.read().map((one) => [one.circuit, one.inFlight]);
   assert.deepEqual(now(), [['closed', 3]]);
   isOpen = true;
@@ -59,7 +63,7 @@ test('the circuit and what is under way are those of the moment', () => {
 
 test('latency is told of the newest thousand attempts', () => {
   const { figures } = open();
-  figures.watch('smsc', () => RESTING);
+  figures.watch({ name: 'smsc', channel: 'sms' }, () => RESTING);
   const latency = () => figures.read()[0]?.latency;
   const attempt = (seconds: number) => figures.attempt('smsc', 'accepted', seconds);
   attempt(2);
@@ -72,7 +76,7 @@ test('latency is told of the newest thousand attempts', () => {
 
 test('a reading does not change afterwards', () => {
   const { figures } = open();
-  figures.watch('smsc', () => RESTING);
+  figures.watch({ name: 'smsc', channel: 'sms' }, () => RESTING);
   const [before] = figures.read();
   figures.attempt('smsc', 'accepted', 1);
   figures.skip('smsc', 'open circuit');
@@ -82,7 +86,7 @@ test('a reading does not change afterwards', () => {
 test('Prometheus is told the same, in lines whose number does not grow with the messages', async () => {
   const { figures, registry } = open();
   const RESULTS = ['accepted', 'refused', 'unavailable', 'unknown'] as const;
-  figures.watch('smsc', () => ({ circuit: 'open', inFlight: 2 }));
+  figures.watch({ name: 'smsc', channel: 'sms' }, () => ({ circuit: 'open', inFlight: 2 }));
   const sendAll = (seconds: number) => {
     for (const outcome of RESULTS) figures.attempt('smsc', outcome, seconds);
     for (const why of ['open circuit', 'too many at once'] as const) figures.skip('smsc', why);

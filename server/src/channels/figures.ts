@@ -1,22 +1,22 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { PROVIDER_BLOCKS } from '../config/provider-settings.ts';
 import type { Outcome } from './channel.ts';
 import type { CircuitState } from './circuit.ts';
+import type { Provider } from './provider.ts';
 
 /** What the operator sees of each provider: how much it gets, what comes of it, how long it takes. */
 export type Figures = {
   attempt(provider: string, outcome: Result, seconds: number): void;
   /** A message that was not given to the provider at all. */
   skip(provider: string, why: SkipReason): void;
-  watch(provider: string, read: () => Present): void;
+  watch(provider: Watched, read: () => Present): void;
   /** The same as plain values, of every watched provider. */
   read(): ProviderFigures[];
 };
 
 export type ProviderFigures = Present & {
   name: string;
-  channel: Channel | undefined;
+  channel: Channel;
   /** Since the start of this process, as everything that is counted here. */
   attempts: Readonly<Record<Result, number>>;
   skipped: Readonly<Record<SkipReason, number>>;
@@ -24,6 +24,7 @@ export type ProviderFigures = Present & {
   latency: { medianMs: number; p99Ms: number } | undefined;
 };
 
+type Watched = Pick<Provider, 'name' | 'channel'>;
 type Result = Outcome['result'];
 type SkipReason = 'open circuit' | 'too many at once';
 type Present = { circuit: CircuitState; inFlight: number };
@@ -33,9 +34,9 @@ const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 const LATENCIES_MAX = 1_000;
 
 export function createFigures(registry: Registry): Figures {
-  const watched = new Map<string, () => Present>();
+  const watched = new Map<string, { channel: Channel; read(): Present }>();
   const tallies = new Map<string, Tally>();
-  const metrics = createMetrics(registry, watched);
+  const duration = createMetrics(registry, { watched, tallies });
   const tallyOf = (provider: string) => {
     const tally = tallies.get(provider) ?? createTally();
     tallies.set(provider, tally);
@@ -44,23 +45,21 @@ export function createFigures(registry: Registry): Figures {
 
   return {
     attempt(provider, outcome, seconds) {
-      metrics.attempts.inc({ provider, outcome });
-      metrics.duration.observe({ provider }, seconds);
+      duration.observe({ provider }, seconds);
       const tally = tallyOf(provider);
       tally.attempts[outcome] += 1;
       tally.latencies.add(seconds);
     },
     skip(provider, reason) {
-      metrics.skipped.inc({ provider, reason });
       tallyOf(provider).skipped[reason] += 1;
     },
-    watch: (provider, read) => watched.set(provider, read),
+    watch: ({ name, channel }, read) => watched.set(name, { channel, read }),
     read: () =>
-      [...watched].map(([name, read]) => {
+      [...watched].map(([name, { channel, read }]) => {
         const { attempts, skipped, latencies } = tallyOf(name);
         return {
           name,
-          channel: PROVIDER_BLOCKS.find(({ provider }) => provider === name)?.channel,
+          channel,
           ...read(),
           attempts: { ...attempts },
           skipped: { ...skipped },
@@ -70,16 +69,56 @@ export function createFigures(registry: Registry): Figures {
   };
 }
 
-/** For Prometheus. The labels are names of providers, outcomes and reasons: a few dozen lines at most. */
-function createMetrics(registry: Registry, watched: ReadonlyMap<string, () => Present>) {
+/**
+ * For Prometheus, which reads what is counted here anyway; only the durations are counted for it. The
+ * labels are names of providers, outcomes and reasons: a few dozen lines at most.
+ */
+function createMetrics(
+  registry: Registry,
+  {
+    watched,
+    tallies,
+  }: {
+    watched: ReadonlyMap<string, { read(): Present }>;
+    tallies: ReadonlyMap<string, Tally>;
+  },
+): Histogram<'provider'> {
   const registers = [registry];
+  new Counter({
+    name: 'zhiber_provider_attempts_total',
+    help: 'Messages given to a provider, by outcome.',
+    labelNames: ['provider', 'outcome'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const [provider, { attempts }] of tallies) {
+        for (const [outcome, n] of Object.entries(attempts))
+          if (n > 0) this.inc({ provider, outcome }, n);
+      }
+    },
+  });
+  new Counter({
+    name: 'zhiber_provider_skipped_total',
+    help: 'Messages not given to a provider, by reason.',
+    labelNames: ['provider', 'reason'] as const,
+    registers,
+    collect() {
+      this.reset();
+      for (const [provider, { skipped }] of tallies) {
+        for (const [reason, n] of Object.entries(skipped))
+          if (n > 0) this.inc({ provider, reason }, n);
+      }
+    },
+  });
   new Gauge({
     name: 'zhiber_provider_circuit_open',
     help: 'Whether messages are kept away from a provider.',
     labelNames: ['provider'] as const,
     registers,
     collect() {
-      for (const [provider, read] of watched) this.set({ provider }, +(read().circuit === 'open'));
+      for (const [provider, { read }] of watched) {
+        this.set({ provider }, +(read().circuit === 'open'));
+      }
     },
   });
   new Gauge({
@@ -88,30 +127,16 @@ function createMetrics(registry: Registry, watched: ReadonlyMap<string, () => Pr
     labelNames: ['provider'] as const,
     registers,
     collect() {
-      for (const [provider, read] of watched) this.set({ provider }, read().inFlight);
+      for (const [provider, { read }] of watched) this.set({ provider }, read().inFlight);
     },
   });
-  return {
-    attempts: new Counter({
-      name: 'zhiber_provider_attempts_total',
-      help: 'Messages given to a provider, by outcome.',
-      labelNames: ['provider', 'outcome'] as const,
-      registers,
-    }),
-    duration: new Histogram({
-      name: 'zhiber_provider_seconds',
-      help: 'How long a provider takes to answer.',
-      labelNames: ['provider'] as const,
-      buckets: SECONDS,
-      registers,
-    }),
-    skipped: new Counter({
-      name: 'zhiber_provider_skipped_total',
-      help: 'Messages not given to a provider, by reason.',
-      labelNames: ['provider', 'reason'] as const,
-      registers,
-    }),
-  };
+  return new Histogram({
+    name: 'zhiber_provider_seconds',
+    help: 'How long a provider takes to answer.',
+    labelNames: ['provider'] as const,
+    buckets: SECONDS,
+    registers,
+  });
 }
 
 type Tally = {

@@ -19,7 +19,7 @@ export function protect(provider: Provider, { figures, log }: ProtectTools): Pro
   const questions = createCircuit(() => performance.now());
   const { readStatus } = provider;
   let inFlight = 0;
-  figures.watch(provider.name, () => ({ circuit: circuit.state(), inFlight }));
+  figures.watch(provider, () => ({ circuit: circuit.state(), inFlight }));
 
   /** A provider that says no to a message works. */
   const note = (outcome: Outcome) => {

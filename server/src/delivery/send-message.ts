@@ -41,6 +41,27 @@ const SETTLE_PAUSES_MS = [50, 150, 300, 600];
  * the Problem that the caller is answered with; nothing is charged then, ever.
  */
 export async function sendMessage(ctx: Context, request: SendRequest): Promise<Sent> {
+  const { messageId, smsTicket } = request;
+  const delivery = await reserveAndDeliver(ctx, request).catch((error: unknown) => {
+    smsTicket?.giveBack();
+    throw error;
+  });
+  if (!delivery.attempts.some(({ channel }) => channel === 'sms')) smsTicket?.giveBack();
+  const settled = await settleInTime(ctx, toSettlement(request, delivery));
+  if (settled.state === 'sent' && delivery.accepted !== undefined) {
+    return {
+      messageId,
+      channel: delivery.accepted.channel,
+      cost: settled.charged,
+      balance: settled.balance,
+    };
+  }
+  throw new Problem(settled.state === 'failed' ? 'delivery_failed' : 'delivery_unconfirmed', {
+    message_id: messageId,
+  });
+}
+
+async function reserveAndDeliver(ctx: Context, request: SendRequest): Promise<Delivery> {
   const { key, messageId } = request;
   const startedAt = performance.now();
   const affordable = await reserveOrRefuse(ctx, request);
@@ -58,20 +79,7 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
     },
     affordable,
   );
-  const usesSms = delivery.attempts.some((attempt) => attempt.channel === 'sms');
-  if (!usesSms) request.smsTicket?.giveBack();
-  const settled = await settleInTime(ctx, toSettlement(request, delivery));
-  if (settled.state === 'sent' && delivery.accepted !== undefined) {
-    return {
-      messageId,
-      channel: delivery.accepted.channel,
-      cost: settled.charged,
-      balance: settled.balance,
-    };
-  }
-  throw new Problem(settled.state === 'failed' ? 'delivery_failed' : 'delivery_unconfirmed', {
-    message_id: messageId,
-  });
+  return delivery;
 }
 
 /** Takes the hold and returns the part of the route it can pay. */
@@ -89,13 +97,11 @@ async function reserveOrRefuse(ctx: Context, request: SendRequest): Promise<Rout
     lookSeconds: key.fallbackSeconds + LOOK_MARGIN_SECONDS,
   });
   const reserved = await reserving.catch((error: unknown) => {
-    request.smsTicket?.giveBack();
     // The hold and the phone's minute may have been taken, for a message that never leaves.
     if (isOutcomeUnknown(error))
       disown(ctx, { companyId: key.companyId, id: messageId, hasLeft: false });
     throw error;
   });
-  if (reserved.verdict !== 'reserved') request.smsTicket?.giveBack();
   switch (reserved.verdict) {
     case 'reserved':
       return route.filter((stop) => stop.price <= reserved.held);

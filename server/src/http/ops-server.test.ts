@@ -36,8 +36,11 @@ test('/live answers while the process does, /ready only while a send would work'
 
 test('/providers tells the figures of each as JSON', async (t) => {
   const { figures, get } = await open(t);
-  figures.watch('smpp', () => ({ circuit: 'open', inFlight: 7 }));
-  figures.watch('green-api', () => ({ circuit: 'closed', inFlight: 0 }));
+  figures.watch({ name: 'smpp', channel: 'sms' }, () => ({ circuit: 'open', inFlight: 7 }));
+  figures.watch({ name: 'green-api', channel: 'whatsapp' }, () => ({
+    circuit: 'closed',
+    inFlight: 0,
+  }));
   figures.attempt('smpp', 'accepted', 0.25);
   figures.attempt('smpp', 'unknown', 4);
   figures.skip('smpp', 'open circuit');

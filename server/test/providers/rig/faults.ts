@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { MalformedForm, Plan } from '../../../../simulators/frame/plan.ts';
+import { HTTP_FORMS, type Plan } from '../../../../simulators/frame/plan.ts';
 import type { Outcome } from '../../../src/channels/channel.ts';
 import { nobodysUrl } from './local-server.ts';
 import { codeMessage, soon } from './messages.ts';
@@ -31,16 +31,8 @@ const ENDLESS: Readonly<Record<string, Fault>> = {
   'an answer that drips': { plan: { does: 'drip' }, results: ['unknown'], taken: 1 },
 };
 
-const FORMS: readonly MalformedForm[] = [
-  'html',
-  'half_json',
-  'empty',
-  'no_content',
-  'no_id',
-  'wrong_type',
-  'endless',
-  'packed',
-];
+/** What an error with a success's status means differs from provider to provider. */
+const FORMS = HTTP_FORMS.filter((form) => form !== 'error_body');
 const QUICK: Readonly<Record<string, Fault>> = {
   'a reset before the answer': { plan: { does: 'reset_before' }, results: ['unknown'], taken: 0 },
   'a reset within the answer': { plan: { does: 'reset_during' }, results: ['unknown'], taken: 1 },
