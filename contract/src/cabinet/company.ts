@@ -1,0 +1,199 @@
+import Type, { type Static } from 'typebox';
+import type { CabinetEndpoint } from './endpoint.ts';
+import { Cursor, Done, Id, Instant, Lang, NameInput, orNull, pageOf, Tokens } from './fields.ts';
+import { ROLES } from './rights.ts';
+
+const RoleName = Type.Enum([...ROLES]);
+const BusinessId = Type.String({ pattern: '^[0-9]{12}$' });
+const Brand = Type.String({ maxLength: 32 });
+
+export const Company = Type.Object({
+  success: Type.Literal(true),
+  id: Id,
+  name: Type.String(),
+  /** БИН or ИИН. */
+  business_id: orNull(Type.String()),
+  /** Language of the texts to people, for keys that are made later. */
+  language: Type.Enum(['ru', 'kk', 'both']),
+  brand: orNull(Type.String()),
+  created_at: Instant,
+});
+export type Company = Static<typeof Company>;
+
+export const COMPANY_ENDPOINTS = {
+  /** With the welcome bonus, once. The person becomes its owner. */
+  createCompany: {
+    method: 'POST',
+    path: '/companies',
+    policy: 'signed-in',
+    body: Type.Object({
+      name: NameInput,
+      business_id: Type.Optional(BusinessId),
+      language: Type.Optional(Lang),
+      brand: Type.Optional(Brand),
+    }),
+    answer: Type.Object({ success: Type.Literal(true), id: Id, balance: Tokens }),
+  },
+  company: { method: 'GET', path: '/company', policy: 'company.see', answer: Company },
+  changeCompany: {
+    method: 'PUT',
+    path: '/company',
+    policy: 'company.change',
+    body: Type.Object({
+      name: NameInput,
+      business_id: orNull(BusinessId),
+      language: Type.Enum(['ru', 'kk', 'both']),
+      brand: orNull(Brand),
+    }),
+    answer: Done,
+  },
+} as const satisfies Record<string, CabinetEndpoint>;
+
+export const Member = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  /** E-mail or phone, whichever the person has. */
+  contact: Type.String(),
+  role: RoleName,
+  has_second_factor: Type.Boolean(),
+  joined_at: Instant,
+  seen_at: orNull(Instant),
+  is_me: Type.Boolean(),
+});
+export type Member = Static<typeof Member>;
+
+export const Invitation = Type.Object({
+  id: Id,
+  role: RoleName,
+  note: orNull(Type.String()),
+  invited_by: Type.String(),
+  created_at: Instant,
+  ends_at: Instant,
+});
+export type Invitation = Static<typeof Invitation>;
+
+export const TEAM_ENDPOINTS = {
+  team: {
+    method: 'GET',
+    path: '/team',
+    policy: 'team.see',
+    answer: Type.Object({
+      success: Type.Literal(true),
+      members: Type.Array(Member),
+      /** Those that are still open; empty for whoever may not invite. */
+      invitations: Type.Array(Invitation),
+    }),
+  },
+  /** The link is shown this once; a letter goes out as well when an address is given. */
+  invite: {
+    method: 'POST',
+    path: '/team/invitations',
+    policy: 'team.change',
+    body: Type.Object({
+      role: RoleName,
+      /** Whom it is for, in words. */
+      note: Type.Optional(Type.String({ maxLength: 200 })),
+      email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' })),
+    }),
+    answer: Type.Object({ success: Type.Literal(true), link: Type.String(), ends_at: Instant }),
+    needsFreshSignIn: true,
+  },
+  withdrawInvitation: {
+    method: 'DELETE',
+    path: '/team/invitations/:id',
+    policy: 'team.change',
+    answer: Done,
+  },
+  /** What the page of an invitation shows before it is accepted. */
+  readInvitation: {
+    method: 'POST',
+    path: '/invitations/read',
+    policy: 'anyone',
+    body: Type.Object({ token: Type.String({ maxLength: 200 }) }),
+    answer: Type.Object({
+      success: Type.Literal(true),
+      company: Type.String(),
+      role: RoleName,
+      ends_at: Instant,
+    }),
+  },
+  acceptInvitation: {
+    method: 'POST',
+    path: '/invitations/accept',
+    policy: 'signed-in',
+    body: Type.Object({ token: Type.String({ maxLength: 200 }) }),
+    answer: Done,
+  },
+  changeRole: {
+    method: 'PUT',
+    path: '/team/members/:id',
+    policy: 'team.change',
+    body: Type.Object({ role: RoleName }),
+    answer: Done,
+    needsFreshSignIn: true,
+  },
+  removeMember: {
+    method: 'DELETE',
+    path: '/team/members/:id',
+    policy: 'team.change',
+    answer: Done,
+    needsFreshSignIn: true,
+  },
+} as const satisfies Record<string, CabinetEndpoint>;
+
+/** What is written down, in the order of the pages. */
+export const AUDIT_ACTIONS = [
+  'company.created',
+  'company.changed',
+  'member.invited',
+  'invitation.withdrawn',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'key.created',
+  'key.changed',
+  'key.rotated',
+  'key.revoked',
+  'link.created',
+  'link.disabled',
+  'link.enabled',
+  'group.linked',
+  'group.renamed',
+  'group.unlinked',
+  'messages.exported',
+  'phone.revealed',
+  'playground.sent',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export const AuditRecord = Type.Object({
+  id: Type.Integer(),
+  at: Instant,
+  /** Who; null for the operator's command line. */
+  person: orNull(Type.String()),
+  action: Type.Enum([...AUDIT_ACTIONS]),
+  /** What it was done to, in words: the name of a key, the address of a link. */
+  object: Type.String(),
+  /** Fields that changed, masked where they must be. */
+  before: orNull(Type.Record(Type.String(), Type.Unknown())),
+  after: orNull(Type.Record(Type.String(), Type.Unknown())),
+  address: orNull(Type.String()),
+  request_id: orNull(Type.String()),
+});
+export type AuditRecord = Static<typeof AuditRecord>;
+
+export const AUDIT_ENDPOINTS = {
+  audit: {
+    method: 'GET',
+    path: '/audit',
+    policy: 'audit.see',
+    query: Type.Object({
+      cursor: Cursor,
+      action: Type.Optional(Type.Enum([...AUDIT_ACTIONS])),
+      person: Type.Optional(Type.String({ maxLength: 64 })),
+      from: Type.Optional(Instant),
+      to: Type.Optional(Instant),
+    }),
+    answer: pageOf(AuditRecord),
+  },
+} as const satisfies Record<string, CabinetEndpoint>;

@@ -1,0 +1,31 @@
+import type { Static, TSchema } from 'typebox';
+import type { Right } from './rights.ts';
+
+/**
+ * Who may call an endpoint of the cabinet: `anyone`, a person who is `signed-in`, or a member of the
+ * company whose role has a right.
+ */
+export type Policy = 'anyone' | 'signed-in' | Right;
+
+/**
+ * An endpoint of the cabinet as data: the route, its policy, the typed call of the pages and the
+ * tests of who may do what are made from it. Paths are relative to `/cabinet`.
+ */
+export type CabinetEndpoint = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  policy: Policy;
+  query?: TSchema;
+  body?: TSchema;
+  answer: TSchema;
+  /** Asks for the password or a code again when the last time is long ago. */
+  needsFreshSignIn?: true;
+};
+
+export type BodyOf<Endpoint> = Endpoint extends { body: infer Schema extends TSchema }
+  ? Static<Schema>
+  : undefined;
+export type QueryOf<Endpoint> = Endpoint extends { query: infer Schema extends TSchema }
+  ? Static<Schema>
+  : undefined;
+export type AnswerOf<Endpoint extends { answer: TSchema }> = Static<Endpoint['answer']>;

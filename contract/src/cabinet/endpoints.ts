@@ -1,0 +1,23 @@
+import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts';
+import type { CabinetEndpoint } from './endpoint.ts';
+import { KEY_ENDPOINTS } from './keys.ts';
+import { GROUP_ENDPOINTS, LINK_ENDPOINTS } from './links.ts';
+import { MESSAGE_ENDPOINTS, OVERVIEW_ENDPOINTS, REQUEST_ENDPOINTS } from './messages.ts';
+import { PLAYGROUND_ENDPOINTS } from './playground.ts';
+import { PROFILE_ENDPOINTS, SESSION_ENDPOINTS } from './session.ts';
+
+/** Every endpoint of the cabinet. */
+export const CABINET_ENDPOINTS = {
+  ...SESSION_ENDPOINTS,
+  ...PROFILE_ENDPOINTS,
+  ...COMPANY_ENDPOINTS,
+  ...TEAM_ENDPOINTS,
+  ...AUDIT_ENDPOINTS,
+  ...OVERVIEW_ENDPOINTS,
+  ...KEY_ENDPOINTS,
+  ...MESSAGE_ENDPOINTS,
+  ...REQUEST_ENDPOINTS,
+  ...LINK_ENDPOINTS,
+  ...GROUP_ENDPOINTS,
+  ...PLAYGROUND_ENDPOINTS,
+} as const satisfies Record<string, CabinetEndpoint>;

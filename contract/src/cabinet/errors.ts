@@ -1,0 +1,88 @@
+import type { ErrorEntry } from '../api/errors.ts';
+
+/**
+ * What the cabinet refuses with, beside the codes of the API. No integrator meets these, so they
+ * have no page of their own; the cabinet says them in the reader's language.
+ */
+export const CABINET_ERRORS = {
+  not_signed_in: {
+    status: 401,
+    message: 'Войдите в кабинет',
+    advice: 'Сеанс закончился или был завершён. Войдите снова.',
+    retry: false,
+  },
+  wrong_credentials: {
+    status: 401,
+    message: 'Неверная почта, пароль или код',
+    advice: 'Проверьте, что введено, или войдите другим способом.',
+    retry: false,
+  },
+  second_factor_required: {
+    status: 401,
+    message: 'Введите код из приложения',
+    advice: 'Для этой учётной записи включена двухфакторная защита.',
+    retry: false,
+  },
+  stale_sign_in: {
+    status: 403,
+    message: 'Подтвердите, что это вы',
+    advice: 'Для этого действия нужен недавний вход: введите пароль или код.',
+    retry: false,
+  },
+  no_right: {
+    status: 403,
+    message: 'У вашей роли нет такого права',
+    advice: 'Права меняет руководитель или управляющий компании.',
+    retry: false,
+  },
+  no_company: {
+    status: 403,
+    message: 'Сначала создайте компанию',
+    advice: 'Создайте компанию или примите приглашение.',
+    retry: false,
+  },
+  foreign_request: {
+    status: 403,
+    message: 'Запрос пришёл не со страницы кабинета',
+    advice: 'Обновите страницу и повторите.',
+    retry: false,
+  },
+  name_taken: {
+    status: 422,
+    message: 'Такое имя уже есть',
+    advice: 'Выберите другое имя.',
+    retry: false,
+  },
+  last_owner: {
+    status: 422,
+    message: 'В компании должен остаться руководитель',
+    advice: 'Сначала назначьте другого руководителя.',
+    retry: false,
+  },
+  invitation_ended: {
+    status: 422,
+    message: 'Приглашение больше не действует',
+    advice: 'Попросите прислать новое: приглашение живёт 7 дней.',
+    retry: false,
+  },
+  too_many: {
+    status: 422,
+    message: 'Больше создать нельзя',
+    advice: 'Удалите ненужное.',
+    retry: false,
+  },
+  key_not_active: {
+    status: 422,
+    message: 'Ключ отозван',
+    advice: 'Создайте новый ключ.',
+    retry: false,
+  },
+  sign_in_limited: {
+    status: 429,
+    message: 'Слишком много попыток входа',
+    advice: 'Повторите через retry_after секунд.',
+    retry: true,
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type CabinetErrorCode = keyof typeof CABINET_ERRORS;

@@ -1,0 +1,139 @@
+import Type, { type Static } from 'typebox';
+import {
+  CODE_LENGTH_MAX,
+  CODE_LENGTH_MIN,
+  CODE_TTL_SECONDS_MAX,
+  CODE_TTL_SECONDS_MIN,
+} from '../api/limits.ts';
+import type { CabinetEndpoint } from './endpoint.ts';
+import {
+  ChannelName,
+  Count,
+  Done,
+  Id,
+  Instant,
+  Mode,
+  NameInput,
+  orNull,
+  Tokens,
+} from './fields.ts';
+
+export const FALLBACK_SECONDS_MIN = 15;
+export const FALLBACK_SECONDS_MAX = 120;
+
+/** Hours for which a replaced secret may go on. */
+export const OVERLAP_HOURS = [0, 1, 24, 168] as const;
+
+/** What a person may set on a key. */
+const settings = {
+  name: NameInput,
+  /** Null binds it to no domain. */
+  domain: orNull(Type.String({ maxLength: 253 })),
+  /** Those that are on, in the order in which `auto` tries them. */
+  channels: Type.Array(ChannelName, { minItems: 1, maxItems: 3, uniqueItems: true }),
+  code_length: Type.Integer({ minimum: CODE_LENGTH_MIN, maximum: CODE_LENGTH_MAX }),
+  code_ttl_seconds: Type.Integer({ minimum: CODE_TTL_SECONDS_MIN, maximum: CODE_TTL_SECONDS_MAX }),
+  fallback_seconds: Type.Integer({ minimum: FALLBACK_SECONDS_MIN, maximum: FALLBACK_SECONDS_MAX }),
+  language: Type.Enum(['ru', 'kk', 'both']),
+  brand: orNull(Type.String({ maxLength: 32 })),
+  rate_per_minute: orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+};
+export const KeySettings = Type.Object(settings);
+export type KeySettings = Static<typeof KeySettings>;
+
+export const Key = Type.Object({
+  id: Id,
+  ...settings,
+  mode: Mode,
+  state: Type.Enum(['active', 'rotating', 'revoked']),
+  /** The first 12 and the last 4 characters. */
+  shown: Type.String(),
+  /** When the previous secret ends, while it goes on. */
+  previous_until: orNull(Instant),
+  created_at: Instant,
+  created_by: orNull(Type.String()),
+  revoked_at: orNull(Instant),
+  /** To the minute; null when it was never used. */
+  used_at: orNull(Instant),
+  /** Sends of the last seven days, oldest first, days of Almaty. */
+  sends_by_day: Type.Array(Count),
+});
+export type Key = Static<typeof Key>;
+
+const OnceShown = Type.Object({ success: Type.Literal(true), id: Id, key: Type.String() });
+
+export const KEY_ENDPOINTS = {
+  keys: {
+    method: 'GET',
+    path: '/keys',
+    policy: 'keys.see',
+    answer: Type.Object({
+      success: Type.Literal(true),
+      keys: Type.Array(Key),
+      prices: Type.Object({ whatsapp: Tokens, telegram: Tokens, sms: Tokens, group: Tokens }),
+      /** What each channel can carry right now; empty where it is not connected. */
+      carries: Type.Record(
+        ChannelName,
+        Type.Array(Type.Enum(['otp', 'otp_with_link', 'link', 'group'])),
+      ),
+    }),
+  },
+  /** The only answer, with the one of a rotation, that ever holds the text of a key. */
+  createKey: {
+    method: 'POST',
+    path: '/keys',
+    policy: 'keys.change',
+    body: Type.Object({
+      name: NameInput,
+      mode: Mode,
+      domain: Type.Optional(settings.domain),
+      channels: Type.Optional(settings.channels),
+    }),
+    answer: OnceShown,
+    needsFreshSignIn: true,
+  },
+  changeKey: {
+    method: 'PUT',
+    path: '/keys/:id',
+    policy: 'keys.change',
+    body: KeySettings,
+    answer: Done,
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/keys/:id/rotate',
+    policy: 'keys.change',
+    body: Type.Object({ overlap_hours: Type.Enum([...OVERLAP_HOURS]) }),
+    answer: OnceShown,
+    needsFreshSignIn: true,
+  },
+  /** Ends the previous secret before its time. */
+  endPreviousSecret: {
+    method: 'POST',
+    path: '/keys/:id/end-previous',
+    policy: 'keys.change',
+    answer: Done,
+  },
+  revokeKey: {
+    method: 'POST',
+    path: '/keys/:id/revoke',
+    policy: 'keys.change',
+    body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 200 })) }),
+    answer: Done,
+  },
+  /** How a key is used: sends and refusals. */
+  keyUse: {
+    method: 'GET',
+    path: '/keys/:id/use',
+    policy: 'keys.see',
+    query: Type.Object({ range: Type.Optional(Type.Enum(['24h', '7d', '30d'])) }),
+    answer: Type.Object({
+      success: Type.Literal(true),
+      sends: Count,
+      /** In the last 24 hours: what would stop if the key were revoked. */
+      sends_last_day: Count,
+      buckets: Type.Array(Type.Object({ at: Instant, sends: Count, refusals: Count })),
+      errors: Type.Array(Type.Object({ error_code: Type.String(), count: Count })),
+    }),
+  },
+} as const satisfies Record<string, CabinetEndpoint>;

@@ -1,0 +1,170 @@
+import Type, { type Static } from 'typebox';
+import { GROUP_CHANNELS } from '../api/channel.ts';
+import { GROUP_NAME_LENGTH_MAX } from '../api/limits.ts';
+import { LinkShortenRequest } from '../api/links.ts';
+import type { CabinetEndpoint } from './endpoint.ts';
+import { Count, Cursor, Done, Id, Instant, orNull, pageOf } from './fields.ts';
+
+export const LINK_SOURCES = ['otp', 'link', 'group', 'shorten'] as const;
+const LinkState = Type.Enum(['active', 'expired', 'disabled']);
+
+export const LinkRow = Type.Object({
+  slug: Type.String(),
+  short_url: Type.String(),
+  url: Type.String(),
+  /** What it was made for. */
+  source: Type.Enum([...LINK_SOURCES]),
+  state: LinkState,
+  created_at: Instant,
+  expires_at: orNull(Instant),
+  /** In the chosen range. */
+  people: Count,
+  robots: Count,
+  clicked_at: orNull(Instant),
+});
+export type LinkRow = Static<typeof LinkRow>;
+
+export const LINK_ENDPOINTS = {
+  links: {
+    method: 'GET',
+    path: '/links',
+    policy: 'links.see',
+    query: Type.Object({
+      cursor: Cursor,
+      /** Part of the address it leads to, or the short name. */
+      search: Type.Optional(Type.String({ maxLength: 200 })),
+      state: Type.Optional(LinkState),
+      source: Type.Optional(Type.Enum([...LINK_SOURCES])),
+      /** Of the clicks that are counted. */
+      range: Type.Optional(Type.Enum(['24h', '7d', '30d', 'all'])),
+    }),
+    answer: pageOf(LinkRow),
+  },
+  createLink: {
+    method: 'POST',
+    path: '/links',
+    policy: 'links.change',
+    body: LinkShortenRequest,
+    answer: Type.Object({
+      success: Type.Literal(true),
+      slug: Type.String(),
+      short_url: Type.String(),
+    }),
+  },
+  /** Whether a short name is free, and three free ones like it when it is not. */
+  checkAlias: {
+    method: 'GET',
+    path: '/links/alias',
+    policy: 'links.change',
+    query: Type.Object({ alias: Type.String({ maxLength: 64 }) }),
+    answer: Type.Object({
+      success: Type.Literal(true),
+      is_free: Type.Boolean(),
+      free_ones: Type.Array(Type.String()),
+    }),
+  },
+  link: {
+    method: 'GET',
+    path: '/links/:slug',
+    policy: 'links.see',
+    query: Type.Object({ range: Type.Optional(Type.Enum(['24h', '7d', '30d', 'all'])) }),
+    answer: Type.Object({
+      success: Type.Literal(true),
+      ...LinkRow.properties,
+      /** Hours for 24h, days of Almaty otherwise. */
+      buckets: Type.Array(Type.Object({ at: Instant, people: Count, robots: Count })),
+      /** For a link that went to one phone: whose click was the first. */
+      recipient: orNull(
+        Type.Object({
+          phone: Type.String(),
+          message_id: Type.String(),
+          first_click_at: orNull(Instant),
+          clicks: Count,
+        }),
+      ),
+    }),
+  },
+  disableLink: {
+    method: 'POST',
+    path: '/links/:slug/disable',
+    policy: 'links.change',
+    answer: Done,
+  },
+  enableLink: { method: 'POST', path: '/links/:slug/enable', policy: 'links.change', answer: Done },
+} as const satisfies Record<string, CabinetEndpoint>;
+
+const GroupName = Type.String({
+  minLength: 1,
+  maxLength: GROUP_NAME_LENGTH_MAX,
+  pattern: '\\S',
+});
+
+export const Group = Type.Object({
+  id: Id,
+  name: Type.String(),
+  channel: Type.Enum([...GROUP_CHANNELS]),
+  chat_id: Type.String(),
+  created_at: Instant,
+  /** Whether the bot is in it; null where nobody can tell. */
+  has_bot: orNull(Type.Boolean()),
+  posted_at: orNull(Instant),
+});
+export type Group = Static<typeof Group>;
+
+export const GROUP_ENDPOINTS = {
+  groups: {
+    method: 'GET',
+    path: '/groups',
+    policy: 'groups.see',
+    answer: Type.Object({
+      success: Type.Literal(true),
+      groups: Type.Array(Group),
+      /** The bot to invite; null where Telegram is not connected. */
+      bot: orNull(Type.String()),
+      carriers: Type.Array(Type.Enum([...GROUP_CHANNELS])),
+    }),
+  },
+  /**
+   * How to link a group through the bot: `link` adds it to a group of the person's choice, and
+   * `word`, written into a group it is in already, does the same. Either links that group to this
+   * company alone.
+   */
+  groupInvitation: {
+    method: 'POST',
+    path: '/groups/invitation',
+    policy: 'groups.change',
+    answer: Type.Object({
+      success: Type.Literal(true),
+      word: Type.String(),
+      link: orNull(Type.String()),
+      bot: orNull(Type.String()),
+      ends_at: Instant,
+    }),
+  },
+  linkGroup: {
+    method: 'POST',
+    path: '/groups',
+    policy: 'groups.change',
+    body: Type.Object({
+      name: GroupName,
+      channel: Type.Enum([...GROUP_CHANNELS]),
+      chat_id: Type.String({ minLength: 1, maxLength: 128, pattern: '^\\S+$' }),
+    }),
+    answer: Type.Object({ success: Type.Literal(true), id: Id }),
+  },
+  renameGroup: {
+    method: 'PUT',
+    path: '/groups/:id',
+    policy: 'groups.change',
+    body: Type.Object({ name: GroupName }),
+    answer: Done,
+  },
+  unlinkGroup: { method: 'DELETE', path: '/groups/:id', policy: 'groups.change', answer: Done },
+  /** Posts a short text, to see that it arrives. */
+  testGroup: {
+    method: 'POST',
+    path: '/groups/:id/test',
+    policy: 'groups.change',
+    answer: Type.Object({ success: Type.Literal(true), message_id: Type.String() }),
+  },
+} as const satisfies Record<string, CabinetEndpoint>;

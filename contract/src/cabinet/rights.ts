@@ -1,0 +1,37 @@
+/**
+ * Who may do what in the cabinet. One table: the server refuses by it, the pages hide by it, and the
+ * team page shows it.
+ */
+export const ROLES = ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const RIGHTS = {
+  'overview.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
+  'messages.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
+  'messages.export': ['owner', 'manager', 'accountant'],
+  /** Phones in full; everybody else sees them masked. */
+  'phones.see': ['owner', 'manager'],
+  'requests.see': ['owner', 'manager', 'developer'],
+  'links.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
+  'links.change': ['owner', 'manager', 'developer', 'marketer'],
+  'groups.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
+  'groups.change': ['owner', 'manager', 'developer'],
+  'keys.see': ['owner', 'manager', 'developer', 'viewer'],
+  'keys.change': ['owner', 'manager', 'developer'],
+  'playground.use': ['owner', 'manager', 'developer'],
+  'team.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
+  'team.change': ['owner', 'manager'],
+  'company.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
+  'company.change': ['owner', 'manager'],
+  'audit.see': ['owner', 'manager'],
+} as const satisfies Record<string, readonly Role[]>;
+
+export type Right = keyof typeof RIGHTS;
+
+export function hasRight(role: Role, right: Right): boolean {
+  return (RIGHTS[right] as readonly Role[]).includes(role);
+}
+
+export function rightsOf(role: Role): Right[] {
+  return (Object.keys(RIGHTS) as Right[]).filter((right) => hasRight(role, right));
+}
