@@ -3,6 +3,7 @@ import { randomBytes } from './random.ts';
 
 export type CompanyId = number & { readonly brand: 'CompanyId' };
 export type KeyId = number & { readonly brand: 'KeyId' };
+export type PersonId = string & { readonly brand: 'PersonId' };
 export type MessageId = string & { readonly brand: 'MessageId' };
 
 /**

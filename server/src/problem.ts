@@ -1,15 +1,21 @@
 import { ERRORS, type ErrorCode, type ErrorFacts } from '@zhiber/contract/api/errors.ts';
+import { CABINET_ERRORS, type CabinetErrorCode } from '@zhiber/contract/cabinet/errors.ts';
+
+export type ProblemCode = ErrorCode | CabinetErrorCode;
+
+/** Both catalogues: what the API refuses with, and what the cabinet adds. */
+export const PROBLEMS = { ...ERRORS, ...CABINET_ERRORS };
 
 /**
- * A refusal with a code of the catalogue. Thrown by the domain when nobody between here and the
- * edge will branch on it; only the edge knows its status and text.
+ * A refusal with a code of a catalogue. Thrown by the domain when nobody between here and the edge
+ * will branch on it; only the edge knows its status and text.
  */
 export class Problem extends Error {
-  readonly code: ErrorCode;
+  readonly code: ProblemCode;
   readonly facts: ErrorFacts;
 
-  constructor(code: ErrorCode, facts: ErrorFacts = {}) {
-    super(ERRORS[code].message);
+  constructor(code: ProblemCode, facts: ErrorFacts = {}) {
+    super(PROBLEMS[code].message);
     this.code = code;
     this.facts = facts;
   }

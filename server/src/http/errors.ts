@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorAnswer, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { FastifyError } from 'fastify';
 import { isTemporary } from '../db/group-commit.ts';
-import { Problem } from '../problem.ts';
+import { PROBLEMS, Problem, type ProblemCode } from '../problem.ts';
 
 /** The framework's own refusals, in the words of the catalogue. */
 const FRAMEWORK_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -23,7 +23,11 @@ export function toProblem(error: unknown): Problem {
 
 export type ErrorReply = {
   status: number;
-  body: ErrorAnswer;
+  /** A code of the cabinet has no page of its own. */
+  body: Omit<ErrorAnswer, 'error_code' | 'docs_url'> & {
+    error_code: ProblemCode;
+    docs_url?: string;
+  };
   headers: Readonly<Record<string, string>>;
 };
 
@@ -34,10 +38,11 @@ export function toErrorReply(
   problem: Problem,
   request: { requestId: string; publicUrl: string },
 ): ErrorReply {
-  const { status, message } = ERRORS[problem.code];
+  const { status, message } = PROBLEMS[problem.code];
+  const isOfApi = problem.code in ERRORS;
   const retryAfter = problem.facts.retry_after ?? defaultRetryAfter(status);
   const headers: Record<string, string> = {};
-  if (status === 401) headers['www-authenticate'] = 'Bearer';
+  if (status === 401 && isOfApi) headers['www-authenticate'] = 'Bearer';
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   return {
     status,
@@ -47,7 +52,7 @@ export function toErrorReply(
       message,
       error_code: problem.code,
       request_id: request.requestId,
-      docs_url: `${request.publicUrl}/docs/errors/${problem.code}`,
+      ...(isOfApi && { docs_url: `${request.publicUrl}/docs/errors/${problem.code}` }),
       ...problem.facts,
       ...fieldErrors(problem),
       ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
@@ -56,11 +61,12 @@ export function toErrorReply(
 }
 
 /** The field a refusal is about, where its code alone tells. */
-const FIELDS: Partial<Record<ErrorCode, string>> = {
+const FIELDS: Partial<Record<ProblemCode, string>> = {
   invalid_phone: 'phone',
   alias_taken: 'alias',
   text_too_long: 'text',
   group_not_found: 'group',
+  name_taken: 'name',
   channel_disabled: 'channel',
   channel_unsuitable: 'channel',
   country_not_supported: 'channel',
@@ -69,7 +75,7 @@ const FIELDS: Partial<Record<ErrorCode, string>> = {
 function fieldErrors({ code, facts }: Problem): Pick<ErrorAnswer, 'errors'> {
   const field = FIELDS[code];
   if (facts.errors !== undefined || field === undefined) return {};
-  return { errors: { [field]: [ERRORS[code].message] } };
+  return { errors: { [field]: [PROBLEMS[code].message] } };
 }
 
 function defaultRetryAfter(status: number): number | undefined {
