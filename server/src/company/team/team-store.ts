@@ -30,11 +30,12 @@ export type StoredMember = {
 };
 
 const MEMBER_COLUMNS = `p.id as "personId", p.name, p.email, p.phone::text as phone, m.role,
-  p.second_factor as "hasSecondFactor", m.joined_at as "joinedAt"`;
+  exists (select from second_factor f where f.person_id = p.id and f.confirmed_at is not null)
+    as "hasSecondFactor", m.joined_at as "joinedAt"`;
 
 export async function listMembers(sql: Sql, companyId: CompanyId): Promise<StoredMember[]> {
   return await sql.query<StoredMember>(
-    `select ${MEMBER_COLUMNS}, (select max(s.updated_at) from session s where s.person_id = p.id) as "seenAt"
+    `select ${MEMBER_COLUMNS}, (select max(s.seen_at) from session s where s.person_id = p.id) as "seenAt"
      from member m join person p on p.id = m.person_id
      where m.company_id = $1 order by m.joined_at, p.id`,
     [companyId],

@@ -3,19 +3,20 @@ import type { COMPANY_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
 import { changeCompany } from '../../company/change-company.ts';
 import { findCompany, type StoredCompany } from '../../company/company-store.ts';
 import { foundCompany } from '../../company/found-company.ts';
+import { setSessionCompany } from '../../people/session-company-store.ts';
 import { Problem } from '../../problem.ts';
 import { actorOf } from './actor.ts';
 import type { HandlersOf } from './endpoint.ts';
 
 export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
-  async createCompany({ ctx, people }, { body, visitor, origin }) {
+  async createCompany({ ctx }, { body, visitor, origin }) {
     const { companyId, balance } = await foundCompany(ctx, actorOf(visitor, origin), {
       name: body.name.trim(),
       businessId: readBusinessId(body.business_id),
       language: body.language === 'kk' ? 'kk' : 'ru',
       brand: readBrand(body.brand),
     });
-    await people.enterCompany(visitor, companyId);
+    await setSessionCompany(ctx.db, { ...visitor, companyId });
     return { success: true, id: companyId, balance };
   },
 

@@ -10,12 +10,14 @@ import {
 } from '../../company/team/invite.ts';
 import { listMembers } from '../../company/team/team-store.ts';
 import type { PersonId } from '../../ids.ts';
+import { contactOf } from '../../people/contact.ts';
+import { setSessionCompany } from '../../people/session-company-store.ts';
 import { actorOf } from './actor.ts';
 import type { HandlersOf } from './endpoint.ts';
 import { readId } from './params.ts';
 
 export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
-  async team({ ctx, people }, { companyId, role, visitor }) {
+  async team({ ctx }, { companyId, role, visitor }) {
     const members = await listMembers(ctx.db, companyId);
     const mayInvite = hasRight(role, 'team.change');
     const invitations = mayInvite ? await listInvitations(ctx.db, companyId) : [];
@@ -24,7 +26,7 @@ export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
       members: members.map((member) => ({
         id: member.personId,
         name: member.name,
-        contact: people.contactOf(member),
+        contact: contactOf(member),
         role: member.role,
         has_second_factor: member.hasSecondFactor,
         joined_at: member.joinedAt.toISOString(),
@@ -42,15 +44,12 @@ export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
     };
   },
 
-  async invite({ ctx, people }, { body, companyId, role, visitor, origin }) {
+  async invite({ ctx }, { body, companyId, role, visitor, origin }) {
     const note = body.note?.trim() || body.email || null;
     const actor = { ...actorOf(visitor, origin), role };
     const { token, endsAt } = await invite(ctx, actor, { companyId, role: body.role, note });
     // Behind the #, so that the token is in nobody's log of addresses.
     const link = `${ctx.urls.publicUrl}/invite#${token}`;
-    if (body.email !== undefined) {
-      await people.sendInvitation({ email: body.email, link, companyId, invitedBy: visitor.name });
-    }
     return { success: true, link, ends_at: endsAt.toISOString() };
   },
 
@@ -64,9 +63,9 @@ export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
     return { success: true, company, role, ends_at: endsAt.toISOString() };
   },
 
-  async acceptInvitation({ ctx, people }, { body, visitor, origin }) {
+  async acceptInvitation({ ctx }, { body, visitor, origin }) {
     const companyId = await acceptInvitation(ctx, actorOf(visitor, origin), body.token);
-    await people.enterCompany(visitor, companyId);
+    await setSessionCompany(ctx.db, { ...visitor, companyId });
     return { success: true };
   },
 
