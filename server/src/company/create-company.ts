@@ -11,10 +11,14 @@ export async function createCompany(
   name: string,
 ): Promise<{ companyId: CompanyId; balance: number }> {
   return await ctx.db.transaction(async (tx) => {
-    const facts = { name, businessId: null, language: 'ru', brand: null } as const;
-    const companyId = await insertCompanyWithAccount(tx, facts);
+    const companyId = await insertCompanyWithAccount(tx, namedCompany(name));
     return { companyId, balance: await creditWelcome(ctx, tx, companyId) };
   });
+}
+
+/** A company of which nothing but the name is known. */
+export function namedCompany(name: string): CompanyFacts {
+  return { name, businessId: null, language: 'ru', brand: null };
 }
 
 export async function insertCompanyWithAccount(
