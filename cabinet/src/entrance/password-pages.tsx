@@ -1,0 +1,6 @@
+export function ForgotPage() {
+  return null;
+}
+export function ResetPage() {
+  return null;
+}
