@@ -5,7 +5,7 @@ import {
   COMPANY_ENDPOINTS,
   TEAM_ENDPOINTS,
 } from '@zhiber/contract/cabinet/company.ts';
-import { useService } from '../harness.ts';
+import { until, useService } from '../harness.ts';
 import { signedIn } from './signed-in.ts';
 
 const service = useService();
@@ -184,11 +184,23 @@ describe('a member', () => {
     const { owner, developer } = await teamOf();
     const params = { id: developer.personId };
     (await as(owner).call(TEAM_ENDPOINTS.changeRole, { params, body: { role: 'owner' } })).ok();
-    const leaving = await Promise.all(
-      [owner, developer].map((each) =>
-        as(each).call(TEAM_ENDPOINTS.removeMember, { params: { id: each.personId } }),
-      ),
-    );
+    // Both have decided what they may by the time the company is let go.
+    const leaving = await service.ctx.db
+      .transaction(async (tx) => {
+        await tx.query('select from company where id = $1 for no key update', [owner.companyId]);
+        const answers = [owner, developer].map((each) =>
+          as(each).call(TEAM_ENDPOINTS.removeMember, { params: { id: each.personId } }),
+        );
+        await until('both wait', async () => {
+          const [row] = await tx.query<{ waiting: number }>(
+            `select count(distinct pid)::integer as waiting from pg_locks
+           where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`,
+          );
+          return row?.waiting === 2;
+        });
+        return answers;
+      })
+      .then((answers) => Promise.all(answers));
     assert.deepEqual(leaving.map((answer) => answer.status).toSorted(), [200, 422]);
     const refused = leaving.find((answer) => answer.status === 422);
     refused?.refused('last_owner');
