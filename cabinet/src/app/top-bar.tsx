@@ -86,7 +86,7 @@ function CompanyMenu() {
         />
       ))}
       <MenuLine />
-      <MenuLink to="/new-company" icon={<Plus aria-hidden="true" size={16} />}>
+      <MenuLink to="/app/new-company" icon={<Plus aria-hidden="true" size={16} />}>
         {texts.addCompany}
       </MenuLink>
     </Menu>
