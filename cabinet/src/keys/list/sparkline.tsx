@@ -27,7 +27,6 @@ export function Sparkline({ days }: { days: readonly number[] }) {
           const height = Math.max(FLOOR, (count / most) * HEIGHT);
           return (
             <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: a day has no name but its place.
               key={place}
               x={place * step}
               y={HEIGHT - height}

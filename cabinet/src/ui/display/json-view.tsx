@@ -15,7 +15,6 @@ export function JsonView({ value }: { value: unknown }) {
   return (
     <span lang="ru">
       {jsonTokens(value).map(({ text, kind }, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other name.
         <span key={place} className={COLOURS[kind]}>
           {text}
         </span>
