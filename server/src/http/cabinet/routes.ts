@@ -1,7 +1,8 @@
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
-import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS, SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { FastifyInstance } from 'fastify';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
+import { PROFILE_HANDLERS } from './profile.ts';
 import { SESSION_HANDLERS } from './session.ts';
 
 /** Every endpoint of the cabinet, each under the policy that the contract declares for it. */
@@ -15,6 +16,6 @@ export function addCabinet(scope: FastifyInstance, cabinet: Cabinet): void {
       addCabinetEndpoint(scope, cabinet, endpoint, handlers[name] as never);
     }
   };
-  const { sendPhoneCode, signInByPhone } = SESSION_ENDPOINTS;
-  add({ sendPhoneCode, signInByPhone }, SESSION_HANDLERS);
+  add(SESSION_ENDPOINTS, SESSION_HANDLERS);
+  add(PROFILE_ENDPOINTS, PROFILE_HANDLERS);
 }
