@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import { createRateLimiter } from '../limits/rate.ts';
+import type { People } from '../people/people.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Activity } from './admission.ts';
 import { addEndpoint } from './api/endpoint.ts';
@@ -14,6 +15,7 @@ import { describeApi } from './api/openapi.ts';
 import { otpSend } from './api/otp-send.ts';
 import { otpVerify } from './api/otp-verify.ts';
 import { authenticate } from './auth.ts';
+import { addCabinet } from './cabinet/routes.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
 import { addShortLinks } from './pages/short-link.ts';
@@ -25,14 +27,17 @@ import { countCalls } from './shed-load.ts';
 export function addRoutes(
   app: FastifyInstance,
   ctx: Context,
-  parts: { sandbox: Sandbox; activity: Activity; providers: readonly Provider[] },
+  parts: { sandbox: Sandbox; activity: Activity; providers: readonly Provider[]; people: People },
 ): void {
-  const { sandbox, activity, providers } = parts;
+  const { sandbox, activity, providers, people } = parts;
   app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
   app.register(async (scope) => withApiKey(scope, ctx, activity), { prefix: '/api' });
   app.register(async (scope) => {
     countCalls(scope, activity);
     addProviderCallbacks(scope, ctx, providers);
+  });
+  app.register(async (scope) => addCabinet(scope, { ctx, people, sandbox }), {
+    prefix: '/cabinet',
   });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addPages(scope, ctx));

@@ -1,6 +1,9 @@
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
+import { PROFILE_ENDPOINTS, SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { FastifyInstance } from 'fastify';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
+import { PROFILE_HANDLERS } from './profile.ts';
+import { SESSION_HANDLERS } from './session.ts';
 
 /** Every endpoint of the cabinet, each under the policy that the contract declares for it. */
 export function addCabinet(scope: FastifyInstance, cabinet: Cabinet): void {
@@ -13,5 +16,6 @@ export function addCabinet(scope: FastifyInstance, cabinet: Cabinet): void {
       addCabinetEndpoint(scope, cabinet, endpoint, handlers[name] as never);
     }
   };
-  void add;
+  add(SESSION_ENDPOINTS, SESSION_HANDLERS);
+  add(PROFILE_ENDPOINTS, PROFILE_HANDLERS);
 }
