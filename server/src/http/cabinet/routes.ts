@@ -31,6 +31,5 @@ export function addCabinet(scope: FastifyInstance, cabinet: Cabinet): void {
   add(COMPANY_ENDPOINTS, COMPANY_HANDLERS);
   add(TEAM_ENDPOINTS, TEAM_HANDLERS);
   add(AUDIT_ENDPOINTS, AUDIT_HANDLERS);
-  const { keyUse: _later, ...keyEndpoints } = KEY_ENDPOINTS;
-  add(keyEndpoints, KEY_HANDLERS);
+  add(KEY_ENDPOINTS, KEY_HANDLERS);
 }
