@@ -35,6 +35,7 @@ const RINGS = [
   { name: 'structure', files: ['server/test/structure.test.ts'] },
   { name: 'unit', files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'] },
   { name: 'api', files: ['server/test/api/*.test.ts'], needsDatabase: true },
+  { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
   { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
   { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
   { name: 'model', files: ['server/test/model/*.test.ts'], needsDatabase: true },

@@ -11,19 +11,25 @@ import { randomBytes } from './random.ts';
 
 /**
  * What the installation's secret is used for. Keys are derived from it, all outside the database: a
- * pepper for comparing codes, one for the short-lived copy that a later fallback needs, and one for
- * recognising repeated requests.
+ * pepper for comparing codes, one for the short-lived copy that a later fallback needs, one for
+ * recognising repeated requests, and two for the people of the cabinet.
  */
 export type Secrets = {
   /** Fingerprint of a guess or a code; equal exactly when the code and its whole identity are. */
   macOfCode(identity: { keyId: KeyId; phone: Phone; purpose: string }, code: string): Buffer;
   /** Recognises a body that comes again; a plain hash of one would give away the code in it. */
   macOfBody(body: string): Buffer;
+  /** Recognises what people prove themselves with, and is kept in its place. */
+  macOfProof(use: ProofUse, text: string): Buffer;
+  /** Signs the cookies of sessions, so that a token from the database alone opens nothing. */
+  cookieKey: string;
   seal(text: string): Buffer;
   unseal(sealed: Buffer): string;
   /** Lets a start recognise data written with another secret, without revealing either. */
   fingerprint: string;
 };
+
+export type ProofUse = 'link of a letter' | 'recovery code' | 'attempt to sign in';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -34,6 +40,7 @@ export function deriveSecrets(secret: string): Secrets {
   const pepper = createSecretKey(derive('code comparison'));
   const sealKey = createSecretKey(derive('code for a later fallback'));
   const bodyKey = createSecretKey(derive('body that comes again'));
+  const proofKey = createSecretKey(derive('proof of a person'));
 
   return {
     macOfCode({ keyId, phone, purpose }, code) {
@@ -44,6 +51,8 @@ export function deriveSecrets(secret: string): Secrets {
         .digest();
     },
     macOfBody: (body) => createHmac('sha256', bodyKey).update(body).digest(),
+    macOfProof: (use, text) => createHmac('sha256', proofKey).update(`${use}\n${text}`).digest(),
+    cookieKey: derive('session cookie').toString('base64url'),
     seal(text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

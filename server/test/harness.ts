@@ -56,6 +56,9 @@ export function useService(options: ServiceOptions = {}) {
     get sandbox() {
       return running().sandbox;
     },
+    get people() {
+      return running().people;
+    },
     sql,
     ...money,
     ...fixturesOf(() => running().ctx),
@@ -170,7 +173,10 @@ export async function passTime(sql: RunSql, seconds: number): Promise<void> {
     update attempt set ${older('started_at')}, ${older('settled_at')};
     update idempotency set ${older('created_at')};
     update link set ${older('created_at')}, ${older('expires_at')};
-    update api_key set ${older('previous_until')}`);
+    update api_key set ${older('previous_until')};
+    update session set ${older('created_at')}, ${older('seen_at')}, ${older('confirmed_at')};
+    update letter_link set ${older('ends_at')};
+    update sign_in_limit set ${allOlder('recent')}`);
 }
 
 /** What accounts hold, and whether it adds up. */

@@ -8,11 +8,18 @@ import type { Context } from '../src/context.ts';
 import { type Connection, openDatabase } from '../src/db/database.ts';
 import { recordReceipt } from '../src/delivery/receipts/record-receipt.ts';
 import { createHttpServer, type HttpServer } from '../src/http/server.ts';
+import { openPeople, type People } from '../src/people/people.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../src/secrets.ts';
 import { TEMPLATE } from './database-server.ts';
 
-export type Service = { ctx: Context; http: HttpServer; sandbox: Sandbox; close(): Promise<void> };
+export type Service = {
+  ctx: Context;
+  http: HttpServer;
+  sandbox: Sandbox;
+  people: People;
+  close(): Promise<void>;
+};
 
 export type ServiceOptions = {
   env?: Record<string, string>;
@@ -39,7 +46,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
   };
   sandbox.onReceipt((report) => recordReceipt(ctx, report));
-  const http = createHttpServer(ctx, sandbox);
+  const people = openPeople(ctx);
+  const http = createHttpServer(ctx, sandbox, [], people);
   await http.ready();
   const close = async () => {
     await http.close();
@@ -47,7 +55,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     // The clone stays for whoever wants to look at a failure; it goes with the server of the ring.
     await db.close();
   };
-  return { ctx, http, sandbox, close };
+  return { ctx, http, sandbox, people, close };
 }
 
 function testServer(): pg.ClientConfig {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import { createRateLimiter } from '../limits/rate.ts';
+import type { People } from '../people/people.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Activity } from './admission.ts';
 import { addEndpoint } from './api/endpoint.ts';
@@ -9,6 +10,7 @@ import { health } from './api/health.ts';
 import { describeApi } from './api/openapi.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { authenticate } from './auth.ts';
+import { addCabinet } from './cabinet/routes.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
 import { addShortLinks } from './pages/short-link.ts';
@@ -20,14 +22,17 @@ import { countCalls } from './shed-load.ts';
 export function addRoutes(
   app: FastifyInstance,
   ctx: Context,
-  parts: { sandbox: Sandbox; activity: Activity; providers: readonly Provider[] },
+  parts: { sandbox: Sandbox; activity: Activity; providers: readonly Provider[]; people: People },
 ): void {
-  const { sandbox, activity, providers } = parts;
+  const { sandbox, activity, providers, people } = parts;
   app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
   app.register(async (scope) => withApiKey(scope, ctx, activity), { prefix: '/api' });
   app.register(async (scope) => {
     countCalls(scope, activity);
     addProviderCallbacks(scope, ctx, providers);
+  });
+  app.register(async (scope) => addCabinet(scope, { ctx, people, sandbox }), {
+    prefix: '/cabinet',
   });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addPages(scope, ctx));

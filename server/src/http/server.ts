@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../ids.ts';
+import { openPeople, type People } from '../people/people.ts';
 import { Problem } from '../problem.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Activity } from './admission.ts';
@@ -43,6 +44,7 @@ export function createHttpServer(
   ctx: Context,
   sandbox: Sandbox,
   providers: readonly Provider[] = [],
+  people: People = openPeople(ctx),
 ): HttpServer {
   const activity: Activity = { underWay: 0, answered: 0 };
   const app = Fastify({
@@ -88,7 +90,7 @@ export function createHttpServer(
   app.decorateRequest('logged');
   addHooks(app, ctx);
   readJsonBodies(app);
-  addRoutes(app, ctx, { sandbox, activity, providers });
+  addRoutes(app, ctx, { sandbox, activity, providers, people });
   return app;
 }
 

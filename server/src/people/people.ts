@@ -1,8 +1,39 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Context } from '../context.ts';
+import type { Auth } from './auth.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+import { cookieNameOf, readToken } from './session-cookie.ts';
+import { findVisitorByToken } from './session-store.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Accounts of people, their sessions and how they prove who they are. */
 export type People = {
+  readonly ctx: Context;
+  readonly passwords: Passwords;
+  /** Loaded with the first sign-in: a start that only sends does not wait for it. */
+  auth(): Promise<Auth>;
+  /** Of the session whose cookie this is, if we have signed it. */
+  tokenOf(cookie: string | undefined): string | undefined;
   /** Undefined when nobody is signed in, or no longer. */
   findVisitor(headers: IncomingHttpHeaders): Promise<Visitor | undefined>;
 };
+
+export function openPeople(ctx: Context): People {
+  const passwords = createPasswords();
+  const signing = { name: cookieNameOf(ctx.config), key: ctx.secrets.cookieKey };
+  const tokenOf = (cookie: string | undefined) => readToken(cookie, signing);
+  let auth: Promise<Auth> | undefined;
+  return {
+    ctx,
+    passwords,
+    auth() {
+      auth ??= import('./auth.ts').then(({ createAuth }) => createAuth(ctx, passwords));
+      return auth;
+    },
+    tokenOf,
+    async findVisitor({ cookie }) {
+      const token = tokenOf(cookie);
+      return token === undefined ? undefined : await findVisitorByToken(ctx.db, token);
+    },
+  };
+}

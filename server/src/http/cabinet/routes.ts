@@ -1,6 +1,8 @@
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
+import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { FastifyInstance } from 'fastify';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
+import { SESSION_HANDLERS } from './session.ts';
 
 /** Every endpoint of the cabinet, each under the policy that the contract declares for it. */
 export function addCabinet(scope: FastifyInstance, cabinet: Cabinet): void {
@@ -13,5 +15,6 @@ export function addCabinet(scope: FastifyInstance, cabinet: Cabinet): void {
       addCabinetEndpoint(scope, cabinet, endpoint, handlers[name] as never);
     }
   };
-  void add;
+  const { sendPhoneCode, signInByPhone } = SESSION_ENDPOINTS;
+  add({ sendPhoneCode, signInByPhone }, SESSION_HANDLERS);
 }
