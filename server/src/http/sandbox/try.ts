@@ -11,6 +11,7 @@ import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Switches } from '../../sandbox/test-numbers.ts';
 import { bodyReader } from '../body.ts';
+import { createEventStreams } from '../event-stream.ts';
 import { langOf, sendPage } from '../pages/add-pages.ts';
 import { tryPage } from '../pages/try-page.ts';
 import { shown } from './inbox.ts';
@@ -24,8 +25,6 @@ const SwitchesBody = Type.Object({
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const REPLAYED_MAX = 50;
-const HEARTBEAT_MS = 15_000;
-const UNREAD_BYTES_MAX = 1024 * 1024;
 
 /**
  * The page with the virtual phone. It exists in the sandbox alone, where nothing leaves the
@@ -90,26 +89,10 @@ export function addTryPage(app: FastifyInstance, ctx: Context, sandbox: Sandbox)
 
 /** Everything that happens in the phone, as it happens. */
 function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
-  const open = new Set<() => void>();
-  app.addHook('preClose', async () => {
-    for (const end of open) end();
-  });
+  const streams = createEventStreams(app);
 
   app.get('/try/events', (request, reply) => {
-    reply.hijack();
-    const stream = reply.raw;
-    stream.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-request-id': request.id,
-    });
-    // Without this the page would not know that it is connected before something happens.
-    stream.flushHeaders();
-    const send = (event: string, content: object) => {
-      stream.write(`event: ${event}\ndata: ${JSON.stringify(content)}\n\n`);
-      // Whoever does not read would have everything kept for them; the page simply connects again.
-      if (stream.writableLength > UNREAD_BYTES_MAX) stream.destroy();
-    };
+    const { send, onClose } = streams.open(request, reply);
     const sendBalance = async () => {
       const demo = findDemo(ctx);
       const balance = demo && (await findBalance(ctx.db, demo.companyId));
@@ -119,20 +102,13 @@ function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
     const showMessage = (message: Parameters<typeof shown>[0]) =>
       send('message', { ...shown(message), mode: message.isTest ? 'test' : 'live' });
     for (const message of sandbox.phone.recent(REPLAYED_MAX)) showMessage(message);
-    const stopListening = sandbox.phone.listen(showMessage);
-    const stopHearing = sandbox.onChange((messageId) => {
-      send('status', { message_id: messageId });
-      sendBalance().catch((error) => ctx.log.debug(error, 'balance for the phone page'));
-    });
-    const heartbeat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS);
-    const end = () => stream.end();
-    open.add(end);
-    stream.once('close', () => {
-      clearInterval(heartbeat);
-      stopListening();
-      stopHearing();
-      open.delete(end);
-    });
+    onClose(sandbox.phone.listen(showMessage));
+    onClose(
+      sandbox.onChange((messageId) => {
+        send('status', { message_id: messageId });
+        sendBalance().catch((error) => ctx.log.debug(error, 'balance for the phone page'));
+      }),
+    );
   });
 }
 
