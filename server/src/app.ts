@@ -18,7 +18,7 @@ import { recordReceipt, recordReport } from './delivery/receipts/record-receipt.
 import { startWatch } from './delivery/watch.ts';
 import { insertGroup } from './group/group-store.ts';
 import { startGuard } from './guard/guard-rounds.ts';
-import { type OpsServer, openOpsServer } from './http/ops/ops-server.ts';
+import { type OpsServer, openOpsServer } from './http/ops-server.ts';
 import { PortTaken } from './http/port-taken.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';

@@ -15,7 +15,7 @@ import type { Visitor } from '../../people/visitor.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { bodyReader } from '../body.ts';
-import type { EventStreams } from '../event-stream.ts';
+import type { EventStreams } from '../streams/event-stream.ts';
 import { queryReader } from './query.ts';
 import { refuseForeign } from './same-site.ts';
 

@@ -11,9 +11,9 @@ import type { Operation } from '../api/endpoint.ts';
 import { OPERATIONS } from '../api/operations.ts';
 import { limitRate } from '../auth.ts';
 import { toErrorReply } from '../errors.ts';
-import type { EventStream } from '../event-stream.ts';
 import { type Logged, logCall, noteFailure } from '../log-request.ts';
 import { shown } from '../sandbox/inbox.ts';
+import type { EventStream } from '../streams/event-stream.ts';
 import { actorOf } from './call-facts.ts';
 import type { Cabinet, HandlersOf } from './endpoint.ts';
 
@@ -81,7 +81,7 @@ function messagesOf(sandbox: Sandbox, { id: keyId, companyId }: ApiKey): PhoneMe
 }
 
 /** Tells a page of what comes to the phone from one key, and of receipts for it. */
-function follow(sandbox: Sandbox, key: ApiKey, { send, onClose }: EventStream): void {
+function follow(sandbox: Sandbox, key: ApiKey, { send, onEnd }: EventStream): void {
   const told = new Set<string>();
   const tell = (message: PhoneMessage) => {
     if (message.keyId !== key.id || message.companyId !== key.companyId) return;
@@ -89,8 +89,8 @@ function follow(sandbox: Sandbox, key: ApiKey, { send, onClose }: EventStream): 
     send('message', shown(message));
   };
   for (const message of messagesOf(sandbox, key).slice(-REPLAYED_MAX)) tell(message);
-  onClose(sandbox.phone.listen(tell));
-  onClose(
+  onEnd(sandbox.phone.listen(tell));
+  onEnd(
     sandbox.onChange((messageId) => {
       if (told.has(messageId)) send('receipt', { message_id: messageId });
     }),

@@ -3,7 +3,7 @@ import { GROUP_ENDPOINTS, LINK_ENDPOINTS } from '@zhiber/contract/cabinet/links.
 import { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
 import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { FastifyInstance } from 'fastify';
-import { createEventStreams } from '../event-stream.ts';
+import { createEventStreams } from '../streams/event-stream.ts';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
 import { GROUP_HANDLERS } from './groups.ts';
 import { LINK_HANDLERS } from './links.ts';

@@ -11,9 +11,9 @@ import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Switches } from '../../sandbox/test-numbers.ts';
 import { bodyReader } from '../body.ts';
-import { createEventStreams } from '../event-stream.ts';
 import { langOf, sendPage } from '../pages/add-pages.ts';
 import { tryPage } from '../pages/try-page.ts';
+import { createEventStreams } from '../streams/event-stream.ts';
 import { shown } from './inbox.ts';
 
 const SwitchesBody = Type.Object({
@@ -92,7 +92,7 @@ function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
   const streams = createEventStreams(app);
 
   app.get('/try/events', (request, reply) => {
-    const { send, onClose } = streams.open(request, reply);
+    const { send, onEnd } = streams.open(request, reply);
     const sendBalance = async () => {
       const demo = findDemo(ctx);
       const balance = demo && (await findBalance(ctx.db, demo.companyId));
@@ -102,8 +102,8 @@ function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
     const showMessage = (message: Parameters<typeof shown>[0]) =>
       send('message', { ...shown(message), mode: message.isTest ? 'test' : 'live' });
     for (const message of sandbox.phone.recent(REPLAYED_MAX)) showMessage(message);
-    onClose(sandbox.phone.listen(showMessage));
-    onClose(
+    onEnd(sandbox.phone.listen(showMessage));
+    onEnd(
       sandbox.onChange((messageId) => {
         send('status', { message_id: messageId });
         sendBalance().catch((error) => ctx.log.debug(error, 'balance for the phone page'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
-import { createFigures } from '../../channels/figures.ts';
+import { createFigures } from '../channels/figures.ts';
 import { openOpsServer } from './ops-server.ts';
 
 async function open(t: TestContext) {

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../problem.ts';
 
 /** Server-sent events to one page. */
 export type EventStream = {
   send(event: string, content: object): void;
   /** Once the page, or the server, has ended it. */
-  onClose(hear: () => void): void;
+  onEnd(hear: () => void): void;
 };
 
 export type EventStreams = {
@@ -60,7 +60,7 @@ export function createEventStreams(app: FastifyInstance): EventStreams {
           // Whoever does not read would have everything kept for them; the page connects again.
           if (stream.writableLength > UNREAD_BYTES_MAX) stream.destroy();
         },
-        onClose: (hear) => stream.once('close', hear),
+        onEnd: (hear) => stream.once('close', hear),
       };
     },
   };

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import type { ProviderFigures } from '../../channels/figures.ts';
-import { PortTaken } from '../port-taken.ts';
+import type { ProviderFigures } from '../channels/figures.ts';
+import { PortTaken } from './port-taken.ts';
 
 export type OpsServer = { port: number; close(): Promise<void> };
 
