@@ -65,6 +65,18 @@ export const CABINET_ERRORS = {
     advice: 'Попросите прислать новое: приглашение живёт 7 дней.',
     retry: false,
   },
+  link_ended: {
+    status: 422,
+    message: 'Ссылка больше не действует',
+    advice: 'Ссылкой из письма пользуются один раз. Запросите новое письмо.',
+    retry: false,
+  },
+  contact_taken: {
+    status: 422,
+    message: 'Этот номер уже у другой учётной записи',
+    advice: 'Войдите по этому номеру или укажите другой.',
+    retry: false,
+  },
   too_many: {
     status: 422,
     message: 'Больше создать нельзя',
@@ -83,7 +95,7 @@ export const CABINET_ERRORS = {
     advice: 'Создайте боевой ключ, у которого включён этот канал.',
     retry: false,
   },
-  link_ended: {
+  link_closed: {
     status: 422,
     message: 'Эту ссылку уже не включить',
     advice: 'Её срок истёк, или её отключила служба поддержки. Создайте новую.',

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { findKey } from '../keys/find-key.ts';
+import { noteUse } from '../keys/note-use.ts';
 import { checkOrigin } from '../keys/origin.ts';
 import type { RateLimiter } from '../limits/rate.ts';
 import { Problem } from '../problem.ts';
@@ -24,6 +25,7 @@ export async function authenticate(
   reply: FastifyReply,
 ): Promise<void> {
   const key = await keyOf(ctx, request);
+  noteUse(ctx, key.id);
   if (key.isTest) reply.header('x-test-mode', '1');
   if (key.domain !== null) {
     const { origin, referer } = request.headers;

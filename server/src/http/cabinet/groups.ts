@@ -6,8 +6,9 @@ import { linkGroup } from '../../group/link-group.ts';
 import { postTest } from '../../group/post-test.ts';
 import { renameGroup } from '../../group/rename-group.ts';
 import { unlinkGroup } from '../../group/unlink-group.ts';
-import { actorOf, idIn } from './call-facts.ts';
+import { actorOf } from './actor.ts';
 import type { HandlersOf } from './endpoint.ts';
+import { readId } from './params.ts';
 
 export const GROUP_HANDLERS: HandlersOf<typeof GROUP_ENDPOINTS> = {
   async groups({ ctx }, { companyId }) {
@@ -41,22 +42,29 @@ export const GROUP_HANDLERS: HandlersOf<typeof GROUP_ENDPOINTS> = {
   async linkGroup({ ctx }, call) {
     const { name, channel, chat_id: chatId } = call.body;
     const group = { companyId: call.companyId, name, channel, chatId };
-    return { success: true, id: await linkGroup(ctx, actorOf(call), group) };
+    return { success: true, id: await linkGroup(ctx, actorOf(call.visitor, call.origin), group) };
   },
 
   async renameGroup({ ctx }, call) {
     const { companyId, params, body } = call;
-    await renameGroup(ctx, actorOf(call), { companyId, id: idIn(params), name: body.name });
+    await renameGroup(ctx, actorOf(call.visitor, call.origin), {
+      companyId,
+      id: readId(params.id),
+      name: body.name,
+    });
     return { success: true };
   },
 
   async unlinkGroup({ ctx }, call) {
-    await unlinkGroup(ctx, actorOf(call), { companyId: call.companyId, id: idIn(call.params) });
+    await unlinkGroup(ctx, actorOf(call.visitor, call.origin), {
+      companyId: call.companyId,
+      id: readId(call.params.id),
+    });
     return { success: true };
   },
 
   async testGroup({ ctx }, { companyId, params, origin: { requestId } }) {
-    const messageId = await postTest(ctx, { companyId, groupId: idIn(params), requestId });
+    const messageId = await postTest(ctx, { companyId, groupId: readId(params.id), requestId });
     return { success: true, message_id: messageId };
   },
 };

@@ -6,7 +6,7 @@ import { type ListedLink, listLinks } from '../../links/list-links.ts';
 import { type LinkStory, readLink } from '../../links/read-link.ts';
 import { switchLink } from '../../links/switch-link.ts';
 import { maskPhone, type Phone } from '../../phone.ts';
-import { actorOf } from './call-facts.ts';
+import { actorOf } from './actor.ts';
 import type { HandlersOf } from './endpoint.ts';
 
 const RANGE_DEFAULT = '30d';
@@ -26,7 +26,7 @@ export const LINK_HANDLERS: HandlersOf<typeof LINK_ENDPOINTS> = {
   async createLink({ ctx }, call) {
     const { url, alias, expires_in: expiresInSeconds } = call.body;
     const request = { companyId: call.companyId, url, alias, expiresInSeconds };
-    const { slug, shortUrl } = await createLink(ctx, actorOf(call), request);
+    const { slug, shortUrl } = await createLink(ctx, actorOf(call.visitor, call.origin), request);
     return { success: true, slug, short_url: shortUrl };
   },
 
@@ -48,13 +48,21 @@ export const LINK_HANDLERS: HandlersOf<typeof LINK_ENDPOINTS> = {
 
   async disableLink({ ctx }, call) {
     const { companyId, params } = call;
-    await switchLink(ctx, actorOf(call), { companyId, slug: params.slug ?? '', isOn: false });
+    await switchLink(ctx, actorOf(call.visitor, call.origin), {
+      companyId,
+      slug: params.slug ?? '',
+      isOn: false,
+    });
     return { success: true };
   },
 
   async enableLink({ ctx }, call) {
     const { companyId, params } = call;
-    await switchLink(ctx, actorOf(call), { companyId, slug: params.slug ?? '', isOn: true });
+    await switchLink(ctx, actorOf(call.visitor, call.origin), {
+      companyId,
+      slug: params.slug ?? '',
+      isOn: true,
+    });
     return { success: true };
   },
 };

@@ -14,7 +14,7 @@ import { toErrorReply } from '../errors.ts';
 import { type Logged, logCall, noteFailure } from '../log-request.ts';
 import { shown } from '../sandbox/inbox.ts';
 import type { EventStream } from '../streams/event-stream.ts';
-import { actorOf } from './call-facts.ts';
+import { actorOf } from './actor.ts';
 import type { Cabinet, HandlersOf } from './endpoint.ts';
 
 /** Messages that a stream begins with. */
@@ -30,7 +30,7 @@ export const PLAYGROUND_HANDLERS: HandlersOf<typeof PLAYGROUND_ENDPOINTS> = {
     if (!key.isTest) {
       // Before it runs: nothing is sent in earnest without its record.
       await ctx.db.transaction((tx) =>
-        recordDeed(tx, actorOf(call), {
+        recordDeed(tx, actorOf(call.visitor, call.origin), {
           companyId,
           action: 'playground.sent',
           object: operation.path,

@@ -6,7 +6,7 @@ import { findDemo } from '../../company/demo-company.ts';
 import type { Context } from '../../context.ts';
 import { listGroups } from '../../group/group-store.ts';
 import { readTimeline } from '../../history/timeline.ts';
-import type { CompanyId, MessageId } from '../../ids.ts';
+import { type CompanyId, isId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Switches } from '../../sandbox/test-numbers.ts';
@@ -23,7 +23,6 @@ const SwitchesBody = Type.Object({
   not_mobile: Type.Boolean(),
 });
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const REPLAYED_MAX = 50;
 
 /**
@@ -73,8 +72,8 @@ export function addTryPage(app: FastifyInstance, ctx: Context, sandbox: Sandbox)
     const companyId = sandbox.phone.ownerOf(id);
     const demo = findDemo(ctx);
     const owner = companyId ?? demo?.companyId;
-    if (owner === undefined || !UUID.test(id)) throw new Problem('not_found');
-    const timeline = await readTimeline(ctx.db, owner as CompanyId, id as MessageId);
+    if (owner === undefined || !isId(id)) throw new Problem('not_found');
+    const timeline = await readTimeline(ctx.db, owner as CompanyId, id);
     if (timeline === undefined) throw new Problem('not_found');
     return { success: true, ...timeline };
   });
@@ -92,20 +91,20 @@ function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
   const streams = createEventStreams(app);
 
   app.get('/try/events', (request, reply) => {
-    const { send, onEnd } = streams.open(request, reply);
+    const stream = streams.open(request, reply);
     const sendBalance = async () => {
       const demo = findDemo(ctx);
       const balance = demo && (await findBalance(ctx.db, demo.companyId));
-      if (balance !== undefined) send('balance', { balance });
+      if (balance !== undefined) stream.send('balance', { balance });
     };
 
     const showMessage = (message: Parameters<typeof shown>[0]) =>
-      send('message', { ...shown(message), mode: message.isTest ? 'test' : 'live' });
+      stream.send('message', { ...shown(message), mode: message.isTest ? 'test' : 'live' });
     for (const message of sandbox.phone.recent(REPLAYED_MAX)) showMessage(message);
-    onEnd(sandbox.phone.listen(showMessage));
-    onEnd(
+    stream.onEnd(sandbox.phone.listen(showMessage));
+    stream.onEnd(
       sandbox.onChange((messageId) => {
-        send('status', { message_id: messageId });
+        stream.send('status', { message_id: messageId });
         sendBalance().catch((error) => ctx.log.debug(error, 'balance for the phone page'));
       }),
     );

@@ -1,0 +1,5 @@
+import type { messages as model } from '../ru/messages.ts';
+
+export const messages = {
+  title: 'Messages',
+} satisfies typeof model;

@@ -1,0 +1,5 @@
+import type { requests as model } from '../ru/requests.ts';
+
+export const requests = {
+  title: 'Requests',
+} satisfies typeof model;

@@ -1,0 +1,5 @@
+import type { company as model } from '../ru/company.ts';
+
+export const company = {
+  title: 'Компания',
+} satisfies typeof model;

@@ -1,0 +1,5 @@
+import type { links as model } from '../ru/links.ts';
+
+export const links = {
+  title: 'Сілтемелер',
+} satisfies typeof model;

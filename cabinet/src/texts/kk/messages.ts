@@ -1,0 +1,5 @@
+import type { messages as model } from '../ru/messages.ts';
+
+export const messages = {
+  title: 'Хабарламалар',
+} satisfies typeof model;

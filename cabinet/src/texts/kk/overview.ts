@@ -1,0 +1,5 @@
+import type { overview as model } from '../ru/overview.ts';
+
+export const overview = {
+  title: 'Шолу',
+} satisfies typeof model;

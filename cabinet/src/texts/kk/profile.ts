@@ -1,0 +1,5 @@
+import type { profile as model } from '../ru/profile.ts';
+
+export const profile = {
+  title: 'Профиль',
+} satisfies typeof model;

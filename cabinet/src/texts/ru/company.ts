@@ -1,0 +1,3 @@
+export const company = {
+  title: 'Компания',
+};

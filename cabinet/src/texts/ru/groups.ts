@@ -1,0 +1,3 @@
+export const groups = {
+  title: 'Группы',
+};

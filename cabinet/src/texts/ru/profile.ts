@@ -1,0 +1,3 @@
+export const profile = {
+  title: 'Профиль',
+};

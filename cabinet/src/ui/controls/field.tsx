@@ -1,0 +1,76 @@
+import { CircleAlert } from 'lucide-react';
+import { type ReactNode, useId } from 'react';
+import { useFieldErrors } from './form.tsx';
+
+export type FieldProps = {
+  /** The name in the body of the call; errors of the answer find the field by it. */
+  name: string;
+  label: ReactNode;
+  hint?: ReactNode;
+  /** Shown beside the errors of the form that the field stands in. */
+  error?: string | undefined;
+};
+
+export type FieldIds = {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+};
+
+/** Ids that bind a control to its label, hint and errors. */
+export function useField({ name, hint, error }: FieldProps) {
+  const ownId = useId();
+  const errors = [...(error === undefined ? [] : [error]), ...useFieldErrors(name)];
+  const hintId = `${ownId}-hint`;
+  const errorId = `${ownId}-error`;
+  const described = [hint !== undefined && hintId, errors.length > 0 && errorId].filter(Boolean);
+  const control: FieldIds = {
+    id: ownId,
+    'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+    'aria-invalid': errors.length > 0 || undefined,
+  };
+  return { control, errors, hintId, errorId };
+}
+
+export type BoundField = ReturnType<typeof useField>;
+
+export function FieldHint({ field, children }: { field: BoundField; children: ReactNode }) {
+  if (children === undefined) return null;
+  return (
+    <p id={field.hintId} className="text-sm text-muted">
+      {children}
+    </p>
+  );
+}
+
+export function FieldErrors({ field }: { field: BoundField }) {
+  if (field.errors.length === 0) return null;
+  return (
+    <p id={field.errorId} className="flex gap-1.5 text-sm text-bad">
+      <CircleAlert aria-hidden="true" size={16} className="mt-0.5 shrink-0" />
+      <span>{field.errors.join(' ')}</span>
+    </p>
+  );
+}
+
+/** Label above, then the control, the hint and the errors. */
+export function FieldFrame(props: {
+  field: BoundField;
+  label: ReactNode;
+  hint?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={props.field.control.id} className="text-table font-medium">
+        {props.label}
+      </label>
+      {props.children}
+      <FieldErrors field={props.field} />
+      <FieldHint field={props.field}>{props.hint}</FieldHint>
+    </div>
+  );
+}
+
+export const INPUT_CLASS =
+  'target w-full rounded-control border border-border bg-surface px-3 py-1 text-base placeholder:text-faint disabled:bg-sunken disabled:text-muted aria-invalid:border-bad';
