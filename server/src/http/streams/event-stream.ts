@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../problem.ts';
 
 const HEARTBEAT_MS = 15_000;
 const UNREAD_BYTES_MAX = 1024 * 1024;
+/** Each tab of a browser has one; browsers themselves stop at six for one site. */
+const STREAMS_PER_OWNER_MAX = 5;
+const OWNED_STREAMS_MAX = 500;
 
 /** Server-sent events to one page, until it leaves or the server stops. */
 export type EventStream = {
@@ -12,18 +16,21 @@ export type EventStream = {
 };
 
 export type EventStreams = {
-  open(request: FastifyRequest, reply: FastifyReply): EventStream;
+  /** Refused when the owner, such as a session, has as many as may be, or all owners together. */
+  open(request: FastifyRequest, reply: FastifyReply, owner?: string): EventStream;
 };
 
 /** The streams of a scope. All of them end when the server stops: they would hold it up for ever. */
 export function createEventStreams(scope: FastifyInstance): EventStreams {
   const ends = new Set<() => void>();
+  const owners: string[] = [];
   scope.addHook('preClose', async () => {
     for (const end of ends) end();
   });
 
   return {
-    open(request, reply) {
+    open(request, reply, owner) {
+      if (owner !== undefined) refuseTooMany(owners, owner);
       reply.hijack();
       const stream = reply.raw;
       stream.writeHead(200, {
@@ -38,9 +45,11 @@ export function createEventStreams(scope: FastifyInstance): EventStreams {
         stream.end();
       };
       ends.add(end);
+      if (owner !== undefined) owners.push(owner);
       stream.once('close', () => {
         clearInterval(heartbeat);
         ends.delete(end);
+        if (owner !== undefined) owners.splice(owners.indexOf(owner), 1);
       });
       return {
         end,
@@ -54,4 +63,10 @@ export function createEventStreams(scope: FastifyInstance): EventStreams {
       };
     },
   };
+}
+
+function refuseTooMany(owners: readonly string[], owner: string): void {
+  if (owners.length >= OWNED_STREAMS_MAX) throw new Problem('service_unavailable');
+  const own = owners.filter((one) => one === owner);
+  if (own.length >= STREAMS_PER_OWNER_MAX) throw new Problem('too_many');
 }
