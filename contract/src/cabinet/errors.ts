@@ -65,6 +65,18 @@ export const CABINET_ERRORS = {
     advice: 'Попросите прислать новое: приглашение живёт 7 дней.',
     retry: false,
   },
+  link_ended: {
+    status: 422,
+    message: 'Ссылка больше не действует',
+    advice: 'Ссылкой из письма пользуются один раз. Запросите новое письмо.',
+    retry: false,
+  },
+  contact_taken: {
+    status: 422,
+    message: 'Этот номер уже у другой учётной записи',
+    advice: 'Войдите по этому номеру или укажите другой.',
+    retry: false,
+  },
   too_many: {
     status: 422,
     message: 'Больше создать нельзя',
@@ -76,6 +88,42 @@ export const CABINET_ERRORS = {
     message: 'Ключ отозван',
     advice: 'Создайте новый ключ.',
     retry: false,
+  },
+  key_needed: {
+    status: 422,
+    message: 'Нужен действующий ключ',
+    advice: 'Создайте боевой ключ, у которого включён этот канал.',
+    retry: false,
+  },
+  link_closed: {
+    status: 422,
+    message: 'Эту ссылку уже не включить',
+    advice: 'Её срок истёк, или её отключила служба поддержки. Создайте новую.',
+    retry: false,
+  },
+  group_linked: {
+    status: 422,
+    message: 'Эта группа уже привязана',
+    advice: 'Найдите её в списке групп.',
+    retry: false,
+  },
+  group_unproven: {
+    status: 422,
+    message: 'Эту группу можно привязать только из неё самой',
+    advice: 'Добавьте бота в группу по ссылке из кабинета.',
+    retry: false,
+  },
+  no_bot: {
+    status: 422,
+    message: 'Бот Telegram не подключён',
+    advice: 'Привяжите группу по её номеру.',
+    retry: false,
+  },
+  too_many_streams: {
+    status: 429,
+    message: 'Слишком много открытых вкладок',
+    advice: 'Закройте лишние вкладки кабинета.',
+    retry: true,
   },
   sign_in_limited: {
     status: 429,

@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../ids.ts';
+import { openMailer } from '../mail/mailer.ts';
 import { openPeople, type People } from '../people/people.ts';
 import { Problem } from '../problem.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -15,7 +16,7 @@ import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
 import { toErrorReply, toProblem } from './errors.ts';
 import { hasEndlessBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
 import { countOf } from './header-count.ts';
-import { logRequest } from './log-request.ts';
+import { logRequest, noteFailure } from './log-request.ts';
 import { listMethods } from './methods.ts';
 import { addRoutes } from './routes.ts';
 import { overloadRefusal, shedLoad } from './shed-load.ts';
@@ -44,7 +45,7 @@ export function createHttpServer(
   ctx: Context,
   sandbox: Sandbox,
   providers: readonly Provider[] = [],
-  people: People = openPeople(ctx),
+  people: People = openPeople(ctx, openMailer(ctx, sandbox)),
 ): HttpServer {
   const activity: Activity = { underWay: 0, answered: 0 };
   const app = Fastify({
@@ -137,12 +138,7 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
   app.addHook('onResponse', async (request, reply) => logRequest(ctx, request, reply));
 
   app.setErrorHandler((error, request, reply) => {
-    const problem = toProblem(error);
-    if (problem.code === 'internal_error') {
-      ctx.log.error({ err: error, request_id: request.id }, 'bug');
-    }
-    request.logged.errorCode = problem.code;
-    request.logged.messageId = problem.facts.message_id;
+    const problem = noteFailure(ctx, error, { requestId: request.id, logged: request.logged });
     return answerProblem(ctx, problem, request, reply);
   });
 }

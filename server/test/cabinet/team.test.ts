@@ -6,6 +6,7 @@ import {
   TEAM_ENDPOINTS,
 } from '@zhiber/contract/cabinet/company.ts';
 import { until, useService } from '../harness.ts';
+import { lettersTo } from './inbox.ts';
 import { signedIn } from './signed-in.ts';
 
 const service = useService();
@@ -129,6 +130,24 @@ describe('an invitation', () => {
   test('to own the company comes from an owner alone', async () => {
     (await inviteAs('manager', 'owner')).answer.refused('no_right');
     (await inviteAs('owner', 'owner')).answer.ok();
+  });
+
+  test('goes out as a letter too, when there is an address', async () => {
+    const inviter = await person({ role: 'owner' });
+    const body = { role: 'accountant', email: 'buh@romashka.kz' } as const;
+    const { link } = (await as(inviter).call(TEAM_ENDPOINTS.invite, { body })).ok();
+    const letter = lettersTo(service, body.email).at(-1);
+    assert.equal(letter?.link, link);
+  });
+
+  test('is one of at most fifty', async () => {
+    const inviter = await person({ role: 'owner' });
+    const answers = [];
+    for (let i = 0; i < 51; i++) {
+      answers.push(await as(inviter).call(TEAM_ENDPOINTS.invite, { body: { role: 'viewer' } }));
+    }
+    answers.pop()?.refused('too_many');
+    assert(answers.every((answer) => answer.status === 200));
   });
 
   test('is kept as a hash: the table holds nothing that opens a company', async () => {
