@@ -7,15 +7,12 @@ import { findOwnKey } from '../../keys/key-store.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { PhoneMessage } from '../../sandbox/virtual-phone.ts';
-import type { Operation } from '../api/endpoint.ts';
 import { OPERATIONS } from '../api/operations.ts';
-import { limitRate } from '../auth.ts';
-import { toErrorReply } from '../errors.ts';
-import { type Logged, logCall, noteFailure } from '../log-request.ts';
+import { runOutside } from '../api/run-outside.ts';
 import { shown } from '../sandbox/inbox.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import { actorOf } from './actor.ts';
-import type { Cabinet, HandlersOf } from './endpoint.ts';
+import type { HandlersOf } from './endpoint.ts';
 
 /** Messages that a stream begins with. */
 const REPLAYED_MAX = 50;
@@ -95,39 +92,4 @@ function follow(sandbox: Sandbox, key: ApiKey, { send, onEnd }: EventStream): vo
       if (told.has(messageId)) send('receipt', { message_id: messageId });
     }),
   );
-}
-
-type OutsideCall = { key: ApiKey; operation: Operation; body: object; requestId: string };
-type OutsideAnswer = { status: number; body: Record<string, unknown> };
-
-/** One call of the API, answered and logged as if it had come from outside with that key. */
-async function runOutside(
-  cabinet: Pick<Cabinet, 'ctx' | 'limiter'>,
-  call: OutsideCall,
-): Promise<OutsideAnswer & { duration_ms: number }> {
-  const { key, operation, requestId } = call;
-  const logged: Logged = {};
-  const startedMs = performance.now();
-  const { status, body } = await answerOutside(cabinet, call, logged);
-  const durationMs = performance.now() - startedMs;
-  const path = `/api${operation.path}`;
-  logCall(cabinet.ctx, { key, requestId, path, status, durationMs, logged });
-  return { status, body, duration_ms: Math.round(durationMs) };
-}
-
-async function answerOutside(
-  { ctx, limiter }: Pick<Cabinet, 'ctx' | 'limiter'>,
-  { key, operation, body, requestId }: OutsideCall,
-  logged: Logged,
-): Promise<OutsideAnswer> {
-  try {
-    limitRate(ctx, limiter, key);
-    const result = await operation.run(ctx, { key, body, requestId, logged });
-    if ('kept' in result) return { ...result.kept, body: JSON.parse(result.kept.body) };
-    return { status: 200, body: { ...result.success } };
-  } catch (error) {
-    const problem = noteFailure(ctx, error, { requestId, logged });
-    const { status, body } = toErrorReply(problem, { requestId, publicUrl: ctx.urls.publicUrl });
-    return { status, body };
-  }
 }
