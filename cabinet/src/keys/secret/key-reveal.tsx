@@ -58,8 +58,12 @@ function KeyField({ secret, onSaved }: { secret: Secret; onSaved: () => void }) 
   const { base_url: address } = useSession();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    field.current?.focus();
-    field.current?.select();
+    const input = field.current;
+    if (input === null) return;
+    input.focus();
+    input.select();
+    // A selection shows its end, and a key is known by its beginning.
+    input.scrollLeft = 0;
   }, []);
   const download = () => {
     saveEnvFile({ key: secret.key, address });
