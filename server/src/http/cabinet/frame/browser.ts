@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller, Started } from '../../people/session/start-session.ts';
-import { Problem } from '../../problem.ts';
+import type { Caller, Started } from '../../../people/session/start-session.ts';
+import { Problem } from '../../../problem.ts';
 
 export const DONE = { success: true } as const;
 

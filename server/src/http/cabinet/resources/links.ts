@@ -1,13 +1,13 @@
 import type { LINK_ENDPOINTS, LinkRow } from '@zhiber/contract/cabinet/links.ts';
 import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
-import { checkAlias } from '../../links/check-alias.ts';
-import { createLink } from '../../links/create-link.ts';
-import { type ListedLink, listLinks } from '../../links/list-links.ts';
-import { type LinkStory, readLink } from '../../links/read-link.ts';
-import { switchLink } from '../../links/switch-link.ts';
-import { maskPhone, type Phone } from '../../phone.ts';
-import { actorOf } from './actor.ts';
-import type { HandlersOf } from './endpoint.ts';
+import { checkAlias } from '../../../links/check-alias.ts';
+import { createLink } from '../../../links/create-link.ts';
+import { type ListedLink, listLinks } from '../../../links/list-links.ts';
+import { type LinkStory, readLink } from '../../../links/read-link.ts';
+import { switchLink } from '../../../links/switch-link.ts';
+import { maskPhone, type Phone } from '../../../phone.ts';
+import { actorOf } from '../frame/actor.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
 
 const RANGE_DEFAULT = '30d';
 

@@ -1,12 +1,12 @@
 import { isBusinessId } from '@zhiber/contract/cabinet/business-id.ts';
 import type { COMPANY_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
-import { changeCompany } from '../../company/change-company.ts';
-import { findCompany, type StoredCompany } from '../../company/company-store.ts';
-import { foundCompany } from '../../company/found-company.ts';
-import { enterCompany } from '../../people/session/session-store.ts';
-import { Problem } from '../../problem.ts';
-import { actorOf } from './actor.ts';
-import type { HandlersOf } from './endpoint.ts';
+import { changeCompany } from '../../../company/change-company.ts';
+import { findCompany, type StoredCompany } from '../../../company/company-store.ts';
+import { foundCompany } from '../../../company/found-company.ts';
+import { enterCompany } from '../../../people/session/session-store.ts';
+import { Problem } from '../../../problem.ts';
+import { actorOf } from '../frame/actor.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
 
 export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
   async createCompany({ ctx }, { body, visitor, origin }) {

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox';
-import { Problem } from '../../problem.ts';
-import { bodyReader } from '../body.ts';
+import { Problem } from '../../../problem.ts';
+import { bodyReader } from '../../body.ts';
 
 type Shape = { type?: string; items?: unknown };
 

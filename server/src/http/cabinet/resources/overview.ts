@@ -1,6 +1,6 @@
 import type { OVERVIEW_ENDPOINTS } from '@zhiber/contract/cabinet/messages.ts';
-import { readOverview } from '../../history/usage/read-overview.ts';
-import type { HandlersOf } from './endpoint.ts';
+import { readOverview } from '../../../history/usage/read-overview.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
 
 export const OVERVIEW_HANDLERS: HandlersOf<typeof OVERVIEW_ENDPOINTS> = {
   async overview({ ctx }, { companyId, query }) {

@@ -1,5 +1,5 @@
-import type { PersonId } from '../../ids.ts';
-import type { Visitor } from '../../people/visitor.ts';
+import type { PersonId } from '../../../ids.ts';
+import type { Visitor } from '../../../people/visitor.ts';
 import type { Origin } from './endpoint.ts';
 
 /** Who does something, as the audit log keeps it. */

@@ -1,23 +1,23 @@
 import type { PROFILE_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
-import { changePhone } from '../../people/change-phone.ts';
-import { changeEmail } from '../../people/letters/change-email.ts';
-import { changePassword } from '../../people/password/change-password.ts';
-import { updateProfile } from '../../people/person-store.ts';
-import { sendPhoneCode } from '../../people/phone-codes.ts';
-import { confirmSecondFactor } from '../../people/second-factor/confirm-second-factor.ts';
-import { endSecondFactor } from '../../people/second-factor/end-second-factor.ts';
-import { startSecondFactor } from '../../people/second-factor/start-second-factor.ts';
-import { deviceName } from '../../people/session/device-name.ts';
+import { changePhone } from '../../../people/change-phone.ts';
+import { changeEmail } from '../../../people/letters/change-email.ts';
+import { changePassword } from '../../../people/password/change-password.ts';
+import { updateProfile } from '../../../people/person-store.ts';
+import { sendPhoneCode } from '../../../people/phone-codes.ts';
+import { confirmSecondFactor } from '../../../people/second-factor/confirm-second-factor.ts';
+import { endSecondFactor } from '../../../people/second-factor/end-second-factor.ts';
+import { startSecondFactor } from '../../../people/second-factor/start-second-factor.ts';
+import { deviceName } from '../../../people/session/device-name.ts';
 import {
   endOtherSessions,
   endSessionOf,
   listSessions,
-} from '../../people/session/session-store.ts';
-import { countAttempt } from '../../people/sign-in/attempts.ts';
-import { Problem } from '../../problem.ts';
-import { langOf } from '../pages/add-pages.ts';
-import { DONE } from './browser.ts';
-import type { HandlersOf } from './endpoint.ts';
+} from '../../../people/session/session-store.ts';
+import { countAttempt } from '../../../people/sign-in/attempts.ts';
+import { Problem } from '../../../problem.ts';
+import { langOf } from '../../pages/add-pages.ts';
+import { DONE } from '../frame/browser.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
 
 export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
   async changeProfile({ ctx }, { body, visitor }) {

@@ -1,26 +1,26 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { KEY_ENDPOINTS, Key, KeySettings } from '@zhiber/contract/cabinet/keys.ts';
-import { currentPrices } from '../../billing/price-store.ts';
-import { findCompany } from '../../company/company-store.ts';
-import type { Context } from '../../context.ts';
-import { sendsByDay } from '../../history/usage/sends-by-day.ts';
-import { useOfKey } from '../../history/usage/use-of-key.ts';
-import type { KeyId } from '../../ids.ts';
-import { findKeyById } from '../../keys/key-store.ts';
+import { currentPrices } from '../../../billing/price-store.ts';
+import { findCompany } from '../../../company/company-store.ts';
+import type { Context } from '../../../context.ts';
+import { sendsByDay } from '../../../history/usage/sends-by-day.ts';
+import { useOfKey } from '../../../history/usage/use-of-key.ts';
+import type { KeyId } from '../../../ids.ts';
+import { findKeyById } from '../../../keys/key-store.ts';
 import {
   addKey,
   changeKey,
   endPreviousSecret,
   renewKey,
   revokeKey,
-} from '../../keys/manage-keys.ts';
-import { readDomain } from '../../keys/origin.ts';
-import { listOwnKeys, type OwnKey, type OwnKeySettings } from '../../keys/own-key-store.ts';
-import { Problem } from '../../problem.ts';
-import { actorOf } from './actor.ts';
+} from '../../../keys/manage-keys.ts';
+import { readDomain } from '../../../keys/origin.ts';
+import { listOwnKeys, type OwnKey, type OwnKeySettings } from '../../../keys/own-key-store.ts';
+import { Problem } from '../../../problem.ts';
+import { actorOf } from '../frame/actor.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
+import { readId } from '../frame/params.ts';
 import { readBrand } from './company.ts';
-import type { HandlersOf } from './endpoint.ts';
-import { readId } from './params.ts';
 
 export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
   async keys({ ctx }, { companyId }) {

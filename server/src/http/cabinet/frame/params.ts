@@ -1,4 +1,4 @@
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../problem.ts';
 
 /** A number in a path. What cannot be one names nothing. */
 export function readId(text: string | undefined): number {

@@ -1,7 +1,7 @@
 import type { AUDIT_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
-import { listDeeds } from '../../audit/audit-store.ts';
-import { Problem } from '../../problem.ts';
-import type { HandlersOf } from './endpoint.ts';
+import { listDeeds } from '../../../audit/audit-store.ts';
+import { Problem } from '../../../problem.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
 
 const PAGE_SIZE = 50;
 

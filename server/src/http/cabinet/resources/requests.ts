@@ -1,7 +1,7 @@
 import type { REQUEST_ENDPOINTS } from '@zhiber/contract/cabinet/messages.ts';
-import { listRequests } from '../../history/requests/list-requests.ts';
-import { readRequestErrors } from '../../history/requests/read-request-errors.ts';
-import type { HandlersOf } from './endpoint.ts';
+import { listRequests } from '../../../history/requests/list-requests.ts';
+import { readRequestErrors } from '../../../history/requests/read-request-errors.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
 
 export const REQUEST_HANDLERS: HandlersOf<typeof REQUEST_ENDPOINTS> = {
   async requests({ ctx }, { companyId, query }) {

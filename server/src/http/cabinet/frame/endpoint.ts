@@ -7,15 +7,15 @@ import type {
 } from '@zhiber/contract/cabinet/endpoint.ts';
 import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../../context.ts';
-import type { CompanyId } from '../../ids.ts';
-import type { RateLimiter } from '../../limits/rate.ts';
-import type { People } from '../../people/people.ts';
-import type { Visitor } from '../../people/visitor.ts';
-import { Problem } from '../../problem.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { bodyReader } from '../body.ts';
-import type { EventStreams } from '../streams/event-stream.ts';
+import type { Context } from '../../../context.ts';
+import type { CompanyId } from '../../../ids.ts';
+import type { RateLimiter } from '../../../limits/rate.ts';
+import type { People } from '../../../people/people.ts';
+import type { Visitor } from '../../../people/visitor.ts';
+import { Problem } from '../../../problem.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { bodyReader } from '../../body.ts';
+import type { EventStreams } from '../../streams/event-stream.ts';
 import { queryReader } from './query.ts';
 import { refuseForeign } from './same-site.ts';
 

@@ -9,7 +9,7 @@ export type BuiltFile = {
 };
 export type CabinetBuild = { html: BuiltFile; assets: ReadonlyMap<string, BuiltFile> };
 
-const FOLDER = new URL('../../../../cabinet/dist/', import.meta.url);
+const FOLDER = new URL('../../../../../cabinet/dist/', import.meta.url);
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -1,22 +1,22 @@
 import type { TEAM_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
 import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
-import { findCompany } from '../../company/company-store.ts';
-import { changeRole, removeMember } from '../../company/team/change-member.ts';
-import { listInvitations } from '../../company/team/invitation-store.ts';
+import { findCompany } from '../../../company/company-store.ts';
+import { changeRole, removeMember } from '../../../company/team/change-member.ts';
+import { listInvitations } from '../../../company/team/invitation-store.ts';
 import {
   acceptInvitation,
   invite,
   readOffer,
   withdrawInvitation,
-} from '../../company/team/invite.ts';
-import { listMembers } from '../../company/team/team-store.ts';
-import type { PersonId } from '../../ids.ts';
-import { letterOf } from '../../mail/letters.ts';
-import { findPerson } from '../../people/person-store.ts';
-import { enterCompany } from '../../people/session/session-store.ts';
-import { actorOf } from './actor.ts';
-import type { HandlersOf } from './endpoint.ts';
-import { readId } from './params.ts';
+} from '../../../company/team/invite.ts';
+import { listMembers } from '../../../company/team/team-store.ts';
+import type { PersonId } from '../../../ids.ts';
+import { letterOf } from '../../../mail/letters.ts';
+import { findPerson } from '../../../people/person-store.ts';
+import { enterCompany } from '../../../people/session/session-store.ts';
+import { actorOf } from '../frame/actor.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
+import { readId } from '../frame/params.ts';
 
 export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
   async team({ ctx }, { companyId, role, visitor }) {

@@ -1,10 +1,10 @@
 import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
 import type { FastifyRequest } from 'fastify';
-import { countNewer } from '../../history/list/message-list-store.ts';
-import type { MessageQuery } from '../../history/list/message-query.ts';
-import type { CompanyId, MessageId } from '../../ids.ts';
-import type { EventStream } from '../streams/event-stream.ts';
-import type { Cabinet } from './endpoint.ts';
+import { countNewer } from '../../../history/list/message-list-store.ts';
+import type { MessageQuery } from '../../../history/list/message-query.ts';
+import type { CompanyId, MessageId } from '../../../ids.ts';
+import type { EventStream } from '../../streams/event-stream.ts';
+import type { Cabinet } from '../frame/endpoint.ts';
 
 export type Following = {
   request: FastifyRequest;

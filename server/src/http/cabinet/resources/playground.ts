@@ -1,18 +1,18 @@
 import type { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
-import { recordDeed } from '../../audit/audit-store.ts';
-import type { Context } from '../../context.ts';
-import type { CompanyId } from '../../ids.ts';
-import type { ApiKey } from '../../keys/api-key.ts';
-import { findOwnKey } from '../../keys/key-store.ts';
-import { Problem } from '../../problem.ts';
-import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { PhoneMessage } from '../../sandbox/virtual-phone.ts';
-import { OPERATIONS } from '../api/operations.ts';
-import { runOutside } from '../api/run-outside.ts';
-import { shown } from '../sandbox/inbox.ts';
-import type { EventStream } from '../streams/event-stream.ts';
-import { actorOf } from './actor.ts';
-import type { HandlersOf } from './endpoint.ts';
+import { recordDeed } from '../../../audit/audit-store.ts';
+import type { Context } from '../../../context.ts';
+import type { CompanyId } from '../../../ids.ts';
+import type { ApiKey } from '../../../keys/api-key.ts';
+import { findOwnKey } from '../../../keys/key-store.ts';
+import { Problem } from '../../../problem.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import type { PhoneMessage } from '../../../sandbox/virtual-phone.ts';
+import { OPERATIONS } from '../../api/operations.ts';
+import { runOutside } from '../../api/run-outside.ts';
+import { shown } from '../../sandbox/inbox.ts';
+import type { EventStream } from '../../streams/event-stream.ts';
+import { actorOf } from '../frame/actor.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
 
 /** Messages that a stream begins with. */
 const REPLAYED_MAX = 50;

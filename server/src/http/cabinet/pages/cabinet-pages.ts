@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../../context.ts';
-import { Problem } from '../../problem.ts';
-import { langOf, sendPage } from '../pages/add-pages.ts';
+import type { Context } from '../../../context.ts';
+import { Problem } from '../../../problem.ts';
+import { langOf, sendPage } from '../../pages/add-pages.ts';
 import { type BuiltFile, packedFor, readCabinetBuild } from './cabinet-build.ts';
 import { notBuiltPage } from './not-built-page.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../problem.ts';
 
 /**
  * Only the cabinet's own pages may use a session. A change needs a header that no form and no image

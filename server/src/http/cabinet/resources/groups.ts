@@ -1,14 +1,14 @@
 import { GROUP_CHANNELS, type GroupChannel } from '@zhiber/contract/api/channel.ts';
 import type { GROUP_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
-import { listShownGroups } from '../../group/group-store.ts';
-import { inviteToGroup } from '../../group/invite-to-group.ts';
-import { linkGroup } from '../../group/link-group.ts';
-import { postTest } from '../../group/post-test.ts';
-import { renameGroup } from '../../group/rename-group.ts';
-import { unlinkGroup } from '../../group/unlink-group.ts';
-import { actorOf } from './actor.ts';
-import type { HandlersOf } from './endpoint.ts';
-import { readId } from './params.ts';
+import { listShownGroups } from '../../../group/group-store.ts';
+import { inviteToGroup } from '../../../group/invite-to-group.ts';
+import { linkGroup } from '../../../group/link-group.ts';
+import { postTest } from '../../../group/post-test.ts';
+import { renameGroup } from '../../../group/rename-group.ts';
+import { unlinkGroup } from '../../../group/unlink-group.ts';
+import { actorOf } from '../frame/actor.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
+import { readId } from '../frame/params.ts';
 
 export const GROUP_HANDLERS: HandlersOf<typeof GROUP_ENDPOINTS> = {
   async groups({ ctx }, { companyId }) {

@@ -1,6 +1,6 @@
-import { html } from '../pages/html.ts';
-import type { Lang } from '../pages/language.ts';
-import { renderPage } from '../pages/layout.ts';
+import { html } from '../../pages/html.ts';
+import type { Lang } from '../../pages/language.ts';
+import { renderPage } from '../../pages/layout.ts';
 
 const TEXTS = {
   ru: {

@@ -5,18 +5,18 @@ import {
   type MessageFilter,
 } from '@zhiber/contract/cabinet/messages.ts';
 import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
-import { almatyTime } from '../../almaty.ts';
-import { exportMessages } from '../../history/export/export-messages.ts';
-import { listMessages } from '../../history/list/list-messages.ts';
-import { toQuery } from '../../history/list/message-query.ts';
-import { toMessageRow } from '../../history/list/message-row.ts';
-import { saveView } from '../../history/list/save-view.ts';
-import { listViews, removeView } from '../../history/list/view-store.ts';
-import { readMessage } from '../../history/read-message.ts';
-import { isId, lowestIdAt } from '../../ids.ts';
-import { Problem } from '../../problem.ts';
-import { DONE } from './browser.ts';
-import type { HandlersOf } from './endpoint.ts';
+import { almatyTime } from '../../../almaty.ts';
+import { exportMessages } from '../../../history/export/export-messages.ts';
+import { listMessages } from '../../../history/list/list-messages.ts';
+import { toQuery } from '../../../history/list/message-query.ts';
+import { toMessageRow } from '../../../history/list/message-row.ts';
+import { saveView } from '../../../history/list/save-view.ts';
+import { listViews, removeView } from '../../../history/list/view-store.ts';
+import { readMessage } from '../../../history/read-message.ts';
+import { isId, lowestIdAt } from '../../../ids.ts';
+import { Problem } from '../../../problem.ts';
+import { DONE } from '../frame/browser.ts';
+import type { HandlersOf } from '../frame/endpoint.ts';
 import { followMessages } from './live-messages.ts';
 
 const FILE_TYPES = {
