@@ -1,4 +1,3 @@
-import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
@@ -7,13 +6,9 @@ import type { People } from '../people/people.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Activity } from './admission.ts';
 import { addEndpoint } from './api/endpoint.ts';
-import { groupSend } from './api/group-send.ts';
 import { health } from './api/health.ts';
-import { linksSend } from './api/links-send.ts';
-import { linksShorten } from './api/links-shorten.ts';
 import { describeApi } from './api/openapi.ts';
-import { otpSend } from './api/otp-send.ts';
-import { otpVerify } from './api/otp-verify.ts';
+import { OPERATIONS } from './api/operations.ts';
 import { authenticate } from './auth.ts';
 import { addCabinet } from './cabinet/routes.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
@@ -65,9 +60,5 @@ async function withApiKey(scope: FastifyInstance, ctx: Context, activity: Activi
   const limiter = createRateLimiter();
   scope.addHook('onRequest', (request, reply) => authenticate(ctx, limiter, request, reply));
   countCalls(scope, activity);
-  addEndpoint(scope, ctx, ENDPOINTS.otpSend, otpSend);
-  addEndpoint(scope, ctx, ENDPOINTS.otpVerify, otpVerify);
-  addEndpoint(scope, ctx, ENDPOINTS.linkShorten, linksShorten);
-  addEndpoint(scope, ctx, ENDPOINTS.linkSend, linksSend);
-  addEndpoint(scope, ctx, ENDPOINTS.groupSend, groupSend);
+  for (const operation of Object.values(OPERATIONS)) addEndpoint(scope, ctx, operation);
 }
