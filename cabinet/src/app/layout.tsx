@@ -54,7 +54,8 @@ function Stripe() {
         texts.demo
       ) : (
         <>
-          <strong>{texts.sandbox}</strong> — {texts.sandboxNote}
+          <strong>{texts.sandbox}</strong>
+          <span className="max-sm:sr-only"> — {texts.sandboxNote}</span>
         </>
       )}
     </p>

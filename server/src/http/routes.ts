@@ -10,6 +10,7 @@ import { health } from './api/health.ts';
 import { describeApi } from './api/openapi.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { authenticate } from './auth.ts';
+import { addCabinetPages } from './cabinet/cabinet-pages.ts';
 import { addCabinet } from './cabinet/routes.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
@@ -36,6 +37,7 @@ export function addRoutes(
   });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addPages(scope, ctx));
+  app.register(async (scope) => addCabinetPages(scope, ctx));
   app.register(async (scope) => {
     countCalls(scope, activity);
     addShortLinks(scope, ctx);
