@@ -91,7 +91,7 @@ function sourcesKey() {
 function listFiles(name) {
   if (!statSync(path.join(root, name)).isDirectory()) return [name];
   return readdirSync(path.join(root, name))
-    .filter((entry) => !NOT_SOURCES.includes(entry))
+    .filter((entry) => !NOT_SOURCES.includes(entry) && !entry.endsWith('.test.ts'))
     .sort()
     .flatMap((entry) => listFiles(`${name}/${entry}`));
 }

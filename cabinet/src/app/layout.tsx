@@ -49,7 +49,10 @@ function Stripe() {
   const { is_demo: isDemo } = useCompany();
   if (!isSandbox && !isDemo) return null;
   return (
-    <p className="bg-stripe-tint px-4 py-1.5 text-center text-sm text-stripe">
+    <aside
+      aria-label={texts.sandbox}
+      className="bg-stripe-tint px-4 py-1.5 text-center text-sm text-stripe"
+    >
       {isDemo ? (
         texts.demo
       ) : (
@@ -58,7 +61,7 @@ function Stripe() {
           <span className="max-sm:sr-only"> — {texts.sandboxNote}</span>
         </>
       )}
-    </p>
+    </aside>
   );
 }
 

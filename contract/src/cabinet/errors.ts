@@ -95,7 +95,7 @@ export const CABINET_ERRORS = {
     advice: 'Создайте боевой ключ, у которого включён этот канал.',
     retry: false,
   },
-  link_stays_off: {
+  link_closed: {
     status: 422,
     message: 'Эту ссылку уже не включить',
     advice: 'Её срок истёк, или её отключила служба поддержки. Создайте новую.',

@@ -3,6 +3,8 @@ import type { Context } from '../context.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { logRequests } from '../limits/request-log-store.ts';
 import { maskPhone, readPhone } from '../phone.ts';
+import type { Problem } from '../problem.ts';
+import { toProblem } from './errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,6 +31,21 @@ export type DoneCall = {
   durationMs: number;
   logged: Logged;
 };
+
+/** Any failure as a Problem, noted for the log; a bug is told to whoever runs the service. */
+export function noteFailure(
+  ctx: Context,
+  error: unknown,
+  { requestId, logged }: { requestId: string; logged: Logged },
+): Problem {
+  const problem = toProblem(error);
+  if (problem.code === 'internal_error') {
+    ctx.log.error({ err: error, request_id: requestId }, 'bug');
+  }
+  logged.errorCode = problem.code;
+  logged.messageId = problem.facts.message_id;
+  return problem;
+}
 
 /** A caller nobody knows has no log to be kept in. */
 export function logRequest(ctx: Context, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
-import { createRateLimiter } from '../limits/rate.ts';
+import { createRateLimiter, type RateLimiter } from '../limits/rate.ts';
 import type { People } from '../people/people.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Activity } from './admission.ts';
@@ -27,12 +27,14 @@ export function addRoutes(
 ): void {
   const { sandbox, activity, providers, people } = parts;
   app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
-  app.register(async (scope) => withApiKey(scope, ctx, activity), { prefix: '/api' });
+  // One count of a key's calls, wherever they come from.
+  const limiter = createRateLimiter();
+  app.register(async (scope) => withApiKey(scope, ctx, { activity, limiter }), { prefix: '/api' });
   app.register(async (scope) => {
     countCalls(scope, activity);
     addProviderCallbacks(scope, ctx, providers);
   });
-  app.register(async (scope) => addCabinet(scope, { ctx, people, sandbox }), {
+  app.register(async (scope) => addCabinet(scope, { ctx, people, sandbox, limiter }), {
     prefix: '/cabinet',
   });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
@@ -58,8 +60,11 @@ async function open(scope: FastifyInstance, ctx: Context): Promise<void> {
   scope.get('/openapi.json', () => describeApi(ctx.urls.publicUrl));
 }
 
-async function withApiKey(scope: FastifyInstance, ctx: Context, activity: Activity): Promise<void> {
-  const limiter = createRateLimiter();
+async function withApiKey(
+  scope: FastifyInstance,
+  ctx: Context,
+  { activity, limiter }: { activity: Activity; limiter: RateLimiter },
+): Promise<void> {
   scope.addHook('onRequest', (request, reply) => authenticate(ctx, limiter, request, reply));
   countCalls(scope, activity);
   for (const operation of Object.values(OPERATIONS)) addEndpoint(scope, ctx, operation);

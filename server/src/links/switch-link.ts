@@ -16,7 +16,7 @@ export async function switchLink(
   await ctx.db.transaction(async (tx) => {
     const link = await lockLink(tx, companyId, slug);
     if (link === undefined) throw new Problem('not_found');
-    if (isOn && !link.can_be_on) throw new Problem('link_stays_off');
+    if (isOn && !link.can_be_on) throw new Problem('link_closed');
     if (link.is_on === isOn) return;
     await setLinkOn(tx, companyId, { slug, isOn });
     await recordDeed(tx, actor, {

@@ -289,10 +289,10 @@ describe('a link', () => {
     await create(companyId, 'over', { expiresInSeconds: 60 });
     await set(companyId, 'over', false);
     await service.passTime(61);
-    await assert.rejects(set(companyId, 'over', true), refusedWith('link_stays_off'));
+    await assert.rejects(set(companyId, 'over', true), refusedWith('link_closed'));
     await create(companyId, 'barred');
     await barLink(service.ctx.db, companyId, 'barred');
-    await assert.rejects(set(companyId, 'barred', true), refusedWith('link_stays_off'));
+    await assert.rejects(set(companyId, 'barred', true), refusedWith('link_closed'));
     assert.equal((await read(companyId, 'barred')).state, 'disabled');
   });
 
