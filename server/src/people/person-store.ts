@@ -6,7 +6,7 @@ import type { CompanyId, PersonId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 
 /** Of people without an e-mail address: the column wants one, and nobody ever can have this. */
-export const NO_EMAIL = '@phone.invalid';
+const NO_EMAIL = '@phone.invalid';
 const SHOWN_EMAIL = `case when p.email_verified then p.email end`;
 
 export type Person = {
