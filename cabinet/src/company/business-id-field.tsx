@@ -2,7 +2,7 @@ import { isBusinessId } from '@zhiber/contract/cabinet/business-id.ts';
 import { CircleCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useTexts } from '../texts/use-texts.tsx';
-import { Optional } from '../ui/controls/optional.tsx';
+import { Optional } from '../ui/controls/field.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 
 const LENGTH = 12;

@@ -1,7 +1,7 @@
 import { Power } from 'lucide-react';
 import type { Answer } from '../call.ts';
 import { useAction } from '../queries.ts';
-import { useErrorText } from '../texts/error-text.ts';
+import { ErrorText } from '../texts/error-text.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
@@ -41,7 +41,7 @@ export function LinkSwitch({ link }: { link: Answer<'link'> }) {
 function Refusal({ error }: { error: Error }) {
   return (
     <p role="alert" className="w-full text-sm text-bad">
-      {useErrorText(error)}
+      <ErrorText error={error} />
     </p>
   );
 }

@@ -3,8 +3,8 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { Qr } from '../ui/display/qr.tsx';
-import { saveFile } from '../ui/display/save-file.ts';
 import { Dialog } from '../ui/overlays/dialog.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import { sayAddress } from './address.ts';
 import { qrPng, qrSvg } from './qr-file.ts';
 

@@ -4,7 +4,7 @@ import { CircleCheck } from 'lucide-react';
 import { CallError } from '../../call.ts';
 import { queryOf } from '../../queries.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
-import { Optional } from '../../ui/controls/optional.tsx';
+import { Optional } from '../../ui/controls/field.tsx';
 import { useSettled } from '../../ui/controls/settled.ts';
 import { TextField } from '../../ui/controls/text-field.tsx';
 
