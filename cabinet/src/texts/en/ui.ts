@@ -24,6 +24,7 @@ export const ui = {
   asChart: 'Chart',
   almaty: 'Almaty',
   never: 'never',
+  optional: 'optional',
   shortcutsTitle: 'Keyboard shortcuts',
   shortcutsOn: 'Use shortcuts',
   shortcutsHint: 'Single letters work outside of input fields.',

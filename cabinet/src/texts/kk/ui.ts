@@ -24,6 +24,7 @@ export const ui = {
   asChart: 'График',
   almaty: 'Алматы',
   never: 'ешқашан',
+  optional: 'міндетті емес',
   shortcutsTitle: 'Пернелер',
   shortcutsOn: 'Пернелерді қосу',
   shortcutsHint: 'Жеке әріптер енгізу өрістерінен тыс жерде жұмыс істейді.',

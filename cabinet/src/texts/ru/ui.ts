@@ -24,6 +24,7 @@ export const ui = {
   asChart: 'График',
   almaty: 'Алматы',
   never: 'никогда',
+  optional: 'необязательно',
   shortcutsTitle: 'Клавиши',
   shortcutsOn: 'Включить клавиши',
   shortcutsHint: 'Одиночные буквы срабатывают вне полей ввода.',

@@ -1,23 +1,35 @@
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '@zhiber/contract/cabinet/session.ts';
 import { Eye, EyeOff } from 'lucide-react';
-import { useState } from 'react';
-import { useTexts } from '../texts/use-texts.tsx';
-import { IconButton } from '../ui/controls/icon-button.tsx';
-import { TextField } from '../ui/controls/text-field.tsx';
+import { type ReactNode, useState } from 'react';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { IconButton } from './icon-button.tsx';
+import { TextField } from './text-field.tsx';
+
+export type PasswordFieldProps = {
+  label: string;
+  name?: string;
+  /** A new one has a least length, which the hint says. */
+  isNew?: boolean;
+  hint?: ReactNode;
+  onType?: (password: string) => void;
+};
 
 /** Can be shown, pasted into and filled by a password manager. */
-export function PasswordField({ label, isNew = false }: { label: string; isNew?: boolean }) {
+export function PasswordField(props: PasswordFieldProps) {
+  const { label, name = 'password', isNew = false, onType } = props;
   const texts = useTexts().entrance;
   const [isShown, setShown] = useState(false);
+  const hint = props.hint ?? (isNew ? texts.passwordHint(PASSWORD_LENGTH_MIN) : undefined);
   return (
     <TextField
-      name="password"
+      name={name}
       label={label}
       type={isShown ? 'text' : 'password'}
       autoComplete={isNew ? 'new-password' : 'current-password'}
-      hint={isNew ? texts.passwordHint(PASSWORD_LENGTH_MIN) : undefined}
+      hint={hint}
       minLength={isNew ? PASSWORD_LENGTH_MIN : undefined}
       maxLength={PASSWORD_LENGTH_MAX}
+      onChange={(event) => onType?.(event.currentTarget.value)}
       required
       beside={
         <IconButton
