@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 
-/** Whole seconds that are left, and a way to start them. */
-export function useCountdown(): [left: number, start: (seconds: number) => void] {
-  const [left, setLeft] = useState(0);
+/** Whole seconds that are left, and a way to start them again. */
+export function useCountdown(initial = 0): [left: number, start: (seconds: number) => void] {
+  const [left, setLeft] = useState(initial);
   const isRunning = left > 0;
   useEffect(() => {
     if (!isRunning) return;

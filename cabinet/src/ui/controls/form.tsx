@@ -30,6 +30,8 @@ export type FormProps = {
 /** What a form holds, by the names of its fields. */
 export type FormValues = {
   text: (name: string) => string;
+  /** As it was typed: spaces are part of a password. */
+  secret: (name: string) => string;
   /** An empty field is no value at all. */
   optional: (name: string) => string | undefined;
   isOn: (name: string) => boolean;
@@ -58,6 +60,7 @@ function readForm(form: FormData): FormValues {
   const text = (name: string) => String(form.get(name) ?? '').trim();
   return {
     text,
+    secret: (name) => String(form.get(name) ?? ''),
     optional: (name) => text(name) || undefined,
     isOn: (name) => form.has(name),
     all: (name) => form.getAll(name).map(String),
