@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { contractRoutes } from './build/contract-routes.ts';
 import { earlyScript } from './build/early-script.ts';
+import { packedFiles } from './build/packed-files.ts';
 import { publicStyles } from './build/public-styles.ts';
 
 /** Where `npm start` listens, for `vite` in development. */
@@ -11,7 +12,7 @@ const SERVICE = 'http://127.0.0.1:3000';
 export default defineConfig({
   base: '/app/',
   root: import.meta.dirname,
-  plugins: [contractRoutes(), publicStyles(), earlyScript(), react(), tailwindcss()],
+  plugins: [contractRoutes(), publicStyles(), earlyScript(), react(), tailwindcss(), packedFiles()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -49,15 +49,19 @@ function Stripe() {
   const { is_demo: isDemo } = useCompany();
   if (!isSandbox && !isDemo) return null;
   return (
-    <p className="bg-stripe-tint px-4 py-1.5 text-center text-sm text-stripe">
+    <aside
+      aria-label={texts.sandbox}
+      className="bg-stripe-tint px-4 py-1.5 text-center text-sm text-stripe"
+    >
       {isDemo ? (
         texts.demo
       ) : (
         <>
-          <strong>{texts.sandbox}</strong> — {texts.sandboxNote}
+          <strong>{texts.sandbox}</strong>
+          <span className="max-sm:sr-only"> — {texts.sandboxNote}</span>
         </>
       )}
-    </p>
+    </aside>
   );
 }
 

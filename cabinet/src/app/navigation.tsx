@@ -12,15 +12,18 @@ export function useSections(): (readonly Section[])[] {
   );
 }
 
+/** `onGo` is for the dialog of a small screen, which has its own heading and closes. */
 export function Navigation({ className, onGo }: { className?: string; onGo?: () => void }) {
   const texts = useTexts().layout;
   const groups = useSections();
   return (
     <nav aria-label={texts.navigation} className={classes('flex-col', className)}>
-      <div className="sticky top-0 grid gap-1 p-3">
-        <Link to="/app" className="mb-2 px-3 py-2 text-lg font-bold tracking-tight">
-          Zhiber
-        </Link>
+      <div className={classes('grid gap-1', onGo === undefined ? 'sticky top-0 p-3' : '-mx-3')}>
+        {onGo === undefined && (
+          <Link to="/app" className="mb-2 px-3 py-2 text-lg font-bold tracking-tight">
+            Zhiber
+          </Link>
+        )}
         {groups.map((group) => (
           <ul
             key={group[0]?.name}

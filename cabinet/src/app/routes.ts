@@ -30,13 +30,13 @@ const appRoute = createRoute({
   component: AppLayout,
   beforeLoad: async ({ location }) => {
     const { company } = await needSession(location.href);
-    if (company === null) throw redirect({ to: '/new-company' });
+    if (company === null) throw redirect({ to: '/app/new-company' });
   },
 });
 
 const newCompanyRoute = createRoute({
   getParentRoute: () => rootRoute,
-  path: '/new-company',
+  path: '/app/new-company',
   beforeLoad: async ({ location }) => {
     await needSession(location.href);
   },

@@ -11,7 +11,7 @@ import { HelpMenu, PersonMenu } from './person-menu.tsx';
 
 export function TopBar() {
   return (
-    <header className="sticky top-0 z-20 flex items-center gap-1 border-b border-hairline bg-surface px-2 py-1.5 sm:px-4">
+    <header className="sticky top-0 z-20 flex flex-wrap items-center gap-1 border-b border-hairline bg-surface px-2 py-1.5 sm:px-4">
       <SmallScreenNavigation />
       <CompanyMenu />
       <span className="grow" />
@@ -65,12 +65,14 @@ function CompanyMenu() {
   return (
     <Menu
       align="start"
-      buttonClassName="min-w-0 hover:bg-sunken"
+      buttonClassName="min-w-0 hover:bg-sunken max-[26rem]:order-last max-[26rem]:basis-full"
       button={
         <span className="flex min-w-0 items-center gap-2 px-2 text-table font-medium">
           <Building2 aria-hidden="true" size={18} className="shrink-0 text-muted max-sm:hidden" />
           <span className="sr-only">{texts.company}: </span>
-          <span className="max-w-64 truncate">{company.name}</span>
+          <span className="max-w-64 truncate max-[26rem]:grow max-[26rem]:max-w-none max-[26rem]:text-start">
+            {company.name}
+          </span>
           <ChevronsUpDown aria-hidden="true" size={14} className="shrink-0 text-muted" />
         </span>
       }
@@ -86,7 +88,7 @@ function CompanyMenu() {
         />
       ))}
       <MenuLine />
-      <MenuLink to="/new-company" icon={<Plus aria-hidden="true" size={16} />}>
+      <MenuLink to="/app/new-company" icon={<Plus aria-hidden="true" size={16} />}>
         {texts.addCompany}
       </MenuLink>
     </Menu>

@@ -75,7 +75,6 @@ function DemoButton({ onDone }: { onDone: () => void }) {
     <>
       <div className="grid gap-2">
         <Button
-          look="primary"
           icon={<Play aria-hidden="true" size={16} />}
           isBusy={demo.isPending}
           onClick={() => demo.mutate({}, { onSuccess: onDone })}

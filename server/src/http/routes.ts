@@ -15,6 +15,7 @@ import { describeApi } from './api/openapi.ts';
 import { otpSend } from './api/otp-send.ts';
 import { otpVerify } from './api/otp-verify.ts';
 import { authenticate } from './auth.ts';
+import { addCabinetPages } from './cabinet/cabinet-pages.ts';
 import { addCabinet } from './cabinet/routes.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
@@ -41,6 +42,7 @@ export function addRoutes(
   });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addPages(scope, ctx));
+  app.register(async (scope) => addCabinetPages(scope, ctx));
   app.register(async (scope) => {
     countCalls(scope, activity);
     addShortLinks(scope, ctx);

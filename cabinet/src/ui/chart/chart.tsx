@@ -38,10 +38,10 @@ export function Chart(props: ChartProps) {
       className="min-w-0 rounded-card border border-hairline bg-surface p-4"
     >
       <figcaption className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <h3 id={titleId} className="text-base">
+        <h2 id={titleId} className="text-base">
           {title}
-        </h3>
-        <Button look="quiet" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+        </h2>
+        <Button look="quiet" onClick={() => setTable(!isTable)}>
           {isTable ? texts.asChart : texts.asTable}
         </Button>
       </figcaption>

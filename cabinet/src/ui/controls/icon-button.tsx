@@ -16,8 +16,8 @@ export function IconButton({ icon: Icon, label, className, ...rest }: IconButton
       aria-label={label}
       title={label}
       className={classes(
-        'square-target inline-grid place-items-center rounded-control text-muted hover:bg-sunken hover:text-text disabled:opacity-50',
-        className,
+        'square-target inline-grid place-items-center rounded-control hover:bg-sunken hover:text-text disabled:opacity-50',
+        className ?? 'text-muted',
       )}
     >
       <Icon aria-hidden="true" size={18} />

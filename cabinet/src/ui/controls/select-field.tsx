@@ -21,7 +21,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
       <select
         {...select}
         {...field.control}
-        className={classes(INPUT_CLASS, 'pe-8', className)}
+        className={classes(INPUT_CLASS, 'ps-2 pe-8', className)}
         onChange={(event) => onChoose?.(event.currentTarget.value as Value)}
       >
         {options.map(({ value, label: text }) => (

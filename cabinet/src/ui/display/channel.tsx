@@ -11,7 +11,7 @@ export const CHANNEL_ICONS: Record<Channel, LucideIcon> = {
 export function ChannelLabel({ channel }: { channel: Channel }) {
   const Icon = CHANNEL_ICONS[channel];
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+    <span className="inline-flex items-center gap-1.5 align-middle whitespace-nowrap">
       <Icon aria-hidden="true" size={15} className="text-muted" />
       {CHANNEL_TITLES[channel]}
     </span>

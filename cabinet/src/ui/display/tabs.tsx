@@ -4,10 +4,7 @@ import type { ComponentProps, ReactNode } from 'react';
 /** Tabs are links: each has its address, and the back button works. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <nav
-      aria-label={label}
-      className="-mx-1 flex gap-1 overflow-x-auto border-b border-hairline px-1"
-    >
+    <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b border-hairline">
       {children}
     </nav>
   );
@@ -17,7 +14,7 @@ function TabAnchor(props: ComponentProps<'a'>) {
   return (
     <a
       {...props}
-      className="target -mb-px inline-flex items-center border-b-2 border-transparent px-3 text-table whitespace-nowrap text-muted hover:text-text aria-[current=page]:border-brand aria-[current=page]:font-medium aria-[current=page]:text-text"
+      className="target inline-flex items-center border-b-2 border-transparent px-3 text-table whitespace-nowrap text-muted hover:text-text aria-[current=page]:border-brand aria-[current=page]:font-medium aria-[current=page]:text-text"
     />
   );
 }

@@ -71,6 +71,8 @@ function useOpenDialog(dialog: React.RefObject<HTMLDialogElement | null>): void 
     const element = dialog.current;
     const before = document.activeElement;
     element?.showModal();
+    // Whoever opens a form wants to fill it in, not to close it.
+    element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
     return () => {
       element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

@@ -68,14 +68,20 @@ function useKeys(isOn: boolean, run: (keys: string) => void): void {
     const listen = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
       const isPair = first.key === 'g' && event.timeStamp - first.at < PAIR_MS;
-      const keys = isPair ? `g ${event.key}` : event.key;
-      first = { key: event.key, at: event.timeStamp };
+      const key = keyOf(event);
+      const keys = isPair ? `g ${key}` : key;
+      first = { key, at: event.timeStamp };
       if (keys === '/') event.preventDefault();
       onKeys(keys);
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
   }, [isOn]);
+}
+
+/** A letter is where it is on the keyboard, whether the layout is Russian, Kazakh or English. */
+function keyOf({ code, key }: KeyboardEvent): string {
+  return /^Key([A-Z])$/.exec(code)?.[1]?.toLowerCase() ?? key;
 }
 
 function isTaken(target: EventTarget | null): boolean {

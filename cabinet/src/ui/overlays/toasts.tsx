@@ -70,7 +70,7 @@ function ToastList({ toasts, close }: { toasts: Toast[]; close: (id: number) => 
               {texts.undo}
             </button>
           )}
-          <IconButton icon={X} label={texts.close} onClick={() => close(id)} />
+          <IconButton icon={X} label={texts.close} className="text-bg" onClick={() => close(id)} />
         </div>
       ))}
     </div>
