@@ -22,6 +22,7 @@ import { type OpsServer, openOpsServer } from './http/ops-server.ts';
 import { PortTaken } from './http/port-taken.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
+import { openMailer } from './mail/mailer.ts';
 import { reportVerifiedTo } from './otp/report-verified.ts';
 import { openPeople } from './people/people.ts';
 import type { Phone } from './phone.ts';
@@ -40,7 +41,7 @@ export type App = {
 const OTHER_PORTS_MAX = 20;
 
 /**
- * The whole service, read aloud: storage, channels, secrets, jobs, guard, people, http, the operator's port,
+ * The whole service, read aloud: storage, channels, secrets, jobs, guard, mail, people, http, the operator's port,
  * watch, demo. Other ways out than the configured ones are for tests.
  */
 export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): Promise<App> {
@@ -78,7 +79,10 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
     closers.push(() => jobs.stop());
     const guard = await startGuard(ctx);
     closers.push(() => guard.stop());
-    const http = createHttpServer(ctx, sandbox, connected.providers, openPeople(ctx));
+    const mailer = openMailer(ctx, sandbox);
+    closers.push(() => mailer.close());
+    const people = openPeople(ctx, mailer);
+    const http = createHttpServer(ctx, sandbox, connected.providers, people);
     const port = await listen(http, config);
     closers.push(() => http.close());
     Object.assign(urls, urlsOf(config, port));

@@ -19,6 +19,26 @@ export function newId(nowMs: number): MessageId {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as MessageId;
 }
 
+const ID_TIME_MAX = 2 ** 48 - 1;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text has the form of an id, as ids are written here: in small letters. */
+export function isId(text: string): text is MessageId {
+  return UUID.test(text);
+}
+
+/** The lowest id of a millisecond: everything made since then is not below it. */
+export function lowestIdAt(ms: number): MessageId {
+  const time = Math.min(Math.max(Math.floor(ms), 0), ID_TIME_MAX);
+  const hex = time.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000` as MessageId;
+}
+
+/** The time in an id. */
+export function timeOfId(id: MessageId): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
+
 /** A short random name for a request, when the caller brought none. */
 export function newRequestId(): string {
   return `req_${randomBytes(12).toString('base64url').replaceAll('-', '0').replaceAll('_', '1')}`;

@@ -8,6 +8,7 @@ import type { Context } from '../src/context.ts';
 import { type Connection, openDatabase } from '../src/db/database.ts';
 import { recordReceipt } from '../src/delivery/receipts/record-receipt.ts';
 import { createHttpServer, type HttpServer } from '../src/http/server.ts';
+import { openMailer } from '../src/mail/mailer.ts';
 import { openPeople, type People } from '../src/people/people.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../src/secrets.ts';
@@ -24,6 +25,8 @@ export type Service = {
 export type ServiceOptions = {
   env?: Record<string, string>;
   providers?: Parameters<typeof openChannels>[1];
+  /** Where the log goes at its most talkative, for tests that read it. */
+  log?: pino.DestinationStream;
 };
 
 /**
@@ -33,7 +36,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const database = `zhiber_${process.pid}_${Date.now().toString(36)}`;
   await administer((client) => client.query(`create database ${database} template ${TEMPLATE}`));
   // Bugs are shown; what tests bring about on purpose is not.
-  const log = pino({ level: 'error' }, pino.destination(2));
+  const log =
+    options.log === undefined
+      ? pino({ level: 'error' }, pino.destination(2))
+      : pino({ level: 'trace' }, options.log);
   const db = openDatabase({ ...testServer(), database } as Connection, log);
   const sandbox = createSandbox(systemClock);
   const ctx: Context = {
@@ -46,7 +52,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
   };
   sandbox.onReceipt((report) => recordReceipt(ctx, report));
-  const people = openPeople(ctx);
+  const people = openPeople(ctx, openMailer(ctx, sandbox));
   const http = createHttpServer(ctx, sandbox, [], people);
   await http.ready();
   const close = async () => {

@@ -16,7 +16,7 @@ const RANKS = [
   ['otp', 'broadcasts'],
   ['links', 'group', 'webhooks', 'status', 'history'],
   ['delivery', 'company'],
-  ['billing'],
+  ['billing', 'mail'],
   ['keys'],
   ['limits', 'guard', 'sandbox', 'contacts', 'audit'],
   ['context'],

@@ -65,6 +65,18 @@ export const CABINET_ERRORS = {
     advice: 'Попросите прислать новое: приглашение живёт 7 дней.',
     retry: false,
   },
+  link_ended: {
+    status: 422,
+    message: 'Ссылка больше не действует',
+    advice: 'Ссылкой из письма пользуются один раз. Запросите новое письмо.',
+    retry: false,
+  },
+  contact_taken: {
+    status: 422,
+    message: 'Этот номер уже у другой учётной записи',
+    advice: 'Войдите по этому номеру или укажите другой.',
+    retry: false,
+  },
   too_many: {
     status: 422,
     message: 'Больше создать нельзя',

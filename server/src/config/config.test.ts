@@ -29,6 +29,7 @@ test('nothing set gives a server for this machine alone', () => {
     pumpingGuard: 'record',
     topupMin: 1000,
     apiRatePerMinute: undefined,
+    mail: undefined,
     trustProxy: [],
     logLevel: 'info',
     opsPort: undefined,
@@ -50,6 +51,8 @@ test('every setting is read', () => {
     PUMPING_GUARD: 'Block',
     TOPUP_MIN: '500',
     API_RATE_PER_MINUTE: '600',
+    SMTP_URL: 'smtps://zhiber:pass@mail.example',
+    MAIL_FROM: 'hello@zhiber.example',
     TRUST_PROXY: '127.0.0.1, 10.0.0.0/8, ::1',
     LOG_LEVEL: 'WARN',
     OPS_PORT: '9100',
@@ -68,6 +71,7 @@ test('every setting is read', () => {
     pumpingGuard: 'block',
     topupMin: 500,
     apiRatePerMinute: 600,
+    mail: { server: 'smtps://zhiber:pass@mail.example', from: 'hello@zhiber.example' },
     trustProxy: ['127.0.0.1', '10.0.0.0/8', '::1'],
     logLevel: 'warn',
     opsPort: 9100,
@@ -107,6 +111,20 @@ for (const [name, value] of wrongValues) {
     assert.ok(problems[0]?.startsWith(`${name}: should `));
   });
 }
+
+test('a mail server and the address of its letters need each other', () => {
+  const server = 'smtp://u:hunter2@mail.example';
+  assert.deepEqual(problemsOf({ SMTP_URL: server }), [
+    'MAIL_FROM: should be set, because SMTP_URL is',
+  ]);
+  assert.deepEqual(problemsOf({ MAIL_FROM: 'a@b.kz' }), [
+    'SMTP_URL: should be set, because MAIL_FROM is',
+  ]);
+  assert.equal(problemsOf({ SMTP_URL: server, MAIL_FROM: 'nobody' }).length, 1);
+  assert.deepEqual(problemsOf({ SMTP_URL: 'http://u:hunter2@mail', MAIL_FROM: 'a@b.kz' }), [
+    'SMTP_URL: should be an address like smtps://user:password@host:465',
+  ]);
+});
 
 test('all problems come in one message', () => {
   const problems = problemsOf({ PORT: 'x', SECRET: 'short', LOG_LEVEL: 'loud' });

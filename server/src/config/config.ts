@@ -12,6 +12,8 @@ import {
   hostName,
   integerIn,
   longEnough,
+  mailAddress,
+  mailServer,
   oneOf,
   Wrong,
   webAddress,
@@ -38,6 +40,8 @@ export type Config = {
   pumpingGuard: GuardMode;
   topupMin: number;
   apiRatePerMinute: number | undefined;
+  /** Undefined: no letters, except in a sandbox. */
+  mail: { server: string; from: string } | undefined;
   trustProxy: string[];
   logLevel: LogLevel;
   /** Undefined: there is no port for the operator. */
@@ -91,6 +95,7 @@ export function readConfig(env: Env): Config {
     pumpingGuard: parsed('PUMPING_GUARD', oneOf(GUARD_MODES)) as GuardMode,
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,
     apiRatePerMinute: parsed('API_RATE_PER_MINUTE', integerIn(1, 1_000_000)),
+    mail: readMail(parsed('SMTP_URL', mailServer), parsed('MAIL_FROM', mailAddress), problems),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
     logLevel: parsed('LOG_LEVEL', oneOf(LOG_LEVELS)) as LogLevel,
     opsPort: parsed('OPS_PORT', integerIn(0, 65_535)),
@@ -99,6 +104,19 @@ export function readConfig(env: Env): Config {
   };
   if (problems.length > 0) throw new BadConfig(problems);
   return config;
+}
+
+/** A mail server and the address of its letters need each other. */
+function readMail(
+  server: string | undefined,
+  from: string | undefined,
+  problems: string[],
+): Config['mail'] {
+  if (server === undefined && from === undefined) return undefined;
+  if (server === undefined) problems.push('SMTP_URL: should be set, because MAIL_FROM is');
+  else if (from === undefined) problems.push('MAIL_FROM: should be set, because SMTP_URL is');
+  else return { server, from };
+  return undefined;
 }
 
 export type SettingSource = 'environment' | 'default' | 'not set';

@@ -15,6 +15,8 @@ export type SettingName =
   | 'PUMPING_GUARD'
   | 'TOPUP_MIN'
   | 'API_RATE_PER_MINUTE'
+  | 'SMTP_URL'
+  | 'MAIL_FROM'
   | 'TRUST_PROXY'
   | 'LOG_LEVEL'
   | 'OPS_PORT'
@@ -83,6 +85,17 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   {
     name: 'API_RATE_PER_MINUTE',
     sentence: 'How many requests a key may make in a minute; the built-in limits when not set.',
+  },
+  {
+    name: 'SMTP_URL',
+    sentence:
+      'The mail server for letters of the cabinet, like smtps://user:password@host; nobody signs ' +
+      'up by e-mail when not set, except in a sandbox, where letters arrive in the virtual phone.',
+    isSecret: true,
+  },
+  {
+    name: 'MAIL_FROM',
+    sentence: 'The address that letters come from; needed with SMTP_URL.',
   },
   {
     name: 'TRUST_PROXY',

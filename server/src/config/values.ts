@@ -40,6 +40,18 @@ export function databaseAddress(text: string): string | Wrong {
   return new Wrong('should be an address like postgres://user:password@host:5432/database');
 }
 
+/** The address holds a password, so a wrong one is not repeated. */
+export function mailServer(text: string): string | Wrong {
+  const url = URL.parse(text);
+  if (url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== '') return text;
+  return new Wrong('should be an address like smtps://user:password@host:465');
+}
+
+export function mailAddress(text: string): string | Wrong {
+  if (/^[^@\s<>,;]+@[^@\s<>,;]+$/.test(text)) return text;
+  return new Wrong(`should be an address like hello@example.kz, not "${text}"`);
+}
+
 export function longEnough(text: string): string | Wrong {
   return text.length >= 32 ? text : new Wrong('should have at least 32 characters');
 }

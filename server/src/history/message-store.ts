@@ -13,9 +13,13 @@ export type StoredMessage = {
   state: 'sending' | 'sent' | 'failed' | 'unknown';
   receipt: 'unconfirmed' | 'failed' | 'delivered' | 'read' | null;
   channel: Channel | null;
+  /** Channels not tried yet, separated by commas. */
+  route: string;
   charged: number;
   reason: string | null;
   slug: string | null;
+  /** Never a code. */
+  body: string | null;
   request_id: string;
   created_at: Date;
   settled_at: Date | null;
@@ -31,8 +35,8 @@ export async function findMessage(
   id: MessageId,
 ): Promise<StoredMessage | undefined> {
   const rows = await sql.query<StoredMessage>(
-    `select m.id, m.kind, m.is_test, m.recipient::text as recipient, m.state, m.receipt, m.channel, m.charged,
-       m.reason, m.slug, m.request_id, m.created_at, m.settled_at, m.receipt_at, m.delivered_at, a.balance,
+    `select m.id, m.kind, m.is_test, m.recipient::text as recipient, m.state, m.receipt, m.channel, m.route,
+       m.charged, m.reason, m.slug, m.body, m.request_id, m.created_at, m.settled_at, m.receipt_at, m.delivered_at, a.balance,
        extract(epoch from clock_timestamp() - m.created_at)::double precision as age_seconds
      from message m join account a using (company_id)
      where m.company_id = $1 and m.id = $2`,
@@ -83,10 +87,54 @@ export async function findVerifiedAt(
   return rows[0]?.verified_at;
 }
 
-/** The state of a message as its company sees it. */
+export type Clicks = { count: number; first_at: Date | null };
+
+/** How often the link of a message was opened. */
+export async function countClicks(sql: Sql, companyId: CompanyId, slug: string): Promise<Clicks> {
+  const rows = await sql.query<Clicks>(
+    `select count(*)::integer as count, min(at) as first_at from click
+     where company_id = $1 and folded = lower($2)`,
+    [companyId, slug],
+    'count-clicks',
+  );
+  return rows[0] as Clicks;
+}
+
+/** What the detail page tells beside the message itself. */
+export type SendFacts = {
+  fallback_seconds: number;
+  /** When a code was last sent to this phone, in seconds before now; null when none was of late. */
+  last_code_seconds: number | null;
+};
+
+export async function readSendFacts(
+  sql: Sql,
+  companyId: CompanyId,
+  id: MessageId,
+): Promise<SendFacts> {
+  const rows = await sql.query<SendFacts>(
+    `select k.fallback_seconds, (
+       select extract(epoch from clock_timestamp() - max(t))::double precision
+       from gate g, unnest(g.recent) as t
+       where g.company_id = m.company_id and g.recipient = m.recipient and g.kind = 'otp' and m.kind = 'otp'
+         and t <= clock_timestamp()) as last_code_seconds
+     from message m join api_key k on k.company_id = m.company_id and k.id = m.key_id
+     where m.company_id = $1 and m.id = $2`,
+    [companyId, id],
+    'read-send-facts',
+  );
+  return rows[0] as SendFacts;
+}
+
+/** The state of a message as its company sees it; `SHOWN_STATE` says the same to the database. */
 export function shownState(message: Pick<StoredMessage, 'state' | 'receipt'>): MessageState {
   if (message.state === 'sending' || message.state === 'failed') return message.state;
   if (message.receipt === 'delivered' || message.receipt === 'read') return message.receipt;
   if (message.state === 'unknown') return 'unknown';
   return message.receipt ?? 'sent';
 }
+
+export const SHOWN_STATE = `case when m.state in ('sending', 'failed') then m.state::text
+  when m.receipt in ('delivered', 'read') then m.receipt::text
+  when m.state = 'unknown' then 'unknown'
+  else coalesce(m.receipt::text, 'sent') end`;

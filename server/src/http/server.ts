@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import { newRequestId } from '../ids.ts';
+import { openMailer } from '../mail/mailer.ts';
 import { openPeople, type People } from '../people/people.ts';
 import { Problem } from '../problem.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -44,7 +45,7 @@ export function createHttpServer(
   ctx: Context,
   sandbox: Sandbox,
   providers: readonly Provider[] = [],
-  people: People = openPeople(ctx),
+  people: People = openPeople(ctx, openMailer(ctx, sandbox)),
 ): HttpServer {
   const activity: Activity = { underWay: 0, answered: 0 };
   const app = Fastify({

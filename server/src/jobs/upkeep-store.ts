@@ -41,6 +41,14 @@ const OUTDATED: Readonly<Record<string, string>> = {
   'guard counts': `delete from guard_count where ctid in (
     select ctid from guard_count where minute < clock_timestamp() - interval '${PUMPING_WINDOW_MINUTES} minutes'
     limit ${DELETED_MAX}) returning 1`,
+  // No session lasts longer than half a day, whatever its use.
+  sessions: `delete from session where ctid in (
+    select ctid from session where expires_at < clock_timestamp() limit ${DELETED_MAX}) returning 1`,
+  'links of letters': `delete from letter_link where ctid in (
+    select ctid from letter_link where ends_at < clock_timestamp() limit ${DELETED_MAX}) returning 1`,
+  'attempts to sign in': `delete from sign_in_limit where ctid in (
+    select ctid from sign_in_limit where recent[cardinality(recent)] < clock_timestamp() - interval '1 hour'
+    limit ${DELETED_MAX}) returning 1`,
   'guard decisions': `delete from guard_decision where ctid in (
     select ctid from guard_decision where minute < clock_timestamp() - interval '${GUARD_DECISION_DAYS} days'
     limit ${DELETED_MAX}) returning 1`,

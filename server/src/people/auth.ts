@@ -4,12 +4,10 @@ import { setSessionCookie } from 'better-auth/cookies';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Context } from '../context.ts';
 import type { PersonId } from '../ids.ts';
-import type { Passwords } from './passwords.ts';
-import { cookieNameOf } from './session-cookie.ts';
-import { ABSOLUTE_SECONDS } from './session-limits.ts';
-
-/** Where better-auth finds the address of a caller: in headers that we make, never in theirs. */
-export const ADDRESS_HEADER = 'x-zhiber-address';
+import type { Passwords } from './password/passwords.ts';
+import { cookieNameOf } from './session/session-cookie.ts';
+import { ABSOLUTE_SECONDS } from './session/session-limits.ts';
+import { ADDRESS_HEADER } from './session/start-session.ts';
 
 type OpenSessionBody = { personId: PersonId; secondFactorAt?: Date };
 

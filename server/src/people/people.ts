@@ -1,15 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../context.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { Auth } from './auth.ts';
-import { createPasswords, type Passwords } from './passwords.ts';
-import { cookieNameOf, readToken } from './session-cookie.ts';
-import { findVisitorByToken } from './session-store.ts';
+import { createPasswords, type Passwords } from './password/passwords.ts';
+import { cookieNameOf, readToken } from './session/session-cookie.ts';
+import { findVisitorByToken } from './session/session-store.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Accounts of people, their sessions and how they prove who they are. */
 export type People = {
   readonly ctx: Context;
   readonly passwords: Passwords;
+  readonly mailer: Mailer;
   /** Loaded with the first sign-in: a start that only sends does not wait for it. */
   auth(): Promise<Auth>;
   /** Of the session whose cookie this is, if we have signed it. */
@@ -18,7 +20,7 @@ export type People = {
   findVisitor(headers: IncomingHttpHeaders): Promise<Visitor | undefined>;
 };
 
-export function openPeople(ctx: Context): People {
+export function openPeople(ctx: Context, mailer: Mailer): People {
   const passwords = createPasswords();
   const signing = { name: cookieNameOf(ctx.config), key: ctx.secrets.cookieKey };
   const tokenOf = (cookie: string | undefined) => readToken(cookie, signing);
@@ -26,6 +28,7 @@ export function openPeople(ctx: Context): People {
   return {
     ctx,
     passwords,
+    mailer,
     auth() {
       auth ??= import('./auth.ts').then(({ createAuth }) => createAuth(ctx, passwords));
       return auth;

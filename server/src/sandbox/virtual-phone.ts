@@ -6,13 +6,14 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
  */
 export type PhoneMessage = {
   messageId: string;
-  companyId: number;
-  keyId: number;
+  /** Null for a letter, which no key sends. */
+  companyId: number | null;
+  keyId: number | null;
   isTest: boolean;
-  /** With a plus; for a group, its id in the messenger. */
+  /** With a plus; for a group, its id in the messenger; for a letter, the address. */
   phone: string;
-  channel: Channel;
-  kind: 'otp' | 'link' | 'group';
+  channel: Channel | 'email';
+  kind: 'otp' | 'link' | 'group' | 'letter';
   text: string;
   code: string | null;
   link: string | null;
@@ -58,7 +59,8 @@ export function createVirtualPhone(): VirtualPhone {
     },
     messages,
     recent: (count) => kept.slice(-count),
-    ownerOf: (messageId) => kept.findLast((message) => message.messageId === messageId)?.companyId,
+    ownerOf: (messageId) =>
+      kept.findLast((message) => message.messageId === messageId)?.companyId ?? undefined,
     clear(query) {
       kept = query === undefined ? [] : kept.filter((message) => !matches(message, query));
     },

@@ -11,7 +11,7 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type CompanyId, newId, type PersonId } from '../../src/ids.ts';
 import { findOrAddByPhone } from '../../src/people/person-store.ts';
-import { openSession, startSession } from '../../src/people/start-session.ts';
+import { openSession, startSession } from '../../src/people/session/start-session.ts';
 import type { Phone } from '../../src/phone.ts';
 import { PROBLEMS, type ProblemCode } from '../../src/problem.ts';
 import type { useService } from '../harness.ts';

@@ -5,12 +5,13 @@ import {
 } from '@zhiber/contract/cabinet/company.ts';
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
 import { KEY_ENDPOINTS } from '@zhiber/contract/cabinet/keys.ts';
-import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS, SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { FastifyInstance } from 'fastify';
 import { AUDIT_HANDLERS } from './audit.ts';
 import { COMPANY_HANDLERS } from './company.ts';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
 import { KEY_HANDLERS } from './keys.ts';
+import { PROFILE_HANDLERS } from './profile.ts';
 import { SESSION_HANDLERS } from './session.ts';
 import { TEAM_HANDLERS } from './team.ts';
 
@@ -25,11 +26,11 @@ export function addCabinet(scope: FastifyInstance, cabinet: Cabinet): void {
       addCabinetEndpoint(scope, cabinet, endpoint, handlers[name] as never);
     }
   };
-  const { sendPhoneCode, signInByPhone } = SESSION_ENDPOINTS;
-  add({ sendPhoneCode, signInByPhone }, SESSION_HANDLERS);
   add(COMPANY_ENDPOINTS, COMPANY_HANDLERS);
   add(TEAM_ENDPOINTS, TEAM_HANDLERS);
   add(AUDIT_ENDPOINTS, AUDIT_HANDLERS);
   const { keyUse: _later, ...keyEndpoints } = KEY_ENDPOINTS;
   add(keyEndpoints, KEY_HANDLERS);
+  add(SESSION_ENDPOINTS, SESSION_HANDLERS);
+  add(PROFILE_ENDPOINTS, PROFILE_HANDLERS);
 }

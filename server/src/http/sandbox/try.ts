@@ -6,13 +6,14 @@ import { findDemo } from '../../company/demo-company.ts';
 import type { Context } from '../../context.ts';
 import { listGroups } from '../../group/group-store.ts';
 import { readTimeline } from '../../history/timeline.ts';
-import type { CompanyId, MessageId } from '../../ids.ts';
+import { type CompanyId, isId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Switches } from '../../sandbox/test-numbers.ts';
 import { bodyReader } from '../body.ts';
 import { langOf, sendPage } from '../pages/add-pages.ts';
 import { tryPage } from '../pages/try-page.ts';
+import { createEventStreams } from '../streams/event-stream.ts';
 import { shown } from './inbox.ts';
 
 const SwitchesBody = Type.Object({
@@ -22,10 +23,7 @@ const SwitchesBody = Type.Object({
   not_mobile: Type.Boolean(),
 });
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const REPLAYED_MAX = 50;
-const HEARTBEAT_MS = 15_000;
-const UNREAD_BYTES_MAX = 1024 * 1024;
 
 /**
  * The page with the virtual phone. It exists in the sandbox alone, where nothing leaves the
@@ -74,8 +72,8 @@ export function addTryPage(app: FastifyInstance, ctx: Context, sandbox: Sandbox)
     const companyId = sandbox.phone.ownerOf(id);
     const demo = findDemo(ctx);
     const owner = companyId ?? demo?.companyId;
-    if (owner === undefined || !UUID.test(id)) throw new Problem('not_found');
-    const timeline = await readTimeline(ctx.db, owner as CompanyId, id as MessageId);
+    if (owner === undefined || !isId(id)) throw new Problem('not_found');
+    const timeline = await readTimeline(ctx.db, owner as CompanyId, id);
     if (timeline === undefined) throw new Problem('not_found');
     return { success: true, ...timeline };
   });
@@ -90,49 +88,26 @@ export function addTryPage(app: FastifyInstance, ctx: Context, sandbox: Sandbox)
 
 /** Everything that happens in the phone, as it happens. */
 function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
-  const open = new Set<() => void>();
-  app.addHook('preClose', async () => {
-    for (const end of open) end();
-  });
+  const streams = createEventStreams(app);
 
   app.get('/try/events', (request, reply) => {
-    reply.hijack();
-    const stream = reply.raw;
-    stream.writeHead(200, {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-      'x-request-id': request.id,
-    });
-    // Without this the page would not know that it is connected before something happens.
-    stream.flushHeaders();
-    const send = (event: string, content: object) => {
-      stream.write(`event: ${event}\ndata: ${JSON.stringify(content)}\n\n`);
-      // Whoever does not read would have everything kept for them; the page simply connects again.
-      if (stream.writableLength > UNREAD_BYTES_MAX) stream.destroy();
-    };
+    const stream = streams.open(request, reply);
     const sendBalance = async () => {
       const demo = findDemo(ctx);
       const balance = demo && (await findBalance(ctx.db, demo.companyId));
-      if (balance !== undefined) send('balance', { balance });
+      if (balance !== undefined) stream.send('balance', { balance });
     };
 
     const showMessage = (message: Parameters<typeof shown>[0]) =>
-      send('message', { ...shown(message), mode: message.isTest ? 'test' : 'live' });
+      stream.send('message', { ...shown(message), mode: message.isTest ? 'test' : 'live' });
     for (const message of sandbox.phone.recent(REPLAYED_MAX)) showMessage(message);
-    const stopListening = sandbox.phone.listen(showMessage);
-    const stopHearing = sandbox.onChange((messageId) => {
-      send('status', { message_id: messageId });
-      sendBalance().catch((error) => ctx.log.debug(error, 'balance for the phone page'));
-    });
-    const heartbeat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS);
-    const end = () => stream.end();
-    open.add(end);
-    stream.once('close', () => {
-      clearInterval(heartbeat);
-      stopListening();
-      stopHearing();
-      open.delete(end);
-    });
+    stream.onEnd(sandbox.phone.listen(showMessage));
+    stream.onEnd(
+      sandbox.onChange((messageId) => {
+        stream.send('status', { message_id: messageId });
+        sendBalance().catch((error) => ctx.log.debug(error, 'balance for the phone page'));
+      }),
+    );
   });
 }
 

@@ -36,7 +36,7 @@ function switchRow(name: string, label: string, hint?: string): Html {
 }
 
 function bubbleTemplate(texts: TryTexts): Html {
-  const icons = CHANNELS.map(
+  const icons = [...CHANNELS, 'email' as const].map(
     (channel) => html`<span data-icon="${channel}">${icon(channel)}</span>`,
   );
   return html`<template id="bubble-template"><li class="bubble">

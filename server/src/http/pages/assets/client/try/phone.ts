@@ -7,6 +7,7 @@ const CHANNEL_TITLES: Record<string, string> = {
   whatsapp: 'WhatsApp',
   telegram: 'Telegram',
   sms: 'SMS',
+  email: 'E-mail',
 };
 
 /** As many as the server replays, so that a reload shows the same phone. */
@@ -70,7 +71,8 @@ function bubble(texts: LiveTexts, message: PhoneMessage, actions: PhoneActions):
     if (icon.dataset.icon !== message.channel) icon.remove();
   }
   part(item, 'channel', HTMLElement).textContent = channelTitle(message.channel);
-  part(item, 'mode', HTMLElement).textContent = texts.modes[message.mode] ?? message.mode;
+  const mode = part(item, 'mode', HTMLElement);
+  mode.textContent = texts.modes[message.mode] ?? message.mode;
   const time = part(item, 'time', HTMLTimeElement);
   time.dateTime = message.at;
   time.textContent = clockTime(new Date(message.at));
@@ -85,6 +87,8 @@ function bubble(texts: LiveTexts, message: PhoneMessage, actions: PhoneActions):
   copy.addEventListener('click', () => actions.onCode(message));
   const story = part(item, 'story', HTMLButtonElement);
   story.addEventListener('click', () => actions.onStory(message.message_id));
+  // No key sends a letter: it has no mode and no story.
+  if (message.kind === 'letter') for (const absent of [mode, story]) absent.remove();
   return item;
 }
 

@@ -17,7 +17,7 @@ export type PhoneMessage = {
   mode: Mode;
   phone: string;
   channel: string;
-  kind: 'otp' | 'link' | 'group';
+  kind: 'otp' | 'link' | 'group' | 'letter';
   text: string;
   code: string | null;
   link: string | null;

@@ -1,9 +1,9 @@
-import { newId } from '../ids.ts';
-import { maskPhone } from '../phone.ts';
-import type { People } from './people.ts';
-import { findOrAddByPhone } from './person-store.ts';
-import { checkPhoneCode } from './phone-codes.ts';
-import { type Caller, openSession, type Started, startSession } from './start-session.ts';
+import { newId } from '../../ids.ts';
+import { maskPhone } from '../../phone.ts';
+import type { People } from '../people.ts';
+import { findOrAddByPhone } from '../person-store.ts';
+import { checkPhoneCode } from '../phone-codes.ts';
+import { type Caller, openSession, type Started, startSession } from '../session/start-session.ts';
 
 /** A phone that is new here gets its account with the first right code. */
 export async function signInByPhone(

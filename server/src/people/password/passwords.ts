@@ -1,5 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../problem.ts';
 
 /** The cost that OWASP names for scrypt: 128 MiB and about half a second of one core. */
 const COST = { N: 2 ** 17, r: 8, p: 1 };

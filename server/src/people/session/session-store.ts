@@ -1,13 +1,14 @@
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
-import type { Sql } from '../db/group-commit.ts';
-import type { CompanyId, PersonId } from '../ids.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Sql } from '../../db/group-commit.ts';
+import type { CompanyId, PersonId } from '../../ids.ts';
+import type { Visitor } from '../visitor.ts';
 import {
   ABSOLUTE_SECONDS,
   IDLE_SECONDS,
   SECOND_STEP_SECONDS,
   SEEN_STEP_SECONDS,
 } from './session-limits.ts';
-import type { Visitor } from './visitor.ts';
 
 const ago = (seconds: number) => `clock_timestamp() - interval '${seconds} seconds'`;
 const IS_LIVE = `s.seen_at > ${ago(IDLE_SECONDS)} and s.created_at > ${ago(ABSOLUTE_SECONDS)}`;
@@ -76,4 +77,66 @@ export async function findHalfSignedIn(
 
 export async function endSessionByToken(sql: Sql, token: string): Promise<void> {
   await sql.query('delete from session where token = $1', [token]);
+}
+
+export type SessionRow = {
+  id: string;
+  device: string | null;
+  address: string | null;
+  created_at: Date;
+  seen_at: Date;
+};
+
+/** The sessions of a person that still open something, the last used first. */
+export async function listSessions(sql: Sql, personId: PersonId): Promise<SessionRow[]> {
+  return await sql.query<SessionRow>(
+    `select s.id, s.device, s.address, s.created_at, s.seen_at from session s
+     where s.person_id = $1 and ${IS_LIVE} and (s.second_factor_at is not null or not ${HAS_SECOND_FACTOR})
+     order by s.seen_at desc, s.created_at desc`,
+    [personId],
+  );
+}
+
+/** False when the person has no such session. */
+export async function endSessionOf(sql: Sql, personId: PersonId, id: string): Promise<boolean> {
+  const rows = await sql.query('delete from session where person_id = $1 and id = $2 returning 1', [
+    personId,
+    id,
+  ]);
+  return rows.length === 1;
+}
+
+export async function endAllSessions(tx: Transaction, personId: PersonId): Promise<void> {
+  await tx.query('delete from session where person_id = $1', [personId]);
+}
+
+export async function endOtherSessions(
+  sql: Sql,
+  { personId, sessionId }: Pick<Visitor, 'personId' | 'sessionId'>,
+): Promise<void> {
+  await sql.query('delete from session where person_id = $1 and id <> $2', [personId, sessionId]);
+}
+
+export async function passSecondFactor(tx: Transaction, { sessionId }: Visitor): Promise<void> {
+  await tx.query('update session set second_factor_at = clock_timestamp() where id = $1', [
+    sessionId,
+  ]);
+}
+
+export async function renewConfirmation(sql: Sql, { sessionId }: Visitor): Promise<void> {
+  await sql.query('update session set confirmed_at = clock_timestamp() where id = $1', [sessionId]);
+}
+
+/** False when the person is no member of that company. */
+export async function enterCompany(
+  sql: Sql,
+  { personId, sessionId }: Visitor,
+  companyId: CompanyId,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `update session s set company_id = m.company_id from member m
+     where s.id = $1 and m.person_id = $2 and m.company_id = $3 and s.person_id = m.person_id returning 1`,
+    [sessionId, personId, companyId],
+  );
+  return rows.length === 1;
 }

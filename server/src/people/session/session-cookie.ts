@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../../config/config.ts';
 
 /** A browser takes the prefixed name only from this very host, over https, for all its paths. */
 export function cookieNameOf({ publicUrl }: Pick<Config, 'publicUrl'>): string {

@@ -1,8 +1,11 @@
-import type { PersonId } from '../ids.ts';
-import { ADDRESS_HEADER, type Auth } from './auth.ts';
-import type { People } from './people.ts';
-import { hasSecondFactor } from './second-factor-store.ts';
+import type { PersonId } from '../../ids.ts';
+import type { Auth } from '../auth.ts';
+import type { People } from '../people.ts';
+import { hasSecondFactor } from '../second-factor/second-factor-store.ts';
 import { endSessionByToken } from './session-store.ts';
+
+/** Where better-auth finds the address of a caller: in headers that we make, never in theirs. */
+export const ADDRESS_HEADER = 'x-zhiber-address';
 
 /** The browser that somebody signs in with. */
 export type Caller = { cookie: string | undefined; address: string; device: string };
@@ -41,7 +44,7 @@ export function openSession(personId: PersonId, facts: { secondFactorAt?: Date }
 }
 
 /** None of the caller's own headers but these: better-auth believes what stands in them. */
-function headersOf({ cookie, address, device }: Caller): Headers {
+export function headersOf({ cookie, address, device }: Caller): Headers {
   return new Headers({
     [ADDRESS_HEADER]: address,
     'user-agent': device,

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { almatyDay, almatyTime, bucketEdges } from './almaty.ts';
+
+const day = (text: string, days = 0) => almatyDay(new Date(text), days).toISOString();
+
+test('a day of Almaty begins at 19:00 UTC', () => {
+  assert.equal(day('2026-11-15T18:59:59.999Z'), '2026-11-14T19:00:00.000Z');
+  assert.equal(day('2026-11-15T19:00:00.000Z'), '2026-11-15T19:00:00.000Z');
+  assert.equal(day('2026-11-15T19:00:00.000Z', -1), '2026-11-14T19:00:00.000Z');
+  assert.equal(almatyTime(new Date('2026-11-15T19:00:01.000Z')), '2026-11-16 00:00:01');
+});
+
+test('the day on which the offset changed has 25 hours', () => {
+  // On 1 March 2024 the clocks went from +06:00 to +05:00 at midnight.
+  assert.equal(day('2024-02-29T10:00:00Z'), '2024-02-28T18:00:00.000Z');
+  assert.equal(day('2024-02-29T10:00:00Z', 1), '2024-02-29T19:00:00.000Z');
+});
+
+test('a chart has a column for each hour or day, and the last one has begun', () => {
+  const now = new Date('2026-11-15T20:30:00Z');
+  const hours = bucketEdges('24h', now);
+  assert.equal(hours.length, 25);
+  assert.equal(hours[23]?.toISOString(), '2026-11-15T20:00:00.000Z');
+  const days = bucketEdges('7d', now);
+  assert.equal(days.length, 8);
+  assert.equal(days[6]?.toISOString(), '2026-11-15T19:00:00.000Z');
+  assert.equal(days[7]?.toISOString(), '2026-11-16T19:00:00.000Z');
+  assert.equal(bucketEdges('30d', now).length, 31);
+});

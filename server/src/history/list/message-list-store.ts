@@ -1,0 +1,144 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { Sql } from '../../db/group-commit.ts';
+import type { CompanyId, KeyId, MessageId } from '../../ids.ts';
+import { SHOWN_STATE, type StoredAttempt, type StoredMessage } from '../message-store.ts';
+import type { MessageQuery } from './message-query.ts';
+
+/** A message as lists and files show it. */
+export type ListedMessage = Pick<
+  StoredMessage,
+  | 'id'
+  | 'kind'
+  | 'is_test'
+  | 'recipient'
+  | 'state'
+  | 'receipt'
+  | 'channel'
+  | 'charged'
+  | 'reason'
+  | 'slug'
+  | 'request_id'
+  | 'created_at'
+  | 'settled_at'
+  | 'receipt_at'
+  | 'delivered_at'
+> & {
+  purpose: string | null;
+  key_id: KeyId;
+  key_name: string;
+  /** Null for phones, and for groups that were unlinked. */
+  group_name: string | null;
+  /** Null for a message that was tried once: it is the record of that attempt itself. */
+  attempts: Pick<StoredAttempt, 'channel' | 'state' | 'receipt'>[] | null;
+};
+
+export type Scan = {
+  /** Newest first. */
+  rows: ListedMessage[];
+  /** Where the window ended, when it ended before enough was found. */
+  stoppedAt: MessageId | undefined;
+};
+
+/** A statement never reads more messages than this, however rare what it looks for. */
+export const WINDOW = 20_000;
+
+/**
+ * Messages that match, newest first. The window is read along the primary key, or along the index of
+ * a phone, and given up when enough was found; its last row tells where to go on.
+ */
+export async function scanMessages(
+  sql: Sql,
+  companyId: CompanyId,
+  query: MessageQuery,
+  page: { before?: MessageId | undefined; rowsMax: number; window?: number },
+): Promise<Scan> {
+  const values: unknown[] = [];
+  const value = (one: unknown) => `$${values.push(one)}`;
+  const window = value(page.window ?? WINDOW);
+  const before = page.before === undefined || page.before > query.toId ? query.toId : page.before;
+  const rows = await sql.query<ListedMessage & { place: number; is_match: boolean }>(
+    `with page as (
+       select m.*, ${conditionsOf(query, value)} as is_match from (
+         select m.*, row_number() over (order by m.id desc) as place from message m
+         where m.company_id = ${value(companyId)} and m.id < ${value(before)} and m.id >= ${value(query.fromId)}
+           and ${searchOf(query, value)}
+         order by m.id desc limit ${window}
+       ) m
+       where ${conditionsOf(query, value)} or m.place = ${window}
+       order by m.id desc limit ${value(page.rowsMax + 1)}
+     )
+     select m.id, m.kind, m.is_test, m.recipient::text as recipient, m.state, m.receipt, m.channel, m.charged,
+       m.reason, m.slug, m.purpose, m.request_id, m.created_at, m.settled_at, m.receipt_at, m.delivered_at,
+       m.key_id, k.name as key_name, g.name as group_name, m.is_match, m.place, case when m.attempt > 1 then (
+         select json_agg(json_build_object('channel', a.channel, 'state', a.state, 'receipt', a.receipt)
+           order by a.number)
+         from attempt a where a.company_id = m.company_id and a.message_id = m.id) end as attempts
+     from page m
+     join api_key k on k.company_id = m.company_id and k.id = m.key_id
+     left join messenger_group g on m.kind = 'group' and g.company_id = m.company_id and g.id = m.recipient
+     order by m.id desc`,
+    values,
+  );
+  const matches = rows.filter((row) => row.is_match).slice(0, page.rowsMax);
+  const last = rows.at(-1);
+  const isEnough = matches.length === page.rowsMax;
+  const isCut = !isEnough && last?.place === (page.window ?? WINDOW);
+  return { rows: matches, stoppedAt: isCut ? last.id : undefined };
+}
+
+/** How many messages after one match, up to a bound; reads no more than a small window. */
+export async function countNewer(
+  sql: Sql,
+  companyId: CompanyId,
+  query: MessageQuery,
+  bounds: { after: MessageId; countMax: number; window: number },
+): Promise<number> {
+  const values: unknown[] = [];
+  const value = (one: unknown) => `$${values.push(one)}`;
+  const rows = await sql.query<{ count: number }>(
+    `select count(*)::integer as count from (
+       select from (
+         select m.* from message m
+         where m.company_id = ${value(companyId)} and m.id > ${value(bounds.after)}
+           and m.id >= ${value(query.fromId)} and m.id < ${value(query.toId)} and ${searchOf(query, value)}
+         order by m.id limit ${value(bounds.window)}
+       ) m
+       where ${conditionsOf(query, value)} limit ${value(bounds.countMax)}
+     ) found`,
+    values,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+type Value = (one: unknown) => string;
+
+/** What an index finds. Anything else is looked for in the window. */
+function searchOf({ search }: MessageQuery, value: Value): string {
+  if (search === undefined) return 'true';
+  if ('id' in search) return `m.id = ${value(search.id)}`;
+  if ('phone' in search) return `m.recipient = ${value(search.phone)} and m.kind <> 'group'`;
+  return 'true';
+}
+
+function conditionsOf(query: MessageQuery, value: Value): string {
+  const { search, tried } = query;
+  const conditions = [
+    search && 'requestId' in search && `m.request_id = ${value(search.requestId)}`,
+    query.states && `${SHOWN_STATE} = any (${value(query.states)})`,
+    query.channels && `m.channel = any (${channels(query.channels, value)})`,
+    tried &&
+      `(m.channel = any (${channels(tried, value)}) or m.attempt > 1 and exists (
+         select from attempt a where a.company_id = m.company_id and a.message_id = m.id
+           and a.channel = any (${channels(tried, value)})))`,
+    query.kinds && `m.kind = any (${value(query.kinds)}::text[]::message_kind[])`,
+    query.keyId !== undefined && `m.key_id = ${value(query.keyId)}`,
+    query.purpose !== undefined && `m.purpose = ${value(query.purpose)}`,
+    query.isTest !== undefined && `m.is_test = ${value(query.isTest)}`,
+    query.isCharged !== undefined && `(m.charged > 0) = ${value(query.isCharged)}`,
+  ].filter((condition) => typeof condition === 'string');
+  return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
+}
+
+function channels(names: readonly Channel[], value: Value): string {
+  return `${value(names)}::text[]::channel[]`;
+}

@@ -1,0 +1,93 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { MessageState } from '@zhiber/contract/api/events.ts';
+import type { MessageFilter, RANGES } from '@zhiber/contract/cabinet/messages.ts';
+import { almatyDay, HOUR_MS } from '../../almaty.ts';
+import type { MessageKind } from '../../delivery/reserve-store.ts';
+import { isId, lowestIdAt, type MessageId } from '../../ids.ts';
+import { type Phone, readPhone } from '../../phone.ts';
+import { Problem } from '../../problem.ts';
+
+/** A filter as the database is asked by it. Times have become ids: those sort by age. */
+export type MessageQuery = {
+  /** The first id inside, and the first one past the end. */
+  fromId: MessageId;
+  toId: MessageId;
+  search: Search | undefined;
+  states: readonly MessageState[] | undefined;
+  channels: readonly Channel[] | undefined;
+  tried: readonly Channel[] | undefined;
+  kinds: readonly MessageKind[] | undefined;
+  keyId: number | undefined;
+  purpose: string | undefined;
+  isTest: boolean | undefined;
+  isCharged: boolean | undefined;
+};
+
+export type Search = { phone: Phone } | { id: MessageId } | { requestId: string };
+
+type Span = { from: Date; to?: Date };
+
+const SPANS: Readonly<Record<(typeof RANGES)[number], (now: Date) => Span>> = {
+  hour: (now) => ({ from: new Date(now.getTime() - HOUR_MS) }),
+  today: (now) => ({ from: almatyDay(now) }),
+  yesterday: (now) => ({ from: almatyDay(now, -1), to: almatyDay(now) }),
+  '7d': (now) => ({ from: almatyDay(now, -6) }),
+  '30d': (now) => ({ from: almatyDay(now, -29) }),
+};
+
+/** Past the last id there can be. */
+const END_MS = Number.POSITIVE_INFINITY;
+
+export function toQuery(filter: MessageFilter, now: Date): MessageQuery {
+  const { fromMs, toMs } = spanOf(filter, now);
+  return {
+    fromId: lowestIdAt(fromMs),
+    toId: lowestIdAt(toMs),
+    search: readSearch(filter.search?.trim() ?? ''),
+    states: chosen<MessageState>(filter.state),
+    channels: chosen<Channel>(filter.channel),
+    tried: chosen<Channel>(filter.tried),
+    kinds: chosen<MessageKind>(filter.kind),
+    keyId: filter.key_id,
+    purpose: filter.purpose,
+    isTest: filter.mode === undefined ? undefined : filter.mode === 'test',
+    isCharged: filter.is_charged,
+  };
+}
+
+/** One's own bounds win over a range with a name. */
+export function spanOf(
+  filter: { range?: keyof typeof SPANS; from?: string; to?: string },
+  now: Date,
+): { fromMs: number; toMs: number } {
+  const isOwn = filter.from !== undefined || filter.to !== undefined;
+  const span = isOwn || filter.range === undefined ? undefined : SPANS[filter.range](now);
+  return {
+    fromMs: span?.from.getTime() ?? readInstant('from', filter.from) ?? 0,
+    toMs: span?.to?.getTime() ?? readInstant('to', filter.to) ?? END_MS,
+  };
+}
+
+/** The shape of an instant allows a second of 60, which no clock here knows. */
+function readInstant(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) {
+    throw new Problem('validation_error', { errors: { [name]: ['Неверный формат'] } });
+  }
+  return ms;
+}
+
+/** The same phone is found by any spelling; what is neither a phone nor an id names a request. */
+function readSearch(text: string): Search | undefined {
+  if (text === '') return undefined;
+  const id = text.toLowerCase();
+  if (isId(id)) return { id };
+  const facts = readPhone(text);
+  return facts === undefined ? { requestId: text } : { phone: facts.phone };
+}
+
+/** Nothing chosen means all. The contract has checked the words. */
+function chosen<Word extends string>(words: readonly string[] | undefined) {
+  return words === undefined || words.length === 0 ? undefined : (words as readonly Word[]);
+}

@@ -1,0 +1,134 @@
+import type { Lang } from '@zhiber/contract/cabinet/fields.ts';
+import type { Letter } from './mailer.ts';
+
+export type LetterKind =
+  | 'confirm_address'
+  | 'new_address'
+  | 'known_address'
+  | 'new_password'
+  | 'invitation';
+
+type Words = { subject: string; text: string; button: string };
+
+/** {company} stands for the company of an invitation. */
+const WORDS: Record<Lang, Record<LetterKind, Words> & { notYou: string }> = {
+  ru: {
+    confirm_address: {
+      subject: 'Подтвердите адрес',
+      text: 'Вы начали регистрацию в Zhiber. Чтобы завершить её, подтвердите адрес. Ссылка действует 24 часа.',
+      button: 'Подтвердить адрес',
+    },
+    new_address: {
+      subject: 'Подтвердите новый адрес',
+      text: 'Вы меняете адрес учётной записи Zhiber. Откройте ссылку там, где вы вошли. Она действует 24 часа.',
+      button: 'Подтвердить адрес',
+    },
+    known_address: {
+      subject: 'У вас уже есть учётная запись',
+      text: 'Кто-то указал этот адрес в Zhiber, но учётная запись с ним уже есть. Войдите или задайте новый пароль на странице входа.',
+      button: 'Войти',
+    },
+    new_password: {
+      subject: 'Новый пароль',
+      text: 'Чтобы задать новый пароль для Zhiber, откройте ссылку. Она действует один час.',
+      button: 'Задать пароль',
+    },
+    invitation: {
+      subject: 'Приглашение в компанию «{company}»',
+      text: 'Вас приглашают в компанию «{company}» в Zhiber. Приглашение действует 7 дней.',
+      button: 'Принять приглашение',
+    },
+    notYou: 'Если это были не вы, ничего делать не нужно.',
+  },
+  kk: {
+    confirm_address: {
+      subject: 'Мекенжайды растаңыз',
+      text: 'Сіз Zhiber-ге тіркеле бастадыңыз. Аяқтау үшін мекенжайды растаңыз. Сілтеме 24 сағат жарамды.',
+      button: 'Мекенжайды растау',
+    },
+    new_address: {
+      subject: 'Жаңа мекенжайды растаңыз',
+      text: 'Сіз Zhiber тіркелгісінің мекенжайын өзгертіп жатырсыз. Сілтемені жүйеге кірген жеріңізде ашыңыз. Ол 24 сағат жарамды.',
+      button: 'Мекенжайды растау',
+    },
+    known_address: {
+      subject: 'Сізде тіркелгі бұрыннан бар',
+      text: 'Біреу Zhiber-де осы мекенжайды көрсетті, бірақ онымен тіркелгі бұрыннан бар. Кіріңіз немесе кіру бетінде жаңа құпиясөз қойыңыз.',
+      button: 'Кіру',
+    },
+    new_password: {
+      subject: 'Жаңа құпиясөз',
+      text: 'Zhiber үшін жаңа құпиясөз қою үшін сілтемені ашыңыз. Ол бір сағат жарамды.',
+      button: 'Құпиясөз қою',
+    },
+    invitation: {
+      subject: '«{company}» компаниясына шақыру',
+      text: 'Сізді Zhiber-дегі «{company}» компаниясына шақырады. Шақыру 7 күн жарамды.',
+      button: 'Шақыруды қабылдау',
+    },
+    notYou: 'Егер бұл сіз болмасаңыз, ештеңе істеудің қажеті жоқ.',
+  },
+  en: {
+    confirm_address: {
+      subject: 'Confirm your address',
+      text: 'You have started to sign up for Zhiber. Confirm your address to finish. The link works for 24 hours.',
+      button: 'Confirm address',
+    },
+    new_address: {
+      subject: 'Confirm your new address',
+      text: 'You are changing the address of your Zhiber account. Open the link where you are signed in. It works for 24 hours.',
+      button: 'Confirm address',
+    },
+    known_address: {
+      subject: 'You already have an account',
+      text: 'Somebody has entered this address at Zhiber, but there is an account with it already. Sign in, or choose a new password on the sign-in page.',
+      button: 'Sign in',
+    },
+    new_password: {
+      subject: 'A new password',
+      text: 'Open the link to choose a new password for Zhiber. It works for one hour.',
+      button: 'Choose a password',
+    },
+    invitation: {
+      subject: 'An invitation to “{company}”',
+      text: 'You are invited to the company “{company}” at Zhiber. The invitation lasts 7 days.',
+      button: 'Accept the invitation',
+    },
+    notYou: 'If it was not you, there is nothing you need to do.',
+  },
+};
+
+/** A letter in somebody's language: as plain text, and as HTML with the link as a button. */
+export function letterOf(
+  kind: LetterKind,
+  lang: Lang,
+  { to, link, company = '' }: { to: string; link: string; company?: string },
+): Letter {
+  const { subject, text, button } = WORDS[lang][kind];
+  const { notYou } = WORDS[lang];
+  const named = (words: string) => words.replaceAll('{company}', () => oneLine(company));
+  return {
+    to,
+    link,
+    subject: named(subject),
+    text: `${named(text)}\n\n${link}\n\n${notYou}\n\nZhiber\n`,
+    html: `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>${escaped(named(subject))}</title>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a">
+<p>${escaped(named(text))}</p>
+<p><a href="${escaped(link)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1a1a1a;color:#fff;text-decoration:none">${button}</a></p>
+<p style="color:#666">${notYou}</p>
+<p style="color:#666">Zhiber</p>
+</body></html>`,
+  };
+}
+
+/** The name of a company comes from people, and stands in a header. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] as string);
+}

@@ -1,0 +1,36 @@
+import { readCode } from '../../otp/code.ts';
+import { Problem } from '../../problem.ts';
+import type { People } from '../people.ts';
+import { endOtherSessions, passSecondFactor } from '../session/session-store.ts';
+import { countAttempt } from '../sign-in/attempts.ts';
+import type { Visitor } from '../visitor.ts';
+import { macOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
+import { findSecret, insertRecoveryCodes, turnOn } from './second-factor-store.ts';
+import { matchStep } from './totp.ts';
+
+/** From here on the second factor counts; all other sessions end. Returns the recovery codes. */
+export async function confirmSecondFactor(
+  { ctx }: People,
+  visitor: Visitor,
+  typed: { code: string; address: string },
+): Promise<string[]> {
+  const { personId } = visitor;
+  const { address } = typed;
+  await countAttempt(ctx, { what: 'second_factor', account: personId, address });
+  const found = await findSecret(ctx.db, personId);
+  if (found === undefined || found.isOn) throw new Problem('not_found');
+  const { sealed } = found;
+  const secret = Buffer.from(ctx.secrets.unseal(sealed), 'hex');
+  const step = matchStep(secret, readCode(typed.code), ctx.clock.now());
+  if (step === undefined) throw new Problem('wrong_credentials');
+
+  const codes = newRecoveryCodes();
+  await ctx.db.transaction(async (tx) => {
+    if (!(await turnOn(tx, { personId, sealed, step }))) throw new Problem('not_found');
+    const macs = codes.map((code) => macOfRecoveryCode(ctx.secrets, code));
+    await insertRecoveryCodes(tx, personId, macs);
+    await passSecondFactor(tx, visitor);
+    await endOtherSessions(tx, visitor);
+  });
+  return codes;
+}
