@@ -40,6 +40,7 @@ export type Refusal = { success: false; error_code: ProblemCode; message: string
 export type Reached<Endpoint extends CabinetEndpoint> = {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
+  text: string;
   /** The answer; fails the test when it was refused. */
   ok(): AnswerOf<Endpoint>;
   /** The refusal; fails the test when there was none, or another one. */
@@ -93,6 +94,7 @@ export function signedIn(service: ReturnType<typeof useService>) {
     return {
       status: response.statusCode,
       headers: response.headers,
+      text: response.payload,
       ok() {
         assert.equal(response.statusCode, 200, label);
         checkShape(endpoint.answer, response.json(), label);

@@ -4,10 +4,12 @@ import { type Actor, recordDeed } from '../../audit/audit-store.ts';
 import type { Context } from '../../context.ts';
 import { type CompanyId, type PersonId, randomText } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
+import { lockCompany } from '../company-store.ts';
 import {
   closeInvitation,
   findOffer,
   insertInvitation,
+  listInvitations,
   type Offer,
   takeOffer,
 } from './invitation-store.ts';
@@ -17,6 +19,8 @@ const INVITATION_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const TOKEN_LENGTH = 32;
+/** Each may be a letter to a stranger, so a company can have only so many on their way. */
+const OPEN_INVITATIONS_MAX = 50;
 
 type Team = Pick<Context, 'db' | 'clock'>;
 type Person = Actor & { person: { id: PersonId; name: string } };
@@ -37,6 +41,9 @@ export async function invite(
   const token = randomText(ALPHABET, TOKEN_LENGTH);
   const endsAt = new Date(clock.now().getTime() + INVITATION_DAYS * DAY_MS);
   await db.transaction(async (tx) => {
+    await lockCompany(tx, companyId);
+    const open = await listInvitations(tx, companyId);
+    if (open.length >= OPEN_INVITATIONS_MAX) throw new Problem('too_many');
     const invitedBy = actor.person.id;
     await insertInvitation(tx, {
       companyId,

@@ -21,15 +21,16 @@ export async function insertMember(
 export type StoredMember = {
   personId: PersonId;
   name: string;
-  email: string;
-  phone: string | null;
+  /** E-mail or phone, whichever the person has. */
+  contact: string;
   role: Role;
   hasSecondFactor: boolean;
   joinedAt: Date;
   seenAt: Date | null;
 };
 
-const MEMBER_COLUMNS = `p.id as "personId", p.name, p.email, p.phone::text as phone, m.role,
+const MEMBER_COLUMNS = `p.id as "personId", p.name, m.role,
+  coalesce(case when p.email_verified then p.email end, '+' || p.phone, '') as contact,
   exists (select from second_factor f where f.person_id = p.id and f.confirmed_at is not null)
     as "hasSecondFactor", m.joined_at as "joinedAt"`;
 

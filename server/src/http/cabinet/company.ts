@@ -3,7 +3,7 @@ import type { COMPANY_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
 import { changeCompany } from '../../company/change-company.ts';
 import { findCompany, type StoredCompany } from '../../company/company-store.ts';
 import { foundCompany } from '../../company/found-company.ts';
-import { setSessionCompany } from '../../people/session-company-store.ts';
+import { enterCompany } from '../../people/session/session-store.ts';
 import { Problem } from '../../problem.ts';
 import { actorOf } from './actor.ts';
 import type { HandlersOf } from './endpoint.ts';
@@ -16,7 +16,7 @@ export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
       language: body.language === 'kk' ? 'kk' : 'ru',
       brand: readBrand(body.brand),
     });
-    await setSessionCompany(ctx.db, { ...visitor, companyId });
+    await enterCompany(ctx.db, visitor, companyId);
     return { success: true, id: companyId, balance };
   },
 

@@ -26,11 +26,11 @@ export function addCabinet(scope: FastifyInstance, cabinet: Cabinet): void {
       addCabinetEndpoint(scope, cabinet, endpoint, handlers[name] as never);
     }
   };
+  add(SESSION_ENDPOINTS, SESSION_HANDLERS);
+  add(PROFILE_ENDPOINTS, PROFILE_HANDLERS);
   add(COMPANY_ENDPOINTS, COMPANY_HANDLERS);
   add(TEAM_ENDPOINTS, TEAM_HANDLERS);
   add(AUDIT_ENDPOINTS, AUDIT_HANDLERS);
   const { keyUse: _later, ...keyEndpoints } = KEY_ENDPOINTS;
   add(keyEndpoints, KEY_HANDLERS);
-  add(SESSION_ENDPOINTS, SESSION_HANDLERS);
-  add(PROFILE_ENDPOINTS, PROFILE_HANDLERS);
 }

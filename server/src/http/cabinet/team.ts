@@ -1,5 +1,6 @@
 import type { TEAM_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
 import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
+import { findCompany } from '../../company/company-store.ts';
 import { changeRole, removeMember } from '../../company/team/change-member.ts';
 import { listInvitations } from '../../company/team/invitation-store.ts';
 import {
@@ -10,8 +11,9 @@ import {
 } from '../../company/team/invite.ts';
 import { listMembers } from '../../company/team/team-store.ts';
 import type { PersonId } from '../../ids.ts';
-import { contactOf } from '../../people/contact.ts';
-import { setSessionCompany } from '../../people/session-company-store.ts';
+import { letterOf } from '../../mail/letters.ts';
+import { findPerson } from '../../people/person-store.ts';
+import { enterCompany } from '../../people/session/session-store.ts';
 import { actorOf } from './actor.ts';
 import type { HandlersOf } from './endpoint.ts';
 import { readId } from './params.ts';
@@ -26,7 +28,7 @@ export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
       members: members.map((member) => ({
         id: member.personId,
         name: member.name,
-        contact: contactOf(member),
+        contact: member.contact,
         role: member.role,
         has_second_factor: member.hasSecondFactor,
         joined_at: member.joinedAt.toISOString(),
@@ -44,12 +46,17 @@ export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
     };
   },
 
-  async invite({ ctx }, { body, companyId, role, visitor, origin }) {
+  async invite({ ctx, people }, { body, companyId, role, visitor, origin }) {
     const note = body.note?.trim() || body.email || null;
     const actor = { ...actorOf(visitor, origin), role };
     const { token, endsAt } = await invite(ctx, actor, { companyId, role: body.role, note });
     // Behind the #, so that the token is in nobody's log of addresses.
     const link = `${ctx.urls.publicUrl}/invite#${token}`;
+    if (body.email !== undefined) {
+      const language = (await findPerson(ctx.db, visitor.personId)).language ?? 'ru';
+      const company = (await findCompany(ctx.db, companyId))?.name ?? '';
+      people.mailer.send(letterOf('invitation', language, { to: body.email, link, company }));
+    }
     return { success: true, link, ends_at: endsAt.toISOString() };
   },
 
@@ -65,7 +72,7 @@ export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
 
   async acceptInvitation({ ctx }, { body, visitor, origin }) {
     const companyId = await acceptInvitation(ctx, actorOf(visitor, origin), body.token);
-    await setSessionCompany(ctx.db, { ...visitor, companyId });
+    await enterCompany(ctx.db, visitor, companyId);
     return { success: true };
   },
 

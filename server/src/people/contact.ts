@@ -1,7 +1,0 @@
-import { NO_EMAIL_DOMAIN } from './person-store.ts';
-
-/** How to reach a person: the e-mail address, or the phone of somebody who has none. */
-export function contactOf(person: { email: string; phone: string | null }): string {
-  const hasEmail = !person.email.endsWith(`@${NO_EMAIL_DOMAIN}`);
-  return hasEmail || person.phone === null ? person.email : `+${person.phone}`;
-}
