@@ -22,7 +22,7 @@ test('a code is sent again to the same phone for the same purpose', () => {
 
 test('a masked phone does not get into a command that would be refused', () => {
   const curl = toCurl({ ...otp, phone: '+7701***4567', purpose: null }, BASE);
-  assert.match(curl, /"phone": "\+77010000000"/);
+  assert.match(curl, /"phone": "\+77000000000"/);
   assert.doesNotMatch(curl, /\*|purpose/);
 });
 

@@ -5,7 +5,7 @@ import {
 } from '../../../../server/src/http/pages/assets/client/snippets.ts';
 
 /** Stands where the page does not know a value: a phone is masked, a long address is not kept. */
-const PHONE = '+77010000000';
+const PHONE = '+77000000000';
 const ADDRESS = 'https://example.kz';
 
 type Sent = Pick<
