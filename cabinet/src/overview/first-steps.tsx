@@ -107,7 +107,7 @@ function StepAction({ name, look }: { name: StepName; look: 'primary' | 'plain' 
       </LinkButton>
     ),
     has_live_send: (
-      <AnchorButton look={look} href="/api/docs">
+      <AnchorButton look={look} href="/api/openapi.json">
         {action}
       </AnchorButton>
     ),

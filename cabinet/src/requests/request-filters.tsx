@@ -1,4 +1,3 @@
-import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
 import { ERRORS } from '@zhiber/contract/api/errors.ts';
 import { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/messages.ts';
 import { type FiltersOf, oneOf, text, whole } from '../app/filters.ts';
@@ -7,6 +6,7 @@ import { ChoiceDots } from '../ui/filters/choice-boxes.tsx';
 import type { Filter } from '../ui/filters/filter-bar.tsx';
 import { useKeyFilter } from '../ui/filters/key-filter.tsx';
 import { RANGE_FILTERS, useRangeFilter } from '../ui/filters/range-filter.tsx';
+import { KEYED_PATHS } from './request-snippet.ts';
 
 export const FILTERS = {
   ...RANGE_FILTERS,
@@ -22,12 +22,7 @@ export const VIEW = { charts: oneOf(OVERVIEW_RANGES), request: text };
 export type Filters = FiltersOf<typeof FILTERS>;
 type SetFilters = (changes: Partial<Filters>) => void;
 
-/** Endpoints that take a key: calls without one belong to no company. */
-const PATHS = Object.fromEntries(
-  Object.values(ENDPOINTS)
-    .filter(({ needsKey }) => needsKey)
-    .map(({ path }) => [`/api${path}`, path]),
-);
+const PATHS = Object.fromEntries(KEYED_PATHS.map((path) => [path, path]));
 const CODES = Object.fromEntries(Object.keys(ERRORS).map((code) => [code, code]));
 
 export function useRequestFilters(filters: Filters, setFilters: SetFilters): Filter[] {

@@ -15,6 +15,9 @@ const BODIES: Record<string, SnippetRequest['body']> = {
   '/api/group/send': { group: 'Дежурные', text: 'Новая заявка' },
 };
 
+/** Endpoints that take a key: calls without one belong to no company. */
+export const KEYED_PATHS = Object.keys(BODIES);
+
 /** A call of an endpoint that can be pasted and run; what the real one sent is not kept. */
 export function exampleCurl(path: string, baseUrl: string): string {
   return printSnippet('curl', {
