@@ -5,7 +5,7 @@ import type { AttemptRef } from './channels/channel.ts';
 import { connectProviders } from './channels/connect.ts';
 import { createFigures, type Figures } from './channels/figures.ts';
 import { openChannels, type WaysOut } from './channels/open-channels.ts';
-import type { Contact } from './channels/provider.ts';
+import type { Contact, Provider } from './channels/provider.ts';
 import { systemClock } from './clock.ts';
 import { type DemoKeys, findDemo, openDemo } from './company/demo-company.ts';
 import { openSecrets } from './company/open-secrets.ts';
@@ -39,6 +39,8 @@ export type App = {
 };
 
 const OTHER_PORTS_MAX = 20;
+/** Somebody waits for a page that can be shown without it. */
+const BOT_NAME_LIMIT_MS = 1_500;
 
 /**
  * The whole service, read aloud: storage, channels, secrets, jobs, guard, mail, people, http, the operator's port,
@@ -71,6 +73,7 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
       log,
       urls,
       onVerified: reportVerifiedTo(connected.providers, { db, log }),
+      findBot: findBotOf(connected.providers),
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     closers.push(async () => sandbox.stop());
@@ -126,6 +129,17 @@ function outsideOf({ db, log, urls }: Pick<Context, 'db' | 'log' | 'urls'>) {
     },
     remember: (ref: AttemptRef, providerIds: readonly string[]) =>
       db.inGroup(rememberIds, { ref, providerIds }),
+  };
+}
+
+/** Asks for the name of the bot until it has been told once. */
+function findBotOf(providers: readonly Provider[]): Context['findBot'] {
+  const bot = providers.find((provider) => provider.readUsername !== undefined);
+  if (bot === undefined) return undefined;
+  let known: string | undefined;
+  return async () => {
+    known ??= await bot.readUsername?.(AbortSignal.timeout(BOT_NAME_LIMIT_MS));
+    return known;
   };
 }
 

@@ -13,10 +13,10 @@ test('whoever was on a page comes back to it, filters included', () => {
 
 test('no link leads through the entrance to another site', () => {
   for (const evil of [
-    'https://evil.example/app',
-    '//evil.example/app',
-    '/\\evil.example/app',
-    'javascript:alert(1)//app',
+    'https://evil.example/app/keys',
+    '//evil.example/app/keys',
+    '/\\evil.example/app/keys',
+    'javascript:alert(1)//app/keys',
     '/login',
     'http://[',
   ]) {

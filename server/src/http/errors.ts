@@ -67,6 +67,8 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
   text_too_long: 'text',
   group_not_found: 'group',
   name_taken: 'name',
+  group_linked: 'chat_id',
+  group_unproven: 'chat_id',
   channel_disabled: 'channel',
   channel_unsuitable: 'channel',
   country_not_supported: 'channel',

@@ -165,6 +165,33 @@ export async function markKeyRevoked(sql: Sql, { companyId, keyId }: OwnKey): Pr
   return rows.length === 1;
 }
 
+export async function findOwnKey(
+  sql: Sql,
+  companyId: CompanyId,
+  id: number,
+): Promise<ApiKey | undefined> {
+  const rows = await sql.query<KeyRow>(
+    `select ${KEY_COLUMNS} from api_key where company_id = $1 and id = $2`,
+    [companyId, id],
+  );
+  return rows[0] && toKey(rows[0]);
+}
+
+/** The key of a company that has carried a channel longest; a live one before one for tests. */
+export async function findOldestKey(
+  sql: Sql,
+  companyId: CompanyId,
+  { channel, withTest }: { channel: Channel; withTest: boolean },
+): Promise<ApiKey | undefined> {
+  const rows = await sql.query<KeyRow>(
+    `select ${KEY_COLUMNS} from api_key
+     where company_id = $1 and revoked_at is null and $2 = any (channels) and (not is_test or $3)
+     order by is_test, id limit 1`,
+    [companyId, channel, withTest],
+  );
+  return rows[0] && toKey(rows[0]);
+}
+
 /** The key of a company by its name, for parts that keep one of their own. */
 export async function findKeyByName(
   sql: Sql,

@@ -20,8 +20,12 @@ export type People = {
   findVisitor(headers: IncomingHttpHeaders): Promise<Visitor | undefined>;
 };
 
-export function openPeople(ctx: Context, mailer: Mailer): People {
-  const passwords = createPasswords();
+/** Other passwords than the dear ones are for tests. */
+export function openPeople(
+  ctx: Context,
+  mailer: Mailer,
+  passwords: Passwords = createPasswords(),
+): People {
   const signing = { name: cookieNameOf(ctx.config), key: ctx.secrets.cookieKey };
   const tokenOf = (cookie: string | undefined) => readToken(cookie, signing);
   let auth: Promise<Auth> | undefined;

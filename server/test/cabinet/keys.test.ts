@@ -121,6 +121,22 @@ describe('a key', () => {
     );
   });
 
+  test('shows how it is used: what it sent, and what was refused to it', async () => {
+    const owner = await person({ role: 'owner' });
+    const { id, key } = await make(owner);
+    for (let i = 0; i < 3; i++) await send(key);
+    await send(key, { phone: 'junk' });
+    const use = KEY_ENDPOINTS.keyUse;
+    const read = async () => (await as(owner).call(use, { params: { id } })).ok();
+    await until('the refusal is in the log', async () => (await read()).errors.length === 1);
+    const { sends, sends_last_day, buckets, errors } = await read();
+    assert.deepEqual({ sends, sends_last_day }, { sends: 3, sends_last_day: 3 });
+    assert.equal(buckets.length, 7);
+    assert.deepEqual(buckets.at(-1)?.sends, 3);
+    assert.deepEqual(errors, [{ error_code: 'invalid_phone', count: 1 }]);
+    assert.deepEqual((await keyOf(owner, id)).sends_by_day, [0, 0, 0, 0, 0, 0, 3]);
+  });
+
   test('shows when it was last used', async () => {
     const owner = await person({ role: 'owner' });
     const { id, key } = await make(owner);

@@ -20,16 +20,17 @@ export type FieldIds = {
 /** Ids that bind a control to its label, hint and errors. */
 export function useField({ name, hint, error }: FieldProps) {
   const ownId = useId();
-  const errors = [...(error === undefined ? [] : [error]), ...useFieldErrors(name)];
+  const refused = useFieldErrors(name);
+  const isInvalid = error !== undefined || refused.length > 0;
   const hintId = `${ownId}-hint`;
   const errorId = `${ownId}-error`;
-  const described = [hint !== undefined && hintId, errors.length > 0 && errorId].filter(Boolean);
+  const described = [hint !== undefined && hintId, isInvalid && errorId].filter(Boolean);
   const control: FieldIds = {
     id: ownId,
     'aria-describedby': described.length === 0 ? undefined : described.join(' '),
-    'aria-invalid': errors.length > 0 || undefined,
+    'aria-invalid': isInvalid || undefined,
   };
-  return { control, errors, hintId, errorId };
+  return { control, error, refused, isInvalid, hintId, errorId };
 }
 
 export type BoundField = ReturnType<typeof useField>;
@@ -44,11 +45,14 @@ export function FieldHint({ field, children }: { field: BoundField; children: Re
 }
 
 export function FieldErrors({ field }: { field: BoundField }) {
-  if (field.errors.length === 0) return null;
+  if (!field.isInvalid) return null;
   return (
     <p id={field.errorId} className="flex gap-1.5 text-sm text-bad">
       <CircleAlert aria-hidden="true" size={16} className="mt-0.5 shrink-0" />
-      <span>{field.errors.join(' ')}</span>
+      <span>
+        {field.error} {/* The server speaks Russian, whatever the language of the page is. */}
+        <span lang="ru">{field.refused.join(' ')}</span>
+      </span>
     </p>
   );
 }

@@ -8,7 +8,7 @@ import {
   useRef,
 } from 'react';
 import { CallError } from '../../call.ts';
-import { useErrorText } from '../../texts/error-text.ts';
+import { ErrorText } from '../../texts/error-text.tsx';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { classes } from '../classes.ts';
 
@@ -70,7 +70,6 @@ function readForm(form: FormData): FormValues {
 /** Focus comes here, so that whoever does not see the page hears what went wrong. */
 function ErrorSummary({ error }: { error: Error }) {
   const texts = useTexts().ui;
-  const sentence = useErrorText(error);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [error]);
   const fields = error instanceof CallError ? Object.entries(error.errors) : [];
@@ -83,7 +82,9 @@ function ErrorSummary({ error }: { error: Error }) {
     >
       <p className="flex gap-2 font-medium">
         <CircleAlert aria-hidden="true" size={18} className="mt-0.5 shrink-0" />
-        <span>{sentence}</span>
+        <span>
+          <ErrorText error={error} />
+        </span>
       </p>
       {fields.length > 0 && (
         <ul className="mt-1 ms-6 list-disc ps-1" aria-label={texts.whatToMend}>
@@ -94,7 +95,7 @@ function ErrorSummary({ error }: { error: Error }) {
                 className="text-start underline"
                 onClick={focusField(box, name)}
               >
-                {problems.join(' ')}
+                <span lang="ru">{problems.join(' ')}</span>
               </button>
             </li>
           ))}

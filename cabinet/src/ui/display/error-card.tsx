@@ -1,6 +1,6 @@
 import { RefreshCw, TriangleAlert } from 'lucide-react';
 import { CallError } from '../../call.ts';
-import { useErrorText } from '../../texts/error-text.ts';
+import { ErrorText } from '../../texts/error-text.tsx';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
@@ -14,7 +14,6 @@ export function ErrorCard({
   onRetry?: (() => unknown) | undefined;
 }) {
   const texts = useTexts().ui;
-  const sentence = useErrorText(error);
   const requestId = error instanceof CallError ? error.requestId : undefined;
   return (
     <div
@@ -23,7 +22,9 @@ export function ErrorCard({
     >
       <p className="flex gap-2 font-medium">
         <TriangleAlert aria-hidden="true" size={20} className="mt-0.5 shrink-0 text-bad" />
-        <span>{sentence}</span>
+        <span>
+          <ErrorText error={error} />
+        </span>
       </p>
       {requestId !== undefined && (
         <p className="flex flex-wrap items-center gap-1 text-sm text-muted">

@@ -9,16 +9,25 @@ import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { CompanyId } from '../../ids.ts';
+import type { RateLimiter } from '../../limits/rate.ts';
 import type { People } from '../../people/people.ts';
 import type { Visitor } from '../../people/visitor.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { bodyReader } from '../body.ts';
+import type { EventStreams } from '../streams/event-stream.ts';
 import { queryReader } from './query.ts';
 import { refuseForeign } from './same-site.ts';
 
 /** What the handlers of the cabinet work with. */
-export type Cabinet = { ctx: Context; people: People; sandbox: Sandbox };
+export type Cabinet = {
+  ctx: Context;
+  people: People;
+  sandbox: Sandbox;
+  /** The calls of keys, shared with the API. */
+  limiter: RateLimiter;
+  streams: EventStreams;
+};
 
 /** Where a call came from, as the audit log keeps it. */
 export type Origin = { requestId: string; address: string; device: string };

@@ -3,7 +3,10 @@ import type { KEY_ENDPOINTS, Key, KeySettings } from '@zhiber/contract/cabinet/k
 import { currentPrices } from '../../billing/price-store.ts';
 import { findCompany } from '../../company/company-store.ts';
 import type { Context } from '../../context.ts';
+import { sendsByDay } from '../../history/usage/sends-by-day.ts';
+import { useOfKey } from '../../history/usage/use-of-key.ts';
 import type { KeyId } from '../../ids.ts';
+import { findKeyById } from '../../keys/key-store.ts';
 import {
   addKey,
   changeKey,
@@ -19,15 +22,17 @@ import { readBrand } from './company.ts';
 import type { HandlersOf } from './endpoint.ts';
 import { readId } from './params.ts';
 
-export const KEY_HANDLERS: Omit<HandlersOf<typeof KEY_ENDPOINTS>, 'keyUse'> = {
+export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
   async keys({ ctx }, { companyId }) {
     const [keys, prices] = await Promise.all([
       listOwnKeys(ctx.db, companyId),
       currentPrices(ctx.db),
     ]);
+    const ids = keys.map((key) => key.id);
+    const days = await sendsByDay(ctx, companyId, ids);
     return {
       success: true,
-      keys: keys.map(shownKey),
+      keys: keys.map((key) => shownKey(key, days.get(key.id) ?? [])),
       prices,
       carries: { test: carriedBy(ctx, true), live: carriedBy(ctx, false) },
     };
@@ -77,9 +82,16 @@ export const KEY_HANDLERS: Omit<HandlersOf<typeof KEY_ENDPOINTS>, 'keyUse'> = {
     await revokeKey(ctx, actorOf(visitor, origin), { companyId, keyId, reason });
     return { success: true };
   },
+
+  async keyUse({ ctx }, { params, query, companyId }) {
+    const keyId = readId(params.id) as KeyId;
+    const key = await findKeyById(ctx.db, keyId);
+    if (key?.companyId !== companyId) throw new Problem('not_found');
+    return { success: true, ...(await useOfKey(ctx, companyId, keyId, query.range ?? '7d')) };
+  },
 };
 
-function shownKey(key: OwnKey): Key {
+function shownKey(key: OwnKey, sendsOfDays: number[]): Key {
   return {
     id: key.id,
     name: key.name,
@@ -99,7 +111,7 @@ function shownKey(key: OwnKey): Key {
     created_by: key.createdBy,
     revoked_at: key.revokedAt?.toISOString() ?? null,
     used_at: key.usedAt?.toISOString() ?? null,
-    sends_by_day: [],
+    sends_by_day: sendsOfDays,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { Problem } from '../../problem.ts';
 import { bodyReader } from '../body.ts';
 
 type Shape = { type?: string; items?: unknown };
@@ -17,10 +18,17 @@ export function queryReader<Schema extends TSchema>(
     const read: Record<string, unknown> = {};
     for (const [name, shape] of Object.entries(properties)) {
       const value = given[name];
-      if (value !== undefined && value !== '') read[name] = readValue(value, shape);
+      if (value === undefined || value === '') continue;
+      if (typeof value === 'string' && value.includes('\0')) refuse(name);
+      read[name] = readValue(value, shape);
     }
     return check(read);
   };
+}
+
+/** The database cannot keep it, and nothing that could be found holds it. */
+function refuse(name: string): never {
+  throw new Problem('validation_error', { errors: { [name]: ['Неверный формат'] } });
 }
 
 function readValue(value: unknown, { type }: Shape): unknown {

@@ -5,18 +5,33 @@ import {
 } from '@zhiber/contract/cabinet/company.ts';
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
 import { KEY_ENDPOINTS } from '@zhiber/contract/cabinet/keys.ts';
+import { GROUP_ENDPOINTS, LINK_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
+import {
+  MESSAGE_ENDPOINTS,
+  OVERVIEW_ENDPOINTS,
+  REQUEST_ENDPOINTS,
+} from '@zhiber/contract/cabinet/messages.ts';
+import { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
 import { PROFILE_ENDPOINTS, SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { FastifyInstance } from 'fastify';
+import { createEventStreams } from '../streams/event-stream.ts';
 import { AUDIT_HANDLERS } from './audit.ts';
 import { COMPANY_HANDLERS } from './company.ts';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
+import { GROUP_HANDLERS } from './groups.ts';
 import { KEY_HANDLERS } from './keys.ts';
+import { LINK_HANDLERS } from './links.ts';
+import { MESSAGE_HANDLERS } from './messages.ts';
+import { OVERVIEW_HANDLERS } from './overview.ts';
+import { PLAYGROUND_HANDLERS } from './playground.ts';
 import { PROFILE_HANDLERS } from './profile.ts';
+import { REQUEST_HANDLERS } from './requests.ts';
 import { SESSION_HANDLERS } from './session.ts';
 import { TEAM_HANDLERS } from './team.ts';
 
 /** Every endpoint of the cabinet, each under the policy that the contract declares for it. */
-export function addCabinet(scope: FastifyInstance, cabinet: Cabinet): void {
+export function addCabinet(scope: FastifyInstance, parts: Omit<Cabinet, 'streams'>): void {
+  const cabinet: Cabinet = { ...parts, streams: createEventStreams(scope) };
   scope.decorateRequest('visitor', undefined);
   const add = <Endpoints extends Record<string, CabinetEndpoint>>(
     endpoints: Endpoints,
@@ -31,6 +46,11 @@ export function addCabinet(scope: FastifyInstance, cabinet: Cabinet): void {
   add(COMPANY_ENDPOINTS, COMPANY_HANDLERS);
   add(TEAM_ENDPOINTS, TEAM_HANDLERS);
   add(AUDIT_ENDPOINTS, AUDIT_HANDLERS);
-  const { keyUse: _later, ...keyEndpoints } = KEY_ENDPOINTS;
-  add(keyEndpoints, KEY_HANDLERS);
+  add(OVERVIEW_ENDPOINTS, OVERVIEW_HANDLERS);
+  add(MESSAGE_ENDPOINTS, MESSAGE_HANDLERS);
+  add(REQUEST_ENDPOINTS, REQUEST_HANDLERS);
+  add(KEY_ENDPOINTS, KEY_HANDLERS);
+  add(LINK_ENDPOINTS, LINK_HANDLERS);
+  add(GROUP_ENDPOINTS, GROUP_HANDLERS);
+  add(PLAYGROUND_ENDPOINTS, PLAYGROUND_HANDLERS);
 }

@@ -21,6 +21,7 @@ import type { Visitor } from '../../people/visitor.ts';
 import { Problem } from '../../problem.ts';
 import { langOf } from '../pages/add-pages.ts';
 import { callerOf, DONE, enter } from './browser.ts';
+import { fillDemo } from './demo/fill-demo.ts';
 import type { Cabinet, HandlersOf } from './endpoint.ts';
 
 export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
@@ -71,8 +72,10 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
     return DONE;
   },
 
-  async enterDemo({ people }, { request, reply }) {
-    return enter(reply, await enterDemo(people, callerOf(request)));
+  async enterDemo(cabinet, { request, reply }) {
+    const started = await enterDemo(cabinet.people, callerOf(request));
+    await fillDemo(cabinet);
+    return enter(reply, started);
   },
   async signOut({ people }, { request, reply }) {
     reply.header('set-cookie', await endSession(people, callerOf(request)));
