@@ -1,7 +1,7 @@
 import { CHANNEL_TITLES, CHANNELS } from '@zhiber/contract/api/channel.ts';
 import { MESSAGE_STATES } from '@zhiber/contract/api/events.ts';
 import { PURPOSE_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
-import { MESSAGE_KINDS } from '@zhiber/contract/cabinet/messages.ts';
+import { MESSAGE_KINDS } from '@zhiber/contract/cabinet/message-words.ts';
 import { type FiltersOf, oneOf, someOf, text, whole, yesNo } from '../app/filters.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { ChoiceBoxes, ChoiceDots, chosenText } from '../ui/filters/choice-boxes.tsx';

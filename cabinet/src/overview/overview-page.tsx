@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/messages.ts';
+import { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/message-words.ts';
 import { Clock } from 'lucide-react';
 import { oneOf, useFilters } from '../app/filters.ts';
 import type { Answer } from '../call.ts';

@@ -1,5 +1,5 @@
 import { ERRORS } from '@zhiber/contract/api/errors.ts';
-import { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/messages.ts';
+import { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/message-words.ts';
 import { type FiltersOf, oneOf, text, whole } from '../app/filters.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { ChoiceDots } from '../ui/filters/choice-boxes.tsx';

@@ -1,4 +1,4 @@
-import type { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/messages.ts';
+import type { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/message-words.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 
 export type ChartRange = (typeof OVERVIEW_RANGES)[number];

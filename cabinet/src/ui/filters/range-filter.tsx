@@ -1,4 +1,4 @@
-import { RANGES } from '@zhiber/contract/cabinet/messages.ts';
+import { RANGES } from '@zhiber/contract/cabinet/message-words.ts';
 import { oneOf, text } from '../../app/filters.ts';
 import { fromAlmatyInput, toAlmatyInput } from '../../format/almaty-input.ts';
 import type { Format } from '../../format/format.ts';
