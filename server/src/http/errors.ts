@@ -67,6 +67,7 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
   text_too_long: 'text',
   group_not_found: 'group',
   name_taken: 'name',
+  contact_taken: 'phone',
   channel_disabled: 'channel',
   channel_unsuitable: 'channel',
   country_not_supported: 'channel',
