@@ -86,7 +86,6 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
     closers.push(() => mailer.close());
     const people = openPeople(ctx, mailer);
     await loading;
-    await people.auth();
     const http = createHttpServer(ctx, sandbox, connected.providers, people);
     const port = await listen(http, config);
     closers.push(() => http.close());
