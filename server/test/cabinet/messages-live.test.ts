@@ -6,7 +6,7 @@ import { MESSAGE_ENDPOINTS as M } from '@zhiber/contract/cabinet/messages.ts';
 import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import Fastify from 'fastify';
 import { toQuery } from '../../src/history/list/message-query.ts';
-import { followMessages } from '../../src/http/cabinet/live-messages.ts';
+import { followMessages } from '../../src/http/cabinet/resources/live-messages.ts';
 import { createEventStreams } from '../../src/http/streams/event-stream.ts';
 import { lowestIdAt } from '../../src/ids.ts';
 import { until, useService } from '../harness.ts';
