@@ -11,7 +11,6 @@ export function ChannelChoice({ operation, fields, onSet }: RequestProps) {
   const value = channels.find((channel) => channel === fields.channel) ?? 'auto';
   return (
     <Segments
-      name="channel"
       label={texts.channel}
       value={value}
       options={[

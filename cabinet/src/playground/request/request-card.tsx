@@ -49,7 +49,6 @@ export function RequestCard(
           </p>
         )}
         <Segments
-          name="operation"
           label={texts.kind}
           value={operation}
           options={SENDING.map((value) => ({ value, label: texts.operations[value] }))}

@@ -25,6 +25,7 @@ export const ui = {
   codeLanguage: 'Language of the code',
   almaty: 'Almaty',
   never: 'never',
+  optional: 'optional',
   shortcutsTitle: 'Keyboard shortcuts',
   shortcutsOn: 'Use shortcuts',
   shortcutsHint: 'Single letters work outside of input fields.',

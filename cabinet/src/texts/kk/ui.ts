@@ -25,6 +25,7 @@ export const ui = {
   codeLanguage: 'Код тілі',
   almaty: 'Алматы',
   never: 'ешқашан',
+  optional: 'міндетті емес',
   shortcutsTitle: 'Пернелер',
   shortcutsOn: 'Пернелерді қосу',
   shortcutsHint: 'Жеке әріптер енгізу өрістерінен тыс жерде жұмыс істейді.',

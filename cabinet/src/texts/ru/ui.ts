@@ -25,6 +25,7 @@ export const ui = {
   codeLanguage: 'Язык кода',
   almaty: 'Алматы',
   never: 'никогда',
+  optional: 'необязательно',
   shortcutsTitle: 'Клавиши',
   shortcutsOn: 'Включить клавиши',
   shortcutsHint: 'Одиночные буквы срабатывают вне полей ввода.',

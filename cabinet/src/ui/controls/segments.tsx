@@ -1,11 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { classes } from '../classes.ts';
 
 export type Segment<Value extends string> = { value: Value; label: ReactNode };
 
 /** A few choices in a row. They are radio buttons, so the arrow keys and the names come for free. */
 export function Segments<Value extends string>(props: {
-  name: string;
   label: string;
   /** The name is said, but not shown: what the choice is about stands beside it. */
   isLabelHidden?: boolean;
@@ -13,7 +12,8 @@ export function Segments<Value extends string>(props: {
   value: Value;
   onChoose: (value: Value) => void;
 }) {
-  const { name, label, isLabelHidden = false, options, value, onChoose } = props;
+  const { label, isLabelHidden = false, options, value, onChoose } = props;
+  const name = useId();
   return (
     <fieldset className="min-w-0">
       <legend className={isLabelHidden ? 'sr-only' : 'mb-1.5 text-table font-medium'}>

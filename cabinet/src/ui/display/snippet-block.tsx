@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   rememberedLanguage,
   rememberLanguage,
@@ -38,7 +38,6 @@ export function SnippetBlock(props: {
       code={printSnippet(language, { url: address + path, body, key: keyText })}
       label={
         <Segments
-          name={`code-language-${useId()}`}
           label={texts.codeLanguage}
           isLabelHidden
           options={OPTIONS}
