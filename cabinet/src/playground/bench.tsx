@@ -4,7 +4,7 @@ import { copyText } from '../../../server/src/http/pages/assets/client/copy.ts';
 import { requestOf } from '../../../server/src/http/pages/assets/client/request-body.ts';
 import { useSession } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
-import { SnippetBlock } from '../ui/display/snippet-block.tsx';
+import { SnippetBlock } from '../ui/code/snippet-block.tsx';
 import { useShortcut } from '../ui/overlays/shortcuts.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { AnswerCard, type RunAnswer } from './answer/answer-card.tsx';

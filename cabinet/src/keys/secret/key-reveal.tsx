@@ -2,12 +2,12 @@ import { Download, FlaskConical, ShieldAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../session.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
+import { SnippetBlock } from '../../ui/code/snippet-block.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { FormActions } from '../../ui/controls/form.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { CheckboxField } from '../../ui/controls/tick-field.tsx';
-import { SnippetBlock } from '../../ui/display/snippet-block.tsx';
 import { saveEnvFile } from './env-file.ts';
 
 export type Secret = { id: number; key: string; mode: 'test' | 'live' };

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { Answer } from '../../call.ts';
 import { useLang, useTexts } from '../../texts/use-texts.tsx';
+import { JsonView } from '../../ui/code/json-view.tsx';
 import { Card } from '../../ui/display/card.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
 import { ErrorCard } from '../../ui/display/error-card.tsx';
-import { JsonView } from '../../ui/display/json-view.tsx';
 import { statusTone } from '../status-tone.ts';
 
 export type RunAnswer = Answer<'runOperation'> & { path: string };

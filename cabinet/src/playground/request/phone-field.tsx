@@ -1,4 +1,7 @@
-import { QUICK_SCENARIOS, SCENARIOS } from '../../../../server/src/http/pages/try/scenarios.ts';
+import {
+  QUICK_SCENARIOS,
+  SCENARIOS,
+} from '../../../../server/src/http/pages/assets/client/scenarios.ts';
 import { useSession } from '../../session.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
