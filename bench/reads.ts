@@ -7,13 +7,13 @@ import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import pg from 'pg';
 import { systemClock } from '../server/src/clock.ts';
 import type { Database } from '../server/src/db/database.ts';
-import type { Sql } from '../server/src/db/group-commit.ts';
 import { listMessages } from '../server/src/history/list/list-messages.ts';
 import { countNewer } from '../server/src/history/list/message-list-store.ts';
 import { toQuery } from '../server/src/history/list/message-query.ts';
 import { listRequests, type RequestFilter } from '../server/src/history/requests/list-requests.ts';
 import { readOverview } from '../server/src/history/usage/read-overview.ts';
 import { lowestIdAt } from '../server/src/ids.ts';
+import { explained } from '../server/test/cabinet/explained.ts';
 import { insertPast } from '../server/test/cabinet/past.ts';
 import type { RunSql } from '../server/test/harness.ts';
 import { type Client, type Service, tidyUp } from './service.ts';
@@ -27,7 +27,19 @@ export async function prepareReads(service: Service, client: Client): Promise<vo
   // A statement of the service has a second and a half, which is not enough for a past.
   const patient = new pg.Client(service.connection);
   await patient.connect();
-  const sql: RunSql = async (text, values) => (await patient.query(text, values)).rows as never;
+  try {
+    await insertMonth(async (text, values) => (await patient.query(text, values)).rows, client);
+  } finally {
+    await patient.end();
+  }
+  await tidyUp(service.connection);
+}
+
+async function insertMonth(
+  run: (text: string, values?: unknown[]) => Promise<unknown[]>,
+  client: Client,
+) {
+  const sql = run as RunSql;
   await sql(`update company set created_at = now() - interval '40 days' where id = $1`, [
     client.companyId,
   ]);
@@ -45,13 +57,12 @@ export async function prepareReads(service: Service, client: Client): Promise<vo
       confirm_seconds: '1 + n % 6',
     },
   });
-  for (let day = 0; day <= DAYS; day++) {
-    const [from, to] = [day + 1, day].map((days) => Date.now() - days * DAY_MS) as [number, number];
+  const now = Date.now();
+  for (let day = 0; day < DAYS; day++) {
+    const [from, to] = [day + 1, day].map((days) => now - days * DAY_MS) as [number, number];
     await insertAttempts(sql, client, { from, to });
     await insertCalls(sql, client, { from, to });
   }
-  await patient.end();
-  await tidyUp(service.connection);
 }
 
 type Span = { from: number; to: number };
@@ -129,43 +140,9 @@ async function measureRead(db: Database, name: string, read: Read): Promise<stri
     times.push(performance.now() - startedAt);
   }
   times.sort((a, b) => a - b);
-  const largest = { rows: 0, buffers: 0 };
-  await read(explaining(db, largest));
+  const { db: watched, largest } = explained(db);
+  await read(watched);
   const median = times[Math.floor(times.length / 2)] ?? 0;
   const cells = [median.toFixed(1), (times.at(-1) ?? 0).toFixed(1), largest.rows, largest.buffers];
   return [name.padEnd(33), ...cells.map((cell) => String(cell).padStart(9))].join(' | ');
-}
-
-/** The same database; what each statement reads of messages and calls is noted. */
-function explaining(db: Database, largest: { rows: number; buffers: number }): Database {
-  const query: Sql['query'] = async (text, values, name) => {
-    const [row] = await db.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (analyze, buffers, format json) ${text}`,
-      values,
-    );
-    const plan = row?.['QUERY PLAN'][0].Plan as PlanNode;
-    largest.rows = Math.max(largest.rows, rowsOf(plan));
-    largest.buffers = Math.max(
-      largest.buffers,
-      plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
-    );
-    return await db.query(text, values, name);
-  };
-  return { ...db, query };
-}
-
-type PlanNode = {
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Shared Hit Blocks': number;
-  'Shared Read Blocks': number;
-  Plans?: PlanNode[];
-};
-
-function rowsOf(node: PlanNode): number {
-  const isWanted = /^(?:message|request_log)_2/.test(node['Relation Name'] ?? '');
-  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-  return (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), isWanted ? own : 0);
 }

@@ -3,8 +3,11 @@ import { describe, test } from 'node:test';
 import type { QueryOf } from '@zhiber/contract/cabinet/endpoint.ts';
 import { REQUEST_ENDPOINTS as R, type RequestRow } from '@zhiber/contract/cabinet/messages.ts';
 import fc from 'fast-check';
+import { listRequests, type RequestFilter } from '../../src/history/requests/list-requests.ts';
+import { WINDOW } from '../../src/history/requests/request-store.ts';
 import type { CompanyId, KeyId } from '../../src/ids.ts';
 import { until, useService } from '../harness.ts';
+import { explained } from './explained.ts';
 import { insertPast } from './past.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -139,6 +142,33 @@ describe('both lists go on as one, page by page', () => {
       assert(pages <= Math.max(Math.ceil(count / 50), 1) + 1);
     });
   }
+});
+
+test('a list of many calls reads what it shows; a rare one is looked for in steps', async () => {
+  const key = await service.key();
+  await insertPast(service.sql, { ...key, count: WINDOW + 500, fromHours: 100 });
+  await insertLog(key, WINDOW + 500, 100);
+  await service.sql(
+    `update request_log set error_code = 'rare' where company_id = $1
+     and request_id in ('log_3', 'log_' || $2::integer)`,
+    [key.companyId, WINDOW + 300],
+  );
+  await service.sql('analyze message, request_log');
+  const read = async (filter: RequestFilter) => {
+    const { db, largest } = explained(service.ctx.db);
+    const ctx = { db, clock: service.ctx.clock };
+    return { ...(await listRequests(ctx, key.companyId, filter, undefined)), read: largest.rows };
+  };
+  const all = await read({});
+  assert.equal(all.rows.length, 50);
+  assert(all.read <= 200, `${all.read} rows`);
+  const rare = await read({ error_code: 'rare' });
+  assert(rare.read <= WINDOW + 20, `${rare.read} rows`);
+  assert.equal(rare.rows.length, 1);
+  assert(rare.next !== null && rare.searchedUntil !== null);
+  const developer = await developerOf(key.companyId);
+  const { rows, pages } = await everyPage(developer, { error_code: 'rare' });
+  assert.deepEqual([rows.length, pages], [2, 2]);
 });
 
 test('no cursor whatever fails the list', async () => {
