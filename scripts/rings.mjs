@@ -34,6 +34,7 @@ const RINGS = [
   { name: 'lint', check: () => runProgram(BIOME) },
   { name: 'structure', files: ['server/test/structure.test.ts'] },
   { name: 'unit', files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'] },
+  { name: 'cabinet', files: ['cabinet/src/**/*.test.ts'] },
   { name: 'api', files: ['server/test/api/*.test.ts'], needsDatabase: true },
   { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
   { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
@@ -49,7 +50,7 @@ const RINGS = [
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'], atOnce: 2 },
   { name: 'overload', files: ['bench/*.test.ts'], atOnce: 1 },
   { name: 'acceptance', files: ['acceptance/*.test.ts'], atOnce: 3 },
-  { name: 'browser', files: ['server/test/browser/*.test.ts'], needsChromium: true, atOnce: 3 },
+  { name: 'browser', files: ['server/test/browser/**/*.test.ts'], needsChromium: true, atOnce: 3 },
 ];
 
 export async function runCheck() {
@@ -60,7 +61,11 @@ export async function runCheck() {
 
 /** Code for the browser has a tsconfig.json of its own, because it knows other globals. */
 async function checkTypes() {
-  const projects = ['tsconfig.json', ...globSync('server/src/**/tsconfig.json', { cwd: root })];
+  const projects = [
+    'tsconfig.json',
+    'cabinet/tsconfig.json',
+    ...globSync('server/src/**/tsconfig.json', { cwd: root }),
+  ];
   let worst = 0;
   for (const project of projects) {
     worst = Math.max(worst, await runProgram([TSC, '--noEmit', '--project', project]));

@@ -3,18 +3,29 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
+import { buildCabinet, isCabinetBuilt } from './build-cabinet.mjs';
 import { root, setUp } from './setup.mjs';
 
 const [command, ...args] = process.argv.slice(2);
 
 const commands = {
-  start: { needs: 'run', run: (node) => launch(node, ['server/src/main.ts', 'serve', ...args]) },
+  start: {
+    needs: 'run',
+    opensCabinet: true,
+    run: (node) => launch(node, ['server/src/main.ts', 'serve', ...args]),
+  },
+  build: { needs: 'run', run: async (node) => ((await buildCabinet(node)) ? 0 : 1) },
   zhiber: { needs: 'run', run: (node) => launch(node, ['server/src/main.ts', ...args]) },
   bench: { needs: 'all', run: (node) => launch(node, ['bench/main.ts', ...args]) },
   simulators: { needs: 'run', run: (node) => launch(node, ['simulators/main.ts', ...args]) },
+  screenshots: {
+    needs: 'all',
+    opensCabinet: true,
+    run: (node) => launch(node, ['server/test/browser/screenshots.ts', ...args]),
+  },
   check: { needs: 'all', run: withTools((rings) => rings.runCheck()) },
   format: { needs: 'all', run: withTools((rings) => rings.runFormat()) },
-  test: { needs: 'all', run: withTools((rings) => rings.runRings(args)) },
+  test: { needs: 'all', opensCabinet: true, run: withTools((rings) => rings.runRings(args)) },
 };
 
 /** The tools need the new Node themselves: under an old one, this same command starts again. */
@@ -95,7 +106,10 @@ async function main() {
     throw new Error(`Usage: node scripts/run.mjs ${Object.keys(commands).join('|')}`);
   }
   await setUp(chosen.needs);
-  return chosen.run(findNode());
+  const node = findNode();
+  // The API does not need the cabinet: where it cannot be built, its pages say so.
+  if (chosen.opensCabinet && !isCabinetBuilt()) await buildCabinet(node);
+  return chosen.run(node);
 }
 
 try {

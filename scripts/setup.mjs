@@ -112,7 +112,8 @@ function runNpm(flags) {
   });
 }
 
-async function withSetupLock(work) {
+/** One at a time, among all the commands that were started in this folder. */
+export async function withSetupLock(work) {
   await takeSetupLock();
   try {
     await work();

@@ -3,7 +3,7 @@
 alter table company
   add column business_id text check (business_id ~ '^[0-9]{12}$'),
   add column language text not null default 'ru' check (language in ('ru', 'kk', 'both')),
-  add column brand text check (length(brand) between 1 and 32);
+  add column brand text check (length(brand) between 1 and 40);
 
 alter table api_key add column created_by text references person;
 
@@ -84,3 +84,12 @@ create trigger audit_is_final before update or delete on audit_record
   for each row execute function refuse_audit_change();
 create trigger audit_is_kept before truncate on audit_record
   for each statement execute function refuse_audit_change();
+
+-- Phones and business numbers for which a welcome bonus has been credited: one bonus each, however many companies
+-- somebody creates.
+create table welcomed (
+  subject text primary key,
+  company_id bigint not null references company,
+  at timestamptz not null default clock_timestamp()
+);
+create index welcomed_company on welcomed (company_id);

@@ -5,7 +5,7 @@ import type { AttemptRef } from './channels/channel.ts';
 import { connectProviders } from './channels/connect.ts';
 import { createFigures, type Figures } from './channels/figures.ts';
 import { openChannels, type WaysOut } from './channels/open-channels.ts';
-import type { Contact } from './channels/provider.ts';
+import type { Contact, Provider } from './channels/provider.ts';
 import { systemClock } from './clock.ts';
 import { type DemoKeys, findDemo, openDemo } from './company/demo-company.ts';
 import { openSecrets } from './company/open-secrets.ts';
@@ -24,7 +24,7 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { openMailer } from './mail/mailer.ts';
 import { reportVerifiedTo } from './otp/report-verified.ts';
-import { openPeople } from './people/people.ts';
+import { loadAuth, openPeople } from './people/people.ts';
 import type { Phone } from './phone.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
@@ -39,12 +39,17 @@ export type App = {
 };
 
 const OTHER_PORTS_MAX = 20;
+/** Somebody waits for a page that can be shown without it. */
+const BOT_NAME_LIMIT_MS = 1_500;
 
 /**
  * The whole service, read aloud: storage, channels, secrets, jobs, guard, mail, people, http, the operator's port,
  * watch, demo. Other ways out than the configured ones are for tests.
  */
 export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): Promise<App> {
+  // It takes half a second of this thread: here, where only the database is waited for, and not from
+  // those who send when somebody first signs in.
+  const loading = loadAuth();
   const storage = await openStorage(config, 'owner', log);
   const closers: (() => Promise<unknown>)[] = [() => storage.close()];
   const stop = async () => {
@@ -71,6 +76,7 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
       log,
       urls,
       onVerified: reportVerifiedTo(connected.providers, { db, log }),
+      findBot: findBotOf(connected.providers),
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     closers.push(async () => sandbox.stop());
@@ -82,6 +88,7 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
     const mailer = openMailer(ctx, sandbox);
     closers.push(() => mailer.close());
     const people = openPeople(ctx, mailer);
+    await loading;
     const http = createHttpServer(ctx, sandbox, connected.providers, people);
     const port = await listen(http, config);
     closers.push(() => http.close());
@@ -126,6 +133,17 @@ function outsideOf({ db, log, urls }: Pick<Context, 'db' | 'log' | 'urls'>) {
     },
     remember: (ref: AttemptRef, providerIds: readonly string[]) =>
       db.inGroup(rememberIds, { ref, providerIds }),
+  };
+}
+
+/** Asks for the name of the bot until it has been told once. */
+function findBotOf(providers: readonly Provider[]): Context['findBot'] {
+  const bot = providers.find((provider) => provider.readUsername !== undefined);
+  if (bot === undefined) return undefined;
+  let known: string | undefined;
+  return async () => {
+    known ??= await bot.readUsername?.(AbortSignal.timeout(BOT_NAME_LIMIT_MS));
+    return known;
   };
 }
 

@@ -21,6 +21,11 @@ export type Context = {
   urls: { publicUrl: string; shortLinkBase: string };
   /** Only where a provider asks to be told; returns at once, and never throws. */
   onVerified?: ((verified: VerifiedCode) => void) | undefined;
+  /**
+   * Only where there is a Telegram bot to invite into groups: its name, or undefined while Telegram
+   * cannot be asked.
+   */
+  findBot?: (() => Promise<string | undefined>) | undefined;
 };
 
 /** A code that a person has entered right. */

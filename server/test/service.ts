@@ -9,10 +9,14 @@ import { type Connection, openDatabase } from '../src/db/database.ts';
 import { recordReceipt } from '../src/delivery/receipts/record-receipt.ts';
 import { createHttpServer, type HttpServer } from '../src/http/server.ts';
 import { openMailer } from '../src/mail/mailer.ts';
+import { createPasswords } from '../src/people/password/passwords.ts';
 import { openPeople, type People } from '../src/people/people.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../src/secrets.ts';
 import { TEMPLATE } from './database-server.ts';
+
+/** Half a second for every password would be most of what the tests take. */
+const CHEAP_HASH = { N: 2 ** 13, r: 8, p: 1 };
 
 export type Service = {
   ctx: Context;
@@ -52,7 +56,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
   };
   sandbox.onReceipt((report) => recordReceipt(ctx, report));
-  const people = openPeople(ctx, openMailer(ctx, sandbox));
+  const people = openPeople(ctx, openMailer(ctx, sandbox), createPasswords(CHEAP_HASH));
   const http = createHttpServer(ctx, sandbox, [], people);
   await http.ready();
   const close = async () => {

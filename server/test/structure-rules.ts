@@ -44,6 +44,7 @@ export const RULES: ((file: SourceFile) => string[])[] = [
   environmentOnlyInConfig,
   contractStandsAlone,
   acceptanceIsBlackBox,
+  cabinetImports,
   fileLength,
   functionLength,
   names,
@@ -136,12 +137,47 @@ function acceptanceIsBlackBox(file: SourceFile): string[] {
   return found.map((name) => `imports ${name}; acceptance sees the server over HTTP alone`);
 }
 
+/** What every page of the cabinet may use; any other folder of it is a group of pages. */
+const CABINET_PARTS = ['ui', 'app', 'format', 'texts', 'theme'];
+/** The one place that knows the pages; a page that knew it would know all the others. */
+const CABINET_ROUTES = /^cabinet\/src\/app\/(routes|router)\.tsx?$/;
+const BROWSER_CODE = 'server/src/http/pages/assets/';
+
+function cabinetImports(file: SourceFile): string[] {
+  if (!file.path.startsWith('cabinet/src/')) return [];
+  const own = cabinetFolder(file.path);
+  return importsOf(file).flatMap((name) => {
+    if (name.startsWith('node:') && !isTest(file)) return [`imports ${name}, which no browser has`];
+    if (!name.startsWith('.')) return [];
+    const target = path.posix.join(path.posix.dirname(file.path), name);
+    if (!target.startsWith('cabinet/')) {
+      return target.startsWith(BROWSER_CODE)
+        ? []
+        : [`imports ${name}; the cabinet takes only browser code`];
+    }
+    const folder = cabinetFolder(target);
+    if (CABINET_ROUTES.test(target) && own !== 'app' && own !== undefined) {
+      return [`imports ${name}, and with it every other page`];
+    }
+    const isPage = folder !== undefined && !CABINET_PARTS.includes(folder);
+    if (!isPage || folder === own || CABINET_ROUTES.test(file.path)) return [];
+    return [`imports ${name}: a page is opened by its route and known to nobody else`];
+  });
+}
+
+function cabinetFolder(file: string): string | undefined {
+  return /^cabinet\/src\/([^/]+)\//.exec(file)?.[1];
+}
+
 function fileLength(file: SourceFile): string[] {
   const lines = file.text.trimEnd().split('\n').length;
   return lines > FILE_LINES_MAX ? [`has ${lines} lines, more than ${FILE_LINES_MAX}`] : [];
 }
 
-/** The formatter puts a function's last brace under its first letter, so indentation is enough. */
+/**
+ * The formatter puts a function's last brace under its first letter, so indentation is enough. An
+ * effect of React has a list behind the brace.
+ */
 function functionLength(file: SourceFile): string[] {
   // What sets a test file up is one closure over what it shares; its length says nothing.
   if (/\/test\//.test(file.path)) return [];
@@ -151,7 +187,9 @@ function functionLength(file: SourceFile): string[] {
     if (indent === undefined) return [];
     const length = lines
       .slice(start)
-      .findIndex((other) => other.startsWith(`${indent}}`) && /^\s*\}[;,)]*$/.test(other));
+      .findIndex(
+        (other) => other.startsWith(`${indent}}`) && /^\s*\}(?:, \[.*\])?[;,)]*$/.test(other),
+      );
     if (length < FUNCTION_LINES_MAX) return [];
     return [`line ${start + 1}: a function of ${length + 1} lines, over ${FUNCTION_LINES_MAX}`];
   });

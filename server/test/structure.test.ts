@@ -10,7 +10,10 @@ import { check, checkFolders, checkMigrations, type SourceFile } from './structu
 const root = path.join(import.meta.dirname, '../..');
 
 function listFiles(...patterns: string[]): string[] {
-  return globSync(patterns, { cwd: root, exclude: (name) => name === 'node_modules' })
+  return globSync(patterns, {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name === 'dist',
+  })
     .map((file) => file.replaceAll(path.sep, '/'))
     .sort();
 }
@@ -18,6 +21,7 @@ function listFiles(...patterns: string[]): string[] {
 const SOURCES = [
   'contract/**/*.ts',
   'server/**/*.ts',
+  'cabinet/**/*.{ts,tsx}',
   'acceptance/**/*.ts',
   'simulators/**/*.ts',
   'scripts/*.mjs',
@@ -29,6 +33,7 @@ describe('the tree', () => {
   test('has files to look at', () => {
     assert.ok(paths.includes('server/src/config/config.ts'));
     assert.ok(paths.some((file) => file.startsWith('contract/src/api/')));
+    assert.ok(paths.includes('cabinet/src/main.tsx'));
   });
 
   test('follows the rules', () => {
@@ -86,6 +91,21 @@ const refused: Record<string, SourceFile> = {
   'a contract that imports Node': importing('contract/src/a.ts', 'node:fs'),
   'acceptance that imports the server': importing('acceptance/a.test.ts', '../server/src/app.ts'),
   'acceptance that imports its package': importing('acceptance/a.test.ts', '@zhiber/server/a.ts'),
+  'a page of the cabinet that imports another': importing(
+    'cabinet/src/keys/keys-page.tsx',
+    '../messages/row.tsx',
+  ),
+  'a page that imports the router': importing('cabinet/src/keys/a.tsx', '../app/routes.ts'),
+  'a part of the pages that imports a page': importing(
+    'cabinet/src/ui/table/row.tsx',
+    '../../keys/key-row.tsx',
+  ),
+  'the cabinet importing the server': importing(
+    'cabinet/src/ui/a.tsx',
+    '../../../server/src/phone.ts',
+  ),
+  'the cabinet importing Node': importing('cabinet/src/call.ts', 'node:fs'),
+  'a long component': holding('cabinet/src/a.tsx', `export function A() {\n${body(70)}}\n`),
   'a long file': holding('server/src/otp/code.ts', 'go();\n'.repeat(301)),
   'a long function': holding('server/src/a.ts', `export function a(\n) {\n${body(70)}}\n`),
   'a long arrow function': holding('server/src/a.ts', `const a = async () => {\n${body(70)}};\n`),
@@ -110,6 +130,16 @@ const accepted: Record<string, SourceFile> = {
   'English that begins like SQL': holding('server/src/otp/code.ts', "say('with a code, update');"),
   'the environment in main': holding('server/src/main.ts', 'readConfig(process.env);\n'),
   'the environment in a shown text': holding('server/src/app.ts', "say('process.env.KEY');\n"),
+  'a page that imports what pages share': importing('cabinet/src/keys/a.tsx', '../ui/card.tsx'),
+  'a page that imports a part of the frame': importing(
+    'cabinet/src/keys/a.tsx',
+    '../app/filters.ts',
+  ),
+  'the frame that opens a page': importing('cabinet/src/app/routes.ts', '../keys/keys-page.tsx'),
+  'browser code of the server in the cabinet': importing(
+    'cabinet/src/ui/a.tsx',
+    '../../../server/src/http/pages/assets/client/copy.ts',
+  ),
   'typebox in the contract': importing('contract/src/api/otp.ts', 'typebox/type'),
   'a function of seventy lines': holding('server/src/a.ts', `function a() {\n${body(68)}}\n`),
   'two functions, long together': holding(

@@ -52,6 +52,12 @@ export function botActs(people: TelegramPeople, repeatUpdates: () => Promise<num
     say: act({ ...WHO, text }, (given) => told(people.say(personOf(given), given.text))),
     block: act(WHO, (given) => told(people.block(personOf(given)))),
     'add-to-group': act({ chatId, title: text }, (given) => told(people.addBotToGroup(given))),
+    'add-to-group-by-link': act({ chatId, title: text, payload: text }, (given) =>
+      told(people.addBotByLink(given)),
+    ),
+    'say-in-group': act({ chatId, text }, (given) =>
+      told(people.sayInGroup(given.chatId, given.text)),
+    ),
     'remove-from-group': act({ chatId }, (given) => told(people.removeBotFromGroup(given.chatId))),
     'upgrade-group': act({ chatId }, async (given) => ({
       chatId: await people.upgradeGroup(given.chatId),

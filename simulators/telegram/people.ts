@@ -19,12 +19,16 @@ export type TelegramPeople = {
   say(person: Person, text: string): Promise<number>;
   block(person: Person): Promise<number>;
   addBotToGroup(group: { chatId: number; title: string }): Promise<number>;
+  /** Follows a link of the kind t.me/bot?startgroup=…, and chooses a group. */
+  addBotByLink(group: { chatId: number; title: string; payload: string }): Promise<number>;
+  /** Somebody writes into a group that the bot is in; it hears commands that are meant for it. */
+  sayInGroup(chatId: number, text: string): Promise<number>;
   removeBotFromGroup(chatId: number): Promise<number>;
   /** Tells the new id of the group. */
   upgradeGroup(chatId: number): Promise<number>;
 };
 
-type Parts = { chats: Chats; webhook: Webhook; bot: object };
+type Parts = { chats: Chats; webhook: Webhook; bot: { username: string } };
 
 export function createPeople(parts: Parts): TelegramPeople {
   const updates = createUpdates(parts);
@@ -89,18 +93,32 @@ function personActs(chats: Chats, { message, forge, standing }: Updates) {
   };
 }
 
+type Group = { chatId: number; title: string };
+
 function groupActs({ chats, bot }: Parts, { message, standing }: Updates) {
   const find = (chatId: number): Chat => {
     const found = chats.find(chatId);
     if (found === undefined) throw new BadRequest(`The bot was never in a group ${chatId}.`);
     return found;
   };
+  const addBotToGroup = async ({ chatId, title }: Group) => {
+    const chat = chats.open({ id: chatId, type: typeOf(chatId), name: title });
+    await standing(chat, ADMIN, ['left', 'member']);
+    return await message(chat, ADMIN, { new_chat_members: [bot] });
+  };
+  const command = (chatId: number, text: string) =>
+    message(find(chatId), ADMIN, {
+      text,
+      entities: [{ type: 'bot_command', offset: 0, length: text.split(' ')[0]?.length }],
+    });
   return {
-    async addBotToGroup({ chatId, title }: { chatId: number; title: string }) {
-      const chat = chats.open({ id: chatId, type: typeOf(chatId), name: title });
-      await standing(chat, ADMIN, ['left', 'member']);
-      return await message(chat, ADMIN, { new_chat_members: [bot] });
+    addBotToGroup,
+    async addBotByLink({ payload, ...group }: Group & { payload: string }) {
+      await addBotToGroup(group);
+      return await command(group.chatId, `/start@${bot.username} ${payload}`);
     },
+    sayInGroup: (chatId: number, text: string) =>
+      text.startsWith('/') ? command(chatId, text) : message(find(chatId), ADMIN, { text }),
     removeBotFromGroup(chatId: number) {
       const chat = find(chatId);
       chat.isOpen = false;

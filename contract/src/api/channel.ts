@@ -6,6 +6,7 @@ export type Channel = (typeof CHANNELS)[number];
 
 /** Groups exist in the messengers alone. */
 export const GROUP_CHANNELS = ['whatsapp', 'telegram'] as const;
+export type GroupChannel = (typeof GROUP_CHANNELS)[number];
 
 export const ChannelChoice = Type.Enum(['whatsapp', 'telegram', 'sms', 'auto'], {
   description: 'Канал доставки. `auto` — каналы ключа по порядку: сначала мессенджеры, затем SMS.',

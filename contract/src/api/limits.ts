@@ -17,6 +17,9 @@ export const GROUP_NAME_LENGTH_MAX = 128;
 /** What a person may type as a code, separators included. */
 export const CODE_INPUT_LENGTH_MAX = 32;
 
+/** A longer brand leaves no room for the code in one SMS. */
+export const BRAND_LENGTH_MAX = 40;
+
 export const CODE_LENGTH_DEFAULT = 6;
 export const CODE_LENGTH_MIN = 4;
 export const CODE_LENGTH_MAX = 8;

@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox';
+import { BRAND_LENGTH_MAX } from '../api/limits.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { Cursor, Done, Id, Instant, Lang, NameInput, orNull, pageOf, Tokens } from './fields.ts';
 import { ROLES } from './rights.ts';
 
 const RoleName = Type.Enum([...ROLES]);
 const BusinessId = Type.String({ pattern: '^[0-9]{12}$' });
-const Brand = Type.String({ maxLength: 32 });
+const Brand = Type.String({ maxLength: BRAND_LENGTH_MAX });
 
 export const Company = Type.Object({
   success: Type.Literal(true),

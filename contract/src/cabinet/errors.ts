@@ -89,6 +89,42 @@ export const CABINET_ERRORS = {
     advice: 'Создайте новый ключ.',
     retry: false,
   },
+  key_needed: {
+    status: 422,
+    message: 'Нужен действующий ключ',
+    advice: 'Создайте боевой ключ, у которого включён этот канал.',
+    retry: false,
+  },
+  link_closed: {
+    status: 422,
+    message: 'Эту ссылку уже не включить',
+    advice: 'Её срок истёк, или её отключила служба поддержки. Создайте новую.',
+    retry: false,
+  },
+  group_linked: {
+    status: 422,
+    message: 'Эта группа уже привязана',
+    advice: 'Найдите её в списке групп.',
+    retry: false,
+  },
+  group_unproven: {
+    status: 422,
+    message: 'Эту группу можно привязать только из неё самой',
+    advice: 'Добавьте бота в группу по ссылке из кабинета.',
+    retry: false,
+  },
+  no_bot: {
+    status: 422,
+    message: 'Бот Telegram не подключён',
+    advice: 'Привяжите группу по её номеру.',
+    retry: false,
+  },
+  too_many_streams: {
+    status: 429,
+    message: 'Слишком много открытых вкладок',
+    advice: 'Закройте лишние вкладки кабинета.',
+    retry: true,
+  },
   sign_in_limited: {
     status: 429,
     message: 'Слишком много попыток входа',

@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox';
 import {
+  BRAND_LENGTH_MAX,
   CODE_LENGTH_MAX,
   CODE_LENGTH_MIN,
   CODE_TTL_SECONDS_MAX,
   CODE_TTL_SECONDS_MIN,
+  FALLBACK_SECONDS_MAX,
+  FALLBACK_SECONDS_MIN,
 } from '../api/limits.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import {
@@ -17,9 +20,6 @@ import {
   orNull,
   Tokens,
 } from './fields.ts';
-
-export const FALLBACK_SECONDS_MIN = 15;
-export const FALLBACK_SECONDS_MAX = 120;
 
 /** Hours for which a replaced secret may go on. */
 export const OVERLAP_HOURS = [0, 1, 24, 168] as const;
@@ -35,7 +35,7 @@ const settings = {
   code_ttl_seconds: Type.Integer({ minimum: CODE_TTL_SECONDS_MIN, maximum: CODE_TTL_SECONDS_MAX }),
   fallback_seconds: Type.Integer({ minimum: FALLBACK_SECONDS_MIN, maximum: FALLBACK_SECONDS_MAX }),
   language: Type.Enum(['ru', 'kk', 'both']),
-  brand: orNull(Type.String({ maxLength: 32 })),
+  brand: orNull(Type.String({ maxLength: BRAND_LENGTH_MAX })),
   rate_per_minute: orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
 };
 export const KeySettings = Type.Object(settings);
@@ -60,6 +60,10 @@ export const Key = Type.Object({
 });
 export type Key = Static<typeof Key>;
 
+/** What a message asks of a channel. */
+export const LOADS = ['code', 'code_with_link', 'text', 'group'] as const;
+const Carried = Type.Record(ChannelName, Type.Array(Type.Enum([...LOADS])));
+
 const OnceShown = Type.Object({ success: Type.Literal(true), id: Id, key: Type.String() });
 
 export const KEY_ENDPOINTS = {
@@ -71,11 +75,8 @@ export const KEY_ENDPOINTS = {
       success: Type.Literal(true),
       keys: Type.Array(Key),
       prices: Type.Object({ whatsapp: Tokens, telegram: Tokens, sms: Tokens, group: Tokens }),
-      /** What each channel can carry right now; empty where it is not connected. */
-      carries: Type.Record(
-        ChannelName,
-        Type.Array(Type.Enum(['otp', 'otp_with_link', 'link', 'group'])),
-      ),
+      /** What each channel can carry for a key of this mode; nothing where it is not connected. */
+      carries: Type.Object({ test: Carried, live: Carried }),
     }),
   },
   /** The only answer, with the one of a rotation, that ever holds the text of a key. */

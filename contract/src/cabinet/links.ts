@@ -3,7 +3,7 @@ import { GROUP_CHANNELS } from '../api/channel.ts';
 import { GROUP_NAME_LENGTH_MAX } from '../api/limits.ts';
 import { LinkShortenRequest } from '../api/links.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
-import { Count, Cursor, Done, Id, Instant, orNull, pageOf } from './fields.ts';
+import { Count, Cursor, Done, Id, Instant, orNull } from './fields.ts';
 
 export const LINK_SOURCES = ['otp', 'link', 'group', 'shorten'] as const;
 const LinkState = Type.Enum(['active', 'expired', 'disabled']);
@@ -20,6 +20,9 @@ export const LinkRow = Type.Object({
   /** In the chosen range. */
   people: Count,
   robots: Count,
+  /** False while the clicks of a very popular link are being added up: there are more. */
+  is_counted: Type.Boolean(),
+  /** The last one by a person, at any time. */
   clicked_at: orNull(Instant),
 });
 export type LinkRow = Static<typeof LinkRow>;
@@ -35,10 +38,16 @@ export const LINK_ENDPOINTS = {
       search: Type.Optional(Type.String({ maxLength: 200 })),
       state: Type.Optional(LinkState),
       source: Type.Optional(Type.Enum([...LINK_SOURCES])),
-      /** Of the clicks that are counted. */
+      /** Of the clicks that are counted; 30 days when nothing is said. */
       range: Type.Optional(Type.Enum(['24h', '7d', '30d', 'all'])),
     }),
-    answer: pageOf(LinkRow),
+    answer: Type.Object({
+      success: Type.Literal(true),
+      rows: Type.Array(LinkRow),
+      next: orNull(Type.String()),
+      /** Rare matches: the search stopped here to answer in time, and `next` goes on. */
+      searched_until: orNull(Instant),
+    }),
   },
   createLink: {
     method: 'POST',
@@ -54,7 +63,8 @@ export const LINK_ENDPOINTS = {
   /** Whether a short name is free, and three free ones like it when it is not. */
   checkAlias: {
     method: 'GET',
-    path: '/links/alias',
+    // Beside the links and not among them: a link may be named `alias`.
+    path: '/link-alias',
     policy: 'links.change',
     query: Type.Object({ alias: Type.String({ maxLength: 64 }) }),
     answer: Type.Object({

@@ -53,7 +53,10 @@ export const PLAYGROUND_ENDPOINTS = {
     query: Type.Object({ key_id: Id }),
     answer: Done,
   },
-  /** Server-sent events: `message` with a PhoneMessage, `receipt` with `{message_id}`. */
+  /**
+   * Server-sent events: `message` with a PhoneMessage, those that are there already first; `receipt`
+   * with `{message_id}`.
+   */
   phoneEvents: {
     method: 'GET',
     path: '/playground/events',

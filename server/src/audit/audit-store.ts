@@ -1,5 +1,6 @@
 import type { AuditAction } from '@zhiber/contract/cabinet/company.ts';
 import type { Transaction } from '../db/database.ts';
+import type { Sql } from '../db/group-commit.ts';
 import type { CompanyId, PersonId } from '../ids.ts';
 
 /** Who does something, and from where. */
@@ -36,6 +37,50 @@ export async function recordDeed(tx: Transaction, actor: Actor, deed: Deed): Pro
       origin?.address ?? null,
       origin?.device ?? null,
       origin?.requestId ?? null,
+    ],
+  );
+}
+
+export type StoredDeed = {
+  id: number;
+  at: Date;
+  person: string | null;
+  action: AuditAction;
+  object: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  address: string | null;
+  request_id: string | null;
+};
+
+/** Newest first. */
+export async function listDeeds(
+  sql: Sql,
+  filter: {
+    companyId: CompanyId;
+    action?: string | undefined;
+    personId?: string | undefined;
+    from?: string | undefined;
+    to?: string | undefined;
+    before?: number | undefined;
+    limit: number;
+  },
+): Promise<StoredDeed[]> {
+  return await sql.query<StoredDeed>(
+    `select id, at, person_name as person, action, object, before, after, address, request_id
+     from audit_record
+     where company_id = $1 and ($2::text is null or action = $2) and ($3::text is null or person_id = $3)
+       and ($4::timestamptz is null or at >= $4) and ($5::timestamptz is null or at < $5)
+       and ($6::bigint is null or id < $6)
+     order by id desc limit $7`,
+    [
+      filter.companyId,
+      filter.action ?? null,
+      filter.personId ?? null,
+      filter.from ?? null,
+      filter.to ?? null,
+      filter.before ?? null,
+      filter.limit,
     ],
   );
 }

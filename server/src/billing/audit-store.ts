@@ -56,6 +56,14 @@ const INVARIANTS = {
       on a.company_id = m.company_id and a.message_id = m.id
     where m.state = 'sent' and not m.is_test and m.charged <> a.price`,
 
+  // A record that was edited, or taken out from between others, no longer fits the next one.
+  audit_record_was_changed: `
+    select count(*) from (
+      select a as record, lag(a.hash) over company as before, row_number() over company as place
+      from audit_record a window company as (partition by company_id order by id)
+    ) chain
+    where (record).id <> place or (record).hash <> audit_hash(coalesce(before, ''::bytea), record)`,
+
   welcome_bonus_twice: `
     select count(*) from (select company_id from entry where kind = 'welcome_bonus'
       group by company_id having count(*) > 1) e`,

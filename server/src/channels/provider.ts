@@ -44,6 +44,8 @@ export type Provider = {
     verified: { providerId: string; code: string },
     signal: AbortSignal,
   ): Promise<void>;
+  /** Only for a bot that can be invited into groups: its name, without the @. */
+  readUsername?(signal: AbortSignal): Promise<string | undefined>;
   /** For `zhiber doctor`: whether the credentials and the set-up work, without sending anything. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
   /** For those that keep a connection of their own; receipts that come over it go to `report`. */
@@ -90,8 +92,23 @@ export type CallbackContent = {
   unproven?: readonly string[];
   /** People and groups that have shown themselves to a bot or have written to a business. */
   contacts?: readonly Contact[];
+  /** A group in which somebody has written a word of the cabinet. */
+  claim?: GroupClaim;
   /** What the provider wants to read; an empty 200 when it does not say. */
-  answer?: { contentType: string; body: string };
+  answer?: CallbackAnswer;
+};
+
+export type CallbackAnswer = { contentType: string; body: string };
+
+export const CLAIM_OUTCOMES = ['linked', 'unknown'] as const;
+export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
+
+/** Whose word it is, only the service knows: there is an answer for each thing it may find. */
+export type GroupClaim = {
+  chatId: string;
+  title: string;
+  word: string;
+  answers: Readonly<Record<ClaimOutcome, CallbackAnswer>>;
 };
 
 export type Contact =

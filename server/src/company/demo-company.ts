@@ -18,6 +18,8 @@ export type Demo = {
 export type DemoKeys = { live: string; test: string };
 
 const DEMO_FACT = 'demo_company';
+/** Whose samples have been played, for the pages of the cabinet. */
+export const CABINET_DEMO_FACT = 'demo_samples';
 const DEMO_NAME = 'Демо-компания';
 const PAGE_KEY_NAME = 'Страница /try';
 const DEMO_TOPUP = 10_000;

@@ -1,4 +1,4 @@
-import { insertAccount, postEntry } from '../billing/ledger-store.ts';
+import { postEntry } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
 import { perDatabase } from '../db/per-database.ts';
 import { type CompanyId, newId } from '../ids.ts';
@@ -6,7 +6,8 @@ import type { ApiKey } from '../keys/api-key.ts';
 import { createKey } from '../keys/create-key.ts';
 import { readKey } from '../keys/find-key.ts';
 import { findKeyByName } from '../keys/key-store.ts';
-import { insertCompany, readFact, rememberFact } from './company-store.ts';
+import { readFact, rememberFact } from './company-store.ts';
+import { insertCompanyWithAccount, namedCompany } from './create-company.ts';
 
 const SYSTEM_FACT = 'system_company';
 const KEY_NAME = 'Вход в кабинет';
@@ -44,8 +45,7 @@ async function openKey(ctx: Ctx, isTest: boolean): Promise<ApiKey['id']> {
 /** Two servers at once make two, and both use the one that was remembered first. */
 async function createSystemCompany(ctx: Ctx): Promise<number> {
   const companyId = await ctx.db.transaction(async (tx) => {
-    const id = await insertCompany(tx, 'Zhiber');
-    await insertAccount(tx, id);
+    const id = await insertCompanyWithAccount(tx, namedCompany('Zhiber'));
     const cause = newId(ctx.clock.now().getTime());
     await postEntry(tx, { companyId: id, kind: 'correction', amount: SYSTEM_FUNDS, cause });
     return id;

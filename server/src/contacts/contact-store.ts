@@ -58,6 +58,10 @@ function statementsFor(contact: Contact): Statement[] {
           text: `update messenger_group set chat_id = $2 where channel = 'telegram' and chat_id = $1`,
           values: [contact.chatId, contact.newChatId],
         },
+        {
+          text: 'update group_invitation set chat_id = $2 where chat_id = $1',
+          values: [contact.chatId, contact.newChatId],
+        },
       ];
     case 'whatsapp_window':
       return [

@@ -8,7 +8,7 @@ import { type Sent, sendMessage } from '../delivery/send-message.ts';
 import type { MessageId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { Problem } from '../problem.ts';
-import { findGroups, type MessengerGroup } from './group-store.ts';
+import { findGroups, type MessengerGroup, notePost } from './group-store.ts';
 
 export type GroupSendRequest = {
   key: ApiKey;
@@ -66,6 +66,10 @@ export async function sendToGroup(ctx: Context, request: GroupSendRequest): Prom
       link: link ?? null,
     },
   });
+  // The message is there and paid for, whatever becomes of this note.
+  notePost(ctx.db, key.companyId, group.id).catch((error) =>
+    ctx.log.warn({ reason: error.message, group: group.id }, 'a post was not noted'),
+  );
   return {
     ...sent,
     ...(link === undefined ? {} : { shortUrl: link.shortUrl, expiresInSeconds: link.ttlSeconds }),

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { findKey } from '../keys/find-key.ts';
+import { noteUse } from '../keys/note-use.ts';
 import { checkOrigin } from '../keys/origin.ts';
 import type { RateLimiter } from '../limits/rate.ts';
 import { Problem } from '../problem.ts';
@@ -24,6 +25,7 @@ export async function authenticate(
   reply: FastifyReply,
 ): Promise<void> {
   const key = await keyOf(ctx, request);
+  noteUse(ctx, key.id);
   if (key.isTest) reply.header('x-test-mode', '1');
   if (key.domain !== null) {
     const { origin, referer } = request.headers;
@@ -31,8 +33,7 @@ export async function authenticate(
     if (verdict === 'missing') throw new Problem('origin_required');
     if (verdict === 'foreign') throw new Problem('origin_not_allowed');
   }
-  const perMinute = key.ratePerMinute ?? ctx.config.apiRatePerMinute;
-  if (perMinute !== undefined) limitRate(limiter, { key, perMinute }, reply);
+  limitRate(ctx, limiter, key, reply);
 }
 
 /** The key of a request, or the 401 it is refused with. */
@@ -57,14 +58,18 @@ function readBearer(request: FastifyRequest): string {
   return match[1];
 }
 
-function limitRate(
+/** Counts a call of a key, and refuses it when there were too many in the last minute. */
+export function limitRate(
+  ctx: Pick<Context, 'config'>,
   limiter: RateLimiter,
-  { key, perMinute }: { key: ApiKey; perMinute: number },
-  reply: FastifyReply,
+  key: ApiKey,
+  reply?: FastifyReply,
 ): void {
+  const perMinute = key.ratePerMinute ?? ctx.config.apiRatePerMinute;
+  if (perMinute === undefined) return;
   const verdict = limiter.take(key.id, perMinute);
-  reply.header('ratelimit-policy', `"key";q=${perMinute};w=60`);
-  reply.header('ratelimit', `"key";r=${verdict.remaining};t=${verdict.waitSeconds}`);
+  reply?.header('ratelimit-policy', `"key";q=${perMinute};w=60`);
+  reply?.header('ratelimit', `"key";r=${verdict.remaining};t=${verdict.waitSeconds}`);
   if (!verdict.isAllowed) {
     throw new Problem('api_rate_limited', { retry_after: verdict.waitSeconds });
   }

@@ -1,20 +1,16 @@
-import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
-import { createRateLimiter } from '../limits/rate.ts';
+import { createRateLimiter, type RateLimiter } from '../limits/rate.ts';
 import type { People } from '../people/people.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Activity } from './admission.ts';
 import { addEndpoint } from './api/endpoint.ts';
-import { groupSend } from './api/group-send.ts';
 import { health } from './api/health.ts';
-import { linksSend } from './api/links-send.ts';
-import { linksShorten } from './api/links-shorten.ts';
 import { describeApi } from './api/openapi.ts';
-import { otpSend } from './api/otp-send.ts';
-import { otpVerify } from './api/otp-verify.ts';
+import { OPERATIONS } from './api/operations.ts';
 import { authenticate } from './auth.ts';
+import { addCabinetPages } from './cabinet/pages/cabinet-pages.ts';
 import { addCabinet } from './cabinet/routes.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
@@ -31,16 +27,19 @@ export function addRoutes(
 ): void {
   const { sandbox, activity, providers, people } = parts;
   app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
-  app.register(async (scope) => withApiKey(scope, ctx, activity), { prefix: '/api' });
+  // One count of a key's calls, wherever they come from.
+  const limiter = createRateLimiter();
+  app.register(async (scope) => withApiKey(scope, ctx, { activity, limiter }), { prefix: '/api' });
   app.register(async (scope) => {
     countCalls(scope, activity);
     addProviderCallbacks(scope, ctx, providers);
   });
-  app.register(async (scope) => addCabinet(scope, { ctx, people, sandbox }), {
+  app.register(async (scope) => addCabinet(scope, { ctx, people, sandbox, limiter }), {
     prefix: '/cabinet',
   });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addPages(scope, ctx));
+  app.register(async (scope) => addCabinetPages(scope, ctx));
   app.register(async (scope) => {
     countCalls(scope, activity);
     addShortLinks(scope, ctx);
@@ -61,13 +60,12 @@ async function open(scope: FastifyInstance, ctx: Context): Promise<void> {
   scope.get('/openapi.json', () => describeApi(ctx.urls.publicUrl));
 }
 
-async function withApiKey(scope: FastifyInstance, ctx: Context, activity: Activity): Promise<void> {
-  const limiter = createRateLimiter();
+async function withApiKey(
+  scope: FastifyInstance,
+  ctx: Context,
+  { activity, limiter }: { activity: Activity; limiter: RateLimiter },
+): Promise<void> {
   scope.addHook('onRequest', (request, reply) => authenticate(ctx, limiter, request, reply));
   countCalls(scope, activity);
-  addEndpoint(scope, ctx, ENDPOINTS.otpSend, otpSend);
-  addEndpoint(scope, ctx, ENDPOINTS.otpVerify, otpVerify);
-  addEndpoint(scope, ctx, ENDPOINTS.linkShorten, linksShorten);
-  addEndpoint(scope, ctx, ENDPOINTS.linkSend, linksSend);
-  addEndpoint(scope, ctx, ENDPOINTS.groupSend, groupSend);
+  for (const operation of Object.values(OPERATIONS)) addEndpoint(scope, ctx, operation);
 }

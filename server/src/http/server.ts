@@ -16,7 +16,7 @@ import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
 import { toErrorReply, toProblem } from './errors.ts';
 import { hasEndlessBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
 import { countOf } from './header-count.ts';
-import { logRequest } from './log-request.ts';
+import { logRequest, noteFailure } from './log-request.ts';
 import { listMethods } from './methods.ts';
 import { addRoutes } from './routes.ts';
 import { overloadRefusal, shedLoad } from './shed-load.ts';
@@ -138,12 +138,7 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
   app.addHook('onResponse', async (request, reply) => logRequest(ctx, request, reply));
 
   app.setErrorHandler((error, request, reply) => {
-    const problem = toProblem(error);
-    if (problem.code === 'internal_error') {
-      ctx.log.error({ err: error, request_id: request.id }, 'bug');
-    }
-    request.logged.errorCode = problem.code;
-    request.logged.messageId = problem.facts.message_id;
+    const problem = noteFailure(ctx, error, { requestId: request.id, logged: request.logged });
     return answerProblem(ctx, problem, request, reply);
   });
 }

@@ -5,7 +5,7 @@ import {
   FALLBACK_SECONDS_DEFAULT,
 } from '@zhiber/contract/api/limits.ts';
 import type { Sql } from '../db/group-commit.ts';
-import type { CompanyId, KeyId } from '../ids.ts';
+import type { CompanyId, KeyId, PersonId } from '../ids.ts';
 import type { MessageLanguage } from './api-key.ts';
 import { insertKey } from './key-store.ts';
 import { hashOfKey, newKeyText, shownParts } from './key-text.ts';
@@ -23,6 +23,7 @@ export type KeySettings = {
   language?: MessageLanguage | undefined;
   brand?: string | undefined;
   ratePerMinute?: number | undefined;
+  createdBy?: PersonId | undefined;
 };
 
 /** Creates a key. Its text is returned this once; only a hash of it is kept. */
@@ -45,6 +46,7 @@ export async function createKey(
     language: settings.language ?? 'ru',
     brand: settings.brand ?? null,
     ratePerMinute: settings.ratePerMinute ?? null,
+    createdBy: settings.createdBy ?? null,
   });
   return { keyId, key };
 }

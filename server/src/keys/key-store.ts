@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Sql } from '../db/group-commit.ts';
-import type { CompanyId, KeyId } from '../ids.ts';
+import type { CompanyId, KeyId, PersonId } from '../ids.ts';
 import type { ApiKey, MessageLanguage } from './api-key.ts';
 
 type KeyRow = {
@@ -79,6 +79,7 @@ export async function findKeyById(sql: Sql, id: KeyId): Promise<ApiKey | undefin
 
 export type NewKey = Omit<ApiKey, 'id' | 'isRevoked'> & {
   name: string;
+  createdBy: PersonId | null;
   secretHash: Buffer;
   shownStart: string;
   shownEnd: string;
@@ -87,8 +88,9 @@ export type NewKey = Omit<ApiKey, 'id' | 'isRevoked'> & {
 export async function insertKey(sql: Sql, key: NewKey): Promise<KeyId> {
   const rows = await sql.query<{ id: KeyId }>(
     `insert into api_key (company_id, name, is_test, secret_hash, shown_start, shown_end, domain, channels,
-       code_length, code_ttl_seconds, fallback_seconds, language, brand, rate_per_minute)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::channel[], $9, $10, $11, $12, $13, $14)
+       code_length, code_ttl_seconds, fallback_seconds, language, brand, rate_per_minute,
+       created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::channel[], $9, $10, $11, $12, $13, $14, $15)
      returning id`,
     [
       key.companyId,
@@ -105,19 +107,21 @@ export async function insertKey(sql: Sql, key: NewKey): Promise<KeyId> {
       key.language,
       key.brand,
       key.ratePerMinute,
+      key.createdBy,
     ],
   );
   return (rows[0] as { id: KeyId }).id;
 }
 
+type OwnKey = { companyId: CompanyId; keyId: KeyId };
+
 /**
- * Gives a key a new secret; the old one goes on for the given hours. False when there is no such
- * active key.
+ * Gives a key a new secret; the old one goes on for the given hours. False when the company has no
+ * such active key.
  */
 export async function replaceSecret(
   sql: Sql,
-  change: {
-    keyId: KeyId;
+  change: OwnKey & {
     secretHash: Buffer;
     shownStart: string;
     shownEnd: string;
@@ -125,22 +129,67 @@ export async function replaceSecret(
   },
 ): Promise<boolean> {
   const rows = await sql.query(
-    `update api_key set secret_hash = $2, shown_start = $3, shown_end = $4,
-       previous_hash = case when $5 > 0 then secret_hash end,
-       previous_until = case when $5 > 0 then clock_timestamp() + make_interval(hours => $5) end
-     where id = $1 and revoked_at is null returning id`,
-    [change.keyId, change.secretHash, change.shownStart, change.shownEnd, change.overlapHours],
+    `update api_key set secret_hash = $3, shown_start = $4, shown_end = $5,
+       previous_hash = case when $6 > 0 then secret_hash end,
+       previous_until = case when $6 > 0 then clock_timestamp() + make_interval(hours => $6) end
+     where company_id = $1 and id = $2 and revoked_at is null returning id`,
+    [
+      change.companyId,
+      change.keyId,
+      change.secretHash,
+      change.shownStart,
+      change.shownEnd,
+      change.overlapHours,
+    ],
   );
   return rows.length === 1;
 }
 
-/** False when there is no such key; revoking twice is no error. */
-export async function markKeyRevoked(sql: Sql, keyId: KeyId): Promise<boolean> {
+/** Ends the previous secret before its time. False when there is none that goes on. */
+export async function dropPreviousSecret(sql: Sql, { companyId, keyId }: OwnKey): Promise<boolean> {
   const rows = await sql.query(
-    `update api_key set revoked_at = coalesce(revoked_at, clock_timestamp()) where id = $1 returning id`,
-    [keyId],
+    `update api_key set previous_hash = null, previous_until = null
+     where company_id = $1 and id = $2 and previous_until > clock_timestamp() returning id`,
+    [companyId, keyId],
   );
   return rows.length === 1;
+}
+
+/** False when the company has no such key; revoking twice is no error. */
+export async function markKeyRevoked(sql: Sql, { companyId, keyId }: OwnKey): Promise<boolean> {
+  const rows = await sql.query(
+    `update api_key set revoked_at = coalesce(revoked_at, clock_timestamp())
+     where company_id = $1 and id = $2 returning id`,
+    [companyId, keyId],
+  );
+  return rows.length === 1;
+}
+
+export async function findOwnKey(
+  sql: Sql,
+  companyId: CompanyId,
+  id: number,
+): Promise<ApiKey | undefined> {
+  const rows = await sql.query<KeyRow>(
+    `select ${KEY_COLUMNS} from api_key where company_id = $1 and id = $2`,
+    [companyId, id],
+  );
+  return rows[0] && toKey(rows[0]);
+}
+
+/** The key of a company that has carried a channel longest; a live one before one for tests. */
+export async function findOldestKey(
+  sql: Sql,
+  companyId: CompanyId,
+  { channel, withTest }: { channel: Channel; withTest: boolean },
+): Promise<ApiKey | undefined> {
+  const rows = await sql.query<KeyRow>(
+    `select ${KEY_COLUMNS} from api_key
+     where company_id = $1 and revoked_at is null and $2 = any (channels) and (not is_test or $3)
+     order by is_test, id limit 1`,
+    [companyId, channel, withTest],
+  );
+  return rows[0] && toKey(rows[0]);
 }
 
 /** The key of a company by its name, for parts that keep one of their own. */

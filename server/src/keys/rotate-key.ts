@@ -17,6 +17,7 @@ export async function rotateKey(
   if (known === undefined) return undefined;
   const key = newKeyText(known.isTest);
   const isReplaced = await replaceSecret(sql, {
+    companyId: known.companyId,
     keyId,
     secretHash: hashOfKey(key),
     ...shownParts(key),

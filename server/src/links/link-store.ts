@@ -1,3 +1,4 @@
+import type { Transaction } from '../db/database.ts';
 import type { GroupStatement, Sql } from '../db/group-commit.ts';
 import type { CompanyId } from '../ids.ts';
 
@@ -67,35 +68,55 @@ export const findLinks: GroupStatement<string, FoundLink | undefined> = {
   },
 };
 
-/** Clicks are written in groups; the person who clicked does not wait. */
-export const recordClicks: GroupStatement<FoundLink, void> = {
-  name: 'record click',
-  itemsMax: 2_048,
-  waitingMax: 100_000,
-  // Well under the second within which no click may be lost.
-  gatherMs: 50,
-  async run(sql, links) {
-    await sql.query(
-      `insert into click (folded, company_id, message_id, recipient, at)
-       select i.*, clock_timestamp() from unnest($1::text[], $2::bigint[], $3::uuid[], $4::bigint[]) as i`,
-      [
-        links.map((link) => link.folded),
-        links.map((link) => link.company_id),
-        links.map((link) => link.message_id),
-        links.map((link) => link.recipient),
-      ],
-      'record-clicks',
-    );
-    return links.map(() => undefined);
-  },
-};
-
-/** Switches a link off for good. False when the company has no such link. */
-export async function disableLink(sql: Sql, companyId: CompanyId, slug: string): Promise<boolean> {
+/** The operator switches a link off for good. False when the company has no such link. */
+export async function barLink(sql: Sql, companyId: CompanyId, slug: string): Promise<boolean> {
   const rows = await sql.query(
-    `update link set disabled_at = coalesce(disabled_at, clock_timestamp())
+    `update link set disabled_at = coalesce(disabled_at, clock_timestamp()), is_barred = true
      where folded = lower($2) and company_id = $1 returning folded`,
     [companyId, slug],
   );
   return rows.length === 1;
+}
+
+export type LinkSwitch = { slug: string; url: string; is_on: boolean; can_be_on: boolean };
+
+/** A link that somebody is about to switch off or on; nobody else may meanwhile. */
+export async function lockLink(
+  tx: Transaction,
+  companyId: CompanyId,
+  slug: string,
+): Promise<LinkSwitch | undefined> {
+  const rows = await tx.query<LinkSwitch>(
+    `select slug, url, disabled_at is null as is_on,
+       not is_barred and (expires_at is null or expires_at > clock_timestamp()) as can_be_on
+     from link where company_id = $1 and folded = lower($2) for no key update`,
+    [companyId, slug],
+  );
+  return rows[0];
+}
+
+export async function setLinkOn(
+  tx: Transaction,
+  companyId: CompanyId,
+  { slug, isOn }: { slug: string; isOn: boolean },
+): Promise<void> {
+  await tx.query(
+    `update link set disabled_at = case when not $3 then clock_timestamp() end
+     where company_id = $1 and folded = lower($2)`,
+    [companyId, slug, isOn],
+  );
+}
+
+/** Those of the names that nobody can take: a company may take its own expired one again. */
+export async function findTakenNames(
+  sql: Sql,
+  companyId: CompanyId,
+  names: readonly string[],
+): Promise<string[]> {
+  const rows = await sql.query<{ folded: string }>(
+    `select folded from link where folded = any ($2)
+       and (company_id = $1 and disabled_at is null and expires_at <= clock_timestamp()) is not true`,
+    [companyId, names],
+  );
+  return rows.map((row) => row.folded);
 }

@@ -1,3 +1,4 @@
+import { welcomeAfterPhone } from '../company/found-company.ts';
 import type { Context } from '../context.ts';
 import { isUniqueViolation } from '../db/sql-errors.ts';
 import type { PersonId } from '../ids.ts';
@@ -15,4 +16,5 @@ export async function changePhone(
   await setPhone(ctx.db, personId, phone).catch((error: unknown) => {
     throw isUniqueViolation(error, 'person_phone_key') ? new Problem('contact_taken') : error;
   });
+  await welcomeAfterPhone(ctx, personId);
 }

@@ -12,7 +12,7 @@ export type People = {
   readonly ctx: Context;
   readonly passwords: Passwords;
   readonly mailer: Mailer;
-  /** Loaded with the first sign-in: a start that only sends does not wait for it. */
+  /** Loaded when it is first asked for. */
   auth(): Promise<Auth>;
   /** Of the session whose cookie this is, if we have signed it. */
   tokenOf(cookie: string | undefined): string | undefined;
@@ -20,8 +20,15 @@ export type People = {
   findVisitor(headers: IncomingHttpHeaders): Promise<Visitor | undefined>;
 };
 
-export function openPeople(ctx: Context, mailer: Mailer): People {
-  const passwords = createPasswords();
+/** The dearest module there is, which commands that serve nobody do without. */
+export const loadAuth = () => import('./auth.ts');
+
+/** Other passwords than the dear ones are for tests. */
+export function openPeople(
+  ctx: Context,
+  mailer: Mailer,
+  passwords: Passwords = createPasswords(),
+): People {
   const signing = { name: cookieNameOf(ctx.config), key: ctx.secrets.cookieKey };
   const tokenOf = (cookie: string | undefined) => readToken(cookie, signing);
   let auth: Promise<Auth> | undefined;
@@ -30,7 +37,7 @@ export function openPeople(ctx: Context, mailer: Mailer): People {
     passwords,
     mailer,
     auth() {
-      auth ??= import('./auth.ts').then(({ createAuth }) => createAuth(ctx, passwords));
+      auth ??= loadAuth().then(({ createAuth }) => createAuth(ctx, passwords));
       return auth;
     },
     tokenOf,

@@ -82,7 +82,7 @@ function checkApiKeyRules({ path }: Endpoint): void {
 
     test('may not be revoked', async () => {
       const { key, body } = await prepared(path);
-      await markKeyRevoked(service.ctx.db, key.keyId);
+      await markKeyRevoked(service.ctx.db, key);
       refusedWith('key_revoked', await untilRefused(() => service.call(path, body, key)));
     });
 
@@ -216,7 +216,7 @@ describe('rotation', () => {
     const secret = await rotate(key, 24);
     assert.equal((await shorten(key.key)).status, 200);
     assert.equal((await shorten(secret)).status, 200);
-    await markKeyRevoked(service.ctx.db, key.keyId);
+    await markKeyRevoked(service.ctx.db, key);
     for (const text of [key.key, secret]) {
       const refused = await untilRefused(() => shorten(text));
       assert.equal(refused.body.error_code, 'key_revoked');

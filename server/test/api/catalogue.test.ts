@@ -45,7 +45,7 @@ const CATALOGUE = {
     status: 401,
     provoke: async () => {
       const key = await service.key();
-      await markKeyRevoked(service.ctx.db, key.keyId);
+      await markKeyRevoked(service.ctx.db, key);
       return await send(key);
     },
   },

@@ -187,7 +187,7 @@ describe('what is refused', () => {
     assert.equal((await ask(undefined)).body.error_code, 'missing_api_key');
     assert.equal((await ask(newKeyText(true))).body.error_code, 'invalid_api_key');
     const key = await service.key();
-    await markKeyRevoked(service.ctx.db, key.keyId);
+    await markKeyRevoked(service.ctx.db, key);
     assert.equal((await ask(key.key)).body.error_code, 'key_revoked');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { disableLink } from '../../src/links/link-store.ts';
+import { barLink } from '../../src/links/link-store.ts';
 import { type Answered, type TestKey, together, useService } from '../harness.ts';
 
 const service = useService();
@@ -177,7 +177,7 @@ describe('an alias', () => {
     const key = await service.key();
     const alias = freshAlias();
     await shorten(key, { url: URL_42, alias });
-    assert.equal(await disableLink(service.ctx.db, key.companyId, alias), true);
+    assert.equal(await barLink(service.ctx.db, key.companyId, alias), true);
     const foreign = await shorten(await service.key(), { url: URL_42, alias });
     assert.equal(foreign.body.error_code, 'alias_taken');
   });

@@ -48,7 +48,7 @@ describe('a refused call can be found by its request id', () => {
   const send = { path: '/otp/send', showsPhone: true } as const;
   const cases: Record<string, Case> = {
     'a revoked key': {
-      prepare: (key) => markKeyRevoked(service.ctx.db, key.keyId),
+      prepare: (key) => markKeyRevoked(service.ctx.db, key),
       path: '/otp/send',
       body: (phone) => ({ phone }),
       code: 'key_revoked',

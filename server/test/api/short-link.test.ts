@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { disableLink } from '../../src/links/link-store.ts';
+import { barLink } from '../../src/links/link-store.ts';
 import { type TestKey, useService } from '../harness.ts';
 
 const service = useService();
@@ -26,10 +26,10 @@ async function until(isSo: () => Promise<boolean>, what: string): Promise<void> 
   }
 }
 
-function clicksOf(slug: string) {
+function clicksOf(slug: string, isRobot = false) {
   return service.sql<{ message_id: string | null; recipient: number | null }>(
-    'select message_id, recipient from click where folded = lower($1)',
-    [slug],
+    'select message_id, recipient from click where folded = lower($1) and is_robot = $2',
+    [slug, isRobot],
   );
 }
 
@@ -79,26 +79,39 @@ describe('opening a link', () => {
     Yandex: 'Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)',
     Google: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   };
+  const looks: Record<string, { headers?: Record<string, string>; method?: 'HEAD' }> = {
+    HEAD: { method: 'HEAD' },
+    'a browser that looks ahead': { headers: { 'sec-purpose': 'prefetch;prerender' } },
+  };
   for (const [name, agent] of Object.entries(robots)) {
-    test(`redirects the robot of ${name} without counting it`, async () => {
+    looks[`the robot of ${name}`] = { headers: { 'user-agent': agent } };
+  }
+  for (const [name, { headers, method }] of Object.entries(looks)) {
+    test(`by ${name} redirects, and is not counted as a person`, async () => {
       const { path, slug } = await shorten(await service.key());
-      const opened = await open(path, { 'user-agent': agent });
-      assert.equal(opened.headers.location, TARGET);
-      // Clicks are written in order: once the person's is there, the robot's would be too.
+      const opened = await open(path, headers, method);
+      assert.deepEqual([opened.statusCode, opened.headers.location], [302, TARGET]);
+      await until(async () => (await clicksOf(slug, true)).length === 1, 'nobody was recorded');
       await open(path);
       await until(async () => (await clicksOf(slug)).length > 0, 'no click was recorded');
-      assert.equal((await clicksOf(slug)).length, 1);
+      assert.deepEqual(
+        [(await clicksOf(slug)).length, (await clicksOf(slug, true)).length],
+        [1, 1],
+      );
     });
   }
 
-  test('with HEAD redirects without counting', async () => {
+  test('by a flood of robots loses no click of a person', async () => {
     const { path, slug } = await shorten(await service.key());
-    const looked = await open(path, {}, 'HEAD');
-    assert.equal(looked.statusCode, 302);
-    assert.equal(looked.headers.location, TARGET);
-    await open(path);
-    await until(async () => (await clicksOf(slug)).length > 0, 'no click was recorded');
-    assert.equal((await clicksOf(slug)).length, 1);
+    const robot = { 'user-agent': 'TelegramBot (like TwitterBot)' };
+    const all = Array.from({ length: 300 }, (_, i) => open(path, i % 100 === 0 ? {} : robot));
+    await Promise.all(all);
+    await until(async () => (await clicksOf(slug)).length >= 3, 'a click was lost');
+    await until(async () => (await clicksOf(slug, true)).length >= 297, 'a robot was lost');
+    assert.deepEqual(
+      [(await clicksOf(slug)).length, (await clicksOf(slug, true)).length],
+      [3, 297],
+    );
   });
 });
 
@@ -121,7 +134,7 @@ describe('a link that is over', () => {
     const key = await service.key();
     const { path, slug } = await shorten(key);
     assert.equal((await open(path)).statusCode, 302);
-    await disableLink(service.ctx.db, key.companyId, slug);
+    await barLink(service.ctx.db, key.companyId, slug);
     await until(async () => (await open(path)).statusCode === 410, 'it is still open');
   });
 

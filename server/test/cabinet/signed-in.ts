@@ -40,6 +40,7 @@ export type Refusal = { success: false; error_code: ProblemCode; message: string
 export type Reached<Endpoint extends CabinetEndpoint> = {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
+  text: string;
   /** The answer; fails the test when it was refused. */
   ok(): AnswerOf<Endpoint>;
   /** The refusal; fails the test when there was none, or another one. */
@@ -79,12 +80,12 @@ export function signedIn(service: ReturnType<typeof useService>) {
     const response = await service.http.inject({
       method: endpoint.method,
       url: `/cabinet${fillPath(endpoint.path, params ?? {})}${queryText(query)}`,
-      headers: {
+      headers: givenOf({
         'x-zhiber-cabinet': '1',
-        ...(who?.cookie && { cookie: who.cookie }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        cookie: who?.cookie || undefined,
+        'content-type': body === undefined ? undefined : 'application/json',
         ...headers,
-      },
+      }),
       ...(body !== undefined && { payload: JSON.stringify(body) }),
     });
     const newCookie = readSetCookie(response.headers['set-cookie']);
@@ -93,6 +94,7 @@ export function signedIn(service: ReturnType<typeof useService>) {
     return {
       status: response.statusCode,
       headers: response.headers,
+      text: response.payload,
       ok() {
         assert.equal(response.statusCode, 200, label);
         checkShape(endpoint.answer, response.json(), label);
@@ -133,10 +135,14 @@ function fillPath(path: string, params: Record<string, string | number>): string
   return path.replaceAll(/:(\w+)/g, (_all, name) => encodeURIComponent(params[name] ?? ''));
 }
 
+/** Without what is undefined, which neither a header nor a query can say. */
+function givenOf<Value>(fields: Record<string, Value | undefined>): Record<string, Value> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Record<string, Value>;
+}
+
 function queryText(query: unknown): string {
-  const given = Object.entries((query ?? {}) as Record<string, unknown>).filter(
-    ([, value]) => value !== undefined,
-  );
+  const given = Object.entries(givenOf((query ?? {}) as Record<string, unknown>));
   const text = new URLSearchParams(
     given.map(([name, value]): [string, string] => [name, String(value)]),
   );

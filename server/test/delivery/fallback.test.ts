@@ -155,7 +155,7 @@ const instead: Record<string, (sent: Sent) => Promise<unknown>> = {
     const ref = { companyId: key.companyId, messageId: id, attempt: 1 };
     return recordReceipt(service.ctx, { ref, receipt: 'delivered' });
   },
-  'the key is revoked': ({ key }) => markKeyRevoked(service.ctx.db, key.keyId),
+  'the key is revoked': ({ key }) => markKeyRevoked(service.ctx.db, key),
   'a new code has replaced it': async ({ key, phone }) => {
     await service.passTime(61);
     await service.call('/otp/send', { phone, channel: 'whatsapp' }, key);

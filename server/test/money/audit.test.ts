@@ -22,6 +22,9 @@ const attempt = (
      ${ago(more.minutesAgo ?? 0)})`;
 const message = (change: string) => `update message set ${change} where id = '${messageId}'`;
 const account = (change: string) => `update account set ${change} where company_id = ${companyId}`;
+const audited = (object: string) =>
+  `insert into audit_record (company_id, at, action, object)
+   values (${companyId}, clock_timestamp(), 'key.created', '${object}')`;
 const unchecked = (table: string, constraint: string) =>
   `alter table ${table} drop constraint ${constraint}`;
 
@@ -38,6 +41,11 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   charged_but_not_sent: () => [message(`state = 'unknown'`)],
   test_message_took_money: () => [message('is_test = true')],
   charged_differs_from_price: () => [attempt(1, 'accepted', { price: 8 })],
+  audit_record_was_changed: () => [
+    ...['one', 'two'].map(audited),
+    'alter table audit_record disable trigger audit_is_final',
+    `update audit_record set object = 'other' where company_id = ${companyId} and object = 'one'`,
+  ],
   welcome_bonus_twice: () => [entry('welcome_bonus', 50, companyId)],
   first_topup_bonus_twice: () => [1, 2].map(() => entry('first_topup_bonus', 1000, companyId)),
   first_topup_bonus_without_topup: () => [entry('first_topup_bonus', 1000, companyId)],
@@ -53,6 +61,19 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   message_of_foreign_key: () => [message('key_id = 0')],
   attempt_without_message: () => [attempt(1, 'refused').replace(messageId, newId(Date.now()))],
 };
+
+test('an audit record can be neither changed nor deleted', async () => {
+  const key = await service.key();
+  companyId = key.companyId;
+  await service.sql(audited('one'));
+  for (const text of [
+    `update audit_record set object = 'other'`,
+    'delete from audit_record',
+    'truncate audit_record',
+  ]) {
+    await assert.rejects(service.sql(text), /never changed/);
+  }
+});
 
 test('an honest installation breaks no invariant', async () => {
   const key = await service.key();

@@ -1,13 +1,18 @@
 import { readPhone } from '../../phone.ts';
 import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
 import { isSameSecret } from '../http/same-secret.ts';
-import type { CallbackContent, CallbackRequest, Contact } from '../provider.ts';
+import type { CallbackContent, CallbackRequest, Contact, GroupClaim } from '../provider.ts';
 import { sayTo } from './bot-words.ts';
 
 /** The kinds of updates that are read here, and that Telegram is asked to send. */
 export const ALLOWED_UPDATES = ['message', 'my_chat_member'] as const;
 
 const START = /^\/start(?:@\w+)?(?:\s|$)/;
+/**
+ * As Telegram writes it when the bot is added by a link, and as a person may write it. A command
+ * that names the bot is what it hears in a group without being an administrator there.
+ */
+const CLAIM = /^\/start(?:@\w+)?\s+(group-[A-Za-z0-9]{24})\s*$/;
 const NOTHING: CallbackContent = { reports: [] };
 
 /** Reads an update of the bot; undefined when it does not carry the secret of the webhook. */
@@ -28,11 +33,27 @@ export function readUpdate(
 function readMessage(message: JsonObject): CallbackContent {
   const chat = readChat(message.chat);
   if (chat === undefined) return NOTHING;
-  if (chat.type !== 'private') return readMove(chat.id, message);
+  if (chat.type !== 'private') return readClaim(chat, message) ?? readMove(chat.id, message);
   const contact = asObject(message.contact);
   if (contact !== undefined) return readContact(chat.id, message, contact);
   const isStart = typeof message.text === 'string' && START.test(message.text);
   return isStart ? { reports: [], answer: sayTo(chat.id, 'ask_for_phone') } : NOTHING;
+}
+
+function readClaim(
+  { id: chatId, title }: { id: string; title: string },
+  { text }: JsonObject,
+): CallbackContent | undefined {
+  const word = CLAIM.exec(typeof text === 'string' ? text : '')?.[1];
+  if (word === undefined) return undefined;
+  const answers: GroupClaim['answers'] = {
+    linked: sayTo(chatId, 'group_linked'),
+    unknown: sayTo(chatId, 'group_unknown'),
+  };
+  return {
+    ...told({ kind: 'telegram_group', chatId, title }),
+    claim: { chatId, title, word, answers },
+  };
 }
 
 /** An upgraded group gets a new id, which is told in the old chat and in the new one. */

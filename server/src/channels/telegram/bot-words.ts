@@ -1,3 +1,5 @@
+import type { CallbackAnswer } from '../provider.ts';
+
 /**
  * What the bot says to people. Telegram takes a call of a method as the answer to an update, so
  * that a reply needs no call of ours. Russian first, then Kazakh: nobody has chosen a language yet.
@@ -31,11 +33,25 @@ const WORDS = {
     ],
     reply_markup: SHARE_KEYBOARD,
   },
+  group_linked: {
+    text: [
+      'Готово! Группа привязана: сообщения компании теперь могут приходить сюда.',
+      'Дайын! Топ байланыстырылды: компанияның хабарламалары енді осында келе алады.',
+    ],
+    reply_markup: undefined,
+  },
+  group_unknown: {
+    text: [
+      'Это приглашение не подходит: оно действует один час и для одной группы. Возьмите новое в кабинете.',
+      'Бұл шақыру жарамайды: ол бір сағат және бір топқа ғана жарамды. Кабинеттен жаңасын алыңыз.',
+    ],
+    reply_markup: undefined,
+  },
 };
 
 export type BotWord = keyof typeof WORDS;
 
-export function sayTo(chatId: string, word: BotWord): { contentType: string; body: string } {
+export function sayTo(chatId: string, word: BotWord): CallbackAnswer {
   const { text, reply_markup } = WORDS[word];
   const call = { method: 'sendMessage', chat_id: Number(chatId), text: text.join('\n\n') };
   return { contentType: 'application/json', body: JSON.stringify({ ...call, reply_markup }) };

@@ -96,6 +96,7 @@ export function openTelegramBot(
       return (await post(news.newChatId, message, signal)).outcome;
     },
     readCallback: (request) => readUpdate(request, secretToken),
+    readUsername: async (signal) => usernameIn(await ask('getMe', {}, signal)),
     check: (signal) => check(ask, clock, signal),
     setWebhook: (url, signal) => setWebhook(ask, { url, secretToken }, signal),
     stop: () => client.close(),
@@ -146,10 +147,15 @@ function outcomeOf(chatId: string, answer: ProviderAnswer): Outcome {
     : UNCLEAR;
 }
 
+function usernameIn(me: ProviderAnswer): string | undefined {
+  const username = asObject(resultOf(me))?.username;
+  return typeof username === 'string' ? username : undefined;
+}
+
 async function check(ask: Ask, clock: Clock, signal: AbortSignal): Promise<ProviderCheck> {
   const me = await ask('getMe', {}, signal);
-  const username = asObject(resultOf(me))?.username;
-  if (typeof username !== 'string') return failed(me);
+  const username = usernameIn(me);
+  if (username === undefined) return failed(me);
   const webhook = await ask('getWebhookInfo', {}, signal);
   const state = asObject(resultOf(webhook));
   if (state === undefined) return failed(webhook);

@@ -1,12 +1,18 @@
 import type { KeyId } from '../../ids.ts';
-import { ROTATION_OVERLAP_HOURS, type RotationOverlapHours } from '../../keys/api-key.ts';
-import { findKeyById, markKeyRevoked } from '../../keys/key-store.ts';
-import { rotateKey } from '../../keys/rotate-key.ts';
+import {
+  type ApiKey,
+  ROTATION_OVERLAP_HOURS,
+  type RotationOverlapHours,
+} from '../../keys/api-key.ts';
+import { findKeyById } from '../../keys/key-store.ts';
+import { renewKey, revokeKey } from '../../keys/manage-keys.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
 import { idOf, oneOf } from '../grammar/values.ts';
 import { type Tools, withStorage } from '../with-storage.ts';
 
 const HOUR_MS = 3_600_000;
+/** In the audit log of the company, the command line is nobody in particular. */
+const OPERATOR = {};
 
 export const keyRotate: Command = {
   name: 'key rotate',
@@ -38,12 +44,17 @@ function overlapOf(text: string): RotationOverlapHours {
 }
 
 async function rotate(tools: Tools, keyId: KeyId, overlapHours: RotationOverlapHours) {
-  const known = await findKeyById(tools.db, keyId);
-  if (known === undefined) throw new Refusal((texts) => texts.noKey(keyId));
-  const rotated = await rotateKey(tools.db, keyId, overlapHours);
-  if (rotated === undefined) throw new Refusal((texts) => texts.keyRevoked(keyId));
+  const { companyId, isRevoked } = await mustHaveKey(tools, keyId);
+  if (isRevoked) throw new Refusal((texts) => texts.keyRevoked(keyId));
+  const { key } = await renewKey(tools, OPERATOR, { companyId, keyId, overlapHours });
   const until = new Date(tools.clock.now().getTime() + overlapHours * HOUR_MS);
-  return { key: rotated.key, oldUntil: overlapHours === 0 ? null : until.toISOString() };
+  return { key, oldUntil: overlapHours === 0 ? null : until.toISOString() };
+}
+
+async function mustHaveKey({ db }: Tools, keyId: KeyId): Promise<ApiKey> {
+  const known = await findKeyById(db, keyId);
+  if (known === undefined) throw new Refusal((texts) => texts.noKey(keyId));
+  return known;
 }
 
 export const keyRevoke: Command = {
@@ -53,8 +64,10 @@ export const keyRevoke: Command = {
   operands: ['ID'],
   async run({ given, env, texts }) {
     const keyId = idOf('ID', given.operands[0] as string) as KeyId;
-    const isRevoked = await withStorage(env, ({ db }) => markKeyRevoked(db, keyId));
-    if (!isRevoked) throw new Refusal((say) => say.noKey(keyId));
+    await withStorage(env, async (tools) => {
+      const { companyId } = await mustHaveKey(tools, keyId);
+      await revokeKey(tools, OPERATOR, { companyId, keyId });
+    });
     return { facts: { key_id: keyId, revoked: true }, lines: [texts.keyIsRevoked(keyId)] };
   },
 };

@@ -1,5 +1,6 @@
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import {
+  BRAND_LENGTH_MAX,
   CODE_LENGTH_MAX,
   CODE_LENGTH_MIN,
   CODE_TTL_SECONDS_MAX,
@@ -8,7 +9,8 @@ import {
   FALLBACK_SECONDS_MIN,
 } from '@zhiber/contract/api/limits.ts';
 import type { MessageLanguage } from '../../keys/api-key.ts';
-import { createKey, type KeySettings } from '../../keys/create-key.ts';
+import type { KeySettings } from '../../keys/create-key.ts';
+import { addKey } from '../../keys/manage-keys.ts';
 import { readDomain } from '../../keys/origin.ts';
 import type { Given } from '../grammar/arguments.ts';
 import { type Command, UsageError } from '../grammar/command.ts';
@@ -22,8 +24,6 @@ import {
 import { mustHaveCompany, withStorage } from '../with-storage.ts';
 
 const KEY_NAME_LENGTH_MAX = 200;
-/** A longer one leaves no room for the code in one SMS. */
-const BRAND_LENGTH_MAX = 40;
 const CODE_LENGTH = { min: CODE_LENGTH_MIN, max: CODE_LENGTH_MAX };
 const CODE_TTL = { min: CODE_TTL_SECONDS_MIN, max: CODE_TTL_SECONDS_MAX };
 const FALLBACK = { min: FALLBACK_SECONDS_MIN, max: FALLBACK_SECONDS_MAX };
@@ -56,7 +56,8 @@ export const keyCreate: Command = {
     const settings = settingsOf(given);
     const { keyId, key } = await withStorage(env, async (tools) => {
       await mustHaveCompany(tools, settings.companyId);
-      return createKey(tools.db, settings);
+      // In the audit log of the company, the command line is nobody in particular.
+      return addKey(tools, {}, settings);
     });
     return {
       facts: { key_id: keyId, key },

@@ -1,4 +1,4 @@
-import { disableLink } from '../../links/link-store.ts';
+import { barLink } from '../../links/link-store.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
 import { companyIdOf } from '../grammar/values.ts';
 import { mustHaveCompany, withStorage } from '../with-storage.ts';
@@ -14,7 +14,7 @@ export const linkDisable: Command = {
     const slug = given.operands[0] as string;
     const isDisabled = await withStorage(env, async (tools) => {
       await mustHaveCompany(tools, companyId);
-      return disableLink(tools.db, companyId, slug);
+      return barLink(tools.db, companyId, slug);
     });
     if (!isDisabled) throw new Refusal((say) => say.noLink(companyId, slug));
     return { facts: { slug, disabled: true }, lines: [texts.linkDisabled(slug)] };

@@ -10,6 +10,7 @@ import { type Answer, once } from '../../limits/once.ts';
 import { Problem } from '../../problem.ts';
 import { bodyReader } from '../body.ts';
 import { toErrorReply, toProblem } from '../errors.ts';
+import type { Logged } from '../log-request.ts';
 
 /** One call of an endpoint, past the key and with a body of the right shape. */
 export type Call<Body> = {
@@ -31,64 +32,95 @@ export type EndpointHandler<Body, Success> = {
   resume(ctx: Context, call: Call<Body>): Promise<Success | undefined>;
 };
 
-/**
- * Registers an endpoint of the contract: body, Idempotency-Key, one call into the domain, answer.
- */
-export function addEndpoint<Schema extends TSchema, Success extends object>(
-  app: FastifyInstance,
-  ctx: Context,
+/** A call as it comes in, past the key: nothing else of it has been judged yet. */
+export type IncomingCall = {
+  key: ApiKey;
+  body: unknown;
+  requestId: string;
+  /** As the header said it. */
+  idempotencyKey?: unknown;
+  logged: Logged;
+};
+
+/** The success itself; or the answer as it is kept for repeats, which may be a refusal. */
+export type CallResult = { success: object } | { kept: Answer & { isReplayed: boolean } };
+
+/** Runs a call of one endpoint. What is thrown is the refusal. */
+export type Operation = {
+  path: string;
+  run(ctx: Context, call: IncomingCall): Promise<CallResult>;
+};
+
+/** An endpoint of the contract and what it does: body, Idempotency-Key, one call into the domain. */
+export function operationOf<Schema extends TSchema, Success extends object>(
   endpoint: Endpoint & { body: Schema },
   handler: EndpointHandler<Static<Schema>, Success>,
-): void {
+): Operation {
   const readBody = bodyReader(endpoint.body);
 
-  app.post(endpoint.path, async (request, reply) => {
-    noteForLog(request);
-    const body = readBody(request.body);
-    const idempotencyKey = readIdempotencyKey(request);
-    const key = request.apiKey as ApiKey;
-    const callWith = (subject: MessageId): Call<Static<Schema>> => ({
-      key,
-      body,
-      requestId: request.id,
-      subject,
-      isRepeatable: idempotencyKey !== undefined,
-    });
+  return {
+    path: endpoint.path,
+    async run(ctx, incoming) {
+      const { key, requestId, logged } = incoming;
+      noteForLog(incoming);
+      const body = readBody(incoming.body);
+      const idempotencyKey = readIdempotencyKey(incoming.idempotencyKey);
+      const callWith = (subject: MessageId): Call<Static<Schema>> => ({
+        key,
+        body,
+        requestId,
+        subject,
+        isRepeatable: idempotencyKey !== undefined,
+      });
 
-    if (idempotencyKey === undefined) {
-      const subject = newId(ctx.clock.now().getTime());
-      return noteSuccess(request, await handler.run(ctx, callWith(subject)));
-    }
-    const answer = await once(ctx, {
-      keyId: key.id,
-      path: endpoint.path,
-      idempotencyKey,
-      body: JSON.stringify(body),
-      run: (subject) => runToAnswer(ctx, request, handler, callWith(subject)),
-      resume: (subject) => resumeToAnswer(ctx, request, handler, callWith(subject)),
+      if (idempotencyKey === undefined) {
+        const subject = newId(ctx.clock.now().getTime());
+        return { success: noteSuccess(logged, await handler.run(ctx, callWith(subject))) };
+      }
+      const kept = await once(ctx, {
+        keyId: key.id,
+        path: endpoint.path,
+        idempotencyKey,
+        body: JSON.stringify(body),
+        run: (subject) => runToAnswer(ctx, logged, handler, callWith(subject)),
+        resume: (subject) => resumeToAnswer(ctx, handler, callWith(subject)),
+      });
+      return { kept };
+    },
+  };
+}
+
+/** Registers an operation for callers from outside. */
+export function addEndpoint(app: FastifyInstance, ctx: Context, operation: Operation): void {
+  app.post(operation.path, async (request, reply) => {
+    const result = await operation.run(ctx, {
+      key: request.apiKey as ApiKey,
+      body: request.body,
+      requestId: request.id,
+      idempotencyKey: request.headers['idempotency-key'],
+      logged: request.logged,
     });
-    return replyWith(request, reply, answer);
+    return 'kept' in result ? replyWith(request, reply, result.kept) : result.success;
   });
 }
 
 /** Noted before the body is judged: a call that is refused for its body can be looked up too. */
-function noteForLog(request: FastifyRequest): void {
-  const { phone, channel } = (request.body ?? {}) as Record<string, unknown>;
-  if (typeof phone === 'string') request.logged.phone = phone;
-  if (isChannelChoice(channel)) request.logged.channel = channel;
+function noteForLog({ body, logged }: IncomingCall): void {
+  const { phone, channel } = (body ?? {}) as Record<string, unknown>;
+  if (typeof phone === 'string') logged.phone = phone;
+  if (isChannelChoice(channel)) logged.channel = channel;
 }
 
 function isChannelChoice(value: unknown): value is string {
   return value === 'auto' || (CHANNELS as readonly unknown[]).includes(value);
 }
 
-function noteSuccess<Success extends object>(request: FastifyRequest, success: Success): Success {
-  request.logged.isMessage = 'message_id' in success;
+function noteSuccess<Success extends object>(logged: Logged, success: Success): Success {
+  logged.isMessage = 'message_id' in success;
   return success;
 }
 
-function readIdempotencyKey(request: FastifyRequest): string | undefined {
-  const value = request.headers['idempotency-key'];
+function readIdempotencyKey(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   const isGood =
     typeof value === 'string' &&
@@ -104,17 +136,17 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
 
 async function runToAnswer<Body, Success extends object>(
   ctx: Context,
-  request: FastifyRequest,
+  logged: Logged,
   handler: EndpointHandler<Body, Success>,
   call: Call<Body>,
 ): Promise<Answer & { isFinal: boolean }> {
   try {
-    const success = noteSuccess(request, await handler.run(ctx, call));
+    const success = noteSuccess(logged, await handler.run(ctx, call));
     return { status: 200, body: JSON.stringify(success), isFinal: true };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return {
-      ...problemToAnswer(ctx, request, error),
+      ...problemToAnswer(ctx, call.requestId, error),
       isFinal: handler.finalProblems.includes(error.code),
     };
   }
@@ -122,7 +154,6 @@ async function runToAnswer<Body, Success extends object>(
 
 async function resumeToAnswer<Body, Success extends object>(
   ctx: Context,
-  request: FastifyRequest,
   handler: EndpointHandler<Body, Success>,
   call: Call<Body>,
 ): Promise<Answer | undefined> {
@@ -131,13 +162,13 @@ async function resumeToAnswer<Body, Success extends object>(
     return success && { status: 200, body: JSON.stringify(success) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return problemToAnswer(ctx, request, error);
+    return problemToAnswer(ctx, call.requestId, error);
   }
 }
 
-function problemToAnswer(ctx: Context, request: FastifyRequest, problem: Problem): Answer {
+function problemToAnswer(ctx: Context, requestId: string, problem: Problem): Answer {
   const { publicUrl } = ctx.urls;
-  const reply = toErrorReply(toProblem(problem), { requestId: request.id, publicUrl });
+  const reply = toErrorReply(toProblem(problem), { requestId, publicUrl });
   return { status: reply.status, body: JSON.stringify(reply.body) };
 }
 

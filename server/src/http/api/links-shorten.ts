@@ -6,7 +6,7 @@ export const linksShorten: EndpointHandler<LinkShortenRequest, LinkShortenAnswer
   finalProblems: [],
   async run(ctx, { key, body }) {
     const link = await shortenLink(ctx, {
-      key,
+      companyId: key.companyId,
       url: body.url,
       alias: body.alias,
       expiresInSeconds: body.expires_in,

@@ -1,9 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallbackContent, CallbackRequest, Provider } from '../../channels/provider.ts';
+import type {
+  CallbackAnswer,
+  CallbackContent,
+  CallbackRequest,
+  Provider,
+} from '../../channels/provider.ts';
 import { recordContact } from '../../contacts/contact-store.ts';
 import type { Context } from '../../context.ts';
 import { findByProviderId } from '../../delivery/receipts/provider-id-store.ts';
 import { recordReport } from '../../delivery/receipts/record-receipt.ts';
+import { claimGroup } from '../../group/claim-group.ts';
 import { Problem } from '../../problem.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
@@ -43,7 +49,7 @@ export function addProviderCallbacks(
           return reply.code(403).send({ success: false, message: 'Подпись не подтверждена' });
         }
         await store(ctx, provider, content);
-        const { contentType, body } = content.answer ?? { contentType: 'text/plain', body: '' };
+        const { contentType, body } = (await answerTo(ctx, content)) ?? NO_ANSWER;
         return reply.type(contentType).send(body);
       },
     });
@@ -62,6 +68,15 @@ function admitFewLarge() {
       underWay -= 1;
     });
   };
+}
+
+const NO_ANSWER: CallbackAnswer = { contentType: 'text/plain', body: '' };
+
+async function answerTo(
+  ctx: Context,
+  { claim, answer }: CallbackContent,
+): Promise<CallbackAnswer | undefined> {
+  return claim === undefined ? answer : claim.answers[await claimGroup(ctx, claim)];
 }
 
 /** One line a minute, with how many there were since the last. */

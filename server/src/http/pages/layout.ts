@@ -117,6 +117,7 @@ function siteNavigation({ lang, isSandbox }: Page): Html {
 ${isSandbox && html`<a href="${localHref('/try', lang)}">${texts.tryIt}</a>`}
 <a href="${localHref('/docs/errors', lang)}">${texts.errors}</a>
 <a href="/api/openapi.json">${texts.openapi}</a>
+<a href="/app">${texts.cabinet}</a>
 </nav>`;
 }
 

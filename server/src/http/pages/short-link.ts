@@ -36,11 +36,8 @@ async function open(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const opened = await openLink(ctx, {
-    slug: (request.params as { slug: string }).slug,
-    isHead: request.method === 'HEAD',
-    userAgent: request.headers['user-agent'] ?? '',
-  });
+  const { slug } = request.params as { slug: string };
+  const opened = await openLink(ctx, slug, request);
   reply.header('x-robots-tag', 'noindex');
   switch (opened.result) {
     case 'open':

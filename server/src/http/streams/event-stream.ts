@@ -6,6 +6,8 @@ const UNREAD_BYTES_MAX = 1024 * 1024;
 /** Each tab of a browser has one; browsers themselves stop at six for one site. */
 const STREAMS_PER_OWNER_MAX = 5;
 const OWNED_STREAMS_MAX = 500;
+/** Pages connect again by themselves, and then it is looked again what their person may. */
+const OWNED_LIFE_MS = 5 * 60_000;
 
 /** Server-sent events to one page, until it leaves or the server stops. */
 export type EventStream = {
@@ -36,6 +38,7 @@ export function createEventStreams(scope: FastifyInstance): EventStreams {
       stream.writeHead(200, {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
         'x-request-id': request.id,
       });
       // Without this the page would not know that it is connected before something happens.
@@ -45,9 +48,11 @@ export function createEventStreams(scope: FastifyInstance): EventStreams {
         stream.end();
       };
       ends.add(end);
+      const life = owner === undefined ? undefined : setTimeout(end, OWNED_LIFE_MS);
       if (owner !== undefined) owners.push(owner);
       stream.once('close', () => {
         clearInterval(heartbeat);
+        clearTimeout(life);
         ends.delete(end);
         if (owner !== undefined) owners.splice(owners.indexOf(owner), 1);
       });
@@ -55,6 +60,7 @@ export function createEventStreams(scope: FastifyInstance): EventStreams {
         end,
         onEnd: (work) => void stream.once('close', work),
         send(event, content) {
+          if (stream.writableEnded) return;
           stream.write(`event: ${event}\ndata: ${JSON.stringify(content)}\n\n`);
           // Whoever does not read would have everything kept for them; the page simply connects
           // again.
@@ -68,5 +74,5 @@ export function createEventStreams(scope: FastifyInstance): EventStreams {
 function refuseTooMany(owners: readonly string[], owner: string): void {
   if (owners.length >= OWNED_STREAMS_MAX) throw new Problem('service_unavailable');
   const own = owners.filter((one) => one === owner);
-  if (own.length >= STREAMS_PER_OWNER_MAX) throw new Problem('too_many');
+  if (own.length >= STREAMS_PER_OWNER_MAX) throw new Problem('too_many_streams');
 }

@@ -1,43 +1,54 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { Problem } from '../../problem.ts';
 
 /** The cost that OWASP names for scrypt: 128 MiB and about half a second of one core. */
 const COST = { N: 2 ** 17, r: 8, p: 1 };
+type Cost = typeof COST;
 const MAXMEM_BYTES = 160 * 1024 * 1024;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** More at once would take the threads that look up names and read files from those who send. */
-const AT_ONCE_MAX = 2;
+/**
+ * Two of the four threads that also look up names and read files; and never every core, because a
+ * flood of sign-ins must leave those who send theirs.
+ */
+const AT_ONCE_MAX = Math.min(2, Math.max(1, availableParallelism() - 1));
 /** Whoever would wait longer than some seconds is better told so. */
 const WAITING_MAX = 16;
 
 export type Passwords = {
+  /** Refuses at once what would find no place, before anything is done for it. */
+  refuseWhenFull(): void;
   hash(password: string): Promise<string>;
   verify(given: { hash: string; password: string }): Promise<boolean>;
 };
 
-/** Hashes of passwords, a few at a time; past the queue, `service_unavailable`. */
-export function createPasswords(): Passwords {
-  const takeTurn = createTurns();
+/**
+ * Hashes of passwords, a few at a time; past the queue, `service_unavailable`. A hash names its own
+ * cost, so that older ones stay good when it is raised.
+ */
+export function createPasswords(cost: Cost = COST): Passwords {
+  const { takeTurn, refuseWhenFull } = createTurns();
   return {
+    refuseWhenFull,
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
-      const key = await takeTurn(() => derive(password, salt, COST));
-      const { N, r, p } = COST;
+      const key = await takeTurn(() => derive(password, salt, cost));
+      const { N, r, p } = cost;
       return ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
     },
     async verify({ hash, password }) {
       const [, N, r, p, salt = '', key = ''] = hash.split('$');
-      const cost = { N: Number(N), r: Number(r), p: Number(p) };
+      const itsCost = { N: Number(N), r: Number(r), p: Number(p) };
       const expected = Buffer.from(key, 'base64');
-      const derived = await takeTurn(() => derive(password, Buffer.from(salt, 'base64'), cost));
+      const derived = await takeTurn(() => derive(password, Buffer.from(salt, 'base64'), itsCost));
       return derived.length === expected.length && timingSafeEqual(derived, expected);
     },
   };
 }
 
 /** In libuv's pool, never on the thread that serves. The same letters may be typed in two forms. */
-function derive(password: string, salt: Buffer, cost: ScryptOptions): Promise<Buffer> {
+function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { ...cost, maxmem: MAXMEM_BYTES };
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
@@ -49,9 +60,12 @@ function derive(password: string, salt: Buffer, cost: ScryptOptions): Promise<Bu
 function createTurns() {
   const waiting: (() => void)[] = [];
   let underWay = 0;
-  return async <T>(run: () => Promise<T>): Promise<T> => {
+  const refuseWhenFull = () => {
+    if (waiting.length >= WAITING_MAX) throw new Problem('service_unavailable');
+  };
+  const takeTurn = async <T>(run: () => Promise<T>): Promise<T> => {
     if (underWay >= AT_ONCE_MAX) {
-      if (waiting.length >= WAITING_MAX) throw new Problem('service_unavailable');
+      refuseWhenFull();
       // Whoever ends hands the turn over, so nobody can slip in between.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else underWay += 1;
@@ -63,4 +77,5 @@ function createTurns() {
       else next();
     }
   };
+  return { takeTurn, refuseWhenFull };
 }

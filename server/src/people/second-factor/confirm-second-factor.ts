@@ -2,7 +2,7 @@ import { readCode } from '../../otp/code.ts';
 import { Problem } from '../../problem.ts';
 import type { People } from '../people.ts';
 import { endOtherSessions, passSecondFactor } from '../session/session-store.ts';
-import { countAttempt } from '../sign-in/attempts.ts';
+import { countAttempt, endAttempts } from '../sign-in/attempts.ts';
 import type { Visitor } from '../visitor.ts';
 import { macOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { findSecret, insertRecoveryCodes, turnOn } from './second-factor-store.ts';
@@ -15,8 +15,8 @@ export async function confirmSecondFactor(
   typed: { code: string; address: string },
 ): Promise<string[]> {
   const { personId } = visitor;
-  const { address } = typed;
-  await countAttempt(ctx, { what: 'second_factor', account: personId, address });
+  const attempts = { what: 'second_factor', account: personId, address: typed.address } as const;
+  await countAttempt(ctx, attempts);
   const found = await findSecret(ctx.db, personId);
   if (found === undefined || found.isOn) throw new Problem('not_found');
   const { sealed } = found;
@@ -32,5 +32,6 @@ export async function confirmSecondFactor(
     await passSecondFactor(tx, visitor);
     await endOtherSessions(tx, visitor);
   });
+  await endAttempts(ctx, attempts);
   return codes;
 }

@@ -17,8 +17,11 @@ const LIMITS = {
     address: { max: 200, seconds: HOUR },
   },
   second_factor: { together: { max: 5, seconds: QUARTER }, account: { max: 20, seconds: HOUR } },
-  /** Not guesses but what they cost: a message of ours, or a letter to somebody. */
-  phone_code: { address: { max: 10, seconds: HOUR } },
+  /**
+   * Not guesses but what they cost: a message of ours, or a letter to somebody. An office shares an
+   * address.
+   */
+  phone_code: { address: { max: 30, seconds: HOUR } },
   letter: { address: { max: 20, seconds: HOUR }, account: { max: 5, seconds: HOUR } },
 } as const;
 

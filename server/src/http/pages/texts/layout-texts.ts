@@ -7,6 +7,7 @@ type LayoutTexts = {
   tryIt: string;
   errors: string;
   openapi: string;
+  cabinet: string;
   sandbox: string;
   sandboxNote: string;
   copy: string;
@@ -21,6 +22,7 @@ export const LAYOUT_TEXTS = {
     tryIt: 'Попробовать',
     errors: 'Ошибки',
     openapi: 'Описание API',
+    cabinet: 'Кабинет',
     sandbox: 'Песочница',
     sandboxNote: 'ничего не уходит с этого сервера, сообщения приходят в виртуальный телефон',
     copy: 'Скопировать',
@@ -33,6 +35,7 @@ export const LAYOUT_TEXTS = {
     tryIt: 'Байқап көру',
     errors: 'Қателер',
     openapi: 'API сипаттамасы',
+    cabinet: 'Кабинет',
     sandbox: 'Құмсалғыш',
     sandboxNote: 'бұл серверден ештеңе шықпайды, хабарламалар виртуалды телефонға келеді',
     copy: 'Көшіру',
@@ -45,6 +48,7 @@ export const LAYOUT_TEXTS = {
     tryIt: 'Try it',
     errors: 'Errors',
     openapi: 'API description',
+    cabinet: 'Cabinet',
     sandbox: 'Sandbox',
     sandboxNote: 'nothing leaves this server, messages arrive in the virtual phone',
     copy: 'Copy',

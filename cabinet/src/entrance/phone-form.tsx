@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { useAction } from '../queries.ts';
+import { useTexts } from '../texts/use-texts.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { useCountdown } from '../ui/controls/countdown.ts';
+import { Form, FormActions } from '../ui/controls/form.tsx';
+import { TextField } from '../ui/controls/text-field.tsx';
+import { useToasts } from '../ui/overlays/toasts.tsx';
+import { needsSecondFactor } from './use-enter.ts';
+
+type Sent = { phone: string; resendAfter: number };
+
+/** Two steps: the phone, then the code that came to it. */
+export function PhoneForm(props: { onDone: () => void; onSecondFactor: () => void }) {
+  const [sent, setSent] = useState<Sent>();
+  if (sent === undefined) return <NumberStep onSent={setSent} />;
+  return <CodeStep {...props} sent={sent} onOtherPhone={() => setSent(undefined)} />;
+}
+
+function NumberStep({ onSent }: { onSent: (sent: Sent) => void }) {
+  const texts = useTexts().entrance;
+  const send = useAction('sendPhoneCode');
+  return (
+    <Form
+      error={send.error}
+      onSubmit={(values) => {
+        const phone = values.text('phone');
+        send.mutate(
+          { body: { phone } },
+          { onSuccess: ({ resend_after }) => onSent({ phone, resendAfter: resend_after }) },
+        );
+      }}
+    >
+      <TextField
+        name="phone"
+        type="tel"
+        label={texts.phone}
+        hint={texts.phoneHint}
+        placeholder="+7 701 123-45-67"
+        autoComplete="tel"
+        required
+      />
+      <FormActions>
+        <Button type="submit" look="primary" className="w-full" isBusy={send.isPending}>
+          {send.isPending ? texts.sending : texts.sendCode}
+        </Button>
+      </FormActions>
+    </Form>
+  );
+}
+
+function CodeStep(props: {
+  sent: Sent;
+  onDone: () => void;
+  onSecondFactor: () => void;
+  onOtherPhone: () => void;
+}) {
+  const { sent, onDone, onSecondFactor, onOtherPhone } = props;
+  const texts = useTexts().entrance;
+  const signIn = useAction('signInByPhone');
+  return (
+    <Form
+      error={signIn.error !== null && needsSecondFactor(signIn.error) ? null : signIn.error}
+      onSubmit={(values) =>
+        signIn.mutate(
+          { body: { phone: sent.phone, code: values.text('code') } },
+          { onSuccess: onDone, onError: (error) => needsSecondFactor(error) && onSecondFactor() },
+        )
+      }
+    >
+      <p role="status">
+        {texts.codeSentTo(sent.phone)}{' '}
+        <button type="button" className="link" onClick={onOtherPhone}>
+          {texts.otherPhone}
+        </button>
+      </p>
+      <TextField
+        name="code"
+        label={texts.code}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        className="text-xl tracking-widest"
+        autoFocus
+        required
+      />
+      <FormActions>
+        <Button type="submit" look="primary" className="w-full" isBusy={signIn.isPending}>
+          {texts.enter}
+        </Button>
+      </FormActions>
+      <Resend sent={sent} />
+    </Form>
+  );
+}
+
+/** Again the same way, or by SMS: the messenger may be what is in the way. */
+function Resend({ sent }: { sent: Sent }) {
+  const texts = useTexts().entrance;
+  const { announce } = useToasts();
+  const again = useAction('sendPhoneCode');
+  const [left, wait] = useCountdown(sent.resendAfter);
+  const send = (channel: 'auto' | 'sms') =>
+    again.mutate(
+      { body: { phone: sent.phone, channel } },
+      {
+        onSuccess: ({ resend_after }) => {
+          wait(resend_after);
+          announce(texts.codeIsAgain);
+        },
+      },
+    );
+  if (left > 0) return <p className="text-sm text-muted">{texts.resendIn(left)}</p>;
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button look="quiet" isBusy={again.isPending} onClick={() => send('auto')}>
+        {texts.resend}
+      </Button>
+      <Button look="quiet" disabled={again.isPending} onClick={() => send('sms')}>
+        {texts.resendBySms}
+      </Button>
+    </div>
+  );
+}

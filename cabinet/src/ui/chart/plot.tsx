@@ -1,0 +1,126 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { watchColours } from '../../theme/theme.ts';
+import type { ChartProps, Series } from './chart.tsx';
+import { cssColour, readColour, readSeriesColour } from './colours.ts';
+
+type PlotProps = ChartProps & { height: number };
+
+/** The drawing itself; it is loaded with the first chart that is shown. */
+export function Plot(props: PlotProps) {
+  const { series, labels, format } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const [bucket, setBucket] = useState<number>();
+  const paper = useSyncExternalStore(watchColours, () => readColour('--surface'));
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const plot = new uPlot(
+      optionsOf(props, element.clientWidth, setBucket),
+      rowsOf(props),
+      element,
+    );
+    const resize = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: props.height }),
+    );
+    resize.observe(element);
+    return () => {
+      resize.disconnect();
+      plot.destroy();
+    };
+  }, [props.series, props.labels, props.kind, props.height, paper]);
+  return (
+    <>
+      <div ref={box} aria-hidden="true" className="min-w-0 overflow-hidden" />
+      <ul className="mt-2 flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-sm" aria-hidden="true">
+        {bucket !== undefined && <li className="text-muted">{labels[bucket]}</li>}
+        {series.map((one) => (
+          <li key={one.label} className="flex items-center gap-1.5">
+            <span
+              className="size-2.5 rounded-[2px]"
+              style={{ background: cssColour(one.colour) }}
+            />
+            {one.label}
+            {bucket !== undefined && <strong>{valueAt(one, bucket, format)}</strong>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function valueAt({ values }: Series, bucket: number, format: (value: number) => string): string {
+  const value = values[bucket];
+  return value === null || value === undefined ? '—' : format(value);
+}
+
+/** Columns are stacked: each series stands on those before it, and the tallest is drawn first. */
+function rowsOf({ kind, series, labels }: PlotProps): uPlot.AlignedData {
+  const places = labels.map((_, place) => place);
+  if (kind === 'lines') return [places, ...series.map(({ values }) => [...values])];
+  const sums = labels.map(() => 0);
+  const stacked = series.map(({ values }) =>
+    values.map((value, place) => {
+      sums[place] = (sums[place] ?? 0) + (value ?? 0);
+      return sums[place];
+    }),
+  );
+  return [places, ...stacked.toReversed()];
+}
+
+function optionsOf(
+  props: PlotProps,
+  width: number,
+  onBucket: (bucket: number | undefined) => void,
+): uPlot.Options {
+  const { kind, series, labels, format, height } = props;
+  const ink = readColour('--muted');
+  const grid = { stroke: readColour('--hairline'), width: 1 };
+  const font = '12px Onest, system-ui, sans-serif';
+  const drawn = kind === 'columns' ? series.toReversed() : series;
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines' } },
+    scales: {
+      x: { time: false, range: () => [-0.5, labels.length - 0.5] },
+      y: { range: (_plot, _min, max) => [0, niceTop(max)] },
+    },
+    axes: [
+      {
+        stroke: ink,
+        font,
+        grid: { show: false },
+        ticks: { show: false },
+        incrs: [1, 2, 3, 4, 6, 7, 12, 14, 24],
+        values: (_plot, splits) => splits.map((place) => labels[place] ?? ''),
+        space: 64,
+        size: 28,
+      },
+      {
+        stroke: ink,
+        font,
+        grid,
+        ticks: { show: false },
+        size: 48,
+        values: (_plot, splits) => splits.map((value) => format(value)),
+      },
+    ],
+    series: [{}, ...drawn.map((one) => seriesOptions(one, kind))],
+    hooks: { setCursor: [(plot) => onBucket(plot.cursor.idx ?? undefined)] },
+  };
+}
+
+function niceTop(max: number | null): number {
+  return max === null || max <= 0 ? 1 : max * 1.08;
+}
+
+function seriesOptions({ colour, label }: Series, kind: ChartProps['kind']): uPlot.Series {
+  const stroke = readSeriesColour(colour);
+  // Dots where there is room for them: a single value between gaps has no line.
+  if (kind === 'lines') return { label, stroke, width: 2, points: { size: 6, fill: stroke } };
+  const paths = uPlot.paths.bars?.({ size: [0.7, 40] });
+  return { label, fill: stroke, width: 0, points: { show: false }, ...(paths && { paths }) };
+}

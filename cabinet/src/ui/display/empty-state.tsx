@@ -1,0 +1,41 @@
+import { Inbox, Lock, SearchX } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { Page } from './page.tsx';
+
+const ICONS = { 'first-use': Inbox, 'no-match': SearchX, 'no-right': Lock };
+
+/**
+ * Three kinds that are never mixed: nothing is there yet (what it is, and one button), nothing
+ * matches the filters (and how to drop them), or the role may not see it (and who can change that).
+ */
+export function EmptyState(props: {
+  kind: keyof typeof ICONS;
+  title: ReactNode;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  const Icon = ICONS[props.kind];
+  return (
+    <div className="grid justify-items-center gap-2 rounded-card border border-dashed border-hairline px-4 py-10 text-center">
+      <Icon aria-hidden="true" size={28} className="text-faint" />
+      <p className="font-medium">{props.title}</p>
+      {props.children !== undefined && (
+        <div className="max-w-prose text-table text-muted">{props.children}</div>
+      )}
+      {props.action !== undefined && <div className="pt-2">{props.action}</div>}
+    </div>
+  );
+}
+
+/** Instead of a page that the role may not see, for whoever comes by its address. */
+export function NoRight({ title }: { title: string }) {
+  const texts = useTexts().ui;
+  return (
+    <Page title={title}>
+      <EmptyState kind="no-right" title={texts.noRight}>
+        {texts.noRightAdvice}
+      </EmptyState>
+    </Page>
+  );
+}

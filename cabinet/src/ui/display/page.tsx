@@ -1,0 +1,29 @@
+import { type ReactNode, useEffect } from 'react';
+
+/** The frame of a page: its heading, what can be done here, and the content. */
+export function Page(props: {
+  title: string;
+  /** One sentence of what the page is for. */
+  lead?: ReactNode;
+  actions?: ReactNode;
+  /** A narrow column, for forms. */
+  isNarrow?: boolean;
+  children: ReactNode;
+}) {
+  const { title, lead, actions, isNarrow = false, children } = props;
+  useEffect(() => {
+    document.title = `${title} — Zhiber`;
+  }, [title]);
+  return (
+    <div className={isNarrow ? 'max-w-form' : 'max-w-content'}>
+      <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="text-2xl tracking-tight">{title}</h1>
+          {lead !== undefined && <p className="mt-1 max-w-prose text-muted">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      <div className="grid min-w-0 gap-5">{children}</div>
+    </div>
+  );
+}

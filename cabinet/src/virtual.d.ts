@@ -1,0 +1,3 @@
+declare module 'virtual:routes' {
+  export const ROUTES: Record<string, readonly [method: string, path: string]>;
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../context.ts';
+import type { CompanyId } from '../ids.ts';
+import { Problem } from '../problem.ts';
+import {
+  type ClickBucket,
+  type ClickCount,
+  type ClickRange,
+  readClickBuckets,
+} from './clicks/click-store.ts';
+import { countClicks } from './clicks/count-clicks.ts';
+import { findLink, type StoredLink } from './link-list-store.ts';
+
+export type LinkStory = StoredLink & { clicks: ClickCount; buckets: ClickBucket[] };
+
+/** One link with its clicks over time. Somebody else's is as unknown as none. */
+export async function readLink(
+  ctx: Pick<Context, 'db'>,
+  { companyId, slug, range }: { companyId: CompanyId; slug: string; range: ClickRange },
+): Promise<LinkStory> {
+  const link = await findLink(ctx.db, companyId, slug);
+  if (link === undefined) throw new Problem('not_found');
+  const { folded } = link;
+  const counts = await countClicks(ctx.db, companyId, { names: [folded], range });
+  const clicks = counts.get(folded) as ClickCount;
+  // A name that was taken again keeps the clicks of its first life.
+  const since =
+    clicks.first_at !== null && clicks.first_at < link.created_at
+      ? clicks.first_at
+      : link.created_at;
+  const buckets = await readClickBuckets(ctx.db, companyId, { folded, range, since });
+  return { ...link, clicks, buckets };
+}

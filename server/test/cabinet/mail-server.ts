@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+export type Received = { from: string; to: string; source: string };
+
+/** A mail server that takes every letter and keeps it; with `refuses`, it takes none. */
+export async function openMailServer(options: { refuses?: boolean } = {}) {
+  const letters: Received[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    receive(socket, letters, options.refuses ?? false);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    letters,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+function receive(socket: Socket, letters: Received[], refuses: boolean): void {
+  let letter: Received = { from: '', to: '', source: '' };
+  let unread = '';
+  let isText = false;
+  const say = (line: string) => socket.write(`${line}\r\n`);
+  const hear = (line: string) => {
+    if (isText) {
+      if (line === '.') {
+        isText = false;
+        letters.push(letter);
+        letter = { from: '', to: '', source: '' };
+        say('250 kept');
+      } else letter.source += `${line}\n`;
+      return;
+    }
+    const address = /<(.*)>/.exec(line)?.[1] ?? '';
+    if (/^mail from/i.test(line)) letter.from = address;
+    if (/^rcpt to/i.test(line)) letter.to = address;
+    if (/^rcpt to/i.test(line) && refuses) say(`550 no ${address} here`);
+    else if (/^data/i.test(line)) {
+      isText = true;
+      say('354 go on');
+    } else say('250 well');
+  };
+  say('220 a mail server');
+  socket.on('data', (bytes) => {
+    const lines = (unread + bytes.toString()).split('\r\n');
+    unread = lines.pop() ?? '';
+    for (const line of lines) hear(line);
+  });
+}

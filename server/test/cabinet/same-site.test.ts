@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  PROFILE_ENDPOINTS as P,
+  SESSION_ENDPOINTS as S,
+} from '@zhiber/contract/cabinet/session.ts';
+import { useService } from '../harness.ts';
+import { signedIn } from './signed-in.ts';
+
+const service = useService();
+const cabinet = signedIn(service);
+
+const OURS = 'http://localhost:3000';
+const HOST = 'zhiber.local:3000';
+
+type Sent = {
+  origin?: string | undefined;
+  'sec-fetch-site'?: string | undefined;
+  'x-zhiber-cabinet'?: string | undefined;
+};
+
+const ORIGINS: Record<string, boolean> = {
+  '': true,
+  [OURS]: true,
+  [`http://${HOST}`]: true,
+  'https://evil.example': false,
+  'http://localhost:3001': false,
+  'http://localhost:3000.evil.example': false,
+  null: false,
+};
+/** Whether a page may read, and whether it may change. */
+const SITES: Record<string, [reads: boolean, changes: boolean]> = {
+  '': [true, true],
+  'same-origin': [true, true],
+  none: [true, false],
+  'same-site': [false, false],
+  'cross-site': [false, false],
+};
+const MARKS: Record<string, boolean> = { '1': true, '': false, '0': false };
+
+test('only pages of the cabinet read and change, whatever else a browser can send', async () => {
+  const person = await cabinet.person();
+  for (const [origin, isOwnOrigin] of Object.entries(ORIGINS)) {
+    for (const [site, [maySiteRead, maySiteChange]] of Object.entries(SITES)) {
+      for (const [mark, isMarked] of Object.entries(MARKS)) {
+        const sent: Sent = {
+          origin: origin || undefined,
+          'sec-fetch-site': site || undefined,
+          'x-zhiber-cabinet': mark || undefined,
+        };
+        const headers = { ...sent, host: HOST };
+        const read = await cabinet.as(person).call(S.session, { headers });
+        const body = { name: 'Имя' };
+        const change = await cabinet.as(person).call(P.changeProfile, { body, headers });
+        const mayRead = isOwnOrigin && maySiteRead;
+        const mayChange = isOwnOrigin && maySiteChange && isMarked;
+        assert.deepEqual(
+          [read.status, change.status],
+          [mayRead ? 200 : 403, mayChange ? 200 : 403],
+          JSON.stringify(sent),
+        );
+      }
+    }
+  }
+});
+
+test('nobody is signed in by a page of somebody else', async () => {
+  const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+  const body = { phone: service.phone(), code: '123456' };
+  (await cabinet.call(S.signInByPhone, { body, headers })).refused('foreign_request');
+  (await cabinet.call(S.enterDemo, { headers })).refused('foreign_request');
+});
+
+test('no answer of the cabinet is kept by anybody', async () => {
+  const person = await cabinet.person();
+  for (const who of [person, { cookie: '' }]) {
+    const { headers } = await cabinet.as(who).call(S.session);
+    assert.equal(headers['cache-control'], 'no-store');
+  }
+});

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  AUDIT_ENDPOINTS,
+  COMPANY_ENDPOINTS,
+  TEAM_ENDPOINTS,
+} from '@zhiber/contract/cabinet/company.ts';
+import { until, useService } from '../harness.ts';
+import { lettersTo } from './inbox.ts';
+import { signedIn } from './signed-in.ts';
+
+const service = useService();
+const { person, as, call } = signedIn(service);
+const { createCompany, company, changeCompany } = COMPANY_ENDPOINTS;
+
+const BUSINESS_ID = '971240001315';
+
+describe('a company', () => {
+  test('is founded by a person, who owns it and finds 50 ₸ on its account', async () => {
+    const founder = await person();
+    const made = await as(founder).call(createCompany, { body: { name: ' ТОО «Ромашка» ' } });
+    assert.equal(made.ok().balance, 50);
+    const seen = await as(founder).call(company);
+    assert.equal(seen.ok().name, 'ТОО «Ромашка»');
+    const { members } = (await as(founder).call(TEAM_ENDPOINTS.team)).ok();
+    assert.deepEqual(
+      members.map(({ role, is_me, contact }) => ({ role, is_me, contact })),
+      [{ role: 'owner', is_me: true, contact: founder.phone }],
+    );
+  });
+
+  test('gives its bonus once to a phone, however many are founded at once', async () => {
+    const founder = await person();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        as({ ...founder }).call(createCompany, { body: { name: `Компания ${i}` } }),
+      ),
+    );
+    const balances = answers.map((answer) => answer.ok().balance);
+    assert.deepEqual(balances.toSorted(), [0, 0, 0, 0, 0, 0, 0, 50]);
+  });
+
+  test('gives its bonus once to a business number, whoever founds it', async () => {
+    const balances = [];
+    for (let i = 0; i < 2; i++) {
+      const founder = await person();
+      const body = { name: 'Одна и та же', business_id: BUSINESS_ID };
+      const made = await as(founder).call(createCompany, { body });
+      balances.push(made.ok().balance);
+    }
+    assert.deepEqual(balances, [50, 0]);
+  });
+
+  test('refuses a business number whose checksum is wrong', async () => {
+    const founder = await person();
+    const body = { name: 'Ошибка', business_id: '971240001314' };
+    const { errors } = (await as(founder).call(createCompany, { body })).refused(
+      'validation_error',
+    );
+    assert.deepEqual(Object.keys(errors as object), ['business_id']);
+  });
+
+  test('is changed by those who may, and the change is written down', async () => {
+    const owner = await person({ role: 'owner' });
+    const facts = { name: 'Новое имя', business_id: null, language: 'kk', brand: ' ' } as const;
+    (await as(owner).call(changeCompany, { body: facts })).ok();
+    const { brand, language } = (await as(owner).call(company)).ok();
+    assert.deepEqual({ brand, language }, { brand: null, language: 'kk' });
+    const { rows } = (await as(owner).call(AUDIT_ENDPOINTS.audit)).ok();
+    assert.deepEqual(rows[0]?.before, { name: 'Тест', language: 'ru' });
+    assert.deepEqual(rows[0]?.after, { name: 'Новое имя', language: 'kk' });
+    assert.equal(rows[0]?.address, '127.0.0.1');
+
+    const viewer = await person({ role: 'viewer', companyId: owner.companyId as never });
+    (await as(viewer).call(changeCompany, { body: facts })).refused('no_right');
+  });
+});
+
+describe('an invitation', () => {
+  const inviteAs = async (role: 'owner' | 'manager', invited: 'owner' | 'developer') => {
+    const inviter = await person({ role });
+    const answer = await as(inviter).call(TEAM_ENDPOINTS.invite, { body: { role: invited } });
+    return { inviter, answer };
+  };
+  const tokenOf = (link: string) => new URL(link).hash.slice(1);
+
+  test('lets one person in, once, in the role it was made for', async () => {
+    const { inviter, answer } = await inviteAs('owner', 'developer');
+    const { link } = answer.ok();
+    assert.match(link, /\/invite#[0-9A-Za-z]{32}$/);
+    const body = { token: tokenOf(link) };
+    assert.equal((await call(TEAM_ENDPOINTS.readInvitation, { body })).ok().role, 'developer');
+
+    const guests = await Promise.all([person(), person(), person()]);
+    const tries = await Promise.all(
+      guests.map((guest) => as(guest).call(TEAM_ENDPOINTS.acceptInvitation, { body })),
+    );
+    assert.deepEqual(tries.map((answer) => answer.status).toSorted(), [200, 422, 422]);
+    const winner = guests[tries.findIndex((answer) => answer.status === 200)];
+    assert(winner !== undefined);
+    // The session of whoever joined works for the new company at once.
+    (await as(winner).call(AUDIT_ENDPOINTS.audit)).refused('no_right');
+    const { members } = (await as(inviter).call(TEAM_ENDPOINTS.team)).ok();
+    assert.deepEqual(
+      members.map((member) => member.role),
+      ['owner', 'developer'],
+    );
+  });
+
+  test('is over when it is withdrawn or a week old', async () => {
+    const { inviter, answer } = await inviteAs('owner', 'developer');
+    const body = { token: tokenOf(answer.ok().link) };
+    const { invitations } = (await as(inviter).call(TEAM_ENDPOINTS.team)).ok();
+    const params = { id: invitations[0]?.id as number };
+    (await as(inviter).call(TEAM_ENDPOINTS.withdrawInvitation, { params })).ok();
+    (await as(inviter).call(TEAM_ENDPOINTS.withdrawInvitation, { params })).refused('not_found');
+    (await call(TEAM_ENDPOINTS.readInvitation, { body })).refused('invitation_ended');
+
+    const second = (
+      await as(inviter).call(TEAM_ENDPOINTS.invite, { body: { role: 'viewer' } })
+    ).ok();
+    await service.sql(`update invitation set ends_at = clock_timestamp() where closed_at is null`);
+    const late = { token: tokenOf(second.link) };
+    const guest = await person();
+    (await as(guest).call(TEAM_ENDPOINTS.acceptInvitation, { body: late })).refused(
+      'invitation_ended',
+    );
+  });
+
+  test('to own the company comes from an owner alone', async () => {
+    (await inviteAs('manager', 'owner')).answer.refused('no_right');
+    (await inviteAs('owner', 'owner')).answer.ok();
+  });
+
+  test('goes out as a letter too, when there is an address', async () => {
+    const inviter = await person({ role: 'owner' });
+    const body = { role: 'accountant', email: 'buh@romashka.kz' } as const;
+    const { link } = (await as(inviter).call(TEAM_ENDPOINTS.invite, { body })).ok();
+    const letter = lettersTo(service, body.email).at(-1);
+    assert.equal(letter?.link, link);
+  });
+
+  test('is one of at most fifty', async () => {
+    const inviter = await person({ role: 'owner' });
+    const answers = [];
+    for (let i = 0; i < 51; i++) {
+      answers.push(await as(inviter).call(TEAM_ENDPOINTS.invite, { body: { role: 'viewer' } }));
+    }
+    answers.pop()?.refused('too_many');
+    assert(answers.every((answer) => answer.status === 200));
+  });
+
+  test('is kept as a hash: the table holds nothing that opens a company', async () => {
+    const { answer } = await inviteAs('owner', 'developer');
+    const token = tokenOf(answer.ok().link);
+    const rows = await service.sql(
+      `select * from invitation where to_jsonb(invitation)::text like $1`,
+      [`%${token}%`],
+    );
+    assert.deepEqual(rows, []);
+  });
+});
+
+describe('a member', () => {
+  const teamOf = async () => {
+    const owner = await person({ role: 'owner' });
+    const companyId = owner.companyId as never;
+    const manager = await person({ role: 'manager', companyId });
+    const developer = await person({ role: 'developer', companyId });
+    return { owner, manager, developer };
+  };
+
+  test('has a new role with the very next request', async () => {
+    const { owner, developer } = await teamOf();
+    (await as(developer).call(AUDIT_ENDPOINTS.audit)).refused('no_right');
+    const params = { id: developer.personId };
+    const body = { role: 'manager' } as const;
+    (await as(owner).call(TEAM_ENDPOINTS.changeRole, { params, body })).ok();
+    (await as(developer).call(AUDIT_ENDPOINTS.audit)).ok();
+  });
+
+  test('who was removed is out at once', async () => {
+    const { owner, developer } = await teamOf();
+    const params = { id: developer.personId };
+    (await as(owner).call(TEAM_ENDPOINTS.removeMember, { params })).ok();
+    (await as(developer).call(TEAM_ENDPOINTS.team)).refused('no_company');
+    (await as(owner).call(TEAM_ENDPOINTS.removeMember, { params })).refused('not_found');
+  });
+
+  test('an owner is touched by owners alone', async () => {
+    const { owner, manager, developer } = await teamOf();
+    const body = { role: 'viewer' } as const;
+    const change = TEAM_ENDPOINTS.changeRole;
+    (await as(manager).call(change, { params: { id: owner.personId }, body })).refused('no_right');
+    (
+      await as(manager).call(TEAM_ENDPOINTS.removeMember, { params: { id: owner.personId } })
+    ).refused('no_right');
+    const raise = { params: { id: developer.personId }, body: { role: 'owner' } as const };
+    (await as(manager).call(change, raise)).refused('no_right');
+  });
+
+  test('two owners who leave at once cannot both go', async () => {
+    const { owner, developer } = await teamOf();
+    const params = { id: developer.personId };
+    (await as(owner).call(TEAM_ENDPOINTS.changeRole, { params, body: { role: 'owner' } })).ok();
+    // Both have decided what they may by the time the company is let go.
+    const leaving = await service.ctx.db
+      .transaction(async (tx) => {
+        await tx.query('select from company where id = $1 for no key update', [owner.companyId]);
+        const answers = [owner, developer].map((each) =>
+          as(each).call(TEAM_ENDPOINTS.removeMember, { params: { id: each.personId } }),
+        );
+        await until('both wait', async () => {
+          const [row] = await tx.query<{ waiting: number }>(
+            `select count(distinct pid)::integer as waiting from pg_locks
+           where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`,
+          );
+          return row?.waiting === 2;
+        });
+        return answers;
+      })
+      .then((answers) => Promise.all(answers));
+    assert.deepEqual(leaving.map((answer) => answer.status).toSorted(), [200, 422]);
+    const refused = leaving.find((answer) => answer.status === 422);
+    refused?.refused('last_owner');
+  });
+});
