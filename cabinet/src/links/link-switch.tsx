@@ -1,7 +1,7 @@
 import { Power } from 'lucide-react';
 import type { Answer } from '../call.ts';
 import { useAction } from '../queries.ts';
-import { ErrorText } from '../texts/error-text.ts';
+import { ErrorText } from '../texts/error-text.tsx';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
