@@ -18,6 +18,11 @@ const commands = {
   zhiber: { needs: 'run', run: (node) => launch(node, ['server/src/main.ts', ...args]) },
   bench: { needs: 'all', run: (node) => launch(node, ['bench/main.ts', ...args]) },
   simulators: { needs: 'run', run: (node) => launch(node, ['simulators/main.ts', ...args]) },
+  screenshots: {
+    needs: 'all',
+    opensCabinet: true,
+    run: (node) => launch(node, ['server/test/browser/screenshots.ts', ...args]),
+  },
   check: { needs: 'all', run: withTools((rings) => rings.runCheck()) },
   format: { needs: 'all', run: withTools((rings) => rings.runFormat()) },
   test: { needs: 'all', opensCabinet: true, run: withTools((rings) => rings.runRings(args)) },

@@ -61,7 +61,13 @@ function createTimes(lang: Lang) {
     return `${hour}:${minute}`;
   };
   const clockSeconds = (at: Instant) => `${clock(at)}:${readClock(at).second?.padStart(2, '0')}`;
+  const separator = lang === 'en' ? '.' : ',';
   return {
+    /** `10:42:07,112` */
+    clockMillis: (at: Instant) => {
+      const millis = String(new Date(at).getUTCMilliseconds()).padStart(3, '0');
+      return `${clockSeconds(at)}${separator}${millis}`;
+    },
     /** `14 ноя`, with the year when it is not this one. */
     date,
     /** `10:42` */

@@ -35,6 +35,7 @@ export function LinkGroupDialog({ known, onClose }: { known: Known; onClose: () 
           <div>
             <Segments
               label={texts.way}
+              isLabelHidden
               options={WAYS.map((value) => ({ value, label: texts.ways[value] }))}
               value={way}
               onChoose={setWay}

@@ -21,6 +21,7 @@ export function LinkClicks({ link, range }: { link: LinkStory; range: ClickRange
         <h2 className="text-lg">{texts.clicksTitle}</h2>
         <Segments
           label={texts.range}
+          isLabelHidden
           options={CLICK_RANGES.map((value) => ({ value, label: texts.ranges[value] }))}
           value={range}
           onChoose={choose}

@@ -1,7 +1,71 @@
-import { useTexts } from '../texts/use-texts.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/message-words.ts';
+import { Clock } from 'lucide-react';
+import { oneOf, useFilters } from '../app/filters.ts';
+import type { Answer } from '../call.ts';
+import { queryOf } from '../queries.ts';
+import { useFormat, useTexts } from '../texts/use-texts.tsx';
+import { Chip } from '../ui/display/chip.tsx';
+import { Failure } from '../ui/display/failure.tsx';
 import { Page } from '../ui/display/page.tsx';
+import { SkeletonCard } from '../ui/display/skeleton.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { LastMessages } from './last-messages.tsx';
+import { Numbers } from './numbers.tsx';
+import { OverviewCharts } from './overview-charts.tsx';
+import { Problems } from './problems.tsx';
 
+const REFRESH_MS = 60_000;
+const FILTERS = { range: oneOf(OVERVIEW_RANGES), mode: oneOf(['live', 'test']) };
+
+export type Overview = Answer<'overview'>;
+
+/** Does everything work, and is there money enough. */
 export function OverviewPage() {
   const texts = useTexts().overview;
-  return <Page title={texts.title}>{null}</Page>;
+  const { filters, setFilters } = useFilters(FILTERS);
+  const range = filters.range ?? '24h';
+  const { data, error, refetch, dataUpdatedAt } = useQuery({
+    ...queryOf('overview', { query: { range, mode: filters.mode } }),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Page title={texts.title}>
+      {data === undefined && error !== null && <Failure error={error} onRetry={refetch} />}
+      {data === undefined && error === null && <Waiting />}
+      {data !== undefined && (
+        <>
+          {error !== null && <StaleChip at={dataUpdatedAt} />}
+          <Numbers overview={data} />
+          <Problems problems={data.problems} />
+          <FirstSteps steps={data.steps} />
+          <OverviewCharts overview={data} range={range} mode={filters.mode} onChoose={setFilters} />
+          <LastMessages />
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** The numbers could not be fetched again: they are those of an earlier time. */
+function StaleChip({ at }: { at: number }) {
+  const texts = useTexts().overview;
+  const format = useFormat();
+  return (
+    <p role="status">
+      <Chip tone="warn" icon={Clock}>
+        {texts.staleSince(format.clock(at))}
+      </Chip>
+    </p>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="grid gap-4 sm:grid-cols-3">
+      <SkeletonCard />
+      <SkeletonCard />
+      <SkeletonCard />
+    </div>
+  );
 }

@@ -5,6 +5,7 @@ import { groups } from './en/groups.ts';
 import { keys } from './en/keys.ts';
 import { layout } from './en/layout.ts';
 import { links } from './en/links.ts';
+import { lists } from './en/lists.ts';
 import { messages } from './en/messages.ts';
 import { overview } from './en/overview.ts';
 import { playground } from './en/playground.ts';
@@ -24,6 +25,7 @@ export const en = {
   keys,
   layout,
   links,
+  lists,
   messages,
   overview,
   playground,

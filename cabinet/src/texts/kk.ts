@@ -6,6 +6,7 @@ import { groups } from './kk/groups.ts';
 import { keys } from './kk/keys.ts';
 import { layout } from './kk/layout.ts';
 import { links } from './kk/links.ts';
+import { lists } from './kk/lists.ts';
 import { messages } from './kk/messages.ts';
 import { overview } from './kk/overview.ts';
 import { playground } from './kk/playground.ts';
@@ -24,6 +25,7 @@ export const kk = {
   keys,
   layout,
   links,
+  lists,
   messages,
   overview,
   playground,

@@ -6,6 +6,7 @@ import { groups } from './ru/groups.ts';
 import { keys } from './ru/keys.ts';
 import { layout } from './ru/layout.ts';
 import { links } from './ru/links.ts';
+import { lists } from './ru/lists.ts';
 import { messages } from './ru/messages.ts';
 import { overview } from './ru/overview.ts';
 import { playground } from './ru/playground.ts';
@@ -24,6 +25,7 @@ export const ru = {
   keys,
   layout,
   links,
+  lists,
   messages,
   overview,
   playground,

@@ -15,9 +15,7 @@ import {
   orNull,
   Tokens,
 } from './fields.ts';
-
-export const MESSAGE_KINDS = ['otp', 'link', 'group'] as const;
-export const RANGES = ['hour', 'today', 'yesterday', '7d', '30d'] as const;
+import { MESSAGE_KINDS, OVERVIEW_RANGES, RANGES, STEP_KINDS } from './message-words.ts';
 
 const State = Type.Enum([...MESSAGE_STATES]);
 
@@ -70,22 +68,6 @@ export const MessageRow = Type.Object({
   key: Type.Object({ id: Id, name: Type.String() }),
 });
 export type MessageRow = Static<typeof MessageRow>;
-
-export const STEP_KINDS = [
-  'accepted',
-  'attempt',
-  'sent',
-  'refused',
-  'unavailable',
-  'unknown',
-  'delivered',
-  'read',
-  'failed',
-  'unconfirmed',
-  'fallback',
-  'verified',
-  'clicked',
-] as const;
 
 export const TimelineStep = Type.Object({
   at: Instant,
@@ -219,7 +201,7 @@ export const REQUEST_ENDPOINTS = {
     method: 'GET',
     path: '/requests/errors',
     policy: 'requests.see',
-    query: Type.Object({ range: Type.Optional(Type.Enum(['24h', '7d', '30d'])) }),
+    query: Type.Object({ range: Type.Optional(Type.Enum([...OVERVIEW_RANGES])) }),
     answer: Type.Object({
       success: Type.Literal(true),
       errors: Type.Array(Type.Object({ error_code: Type.String(), count: Count })),
@@ -227,8 +209,6 @@ export const REQUEST_ENDPOINTS = {
     }),
   },
 } as const satisfies Record<string, CabinetEndpoint>;
-
-export const OVERVIEW_RANGES = ['24h', '7d', '30d'] as const;
 
 export const OVERVIEW_ENDPOINTS = {
   overview: {

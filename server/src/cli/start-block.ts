@@ -91,7 +91,11 @@ function checkLines(facts: StartFacts, texts: StartTexts, paint: Paint): string[
 }
 
 function addressLines({ publicUrl, isSandbox }: StartFacts, texts: StartTexts): string[] {
-  const lines = [row(texts.site, publicUrl)];
+  const cabinet = `${publicUrl}/app`;
+  const lines = [
+    row(texts.site, publicUrl),
+    row(texts.cabinet, isSandbox ? `${cabinet}   ${texts.demo}` : cabinet),
+  ];
   if (isSandbox) lines.push(row(texts.phone, `${publicUrl}/try`));
   lines.push(
     row(texts.api, `${publicUrl}/api   OpenAPI: ${publicUrl}/api/openapi.json`),

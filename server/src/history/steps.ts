@@ -1,5 +1,6 @@
 import { CHANNEL_TITLES, type Channel } from '@zhiber/contract/api/channel.ts';
-import type { STEP_KINDS, TimelineStep } from '@zhiber/contract/cabinet/messages.ts';
+import type { STEP_KINDS } from '@zhiber/contract/cabinet/message-words.ts';
+import type { TimelineStep } from '@zhiber/contract/cabinet/messages.ts';
 import type { Clicks, StoredAttempt, StoredMessage } from './message-store.ts';
 
 /** Everything that is known about a message. */

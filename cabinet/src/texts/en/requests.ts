@@ -1,5 +1,43 @@
+import { pluralEn } from '../plural.ts';
 import type { requests as model } from '../ru/requests.ts';
 
 export const requests = {
   title: 'Requests',
+  lead: 'Every API call with your keys, the refused ones too.',
+  one: 'Request',
+  search: 'Request id (request_id)',
+  columns: {
+    at: 'Time',
+    path: 'Endpoint',
+    status: 'Status',
+    error: 'Error',
+    took: 'Duration',
+    phone: 'Phone',
+    key: 'Key',
+    id: 'Request id',
+  },
+  filterNames: { outcome: 'Outcome', path: 'Endpoint', error_code: 'Error' },
+  outcomes: { ok: 'Successful', refused: 'Refused' },
+  classes: { ok: 'Successful', refused: 'Refused', failed: 'Failed' },
+  millis: (value) => `${value}\u00a0ms`,
+  aboutError: 'What this error means (opens in a new tab)',
+  callsTitle: 'Calls',
+  callsSummary: (ok, refused, failed) =>
+    `${ok} successful ${pluralEn(ok, 'call', 'calls')}, ${refused} refused, ${failed} failed.`,
+  errorsTitle: 'Errors by code',
+  noErrors: 'There were no errors in this period.',
+  showOnly: (code) => `Show only ${code}`,
+  noneInPeriod: 'No calls in this period',
+  emptyTitle: 'No calls yet',
+  emptyLead: 'Run this command with your key: the call will show up here, even if it is refused.',
+  notFound: 'There is no such request',
+  notFoundAdvice: 'Calls are kept for 30 days. Check that the whole id was copied.',
+  channel: 'Channel',
+  openMessage: 'Open the message',
+  repeat: 'Repeat such a call',
+  similarTitle: 'Similar errors',
+  inDay: (count) => `With this code in 24 hours: ${count}`,
+  allSimilar: 'All calls with this error',
+  sameKey: 'All calls of this key',
+  privacy: 'Bodies of requests are not kept, and phones are masked.',
 } satisfies typeof model;

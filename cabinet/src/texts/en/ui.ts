@@ -22,6 +22,7 @@ export const ui = {
   noRightAdvice: 'An owner or a manager of the company changes roles on the Team page.',
   asTable: 'Table',
   asChart: 'Chart',
+  codeLanguage: 'Language of the code',
   almaty: 'Almaty',
   never: 'never',
   optional: 'optional',

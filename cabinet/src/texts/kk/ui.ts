@@ -22,6 +22,7 @@ export const ui = {
   noRightAdvice: 'Құқықтарды компанияның басшысы немесе басқарушысы «Команда» бетінде өзгертеді.',
   asTable: 'Кесте',
   asChart: 'График',
+  codeLanguage: 'Код тілі',
   almaty: 'Алматы',
   never: 'ешқашан',
   optional: 'міндетті емес',

@@ -22,6 +22,7 @@ export const ui = {
   noRightAdvice: 'Права меняет руководитель или управляющий компании на странице «Команда».',
   asTable: 'Таблица',
   asChart: 'График',
+  codeLanguage: 'Язык кода',
   almaty: 'Алматы',
   never: 'никогда',
   optional: 'необязательно',

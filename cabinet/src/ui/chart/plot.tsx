@@ -119,7 +119,8 @@ function niceTop(max: number | null): number {
 
 function seriesOptions({ colour, label }: Series, kind: ChartProps['kind']): uPlot.Series {
   const stroke = readSeriesColour(colour);
-  if (kind === 'lines') return { label, stroke, width: 2, points: { show: false } };
+  // Dots where there is room for them: a single value between gaps has no line.
+  if (kind === 'lines') return { label, stroke, width: 2, points: { size: 6, fill: stroke } };
   const paths = uPlot.paths.bars?.({ size: [0.7, 40] });
   return { label, fill: stroke, width: 0, points: { show: false }, ...(paths && { paths }) };
 }

@@ -1,7 +1,7 @@
 import { CHANNEL_TITLES, type Channel } from '@zhiber/contract/api/channel.ts';
 import { type LucideIcon, MessageCircle, MessageSquareText, Send } from 'lucide-react';
 
-const ICONS: Record<Channel, LucideIcon> = {
+export const CHANNEL_ICONS: Record<Channel, LucideIcon> = {
   whatsapp: MessageCircle,
   telegram: Send,
   sms: MessageSquareText,
@@ -9,7 +9,7 @@ const ICONS: Record<Channel, LucideIcon> = {
 
 /** Neutral in tables and texts; channels have colours in charts alone. */
 export function ChannelLabel({ channel }: { channel: Channel }) {
-  const Icon = ICONS[channel];
+  const Icon = CHANNEL_ICONS[channel];
   return (
     <span className="inline-flex items-center gap-1.5 align-middle whitespace-nowrap">
       <Icon aria-hidden="true" size={15} className="text-muted" />

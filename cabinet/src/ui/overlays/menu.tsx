@@ -51,7 +51,11 @@ export function Menu({ button, label, buttonClassName, align = 'end', children }
   );
 }
 
-function placeUnder(opener: Element | null, list: HTMLElement | null, align: 'start' | 'end') {
+export function placeUnder(
+  opener: Element | null,
+  list: HTMLElement | null,
+  align: 'start' | 'end',
+) {
   if (opener === null || list === null) return;
   const at = opener.getBoundingClientRect();
   const width = list.offsetWidth;

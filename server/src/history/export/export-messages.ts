@@ -2,8 +2,10 @@ import type { Lang } from '@zhiber/contract/cabinet/fields.ts';
 import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import { type Actor, recordDeed } from '../../audit/audit-store.ts';
 import type { Context } from '../../context.ts';
+import { perDatabase } from '../../db/per-database.ts';
 import type { CompanyId } from '../../ids.ts';
 import { maskPhone } from '../../phone.ts';
+import { Problem } from '../../problem.ts';
 import { listMessages } from '../list/list-messages.ts';
 import { type MessageQuery, toQuery } from '../list/message-query.ts';
 import type { Cell } from './cell.ts';
@@ -27,15 +29,27 @@ export const EXPORT_ROWS_MAX = 100_000;
 const ROWS_PER_STATEMENT = 1_000;
 const SEPARATORS = { ru: ';', kk: ';', en: ',' } as const satisfies Record<Lang, string>;
 
+/** Each reads a statement after the other; more at a time would be felt by those who send. */
+const EXPORTS_AT_ONCE = 4;
+const exporting = perDatabase(() => ({ count: 0 }));
+
 /**
  * A file of the messages that match, written while they are read. The audit log has it before the
  * file is whole, and also when the reader leaves half-way.
  */
-export async function* exportMessages(
+export function exportMessages(
   ctx: Context,
   request: ExportRequest,
 ): AsyncGenerator<Buffer | string> {
-  const query = toQuery(request.filter, ctx.clock.now());
+  if (exporting(ctx.db).count >= EXPORTS_AT_ONCE) throw new Problem('service_unavailable');
+  return writeFile(ctx, request, toQuery(request.filter, ctx.clock.now()));
+}
+
+async function* writeFile(
+  ctx: Context,
+  request: ExportRequest,
+  query: MessageQuery,
+): AsyncGenerator<Buffer | string> {
   const progress = { rows: 0, isCut: false };
   let isRecorded = false;
   const record = async () => {
@@ -47,11 +61,12 @@ export async function* exportMessages(
     yield* exportRows(ctx, request, { query, progress });
     await record();
   };
-  const texts = EXPORT_TEXTS[request.lang];
+  exporting(ctx.db).count += 1;
   try {
-    if (request.format === 'xlsx') yield* xlsx(texts.sheet, rows());
+    if (request.format === 'xlsx') yield* xlsx(EXPORT_TEXTS[request.lang].sheet, rows());
     else yield* csv(SEPARATORS[request.lang], rows());
   } finally {
+    exporting(ctx.db).count -= 1;
     await record();
   }
 }

@@ -1,6 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { MessageState } from '@zhiber/contract/api/events.ts';
-import type { MessageFilter, RANGES } from '@zhiber/contract/cabinet/messages.ts';
+import type { RANGES } from '@zhiber/contract/cabinet/message-words.ts';
+import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import { almatyDay, HOUR_MS } from '../../almaty.ts';
 import type { MessageKind } from '../../delivery/reserve-store.ts';
 import { isId, lowestIdAt, type MessageId } from '../../ids.ts';

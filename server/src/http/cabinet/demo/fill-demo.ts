@@ -7,7 +7,7 @@ import { addKey } from '../../../keys/manage-keys.ts';
 import { openLink } from '../../../links/open-link.ts';
 import { OPERATIONS } from '../../api/operations.ts';
 import { runOutside } from '../../api/run-outside.ts';
-import type { Cabinet } from '../endpoint.ts';
+import type { Cabinet } from '../frame/endpoint.ts';
 import { SAMPLE_KEYS, SAMPLES, type Sample, type SampleKey } from './samples.ts';
 
 const VISITS = {

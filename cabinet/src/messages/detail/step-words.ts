@@ -1,0 +1,44 @@
+import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import type { MessageDetail, TimelineStep } from '@zhiber/contract/cabinet/messages.ts';
+import { useTexts } from '../../texts/use-texts.tsx';
+
+type Words = { title: string; note: string | undefined };
+
+/** A step in the reader's language: what happened, and what it means where that is not plain. */
+export function useStepWords(step: TimelineStep, message: MessageDetail): Words {
+  const { steps, stepNotes } = useTexts().messages;
+  const channel = step.channel === null ? undefined : CHANNEL_TITLES[step.channel];
+  return { title: steps[step.step](channel), note: noteOf(step, message, stepNotes) };
+}
+
+type Notes = ReturnType<typeof useTexts>['messages']['stepNotes'];
+
+function noteOf(step: TimelineStep, message: MessageDetail, notes: Notes): string | undefined {
+  switch (step.step) {
+    case 'accepted':
+      return message.route.length > 1 ? notes.route(routeText(message)) : undefined;
+    case 'unconfirmed':
+      return step.channel === 'whatsapp'
+        ? notes.unconfirmedWhatsapp(message.fallback_seconds)
+        : notes.unconfirmed(message.fallback_seconds);
+    case 'sent':
+      return notes.sent;
+    case 'unavailable':
+      return notes.unavailable;
+    case 'unknown':
+      return notes.unknown;
+    case 'attempt':
+    case 'refused':
+    case 'delivered':
+    case 'read':
+    case 'failed':
+    case 'fallback':
+    case 'verified':
+    case 'clicked':
+      return undefined;
+  }
+}
+
+function routeText({ route }: MessageDetail): string {
+  return route.map((channel) => CHANNEL_TITLES[channel]).join(' → ');
+}

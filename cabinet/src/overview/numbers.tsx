@@ -1,0 +1,75 @@
+import { useFormat, useTexts } from '../texts/use-texts.tsx';
+import { Stat } from '../ui/display/card.tsx';
+import type { Overview } from './overview-page.tsx';
+import { growth } from './series.ts';
+
+/** How much money there is and how far it goes; how today compares. */
+export function Numbers({ overview }: { overview: Overview }) {
+  const { today } = overview;
+  const isAnySend = today.sends > 0 || today.same_day_last_week > 0;
+  return (
+    <div className={isAnySend ? 'grid gap-4 lg:grid-cols-[2fr_1fr_1fr]' : 'grid'}>
+      <Balance overview={overview} />
+      {isAnySend && <Today today={today} />}
+      {isAnySend && <Confirmed today={today} />}
+    </div>
+  );
+}
+
+function Balance({ overview }: { overview: Overview }) {
+  const texts = useTexts().overview;
+  const format = useFormat();
+  const { balance, held, days_left: days, prices } = overview;
+  const free = Math.max(0, balance - held);
+  const messenger = Math.max(1, Math.min(prices.whatsapp, prices.telegram));
+  return (
+    <section className="grid content-start gap-1 rounded-card border border-hairline bg-surface p-5">
+      <h2 className="text-sm font-normal text-muted">{texts.balance}</h2>
+      <p className="text-3xl font-semibold tracking-tight">{format.money(balance)}</p>
+      <p className="text-table">
+        {texts.lasts(
+          Math.floor(free / messenger),
+          Math.floor(free / Math.max(1, prices.sms)),
+          format.number,
+        )}
+      </p>
+      <p className="text-sm text-muted">
+        {days === null ? texts.noSpending : texts.daysLeft(Math.floor(days), format.number)}
+        {held > 0 && ` ${texts.held(format.money(held))}`}
+      </p>
+    </section>
+  );
+}
+
+function Today({ today }: { today: Overview['today'] }) {
+  const texts = useTexts().overview;
+  const format = useFormat();
+  const { sends, same_day_last_week: then } = today;
+  const change = growth(sends, then);
+  const sign = change !== undefined && change > 0 ? '+' : '';
+  return (
+    <Stat
+      label={texts.today}
+      value={format.number(sends)}
+      note={
+        <>
+          {texts.weekAgo(format.number(then))}
+          {change !== undefined && ` · ${sign}${format.percent(change)}`}
+        </>
+      }
+    />
+  );
+}
+
+function Confirmed({ today }: { today: Overview['today'] }) {
+  const texts = useTexts().overview;
+  const format = useFormat();
+  const { sends, confirmed } = today;
+  return (
+    <Stat
+      label={texts.confirmedToday}
+      value={sends === 0 ? '—' : format.percent(Math.min(1, confirmed / sends))}
+      note={texts.confirmedOf(format.number(confirmed), format.number(sends))}
+    />
+  );
+}

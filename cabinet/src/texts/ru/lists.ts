@@ -1,0 +1,37 @@
+import { pluralRu } from '../plural.ts';
+
+/** What every list with filters says. */
+export const lists = {
+  filters: 'Фильтры',
+  filtersOn: (count: number) => `Фильтры: ${count}`,
+  showRows: 'Показать',
+  clearFilter: (label: string) => `Убрать фильтр «${label}»`,
+  all: 'Все',
+  key: 'Ключ',
+  range: 'Период',
+  ranges: {
+    hour: 'Последний час',
+    today: 'Сегодня',
+    yesterday: 'Вчера',
+    '7d': '7 дней',
+    '30d': '30 дней',
+  },
+  allTime: 'За всё время',
+  ownRange: 'Свой период, время Алматы',
+  from: 'С',
+  to: 'По',
+  since: (from: string) => `с ${from}`,
+  until: (to: string) => `по ${to}`,
+  apply: 'Применить',
+  searchingOn: (until: string) => `Ищем дальше… просмотрено до ${until}`,
+  searchedUntil: (until: string) => `Просмотрено до ${until}, дальше ещё не искали.`,
+  stop: 'Остановить',
+  searchOn: 'Искать дальше',
+  noConnection: 'Нет связи: новое появится, когда она вернётся',
+  units: { second: 'с', minute: 'мин', hour: 'ч', day: 'дн' },
+  chartRange: 'Период графиков',
+  chartRanges: { '24h': '24 часа', '7d': '7 дней', '30d': '30 дней' },
+  hour: 'Час',
+  day: 'День',
+  times: (count: number) => `${count} ${pluralRu(count, 'раз', 'раза', 'раз')}`,
+};

@@ -1,0 +1,131 @@
+import type { MessageRow } from '@zhiber/contract/cabinet/messages.ts';
+import type { ReactNode } from 'react';
+import { formatSpan } from '../../format/span.ts';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { ModeChip, StatusChip } from '../display/status-chip.tsx';
+import { Time } from '../display/time.tsx';
+import { type Column, DataTable } from '../table/data-table.tsx';
+import { MessagePath } from './message-path.tsx';
+
+/** Messages, newest first; each row leads to its story. */
+export function MessageTable(props: {
+  rows: readonly MessageRow[] | undefined;
+  isRefetching?: boolean;
+  openId?: string | undefined;
+  empty: ReactNode;
+}) {
+  const { rows, isRefetching = false, openId, empty } = props;
+  const texts = useTexts().messages;
+  return (
+    <DataTable
+      caption={texts.title}
+      columns={useColumns()}
+      rows={rows}
+      rowKey={({ id }) => id}
+      rowLink={({ id }) => ({ to: '/app/messages/$id', params: { id }, search: true })}
+      isOpen={({ id }) => id === openId}
+      isRefetching={isRefetching}
+      empty={empty}
+    />
+  );
+}
+
+/** On a small screen the first cell is the whole card, so the others are hidden there. */
+function useColumns(): Column<MessageRow>[] {
+  const texts = useTexts().messages;
+  const lists = useTexts().lists;
+  const format = useFormat();
+  const wide: Column<MessageRow>[] = [
+    { id: 'phone', title: texts.columns.phone, cell: (row) => <Recipient row={row} /> },
+    { id: 'kind', title: texts.columns.kind, cell: (row) => <Kind row={row} /> },
+    {
+      id: 'purpose',
+      title: texts.columns.purpose,
+      cell: ({ purpose }) => <Short text={purpose ?? '—'} />,
+    },
+    {
+      id: 'state',
+      title: texts.columns.state,
+      cell: ({ state }) => <StatusChip state={state} />,
+      className: 'sm:max-w-52',
+    },
+    { id: 'path', title: texts.columns.path, cell: ({ path }) => <MessagePath path={path} /> },
+    {
+      id: 'took',
+      title: texts.columns.took,
+      isNumber: true,
+      cell: ({ took_ms: took }) => (took === null ? '—' : formatSpan(took, lists.units, format)),
+      className: 'whitespace-nowrap',
+    },
+    {
+      id: 'cost',
+      title: texts.columns.cost,
+      isNumber: true,
+      cell: ({ cost }) => format.money(cost),
+      className: 'whitespace-nowrap',
+    },
+    { id: 'key', title: texts.columns.key, cell: ({ key }) => <Short text={key.name} /> },
+  ];
+  return [
+    { id: 'at', title: texts.columns.at, cell: (row) => <FirstCell row={row} /> },
+    ...wide.map((column) => ({ ...column, onCard: 'hidden' as const })),
+  ];
+}
+
+function FirstCell({ row }: { row: MessageRow }) {
+  const format = useFormat();
+  return (
+    <>
+      <span className="max-sm:hidden">
+        <Time at={row.at} />
+      </span>
+      <span className="grid gap-1.5 text-table font-normal sm:hidden">
+        <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+          <span className="text-base font-medium">
+            <Recipient row={row} />
+          </span>
+          <StatusChip state={row.state} />
+        </span>
+        <span className="flex items-center justify-between gap-3 text-muted">
+          <MessagePath path={row.path} />
+          <Time at={row.at} />
+        </span>
+        <span className="flex items-center justify-between gap-3 text-muted">
+          <Kind row={row} />
+          <span className="text-text">{format.money(row.cost)}</span>
+        </span>
+      </span>
+    </>
+  );
+}
+
+function Recipient({ row }: { row: MessageRow }) {
+  const format = useFormat();
+  return (
+    <span className="whitespace-nowrap">
+      {format.phone(row.phone)}
+      {row.country !== null && <span className="ms-1.5 text-sm text-muted">{row.country}</span>}
+    </span>
+  );
+}
+
+/** What was sent; a test says so on every row. */
+function Kind({ row }: { row: MessageRow }) {
+  const { kinds } = useTexts().messages;
+  const isWithLink = row.kind === 'otp' && row.has_link;
+  return (
+    <span className="inline-flex items-center gap-2 whitespace-nowrap">
+      {isWithLink ? kinds.otpWithLink : kinds[row.kind]}
+      {row.mode === 'test' && <ModeChip mode="test" />}
+    </span>
+  );
+}
+
+/** A name of any length keeps its place; the tooltip has all of it. */
+function Short({ text }: { text: string }) {
+  return (
+    <span title={text} className="block max-w-32 truncate">
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core';
+
+/** Every page of the cabinet; of what has an id, the first one that the demo company has. */
+export const CABINET_PAGES = [
+  'overview',
+  'messages',
+  'message',
+  'requests',
+  'links',
+  'link',
+  'groups',
+  'keys',
+  'key',
+  'playground',
+  'team',
+  'audit',
+  'company',
+  'profile',
+  'new-company',
+] as const;
+export type CabinetPage = (typeof CABINET_PAGES)[number];
+
+export const OPEN_PAGES = { login: '/login', signup: '/signup' } as const;
+
+/** The list that the page of one thing is found through, and where its id stands. */
+const FOUND_IN: Partial<Record<CabinetPage, { list: string; rows: string; id: string }>> = {
+  message: { list: '/messages', rows: 'rows', id: 'id' },
+  link: { list: '/links', rows: 'rows', id: 'slug' },
+  key: { list: '/keys', rows: 'keys', id: 'id' },
+};
+
+/** Signs this page's browser in as the owner of the demo company. */
+export async function enterDemo(page: Page): Promise<void> {
+  const answer = await page.request.post(new URL('/cabinet/demo', page.url()).href, {
+    headers: { 'x-zhiber-cabinet': '1' },
+  });
+  if (!answer.ok()) throw new Error(`the demo company cannot be entered: ${await answer.text()}`);
+}
+
+/** The address of a page of the cabinet. */
+export async function addressOf(page: Page, name: CabinetPage): Promise<string> {
+  const found = FOUND_IN[name];
+  if (found === undefined) return name === 'overview' ? '/app' : `/app/${name}`;
+  const answer = await page.request.get(new URL(`/cabinet${found.list}`, page.url()).href);
+  const body = (await answer.json()) as Record<string, Record<string, unknown>[]>;
+  return `/app${found.list}/${body[found.rows]?.[0]?.[found.id]}`;
+}
+
+/** Waits until a page has everything it shows. */
+export async function untilLoaded(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(
+    `document.querySelectorAll('[aria-busy="true"], [data-skeleton]').length === 0`,
+  );
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
+import type { Role } from '@zhiber/contract/cabinet/rights.ts';
+import { exportMessages } from '../../src/history/export/export-messages.ts';
+import type { CompanyId, PersonId } from '../../src/ids.ts';
+import { until, useService } from '../harness.ts';
+import { insertPast } from './past.ts';
+import { signedIn } from './signed-in.ts';
+
+const service = useService();
+const cabinet = signedIn(service);
+
+async function companyOf(count: number, columns: Parameters<typeof insertPast>[1]['columns'] = {}) {
+  const key = await service.key();
+  await insertPast(service.sql, { ...key, count, fromHours: 2, columns });
+  return key;
+}
+
+async function download(companyId: CompanyId, role: Role, query: string) {
+  const { cookie } = await cabinet.person({ companyId, role });
+  const response = await service.http.inject({
+    url: `/cabinet/messages/export?${query}`,
+    headers: { cookie },
+  });
+  return response;
+}
+
+const recordsOf = (companyId: CompanyId) =>
+  service.sql<{ action: string; object: string; after: Record<string, unknown> }>(
+    'select action, object, after from audit_record where company_id = $1',
+    [companyId],
+  );
+
+test('a file for a spreadsheet has every message, its hostile words as words, and is on record', async () => {
+  const { companyId } = await companyOf(3, {
+    purpose: `(array['=1+1', 'a;b"c', 'ok'])[n::integer]`,
+    receipt: `(array['delivered', 'failed', 'read'])[n::integer]::receipt`,
+  });
+  const file = await download(companyId, 'owner', 'format=csv');
+  assert.equal(file.statusCode, 200);
+  assert.equal(file.headers['content-type'], 'text/csv; charset=utf-8');
+  assert.match(
+    String(file.headers['content-disposition']),
+    /^attachment; filename="messages-\d{4}-\d\d-\d\d\.csv"$/,
+  );
+  assert.deepEqual([...file.rawPayload.subarray(0, 3)], [0xef, 0xbb, 0xbf]);
+  const lines = file.payload.slice(1).trimEnd().split('\r\n');
+  assert.equal(lines.length, 4);
+  assert.match(lines[0] ?? '', /^Время \(Алматы\);Время \(UTC\);Телефон или группа;/);
+  assert.match(lines[1] ?? '', /;'\+77010000003;KZ;код;ok;прочитано;;SMS;SMS: доставлено;2000;0;/);
+  assert.match(lines[2] ?? '', /;"a;b""c";не доставлено;/);
+  assert.match(lines[3] ?? '', /;'=1\+1;доставлено;/);
+  assert.deepEqual(await recordsOf(companyId), [
+    { action: 'messages.exported', object: 'csv', after: { filter: {}, rows: 3, is_cut: false } },
+  ]);
+});
+
+test('both times of a row are one instant', async () => {
+  const { companyId } = await companyOf(1);
+  const [, line = ''] = (await download(companyId, 'owner', 'format=csv&lang=en')).payload.split(
+    '\r\n',
+  );
+  const [almaty = '', utc = ''] = line.split(',');
+  const gapMs = Date.parse(`${almaty.replace(' ', 'T')}Z`) - Date.parse(utc);
+  assert.equal(Math.round(gapMs / 60_000), 300);
+});
+
+test('whoever may not see phones gets them masked; a phone that was looked for is masked on record', async () => {
+  const { companyId } = await companyOf(2);
+  const file = await download(companyId, 'accountant', 'format=csv&lang=kk&search=87010000001');
+  assert.match(file.payload, /;'\+7701\*\*\*0001;/);
+  assert.doesNotMatch(file.payload, /0000002/);
+  const [record] = await recordsOf(companyId);
+  assert.deepEqual(record?.after, { filter: { search: '+7701***0001' }, rows: 1, is_cut: false });
+  (await download(companyId, 'developer', 'format=csv')).statusCode === 403 || assert.fail();
+});
+
+test('a workbook holds the same', async () => {
+  const { companyId } = await companyOf(2);
+  const { rawPayload } = await download(companyId, 'owner', 'format=xlsx&lang=en');
+  const start = rawPayload.indexOf('xl/worksheets/sheet1.xml') + 'xl/worksheets/sheet1.xml'.length;
+  const sheet = inflateRawSync(rawPayload.subarray(start)).toString();
+  assert.equal(sheet.match(/<row>/g)?.length, 3);
+  assert.match(sheet, />Phone or group</);
+  assert.match(sheet, />\+77010000002</);
+});
+
+test('pages of the database are put together without a gap, and a file that is full says so', async () => {
+  const { companyId } = await companyOf(2_500);
+  const request = { companyId, filter: {}, format: 'csv', lang: 'ru', canSeePhones: true } as const;
+  const actor = {};
+  const whole = await Array.fromAsync(exportMessages(service.ctx, { ...request, actor }));
+  const phones = new Set(whole.join('').match(/\+7701\d{7}/g));
+  assert.equal(phones.size, 2_500);
+  const cut = await Array.fromAsync(
+    exportMessages(service.ctx, { ...request, actor, rowsMax: 1_200 }),
+  );
+  const lines = cut.join('').trimEnd().split('\r\n');
+  assert.equal(lines.length, 1 + 1_200 + 1);
+  assert.match(lines.at(-1) ?? '', /первые 1\s200 строк/);
+  const records = await recordsOf(companyId);
+  assert.deepEqual(
+    records.map(({ after }) => [after.rows, after.is_cut]),
+    [
+      [2_500, false],
+      [1_200, true],
+    ],
+  );
+});
+
+test('who leaves half-way is on record with what they may have got', async () => {
+  const { companyId } = await companyOf(3_000);
+  const { personId } = await cabinet.person({ companyId, role: 'owner' });
+  for await (const _chunk of exportMessages(service.ctx, {
+    companyId,
+    filter: {},
+    format: 'csv',
+    lang: 'ru',
+    canSeePhones: true,
+    actor: { person: { id: personId as PersonId, name: 'Кто-то' } },
+  })) {
+    break;
+  }
+  await until('it is on record', async () => (await recordsOf(companyId)).length === 1);
+});
+
+test('no more than four files are written at a time', async () => {
+  const { companyId } = await companyOf(10);
+  const request = {
+    companyId,
+    filter: {},
+    format: 'csv',
+    lang: 'ru',
+    canSeePhones: true,
+    actor: {},
+  } as const;
+  const begun = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const file = exportMessages(service.ctx, request);
+      await file.next();
+      return file;
+    }),
+  );
+  const busy = await download(companyId, 'owner', 'format=csv');
+  assert.equal(busy.statusCode, 503);
+  for (const file of begun) await file.return(undefined);
+  assert.equal((await download(companyId, 'owner', 'format=csv')).statusCode, 200);
+});
