@@ -63,7 +63,7 @@ test('a session has five streams at most, and one that was left makes room', asy
   const owner = await cabinet.person({ role: 'owner' });
   const pages = [];
   for (let i = 0; i < 5; i++) pages.push(await listen(owner.cookie));
-  (await cabinet.as(owner).call(M.liveMessages)).refused('too_many');
+  (await cabinet.as(owner).call(M.liveMessages)).refused('too_many_streams');
   pages[0]?.leave();
   await until('there is room', async () => {
     const page = await listen(owner.cookie);

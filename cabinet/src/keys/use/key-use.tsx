@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/messages.ts';
+import { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/message-words.ts';
 import { oneOf, useFilters } from '../../app/filters.ts';
 import type { Answer } from '../../call.ts';
 import { queryOf } from '../../queries.ts';

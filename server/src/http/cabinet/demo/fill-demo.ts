@@ -50,9 +50,9 @@ async function play(cabinet: Cabinet, key: ApiKey, sample: Sample): Promise<void
 
   const { body: answer } = await run(sample.operation, sample.body);
   const { phone, purpose } = sample.body;
-  if (sample.then !== undefined && phone !== undefined) {
+  if (sample.entered !== undefined && phone !== undefined) {
     const code = codeAt(cabinet, key.id, phone);
-    const typed = sample.then === 'mistypes it' ? mistyped(code) : code;
+    const typed = sample.entered === 'wrong' ? mistyped(code) : code;
     await run('otpVerify', { phone, purpose, code: typed });
   }
   const slug = String(answer.short_url ?? '')
