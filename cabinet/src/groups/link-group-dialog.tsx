@@ -36,7 +36,6 @@ export function LinkGroupDialog({ known, onClose }: { known: Known; onClose: () 
             <Segments
               label={texts.way}
               isLabelHidden
-              isLabelHidden
               options={WAYS.map((value) => ({ value, label: texts.ways[value] }))}
               value={way}
               onChoose={setWay}
