@@ -52,11 +52,11 @@ export function useLinkColumns(onQr: (link: LinkRow) => void): Column<LinkRow>[]
 
 function Addresses({ link }: { link: LinkRow }) {
   return (
-    <span className="grid min-w-0">
+    <span className="grid min-w-0 grid-cols-[minmax(0,1fr)]">
       <span translate="no" className="font-medium wrap-anywhere sm:whitespace-nowrap">
         {sayAddress(link.short_url)}
       </span>
-      <span className="text-sm font-normal">
+      <span className="min-w-0 text-sm font-normal">
         <Destination url={link.url} />
       </span>
     </span>

@@ -39,7 +39,7 @@ function OneLink() {
   const mayChange = useRight('links.change');
   const title = link === undefined ? slug : sayAddress(link.short_url);
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <BackToLinks />
       <Page
         title={title}
