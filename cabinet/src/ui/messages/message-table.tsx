@@ -12,9 +12,11 @@ export function MessageTable(props: {
   rows: readonly MessageRow[] | undefined;
   isRefetching?: boolean;
   openId?: string | undefined;
+  /** On the page of messages its filters stay in the address; those of other pages mean nothing there. */
+  keepsFilters?: boolean;
   empty: ReactNode;
 }) {
-  const { rows, isRefetching = false, openId, empty } = props;
+  const { rows, isRefetching = false, openId, keepsFilters = false, empty } = props;
   const texts = useTexts().messages;
   return (
     <DataTable
@@ -22,7 +24,11 @@ export function MessageTable(props: {
       columns={useColumns()}
       rows={rows}
       rowKey={({ id }) => id}
-      rowLink={({ id }) => ({ to: '/app/messages/$id', params: { id }, search: true })}
+      rowLink={({ id }) => ({
+        to: '/app/messages/$id',
+        params: { id },
+        search: keepsFilters ? true : {},
+      })}
       isOpen={({ id }) => id === openId}
       isRefetching={isRefetching}
       empty={empty}
@@ -45,7 +51,7 @@ function useColumns(): Column<MessageRow>[] {
       id: 'state',
       title: texts.columns.state,
       cell: ({ state }) => <StatusChip state={state} />,
-      className: 'sm:min-w-48',
+      className: 'xl:min-w-48',
     },
     { id: 'path', title: texts.columns.path, cell: ({ path }) => <MessagePath path={path} /> },
     {
@@ -53,7 +59,7 @@ function useColumns(): Column<MessageRow>[] {
       title: texts.columns.took,
       isNumber: true,
       cell: ({ took_ms: took }) => (took === null ? '—' : formatSpan(took, lists.units, format)),
-      className: 'whitespace-nowrap max-lg:hidden',
+      className: 'whitespace-nowrap max-xl:hidden',
     },
     {
       id: 'cost',
