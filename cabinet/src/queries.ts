@@ -78,17 +78,26 @@ export function rowsOf<Row>(pages: readonly { rows: Row[] }[] | undefined): Row[
   return pages?.flatMap(({ rows }) => rows);
 }
 
-/** For `useMutation`: a change, and the lists that are no longer true after it. */
+/**
+ * For `useMutation`: a change, and the lists that are no longer true after it. An answer that is
+ * secret is forgotten at `reset()` or with the component, not some minutes later.
+ */
 export function useAction<Name extends EndpointName>(
   name: Name,
-  { outdates = [] }: { outdates?: readonly EndpointName[] } = {},
+  {
+    outdates = [],
+    isSecret = false,
+  }: { outdates?: readonly EndpointName[]; isSecret?: boolean } = {},
 ): UseMutationResult<Answer<Name>, Error, CallArgs<Name>> {
   const client = useQueryClient();
   return useMutation({
+    ...(isSecret && { gcTime: 0 }),
     mutationFn: (args: CallArgs<Name>) =>
       call<Name>(name, ...([args] as unknown as OptionalArgs<CallArgs<Name>>)),
-    onSuccess: () =>
-      Promise.all(outdates.map((other) => client.invalidateQueries({ queryKey: [other] }))),
+    // Nobody waits for the lists: a row that they take away could not say any more that it went well.
+    onSuccess: () => {
+      for (const other of outdates) void client.invalidateQueries({ queryKey: [other] });
+    },
   });
 }
 

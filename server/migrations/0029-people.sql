@@ -73,8 +73,9 @@ create table letter_link (
 );
 create index letter_link_end on letter_link (ends_at);
 
--- Attempts to sign in, of an account, of an address, or of both together.
-create table sign_in_limit (
+-- Attempts to sign in, of an account, of an address, or of both together. They pass within the hour, so a crash may
+-- forget them, and a flood of them must not make those who send wait for the disk.
+create unlogged table sign_in_limit (
   subject bytea primary key,
   recent timestamptz[] not null
 );

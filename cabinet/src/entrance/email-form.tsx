@@ -3,8 +3,8 @@ import { useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
+import { PasswordField } from '../ui/controls/password-field.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { PasswordField } from './password-field.tsx';
 import { needsSecondFactor } from './use-enter.ts';
 
 export function EmailField() {

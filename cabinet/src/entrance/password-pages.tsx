@@ -5,11 +5,11 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { LinkButton } from '../ui/controls/link-button.tsx';
+import { PasswordField } from '../ui/controls/password-field.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { EmailField } from './email-form.tsx';
 import { EntranceFrame } from './entrance-frame.tsx';
 import { LetterSent } from './letter-sent.tsx';
-import { PasswordField } from './password-field.tsx';
 
 export function ForgotPage() {
   const texts = useTexts().entrance;

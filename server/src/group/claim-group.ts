@@ -62,7 +62,7 @@ async function link(
 /** The title as a name, or with a number where another group has it. */
 function* namesFor(title: string, chatId: string): Generator<string> {
   // Anybody may write into a title what a terminal or a table obeys.
-  const plain = title.replaceAll(/\p{C}+/gu, ' ').trim() || chatId;
+  const plain = title.replaceAll(/[\p{C}\s]+/gu, ' ').trim() || chatId;
   for (let number = 1; number <= NAMES_MAX; number++) {
     const ending = number === 1 ? '' : ` ${number}`;
     yield [...plain].slice(0, GROUP_NAME_LENGTH_MAX - ending.length).join('') + ending;

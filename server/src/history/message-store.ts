@@ -89,11 +89,19 @@ export async function findVerifiedAt(
 
 export type Clicks = { count: number; first_at: Date | null };
 
-/** How often the link of a message was opened. */
+/** More than a message's link ever has; past it the page of the link has the figures. */
+const CLICKS_READ_MAX = 100_000;
+
+/** How often people opened the link of a message: those added up, and those since. */
 export async function countClicks(sql: Sql, companyId: CompanyId, slug: string): Promise<Clicks> {
   const rows = await sql.query<Clicks>(
-    `select count(*)::integer as count, min(at) as first_at from click
-     where company_id = $1 and folded = lower($2)`,
+    `select (coalesce(sum(people), 0))::integer as count, min(first_at) as first_at from (
+       select h.people, h.first_at from click_hour h where h.company_id = $1 and h.folded = lower($2)
+       union all
+       select (not c.is_robot)::integer, case when not c.is_robot then c.at end
+       from (select c.at, c.is_robot from link l join click c on c.company_id = l.company_id
+           and c.folded = l.folded and c.at >= coalesce(l.clicks_until, '-infinity')
+         where l.company_id = $1 and l.folded = lower($2) limit ${CLICKS_READ_MAX}) as c) as clicked`,
     [companyId, slug],
     'count-clicks',
   );

@@ -69,6 +69,7 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
   name_taken: 'name',
   group_linked: 'chat_id',
   group_unproven: 'chat_id',
+  contact_taken: 'phone',
   channel_disabled: 'channel',
   channel_unsuitable: 'channel',
   country_not_supported: 'channel',

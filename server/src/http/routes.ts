@@ -10,7 +10,7 @@ import { health } from './api/health.ts';
 import { describeApi } from './api/openapi.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { authenticate } from './auth.ts';
-import { addCabinetPages } from './cabinet/cabinet-pages.ts';
+import { addCabinetPages } from './cabinet/pages/cabinet-pages.ts';
 import { addCabinet } from './cabinet/routes.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';

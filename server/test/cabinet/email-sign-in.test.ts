@@ -174,6 +174,9 @@ test('a link of one kind does nothing of another', async () => {
     'link_ended',
   );
   (await cabinet.call(S.confirmEmail, { body: { token } })).ok();
+  (await cabinet.call(S.forgotPassword, { body: { email } })).ok();
+  const reset = { token: tokenAt(service, email) };
+  (await cabinet.call(S.confirmEmail, { body: reset })).refused('link_ended');
 });
 
 test('a new address counts once it was confirmed by who asked for it', async () => {

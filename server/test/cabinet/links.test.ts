@@ -2,46 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CompanyId } from '../../src/ids.ts';
 import { checkAlias } from '../../src/links/check-alias.ts';
-import type { ClickRange } from '../../src/links/clicks/click-store.ts';
-import { createLink } from '../../src/links/create-link.ts';
 import { barLink } from '../../src/links/link-store.ts';
-import { type ListLinksRequest, listLinks } from '../../src/links/list-links.ts';
-import { readLink } from '../../src/links/read-link.ts';
 import { switchLink } from '../../src/links/switch-link.ts';
-import { Problem } from '../../src/problem.ts';
 import { together, until, useService } from '../harness.ts';
+import { ACTOR, linksOf, refusedWith, TARGET } from './links-rig.ts';
 
 const service = useService();
-const ACTOR = { origin: { requestId: 'req_links', address: '192.0.2.1', device: 'Firefox' } };
-const URL_SHOWN = 'https://example.kz/';
-
-const create = (companyId: CompanyId, alias?: string, more: object = {}) =>
-  createLink(service.ctx, ACTOR, { companyId, url: URL_SHOWN, alias, ...more });
-const list = (companyId: CompanyId, more: Partial<ListLinksRequest> = {}) =>
-  listLinks(service.ctx, { companyId, range: '30d', ...more });
-const read = (companyId: CompanyId, slug: string, range: ClickRange = '30d') =>
-  readLink(service.ctx, { companyId, slug, range });
+const { create, list, names, read } = linksOf(service);
 const set = (companyId: CompanyId, slug: string, isOn: boolean) =>
   switchLink(service.ctx, ACTOR, { companyId, slug, isOn });
-const names = async (companyId: CompanyId, more: Partial<ListLinksRequest> = {}) =>
-  (await list(companyId, more)).links.map((link) => link.slug);
-
-const refusedWith = (code: string) => (error: unknown) =>
-  error instanceof Problem && error.code === code;
-
-/** Clicks that came at these times before now, as the server would have written them. */
-async function clicked(
-  companyId: CompanyId,
-  slug: string,
-  { ago, count = 1, isRobot = false }: { ago: string; count?: number; isRobot?: boolean },
-): Promise<void> {
-  await service.sql(
-    `insert into click (folded, company_id, at, is_robot)
-     select lower($2), $1, clock_timestamp() - $3::interval + n * interval '1 microsecond', $5
-     from generate_series(1, $4) n`,
-    [companyId, slug, ago, count, isRobot],
-  );
-}
 
 function deeds(companyId: CompanyId) {
   return service.sql(
@@ -60,7 +29,7 @@ describe('the list of links', () => {
       // Links of one batch have one time to the microsecond: the place between them is their name.
       const key = await service.key({ companyId });
       const batch = await together(20, (i) =>
-        service.call('/links/shorten', { url: URL_SHOWN, alias: `page-${round}-${i}` }, key),
+        service.call('/links/shorten', { url: TARGET, alias: `page-${round}-${i}` }, key),
       );
       made.push(...batch.map(({ body }) => String(body.short_url).split('/').at(-1) as string));
     }
@@ -154,95 +123,6 @@ describe('the list of links', () => {
   });
 });
 
-describe('clicks', () => {
-  test('of people and of robots are counted apart, within the range', async () => {
-    const companyId = await service.company();
-    await create(companyId, 'counted');
-    await clicked(companyId, 'Counted', { ago: '1 second', count: 3 });
-    await clicked(companyId, 'counted', { ago: '1 second', count: 2, isRobot: true });
-    await clicked(companyId, 'counted', { ago: '25 hours', count: 5 });
-    await clicked(companyId, 'counted', { ago: '8 days', count: 7 });
-    const counts = async (range: ClickRange) => {
-      const clicks = (await list(companyId, { range })).links[0]?.clicks;
-      return [clicks?.people, clicks?.robots];
-    };
-    assert.deepEqual(await counts('24h'), [3, 2]);
-    assert.deepEqual(await counts('7d'), [8, 2]);
-    assert.deepEqual(await counts('30d'), [15, 2]);
-    assert.deepEqual(await counts('all'), [15, 2]);
-  });
-
-  test('fall into days of Almaty and into hours, with the empty ones between', async () => {
-    const companyId = await service.company();
-    await create(companyId, 'bucketed');
-    // One second before and after a midnight in Almaty, which is five hours ahead.
-    await service.sql(
-      `insert into click (folded, company_id, at) select 'bucketed', $1, midnight + shift
-       from (select date_trunc('day', now() at time zone 'Asia/Almaty') at time zone 'Asia/Almaty' as midnight),
-         unnest(array['-1 second', '0 seconds']::interval[]) as shift`,
-      [companyId],
-    );
-    const { buckets } = await read(companyId, 'bucketed', '7d');
-    assert.deepEqual(
-      buckets.map(({ people }) => people),
-      [0, 0, 0, 0, 0, 1, 1],
-    );
-    for (const { at } of buckets) assert.match(at.toISOString(), /T19:00:00/);
-    const hours = (await read(companyId, 'bucketed', '24h')).buckets;
-    assert.equal(hours.length, 24);
-    const gaps = hours.slice(1).map(({ at }, i) => at.getTime() - Number(hours[i]?.at.getTime()));
-    assert.deepEqual(new Set(gaps), new Set([3_600_000]));
-    assert.equal((await read(companyId, 'bucketed', '30d')).buckets.length, 30);
-    const all = (await read(companyId, 'bucketed', 'all')).buckets;
-    assert.deepEqual(
-      all.map(({ people }) => people),
-      [1, 1],
-    );
-  });
-
-  test('of a very popular link are added up once, and counted exactly from then on', async () => {
-    const companyId = await service.company();
-    await create(companyId, 'popular');
-    await clicked(companyId, 'popular', { ago: '3 days', count: 60_000 });
-    await clicked(companyId, 'popular', { ago: '2 hours', count: 20_000, isRobot: true });
-    await clicked(companyId, 'popular', { ago: '1 hour', count: 10 });
-    const count = async (range: ClickRange) => {
-      const { clicks, buckets } = await read(companyId, 'popular', range);
-      assert.ok(clicks.is_whole);
-      assert.equal(
-        buckets.reduce((sum, { people }) => sum + people, 0),
-        clicks.people,
-      );
-      return [clicks.people, clicks.robots, clicks.people_ever];
-    };
-    // Several readers come at once, and none of them adds what another has added.
-    await together(4, () => count('all'));
-    assert.deepEqual(await count('all'), [60_010, 20_000, 60_010]);
-    await clicked(companyId, 'popular', { ago: '1 second', count: 2 });
-    assert.deepEqual(await count('all'), [60_012, 20_000, 60_012]);
-    assert.deepEqual(await count('24h'), [12, 20_000, 60_012]);
-    const [link] = await service.sql('select clicks_until from link where folded = $1', [
-      'popular',
-    ]);
-    assert.ok(link?.clicks_until);
-  });
-
-  test('of a robot are not the first one or the last', async () => {
-    const key = await service.key();
-    const body = { phone: service.phone(), url: URL_SHOWN, channel: 'auto' };
-    const sent = await service.call('/links/send', body, key);
-    const slug = String(sent.body.short_url).split('/').at(-1) as string;
-    await clicked(key.companyId, slug, { ago: '5 hours', isRobot: true });
-    const before = await read(key.companyId, slug);
-    assert.deepEqual([before.clicks.first_at, before.clicks.last_at], [null, null]);
-    await clicked(key.companyId, slug, { ago: '4 hours' });
-    await clicked(key.companyId, slug, { ago: '1 hour', isRobot: true });
-    const { clicks, recipient, message_id } = await read(key.companyId, slug);
-    assert.equal(clicks.first_at?.getTime(), clicks.last_at?.getTime());
-    assert.deepEqual([`+${recipient}`, message_id], [body.phone, sent.body.message_id]);
-  });
-});
-
 describe('a link', () => {
   test('that is made is written down with who made it', async () => {
     const companyId = await service.company();
@@ -252,7 +132,7 @@ describe('a link', () => {
       {
         action: 'link.created',
         object: made.shortUrl,
-        after: { url: URL_SHOWN, expires_in: 3600 },
+        after: { url: TARGET, expires_in: 3600 },
         address: '192.0.2.1',
         request_id: 'req_links',
       },

@@ -84,7 +84,7 @@ test('another code waits for the end of the minute', async () => {
   assert.equal((await detailOf(owner, id)).resend_after, 0);
 });
 
-test('a link keeps its text, and tells of the first click and how many there were', async () => {
+test('a link keeps its text, and tells of the first click of a person and how many there were', async () => {
   const { key, owner, id, answer } = await send('/links/send', {
     channel: 'sms',
     url: 'https://example.kz/a',
@@ -96,9 +96,9 @@ test('a link keeps its text, and tells of the first click and how many there wer
   assert.match(before.body ?? '', /Ваш заказ готов/);
   assert.equal(before.resend_after, 0);
   await service.sql(
-    `insert into click (folded, company_id, message_id, at)
-     select folded, company_id, message_id, clock_timestamp() + n * interval '1 second'
-     from link, generate_series(0, 2) as n where company_id = $1`,
+    `insert into click (folded, company_id, message_id, at, is_robot)
+     select folded, company_id, message_id, clock_timestamp() + n * interval '1 second', n < 2
+     from link, generate_series(0, 4) as n where company_id = $1`,
     [key.companyId],
   );
   const { clicks, steps } = await detailOf(owner, id);

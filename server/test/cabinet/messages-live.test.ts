@@ -6,7 +6,7 @@ import { MESSAGE_ENDPOINTS as M } from '@zhiber/contract/cabinet/messages.ts';
 import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import Fastify from 'fastify';
 import { toQuery } from '../../src/history/list/message-query.ts';
-import { followMessages } from '../../src/http/cabinet/live-messages.ts';
+import { followMessages } from '../../src/http/cabinet/resources/live-messages.ts';
 import { createEventStreams } from '../../src/http/streams/event-stream.ts';
 import { lowestIdAt } from '../../src/ids.ts';
 import { until, useService } from '../harness.ts';
@@ -63,7 +63,7 @@ test('a session has five streams at most, and one that was left makes room', asy
   const owner = await cabinet.person({ role: 'owner' });
   const pages = [];
   for (let i = 0; i < 5; i++) pages.push(await listen(owner.cookie));
-  (await cabinet.as(owner).call(M.liveMessages)).refused('too_many');
+  (await cabinet.as(owner).call(M.liveMessages)).refused('too_many_streams');
   pages[0]?.leave();
   await until('there is room', async () => {
     const page = await listen(owner.cookie);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
 import {
   PROFILE_ENDPOINTS as P,
@@ -66,7 +67,8 @@ test('past a short queue a password is not hashed at all', async () => {
     Array.from({ length: 20 }, () => passwords.hash(PASSWORD)),
   );
   const refused = results.filter((result) => result.status === 'rejected');
-  assert.equal(refused.length, 2);
+  const placesMax = Math.min(2, Math.max(1, availableParallelism() - 1)) + 16;
+  assert.equal(refused.length, 20 - placesMax);
   for (const { reason } of refused) {
     assert(reason instanceof Problem);
     assert.equal(reason.code, 'service_unavailable');

@@ -70,6 +70,16 @@ describe('people at the bot', () => {
         { message: { new_chat_members: [{}] } },
       ],
     ],
+    ['say-in-group', { chatId: -4001, text: 'Привет' }, [{ message: { text: 'Привет' } }]],
+    [
+      'add-to-group-by-link',
+      { ...group, payload: 'word' },
+      [
+        { my_chat_member: { chat: { id: -4001, title: 'Дежурные', type: 'group' } } },
+        { message: { new_chat_members: [{}] } },
+        { message: { text: '/start@zhiber_test_bot word', chat: { id: -4001 } } },
+      ],
+    ],
     [
       'upgrade-group',
       { chatId: -4001 },

@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
+import { useTexts } from '../../texts/use-texts.tsx';
 import { useFieldErrors } from './form.tsx';
 
 export type FieldProps = {
@@ -73,6 +74,15 @@ export function FieldFrame(props: {
       <FieldErrors field={props.field} />
       <FieldHint field={props.field}>{props.hint}</FieldHint>
     </div>
+  );
+}
+
+/** The label of a field that may stay empty; the others must be filled. */
+export function Optional({ label }: { label: string }) {
+  return (
+    <>
+      {label} <span className="font-normal text-muted">({useTexts().ui.optional})</span>
+    </>
   );
 }
 

@@ -2,12 +2,18 @@ import type { ReactNode } from 'react';
 import { CopyButton } from '../controls/copy-button.tsx';
 
 /** Code or JSON with a copy button; it scrolls by itself and can be reached by Tab to do so. */
-export function CodeBlock(props: { label: string; code: string; aside?: ReactNode }) {
-  const { label, code, aside } = props;
+export function CodeBlock(props: {
+  label: ReactNode;
+  code: string;
+  aside?: ReactNode;
+  /** The code in colours; without it, its plain text. */
+  children?: ReactNode;
+}) {
+  const { label, code, aside, children = code } = props;
   return (
     <figure className="min-w-0 overflow-hidden rounded-card border border-hairline">
       <figcaption className="flex flex-wrap items-center gap-2 border-b border-hairline bg-sunken py-1 ps-4 pe-1.5 text-sm text-muted">
-        <span className="grow">{label}</span>
+        <div className="grow">{label}</div>
         {aside}
         <CopyButton text={code} />
       </figcaption>
@@ -18,7 +24,7 @@ export function CodeBlock(props: { label: string; code: string; aside?: ReactNod
         translate="no"
         className="max-h-96 overflow-auto bg-surface p-4 font-mono text-sm"
       >
-        <code>{code}</code>
+        <code>{children}</code>
       </pre>
     </figure>
   );

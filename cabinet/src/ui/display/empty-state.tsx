@@ -1,5 +1,7 @@
 import { Inbox, Lock, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { Page } from './page.tsx';
 
 const ICONS = { 'first-use': Inbox, 'no-match': SearchX, 'no-right': Lock };
 
@@ -23,5 +25,17 @@ export function EmptyState(props: {
       )}
       {props.action !== undefined && <div className="pt-2">{props.action}</div>}
     </div>
+  );
+}
+
+/** Instead of a page that the role may not see, for whoever comes by its address. */
+export function NoRight({ title }: { title: string }) {
+  const texts = useTexts().ui;
+  return (
+    <Page title={title}>
+      <EmptyState kind="no-right" title={texts.noRight}>
+        {texts.noRightAdvice}
+      </EmptyState>
+    </Page>
   );
 }

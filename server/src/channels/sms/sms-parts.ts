@@ -24,25 +24,30 @@ const UCS2_ROOM = { single: SMS_WIDE_SINGLE * 2, part: SMS_WIDE_PART * 2 };
  * the whole text wide. What belongs together is never cut in two.
  */
 export function splitText(text: string): SmsParts {
+  const { dataCoding, parts } = packText(text);
+  return { dataCoding, parts: parts.map((octets) => Buffer.from(octets)) };
+}
+
+/** How many SMS a text takes. Pages count with it as well, so it asks for nothing but text. */
+export function countParts(text: string): number {
+  return packText(text).parts.length;
+}
+
+function packText(text: string): Pick<SmsParts, 'dataCoding'> & { parts: number[][] } {
   const gsm = gsmOctets(text);
   return gsm === undefined
     ? { dataCoding: UCS2_CODING, parts: pack([...text].map(ucs2Octets), UCS2_ROOM) }
     : { dataCoding: GSM_CODING, parts: pack(gsm, GSM_ROOM) };
 }
 
-/** How many SMS a text takes. */
-export function countParts(text: string): number {
-  return splitText(text).parts.length;
-}
+type Sign = readonly number[];
 
 /** One sign: two octets, or the four of a surrogate pair. */
-function ucs2Octets(sign: string): Buffer {
-  return Buffer.from(sign, 'utf16le').swap16();
+function ucs2Octets(sign: string): Sign {
+  return sign.split('').flatMap((unit) => [unit.charCodeAt(0) >> 8, unit.charCodeAt(0) & 0xff]);
 }
 
-type Sign = Uint8Array | readonly number[];
-
-function pack(signs: readonly Sign[], room: { single: number; part: number }): Buffer[] {
+function pack(signs: readonly Sign[], room: { single: number; part: number }): number[][] {
   const total = signs.reduce((sum, sign) => sum + sign.length, 0);
   const partRoom = total <= room.single ? room.single : room.part;
   const parts: number[][] = [[]];
@@ -51,5 +56,5 @@ function pack(signs: readonly Sign[], room: { single: number; part: number }): B
     if (last.length + sign.length > partRoom) parts.push([...sign]);
     else last.push(...sign);
   }
-  return parts.map((octets) => Buffer.from(octets));
+  return parts;
 }

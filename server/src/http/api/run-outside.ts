@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { ApiKey } from '../../keys/api-key.ts';
+import { noteUse } from '../../keys/note-use.ts';
 import type { RateLimiter } from '../../limits/rate.ts';
 import { limitRate } from '../auth.ts';
 import { toErrorReply } from '../errors.ts';
@@ -30,6 +31,7 @@ async function answerOutside(
   { key, operation, body, requestId }: OutsideCall,
   logged: Logged,
 ): Promise<OutsideAnswer> {
+  noteUse(ctx, key.id);
   try {
     limitRate(ctx, limiter, key);
     const result = await operation.run(ctx, { key, body, requestId, logged });

@@ -15,19 +15,19 @@ import { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
 import { PROFILE_ENDPOINTS, SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { FastifyInstance } from 'fastify';
 import { createEventStreams } from '../streams/event-stream.ts';
-import { AUDIT_HANDLERS } from './audit.ts';
-import { COMPANY_HANDLERS } from './company.ts';
-import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
-import { GROUP_HANDLERS } from './groups.ts';
-import { KEY_HANDLERS } from './keys.ts';
-import { LINK_HANDLERS } from './links.ts';
-import { MESSAGE_HANDLERS } from './messages.ts';
-import { OVERVIEW_HANDLERS } from './overview.ts';
-import { PLAYGROUND_HANDLERS } from './playground.ts';
-import { PROFILE_HANDLERS } from './profile.ts';
-import { REQUEST_HANDLERS } from './requests.ts';
-import { SESSION_HANDLERS } from './session.ts';
-import { TEAM_HANDLERS } from './team.ts';
+import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './frame/endpoint.ts';
+import { AUDIT_HANDLERS } from './resources/audit.ts';
+import { COMPANY_HANDLERS } from './resources/company.ts';
+import { GROUP_HANDLERS } from './resources/groups.ts';
+import { KEY_HANDLERS } from './resources/keys.ts';
+import { LINK_HANDLERS } from './resources/links.ts';
+import { MESSAGE_HANDLERS } from './resources/messages.ts';
+import { OVERVIEW_HANDLERS } from './resources/overview.ts';
+import { PLAYGROUND_HANDLERS } from './resources/playground.ts';
+import { PROFILE_HANDLERS } from './resources/profile.ts';
+import { REQUEST_HANDLERS } from './resources/requests.ts';
+import { SESSION_HANDLERS } from './resources/session.ts';
+import { TEAM_HANDLERS } from './resources/team.ts';
 
 /** Every endpoint of the cabinet, each under the policy that the contract declares for it. */
 export function addCabinet(scope: FastifyInstance, parts: Omit<Cabinet, 'streams'>): void {

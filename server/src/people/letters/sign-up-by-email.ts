@@ -23,6 +23,7 @@ export async function signUpByEmail(
   if (!mailer.isOn) throw new Problem('not_found');
   const email = typed.email.toLowerCase();
   refuseCommon(typed.password);
+  passwords.refuseWhenFull();
   await countAttempt(ctx, { what: 'letter', account: email, address });
   const { token, mac } = newLetterToken(ctx.secrets);
   const hash = await passwords.hash(typed.password);

@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { Problem } from '../../problem.ts';
 
 /** The cost that OWASP names for scrypt: 128 MiB and about half a second of one core. */
@@ -7,12 +8,17 @@ type Cost = typeof COST;
 const MAXMEM_BYTES = 160 * 1024 * 1024;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** More at once would take the threads that look up names and read files from those who send. */
-const AT_ONCE_MAX = 2;
+/**
+ * Two of the four threads that also look up names and read files; and never every core, because a
+ * flood of sign-ins must leave those who send theirs.
+ */
+const AT_ONCE_MAX = Math.min(2, Math.max(1, availableParallelism() - 1));
 /** Whoever would wait longer than some seconds is better told so. */
 const WAITING_MAX = 16;
 
 export type Passwords = {
+  /** Refuses at once what would find no place, before anything is done for it. */
+  refuseWhenFull(): void;
   hash(password: string): Promise<string>;
   verify(given: { hash: string; password: string }): Promise<boolean>;
 };
@@ -22,8 +28,9 @@ export type Passwords = {
  * cost, so that older ones stay good when it is raised.
  */
 export function createPasswords(cost: Cost = COST): Passwords {
-  const takeTurn = createTurns();
+  const { takeTurn, refuseWhenFull } = createTurns();
   return {
+    refuseWhenFull,
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
       const key = await takeTurn(() => derive(password, salt, cost));
@@ -53,9 +60,12 @@ function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
 function createTurns() {
   const waiting: (() => void)[] = [];
   let underWay = 0;
-  return async <T>(run: () => Promise<T>): Promise<T> => {
+  const refuseWhenFull = () => {
+    if (waiting.length >= WAITING_MAX) throw new Problem('service_unavailable');
+  };
+  const takeTurn = async <T>(run: () => Promise<T>): Promise<T> => {
     if (underWay >= AT_ONCE_MAX) {
-      if (waiting.length >= WAITING_MAX) throw new Problem('service_unavailable');
+      refuseWhenFull();
       // Whoever ends hands the turn over, so nobody can slip in between.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else underWay += 1;
@@ -67,4 +77,5 @@ function createTurns() {
       else next();
     }
   };
+  return { takeTurn, refuseWhenFull };
 }

@@ -15,6 +15,7 @@ export async function signInByEmail(
     account: body.email,
     address: caller.address,
   } as const;
+  people.passwords.refuseWhenFull();
   await countAttempt(people.ctx, attempts);
   try {
     const started = await startSession(people, caller, (auth, headers) =>

@@ -7,7 +7,7 @@ import { addKey } from '../../../keys/manage-keys.ts';
 import { openLink } from '../../../links/open-link.ts';
 import { OPERATIONS } from '../../api/operations.ts';
 import { runOutside } from '../../api/run-outside.ts';
-import type { Cabinet } from '../endpoint.ts';
+import type { Cabinet } from '../frame/endpoint.ts';
 import { SAMPLE_KEYS, SAMPLES, type Sample, type SampleKey } from './samples.ts';
 
 const VISITS = {
@@ -50,9 +50,9 @@ async function play(cabinet: Cabinet, key: ApiKey, sample: Sample): Promise<void
 
   const { body: answer } = await run(sample.operation, sample.body);
   const { phone, purpose } = sample.body;
-  if (sample.then !== undefined && phone !== undefined) {
+  if (sample.entered !== undefined && phone !== undefined) {
     const code = codeAt(cabinet, key.id, phone);
-    const typed = sample.then === 'mistypes it' ? mistyped(code) : code;
+    const typed = sample.entered === 'wrong' ? mistyped(code) : code;
     await run('otpVerify', { phone, purpose, code: typed });
   }
   const slug = String(answer.short_url ?? '')

@@ -26,8 +26,8 @@ export type Sample = {
   key: SampleKey;
   operation: Operation;
   body: { phone?: string; purpose?: string } & Record<string, unknown>;
-  /** What the person does with the code that arrives. */
-  then?: 'enters it' | 'mistypes it';
+  /** How the person types the code that arrives; absent when they do not. */
+  entered?: 'right' | 'wrong';
   /** Who opens the link that arrives. */
   opened?: readonly ('person' | 'robot')[];
 };
@@ -41,7 +41,7 @@ const code = (
 ) => {
   const { channel, ...rest } = more;
   const body = { phone: phone(number), purpose: 'login', ...(channel && { channel }) };
-  return { key, operation: 'otpSend', body, then: 'enters it', ...rest } as const;
+  return { key, operation: 'otpSend', body, entered: 'right', ...rest } as const;
 };
 
 const scenario = (number: number, purpose: string): Sample => ({
@@ -55,7 +55,7 @@ const promo = { url: 'https://romashka.kz/sale?utm_source=zhiber' };
 /** A working day of a small shop: what goes well, what takes another way, and what is refused. */
 export const SAMPLES: readonly Sample[] = [
   ...[1, 2, 3, 4, 5, 6, 7].map((number) => code('site', number)),
-  code('site', 8, { then: 'mistypes it' }),
+  code('site', 8, { entered: 'wrong' }),
   code('site', 9, { channel: 'sms' }),
   code('site', 10, { channel: 'sms' }),
   ...[11, 12, 13, 14].map((number) => code('app', number)),
@@ -63,7 +63,7 @@ export const SAMPLES: readonly Sample[] = [
     key: 'site',
     operation: 'otpSend',
     body: { phone: phone(15), purpose: 'signup', link: 'https://romashka.kz/welcome' },
-    then: 'enters it',
+    entered: 'right',
     opened: ['robot', 'person'],
   },
   scenario(1, 'login'),

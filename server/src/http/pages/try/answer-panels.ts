@@ -1,3 +1,4 @@
+import { CODE_LANGUAGE_TITLES, CODE_LANGUAGES } from '../assets/client/snippets.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
 import type { TryTexts } from '../texts/try-texts-ru.ts';
@@ -21,11 +22,10 @@ export function verifyPanel(texts: TryTexts): Html {
 }
 
 export function codePanel(texts: TryTexts): Html {
-  const languages = [
-    { value: 'curl', label: 'curl' },
-    { value: 'node', label: 'Node' },
-    { value: 'python', label: 'Python' },
-  ];
+  const languages = CODE_LANGUAGES.map((value) => ({
+    value,
+    label: CODE_LANGUAGE_TITLES[value],
+  }));
   return html`<details class="panel" id="code-panel" open>
 <summary><h2>${texts.asCode}</h2></summary>
 <div class="code-tools">

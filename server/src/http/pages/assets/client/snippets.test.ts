@@ -21,3 +21,17 @@ test('a quote in the body does not end the shell argument', () => {
   const snippet = printSnippet('curl', request);
   assert.ok(snippet.includes(`"purpose": "o'\\''clock"`));
 });
+
+test('a quote or a backslash in the body does not end a string of PHP', () => {
+  const body = { purpose: "o'clock \\" };
+  assert.ok(printSnippet('php', { ...request, body }).includes(`'purpose' => 'o\\'clock \\\\',`));
+});
+
+test('every language writes a number as a number and a line break as one escape', () => {
+  const body = { text: 'one\ntwo', expires_in: 60 };
+  for (const language of ['node', 'go', 'csharp'] as const) {
+    const snippet = printSnippet(language, { ...request, body });
+    assert.match(snippet, /"one\\ntwo"/);
+    assert.match(snippet, /"expires_in"\]?(?::| =) 60\b/);
+  }
+});

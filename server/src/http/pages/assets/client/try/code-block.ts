@@ -1,8 +1,7 @@
+import { rememberedLanguage, rememberLanguage } from '../code-language.ts';
 import { chosen, find } from '../dom.ts';
 import { CODE_LANGUAGES, type CodeLanguage, printSnippet } from '../snippets.ts';
 import type { ApiRequest, Session } from './server.ts';
-
-const LANGUAGE_KEY = 'zhiber.code-language';
 
 /** Shows a request as code, in the language that was chosen last time. */
 export function createCodeBlock(session: Session): {
@@ -26,7 +25,7 @@ export function createCodeBlock(session: Session): {
   reveal.addEventListener('change', print);
   for (const radio of languageRadios()) {
     radio.addEventListener('change', () => {
-      localStorage.setItem(LANGUAGE_KEY, radio.value);
+      rememberLanguage(radio.value);
       print();
     });
   }
@@ -44,7 +43,7 @@ function chosenLanguage(): CodeLanguage {
 }
 
 function restoreLanguage(): void {
-  const remembered = localStorage.getItem(LANGUAGE_KEY);
+  const remembered = rememberedLanguage();
   for (const radio of languageRadios()) {
     if (radio.value === remembered) radio.checked = true;
   }

@@ -1,64 +1,36 @@
 import { chosen, find } from '../dom.ts';
+import { type Operation, type RequestFields, requestOf } from '../request-body.ts';
 import type { ApiRequest, Mode } from './server.ts';
 
 export type Kind = 'otp' | 'link' | 'shorten' | 'group';
 
-type Body = Record<string, string | number>;
-type Field = [name: string, value: string | number];
+const OPERATIONS = {
+  otp: 'otpSend',
+  link: 'linkSend',
+  shorten: 'linkShorten',
+  group: 'groupSend',
+} as const satisfies Record<Kind, Operation>;
 
-/** Reads the form as the request it stands for. Empty optional fields are left out. */
+/** Reads the form as the request it stands for. */
 export function readRequest(): ApiRequest {
   const mode: Mode = chosen('mode') === 'live' ? 'live' : 'test';
-  return { mode, ...READERS[currentKind()]() };
+  return { mode, ...requestOf(OPERATIONS[currentKind()], readFields()) };
 }
 
-const READERS = {
-  otp: () => ({
-    path: '/otp/send',
-    body: bodyOf(
-      [['phone', fieldValue('phone')]],
-      [
-        ['purpose', currentPurpose()],
-        ['channel', chosen('channel')],
-        ['link', fieldValue('link')],
-      ],
-    ),
-  }),
-  link: () => ({
-    path: '/links/send',
-    body: bodyOf(
-      [
-        ['phone', fieldValue('phone')],
-        ['url', fieldValue('url')],
-        ['channel', chosen('channel')],
-      ],
-      [['text', textValue()]],
-    ),
-  }),
-  shorten: () => ({
-    path: '/links/shorten',
-    body: bodyOf(
-      [['url', fieldValue('url')]],
-      [
-        ['alias', fieldValue('alias')],
-        ['expires_in', wholeNumber(fieldValue('expires-in'))],
-      ],
-    ),
-  }),
-  group: () => ({
-    path: '/group/send',
-    body: bodyOf(
-      [
-        ['group', fieldValue('group')],
-        ['text', textValue()],
-      ],
-      [
-        ['channel', chosen('channel')],
-        ['link', fieldValue('link')],
-      ],
-    ),
-  }),
-} as const satisfies Record<Kind, () => Omit<ApiRequest, 'mode'>>;
+function readFields(): RequestFields {
+  return {
+    phone: fieldValue('phone'),
+    purpose: currentPurpose(),
+    channel: chosen('channel'),
+    link: fieldValue('link'),
+    url: fieldValue('url'),
+    text: textValue(),
+    alias: fieldValue('alias'),
+    expiresIn: fieldValue('expires-in'),
+    group: fieldValue('group'),
+    code: fieldValue('code'),
+  };
+}
 
 export function currentKind(): Kind {
   const kind = chosen('kind');
@@ -128,19 +100,10 @@ function chooseAuto(): void {
   if (auto) auto.checked = true;
 }
 
-function bodyOf(required: Field[], optional: Field[]): Body {
-  return Object.fromEntries([...required, ...optional.filter(([, value]) => value !== '')]);
-}
-
 function fieldValue(id: string): string {
   return find(id, HTMLInputElement).value.trim();
 }
 
 function textValue(): string {
   return find('text', HTMLTextAreaElement).value.trim();
-}
-
-/** A number is sent as a number; anything else goes out as typed, for the API to answer. */
-function wholeNumber(value: string): string | number {
-  return /^\d+$/.test(value) ? Number(value) : value;
 }

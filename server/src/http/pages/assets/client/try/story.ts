@@ -1,35 +1,9 @@
 import type { LiveTexts } from '../../../texts/try-texts-ru.ts';
 import { cloneItem, find, part } from '../dom.ts';
 import { fill, recipient, seconds, tokens } from '../format.ts';
+import { SAYS_WHY, STEP_TONES } from '../step-tones.ts';
 import { channelTitle } from './phone.ts';
-import { loadStory, type Step, type StepName, type Story } from './server.ts';
-
-/** Accepted and delivered never share a tone: one is a promise, the other a fact. */
-const TONES = {
-  accepted: 'plain',
-  attempt: 'plain',
-  sent: 'info',
-  refused: 'bad',
-  unavailable: 'warn',
-  unknown: 'warn',
-  delivered: 'ok',
-  read: 'ok',
-  failed: 'bad',
-  unconfirmed: 'warn',
-  fallback: 'plain',
-  verified: 'ok',
-} as const satisfies Record<StepName, string>;
-
-/**
- * The other steps' texts only repeat the word and the channel; a reason says something of its own.
- */
-const WITH_REASON: ReadonlySet<StepName> = new Set<StepName>([
-  'refused',
-  'unavailable',
-  'unknown',
-  'failed',
-  'unconfirmed',
-]);
+import { loadStory, type Step, type Story } from './server.ts';
 
 export type StoryPanel = {
   follow(messageId: string): void;
@@ -88,7 +62,7 @@ function showStory(texts: LiveTexts, story: Story): void {
 
 function stepItem(texts: LiveTexts, step: Step, startedAt: number): HTMLLIElement {
   const item = cloneItem('step-template');
-  item.dataset.tone = TONES[step.step] ?? 'plain';
+  item.dataset.tone = STEP_TONES[step.step] ?? 'plain';
   part(item, 'word', HTMLElement).textContent = texts.steps[step.step] ?? step.step;
   const channel = part(item, 'channel', HTMLElement);
   channel.textContent = step.channel === null ? '' : channelTitle(step.channel);
@@ -97,7 +71,7 @@ function stepItem(texts: LiveTexts, step: Step, startedAt: number): HTMLLIElemen
   const ms = Math.max(0, Date.parse(step.at) - startedAt);
   time.textContent = fill(texts.after, { seconds: seconds(ms) });
   const reason = part(item, 'text', HTMLElement);
-  if (WITH_REASON.has(step.step)) reason.textContent = step.text;
+  if (SAYS_WHY.has(step.step)) reason.textContent = step.text;
   else reason.remove();
   return item;
 }

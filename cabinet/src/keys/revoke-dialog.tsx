@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Key } from '@zhiber/contract/cabinet/keys.ts';
+import { useState } from 'react';
+import { queryOf, useAction } from '../queries.ts';
+import { useFormat, useTexts } from '../texts/use-texts.tsx';
+import { TextField } from '../ui/controls/text-field.tsx';
+import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
+import { useToasts } from '../ui/overlays/toasts.tsx';
+
+const RECENT_MS = 7 * 24 * 3_600_000;
+
+/** Ends a key at once and for good; says first what will stop. */
+export function RevokeDialog({ row, onClose }: { row: Key; onClose: () => void }) {
+  const texts = useTexts().keys.revoke;
+  const format = useFormat();
+  const { say } = useToasts();
+  const [reason, setReason] = useState('');
+  const revoke = useAction('revokeKey', { outdates: ['keys'] });
+  const use = useQuery(queryOf('keyUse', { params: { id: row.id }, query: { range: '24h' } }));
+  const sends = use.data?.sends_last_day;
+  const isInUse = row.used_at !== null && Date.now() - Date.parse(row.used_at) < RECENT_MS;
+  const confirm = () =>
+    revoke.mutate(
+      { params: { id: row.id }, body: reason.trim() === '' ? {} : { reason: reason.trim() } },
+      {
+        onSuccess: () => {
+          say(texts.done);
+          onClose();
+        },
+      },
+    );
+  return (
+    <ConfirmDialog
+      title={texts.title(row.name)}
+      action={texts.submit}
+      {...(isInUse && { typeToConfirm: row.name })}
+      onConfirm={confirm}
+      onClose={onClose}
+      isBusy={revoke.isPending}
+      error={revoke.error}
+    >
+      <div className="grid gap-2 text-table">
+        {sends !== undefined && <p>{texts.consequence(sends, format.number(sends))}</p>}
+        <p>{texts.forGood}</p>
+      </div>
+      <TextField
+        name="reason"
+        label={texts.reason}
+        value={reason}
+        maxLength={200}
+        autoComplete="off"
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { Key } from '@zhiber/contract/cabinet/keys.ts';
+import { useEffect } from 'react';
+import { useAction } from '../../queries.ts';
+import { useRight } from '../../session.ts';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { useCountdown } from '../../ui/controls/countdown.ts';
+import { Card } from '../../ui/display/card.tsx';
+import { Code } from '../../ui/display/code-block.tsx';
+import { ErrorCard } from '../../ui/display/error-card.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { secondsUntil, timeLeft } from './time-left.ts';
+
+/** While a replaced secret goes on, both are told: which one is new, and how long the old one has. */
+export function PreviousSecret({ row, until }: { row: Key; until: string }) {
+  const texts = useTexts().keys.rotate;
+  const { say } = useToasts();
+  const mayEnd = useRight('keys.change');
+  const end = useAction('endPreviousSecret', { outdates: ['keys'] });
+  const endNow = () =>
+    end.mutate({ params: { id: row.id } }, { onSuccess: () => say(texts.ended) });
+  return (
+    <Card title={texts.bothWork}>
+      <dl className="grid gap-x-6 gap-y-3 text-table sm:grid-cols-[auto_1fr]">
+        <dt className="text-muted">{texts.newOne}</dt>
+        <dd>
+          <Code>{row.shown}</Code>
+        </dd>
+        <dt className="text-muted">{texts.oldOne}</dt>
+        <dd className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Countdown until={until} />
+          {mayEnd && (
+            <Button look="danger" isBusy={end.isPending} onClick={endNow}>
+              {texts.endNow}
+            </Button>
+          )}
+        </dd>
+      </dl>
+      {end.error !== null && <ErrorCard error={end.error} />}
+    </Card>
+  );
+}
+
+function Countdown({ until }: { until: string }) {
+  const texts = useTexts().keys;
+  const client = useQueryClient();
+  const [left, start] = useCountdown(secondsUntil(until, Date.now()));
+  useEffect(() => start(secondsUntil(until, Date.now())), [until, start]);
+  useEffect(() => {
+    if (left === 0) void client.invalidateQueries({ queryKey: ['keys'] });
+  }, [left, client]);
+  return (
+    <span>
+      <span role="timer" className="font-medium">
+        {texts.rotate.left(timeLeft(left, texts.units))}
+      </span>{' '}
+      <span className="text-muted">
+        ({texts.rotate.until} <Time at={until} as="timeToMinute" />)
+      </span>
+    </span>
+  );
+}

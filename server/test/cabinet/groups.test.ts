@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { GROUP_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
+import type { CompanyId } from '../../src/ids.ts';
+import { until, useService } from '../harness.ts';
+import { signedIn } from './signed-in.ts';
+
+const service = useService();
+const { person, as } = signedIn(service);
+const CHAT = { name: 'Дежурные', channel: 'telegram' as const, chat_id: '-1001' };
+
+async function desk(role: 'developer' | 'viewer' = 'developer', companyId?: CompanyId) {
+  const who = await person({ role, ...(companyId && { companyId }) });
+  const { call } = as(who);
+  return {
+    companyId: who.companyId as CompanyId,
+    personId: who.personId,
+    call,
+    link: (body: object = {}) =>
+      call(GROUP_ENDPOINTS.linkGroup, { body: { ...CHAT, ...body } as typeof CHAT }),
+    groups: async () => (await call(GROUP_ENDPOINTS.groups)).ok(),
+  };
+}
+
+const deeds = (companyId: CompanyId) =>
+  service.sql(
+    'select person_id, action, object, before, after from audit_record where company_id = $1 order by id',
+    [companyId],
+  );
+
+describe('a group', () => {
+  test('is linked by its id, renamed and unlinked, and who did it is written down', async () => {
+    const { companyId, personId, call, link, groups } = await desk();
+    const { id } = (await link({ name: ' Дежурные ' })).ok();
+    const listed = await groups();
+    assert.deepEqual(
+      listed.groups.map(({ created_at: _, ...group }) => group),
+      [{ id, ...CHAT, has_bot: null, posted_at: null }],
+    );
+    const name = 'Ночная смена';
+    (await call(GROUP_ENDPOINTS.renameGroup, { params: { id }, body: { name } })).ok();
+    assert.equal((await groups()).groups[0]?.name, name);
+    (await call(GROUP_ENDPOINTS.unlinkGroup, { params: { id } })).ok();
+    assert.deepEqual((await groups()).groups, []);
+    const chat = { channel: 'telegram', chat_id: '-1001' };
+    const by = { person_id: personId };
+    assert.deepEqual(await deeds(companyId), [
+      { ...by, action: 'group.linked', object: 'Дежурные', before: null, after: chat },
+      {
+        ...by,
+        action: 'group.renamed',
+        object: name,
+        before: { name: 'Дежурные' },
+        after: { name },
+      },
+      { ...by, action: 'group.unlinked', object: name, before: chat, after: null },
+    ]);
+  });
+
+  test('has a name of its own in its messenger, whatever the case', async () => {
+    const { companyId, call, link } = await desk();
+    (await link()).ok();
+    const taken = (await link({ name: 'ДЕЖУРНЫЕ', chat_id: '-2' })).refused('name_taken');
+    assert.deepEqual(Object.keys(taken.errors as object), ['name']);
+    (await link({ name: 'Вторые' })).refused('group_linked');
+    (await link({ channel: 'whatsapp' as never, chat_id: '1@g.us' })).ok();
+    const { id } = (await link({ name: 'Вторые', chat_id: '-2' })).ok();
+    const rename = (name: string) =>
+      call(GROUP_ENDPOINTS.renameGroup, { params: { id }, body: { name } });
+    (await rename('дежурные')).refused('name_taken');
+    (await rename('ВТОРЫЕ')).ok();
+    const actions = (await deeds(companyId)).map(({ action }) => action);
+    assert.deepEqual(actions, ['group.linked', 'group.linked', 'group.linked', 'group.renamed']);
+  });
+
+  test('of another company is as unknown as none', async () => {
+    const theirs = await desk();
+    const { id } = (await theirs.link()).ok();
+    const mine = await desk();
+    for (const params of [{ id }, { id: 999_999 }, { id: '0' }, { id: 'x' }, { id: '1e3' }]) {
+      const body = { name: 'Моя' };
+      (await mine.call(GROUP_ENDPOINTS.renameGroup, { params, body })).refused('not_found');
+      (await mine.call(GROUP_ENDPOINTS.unlinkGroup, { params })).refused('not_found');
+      (await mine.call(GROUP_ENDPOINTS.testGroup, { params })).refused('not_found');
+    }
+    assert.equal((await theirs.groups()).groups.length, 1);
+  });
+
+  test('is changed only by those who may', async () => {
+    const { companyId, link } = await desk();
+    (await link()).ok();
+    const viewer = await desk('viewer', companyId);
+    assert.equal((await viewer.groups()).groups.length, 1);
+    (await viewer.link({ chat_id: '-3' })).refused('no_right');
+    (await viewer.call(GROUP_ENDPOINTS.groupInvitation)).refused('no_right');
+  });
+
+  test('gets a test post, by the oldest active key that carries its channel', async () => {
+    const { companyId, call, link, groups } = await desk();
+    const { id } = (await link()).ok();
+    // Somebody has named another group like the number of this one.
+    (await link({ name: String(id), chat_id: '-7' })).ok();
+    const post = () => call(GROUP_ENDPOINTS.testGroup, { params: { id } });
+    (await post()).refused('key_needed');
+    await service.key({ companyId, channels: ['sms'] });
+    await service.key({ companyId, isTest: true });
+    const live = await service.key({ companyId });
+    await service.key({ companyId });
+    const { message_id } = (await post()).ok();
+    const [message] = service.sandbox.phone.messages({ keyId: live.keyId });
+    assert.deepEqual([message?.messageId, message?.phone], [message_id, CHAT.chat_id]);
+    assert.match(message?.text ?? '', /Проверка связи/);
+    const postedAt = async () =>
+      (await groups()).groups.find((group) => group.id === id)?.posted_at ?? null;
+    await until('it is noted', async () => (await postedAt()) !== null);
+  });
+});
+
+test('where there is no bot, nobody is invited, and both messengers carry groups', async () => {
+  const { call, groups } = await desk();
+  (await call(GROUP_ENDPOINTS.groupInvitation)).refused('no_bot');
+  const { bot, carriers } = await groups();
+  assert.deepEqual([bot, carriers], [null, ['whatsapp', 'telegram']]);
+});

@@ -1,0 +1,223 @@
+/**
+ * Who may do what, generated from the contract: every role, every endpoint, and the ids of somebody
+ * else's things.
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, describe, test } from 'node:test';
+import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
+import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
+import { hasRight, type Right, ROLES } from '@zhiber/contract/cabinet/rights.ts';
+import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
+import { useService } from '../harness.ts';
+import { type Belongings, SAMPLES, STREAMS } from './sample-requests.ts';
+import { type Call, signedIn, type TestPerson } from './signed-in.ts';
+
+const service = useService();
+const { person, as, call } = signedIn(service);
+
+type Row = { name: string; endpoint: CabinetEndpoint; sample: (own: Belongings) => Call<unknown> };
+const ALL = Object.entries(CABINET_ENDPOINTS) as [string, CabinetEndpoint][];
+const OF_COMPANY: Row[] = Object.entries(SAMPLES).map(([name, sample]) => ({
+  name,
+  endpoint: CABINET_ENDPOINTS[name as keyof typeof CABINET_ENDPOINTS],
+  sample: sample as Row['sample'],
+}));
+const ANSWERING = OF_COMPANY.filter(({ name }) => !STREAMS.includes(name as never));
+const NO_BELONGINGS = {} as Belongings;
+
+/** A word that stands in everything of a company, and must be in no answer to another. */
+const CANARY = 'Канарейка';
+
+async function belongingsOf(owner: TestPerson): Promise<Belongings> {
+  // Nothing is confirmed, so that nothing of a company changes by itself.
+  service.sandbox.switches = { ...NO_INTERFERENCE, offline: true };
+  const companyId = owner.companyId as Belongings['companyId'];
+  const key = await service.key({ companyId, name: CANARY, isTest: true });
+  const phone = service.phone();
+  const { body } = await service.call('/links/send', sampleLink(phone), key);
+  const slug = String(body.short_url).split('/').at(-1) as string;
+  const member = await person({ companyId, role: 'developer' });
+  const make = async (text: string, ...values: unknown[]) =>
+    (await service.sql<{ id: number }>(`${text} returning id`, [companyId, ...values]))[0]?.id;
+  return {
+    companyId,
+    keyId: key.keyId,
+    messageId: String(body.message_id),
+    slug,
+    memberId: member.personId,
+    groupId: (await make(
+      `insert into messenger_group (company_id, channel, name, chat_id) values ($1, 'telegram', $2, '-1001')`,
+      CANARY,
+    )) as number,
+    invitationId: (await make(
+      `insert into invitation (company_id, role, token_hash, invited_by, ends_at, note)
+       values ($1, 'viewer', decode(md5(random()::text), 'hex'), $2, clock_timestamp() + interval '1 day', $3)`,
+      owner.personId,
+      CANARY,
+    )) as number,
+    viewId: (await make(
+      `insert into message_view (company_id, person_id, name, filter) values ($1, $2, $3, '{}')`,
+      owner.personId,
+      CANARY,
+    )) as number,
+  };
+}
+
+const sampleLink = (phone: string) => ({
+  phone,
+  url: 'https://shop.kz/?canary',
+  channel: 'auto',
+  text: `${CANARY} :link`,
+});
+
+let questions: Promise<string> | undefined;
+
+/** One question for all tables that belong to companies, with a hash of the rows of each. */
+async function questionOfTables(): Promise<string> {
+  const tables = await service.sql<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where a.attname = 'company_id' and c.relkind in ('r', 'p') and not c.relispartition
+       and c.relnamespace = 'public'::regnamespace and c.relname <> 'session'`,
+  );
+  const parts = tables.map(
+    ({ name }) => `select '${name}' as name, md5(string_agg(t::text, ',' order by t::text)) as rows
+      from ${name} t where company_id = $1`,
+  );
+  return parts.join(' union all ');
+}
+
+/** Everything that a company has, table by table, to see that nothing of it has changed. */
+async function everythingOf(companyId: number): Promise<Map<string, string>> {
+  questions ??= questionOfTables();
+  const rows = await service.sql<{ name: string; rows: string }>(await questions, [companyId]);
+  return new Map(rows.map((row) => [row.name, row.rows]));
+}
+
+async function assertUnchanged(companyId: number, before: Map<string, string>): Promise<void> {
+  const now = await everythingOf(companyId);
+  const changed = [...now].filter(([name, rows]) => before.get(name) !== rows);
+  assert.deepEqual(
+    changed.map(([name]) => name),
+    [],
+  );
+}
+
+test('every endpoint of the contract is a route, and there is no other way to make one', () => {
+  const missing = ALL.filter(
+    ([, { method, path }]) => !service.http.hasRoute({ method, url: `/cabinet${path}` }),
+  );
+  assert.deepEqual(missing, []);
+  const folder = path.join(import.meta.dirname, '../../src/http/cabinet');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const registering = files
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) =>
+      /\.(?:route|get|post|put|delete|all)\(\s*[{'"`]/.test(
+        readFileSync(path.join(folder, file), 'utf8'),
+      ),
+    );
+  assert.deepEqual(registering.toSorted(), ['frame/endpoint.ts', 'pages/cabinet-pages.ts']);
+});
+
+describe('without a session', () => {
+  for (const [name, endpoint] of ALL.filter(([, { policy }]) => policy !== 'anyone')) {
+    test(`${name} is refused`, async () => {
+      (await call(endpoint)).refused('not_signed_in');
+    });
+  }
+});
+
+test('without a company, whatever belongs to one is refused', async () => {
+  const lonely = await person();
+  for (const { endpoint } of OF_COMPANY) {
+    (await as(lonely).call(endpoint)).refused('no_company');
+  }
+});
+
+describe('a request that is not of our pages', () => {
+  for (const [name, endpoint] of ALL.filter(([, { method }]) => method !== 'GET')) {
+    test(`cannot reach ${name}`, async () => {
+      const headers = { 'x-zhiber-cabinet': undefined };
+      (await call(endpoint, { headers })).refused('foreign_request');
+      const foreign = { origin: 'https://evil.kz', 'sec-fetch-site': 'cross-site' };
+      (await call(endpoint, { headers: foreign })).refused('foreign_request');
+    });
+  }
+});
+
+for (const role of ROLES) {
+  describe(`a member in the role of ${role}`, () => {
+    let member: TestPerson;
+    let own: Belongings;
+    before(async () => {
+      const owner = await person({ role: 'owner' });
+      own = await belongingsOf(owner);
+      member = await person({ role, companyId: own.companyId });
+    });
+
+    for (const { name, endpoint, sample } of ANSWERING) {
+      const isAllowed = hasRight(role, endpoint.policy as Right);
+      test(`${isAllowed ? 'may' : 'may not'} ${name}`, async () => {
+        const before = await everythingOf(own.companyId);
+        const answer = await as(member).call(endpoint, sample(own) as never);
+        if (isAllowed) {
+          assert(![401, 403].includes(answer.status), `${answer.status} for ${role}`);
+        } else {
+          answer.refused('no_right');
+          await assertUnchanged(own.companyId, before);
+        }
+      });
+    }
+    for (const { name, endpoint } of OF_COMPANY.filter((row) => !ANSWERING.includes(row))) {
+      if (hasRight(role, endpoint.policy as Right)) continue;
+      test(`may not ${name}`, async () => {
+        (await as(member).call(endpoint, { query: {} } as never)).refused('no_right');
+      });
+    }
+  });
+}
+
+describe("with the ids of somebody else's things", () => {
+  let stranger: TestPerson;
+  let theirs: Belongings;
+  before(async () => {
+    const owner = await person({ role: 'owner' });
+    theirs = await belongingsOf(owner);
+    stranger = await person({ role: 'owner' });
+    await belongingsOf(stranger);
+  });
+
+  for (const { name, endpoint, sample } of ANSWERING) {
+    test(`${name} shows nothing and changes nothing`, async () => {
+      const before = await everythingOf(theirs.companyId);
+      const request = sample(theirs) as Call<unknown>;
+      const answer = await as(stranger).call(endpoint, request as never);
+      if (request.params !== undefined) answer.refused('not_found');
+      const isOwnList = request.params === undefined && request.query === undefined;
+      if (!isOwnList) assert(!answer.text.includes(CANARY), answer.text);
+      assert(!answer.text.includes(theirs.messageId) && !answer.text.includes(theirs.slug));
+      await assertUnchanged(theirs.companyId, before);
+    });
+  }
+});
+
+describe('half an hour after the sign-in', () => {
+  const dangerous = OF_COMPANY.filter(({ endpoint }) => endpoint.needsFreshSignIn);
+  test('there is something to ask again for', () => assert(dangerous.length >= 4));
+  for (const { name, endpoint } of dangerous) {
+    test(`${name} asks again who is there`, async () => {
+      const owner = await person({ role: 'owner' });
+      await service.sql(
+        `update session set confirmed_at = confirmed_at - interval '31 minutes' where person_id = $1`,
+        [owner.personId],
+      );
+      const answer = await as(owner).call(
+        endpoint,
+        (SAMPLES[name as never] as Row['sample'])(NO_BELONGINGS) as never,
+      );
+      answer.refused('stale_sign_in');
+    });
+  }
+});
