@@ -1,19 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditRecord } from '@zhiber/contract/cabinet/company.ts';
 import { useFilters } from '../app/filters.ts';
-import { dayOf } from '../format/almaty-day.ts';
 import { pagesOf, rowsOf } from '../queries.ts';
 import { useRight } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { EmptyState, NoRight } from '../ui/display/empty-state.tsx';
-import { ErrorCard } from '../ui/display/error-card.tsx';
+import { Failure } from '../ui/display/failure.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { Time } from '../ui/display/time.tsx';
+import { FilterBar } from '../ui/filters/filter-bar.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
 import { ShowMore } from '../ui/table/more-rows.tsx';
-import { AUDIT_FILTERS, AuditFilters } from './audit-filters.tsx';
+import { AUDIT_FILTERS, useAuditFilters } from './audit-filters.tsx';
 import { ChangeList } from './change-list.tsx';
 import { instantsOf } from './period.ts';
 
@@ -25,15 +25,16 @@ export function AuditPage() {
 function Records() {
   const texts = useTexts();
   const { filters, setFilters, resetFilters, isFiltered } = useFilters(AUDIT_FILTERS);
-  const { action, person, ...period } = filters;
+  const { action, person, ...range } = filters;
+  const pills = useAuditFilters(filters, setFilters);
   const list = useInfiniteQuery(
-    pagesOf('audit', { action, person, ...instantsOf(period, dayOf(Date.now())) }),
+    pagesOf('audit', { action, person, ...instantsOf(range, Date.now()) }),
   );
   return (
     <Page title={texts.audit.title} lead={texts.audit.lead}>
-      <AuditFilters filters={filters} onChange={setFilters} />
+      <FilterBar filters={pills} isFiltered={isFiltered} onReset={resetFilters} />
       {list.error !== null ? (
-        <ErrorCard error={list.error} onRetry={list.refetch} />
+        <Failure error={list.error} onRetry={list.refetch} />
       ) : (
         <DataTable
           caption={texts.audit.title}
@@ -99,7 +100,7 @@ function Deed({ record }: { record: AuditRecord }) {
   return (
     <div className="grid min-w-0">
       <span className="font-medium">{texts.actions[record.action]}</span>
-      <span className="text-sm break-words text-muted">{record.object}</span>
+      <span className="text-sm wrap-anywhere text-muted">{record.object}</span>
     </div>
   );
 }

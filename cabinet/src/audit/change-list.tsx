@@ -3,6 +3,9 @@ import type { AuditRecord } from '@zhiber/contract/cabinet/company.ts';
 import type { Texts } from '../texts/ru.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { changesOf } from './changes.ts';
+import { exactSpan } from './exact-span.ts';
+
+const SECONDS = ['codeTtlSeconds', 'fallbackSeconds', 'expires_in'];
 
 /** What was and what became of it, a line for each field. */
 export function ChangeList({ record }: { record: AuditRecord }) {
@@ -13,7 +16,7 @@ export function ChangeList({ record }: { record: AuditRecord }) {
   return (
     <ul className="grid gap-0.5 text-sm">
       {changes.map(({ field, before, after }) => (
-        <li key={field} className="break-words">
+        <li key={field} className="wrap-anywhere">
           <span className="text-muted">{titles[field] ?? field}: </span>
           {before !== undefined && (
             <>
@@ -39,6 +42,9 @@ function valueText(texts: Texts, field: string, value: unknown): string {
   if (value === null || value === '') return texts.audit.empty;
   if (Array.isArray(value)) return value.map((one) => valueText(texts, field, one)).join(' → ');
   if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'number' && SECONDS.includes(field)) {
+    return exactSpan(value, texts.lists.units);
+  }
   const words: Record<string, Record<string, string>> = {
     role: texts.ui.roles,
     mode: texts.ui.modes,

@@ -1,30 +1,28 @@
-import { addDays, startOfDay } from '../format/almaty-day.ts';
+import { addDays, dayOf, startOfDay } from '../format/almaty-day.ts';
+import type { Range } from '../ui/filters/range-filter.tsx';
 
-export const PERIODS = ['today', '7d', '30d', 'dates'] as const;
-export type Period = (typeof PERIODS)[number];
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
-const DAYS_BACK = { today: 0, '7d': 6, '30d': 29 } as const;
+type Instants = { from: string | undefined; to: string | undefined };
+type RangeName = NonNullable<Range['range']>;
 
-export type PeriodFilter = {
-  period: Period | undefined;
-  /** Days of Almaty, both of them within the period. */
-  from: string | undefined;
-  to: string | undefined;
+/** Since when, and until when; whole minutes and days, so that the question stays the same. */
+const PERIODS: Record<RangeName, (now: number, today: string) => Instants> = {
+  hour: (now) => ({
+    from: new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - HOUR_MS).toISOString(),
+    to: undefined,
+  }),
+  today: (_now, today) => ({ from: startOfDay(today), to: undefined }),
+  yesterday: (_now, today) => ({
+    from: startOfDay(addDays(today, -1)),
+    to: startOfDay(today),
+  }),
+  '7d': (_now, today) => ({ from: startOfDay(addDays(today, -6)), to: undefined }),
+  '30d': (_now, today) => ({ from: startOfDay(addDays(today, -29)), to: undefined }),
 };
 
-/** The instants between which the records lie. Whole days, so that the question stays the same. */
-export function instantsOf(
-  { period, from, to }: PeriodFilter,
-  today: string,
-): { from: string | undefined; to: string | undefined } {
-  if (period === undefined) return { from: undefined, to: undefined };
-  if (period !== 'dates') {
-    return { from: startOfDay(addDays(today, -DAYS_BACK[period])), to: undefined };
-  }
-  const begin = from === undefined ? undefined : startOfDay(from);
-  const lastDay = to === undefined ? undefined : startOfDay(to);
-  return {
-    from: begin,
-    to: lastDay === undefined || to === undefined ? undefined : startOfDay(addDays(to, 1)),
-  };
+/** The instants between which the records lie. */
+export function instantsOf({ range, from, to }: Range, now: number): Instants {
+  return range === undefined ? { from, to } : PERIODS[range](now, dayOf(now));
 }

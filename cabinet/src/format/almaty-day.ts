@@ -1,27 +1,19 @@
-import { type Instant, TIME_ZONE } from './format.ts';
+import { fromAlmatyInput, toAlmatyInput } from './almaty-input.ts';
 
-const inAlmaty = new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE });
-const zoneName = new Intl.DateTimeFormat('en', { timeZone: TIME_ZONE, timeZoneName: 'longOffset' });
+const DAY_LENGTH = 'YYYY-MM-DD'.length;
 const DAY_MS = 86_400_000;
 
 /** The day that it is in Almaty at an instant, as fields for dates write it: `2026-11-14`. */
-export function dayOf(at: Instant): string {
-  return inAlmaty.format(new Date(at));
+export function dayOf(at: string | number): string {
+  return toAlmatyInput(at).slice(0, DAY_LENGTH);
 }
 
 /** The day so many days later, or earlier. */
 export function addDays(day: string, count: number): string {
-  return new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10);
+  return new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, DAY_LENGTH);
 }
 
 /** The instant at which a day begins in Almaty; undefined for what is no day. */
 export function startOfDay(day: string): string | undefined {
-  const midnightUtc = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(midnightUtc)) return undefined;
-  // The zone has moved once, so each day is asked for its own offset.
-  const parts = zoneName.formatToParts(midnightUtc);
-  const offset = /[+-]\d\d:\d\d/.exec(
-    parts.find(({ type }) => type === 'timeZoneName')?.value ?? '',
-  );
-  return new Date(`${day}T00:00:00${offset?.[0] ?? 'Z'}`).toISOString();
+  return fromAlmatyInput(`${day}T00:00`);
 }

@@ -29,6 +29,10 @@ describe('times', () => {
     assert.equal(ru.relative('2026-01-13T12:00:00Z', now), 'через 3 дня');
     assert.equal(en.relative('2026-01-10T11:59:59Z', now), '1 second ago');
     assert.equal(ru.relative('2026-01-10T12:00:00Z', now), 'сейчас');
+    assert.equal(kk.relative('2026-01-10T11:55:00Z', now), '5 минут бұрын');
+    assert.equal(kk.relative('2026-01-13T12:00:00Z', now), '3 күннен кейін');
+    assert.equal(kk.relative('2026-01-09T12:00:00Z', now), 'кеше');
+    assert.equal(kk.relative('2026-01-10T12:00:00Z', now), 'қазір');
   });
 });
 

@@ -49,7 +49,7 @@ export function createFormat(lang: Lang) {
 }
 
 function createTimes(lang: Lang) {
-  const words = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
+  const relative = relativeWords(lang);
   const date = (at: Instant) => {
     const { day, month, year } = readClock(at);
     const isThisYear = year === readClock(Date.now()).year;
@@ -82,8 +82,32 @@ function createTimes(lang: Lang) {
     relative: (at: Instant, now: number = Date.now()) => {
       const seconds = (new Date(at).getTime() - now) / 1_000;
       const [unit, size] = UNITS.find(([, span]) => Math.abs(seconds) >= span) ?? UNITS[3];
-      return words.format(Math.trunc(seconds / size), unit);
+      return relative(Math.trunc(seconds / size), unit);
     },
+  };
+}
+
+type Unit = (typeof UNITS)[number][0];
+
+/** Many browsers have no Kazakh words for it and would say `-14 s`. */
+const KAZAKH_UNITS: Record<Unit, { past: string; future: string }> = {
+  day: { past: 'күн бұрын', future: 'күннен кейін' },
+  hour: { past: 'сағат бұрын', future: 'сағаттан кейін' },
+  minute: { past: 'минут бұрын', future: 'минуттан кейін' },
+  second: { past: 'секунд бұрын', future: 'секундтан кейін' },
+};
+const KAZAKH_DAYS: Record<number, string> = { [-1]: 'кеше', 1: 'ертең' };
+
+function relativeWords(lang: Lang): (count: number, unit: Unit) => string {
+  if (lang !== 'kk') {
+    const words = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
+    return (count, unit) => words.format(count, unit);
+  }
+  return (count, unit) => {
+    if (count === 0) return 'қазір';
+    const day = unit === 'day' ? KAZAKH_DAYS[count] : undefined;
+    const { past, future } = KAZAKH_UNITS[unit];
+    return day ?? `${Math.abs(count)} ${count < 0 ? past : future}`;
   };
 }
 

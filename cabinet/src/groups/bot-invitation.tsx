@@ -11,7 +11,7 @@ import { useCountdown } from '../ui/controls/countdown.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { AnchorButton } from '../ui/controls/link-button.tsx';
 import { Code } from '../ui/display/code-block.tsx';
-import { Qr } from '../ui/display/qr.tsx';
+import { Qr } from '../ui/qr/qr.tsx';
 
 const ASK_AGAIN_MS = 3_000;
 

@@ -52,8 +52,14 @@ function useColumns(): Column<Group>[] {
   if (!mayChange) return columns;
   const actions: Column<Group> = {
     id: 'actions',
-    title: '',
-    cell: (group) => <GroupActions group={group} />,
+    title: words.actions,
+    isTitleHidden: true,
+    onCard: 'plain',
+    cell: (group) => (
+      <div className="flex justify-end">
+        <GroupActions group={group} />
+      </div>
+    ),
     className: 'sm:w-12 max-sm:absolute max-sm:top-1.5 max-sm:right-1.5',
   };
   return [...columns, actions];

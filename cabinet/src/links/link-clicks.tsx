@@ -1,31 +1,22 @@
-import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Answer } from '../call.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Chart } from '../ui/chart/chart.tsx';
-import { Segments } from '../ui/controls/segments.tsx';
 import { Stat } from '../ui/display/card.tsx';
 import { Time } from '../ui/display/time.tsx';
-import { CLICK_RANGES, type ClickRange } from './link-filters.tsx';
+import type { ClickRange } from './link-filters.tsx';
+import { RangeChoice } from './range-choice.tsx';
 
 type LinkStory = Answer<'link'>;
 
 /** Clicks over time, people and robots apart. */
 export function LinkClicks({ link, range }: { link: LinkStory; range: ClickRange }) {
   const texts = useTexts().links;
-  const navigate = useNavigate();
-  const choose = (chosen: ClickRange) =>
-    void navigate({ to: '.', search: { range: chosen }, replace: true, resetScroll: false });
   return (
     <section className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 className="text-lg">{texts.clicksTitle}</h2>
-        <Segments
-          label={texts.range}
-          isLabelHidden
-          options={CLICK_RANGES.map((value) => ({ value, label: texts.ranges[value] }))}
-          value={range}
-          onChoose={choose}
-        />
+        <RangeChoice />
       </div>
       <ClickNumbers link={link} />
       <ClickChart link={link} range={range} />
@@ -49,21 +40,34 @@ function ClickNumbers({ link }: { link: LinkStory }) {
       <Stat
         label={texts.links.lastClick}
         value={
-          link.clicked_at === null ? texts.ui.never : <Time at={link.clicked_at} as="relative" />
+          <Words>
+            {link.clicked_at === null ? (
+              texts.ui.never
+            ) : (
+              <Time at={link.clicked_at} as="relative" />
+            )}
+          </Words>
         }
       />
       <Stat
         label={texts.links.expires}
         value={
-          link.expires_at === null ? (
-            texts.links.expiries.never
-          ) : (
-            <Time at={link.expires_at} as="date" />
-          )
+          <Words>
+            {link.expires_at === null ? (
+              texts.links.expiries.never
+            ) : (
+              <Time at={link.expires_at} as="date" />
+            )}
+          </Words>
         }
       />
     </div>
   );
+}
+
+/** Words beside numbers: as high, but not as loud. */
+function Words({ children }: { children: ReactNode }) {
+  return <span className="block py-1 text-base tracking-normal">{children}</span>;
 }
 
 function ClickChart({ link, range }: { link: LinkStory; range: ClickRange }) {

@@ -15,26 +15,18 @@ export function useLinkColumns(onQr: (link: LinkRow) => void): Column<LinkRow>[]
   const words = texts.links;
   return [
     {
-      id: 'short',
+      id: 'link',
       title: words.short,
-      cell: ({ short_url: address }) => (
-        <span translate="no" className="font-medium break-all">
-          {sayAddress(address)}
-        </span>
-      ),
+      cell: (link) => <Addresses link={link} />,
       className: 'max-sm:pe-20',
     },
     {
-      id: 'copy',
-      title: '',
+      id: 'take',
+      title: words.take,
+      isTitleHidden: true,
+      onCard: 'plain',
       cell: (link) => <RowActions link={link} onQr={onQr} />,
       className: 'sm:px-0 max-sm:absolute max-sm:top-1.5 max-sm:right-1.5',
-    },
-    {
-      id: 'url',
-      title: words.destination,
-      cell: ({ url }) => <Destination url={url} />,
-      onCard: 'plain',
     },
     {
       id: 'clicks',
@@ -56,6 +48,19 @@ export function useLinkColumns(onQr: (link: LinkRow) => void): Column<LinkRow>[]
     },
     { id: 'state', title: words.state, cell: ({ state }) => <LinkStateChip state={state} /> },
   ];
+}
+
+function Addresses({ link }: { link: LinkRow }) {
+  return (
+    <span className="grid min-w-0 grid-cols-[minmax(0,1fr)]">
+      <span translate="no" className="font-medium wrap-anywhere sm:whitespace-nowrap">
+        {sayAddress(link.short_url)}
+      </span>
+      <span className="min-w-0 text-sm font-normal">
+        <Destination url={link.url} />
+      </span>
+    </span>
+  );
 }
 
 function RowActions({ link, onQr }: { link: LinkRow; onQr: (link: LinkRow) => void }) {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { oneOf, useFilters } from '../app/filters.ts';
 import type { Answer } from '../call.ts';
 import { queryOf } from '../queries.ts';
 import { useRight } from '../session.ts';
@@ -9,20 +8,18 @@ import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { Card, Facts } from '../ui/display/card.tsx';
 import { NoRight } from '../ui/display/empty-state.tsx';
-import { ErrorCard } from '../ui/display/error-card.tsx';
+import { Failure } from '../ui/display/failure.tsx';
 import { Page } from '../ui/display/page.tsx';
-import { Qr } from '../ui/display/qr.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { Time } from '../ui/display/time.tsx';
+import { Qr } from '../ui/qr/qr.tsx';
 import { sayAddress } from './address.ts';
 import { Destination } from './destination.tsx';
 import { LinkClicks } from './link-clicks.tsx';
-import { CLICK_RANGES, RANGE_DEFAULT } from './link-filters.tsx';
 import { LinkStateChip } from './link-state.tsx';
 import { LinkSwitch } from './link-switch.tsx';
 import { QrDownloads } from './qr-dialog.tsx';
-
-const FILTERS = { range: oneOf(CLICK_RANGES) };
+import { useClickRange } from './range-choice.tsx';
 
 type LinkStory = Answer<'link'>;
 
@@ -33,8 +30,7 @@ export function LinkPage() {
 
 function OneLink() {
   const { slug } = useParams({ from: '/app/links/$slug' });
-  const { filters } = useFilters(FILTERS);
-  const range = filters.range ?? RANGE_DEFAULT;
+  const range = useClickRange();
   const {
     data: link,
     error,
@@ -43,14 +39,14 @@ function OneLink() {
   const mayChange = useRight('links.change');
   const title = link === undefined ? slug : sayAddress(link.short_url);
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <BackToLinks />
       <Page
         title={title}
         lead={link && <Destination url={link.url} isWhole />}
         actions={link && <Actions link={link} mayChange={mayChange} />}
       >
-        {error !== null && <ErrorCard error={error} onRetry={refetch} />}
+        {error !== null && <Failure error={error} onRetry={refetch} />}
         {error === null && link === undefined && <SkeletonCard lines={6} />}
         {link !== undefined && (
           <>

@@ -1,4 +1,4 @@
-import { qrPath, qrRows } from '../ui/display/qr-squares.ts';
+import { qrPath, qrRows } from '../ui/qr/qr-squares.ts';
 
 /** Large enough for a poster on a door; each square is a whole number of pixels. */
 const PNG_SQUARE_PX = 24;

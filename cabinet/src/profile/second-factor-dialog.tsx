@@ -7,16 +7,16 @@ import { Form, FormActions } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { Code } from '../ui/display/code-block.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
-import { Qr } from '../ui/display/qr.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
+import { Qr } from '../ui/qr/qr.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
 /** The secret for the app, a first code of it, then the recovery codes, each shown this once. */
 export function SecondFactorDialog({ onClose }: { onClose: () => void }) {
   const texts = useTexts().profile;
-  const start = useAction('startSecondFactor');
-  const confirm = useAction('confirmSecondFactor', { outdates: ['team'] });
+  const start = useAction('startSecondFactor', { isSecret: true });
+  const confirm = useAction('confirmSecondFactor', { outdates: ['team'], isSecret: true });
   const begin = useEffectEvent(() => start.mutate({}));
   useEffect(() => begin(), []);
   const close = () => {

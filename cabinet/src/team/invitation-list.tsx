@@ -43,7 +43,8 @@ function useColumns(onWithdraw: (invitation: Invitation) => void): Column<Invita
     },
     {
       id: 'withdraw',
-      title: '',
+      title: words.withdraw,
+      isTitleHidden: true,
       isNumber: true,
       onCard: 'plain',
       cell: (invitation) => (

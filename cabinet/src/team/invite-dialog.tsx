@@ -18,7 +18,7 @@ const NOTE_LENGTH_MAX = 200;
 /** First whom and as what, then the link, which nobody can be shown again. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const texts = useTexts().team;
-  const invite = useAction('invite', { outdates: ['team'] });
+  const invite = useAction('invite', { outdates: ['team'], isSecret: true });
   const [role, setRole] = useState<Role>('developer');
   const { data: invitation } = invite;
   const close = () => {

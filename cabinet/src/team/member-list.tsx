@@ -47,8 +47,14 @@ function useColumns(): Column<Member>[] {
   if (!mayChange) return columns;
   const actions: Column<Member> = {
     id: 'actions',
-    title: '',
-    cell: (member) => <MemberActions member={member} />,
+    title: words.actions,
+    isTitleHidden: true,
+    onCard: 'plain',
+    cell: (member) => (
+      <div className="flex justify-end">
+        <MemberActions member={member} />
+      </div>
+    ),
     className: 'sm:w-12 max-sm:absolute max-sm:top-2 max-sm:right-2',
   };
   return [...columns, actions];

@@ -24,6 +24,7 @@ export const groups = {
   botOut: 'Not in the group',
   botUnknown: 'Unknown',
   posted: 'Last message',
+  actions: 'Actions',
   actionsFor: (name) => `Actions for ${name}`,
   way: 'How to link',
   ways: { bot: 'Through the bot', id: 'By number' },

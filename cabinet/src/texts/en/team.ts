@@ -13,6 +13,7 @@ export const team = {
   secondFactorOff: 'Off',
   seen: 'Last seen',
   joined: 'Joined',
+  actions: 'Actions',
   actionsFor: (name) => `Actions for ${name}`,
   changeRole: 'Change role',
   changeRoleOf: (name) => `Role of ${name}`,

@@ -25,6 +25,7 @@ export const groups = {
   botOut: 'Топта жоқ',
   botUnknown: 'Белгісіз',
   posted: 'Соңғы хабарлама',
+  actions: 'Әрекеттер',
   actionsFor: (name) => `Әрекеттер: ${name}`,
   way: 'Қалай байланыстыру керек',
   ways: { bot: 'Бот арқылы', id: 'Нөмірі арқылы' },

@@ -13,6 +13,7 @@ export const team = {
   secondFactorOff: 'Жоқ',
   seen: 'Соңғы кірген уақыты',
   joined: 'Командаға қосылды',
+  actions: 'Әрекеттер',
   actionsFor: (name) => `Әрекеттер: ${name}`,
   changeRole: 'Рөлін өзгерту',
   changeRoleOf: (name) => `Рөлі: ${name}`,

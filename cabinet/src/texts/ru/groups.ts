@@ -23,6 +23,7 @@ export const groups = {
   botOut: 'Нет в группе',
   botUnknown: 'Неизвестно',
   posted: 'Последнее сообщение',
+  actions: 'Действия',
   actionsFor: (name: string) => `Действия: ${name}`,
   way: 'Как привязать',
   ways: { bot: 'Через бота', id: 'По номеру' },

@@ -11,6 +11,7 @@ export const team = {
   secondFactorOff: 'Нет',
   seen: 'Последнее посещение',
   joined: 'В команде с',
+  actions: 'Действия',
   actionsFor: (name: string) => `Действия: ${name}`,
   changeRole: 'Изменить роль',
   changeRoleOf: (name: string) => `Роль: ${name}`,

@@ -28,14 +28,21 @@ export function EmptyState(props: {
   );
 }
 
-/** Instead of a page that the role may not see, for whoever comes by its address. */
-export function NoRight({ title }: { title: string }) {
+/** The role may not see it. */
+export function NoRightState() {
   const texts = useTexts().ui;
   return (
+    <EmptyState kind="no-right" title={texts.noRight}>
+      {texts.noRightAdvice}
+    </EmptyState>
+  );
+}
+
+/** Instead of a page that the role may not see, for whoever comes by its address. */
+export function NoRight({ title }: { title: string }) {
+  return (
     <Page title={title}>
-      <EmptyState kind="no-right" title={texts.noRight}>
-        {texts.noRightAdvice}
-      </EmptyState>
+      <NoRightState />
     </Page>
   );
 }

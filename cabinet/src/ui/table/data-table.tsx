@@ -11,6 +11,8 @@ const SKELETON_ROWS = 6;
 export type Column<Row> = {
   id: string;
   title: string;
+  /** The title is said and not shown: above buttons that name themselves. */
+  isTitleHidden?: boolean;
   cell: (row: Row) => ReactNode;
   /** Numbers stand at the right, so that they can be compared. */
   isNumber?: boolean;

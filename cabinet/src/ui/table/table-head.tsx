@@ -27,7 +27,7 @@ export function TableHead<Row>(props: {
               {column.canSort && onSort ? (
                 <SortButton column={column} direction={direction} onSort={onSort} />
               ) : (
-                column.title
+                <span className={column.isTitleHidden ? 'sr-only' : undefined}>{column.title}</span>
               )}
             </th>
           );
