@@ -12,7 +12,7 @@ const PAGES = [
   '/app/messages/0199a1b2',
   '/login?back=%2Fapp',
   '/signup',
-  '/invite/token',
+  '/invite',
   '/confirm-email?token=a',
   '/forgot-password',
   '/reset-password?token=a',
