@@ -13,6 +13,7 @@ const PAGES = [
   '/login?back=%2Fapp',
   '/signup',
   '/invite',
+  '/new-company',
   '/confirm-email?token=a',
   '/forgot-password',
   '/reset-password?token=a',
