@@ -6,12 +6,14 @@
  *   --seconds N  how long a block takes (4)
  *   --only TEXT  only blocks whose name begins with one of these, separated by ;
  *   --quick      without the long history and the minutes of load
+ *   --reads      only what the cabinet reads, from a company with a million messages
  *   --json       one object for machines instead of the tables
  */
 import { parseArgs } from 'node:util';
 import { type Block, type Measured, measure } from './measure.ts';
 import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
 import { PROVIDER_BLOCK_NAMES, providerBlocks, startProviderService } from './provider-blocks.ts';
+import { measureReads, prepareReads } from './reads.ts';
 import { compare, figuresOf, tableOf } from './report.ts';
 import {
   type Client,
@@ -30,6 +32,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '4' },
     only: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
+    reads: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -158,8 +161,16 @@ async function bench() {
   }
 }
 
+async function benchReads() {
+  const service = await start();
+  const [client] = (await createClients(service.db, 1)) as [Client];
+  say('preparing a past of 1,000,000 messages');
+  await prepareReads(service, client);
+  console.log(await measureReads(service.db, client));
+}
+
 try {
-  await bench();
+  await (options.reads ? benchReads() : bench());
 } finally {
   endProcesses();
   for (const service of services) await service.stop();

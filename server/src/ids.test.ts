@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { newId, newRequestId, randomText } from './ids.ts';
+import { isId, lowestIdAt, newId, newRequestId, randomText, timeOfId } from './ids.ts';
 
 test('an id is a UUIDv7 that names its time', () => {
   fc.assert(
@@ -34,5 +34,20 @@ test('random text uses its alphabet evenly', () => {
   for (const letter of alphabet) {
     const count = text.split(letter).length - 1;
     assert(Math.abs(count - 10_000) < 600, `${letter}: ${count}`);
+  }
+});
+
+test('ids of a millisecond are not below its lowest, and give their time back', () => {
+  for (const ms of [0, 1, 1_700_000_000_000, 2 ** 48 - 1]) {
+    const id = newId(ms);
+    assert(isId(id) && id >= lowestIdAt(ms));
+    assert.equal(timeOfId(id).getTime(), ms);
+    assert.equal(timeOfId(lowestIdAt(ms)).getTime(), ms);
+    if (ms > 0) assert(lowestIdAt(ms) > newId(ms - 1));
+  }
+  assert.equal(lowestIdAt(-1), lowestIdAt(0));
+  assert.equal(lowestIdAt(Number.POSITIVE_INFINITY), lowestIdAt(2 ** 48 - 1));
+  for (const text of ['', 'x', lowestIdAt(1).slice(1), `${lowestIdAt(1)} `, 'A'.repeat(36)]) {
+    assert(!isId(text));
   }
 });

@@ -82,7 +82,7 @@ function KeyTab(props: { row: Key; tab?: 'use'; isOpen: boolean; children: React
       to="/app/keys/$id"
       params={{ id: String(row.id) }}
       search={{ tab }}
-      activeProps={{}}
+      activeOptions={{ exact: true, includeSearch: true }}
       aria-current={isOpen ? 'page' : undefined}
       replace
     >

@@ -97,7 +97,7 @@ function KeyFilters(props: { filters: Filters; onSet: (changes: Partial<Filters>
   const { filters, onSet } = props;
   const { keys: texts, ui } = useTexts();
   return (
-    <div className="flex flex-wrap gap-3 *:min-w-40">
+    <div className="grid grid-cols-2 gap-3 sm:flex sm:*:min-w-40">
       <SelectField
         name="mode"
         label={texts.columns.mode}

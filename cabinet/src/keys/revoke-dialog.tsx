@@ -18,7 +18,6 @@ export function RevokeDialog({ row, onClose }: { row: Key; onClose: () => void }
   const revoke = useAction('revokeKey', { outdates: ['keys'] });
   const use = useQuery(queryOf('keyUse', { params: { id: row.id }, query: { range: '24h' } }));
   const sends = use.data?.sends_last_day;
-  const isInUse = row.used_at !== null && Date.now() - Date.parse(row.used_at) < RECENT_MS;
   const confirm = () =>
     revoke.mutate(
       { params: { id: row.id }, body: reason.trim() === '' ? {} : { reason: reason.trim() } },
@@ -33,7 +32,7 @@ export function RevokeDialog({ row, onClose }: { row: Key; onClose: () => void }
     <ConfirmDialog
       title={texts.title(row.name)}
       action={texts.submit}
-      {...(isInUse && { typeToConfirm: row.name })}
+      {...(isInUse(row) && { typeToConfirm: row.name })}
       onConfirm={confirm}
       onClose={onClose}
       isBusy={revoke.isPending}
@@ -53,4 +52,10 @@ export function RevokeDialog({ row, onClose }: { row: Key; onClose: () => void }
       />
     </ConfirmDialog>
   );
+}
+
+/** Used in the last seven days: somebody would notice. */
+function isInUse({ used_at: usedAt, sends_by_day: sends }: Key): boolean {
+  const isRecent = usedAt !== null && Date.now() - Date.parse(usedAt) < RECENT_MS;
+  return isRecent || sends.some((count) => count > 0);
 }

@@ -60,6 +60,7 @@ function MessageList(props: { filters: Filters; isFiltered: boolean; onReset: ()
         rows={rows}
         isRefetching={list.isPlaceholderData}
         openId={openId}
+        keepsFilters
         empty={
           // Nothing was found so far, but the search has not come to its end.
           search.until === undefined && <EmptyMessages isFiltered={isFiltered} onReset={onReset} />

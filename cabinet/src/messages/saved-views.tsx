@@ -44,7 +44,7 @@ export function SavedViews({ filters, isFiltered }: { filters: Filters; isFilter
         ))}
         <MenuLine />
         <MenuButton
-          icon={<BookmarkPlus aria-hidden="true" size={16} />}
+          icon={<BookmarkPlus aria-hidden="true" size={16} className="shrink-0" />}
           disabled={!isFiltered}
           className="disabled:text-muted"
           onClick={() => setNaming(true)}

@@ -5,8 +5,8 @@ import { growth } from './series.ts';
 
 /** How much money there is and how far it goes; how today compares. */
 export function Numbers({ overview }: { overview: Overview }) {
-  const { today } = overview;
-  const isAnySend = today.sends > 0 || today.same_day_last_week > 0;
+  const { today, steps } = overview;
+  const isAnySend = steps.has_test_send || steps.has_live_send;
   return (
     <div className={isAnySend ? 'grid gap-4 lg:grid-cols-[2fr_1fr_1fr]' : 'grid'}>
       <Balance overview={overview} />

@@ -1,13 +1,13 @@
 import type { PhoneMessage } from '@zhiber/contract/cabinet/playground.ts';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { copyText } from '../../../server/src/http/pages/assets/client/copy.ts';
 import { requestOf } from '../../../server/src/http/pages/assets/client/request-body.ts';
 import { useSession } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
-import { SnippetBlock } from '../ui/display/snippet-block.tsx';
+import { SnippetBlock } from '../ui/code/snippet-block.tsx';
 import { useShortcut } from '../ui/overlays/shortcuts.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
-import { AnswerCard } from './answer/answer-card.tsx';
+import { AnswerCard, type RunAnswer } from './answer/answer-card.tsx';
 import { Story } from './answer/story.tsx';
 import { VerifyCard } from './answer/verify-card.tsx';
 import { History } from './history.tsx';
@@ -25,6 +25,7 @@ export function Bench(props: RequestProps & { keyChoice: ReactNode }) {
   const phone = usePhone(row.id, hasPhone);
   const calls = useCalls(props);
   const field = useRef<HTMLInputElement>(null);
+  const answer = useScrolledTo(calls.answer);
   /** The code follows the hand: it is of the form, or of the field for verifying. */
   const [shown, setShown] = useState<'form' | 'verify'>('form');
   const takeCode = (message: PhoneMessage) => {
@@ -44,7 +45,9 @@ export function Bench(props: RequestProps & { keyChoice: ReactNode }) {
           <RequestCard {...props} onSend={calls.send} isBusy={calls.running === operation} />
         </div>
         <SnippetBlock {...request} />
-        <AnswerCard answer={calls.answer} error={calls.error} />
+        <div ref={answer}>
+          <AnswerCard answer={calls.answer} error={calls.error} />
+        </div>
         <VerifyCard
           field={field}
           target={calls.target}
@@ -84,4 +87,14 @@ function useCopyShortcut(messages: readonly PhoneMessage[]): void {
     say((await copyText(code)) ? texts.ui.copied : texts.ui.notCopied);
   };
   useShortcut('c', texts.playground.shortcuts.copy, () => void copy());
+}
+
+/** The answer to a send comes into view; whoever verifies a code looks at that field already. */
+function useScrolledTo(answer: RunAnswer | undefined): RefObject<HTMLDivElement | null> {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (answer === undefined || answer.path === '/otp/verify') return;
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [answer]);
+  return box;
 }

@@ -5,6 +5,7 @@ import { Card } from '../ui/display/card.tsx';
 import { Chip } from '../ui/display/chip.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { type Run, useRuns } from './runs.ts';
+import { statusTone } from './status-tone.ts';
 
 /** The last calls of this tab; each can be put back into the form. */
 export function History({ onRepeat }: { onRepeat: (run: Run) => void }) {
@@ -25,7 +26,7 @@ export function History({ onRepeat }: { onRepeat: (run: Run) => void }) {
             <span className="font-medium">{texts.operations[run.operation]}</span>
             <Recipient run={run} />
             <span className="ms-auto text-muted">{texts.milliseconds(run.ms)}</span>
-            <Chip tone={run.status < 400 ? 'ok' : 'warn'}>{run.status}</Chip>
+            <Chip tone={statusTone(run.status)}>{run.status}</Chip>
             {run.operation !== 'otpVerify' && (
               <IconButton icon={RotateCcw} label={texts.repeat} onClick={() => onRepeat(run)} />
             )}

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useCompany } from '../session.ts';
+import { useCompany, useSession } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
 
@@ -10,6 +10,7 @@ let agreedFor: number | undefined;
 export function useLiveConsent(): { withConsent: (send: () => void) => void; dialog: ReactNode } {
   const texts = useTexts().playground.live;
   const { id } = useCompany();
+  const { is_sandbox: isSandbox } = useSession();
   const [waiting, setWaiting] = useState<{ send: () => void }>();
   const withConsent = (send: () => void) => (agreedFor === id ? send() : setWaiting({ send }));
   const agree = () => {
@@ -24,7 +25,7 @@ export function useLiveConsent(): { withConsent: (send: () => void) => void; dia
       onConfirm={agree}
       onClose={() => setWaiting(undefined)}
     >
-      <p className="text-table">{texts.lead}</p>
+      <p className="text-table">{isSandbox ? texts.sandboxLead : texts.lead}</p>
     </ConfirmDialog>
   );
   return { withConsent, dialog };

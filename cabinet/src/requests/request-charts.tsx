@@ -11,7 +11,7 @@ const CODES_MAX = 6;
 
 type Errors = Answer<'requestErrors'>;
 
-/** Calls by their class over time, and refusals by their code. Nothing when there were no calls. */
+/** Calls by their class over time, and refusals by their code. Nothing before the first call. */
 export function RequestCharts(props: {
   range: ChartRange;
   onRange: (range: ChartRange) => void;
@@ -20,8 +20,14 @@ export function RequestCharts(props: {
   const { range, onRange, onCode } = props;
   const lists = useTexts().lists;
   const { data } = useQuery(queryOf('requestErrors', { query: { range } }));
-  const isAny = data?.buckets.some(({ ok, refused, failed }) => ok + refused + failed > 0);
-  if (data === undefined || (!isAny && range === '24h')) return null;
+  // A quiet day is no reason to hide what was before it.
+  const isQuiet = data !== undefined && !hasCalls(data);
+  const month = useQuery({
+    ...queryOf('requestErrors', { query: { range: '30d' } }),
+    enabled: isQuiet,
+  });
+  const isNew = isQuiet && (month.data === undefined || !hasCalls(month.data));
+  if (data === undefined || isNew) return null;
   return (
     <div className="grid gap-3">
       <div>
@@ -38,6 +44,10 @@ export function RequestCharts(props: {
       </div>
     </div>
   );
+}
+
+function hasCalls({ buckets }: Errors): boolean {
+  return buckets.some(({ ok, refused, failed }) => ok + refused + failed > 0);
 }
 
 function CallsChart({ range, buckets }: { range: ChartRange; buckets: Errors['buckets'] }) {

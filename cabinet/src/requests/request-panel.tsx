@@ -51,7 +51,7 @@ export function RequestPanel(props: { requestId: string; onClose: () => void }) 
 function RequestFacts({ row }: { row: RequestRow }) {
   const texts = useTexts().requests;
   const format = useFormat();
-  const { base_url: baseUrl } = useSession();
+  const { base_url: apiUrl } = useSession();
   const { columns } = texts;
   const rows: [string, ReactNode][] = [
     [columns.at, <Time key="at" at={row.at} />],
@@ -87,7 +87,7 @@ function RequestFacts({ row }: { row: RequestRow }) {
           </LinkButton>
         </div>
       )}
-      <CodeBlock label={texts.repeat} code={exampleCurl(row.path, baseUrl)} />
+      <CodeBlock label={texts.repeat} code={exampleCurl(row.path, apiUrl)} />
       {row.error_code !== null && <SimilarErrors code={row.error_code} besides={row.request_id} />}
       <p className="text-sm text-muted">
         {texts.privacy}{' '}

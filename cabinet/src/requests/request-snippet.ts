@@ -18,10 +18,13 @@ const BODIES: Record<string, SnippetRequest['body']> = {
 /** Endpoints that take a key: calls without one belong to no company. */
 export const KEYED_PATHS = Object.keys(BODIES);
 
-/** A call of an endpoint that can be pasted and run; what the real one sent is not kept. */
-export function exampleCurl(path: string, baseUrl: string): string {
+/**
+ * A call of an endpoint that can be pasted and run; what the real one sent is not kept. The log has
+ * whole paths, and the address of the API has their beginning.
+ */
+export function exampleCurl(path: string, apiUrl: string): string {
   return printSnippet('curl', {
-    url: `${baseUrl}${path}`,
+    url: `${apiUrl}${path.replace(/^\/api/, '')}`,
     body: BODIES[path] ?? {},
     key: undefined,
   });

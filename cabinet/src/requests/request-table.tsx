@@ -1,9 +1,8 @@
 import type { RequestRow } from '@zhiber/contract/cabinet/messages.ts';
 import type { ReactNode } from 'react';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { Code } from '../ui/display/code-block.tsx';
 import { ModeChip } from '../ui/display/status-chip.tsx';
-import { Time } from '../ui/display/time.tsx';
+import { StackedTime, Time } from '../ui/display/time.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
 import { ErrorLink } from './error-link.tsx';
 import { HttpStatus } from './http-status.tsx';
@@ -38,7 +37,7 @@ export function RequestTable(props: {
 function useColumns(): Column<RequestRow>[] {
   const { columns } = useTexts().requests;
   const wide: Column<RequestRow>[] = [
-    { id: 'path', title: columns.path, cell: ({ path }) => <Code>{path}</Code> },
+    { id: 'path', title: columns.path, cell: (row) => <PathAndId row={row} /> },
     { id: 'status', title: columns.status, cell: ({ status }) => <HttpStatus status={status} /> },
     {
       id: 'error',
@@ -51,9 +50,13 @@ function useColumns(): Column<RequestRow>[] {
       isNumber: true,
       cell: ({ duration_ms: ms }) => <Took ms={ms} />,
     },
-    { id: 'phone', title: columns.phone, cell: ({ phone }) => <Phone phone={phone} /> },
+    {
+      id: 'phone',
+      title: columns.phone,
+      cell: ({ phone }) => <Phone phone={phone} />,
+      className: 'max-lg:hidden',
+    },
     { id: 'key', title: columns.key, cell: ({ key }) => <KeyName apiKey={key} /> },
-    { id: 'id', title: columns.id, cell: ({ request_id: id }) => <ShortId id={id} /> },
   ];
   return [
     { id: 'at', title: columns.at, cell: (row) => <FirstCell row={row} /> },
@@ -65,20 +68,37 @@ function FirstCell({ row }: { row: RequestRow }) {
   return (
     <>
       <span className="max-sm:hidden">
-        <Time at={row.at} />
+        <StackedTime at={row.at} />
       </span>
       <span className="grid gap-1.5 text-table font-normal sm:hidden">
         <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-          <Code>{row.path}</Code>
+          <Path path={row.path} />
           <HttpStatus status={row.status} />
         </span>
-        <span className="flex items-center justify-between gap-3 text-muted">
+        <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-muted">
           <Time at={row.at} />
           <Took ms={row.duration_ms} />
         </span>
         {row.error_code !== null && <span className="font-mono text-sm">{row.error_code}</span>}
       </span>
     </>
+  );
+}
+
+function Path({ path }: { path: string }) {
+  return (
+    <span translate="no" className="font-mono text-sm whitespace-nowrap">
+      {path}
+    </span>
+  );
+}
+
+function PathAndId({ row }: { row: RequestRow }) {
+  return (
+    <span className="grid leading-tight">
+      <Path path={row.path} />
+      <ShortId id={row.request_id} />
+    </span>
   );
 }
 
@@ -96,7 +116,7 @@ function Phone({ phone }: { phone: string | null }) {
 function KeyName({ apiKey }: { apiKey: RequestRow['key'] }) {
   return (
     <span className="flex items-center gap-2">
-      <span title={apiKey.name} className="block max-w-32 truncate">
+      <span title={apiKey.name} className="block max-w-28 truncate">
         {apiKey.name}
       </span>
       {apiKey.mode === 'test' && <ModeChip mode="test" />}

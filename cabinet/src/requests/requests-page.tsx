@@ -89,7 +89,7 @@ function RequestList(props: {
 
 function NoRequests({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
   const texts = useTexts();
-  const { base_url: baseUrl } = useSession();
+  const { base_url: apiUrl } = useSession();
   if (isFiltered) {
     return (
       <EmptyState
@@ -104,7 +104,7 @@ function NoRequests({ isFiltered, onReset }: { isFiltered: boolean; onReset: () 
       <EmptyState kind="first-use" title={texts.requests.emptyTitle}>
         {texts.requests.emptyLead}
       </EmptyState>
-      <CodeBlock label="curl" code={exampleCurl('/api/otp/send', baseUrl)} />
+      <CodeBlock label="curl" code={exampleCurl('/api/otp/send', apiUrl)} />
     </div>
   );
 }

@@ -168,7 +168,9 @@ export async function screenshot(page: Page, name: string): Promise<void> {
 
 async function showFailure({ passed, name }: TestEnd, watched: Watched[]): Promise<void> {
   if (passed !== false) return;
-  for (const { page } of watched) await screenshot(page, `failed-${slug(name)}`);
+  for (const [at, { page }] of watched.entries()) {
+    await screenshot(page, `failed-${slug(name)}-${at}`);
+  }
 }
 
 function slug(name = 'test'): string {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { MESSAGE_ENDPOINTS as M, type MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
-import type { Sql } from '../../src/db/group-commit.ts';
 import { listMessages } from '../../src/history/list/list-messages.ts';
 import { WINDOW } from '../../src/history/list/message-list-store.ts';
 import { toQuery } from '../../src/history/list/message-query.ts';
 import { type TestKey, useService } from '../harness.ts';
+import { explained } from './explained.ts';
 import { insertPast, type Past } from './past.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -230,20 +230,9 @@ describe('a list reads no more than it must, however many messages there are', (
   const read = async (filter: MessageFilter, cursor?: string) => {
     ready ??= setUp();
     const { companyId } = await ready;
-    const { db } = service.ctx;
-    let rowsRead = 0;
-    const watched: Sql = {
-      async query(text, values, name) {
-        const [row] = await db.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-          `explain (analyze, format json) ${text}`,
-          values,
-        );
-        rowsRead += rowsOf(row?.['QUERY PLAN'][0].Plan as PlanNode);
-        return await db.query(text, values, name);
-      },
-    };
-    const page = await listMessages(watched, companyId, toQuery(filter, new Date()), { cursor });
-    return { ...page, rowsRead };
+    const { db, largest } = explained(service.ctx.db);
+    const page = await listMessages(db, companyId, toQuery(filter, new Date()), { cursor });
+    return { ...page, rowsRead: largest.rows };
   };
 
   test('without a filter it reads what it shows', async () => {
@@ -272,18 +261,3 @@ describe('a list reads no more than it must, however many messages there are', (
     assert.deepEqual(nothing.rows, []);
   });
 });
-
-type PlanNode = {
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: PlanNode[];
-};
-
-function rowsOf(node: PlanNode): number {
-  const isMessage = node['Relation Name']?.startsWith('message_2') ?? false;
-  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
-  const below = (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
-  return below + (isMessage ? own : 0);
-}

@@ -64,7 +64,7 @@ async function payFor(sql: RunSql, companyId: CompanyId): Promise<void> {
          and kind in ('charge', 'charge_moved'))::bigint as open`,
     [companyId],
   );
-  const open = row?.open ?? 0;
+  const open = Number(row?.open ?? 0);
   if (open === 0) return;
   const post = 'select post_entry($1, $2, $3, $4)';
   await sql(post, [companyId, 'correction', open, newId(Date.now())]);

@@ -30,6 +30,8 @@ export type ChannelLineProps = {
 export function ChannelLine(props: ChannelLineProps) {
   const { row, rows, place, carried, drag } = props;
   const { isDragged, ...dragEvents } = drag;
+  const texts = useTexts().keys;
+  const reasonId = useId();
   return (
     <li
       draggable
@@ -51,8 +53,15 @@ export function ChannelLine(props: ChannelLineProps) {
         </p>
         <Carries carried={carried} />
       </div>
-      <MoveButtons {...props} isFirst={place === 0} isLast={place === rows.length - 1} />
-      <OnSwitch {...props} />
+      <div className="ms-auto flex items-center gap-2">
+        <MoveButtons {...props} isFirst={place === 0} isLast={place === rows.length - 1} />
+        <OnSwitch {...props} reasonId={reasonId} />
+      </div>
+      {isLastOn(rows, row.channel) && (
+        <p id={reasonId} className="basis-full ps-7 text-sm text-muted">
+          {texts.lastChannel}
+        </p>
+      )}
     </li>
   );
 }
@@ -106,26 +115,19 @@ function MoveButtons(props: ChannelLineProps & { isFirst: boolean; isLast: boole
 }
 
 /** The last channel cannot be switched off, and the line says why. */
-function OnSwitch({ row, rows, onSwitch }: ChannelLineProps) {
+function OnSwitch(props: ChannelLineProps & { reasonId: string }) {
+  const { row, rows, onSwitch, reasonId } = props;
   const texts = useTexts().keys;
-  const reasonId = useId();
   const isLast = isLastOn(rows, row.channel);
   return (
-    <>
-      <SwitchField
-        name={`channel-${row.channel}`}
-        label={<span className="sr-only">{texts.switchOn(CHANNEL_TITLES[row.channel])}</span>}
-        checked={row.isOn}
-        aria-disabled={isLast}
-        aria-details={isLast ? reasonId : undefined}
-        onChange={onSwitch}
-        className={isLast ? 'opacity-60' : undefined}
-      />
-      {isLast && (
-        <p id={reasonId} className="basis-full ps-7 text-sm text-muted">
-          {texts.lastChannel}
-        </p>
-      )}
-    </>
+    <SwitchField
+      name={`channel-${row.channel}`}
+      label={<span className="sr-only">{texts.switchOn(CHANNEL_TITLES[row.channel])}</span>}
+      checked={row.isOn}
+      aria-disabled={isLast}
+      aria-details={isLast ? reasonId : undefined}
+      onChange={onSwitch}
+      className={isLast ? 'opacity-60' : undefined}
+    />
   );
 }

@@ -35,6 +35,11 @@ export function ChannelOrderField(props: ChannelOrderProps) {
     change(next);
     setSpoken(texts.movedTo(CHANNEL_TITLES[channel], place + 1, rows.length));
   };
+  const toggle = (channel: Channel) => {
+    const next = switchChannel(rows, channel);
+    if (next === rows) setSpoken(texts.lastChannel);
+    else change(next);
+  };
   const dragOver = (place: number) => (event: DragEvent) => {
     if (dragged === undefined) return;
     event.preventDefault();
@@ -54,7 +59,7 @@ export function ChannelOrderField(props: ChannelOrderProps) {
             isFree={mode === 'test'}
             carried={facts.carries[mode][row.channel]}
             onMove={(step) => move(row.channel, place + step)}
-            onSwitch={() => change(switchChannel(rows, row.channel))}
+            onSwitch={() => toggle(row.channel)}
             drag={{
               isDragged: dragged === row.channel,
               onDragStart: () => setDragged(row.channel),

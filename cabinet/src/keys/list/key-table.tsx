@@ -51,6 +51,7 @@ function useColumns(): Column<Key>[] {
       title: columns.createdBy,
       cell: ({ created_by: by }) => <span className="text-muted">{by ?? '—'}</span>,
       className: 'max-xl:hidden',
+      onCard: 'hidden',
     },
   ];
 }
@@ -69,7 +70,7 @@ function KeyName({ row }: { row: Key }) {
 export function KeyChips({ row }: { row: Pick<Key, 'mode' | 'state'> }) {
   const { states } = useTexts().keys;
   return (
-    <span className="inline-flex flex-wrap gap-1">
+    <span className="inline-flex flex-wrap gap-1 align-middle">
       <ModeChip mode={row.mode} />
       {row.state === 'rotating' && (
         <Chip tone="info" icon={RefreshCw}>
@@ -87,7 +88,7 @@ export function KeyChips({ row }: { row: Pick<Key, 'mode' | 'state'> }) {
 
 function ChannelPath({ channels }: Pick<Key, 'channels'>) {
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-1.5">
+    <span className="inline-flex flex-wrap items-center gap-x-1.5 align-middle">
       {channels.map((channel, place) => (
         <Fragment key={channel}>
           {place > 0 && <ArrowRight aria-hidden="true" size={13} className="text-faint" />}

@@ -15,7 +15,7 @@ export function Sparkline({ days }: { days: readonly number[] }) {
   const most = Math.max(...days, 1);
   const step = WIDTH / days.length;
   return (
-    <span className="inline-flex items-center justify-end gap-2">
+    <span className="inline-flex items-center justify-end gap-2 align-middle">
       <svg
         role="img"
         aria-label={texts.sendsByDay(days.map(format.number).join(', '))}
@@ -33,7 +33,7 @@ export function Sparkline({ days }: { days: readonly number[] }) {
               width={step - GAP}
               height={height}
               rx={1}
-              className={count === 0 ? 'fill-border' : undefined}
+              className={count === 0 ? 'fill-hairline' : undefined}
             />
           );
         })}

@@ -2,12 +2,12 @@ import { Download, FlaskConical, ShieldAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../session.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
+import { SnippetBlock } from '../../ui/code/snippet-block.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { FormActions } from '../../ui/controls/form.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { CheckboxField } from '../../ui/controls/tick-field.tsx';
-import { SnippetBlock } from '../../ui/display/snippet-block.tsx';
 import { saveEnvFile } from './env-file.ts';
 
 export type Secret = { id: number; key: string; mode: 'test' | 'live' };
@@ -58,8 +58,12 @@ function KeyField({ secret, onSaved }: { secret: Secret; onSaved: () => void }) 
   const { base_url: address } = useSession();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    field.current?.focus();
-    field.current?.select();
+    const input = field.current;
+    if (input === null) return;
+    input.focus();
+    input.select();
+    // A selection shows its end, and a key is known by its beginning.
+    input.scrollLeft = 0;
   }, []);
   const download = () => {
     saveEnvFile({ key: secret.key, address });

@@ -23,7 +23,7 @@ export function PreviousSecret({ row, until }: { row: Key; until: string }) {
     end.mutate({ params: { id: row.id } }, { onSuccess: () => say(texts.ended) });
   return (
     <Card title={texts.bothWork}>
-      <dl className="grid gap-x-6 gap-y-3 text-table sm:grid-cols-[auto_1fr]">
+      <dl className="grid items-center gap-x-6 gap-y-2 text-table sm:grid-cols-[auto_1fr]">
         <dt className="text-muted">{texts.newOne}</dt>
         <dd>
           <Code>{row.shown}</Code>

@@ -57,7 +57,7 @@ export function CodeFields({ draft, onSet }: FieldsProps) {
   const texts = useTexts().keys;
   return (
     <div className="grid gap-4">
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <SelectField
           name="code_length"
           label={texts.fields.code_length}
@@ -90,7 +90,7 @@ export function CodeFields({ draft, onSet }: FieldsProps) {
 export function NameFields({ row, draft, onSet }: FieldsProps & { row: Key }) {
   const texts = useTexts().keys;
   return (
-    <div className="grid gap-4 xl:grid-cols-2">
+    <div className="grid items-start gap-4 xl:grid-cols-2">
       <TextField
         name="name"
         label={texts.fields.name}

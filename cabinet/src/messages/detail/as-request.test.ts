@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toCurl } from './as-request.ts';
 
-const BASE = 'https://zhiber.kz';
+const BASE = 'https://zhiber.kz/api';
 const otp = {
   kind: 'otp' as const,
   phone: '+77011234567',

@@ -14,9 +14,9 @@ type Sent = Pick<
 >;
 
 /** The call that sends such a message again, with the key in an environment variable. */
-export function toCurl(message: Sent, baseUrl: string): string {
+export function toCurl(message: Sent, apiUrl: string): string {
   const [path, body] = CALLS[message.kind](message);
-  return printSnippet('curl', { url: `${baseUrl}/api${path}`, body, key: undefined });
+  return printSnippet('curl', { url: `${apiUrl}${path}`, body, key: undefined });
 }
 
 type Call = [path: string, body: SnippetRequest['body']];

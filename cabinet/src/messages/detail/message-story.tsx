@@ -90,11 +90,11 @@ function Copyable({ text }: { text: string }) {
 
 function Actions({ message }: { message: MessageDetail }) {
   const texts = useTexts().messages;
-  const { base_url: baseUrl } = useSession();
+  const { base_url: apiUrl } = useSession();
   const maySeeRequests = useRight('requests.see');
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-hairline pt-4">
-      <CopyButton text={toCurl(message, baseUrl)} label={texts.copyCurl} />
+      <CopyButton text={toCurl(message, apiUrl)} label={texts.copyCurl} />
       {maySeeRequests && (
         <LinkButton to="/app/requests" search={{ request: message.request_id }}>
           {texts.openRequest}

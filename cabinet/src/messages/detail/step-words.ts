@@ -22,7 +22,7 @@ function noteOf(step: TimelineStep, message: MessageDetail, notes: Notes): strin
         ? notes.unconfirmedWhatsapp(message.fallback_seconds)
         : notes.unconfirmed(message.fallback_seconds);
     case 'sent':
-      return notes.sent;
+      return step === message.steps.at(-1) ? notes.sent : undefined;
     case 'unavailable':
       return notes.unavailable;
     case 'unknown':

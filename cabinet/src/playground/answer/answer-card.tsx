@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { Answer } from '../../call.ts';
 import { useLang, useTexts } from '../../texts/use-texts.tsx';
+import { JsonView } from '../../ui/code/json-view.tsx';
 import { Card } from '../../ui/display/card.tsx';
-import { Chip, type Tone } from '../../ui/display/chip.tsx';
+import { Chip } from '../../ui/display/chip.tsx';
 import { CodeBlock } from '../../ui/display/code-block.tsx';
 import { ErrorCard } from '../../ui/display/error-card.tsx';
-import { JsonView } from '../../ui/display/json-view.tsx';
+import { statusTone } from '../status-tone.ts';
 
 export type RunAnswer = Answer<'runOperation'> & { path: string };
 
@@ -35,7 +36,7 @@ function Answered({ answer }: { answer: RunAnswer }) {
   return (
     <div className="grid gap-3">
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-table">
-        <Chip tone={toneOf(status)}>{status}</Chip>
+        <Chip tone={statusTone(status)}>{status}</Chip>
         <span>{texts.milliseconds(ms)}</span>
         <code translate="no" className="font-mono text-sm">
           POST {path}
@@ -55,11 +56,6 @@ function Answered({ answer }: { answer: RunAnswer }) {
       <AnswerLinks body={body} />
     </div>
   );
-}
-
-function toneOf(status: number): Tone {
-  if (status < 400) return 'ok';
-  return status < 500 ? 'warn' : 'bad';
 }
 
 function AnswerLinks({ body }: Pick<RunAnswer, 'body'>) {

@@ -60,6 +60,7 @@ export function VerifyCard(props: {
           role="status"
           lang="ru"
           className={classes(
+            'empty:sr-only',
             verdict !== undefined && 'rounded-control px-3 py-2 text-table',
             verdict?.isRight === true && 'bg-ok-tint text-ok',
             verdict?.isRight === false && 'bg-warn-tint text-warn',

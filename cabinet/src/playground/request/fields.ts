@@ -2,7 +2,7 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Key, LOADS } from '@zhiber/contract/cabinet/keys.ts';
 import type { Operation } from '@zhiber/contract/cabinet/playground.ts';
 import type { RequestFields } from '../../../../server/src/http/pages/assets/client/request-body.ts';
-import { SCENARIOS } from '../../../../server/src/http/pages/try/scenarios.ts';
+import { SCENARIOS } from '../../../../server/src/http/pages/assets/client/scenarios.ts';
 
 export type { RequestFields };
 

@@ -35,7 +35,7 @@ export function OtpFields(props: RequestProps) {
   return (
     <>
       <PhoneField {...props} />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <MessageLink {...props} />
         <TextField
           {...bind(props, 'purpose')}
@@ -72,7 +72,7 @@ export function ShortenFields(props: RequestProps) {
   return (
     <>
       <TargetUrl {...props} />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField
           {...bind(props, 'alias')}
           label={texts.alias}

@@ -1,4 +1,7 @@
-import { QUICK_SCENARIOS, SCENARIOS } from '../../../../server/src/http/pages/try/scenarios.ts';
+import {
+  QUICK_SCENARIOS,
+  SCENARIOS,
+} from '../../../../server/src/http/pages/assets/client/scenarios.ts';
 import { useSession } from '../../session.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
@@ -19,12 +22,13 @@ export function PhoneField({ row, fields, onSet }: RequestProps) {
   const scenario = isTest ? scenarioOf(fields.phone) : undefined;
   return (
     <div className="grid gap-2">
-      <div className={isTest ? 'grid gap-4 sm:grid-cols-2' : 'grid'}>
+      <div className={isTest ? 'grid gap-4 sm:grid-cols-[2fr_3fr]' : 'grid'}>
         <TextField
           type="tel"
           name="phone"
           label={texts.phone}
           value={fields.phone}
+          placeholder="+7 701 123-45-67"
           maxLength={40}
           autoComplete="off"
           spellCheck={false}

@@ -1,6 +1,7 @@
 import type { Key } from '@zhiber/contract/cabinet/keys.ts';
 import { Send } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useSession } from '../../session.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -33,6 +34,7 @@ export function RequestCard(
 ) {
   const { row, operation, fields, onOperation, onSend, isBusy, keyChoice } = props;
   const texts = useTexts().playground;
+  const { is_sandbox: isSandbox } = useSession();
   const Fields = FIELDS[operation];
   return (
     <Card
@@ -43,7 +45,7 @@ export function RequestCard(
         {keyChoice}
         {row.mode === 'live' && (
           <p className="rounded-control bg-warn-tint px-3 py-2 text-table text-warn">
-            {texts.liveHint}
+            {isSandbox ? texts.sandboxHint : texts.liveHint}
           </p>
         )}
         <Segments

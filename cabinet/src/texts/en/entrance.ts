@@ -73,7 +73,7 @@ export const entrance = {
   textLanguage: 'Language of the messages to recipients',
   textLanguages: { ru: 'Russian', kk: 'Kazakh', en: 'English' },
   brand: 'Name in the messages',
-  brandHint: 'Up to 32 characters: “Aibolit: code 1234”.',
+  brandHint: 'Up to 40 characters: “Aibolit: code 1234”.',
   createCompany: 'Create the company',
   optional: 'optional',
 } satisfies typeof model;

@@ -15,6 +15,7 @@ export const messages = {
     cost: 'Charged',
     key: 'Key',
   },
+  kindAndPurpose: 'Type and purpose',
   kinds: { otp: 'Code', otpWithLink: 'Code + link', link: 'Link', group: 'Group' },
   outcomes: {
     sending: 'sending',

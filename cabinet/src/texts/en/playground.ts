@@ -12,9 +12,12 @@ export const playground = {
   noKeysLead: 'Create a test key: everything is free with it, and nothing leaves the service.',
   toKeys: 'Go to keys',
   liveHint: 'A live key: the message goes to a real phone and is charged to the balance.',
+  sandboxHint: page.keyHints.live,
   live: {
     title: 'Send in earnest?',
     lead: 'The key is live: a person gets the message, and its price is charged to the balance. We will not ask again in this session.',
+    sandboxLead:
+      'The key is live: limits apply, and the price is charged to the balance. Nothing leaves the sandbox. We will not ask again in this session.',
     agree: 'Send',
   },
   request: page.request,

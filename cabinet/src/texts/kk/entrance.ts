@@ -74,7 +74,7 @@ export const entrance = {
   textLanguage: 'Алушыларға хабарлама тілі',
   textLanguages: { ru: 'Орысша', kk: 'Қазақша', en: 'Ағылшынша' },
   brand: 'Хабарламадағы атау',
-  brandHint: '32 таңбаға дейін: «Айболит: код 1234».',
+  brandHint: '40 таңбаға дейін: «Айболит: код 1234».',
   createCompany: 'Компания құру',
   optional: 'міндетті емес',
 } satisfies typeof model;

@@ -15,6 +15,7 @@ export const messages = {
     cost: 'Ақысы',
     key: 'Кілт',
   },
+  kindAndPurpose: 'Түрі мен мақсаты',
   kinds: { otp: 'Код', otpWithLink: 'Код + сілтеме', link: 'Сілтеме', group: 'Топ' },
   outcomes: {
     sending: 'жіберілуде',

@@ -14,7 +14,7 @@ export const overview = {
   today: 'Бүгін жіберілді',
   weekAgo: (count) => `бір апта бұрын осы сағатта — ${count}`,
   confirmedToday: 'Жеткізілгені расталды',
-  confirmedOf: (confirmed, sends) => `бүгін ${sends} хабарламаның ${confirmed} расталды`,
+  confirmedOf: (confirmed, sends) => `бүгін ${sends} ішінен ${confirmed}`,
   staleSince: (clock) => `${clock} кезіндегі дерек: жаңарту мүмкін болмады`,
   problemsTitle: 'Назар аударыңыз',
   problems: {
@@ -26,7 +26,7 @@ export const overview = {
   },
   look: 'Қарау',
   stepsTitle: 'Алғашқы қадамдар',
-  stepsDone: (done, all) => `${all} қадамның ${done} орындалды`,
+  stepsDone: (done, all) => `${done} / ${all} орындалды`,
   hideSteps: 'Жасыру',
   stepDone: 'орындалды',
   steps: {
@@ -64,7 +64,7 @@ export const overview = {
     sends: 'Арналар бойынша жіберілді',
     sendsSummary: (all, parts) => `Барлығы ${all} жіберілді: ${parts}.`,
     share: 'Расталғандар үлесі',
-    shareSummary: (share) => `Жіберілген хабарламалардың ${share} расталды.`,
+    shareSummary: (share) => `Расталған хабарламалар үлесі — ${share}.`,
     time: 'Растауға дейінгі уақыт',
     timeSummary: (least, most) =>
       `Хабарламалардың жартысы ${least} мен ${most} аралығында расталады.`,

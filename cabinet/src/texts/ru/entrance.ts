@@ -71,7 +71,7 @@ export const entrance = {
   textLanguage: 'Язык сообщений получателям',
   textLanguages: { ru: 'Русский', kk: 'Казахский', en: 'Английский' },
   brand: 'Имя в сообщениях',
-  brandHint: 'До 32 символов: «Айболит: код 1234».',
+  brandHint: 'До 40 символов: «Айболит: код 1234».',
   createCompany: 'Создать компанию',
   optional: 'необязательно',
 };

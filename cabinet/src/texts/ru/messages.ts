@@ -32,6 +32,7 @@ export const messages = {
     cost: 'Списано',
     key: 'Ключ',
   },
+  kindAndPurpose: 'Тип и назначение',
   kinds: { otp: 'Код', otpWithLink: 'Код + ссылка', link: 'Ссылка', group: 'Группа' },
   outcomes: {
     sending: 'отправляется',

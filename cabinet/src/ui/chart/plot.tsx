@@ -119,8 +119,9 @@ function niceTop(max: number | null): number {
 
 function seriesOptions({ colour, label }: Series, kind: ChartProps['kind']): uPlot.Series {
   const stroke = readSeriesColour(colour);
-  // Dots where there is room for them: a single value between gaps has no line.
-  if (kind === 'lines') return { label, stroke, width: 2, points: { size: 6, fill: stroke } };
+  // With dots, as a single value between gaps has no line.
+  const points = { show: true, size: 5, fill: stroke };
+  if (kind === 'lines') return { label, stroke, width: 2, points };
   const paths = uPlot.paths.bars?.({ size: [0.7, 40] });
   return { label, fill: stroke, width: 0, points: { show: false }, ...(paths && { paths }) };
 }

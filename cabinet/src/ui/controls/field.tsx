@@ -66,7 +66,7 @@ export function FieldFrame(props: {
   children: ReactNode;
 }) {
   return (
-    <div className="grid gap-1.5">
+    <div className="grid content-start gap-1.5">
       <label htmlFor={props.field.control.id} className="text-table font-medium">
         {props.label}
       </label>

@@ -32,7 +32,7 @@ export function MessagePath({ path }: { path: MessageRow['path'] }) {
     .map(({ channel, outcome }) => `${CHANNEL_TITLES[channel]} — ${texts.outcomes[outcome]}`)
     .join(', ');
   return (
-    <span title={spoken} className="inline-flex items-center gap-1 whitespace-nowrap">
+    <span title={spoken} className="inline-flex items-center gap-1 align-middle whitespace-nowrap">
       <span className="sr-only">{spoken}</span>
       {path.map(({ channel, outcome }, place) => {
         const Channel = CHANNEL_ICONS[channel];
@@ -40,7 +40,7 @@ export function MessagePath({ path }: { path: MessageRow['path'] }) {
         return (
           <Fragment key={place}>
             {place > 0 && <ChevronRight aria-hidden="true" size={12} className="text-faint" />}
-            <Channel aria-hidden="true" size={16} className="text-muted" />
+            <Channel aria-hidden="true" size={15} className="text-muted" />
             <Mark aria-hidden="true" size={13} strokeWidth={2.5} className={colour} />
           </Fragment>
         );

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { formatSpan } from '../../format/span.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { ModeChip, StatusChip } from '../display/status-chip.tsx';
-import { Time } from '../display/time.tsx';
+import { StackedTime, Time } from '../display/time.tsx';
 import { type Column, DataTable } from '../table/data-table.tsx';
 import { MessagePath } from './message-path.tsx';
 
@@ -12,9 +12,11 @@ export function MessageTable(props: {
   rows: readonly MessageRow[] | undefined;
   isRefetching?: boolean;
   openId?: string | undefined;
+  /** On the page of messages its filters stay in the address; those of other pages mean nothing there. */
+  keepsFilters?: boolean;
   empty: ReactNode;
 }) {
-  const { rows, isRefetching = false, openId, empty } = props;
+  const { rows, isRefetching = false, openId, keepsFilters = false, empty } = props;
   const texts = useTexts().messages;
   return (
     <DataTable
@@ -22,7 +24,11 @@ export function MessageTable(props: {
       columns={useColumns()}
       rows={rows}
       rowKey={({ id }) => id}
-      rowLink={({ id }) => ({ to: '/app/messages/$id', params: { id }, search: true })}
+      rowLink={({ id }) => ({
+        to: '/app/messages/$id',
+        params: { id },
+        search: keepsFilters ? true : {},
+      })}
       isOpen={({ id }) => id === openId}
       isRefetching={isRefetching}
       empty={empty}
@@ -30,24 +36,22 @@ export function MessageTable(props: {
   );
 }
 
-/** On a small screen the first cell is the whole card, so the others are hidden there. */
+/**
+ * On a small screen the first cell is the whole card, so the others are hidden there. What a middle
+ * one has no room for is told by the message itself.
+ */
 function useColumns(): Column<MessageRow>[] {
   const texts = useTexts().messages;
   const lists = useTexts().lists;
   const format = useFormat();
   const wide: Column<MessageRow>[] = [
     { id: 'phone', title: texts.columns.phone, cell: (row) => <Recipient row={row} /> },
-    { id: 'kind', title: texts.columns.kind, cell: (row) => <Kind row={row} /> },
-    {
-      id: 'purpose',
-      title: texts.columns.purpose,
-      cell: ({ purpose }) => <Short text={purpose ?? '—'} />,
-    },
+    { id: 'kind', title: texts.kindAndPurpose, cell: (row) => <KindAndPurpose row={row} /> },
     {
       id: 'state',
       title: texts.columns.state,
       cell: ({ state }) => <StatusChip state={state} />,
-      className: 'sm:max-w-52',
+      className: 'xl:min-w-48',
     },
     { id: 'path', title: texts.columns.path, cell: ({ path }) => <MessagePath path={path} /> },
     {
@@ -55,7 +59,7 @@ function useColumns(): Column<MessageRow>[] {
       title: texts.columns.took,
       isNumber: true,
       cell: ({ took_ms: took }) => (took === null ? '—' : formatSpan(took, lists.units, format)),
-      className: 'whitespace-nowrap',
+      className: 'whitespace-nowrap max-xl:hidden',
     },
     {
       id: 'cost',
@@ -64,7 +68,12 @@ function useColumns(): Column<MessageRow>[] {
       cell: ({ cost }) => format.money(cost),
       className: 'whitespace-nowrap',
     },
-    { id: 'key', title: texts.columns.key, cell: ({ key }) => <Short text={key.name} /> },
+    {
+      id: 'key',
+      title: texts.columns.key,
+      cell: ({ key }) => <Short text={key.name} />,
+      className: 'max-xl:hidden',
+    },
   ];
   return [
     { id: 'at', title: texts.columns.at, cell: (row) => <FirstCell row={row} /> },
@@ -77,7 +86,7 @@ function FirstCell({ row }: { row: MessageRow }) {
   return (
     <>
       <span className="max-sm:hidden">
-        <Time at={row.at} />
+        <StackedTime at={row.at} />
       </span>
       <span className="grid gap-1.5 text-table font-normal sm:hidden">
         <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
@@ -86,11 +95,11 @@ function FirstCell({ row }: { row: MessageRow }) {
           </span>
           <StatusChip state={row.state} />
         </span>
-        <span className="flex items-center justify-between gap-3 text-muted">
+        <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-muted">
           <MessagePath path={row.path} />
           <Time at={row.at} />
         </span>
-        <span className="flex items-center justify-between gap-3 text-muted">
+        <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-muted">
           <Kind row={row} />
           <span className="text-text">{format.money(row.cost)}</span>
         </span>
@@ -121,10 +130,23 @@ function Kind({ row }: { row: MessageRow }) {
   );
 }
 
+function KindAndPurpose({ row }: { row: MessageRow }) {
+  return (
+    <>
+      <Kind row={row} />
+      {row.purpose !== null && (
+        <span className="text-sm text-muted">
+          <Short text={row.purpose} />
+        </span>
+      )}
+    </>
+  );
+}
+
 /** A name of any length keeps its place; the tooltip has all of it. */
 function Short({ text }: { text: string }) {
   return (
-    <span title={text} className="block max-w-32 truncate">
+    <span title={text} className="block max-w-24 truncate">
       {text}
     </span>
   );

@@ -97,7 +97,8 @@ async function* exportRows(
     cursor = page.next ?? undefined;
     progress.isCut = cursor !== undefined && progress.rows >= rowsMax;
   } while (cursor !== undefined && !progress.isCut);
-  if (progress.isCut) yield [texts.cut(rowsMax.toLocaleString('ru'))];
+  if (progress.isCut)
+    yield [texts.cut(rowsMax.toLocaleString(request.lang === 'en' ? 'en' : 'ru'))];
 }
 
 /** What was taken out of the company, in how many rows; a phone that was looked for is masked. */

@@ -41,6 +41,8 @@ export type Scan = {
 
 /** A statement never reads more messages than this, however rare what it looks for. */
 export const WINDOW = 20_000;
+/** Fewer where each may have to be looked up among the attempts as well. */
+const TRIED_WINDOW = 8_000;
 
 /**
  * Messages that match, newest first. The window is read along the primary key, or along the index of
@@ -50,11 +52,12 @@ export async function scanMessages(
   sql: Sql,
   companyId: CompanyId,
   query: MessageQuery,
-  page: { before?: MessageId | undefined; rowsMax: number; window?: number },
+  page: { before?: MessageId | undefined; rowsMax: number },
 ): Promise<Scan> {
   const values: unknown[] = [];
   const value = (one: unknown) => `$${values.push(one)}`;
-  const window = value(page.window ?? WINDOW);
+  const windowRows = query.tried === undefined ? WINDOW : TRIED_WINDOW;
+  const window = value(windowRows);
   const before = page.before === undefined || page.before > query.toId ? query.toId : page.before;
   const rows = await sql.query<ListedMessage & { place: number; is_match: boolean }>(
     `with page as (
@@ -82,7 +85,7 @@ export async function scanMessages(
   const matches = rows.filter((row) => row.is_match).slice(0, page.rowsMax);
   const last = rows.at(-1);
   const isEnough = matches.length === page.rowsMax;
-  const isCut = !isEnough && last?.place === (page.window ?? WINDOW);
+  const isCut = !isEnough && last?.place === windowRows;
   return { rows: matches, stoppedAt: isCut ? last.id : undefined };
 }
 
@@ -126,15 +129,16 @@ function conditionsOf(query: MessageQuery, value: Value): string {
     search && 'requestId' in search && `m.request_id = ${value(search.requestId)}`,
     query.states && `${SHOWN_STATE} = any (${value(query.states)})`,
     query.channels && `m.channel = any (${channels(query.channels, value)})`,
-    tried &&
-      `(m.channel = any (${channels(tried, value)}) or m.attempt > 1 and exists (
-         select from attempt a where a.company_id = m.company_id and a.message_id = m.id
-           and a.channel = any (${channels(tried, value)})))`,
     query.kinds && `m.kind = any (${value(query.kinds)}::text[]::message_kind[])`,
     query.keyId !== undefined && `m.key_id = ${value(query.keyId)}`,
     query.purpose !== undefined && `m.purpose = ${value(query.purpose)}`,
     query.isTest !== undefined && `m.is_test = ${value(query.isTest)}`,
     query.isCharged !== undefined && `(m.charged > 0) = ${value(query.isCharged)}`,
+    // The dearest comes last: it is asked about the others that match.
+    tried &&
+      `(m.channel = any (${channels(tried, value)}) or m.attempt > 1 and exists (
+         select from attempt a where a.company_id = m.company_id and a.message_id = m.id
+           and a.channel = any (${channels(tried, value)})))`,
   ].filter((condition) => typeof condition === 'string');
   return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
 }

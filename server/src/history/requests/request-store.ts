@@ -47,22 +47,25 @@ export async function scanLog(
   page: { after: LogPosition | undefined; rowsMax: number },
 ): Promise<Scanned<LoggedCall>> {
   const rows = await sql.query<LoggedCall & Place>(
-    `select l.request_id, ${MICROS('l.at')} as micros, l.path, l.status, l.error_code, l.duration_ms, l.phone,
+    `with page as (
+       select * from (
+         select l.*, row_number() over (order by l.at desc, l.request_id desc) as place,
+           ($6::boolean is null or (l.status < 400) = $6) and ($7::text is null or l.path = $7)
+             and ($8::text is null or l.error_code = $8) and ($9::bigint is null or l.key_id = $9) as is_match
+         from request_log l
+         where l.company_id = $1 and l.at >= $2 and l.at < $3
+           and ($4::bigint is null or l.at <= 'epoch'::timestamptz + $4 * interval '1 microsecond'
+             and (l.at, l.request_id) < ('epoch'::timestamptz + $4 * interval '1 microsecond', $5))
+           and ($10::text is null or l.request_id = $10)
+         order by l.at desc, l.request_id desc limit $11
+       ) l
+       where l.is_match or l.place = $11
+       order by l.at desc, l.request_id desc limit $12
+     )
+     select l.request_id, ${MICROS('l.at')} as micros, l.path, l.status, l.error_code, l.duration_ms, l.phone,
        l.channel, l.message_id, l.key_id, k.name as key_name, k.is_test, l.is_match, l.place
-     from (
-       select l.*, row_number() over (order by l.at desc, l.request_id desc) as place,
-         ($6::boolean is null or (l.status < 400) = $6) and ($7::text is null or l.path = $7)
-           and ($8::text is null or l.error_code = $8) and ($9::bigint is null or l.key_id = $9) as is_match
-       from request_log l
-       where l.company_id = $1 and l.at >= $2 and l.at < $3
-         and ($4::bigint is null or l.at <= 'epoch'::timestamptz + $4 * interval '1 microsecond'
-           and (l.at, l.request_id) < ('epoch'::timestamptz + $4 * interval '1 microsecond', $5))
-         and ($10::text is null or l.request_id = $10)
-       order by l.at desc, l.request_id desc limit $11
-     ) l
-     join api_key k on k.company_id = $1 and k.id = l.key_id
-     where l.is_match or l.place = $11
-     order by l.at desc, l.request_id desc limit $12`,
+     from page l join api_key k on k.company_id = $1 and k.id = l.key_id
+     order by l.at desc, l.request_id desc`,
     [
       companyId,
       query.from,
@@ -110,23 +113,26 @@ export async function scanAccepted(
   const { toId } = query;
   const before = page.after === undefined || page.after > toId ? toId : page.after;
   const rows = await sql.query<AcceptedCall & Place>(
-    `select m.id, m.request_id, m.created_at, m.kind, m.recipient::text as recipient, m.channel, m.key_id,
+    `with page as (
+       select * from (
+         select m.*, row_number() over (order by m.id desc) as place,
+           m.state = 'sent' and m.kind = any ($4::text[]::message_kind[]) and ($5::bigint is null or m.key_id = $5)
+             and ($6::text is null or m.request_id = $6) as is_match
+         from message m
+         where m.company_id = $1 and m.id >= $2 and m.id < $3
+         order by m.id desc limit $7
+       ) m
+       where m.is_match or m.place = $7
+       order by m.id desc limit $8
+     )
+     select m.id, m.request_id, m.created_at, m.kind, m.recipient::text as recipient, m.channel, m.key_id,
        k.name as key_name, k.is_test, m.is_match, m.place,
        coalesce(case when m.attempt > 1 then (
          select min(a.settled_at) from attempt a
          where a.company_id = $1 and a.message_id = m.id and a.state = 'accepted') end, m.settled_at, m.created_at)
          as answered_at
-     from (
-       select m.*, row_number() over (order by m.id desc) as place,
-         m.state = 'sent' and m.kind = any ($4::text[]::message_kind[]) and ($5::bigint is null or m.key_id = $5)
-           and ($6::text is null or m.request_id = $6) as is_match
-       from message m
-       where m.company_id = $1 and m.id >= $2 and m.id < $3
-       order by m.id desc limit $7
-     ) m
-     join api_key k on k.company_id = $1 and k.id = m.key_id
-     where m.is_match or m.place = $7
-     order by m.id desc limit $8`,
+     from page m join api_key k on k.company_id = $1 and k.id = m.key_id
+     order by m.id desc`,
     [
       companyId,
       query.fromId,

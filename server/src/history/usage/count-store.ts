@@ -1,7 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Sql } from '../../db/group-commit.ts';
 import { type CompanyId, type KeyId, lowestIdAt } from '../../ids.ts';
-import { SHOWN_STATE } from '../message-store.ts';
 import { FIRST_SLOT_MS, SLOTS, SLOTS_PER_DOUBLING } from './confirm-times.ts';
 import type { HourSpan } from './stale-hours.ts';
 
@@ -38,7 +37,7 @@ export async function countSends(
            / ln(2::double precision))))::smallint end as slot,
        count(*)::integer as sends,
        count(*) filter (where m.state = 'sent')::integer as accepted,
-       count(*) filter (where ${SHOWN_STATE} = 'failed')::integer as failed,
+       count(*) filter (where m.state = 'failed' or m.state = 'sent' and m.receipt = 'failed')::integer as failed,
        sum(m.charged) as charged
      from message m
      where m.company_id = $1 and m.id >= ($2::uuid[])[1] and m.id < $3

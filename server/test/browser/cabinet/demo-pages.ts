@@ -50,6 +50,6 @@ export async function addressOf(page: Page, name: CabinetPage): Promise<string> 
 export async function untilLoaded(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(
-    `document.querySelectorAll('[aria-busy="true"], [data-skeleton]').length === 0`,
+    `document.querySelectorAll('[aria-busy="true"], .appear-late').length === 0`,
   );
 }

@@ -122,7 +122,12 @@ function stateOf({ revokedAt, previousUntil }: OwnKey): Key['state'] {
 
 function carriedBy({ channels }: Context, isTest: boolean) {
   const loadsOf = (channel: Channel) => [...(channels.adapter(channel, isTest)?.carries ?? [])];
-  return { whatsapp: loadsOf('whatsapp'), telegram: loadsOf('telegram'), sms: loadsOf('sms') };
+  return {
+    whatsapp: loadsOf('whatsapp'),
+    telegram: loadsOf('telegram'),
+    // The sandbox carries anything, but groups exist in the messengers alone.
+    sms: loadsOf('sms').filter((load) => load !== 'group'),
+  };
 }
 
 function readSettings(body: KeySettings): OwnKeySettings {

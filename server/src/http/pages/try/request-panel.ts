@@ -1,9 +1,9 @@
 import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import { QUICK_SCENARIOS, SCENARIOS } from '../assets/client/scenarios.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
 import type { TryTexts } from '../texts/try-texts-ru.ts';
 import { choice } from './choice.ts';
-import { QUICK_SCENARIOS, SCENARIOS } from './scenarios.ts';
 
 /** The request as a form. Nothing is validated here: a wrong field is for the API to answer. */
 export function requestPanel(texts: TryTexts): Html {

@@ -13,7 +13,7 @@ import {
 import { useSession } from '../../session.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { Segments } from '../controls/segments.tsx';
-import { CodeBlock } from './code-block.tsx';
+import { CodeBlock } from '../display/code-block.tsx';
 
 const OPTIONS = CODE_LANGUAGES.map((value) => ({ value, label: CODE_LANGUAGE_TITLES[value] }));
 

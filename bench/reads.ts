@@ -1,0 +1,148 @@
+/**
+ * What the pages of the cabinet ask of the database, from a company with a million messages of a
+ * month and as many calls in its log. For each: how long the whole of it takes, and what its largest
+ * statement reads.
+ */
+import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
+import pg from 'pg';
+import { systemClock } from '../server/src/clock.ts';
+import type { Database } from '../server/src/db/database.ts';
+import { listMessages } from '../server/src/history/list/list-messages.ts';
+import { countNewer } from '../server/src/history/list/message-list-store.ts';
+import { toQuery } from '../server/src/history/list/message-query.ts';
+import { listRequests, type RequestFilter } from '../server/src/history/requests/list-requests.ts';
+import { readOverview } from '../server/src/history/usage/read-overview.ts';
+import { lowestIdAt } from '../server/src/ids.ts';
+import { explained } from '../server/test/cabinet/explained.ts';
+import { insertPast } from '../server/test/cabinet/past.ts';
+import type { RunSql } from '../server/test/harness.ts';
+import { type Client, type Service, tidyUp } from './service.ts';
+
+const MESSAGES = 1_000_000;
+const DAYS = 27;
+const TIMES = 7;
+const DAY_MS = 86_400_000;
+
+export async function prepareReads(service: Service, client: Client): Promise<void> {
+  // A statement of the service has a second and a half, which is not enough for a past.
+  const patient = new pg.Client(service.connection);
+  await patient.connect();
+  try {
+    await insertMonth(async (text, values) => (await patient.query(text, values)).rows, client);
+  } finally {
+    await patient.end();
+  }
+  await tidyUp(service.connection);
+}
+
+async function insertMonth(
+  run: (text: string, values?: unknown[]) => Promise<unknown[]>,
+  client: Client,
+) {
+  const sql = run as RunSql;
+  await sql(`update company set created_at = now() - interval '40 days' where id = $1`, [
+    client.companyId,
+  ]);
+  await insertPast(sql, {
+    ...client,
+    count: MESSAGES,
+    fromHours: 24 * DAYS,
+    columns: {
+      // Ever so often somebody writes to the same phone again.
+      recipient: '77010000000 + (n::bigint * 7919) % 600000',
+      channel: `(array['whatsapp', 'telegram', 'sms'])[1 + n % 3]`,
+      receipt: `case when n % 50 = 1 then 'failed' when n % 30 = 0 then 'unconfirmed' else 'delivered' end`,
+      purpose: `case when n % 250000 = 1 then 'rare' else 'login' end`,
+      attempt: 'case when n % 10 = 0 then 2 else 1 end',
+      confirm_seconds: '1 + n % 6',
+    },
+  });
+  const now = Date.now();
+  for (let day = 0; day < DAYS; day++) {
+    const [from, to] = [day + 1, day].map((days) => now - days * DAY_MS) as [number, number];
+    await insertAttempts(sql, client, { from, to });
+    await insertCalls(sql, client, { from, to });
+  }
+}
+
+type Span = { from: number; to: number };
+
+async function insertAttempts(sql: RunSql, client: Client, { from, to }: Span): Promise<void> {
+  await sql(
+    `insert into attempt (company_id, message_id, number, channel, state, receipt, price, started_at, settled_at)
+     select company_id, id, k, (array['whatsapp', 'sms'])[k]::channel, 'accepted', 'delivered', 3, created_at,
+       settled_at
+     from message, generate_series(1, 2) as k
+     where company_id = $1 and attempt = 2 and id >= $2 and id < $3`,
+    [client.companyId, lowestIdAt(from), lowestIdAt(to)],
+  );
+}
+
+async function insertCalls(sql: RunSql, client: Client, { from, to }: Span): Promise<void> {
+  await sql(
+    `insert into request_log (at, company_id, key_id, request_id, path, status, error_code, duration_ms)
+     select at, $1, $2, 'log_' || extract(epoch from at)::bigint, '/api/otp/verify',
+       case when n % 9 = 0 then 422 else 200 end,
+       case when n = 18 then 'code_expired' when n % 9 = 0 then 'invalid_code' end, 5
+     from (select n, $3::timestamptz + n * ($4::timestamptz - $3::timestamptz) / $5 as at
+       from generate_series(1, $5::integer) as n) made`,
+    [client.companyId, client.keyId, new Date(from), new Date(to), Math.round(MESSAGES / DAYS)],
+  );
+}
+
+type Read = (sql: Database) => Promise<unknown>;
+
+/** A table of every read, for people. */
+export async function measureReads(db: Database, { companyId }: Client): Promise<string> {
+  const list = (filter: MessageFilter): Read => {
+    return (sql) => listMessages(sql, companyId, toQuery(filter, new Date()));
+  };
+  const requests = (filter: RequestFilter): Read => {
+    return (sql) => listRequests({ db: sql, clock: systemClock }, companyId, filter, undefined);
+  };
+  const overview = (range: '24h' | '30d'): Read => {
+    return (sql) =>
+      readOverview({ db: sql, clock: systemClock }, companyId, { range, isTest: undefined });
+  };
+  const after = lowestIdAt(Date.now() - 60_000);
+  const newer: Read = (sql) =>
+    countNewer(sql, companyId, toQuery({}, new Date()), { after, countMax: 100, window: 2_000 });
+  const reads: Record<string, Read> = {
+    'messages, no filter': list({}),
+    'messages, a phone': list({ search: '+7 701 000-00-01' }),
+    'messages, failed': list({ state: ['failed'] }),
+    'messages, a rare purpose': list({ purpose: 'rare' }),
+    'messages, no such request': list({ search: 'req_nobody' }),
+    'messages, tried and never there': list({ tried: ['telegram'], purpose: 'rare' }),
+    'messages, yesterday and rare': list({ range: 'yesterday', purpose: 'rare' }),
+    'messages, newer ones': newer,
+    'requests, no filter': requests({}),
+    'requests, a rare error': requests({ error_code: 'code_expired' }),
+    'requests, no such request': requests({ request_id: 'nobody' }),
+    'overview, for the first time': overview('30d'),
+    'overview, 30 days': overview('30d'),
+    'overview, 24 hours': overview('24h'),
+  };
+  const lines = [
+    'read                              | median ms | slowest ms | rows read | buffers',
+  ];
+  for (const [name, read] of Object.entries(reads)) {
+    lines.push(await measureRead(db, name, read));
+  }
+  return lines.join('\n');
+}
+
+async function measureRead(db: Database, name: string, read: Read): Promise<string> {
+  const times: number[] = [];
+  for (let i = 0; i < (name.endsWith('first time') ? 1 : TIMES); i++) {
+    const startedAt = performance.now();
+    await read(db);
+    times.push(performance.now() - startedAt);
+  }
+  times.sort((a, b) => a - b);
+  const { db: watched, largest } = explained(db);
+  await read(watched);
+  const median = times[Math.floor(times.length / 2)] ?? 0;
+  const cells = [median.toFixed(1), (times.at(-1) ?? 0).toFixed(1), largest.rows, largest.buffers];
+  return [name.padEnd(33), ...cells.map((cell) => String(cell).padStart(9))].join(' | ');
+}

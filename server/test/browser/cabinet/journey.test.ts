@@ -1,0 +1,171 @@
+/**
+ * From nothing to a working key and back to none, as one person goes: by mouse and, where it matters,
+ * by keyboard.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { eventually, type Opened, usePages } from '../open-pages.ts';
+import { onTry } from '../try-page.ts';
+
+const { open, openTry, running } = usePages();
+
+const site = () => running().ctx.urls.publicUrl;
+const named = (page: Page) => ({
+  button: (name: string | RegExp) => page.getByRole('button', { name, exact: true }),
+  field: (name: string | RegExp) => page.getByRole('textbox', { name, exact: true }),
+  link: (name: string) => page.getByRole('link', { name, exact: true }),
+  heading: (name: string | RegExp) => page.getByRole('heading', { name, level: 1 }),
+});
+
+/** Signs up with a phone; its code is read where a person would read it. */
+async function signUp({ page, expectStatus }: Opened, phone: string): Promise<void> {
+  expectStatus(401);
+  const { page: tryPage } = await openTry();
+  const { button, field } = named(page);
+  await field('Телефон').fill(phone);
+  await button('Получить код').click();
+  await field('Код из сообщения').waitFor();
+  await eventually(() => onTry(tryPage).lastBubble.textContent(), /Zhiber/);
+  await field('Код из сообщения').fill(await onTry(tryPage).lastCode());
+  await button('Войти').click();
+}
+
+async function createCompany(page: Page, name: string): Promise<void> {
+  const { button, field, heading } = named(page);
+  await heading('Новая компания').waitFor();
+  await field('Название').fill(name);
+  await button('Создать компанию').click();
+  await heading('Обзор').waitFor();
+}
+
+/** Calls the API from outside, as the company's server would. */
+async function send(key: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${site()}/api/otp/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, ...((await answer.json()) as object) };
+}
+
+const untilSent = (key: string, body: object, pattern: RegExp) =>
+  eventually(async () => JSON.stringify(await send(key, body)), pattern);
+
+test('a person signs up, makes a key, sends with it, changes it and ends it', async () => {
+  const opened = await open('/login');
+  const { page } = opened;
+  const { button, field, link, heading } = named(page);
+
+  await signUp(opened, '8 (701) 444-55-66');
+  await createCompany(page, 'Клиника «Айболит»');
+  await eventually(() => page.locator('main').textContent(), /50\s₸/);
+
+  const key = await makeKey(page);
+  assert.match(key, /^zk_test_[0-9A-Za-z]{38}$/);
+
+  // The key is shown by nothing any more: not after going back, not from any cache.
+  await page.goBack();
+  await page.goForward();
+  await link('Ключи').click();
+  await page.getByText('Сайт').first().waitFor();
+  assert(!(await page.content()).includes(key));
+  const stored = await page.evaluate<string>(
+    `JSON.stringify([{...localStorage}, {...sessionStorage}, history.state, location.href])`,
+  );
+  assert(!stored.includes(key));
+  const again = await page.request.get(`${site()}/cabinet/keys`);
+  assert(!(await again.text()).includes(key));
+
+  // A code from the playground arrives in its phone, and is right.
+  await link('Песочница').click();
+  await heading('Песочница').waitFor();
+  await field('Телефон').fill('+77014445577');
+  await button('Отправить код').click();
+  // The code itself is a button that types it into the field.
+  await page
+    .getByRole('log')
+    .getByRole('button', { name: /: \d{6}$/ })
+    .last()
+    .click();
+  assert.match(await field('Код из сообщения').inputValue(), /^\d{6}$/);
+  await button('Проверить').click();
+  await eventually(() => page.locator('main').textContent(), /Код подтверждён/);
+
+  // Its story is among the messages, down to the confirmed code.
+  await link('Сообщения').click();
+  await page
+    .getByRole('row', { name: /444-55-77/ })
+    .first()
+    .getByRole('link')
+    .first()
+    .click();
+  await eventually(() => page.getByRole('dialog').textContent(), /Код введён верно/);
+  await page.keyboard.press('Escape');
+
+  // By keyboard alone, SMS goes up to the first place.
+  await link('Ключи').click();
+  await page.getByRole('link', { name: 'Сайт' }).first().click();
+  const up = button('SMS: выше');
+  await up.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await eventually(() => page.locator('main').textContent(), /auto: SMS → 30\sс → WhatsApp/);
+  await button('Сохранить').focus();
+  await page.keyboard.press('Enter');
+  await untilSent(key, { phone: '+77014445501' }, /"channel":"sms"|send_rate_limited/);
+  assert.equal((await send(key, { phone: '+77014445502' })).channel, 'sms');
+
+  // A channel that is off is never used.
+  await page.getByRole('switch', { name: /SMS/ }).click();
+  await button('Сохранить').click();
+  await untilSent(key, { phone: '+77014445503', channel: 'sms' }, /channel_disabled/);
+  assert.equal((await send(key, { phone: '+77014445504' })).channel, 'whatsapp');
+
+  const renewed = await rotateKey(page);
+  assert.notEqual(renewed, key);
+  assert.equal((await send(renewed, { phone: '+77014445505' })).status, 200);
+  assert.equal((await send(key, { phone: '+77014445506' })).status, 200);
+
+  await button('Отозвать').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  const toType = dialog.getByRole('textbox').last();
+  if (await toType.count()) await toType.fill('Сайт');
+  await dialog.getByRole('button', { name: 'Отозвать', exact: true }).click();
+  await untilSent(renewed, { phone: '+77014445507' }, /"status":401/);
+  await untilSent(key, { phone: '+77014445508' }, /key_revoked/);
+});
+
+async function makeKey(page: Page): Promise<string> {
+  const { button, link } = named(page);
+  await link('Ключи').click();
+  await button('Создать ключ').first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Название' }).fill('Сайт');
+  await dialog.getByRole('button', { name: /^Создать/ }).click();
+  return await readKeyOnce(page);
+}
+
+async function rotateKey(page: Page): Promise<string> {
+  const { button } = named(page);
+  await button('Заменить').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: '24 часа' }).check();
+  await dialog.getByRole('button', { name: 'Заменить ключ' }).click();
+  return await readKeyOnce(page);
+}
+
+/** Reads the key as it is shown, and says that it is kept. */
+async function readKeyOnce(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  const shown = dialog.getByRole('textbox', { name: 'Ваш ключ' });
+  await shown.waitFor();
+  const key = await shown.inputValue();
+  const done = dialog.getByRole('button', { name: 'Готово' });
+  assert(await done.isDisabled(), 'nobody leaves without having saved the key');
+  await dialog.getByRole('checkbox', { name: 'Я сохранил ключ' }).check();
+  await done.click();
+  await dialog.waitFor({ state: 'detached' });
+  return key;
+}

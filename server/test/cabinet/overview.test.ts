@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { OVERVIEW_ENDPOINTS as O } from '@zhiber/contract/cabinet/messages.ts';
+import { almatyDay } from '../../src/almaty.ts';
+import { readOverview } from '../../src/history/usage/read-overview.ts';
+import { sendsByDay } from '../../src/history/usage/sends-by-day.ts';
+import { useOfKey } from '../../src/history/usage/use-of-key.ts';
+import type { CompanyId } from '../../src/ids.ts';
+import { together, until, useService } from '../harness.ts';
+import { insertPast, type Past } from './past.ts';
+import { signedIn } from './signed-in.ts';
+
+const service = useService();
+const cabinet = signedIn(service);
+
+/** A company that has been here for a month. */
+async function oldCompany(settings: Parameters<typeof service.key>[0] = {}) {
+  const key = await service.key(settings);
+  await service.sql(`update company set created_at = now() - interval '27 days' where id = $1`, [
+    key.companyId,
+  ]);
+  return key;
+}
+
+type Bucket = Awaited<ReturnType<typeof readOverview>>['buckets'][number];
+
+function sumOf(buckets: readonly Bucket[]) {
+  const sum = (read: (bucket: Bucket) => number) =>
+    buckets.reduce((total, bucket) => total + read(bucket), 0);
+  return {
+    whatsapp: sum(({ sends }) => sends.whatsapp),
+    telegram: sum(({ sends }) => sends.telegram),
+    sms: sum(({ sends }) => sends.sms),
+    confirmed: sum(({ confirmed }) => confirmed),
+    failed: sum(({ failed }) => failed),
+    spent: sum(({ spent }) => spent),
+  };
+}
+
+const mixed: NonNullable<Past['columns']> = {
+  channel: `(array['whatsapp', 'telegram', 'sms'])[1 + n % 3]`,
+  receipt: `case when n % 10 = 0 then 'failed' when n % 10 = 1 then 'unconfirmed' else 'delivered' end`,
+  charged: `case when n % 3 = 2 then 8 else 3 end`,
+};
+
+test('every bucket of a range is there, and they add up to the messages', async () => {
+  const key = await oldCompany();
+  await insertPast(service.sql, { ...key, count: 600, fromHours: 24 * 20, columns: mixed });
+  const owner = await cabinet.person({ companyId: key.companyId, role: 'viewer' });
+  for (const [range, count] of [
+    ['24h', 24],
+    ['7d', 7],
+    ['30d', 30],
+  ] as const) {
+    const answer = (await cabinet.as(owner).call(O.overview, { query: { range } })).ok();
+    assert.equal(answer.buckets.length, count);
+    const [first] = answer.buckets;
+    const [stored] = await service.sql<Record<string, number>>(
+      `select count(*) filter (where channel = 'whatsapp') as whatsapp,
+         count(*) filter (where channel = 'telegram') as telegram, count(*) filter (where channel = 'sms') as sms,
+         count(*) filter (where receipt = 'delivered') as confirmed, count(*) filter (where receipt = 'failed') as failed,
+         coalesce(sum(charged), 0)::bigint as spent
+       from message where company_id = $1 and created_at >= $2`,
+      [key.companyId, first?.at],
+    );
+    assert.deepEqual(sumOf(answer.buckets), stored, range);
+  }
+});
+
+test('days of a chart are days of Almaty', async () => {
+  const key = await oldCompany();
+  const midnight = almatyDay(new Date(), -3).getTime();
+  for (const seconds of [-1, 1]) {
+    const hours = (Date.now() - midnight - seconds * 1000) / 3_600_000;
+    await insertPast(service.sql, { ...key, count: 1, fromHours: hours });
+  }
+  const { buckets } = await readOverview(service.ctx, key.companyId, {
+    range: '7d',
+    isTest: undefined,
+  });
+  assert.deepEqual(
+    buckets.map(({ sends }) => sends.sms),
+    [0, 0, 1, 1, 0, 0, 0],
+  );
+  assert.equal(buckets[3]?.at, new Date(midnight).toISOString());
+});
+
+test('what is stored is what counting gives, also after receipts and fallbacks have changed it', async () => {
+  const key = await oldCompany();
+  await insertPast(service.sql, { ...key, count: 100, fromHours: 30, toHours: 6, columns: mixed });
+  const read = () => readOverview(service.ctx, key.companyId, { range: '7d', isTest: undefined });
+  const first = await read();
+  const counted = await service.sql('select from counted_hour where company_id = $1', [
+    key.companyId,
+  ]);
+  assert(counted.length > 24 * 20, 'hours are stored');
+  assert.deepEqual((await read()).buckets, first.buckets);
+
+  await service.sql(
+    `update message set channel = 'sms', receipt = 'delivered', delivered_at = created_at + interval '9 seconds'
+     where company_id = $1`,
+    [key.companyId],
+  );
+  // The stored hours grow old: an hour that is counted again has its old counts replaced.
+  await service.sql(
+    `update counted_hour set counted_at = hour + interval '61 minutes' where company_id = $1`,
+    [key.companyId],
+  );
+  const { sms, whatsapp, confirmed } = sumOf((await read()).buckets);
+  assert.deepEqual({ sms, whatsapp, confirmed }, { sms: 100, whatsapp: 0, confirmed: 100 });
+});
+
+test('readers at the same time count nothing twice', async () => {
+  const key = await oldCompany();
+  await insertPast(service.sql, { ...key, count: 200, fromHours: 24 * 5, columns: mixed });
+  const answers = await together(8, (i) =>
+    readOverview(service.ctx, key.companyId, { range: i % 2 ? '7d' : '30d', isTest: undefined }),
+  );
+  for (const { buckets } of answers) {
+    const { whatsapp, telegram, sms } = sumOf(buckets);
+    assert.equal(whatsapp + telegram + sms, 200);
+  }
+});
+
+test('modes are apart, and times to confirm are near what they were', async () => {
+  const live = await oldCompany();
+  const test = await service.key({ companyId: live.companyId, isTest: true });
+  const seconds = { confirm_seconds: 'case when n <= 90 then 2 else 20 end' };
+  await insertPast(service.sql, {
+    ...live,
+    count: 100,
+    fromHours: 20,
+    toHours: 5,
+    columns: seconds,
+  });
+  await insertPast(service.sql, {
+    ...test,
+    count: 10,
+    fromHours: 20,
+    toHours: 0.1,
+    columns: { is_test: 'true', confirm_seconds: '300' },
+  });
+  const read = async (isTest: boolean | undefined) =>
+    (await readOverview(service.ctx, live.companyId, { range: '30d', isTest })).buckets;
+  assert.equal(sumOf(await read(false)).sms, 100);
+  assert.equal(sumOf(await read(true)).sms, 10);
+  assert.equal(sumOf(await read(undefined)).sms, 110);
+  const near = (found: number | null | undefined, ms: number) =>
+    assert(found && found > ms * 0.8 && found < ms * 1.25, `${found} is not near ${ms}`);
+  const all = (await read(false)).filter(({ confirm_ms_p50 }) => confirm_ms_p50 !== null);
+  near(all[0]?.confirm_ms_p50, 2_000);
+  near(Math.max(...all.map(({ confirm_ms_p95 }) => confirm_ms_p95 ?? 0)), 20_000);
+  const tests = (await read(true)).findLast(({ confirm_ms_p50 }) => confirm_ms_p50 !== null);
+  near(tests?.confirm_ms_p50, 300_000);
+  assert.equal((await read(false))[0]?.confirm_ms_p50, null);
+});
+
+test('today is compared with the same weekday up to the same minute', async () => {
+  const key = await oldCompany();
+  const sinceMidnight = (Date.now() - almatyDay(new Date()).getTime()) / 3_600_000;
+  const week = 24 * 7;
+  const at = (hours: number, count: number) =>
+    insertPast(service.sql, { ...key, count, fromHours: hours, toHours: hours });
+  await at(sinceMidnight / 2, 3);
+  await at(sinceMidnight + 0.02, 5);
+  await at(week + sinceMidnight / 2, 7);
+  await at(week + Math.min(0.005, sinceMidnight / 4), 11);
+  await at(week - 0.02, 13);
+  const { today } = await readOverview(service.ctx, key.companyId, { range: '24h', isTest: false });
+  assert.deepEqual(today, { sends: 3, confirmed: 3, same_day_last_week: 18 });
+});
+
+test('the balance lasts as long as the pace of seven days says', async () => {
+  const key = await oldCompany({ balance: 1_000 });
+  const read = (companyId = key.companyId) =>
+    readOverview(service.ctx, companyId, { range: '24h', isTest: undefined });
+  assert.equal((await read(await service.company())).days_left, null);
+  await insertPast(service.sql, {
+    ...key,
+    count: 70,
+    fromHours: 24 * 6,
+    columns: { charged: '10' },
+  });
+  const { days_left, balance, held } = await read();
+  assert.deepEqual([days_left, balance, held], [10, 1_000, 0]);
+});
+
+test('only what somebody should look at is a problem', async () => {
+  const calm = await oldCompany({ balance: 1_000 });
+  await insertPast(service.sql, { ...calm, count: 50, fromHours: 20 });
+  const problems = async (companyId: CompanyId) =>
+    (await readOverview(service.ctx, companyId, { range: '24h', isTest: undefined })).problems;
+  assert.deepEqual(await problems(calm.companyId), []);
+
+  const ill = await oldCompany({ balance: 7 });
+  await service.sql(
+    `insert into api_key (company_id, name, is_test, secret_hash, shown_start, shown_end, channels, code_length,
+       code_ttl_seconds, fallback_seconds, language, created_at)
+     select $1, 'забытый', false, sha256('x'), 'zk', 'x', '{sms}', 6, 300, 30, 'ru', now() - interval '40 days'`,
+    [ill.companyId],
+  );
+  await insertPast(service.sql, {
+    ...ill,
+    count: 20,
+    fromHours: 0.9,
+    toHours: 0.1,
+    columns: {
+      channel: `'whatsapp'`,
+      receipt: `case when n <= 11 then 'failed' else 'delivered' end`,
+    },
+  });
+  assert.deepEqual(await problems(ill.companyId), [
+    { kind: 'low_balance', object: null, count: 7 },
+    { kind: 'channel_failing', object: 'WhatsApp', count: 11 },
+    { kind: 'many_failures', object: null, count: 11 },
+    { kind: 'key_idle', object: 'забытый', count: 40 },
+  ]);
+});
+
+test('the first steps are ticked off as they are made', async () => {
+  const key = await service.key({ isTest: true });
+  const { companyId } = key;
+  const owner = await cabinet.person({ companyId, role: 'owner' });
+  const steps = async () => (await cabinet.as(owner).call(O.overview)).ok().steps;
+  const nothing = {
+    has_test_send: false,
+    has_verified: false,
+    has_live_key: false,
+    has_live_send: false,
+    has_colleague: false,
+  };
+  assert.deepEqual(await steps(), nothing);
+  const phone = service.phone();
+  await service.call('/otp/send', { phone }, key);
+  assert.deepEqual(await steps(), { ...nothing, has_test_send: true });
+  await service.call('/otp/verify', { phone, code: service.codeOn(key, phone) }, key);
+  const live = await service.key({ companyId });
+  await service.call('/otp/send', { phone: service.phone() }, live);
+  await cabinet.person({ companyId, role: 'viewer' });
+  await until('the log is written', async () => (await steps()).has_verified);
+  assert.deepEqual(Object.values(await steps()), [true, true, true, true, true]);
+});
+
+test('keys are counted by day, and one by what it was refused', async () => {
+  const one = await oldCompany();
+  const two = await service.key({ companyId: one.companyId });
+  await insertPast(service.sql, { ...one, count: 30, fromHours: 24 * 20 });
+  await insertPast(service.sql, { ...two, count: 4, fromHours: 0.01 });
+  await service.sql(
+    `insert into request_log (at, company_id, key_id, request_id, path, status, error_code, duration_ms)
+     select now() - interval '3 hours', $1, k, 'r' || n, '/api/otp/send', 422, 'invalid_phone', 1
+     from generate_series(1, 3) as n, unnest($2::bigint[]) as k`,
+    [one.companyId, [one.keyId, two.keyId]],
+  );
+  const days = await sendsByDay(service.ctx, one.companyId, [one.keyId, two.keyId]);
+  assert.deepEqual(days.get(two.keyId), [0, 0, 0, 0, 0, 0, 4]);
+  const [stored] = await service.sql<{ count: number }>(
+    'select count(*) as count from message where key_id = $1 and created_at >= $2',
+    [one.keyId, almatyDay(new Date(), -6)],
+  );
+  assert.equal(
+    days.get(one.keyId)?.reduce((sum, sends) => sum + sends, 0),
+    stored?.count,
+  );
+  const use = await useOfKey(service.ctx, one.companyId, one.keyId, '30d');
+  assert.equal(use.sends, 30);
+  assert.equal(use.buckets.length, 30);
+  assert.deepEqual(use.errors, [{ error_code: 'invalid_phone', count: 3 }]);
+  assert.equal(
+    use.buckets.reduce((sum, { refusals }) => sum + refusals, 0),
+    3,
+  );
+  const used = await useOfKey(service.ctx, one.companyId, two.keyId, '24h');
+  assert.deepEqual([used.sends, used.sends_last_day], [4, 4]);
+});

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { QueryOf } from '@zhiber/contract/cabinet/endpoint.ts';
+import { REQUEST_ENDPOINTS as R, type RequestRow } from '@zhiber/contract/cabinet/messages.ts';
+import fc from 'fast-check';
+import { listRequests, type RequestFilter } from '../../src/history/requests/list-requests.ts';
+import { WINDOW } from '../../src/history/requests/request-store.ts';
+import type { CompanyId, KeyId } from '../../src/ids.ts';
+import { until, useService } from '../harness.ts';
+import { explained } from './explained.ts';
+import { insertPast } from './past.ts';
+import { signedIn } from './signed-in.ts';
+
+const service = useService();
+const cabinet = signedIn(service);
+
+type Query = QueryOf<typeof R.requests>;
+
+async function everyPage(who: { cookie: string }, query: Query = {}) {
+  const rows: RequestRow[] = [];
+  let pages = 0;
+  let cursor: string | undefined;
+  do {
+    const asked = { ...query, ...(cursor !== undefined && { cursor }) };
+    const page = (await cabinet.as(who).call(R.requests, { query: asked })).ok();
+    rows.push(...page.rows);
+    cursor = page.next ?? undefined;
+    pages += 1;
+    assert(pages < 100, 'the list never ends');
+  } while (cursor !== undefined);
+  return { rows, pages };
+}
+
+async function developerOf(companyId: CompanyId) {
+  return await cabinet.person({ companyId, role: 'developer' });
+}
+
+/** Refused calls of the past, spread over some hours. */
+async function insertLog(
+  key: { companyId: CompanyId; keyId: KeyId },
+  count: number,
+  hours: number,
+) {
+  await service.sql(
+    `insert into request_log (at, company_id, key_id, request_id, path, status, error_code, duration_ms)
+     select clock_timestamp() - make_interval(secs => n * $4::float8 * 3600 / $3), $1, $2, 'log_' || n,
+       '/api/otp/send', case when n % 3 = 0 then 503 else 422 end, case when n % 3 = 0
+         then 'service_unavailable' else 'invalid_phone' end, 5
+     from generate_series(1, $3::integer) as n`,
+    [key.companyId, key.keyId, count, hours],
+  );
+}
+
+test('every call is there once: those that sent, those that were refused, those that failed', async () => {
+  const key = await service.key({ isTest: true });
+  const developer = await developerOf(key.companyId);
+  const phone = '+77010000001';
+  const calls = [
+    await service.call('/otp/send', { phone, channel: 'sms' }, key),
+    await service.call('/otp/send', { phone, channel: 'sms' }, key),
+    await service.call('/otp/send', { phone: 'x' }, key),
+    await service.call('/otp/verify', { phone, code: service.codeOn(key, phone) }, key),
+    // No channel takes this one: it made a message, and its call failed.
+    await service.call('/otp/send', { phone: '+77000000004' }, key),
+    await service.call('/links/shorten', { url: 'https://example.kz' }, key),
+  ];
+  let rows: RequestRow[] = [];
+  await until('the log is written, shortly after the answers', async () => {
+    rows = (await everyPage(developer)).rows;
+    return rows.length >= calls.length;
+  });
+  const told = (answer: (typeof calls)[number]) => [
+    answer.headers['x-request-id'],
+    answer.status,
+    answer.body.error_code ?? null,
+    answer.body.message_id ?? null,
+  ];
+  assert.deepEqual(
+    rows.map((row) => [row.request_id, row.status, row.error_code, row.message_id]).sort(),
+    calls.map(told).sort(),
+  );
+  const sent = rows.find((row) => row.request_id === calls[0]?.headers['x-request-id']);
+  assert.equal(sent?.path, '/api/otp/send');
+  assert.equal(sent?.phone, '+7701***0001');
+  assert.equal(sent?.channel, 'sms');
+  assert.deepEqual(sent?.key, { id: key.keyId, name: 'ключ', mode: 'test' });
+  assert((sent?.duration_ms ?? -1) >= 0 && (sent?.duration_ms ?? 1e9) < 10_000);
+  const newest = rows.map((row) => row.at);
+  assert.deepEqual(newest, [...newest].sort().reverse());
+});
+
+test('a fallback does not make the call that sent it longer', async () => {
+  const key = await service.key();
+  await insertPast(service.sql, { ...key, count: 1, fromHours: 1, columns: { attempt: '2' } });
+  await service.sql(
+    `with moved as (update message set settled_at = created_at + interval '40 seconds'
+       where company_id = $1 returning *)
+     insert into attempt (company_id, message_id, number, channel, state, price, started_at, settled_at)
+     select company_id, id, n, 'sms', 'accepted', 3, created_at, created_at + n * interval '0.2 seconds'
+     from moved, generate_series(1, 2) as n`,
+    [key.companyId],
+  );
+  const { rows } = await everyPage(await developerOf(key.companyId));
+  assert.deepEqual(
+    rows.map((row) => row.duration_ms),
+    [200],
+  );
+});
+
+describe('both lists go on as one, page by page', () => {
+  const setUp = async () => {
+    const key = await service.key();
+    await insertPast(service.sql, { ...key, count: 130, fromHours: 5, toHours: 1 });
+    await insertLog(key, 90, 6);
+    const other = await service.key();
+    await insertPast(service.sql, { ...other, count: 10, fromHours: 5 });
+    await insertLog(other, 10, 5);
+    return { ...key, developer: await developerOf(key.companyId) };
+  };
+  let ready: ReturnType<typeof setUp> | undefined;
+  const cases: Record<string, [Query, number]> = {
+    all: [{}, 220],
+    'those that were answered': [{ outcome: 'ok' }, 130],
+    'those that were refused': [{ outcome: 'refused' }, 90],
+    'one code': [{ error_code: 'service_unavailable' }, 30],
+    'one path': [{ path: '/api/otp/send' }, 220],
+    'another path': [{ path: '/api/group/send' }, 0],
+    'a path that no call has': [{ path: '/etc/passwd' }, 0],
+    'a request that sent': [{ request_id: 'req_past7' }, 1],
+    'a request that was refused': [{ request_id: 'log_7' }, 1],
+    'the last hour': [{ range: 'hour' }, 14],
+    'another key': [{ key_id: 999_999 }, 0],
+  };
+  for (const [name, [query, count]] of Object.entries(cases)) {
+    test(name, async () => {
+      ready ??= setUp();
+      const { rows, pages } = await everyPage((await ready).developer, query);
+      assert.equal(rows.length, count);
+      assert.equal(new Set(rows.map((row) => row.request_id)).size, count);
+      const times = rows.map((row) => row.at);
+      assert.deepEqual(times, [...times].sort().reverse());
+      assert(pages <= Math.max(Math.ceil(count / 50), 1) + 1);
+    });
+  }
+});
+
+test('a list of many calls reads what it shows; a rare one is looked for in steps', async () => {
+  const key = await service.key();
+  await insertPast(service.sql, { ...key, count: WINDOW + 500, fromHours: 100 });
+  await insertLog(key, WINDOW + 500, 100);
+  await service.sql(
+    `update request_log set error_code = 'rare' where company_id = $1
+     and request_id in ('log_3', 'log_' || $2::integer)`,
+    [key.companyId, WINDOW + 300],
+  );
+  await service.sql('analyze message, request_log');
+  const read = async (filter: RequestFilter) => {
+    const { db, largest } = explained(service.ctx.db);
+    const ctx = { db, clock: service.ctx.clock };
+    return { ...(await listRequests(ctx, key.companyId, filter, undefined)), read: largest.rows };
+  };
+  const all = await read({});
+  assert.equal(all.rows.length, 50);
+  assert(all.read <= 200, `${all.read} rows`);
+  const rare = await read({ error_code: 'rare' });
+  assert(rare.read <= WINDOW + 20, `${rare.read} rows`);
+  assert.equal(rare.rows.length, 1);
+  assert(rare.next !== null && rare.searchedUntil !== null);
+  const developer = await developerOf(key.companyId);
+  const { rows, pages } = await everyPage(developer, { error_code: 'rare' });
+  assert.deepEqual([rows.length, pages], [2, 2]);
+});
+
+test('no cursor whatever fails the list', async () => {
+  const developer = await developerOf((await service.key()).companyId);
+  const pieces = fc.constantFrom('~', ':', '1', '9999999999999999', 'req_x', "'", '\0', 'я');
+  const ids = fc.uuid();
+  const cursor = fc
+    .array(fc.oneof(pieces, ids), { minLength: 1, maxLength: 6 })
+    .map((parts) => parts.join('').slice(0, 200));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(cursor, fc.string({ minLength: 1 })), async (text) => {
+      const { status } = await cabinet.as(developer).call(R.requests, { query: { cursor: text } });
+      assert(status === 200 || status === 422, `${JSON.stringify(text)}: ${status}`);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('errors are counted by code, and calls by what they were answered with', async () => {
+  const key = await service.key();
+  await service.sql(`update company set created_at = now() - interval '20 days' where id = $1`, [
+    key.companyId,
+  ]);
+  await insertPast(service.sql, { ...key, count: 40, fromHours: 20 });
+  await insertLog(key, 30, 20);
+  const developer = await developerOf(key.companyId);
+  for (const range of ['24h', '7d', '24h'] as const) {
+    const query = { range };
+    const answer = (await cabinet.as(developer).call(R.requestErrors, { query })).ok();
+    assert.deepEqual(answer.errors, [
+      { error_code: 'invalid_phone', count: 20 },
+      { error_code: 'service_unavailable', count: 10 },
+    ]);
+    assert.equal(answer.buckets.length, range === '24h' ? 24 : 7);
+    const sum = (name: 'ok' | 'refused' | 'failed') =>
+      answer.buckets.reduce((total, bucket) => total + bucket[name], 0);
+    assert.deepEqual([sum('ok'), sum('refused'), sum('failed')], [40, 20, 10]);
+  }
+});
