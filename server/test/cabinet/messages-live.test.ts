@@ -80,7 +80,7 @@ test('a stream is for members, and takes no odd place to begin', async () => {
   (await cabinet.as(owner).call(M.liveMessages, { query })).refused('validation_error');
 });
 
-test('a stream ends with its session, and with the server', async () => {
+test('a stream ends with its session, and with the server', async (t) => {
   const owner = await cabinet.person({ role: 'owner' });
   const { ctx, people } = service;
   const app = Fastify();
@@ -99,6 +99,10 @@ test('a stream ends with its session, and with the server', async () => {
   const at = { port: (app.server.address() as AddressInfo).port, path: '/live' };
   const stays = await listen((await cabinet.person(owner as never)).cookie, '', at);
   const page = await listen(owner.cookie, '', at);
+  t.after(async () => {
+    for (const { leave } of [stays, page]) leave();
+    await app.close();
+  });
   (await cabinet.as(owner).call(S.signOut)).ok();
   await until('the stream of a session that is over ends', async () =>
     page.heard.text.endsWith('0\r\n\r\n'),
