@@ -146,7 +146,7 @@ const confirmRoute = createRoute({
 });
 const inviteRoute = createRoute({
   getParentRoute: root,
-  path: '/invite/$token',
+  path: '/invite',
   component: lazyRouteComponent(() => import('../entrance/invitation-page.tsx'), 'InvitationPage'),
 });
 

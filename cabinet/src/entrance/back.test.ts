@@ -7,7 +7,7 @@ const ORIGIN = 'https://zhiber.kz';
 test('whoever was on a page comes back to it, filters included', () => {
   const place = '/app/messages?state=failed,unknown';
   assert.equal(placeAfterSignIn(place, ORIGIN), place);
-  assert.equal(placeAfterSignIn('/invite/abc', ORIGIN), '/invite/abc');
+  assert.equal(placeAfterSignIn('/invite#abc', ORIGIN), '/invite#abc');
   assert.equal(placeAfterSignIn(undefined, ORIGIN), '/app');
 });
 

@@ -1,4 +1,4 @@
-const INSIDE = ['/app', '/invite/'];
+const INSIDE = ['/app', '/invite'];
 
 /**
  * Where to go after signing in. The address comes from the outside, so only pages of the cabinet

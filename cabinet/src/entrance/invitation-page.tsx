@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { CallError, call } from '../call.ts';
 import { useAction } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
@@ -15,7 +15,8 @@ import { useEnter } from './use-enter.ts';
 export function InvitationPage() {
   const texts = useTexts();
   const format = useFormat();
-  const { token } = useParams({ from: '/invite/$token' });
+  // Behind the #, which no server is sent.
+  const { hash: token } = useLocation();
   const invitation = useQuery({
     queryKey: ['readInvitation', token],
     queryFn: () => call('readInvitation', { body: { token } }),
@@ -46,7 +47,7 @@ function Accept({ token }: { token: string }) {
   if (isSignedOut) {
     return (
       <div>
-        <LinkButton to="/login" search={{ back: `/invite/${token}` }} look="primary">
+        <LinkButton to="/login" search={{ back: `/invite#${token}` }} look="primary">
           {texts.signInToAccept}
         </LinkButton>
       </div>

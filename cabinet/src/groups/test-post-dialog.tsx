@@ -38,11 +38,12 @@ export function TestPostDialog({ group, onClose }: GroupDialogProps) {
 
 function Posted({ messageId, onClose }: { messageId: string; onClose: () => void }) {
   const texts = useTexts();
+  const { is_sandbox: isSandbox } = useSession();
   return (
     <div className="grid gap-4">
       <p role="status" className="flex gap-2">
         <CircleCheck aria-hidden="true" size={20} className="mt-0.5 shrink-0 text-ok" />
-        {texts.groups.testDone}
+        {isSandbox ? texts.groups.testDoneSandbox : texts.groups.testDone}
       </p>
       <FormActions>
         <LinkButton look="primary" to="/app/messages/$id" params={{ id: messageId }}>

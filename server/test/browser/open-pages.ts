@@ -194,9 +194,16 @@ export async function eventually(
 
 export type AxeReport = { violations: { id: string; nodes: { html: string }[] }[] };
 
-/** Fails with the rule and the markup of each violation. */
-export async function assertAccessible(page: Page, label: string): Promise<void> {
-  const { violations } = await page.evaluate<AxeReport>('axe.run(document)');
+/** Fails with the rule and the markup of each violation; of all rules, or of the named ones. */
+export async function assertAccessible(
+  page: Page,
+  label: string,
+  rules?: readonly string[],
+): Promise<void> {
+  const options = rules === undefined ? {} : { runOnly: rules };
+  const { violations } = await page.evaluate<AxeReport>(
+    `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...options })})`,
+  );
   const found = violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]);
   assert.deepEqual(found, [], label);
 }

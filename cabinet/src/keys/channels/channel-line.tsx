@@ -17,6 +17,7 @@ export type ChannelLineProps = {
   price: number;
   isFree: boolean;
   carried: readonly (typeof LOADS)[number][];
+  isDisabled: boolean;
   onMove: (step: 1 | -1) => void;
   onSwitch: () => void;
   drag: {
@@ -28,13 +29,13 @@ export type ChannelLineProps = {
 };
 
 export function ChannelLine(props: ChannelLineProps) {
-  const { row, rows, place, carried, drag } = props;
+  const { row, rows, place, carried, drag, isDisabled } = props;
   const { isDragged, ...dragEvents } = drag;
   const texts = useTexts().keys;
   const reasonId = useId();
   return (
     <li
-      draggable
+      draggable={!isDisabled}
       {...dragEvents}
       className={classes(
         'flex flex-wrap items-center gap-x-3 gap-y-1 py-2 ps-2 pe-3',

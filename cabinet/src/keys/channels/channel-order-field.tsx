@@ -60,6 +60,7 @@ export function ChannelOrderField(props: ChannelOrderProps) {
             carried={facts.carries[mode][row.channel]}
             onMove={(step) => move(row.channel, place + step)}
             onSwitch={() => toggle(row.channel)}
+            isDisabled={isDisabled}
             drag={{
               isDragged: dragged === row.channel,
               onDragStart: () => setDragged(row.channel),

@@ -66,9 +66,11 @@ export function SmsCounter({ row, fields }: Pick<LineProps, 'row' | 'fields'>) {
   const link = new URL(SAMPLE_SLUG, address).href;
   const text = linkText(row, fields.text.trim() || undefined, link);
   const parts = countParts(text);
+  const isTooLong = parts > SMS_SEGMENTS_MAX;
   return (
-    <p className={classes('text-sm', parts > SMS_SEGMENTS_MAX ? 'text-warn' : 'text-muted')}>
-      {texts.smsParts([...text].length, parts, SMS_SEGMENTS_MAX)}
+    <p className={classes('text-sm', isTooLong ? 'text-warn' : 'text-muted')}>
+      {texts.smsParts([...text].length, parts)}
+      {isTooLong && ` ${texts.smsTooLong(SMS_SEGMENTS_MAX)}`}
     </p>
   );
 }

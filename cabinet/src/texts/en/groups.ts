@@ -55,5 +55,6 @@ export const groups = {
   testSandbox: 'This is a sandbox: the message comes to the virtual phone.',
   testSend: 'Post',
   testDone: 'The messenger has accepted the message. Have a look at the group.',
+  testDoneSandbox: 'The message is accepted. It is in the virtual phone.',
   testStory: 'Story of the message',
 } satisfies typeof model;

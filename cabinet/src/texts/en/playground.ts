@@ -61,8 +61,9 @@ export const playground = {
   priceRange: (from, to) => `Costs ${from} to ${to}`,
   cannotCarry: (channel) => `${channel} cannot carry this message: it will be refused.`,
   passesBy: (channels) => `auto passes by ${channels}: this message cannot go there.`,
-  smsParts: (signs, parts, max) =>
-    `As SMS: ${signs} ${pluralEn(signs, 'character', 'characters')} with the link, ${parts} of ${max} parts`,
+  smsParts: (signs, parts) =>
+    `As SMS: ${signs} ${pluralEn(signs, 'character', 'characters')} with the link, ${parts} ${pluralEn(parts, 'part', 'parts')}.`,
+  smsTooLong: (max) => `More than ${max} cannot be sent: shorten the text.`,
   answer: page.answer,
   noAnswer: page.noAnswer,
   milliseconds: (ms) => `${ms}\u00a0ms`,

@@ -57,5 +57,6 @@ export const groups = {
   testSandbox: 'Бұл құмсалғыш: хабарлама виртуалды телефонға келеді.',
   testSend: 'Жіберу',
   testDone: 'Мессенджер хабарламаны қабылдады. Топты қараңыз.',
+  testDoneSandbox: 'Хабарлама қабылданды. Ол виртуалды телефонға келді.',
   testStory: 'Хабарлама тарихы',
 } satisfies typeof model;

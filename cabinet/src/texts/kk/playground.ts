@@ -60,8 +60,8 @@ export const playground = {
   priceRange: (from, to) => `Құны ${from} – ${to}`,
   cannotCarry: (channel) => `${channel} мұндай хабарламаны жеткізбейді: бас тартылады.`,
   passesBy: (channels) => `auto өткізіп жібереді: ${channels} — мұндай хабарламаны жеткізбейді.`,
-  smsParts: (signs, parts, max) =>
-    `SMS-те: сілтемесімен бірге ${signs} таңба, ${max} бөліктен ${parts} бөлік`,
+  smsParts: (signs, parts) => `SMS-те: сілтемесімен бірге ${signs} таңба, ${parts} бөлік.`,
+  smsTooLong: (max) => `${max} бөліктен артық жіберілмейді: мәтінді қысқартыңыз.`,
   answer: page.answer,
   noAnswer: page.noAnswer,
   milliseconds: (ms) => `${ms}\u00a0мс`,

@@ -61,8 +61,9 @@ export const playground = {
   priceRange: (from: string, to: string) => `Стоимость ${from} – ${to}`,
   cannotCarry: (channel: string) => `${channel} такое сообщение не доставит: будет отказ.`,
   passesBy: (channels: string) => `auto пропустит: ${channels} — такое сообщение не доставит.`,
-  smsParts: (signs: number, parts: number, max: number) =>
-    `В SMS: ${signs} ${pluralRu(signs, 'знак', 'знака', 'знаков')} вместе со ссылкой, ${parts} ${pluralRu(parts, 'часть', 'части', 'частей')} из ${max} возможных`,
+  smsParts: (signs: number, parts: number) =>
+    `В SMS: ${signs} ${pluralRu(signs, 'знак', 'знака', 'знаков')} вместе со ссылкой, ${parts} ${pluralRu(parts, 'часть', 'части', 'частей')}.`,
+  smsTooLong: (max: number) => `Больше ${max} не отправить: сократите текст.`,
   answer: page.answer,
   noAnswer: page.noAnswer,
   milliseconds: (ms: number) => `${ms}\u00a0мс`,

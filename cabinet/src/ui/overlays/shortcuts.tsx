@@ -31,8 +31,13 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const [isOn, setOn] = useState(() => readChoice('shortcuts') !== 'off');
   const [isHelpOpen, setHelpOpen] = useState(false);
   useKeys(isOn, (keys) => {
-    if (keys === '?') setHelpOpen(true);
-    else [...known.current].findLast((shortcut) => shortcut.keys === keys)?.run();
+    if (keys === '?') {
+      setHelpOpen(true);
+      return true;
+    }
+    const pressed = [...known.current].findLast((shortcut) => shortcut.keys === keys);
+    pressed?.run();
+    return pressed !== undefined;
   });
   const value = useMemo<Shortcuts>(
     () => ({
@@ -59,8 +64,11 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Reads keys that are pressed outside of fields and dialogs, alone or in pairs. */
-function useKeys(isOn: boolean, run: (keys: string) => void): void {
+/**
+ * Reads keys that are pressed outside of fields and dialogs, alone or in pairs; `run` tells whether
+ * they meant something.
+ */
+function useKeys(isOn: boolean, run: (keys: string) => boolean): void {
   const onKeys = useEffectEvent(run);
   useEffect(() => {
     if (!isOn) return;
@@ -71,8 +79,8 @@ function useKeys(isOn: boolean, run: (keys: string) => void): void {
       const key = keyOf(event);
       const keys = isPair ? `g ${key}` : key;
       first = { key, at: event.timeStamp };
-      if (keys === '/') event.preventDefault();
-      onKeys(keys);
+      // A key that moves the focus into a field must not be typed there as well.
+      if (onKeys(keys)) event.preventDefault();
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { eventually } from '../open-pages.ts';
 
 /** Every page of the cabinet; of what has an id, the first one that the demo company has. */
 export const CABINET_PAGES = [
@@ -49,7 +50,6 @@ export async function addressOf(page: Page, name: CabinetPage): Promise<string> 
 /** Waits until a page has everything it shows. */
 export async function untilLoaded(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
-  await page.waitForFunction(
-    `document.querySelectorAll('[aria-busy="true"], .appear-late').length === 0`,
-  );
+  const waiting = page.locator('[aria-busy="true"], .appear-late');
+  await eventually(async () => String(await waiting.count()), /^0$/);
 }
