@@ -39,7 +39,9 @@ export function MessagePath({ path }: { path: MessageRow['path'] }) {
         const { icon: Mark, colour } = MARKS[outcome];
         return (
           <Fragment key={place}>
-            {place > 0 && <ChevronRight aria-hidden="true" size={12} className="text-faint" />}
+            {place > 0 && (
+              <ChevronRight aria-hidden="true" size={12} className="text-faint sm:max-xl:hidden" />
+            )}
             <Channel aria-hidden="true" size={15} className="text-muted" />
             <Mark aria-hidden="true" size={13} strokeWidth={2.5} className={colour} />
           </Fragment>
