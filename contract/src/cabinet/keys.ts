@@ -20,9 +20,7 @@ import {
   orNull,
   Tokens,
 } from './fields.ts';
-
-/** Hours for which a replaced secret may go on. */
-export const OVERLAP_HOURS = [0, 1, 24, 168] as const;
+import { OVERLAP_HOURS } from './words.ts';
 
 /** What a person may set on a key. */
 const settings = {
