@@ -22,9 +22,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: {
-      treeshake: { manualPureFunctions: ['Type', 'orNull', 'pageOf', 'choices'] },
-    },
   },
   server: { proxy: { '/cabinet': SERVICE } },
 });

@@ -1,14 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
 import type { Plugin } from 'vite';
 
 const ROUTES = '\0zhiber:routes';
-const NO_SCHEMAS = '\0zhiber:no-schemas';
-
-/** Anything that builds a schema gives an empty one, which nothing reads. */
-const NO_SCHEMAS_SOURCE = `
-const build = () => ({});
-export default new Proxy({}, { get: () => build });
-`;
 
 /**
  * The pages need the routes and the words of the contract, and its types while they are compiled.
@@ -19,12 +13,13 @@ export function contractRoutes(): Plugin {
     name: 'zhiber-contract-routes',
     enforce: 'pre',
     resolveId(source) {
-      if (source === 'virtual:routes') return ROUTES;
-      return source === 'typebox' ? NO_SCHEMAS : null;
+      return source === 'virtual:routes' ? ROUTES : null;
     },
-    load(id) {
+    async load(id) {
       if (id === ROUTES) return `export const ROUTES = ${JSON.stringify(routes())};`;
-      return id === NO_SCHEMAS ? NO_SCHEMAS_SOURCE : null;
+      const isWithSchemas =
+        id.includes('/contract/src/') && (await readFile(id, 'utf8')).includes("from 'typebox'");
+      return isWithSchemas ? wordsOf(await import(id)) : null;
     },
   };
 }
@@ -32,4 +27,19 @@ export function contractRoutes(): Plugin {
 function routes(): Record<string, [method: string, path: string]> {
   const entries = Object.entries(CABINET_ENDPOINTS);
   return Object.fromEntries(entries.map(([name, { method, path }]) => [name, [method, path]]));
+}
+
+/** A module without its schemas; a page that asks for one of those cannot be built. */
+function wordsOf(module: Record<string, unknown>): string {
+  return Object.entries(module)
+    .filter(([, value]) => isWords(value))
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+    .join('\n');
+}
+
+function isWords(value: unknown): boolean {
+  if (typeof value === 'function') return false;
+  if (typeof value !== 'object' || value === null) return true;
+  const isSchema = '~kind' in value;
+  return !isSchema && Object.values(value).every(isWords);
 }

@@ -101,8 +101,7 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
     // Last, because its keys are shown once: a start that fails must not have used that up.
-    const demoKeys = ctx.channels.isSandbox ? await openDemo(ctx) : undefined;
-    if (demoKeys !== undefined) await linkDemoGroup(ctx);
+    const demoKeys = ctx.channels.isSandbox ? await openDemoWithGroup(ctx) : undefined;
 
     const isOtherPort = config.port !== 0 && port !== config.port;
     return {
@@ -164,12 +163,13 @@ async function openOps(
   });
 }
 
-/** So that posting to a group can be tried at once as well. */
-async function linkDemoGroup(ctx: Context): Promise<void> {
-  const demo = findDemo(ctx);
-  if (demo === undefined) return;
-  const { companyId } = demo;
+/** With a group, so that posting to one can be tried at once as well. */
+async function openDemoWithGroup(ctx: Context): Promise<DemoKeys | undefined> {
+  const demoKeys = await openDemo(ctx);
+  const companyId = findDemo(ctx)?.companyId;
+  if (demoKeys === undefined || companyId === undefined) return demoKeys;
   await insertGroup(ctx.db, { companyId, channel: 'telegram', name: 'Дежурные', chatId: '-1001' });
+  return demoKeys;
 }
 
 /**

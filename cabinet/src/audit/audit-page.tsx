@@ -7,7 +7,7 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { EmptyState, NoRight } from '../ui/display/empty-state.tsx';
-import { Failure } from '../ui/display/failure.tsx';
+import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';

@@ -6,7 +6,7 @@ import { pagesOf, rowsOf } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
-import { Failure } from '../ui/display/failure.tsx';
+import { Failure } from '../ui/display/error-card.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
 import { SearchField } from '../ui/filters/search-field.tsx';
 import { SearchOnBar, useSearchOn } from '../ui/filters/search-on.tsx';

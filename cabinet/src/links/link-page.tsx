@@ -8,7 +8,7 @@ import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { Card, Facts } from '../ui/display/card.tsx';
 import { NoRight } from '../ui/display/empty-state.tsx';
-import { Failure } from '../ui/display/failure.tsx';
+import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { Time } from '../ui/display/time.tsx';

@@ -32,26 +32,10 @@ type WordOf<Name extends ManyName> = NonNullable<Filters[Name]>[number];
 /** Everything the list can be narrowed by, in the order of use. */
 export function useMessageFilters(filters: Filters, setFilters: SetFilters): Filter[] {
   const texts = useTexts();
-  const { filterNames: names, kinds, charges } = texts.messages;
+  const { kinds } = texts.messages;
   const range = useRangeFilter(filters, setFilters);
   const key = useKeyFilter(filters.key_id, (key_id) => setFilters({ key_id }));
-  const many = <Name extends ManyName>(
-    name: Name,
-    words: Record<WordOf<Name>, string>,
-  ): Filter => ({
-    id: name,
-    label: names[name],
-    chosen: chosenText(words, filters[name] as WordOf<Name>[] | undefined),
-    clear: () => setFilters({ [name]: undefined }),
-    content: (
-      <ChoiceBoxes
-        words={words}
-        chosen={filters[name] as WordOf<Name>[] | undefined}
-        onChoose={(chosen) => setFilters({ [name]: chosen })}
-      />
-    ),
-  });
-  const charged = filters.is_charged === undefined ? undefined : chargeWord(filters.is_charged);
+  const many = useManyFilter(filters, setFilters);
   return [
     range,
     many('state', texts.ui.states),
@@ -59,52 +43,80 @@ export function useMessageFilters(filters: Filters, setFilters: SetFilters): Fil
     many('tried', CHANNEL_TITLES),
     many('kind', { otp: kinds.otp, link: kinds.link, group: kinds.group }),
     ...(key === undefined ? [] : [key]),
-    {
-      id: 'purpose',
-      label: names.purpose,
-      chosen: filters.purpose,
-      clear: () => setFilters({ purpose: undefined }),
-      content: (
-        <WordField
-          label={names.purpose}
-          hint={texts.messages.purposeHint}
-          maxLength={PURPOSE_LENGTH_MAX}
-          value={filters.purpose}
-          onApply={(purpose) => setFilters({ purpose })}
-        />
-      ),
-    },
-    {
-      id: 'mode',
-      label: names.mode,
-      chosen: chosenText(texts.ui.modes, filters.mode),
-      clear: () => setFilters({ mode: undefined }),
-      content: (
-        <ChoiceDots
-          words={texts.ui.modes}
-          chosen={filters.mode}
-          onChoose={(mode) => setFilters({ mode })}
-        />
-      ),
-    },
-    {
-      id: 'is_charged',
-      label: names.is_charged,
-      chosen: chosenText(charges, charged),
-      clear: () => setFilters({ is_charged: undefined }),
-      content: (
-        <ChoiceDots
-          words={charges}
-          chosen={charged}
-          onChoose={(word) =>
-            setFilters({ is_charged: word === undefined ? undefined : word === 'charged' })
-          }
-        />
-      ),
-    },
+    usePurposeFilter(filters, setFilters),
+    useModeFilter(filters, setFilters),
+    useChargeFilter(filters, setFilters),
   ];
 }
 
-function chargeWord(isCharged: boolean): 'charged' | 'free' {
-  return isCharged ? 'charged' : 'free';
+/** A filter of which several words may be chosen. */
+function useManyFilter(filters: Filters, setFilters: SetFilters) {
+  const { filterNames } = useTexts().messages;
+  return <Name extends ManyName>(name: Name, words: Record<WordOf<Name>, string>): Filter => {
+    const chosen = filters[name] as WordOf<Name>[] | undefined;
+    return {
+      id: name,
+      label: filterNames[name],
+      chosen: chosenText(words, chosen),
+      clear: () => setFilters({ [name]: undefined }),
+      content: (
+        <ChoiceBoxes
+          words={words}
+          chosen={chosen}
+          onChoose={(some) => setFilters({ [name]: some })}
+        />
+      ),
+    };
+  };
+}
+
+function usePurposeFilter({ purpose }: Filters, setFilters: SetFilters): Filter {
+  const { filterNames, purposeHint } = useTexts().messages;
+  return {
+    id: 'purpose',
+    label: filterNames.purpose,
+    chosen: purpose,
+    clear: () => setFilters({ purpose: undefined }),
+    content: (
+      <WordField
+        label={filterNames.purpose}
+        hint={purposeHint}
+        maxLength={PURPOSE_LENGTH_MAX}
+        value={purpose}
+        onApply={(word) => setFilters({ purpose: word })}
+      />
+    ),
+  };
+}
+
+function useModeFilter({ mode }: Filters, setFilters: SetFilters): Filter {
+  const { filterNames } = useTexts().messages;
+  const { modes } = useTexts().ui;
+  return {
+    id: 'mode',
+    label: filterNames.mode,
+    chosen: chosenText(modes, mode),
+    clear: () => setFilters({ mode: undefined }),
+    content: (
+      <ChoiceDots words={modes} chosen={mode} onChoose={(word) => setFilters({ mode: word })} />
+    ),
+  };
+}
+
+function useChargeFilter({ is_charged: isCharged }: Filters, setFilters: SetFilters): Filter {
+  const { filterNames, charges } = useTexts().messages;
+  const chosen = isCharged === undefined ? undefined : isCharged ? 'charged' : 'free';
+  return {
+    id: 'is_charged',
+    label: filterNames.is_charged,
+    chosen: chosenText(charges, chosen),
+    clear: () => setFilters({ is_charged: undefined }),
+    content: (
+      <ChoiceDots
+        words={charges}
+        chosen={chosen}
+        onChoose={(word) => setFilters({ is_charged: word && word === 'charged' })}
+      />
+    ),
+  };
 }

@@ -6,7 +6,7 @@ import { queryOf } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
-import { Failure } from '../ui/display/failure.tsx';
+import { Failure } from '../ui/display/error-card.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { MessageStory } from './detail/message-story.tsx';

@@ -4,7 +4,7 @@ import { useFilters } from '../app/filters.ts';
 import { useRight } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Chip } from '../ui/display/chip.tsx';
-import { Failure } from '../ui/display/failure.tsx';
+import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
 import { SearchField } from '../ui/filters/search-field.tsx';

@@ -6,7 +6,7 @@ import type { Answer } from '../call.ts';
 import { queryOf } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Chip } from '../ui/display/chip.tsx';
-import { Failure } from '../ui/display/failure.tsx';
+import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { FirstSteps } from './first-steps.tsx';

@@ -11,7 +11,7 @@ import { LinkButton } from '../ui/controls/link-button.tsx';
 import { Facts } from '../ui/display/card.tsx';
 import { Code, CodeBlock } from '../ui/display/code-block.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
-import { Failure } from '../ui/display/failure.tsx';
+import { Failure } from '../ui/display/error-card.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { ModeChip } from '../ui/display/status-chip.tsx';
 import { Time } from '../ui/display/time.tsx';

@@ -5,7 +5,6 @@ import { groups } from './en/groups.ts';
 import { keys } from './en/keys.ts';
 import { layout } from './en/layout.ts';
 import { links } from './en/links.ts';
-import { lists } from './en/lists.ts';
 import { messages } from './en/messages.ts';
 import { overview } from './en/overview.ts';
 import { playground } from './en/playground.ts';
@@ -14,6 +13,7 @@ import { requests } from './en/requests.ts';
 import { team } from './en/team.ts';
 import { ui } from './en/ui.ts';
 import { errors } from './errors/en.ts';
+import { lists } from './lists/en.ts';
 import type { Texts } from './ru.ts';
 
 export const en = {

@@ -6,7 +6,6 @@ import { groups } from './kk/groups.ts';
 import { keys } from './kk/keys.ts';
 import { layout } from './kk/layout.ts';
 import { links } from './kk/links.ts';
-import { lists } from './kk/lists.ts';
 import { messages } from './kk/messages.ts';
 import { overview } from './kk/overview.ts';
 import { playground } from './kk/playground.ts';
@@ -14,6 +13,7 @@ import { profile } from './kk/profile.ts';
 import { requests } from './kk/requests.ts';
 import { team } from './kk/team.ts';
 import { ui } from './kk/ui.ts';
+import { lists } from './lists/kk.ts';
 import type { Texts } from './ru.ts';
 
 export const kk = {

@@ -1,4 +1,5 @@
 import { errors } from './errors/ru.ts';
+import { lists } from './lists/ru.ts';
 import { audit } from './ru/audit.ts';
 import { company } from './ru/company.ts';
 import { entrance } from './ru/entrance.ts';
@@ -6,7 +7,6 @@ import { groups } from './ru/groups.ts';
 import { keys } from './ru/keys.ts';
 import { layout } from './ru/layout.ts';
 import { links } from './ru/links.ts';
-import { lists } from './ru/lists.ts';
 import { messages } from './ru/messages.ts';
 import { overview } from './ru/overview.ts';
 import { playground } from './ru/playground.ts';

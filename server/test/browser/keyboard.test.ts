@@ -42,6 +42,7 @@ test('Tab goes through the page in the order it is read, and the focus is always
     'Попробовать',
     'Ошибки',
     'Описание API',
+    'Кабинет',
     'Русский',
     'Қазақша',
     'English',

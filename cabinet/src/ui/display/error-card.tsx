@@ -4,6 +4,7 @@ import { ErrorText } from '../../texts/error-text.tsx';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { EmptyState } from './empty-state.tsx';
 
 /** Something could not be fetched: what happened, the number to quote, and another try. */
 export function ErrorCard({
@@ -39,4 +40,17 @@ export function ErrorCard({
       )}
     </div>
   );
+}
+
+/** Why a part of a page is not there: the role may not see it, or it could not be fetched. */
+export function Failure({ error, onRetry }: { error: Error; onRetry?: () => unknown }) {
+  const texts = useTexts().ui;
+  if (error instanceof CallError && error.code === 'no_right') {
+    return (
+      <EmptyState kind="no-right" title={texts.noRight}>
+        {texts.noRightAdvice}
+      </EmptyState>
+    );
+  }
+  return <ErrorCard error={error} onRetry={onRetry} />;
 }

@@ -1,4 +1,4 @@
-import type { lists as model } from '../ru/lists.ts';
+import type { lists as model } from './ru.ts';
 
 export const lists = {
   filters: 'Сүзгілер',

@@ -1,5 +1,5 @@
 import { pluralEn } from '../plural.ts';
-import type { lists as model } from '../ru/lists.ts';
+import type { lists as model } from './ru.ts';
 
 export const lists = {
   filters: 'Filters',
