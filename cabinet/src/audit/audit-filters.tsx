@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { AUDIT_ACTIONS } from '@zhiber/contract/cabinet/words.ts';
+import { AUDIT_ACTIONS } from '@zhiber/contract/cabinet/company.ts';
 import { type FiltersOf, oneOf, text } from '../app/filters.ts';
 import { queryOf } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';

@@ -1,4 +1,4 @@
-import { LINK_SOURCES } from '@zhiber/contract/cabinet/words.ts';
+import { LINK_SOURCES } from '@zhiber/contract/cabinet/links.ts';
 import { type FiltersOf, oneOf, text } from '../app/filters.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { ChoiceDots, chosenText } from '../ui/filters/choice-boxes.tsx';

@@ -3,7 +3,6 @@ import { BRAND_LENGTH_MAX } from '../api/limits.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { Cursor, Done, Id, Instant, Lang, NameInput, orNull, pageOf, Tokens } from './fields.ts';
 import { ROLES } from './rights.ts';
-import { AUDIT_ACTIONS } from './words.ts';
 
 const RoleName = Type.Enum([...ROLES]);
 const BusinessId = Type.String({ pattern: '^[0-9]{12}$' });
@@ -142,6 +141,31 @@ export const TEAM_ENDPOINTS = {
     needsFreshSignIn: true,
   },
 } as const satisfies Record<string, CabinetEndpoint>;
+
+/** What is written down, in the order of the pages. */
+export const AUDIT_ACTIONS = [
+  'company.created',
+  'company.changed',
+  'member.invited',
+  'invitation.withdrawn',
+  'member.joined',
+  'member.role_changed',
+  'member.removed',
+  'key.created',
+  'key.changed',
+  'key.rotated',
+  'key.revoked',
+  'link.created',
+  'link.disabled',
+  'link.enabled',
+  'group.linked',
+  'group.renamed',
+  'group.unlinked',
+  'messages.exported',
+  'phone.revealed',
+  'playground.sent',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export const AuditRecord = Type.Object({
   id: Type.Integer(),

@@ -20,7 +20,9 @@ import {
   orNull,
   Tokens,
 } from './fields.ts';
-import { OVERLAP_HOURS } from './words.ts';
+
+/** Hours for which a replaced secret may go on. */
+export const OVERLAP_HOURS = [0, 1, 24, 168] as const;
 
 /** What a person may set on a key. */
 const settings = {

@@ -4,8 +4,8 @@ import { GROUP_NAME_LENGTH_MAX } from '../api/limits.ts';
 import { LinkShortenRequest } from '../api/links.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { Count, Cursor, Done, Id, Instant, orNull } from './fields.ts';
-import { LINK_SOURCES } from './words.ts';
 
+export const LINK_SOURCES = ['otp', 'link', 'group', 'shorten'] as const;
 const LinkState = Type.Enum(['active', 'expired', 'disabled']);
 
 export const LinkRow = Type.Object({

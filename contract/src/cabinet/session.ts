@@ -2,9 +2,10 @@ import Type, { type Static } from 'typebox';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { Done, Id, Instant, Lang, NameInput, orNull, Tokens } from './fields.ts';
 import { RIGHTS, type Right, ROLES } from './rights.ts';
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from './words.ts';
 
 const Email = Type.String({ minLength: 3, maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' });
+export const PASSWORD_LENGTH_MIN = 8;
+export const PASSWORD_LENGTH_MAX = 128;
 const NewPassword = Type.String({
   minLength: PASSWORD_LENGTH_MIN,
   maxLength: PASSWORD_LENGTH_MAX,

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@zhiber/contract/cabinet/words.ts';
+import type { AuditAction } from '@zhiber/contract/cabinet/company.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Sql } from '../db/group-commit.ts';
 import type { CompanyId, PersonId } from '../ids.ts';
