@@ -36,7 +36,7 @@ async function tabThrough(page: Page, stops: number): Promise<string[]> {
 
 test('Tab goes through the page in the order it is read, and the focus is always seen', async () => {
   const { page } = await openTry();
-  assert.deepEqual(await tabThrough(page, 21), [
+  assert.deepEqual(await tabThrough(page, 22), [
     'К содержанию',
     'Zhiber',
     'Попробовать',
