@@ -3,7 +3,7 @@ import { formatSpan } from '../format/span.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { type ChartRange, useBucketLabels } from '../ui/chart/bucket-labels.ts';
 import { Chart } from '../ui/chart/chart.tsx';
-import { Segments } from '../ui/filters/segments.tsx';
+import { optionsOf, Segments } from '../ui/controls/segments.tsx';
 import type { Overview } from './overview-page.tsx';
 import { type Bucket, sendsOf, shareConfirmed, spread, sum } from './series.ts';
 
@@ -29,14 +29,16 @@ export function OverviewCharts(props: {
         <div className="flex flex-wrap gap-2">
           <Segments
             label={texts.overview.modeLabel}
-            words={names}
-            chosen={mode ?? 'all'}
+            isLabelHidden
+            options={optionsOf(names)}
+            value={mode ?? 'all'}
             onChoose={(word) => onChoose({ mode: word === 'all' ? undefined : word })}
           />
           <Segments
             label={texts.lists.chartRange}
-            words={texts.lists.chartRanges}
-            chosen={range}
+            isLabelHidden
+            options={optionsOf(texts.lists.chartRanges)}
+            value={range}
             onChoose={(word) => onChoose({ range: word })}
           />
         </div>

@@ -4,8 +4,8 @@ import { queryOf } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { type ChartRange, useBucketLabels } from '../ui/chart/bucket-labels.ts';
 import { Chart } from '../ui/chart/chart.tsx';
+import { optionsOf, Segments } from '../ui/controls/segments.tsx';
 import { Card } from '../ui/display/card.tsx';
-import { Segments } from '../ui/filters/segments.tsx';
 
 const CODES_MAX = 6;
 
@@ -33,8 +33,9 @@ export function RequestCharts(props: {
       <div>
         <Segments
           label={lists.chartRange}
-          words={lists.chartRanges}
-          chosen={range}
+          isLabelHidden
+          options={optionsOf(lists.chartRanges)}
+          value={range}
           onChoose={onRange}
         />
       </div>

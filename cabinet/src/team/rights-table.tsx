@@ -12,9 +12,9 @@ export function RightsTable() {
     <section className="grid gap-3">
       <h2 className="text-lg">{texts.team.rightsTitle}</h2>
       <div className="min-w-0 rounded-card border border-hairline bg-surface">
-        <table className="w-full text-table max-sm:block">
+        <table className="w-full text-table max-md:block">
           <caption className="sr-only">{texts.team.rightsTitle}</caption>
-          <thead className="max-sm:sr-only">
+          <thead className="max-md:sr-only">
             <tr>
               <th scope="col" className="px-3 py-2 text-start text-sm font-medium text-muted">
                 {texts.team.right}
@@ -30,7 +30,7 @@ export function RightsTable() {
               ))}
             </tr>
           </thead>
-          <tbody className="max-sm:block">
+          <tbody className="max-md:block">
             {ALL_RIGHTS.map((right) => (
               <RightRow key={right} right={right} />
             ))}
@@ -44,10 +44,10 @@ export function RightsTable() {
 function RightRow({ right }: { right: Right }) {
   const texts = useTexts().team;
   return (
-    <tr className="border-t border-hairline max-sm:flex max-sm:flex-wrap max-sm:gap-x-3 max-sm:px-3 max-sm:py-2 max-sm:first:border-t-0">
+    <tr className="border-t border-hairline max-md:flex max-md:flex-wrap max-md:gap-x-3 max-md:px-3 max-md:py-2 max-md:first:border-t-0">
       <th
         scope="row"
-        className="px-3 py-1.5 text-start font-normal max-sm:w-full max-sm:px-0 max-sm:py-0 max-sm:font-medium"
+        className="px-3 py-1.5 text-start font-normal max-md:w-full max-md:px-0 max-md:py-0 max-md:font-medium"
       >
         {texts.rights[right]}
       </th>
@@ -65,14 +65,14 @@ function RightCell({ role, isGiven }: { role: Role; isGiven: boolean }) {
     <td
       data-title={texts.ui.roles[role]}
       className={classes(
-        'px-1.5 py-1.5 text-center max-sm:p-0 max-sm:text-sm max-sm:text-muted max-sm:before:content-[attr(data-title)]',
-        !isGiven && 'max-sm:hidden',
+        'px-1.5 py-1.5 text-center max-md:p-0 max-md:text-sm max-md:text-muted max-md:before:content-[attr(data-title)]',
+        !isGiven && 'max-md:hidden',
       )}
     >
       <Icon
         aria-hidden="true"
         size={16}
-        className={classes('mx-auto max-sm:hidden', isGiven ? 'text-ok' : 'text-faint')}
+        className={classes('mx-auto max-md:hidden', isGiven ? 'text-ok' : 'text-faint')}
       />
       <span className="sr-only">{isGiven ? texts.team.yes : texts.team.no}</span>
     </td>

@@ -3,6 +3,11 @@ import { classes } from '../classes.ts';
 
 export type Segment<Value extends string> = { value: Value; label: ReactNode };
 
+/** Choices as a catalogue of texts words them, in its order. */
+export function optionsOf<Value extends string>(words: Record<Value, string>): Segment<Value>[] {
+  return (Object.entries(words) as [Value, string][]).map(([value, label]) => ({ value, label }));
+}
+
 /** A few choices in a row. They are radio buttons, so the arrow keys and the names come for free. */
 export function Segments<Value extends string>(props: {
   label: string;
