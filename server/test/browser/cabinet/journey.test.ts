@@ -5,39 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { eventually, type Opened, usePages } from '../open-pages.ts';
-import { onTry } from '../try-page.ts';
+import { eventually, usePages } from '../open-pages.ts';
+import { createCompany, named, signUp } from './newcomer.ts';
 
 const { open, openTry, running } = usePages();
 
 const site = () => running().ctx.urls.publicUrl;
-const named = (page: Page) => ({
-  button: (name: string | RegExp) => page.getByRole('button', { name, exact: true }),
-  field: (name: string | RegExp) => page.getByRole('textbox', { name, exact: true }),
-  link: (name: string) => page.getByRole('link', { name, exact: true }),
-  heading: (name: string | RegExp) => page.getByRole('heading', { name, level: 1 }),
-});
-
-/** Signs up with a phone; its code is read where a person would read it. */
-async function signUp({ page, expectStatus }: Opened, phone: string): Promise<void> {
-  expectStatus(401);
-  const { page: tryPage } = await openTry();
-  const { button, field } = named(page);
-  await field('Телефон').fill(phone);
-  await button('Получить код').click();
-  await field('Код из сообщения').waitFor();
-  await eventually(() => onTry(tryPage).lastBubble.textContent(), /Zhiber/);
-  await field('Код из сообщения').fill(await onTry(tryPage).lastCode());
-  await button('Войти').click();
-}
-
-async function createCompany(page: Page, name: string): Promise<void> {
-  const { button, field, heading } = named(page);
-  await heading('Новая компания').waitFor();
-  await field('Название').fill(name);
-  await button('Создать компанию').click();
-  await heading('Обзор').waitFor();
-}
 
 /** Calls the API from outside, as the company's server would. */
 async function send(key: string, body: object): Promise<Record<string, unknown>> {
@@ -57,7 +30,7 @@ test('a person signs up, makes a key, sends with it, changes it and ends it', as
   const { page } = opened;
   const { button, field, link, heading } = named(page);
 
-  await signUp(opened, '8 (701) 444-55-66');
+  await signUp(opened, await openTry(), '8 (701) 444-55-66');
   await createCompany(page, 'Клиника «Айболит»');
   await eventually(() => page.locator('main').textContent(), /50\s₸/);
 
