@@ -24,7 +24,7 @@ import { createHttpServer, type HttpServer } from './http/server.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { openMailer } from './mail/mailer.ts';
 import { reportVerifiedTo } from './otp/report-verified.ts';
-import { loadAuth, openPeople } from './people/people.ts';
+import { openPeople } from './people/people.ts';
 import type { Phone } from './phone.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
 
@@ -47,9 +47,6 @@ const BOT_NAME_LIMIT_MS = 1_500;
  * watch, demo. Other ways out than the configured ones are for tests.
  */
 export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): Promise<App> {
-  // It takes half a second of this thread: here, where only the database is waited for, and not from
-  // those who send when somebody first signs in.
-  const loading = loadAuth();
   const storage = await openStorage(config, 'owner', log);
   const closers: (() => Promise<unknown>)[] = [() => storage.close()];
   const stop = async () => {
@@ -88,7 +85,6 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
     const mailer = openMailer(ctx, sandbox);
     closers.push(() => mailer.close());
     const people = openPeople(ctx, mailer);
-    await loading;
     const http = createHttpServer(ctx, sandbox, connected.providers, people);
     const port = await listen(http, config);
     closers.push(() => http.close());

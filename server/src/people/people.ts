@@ -12,16 +12,16 @@ export type People = {
   readonly ctx: Context;
   readonly passwords: Passwords;
   readonly mailer: Mailer;
-  /** Loaded when it is first asked for. */
+  /**
+   * The dearest module there is: a third of a second of this thread, once, which nodes that only send
+   * do without. Loaded when somebody first comes to the entrance.
+   */
   auth(): Promise<Auth>;
   /** Of the session whose cookie this is, if we have signed it. */
   tokenOf(cookie: string | undefined): string | undefined;
   /** Undefined when nobody is signed in, or no longer. */
   findVisitor(headers: IncomingHttpHeaders): Promise<Visitor | undefined>;
 };
-
-/** The dearest module there is, which commands that serve nobody do without. */
-export const loadAuth = () => import('./auth.ts');
 
 /** Other passwords than the dear ones are for tests. */
 export function openPeople(
@@ -37,7 +37,7 @@ export function openPeople(
     passwords,
     mailer,
     auth() {
-      auth ??= loadAuth().then(({ createAuth }) => createAuth(ctx, passwords));
+      auth ??= import('./auth.ts').then(({ createAuth }) => createAuth(ctx, passwords));
       return auth;
     },
     tokenOf,

@@ -43,7 +43,9 @@ const untilRefused = (key: string, code: string) =>
 describe('a key', () => {
   test('works as soon as it is shown, and is shown once', async () => {
     const owner = await person({ role: 'owner' });
-    const { id, key } = await make(owner);
+    const created = await as(owner).call(createKey, { body: bodyOf({}) });
+    const { id, key } = created.ok();
+    assert.equal(created.headers['cache-control'], 'no-store');
     assert.equal((await send(key)).status, 200);
 
     const text = JSON.stringify((await as(owner).call(keys)).ok());

@@ -27,6 +27,8 @@ import type { Cabinet, HandlersOf } from '../frame/endpoint.ts';
 export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
   async entrance({ ctx, people }) {
     const { isSandbox } = ctx.channels;
+    // Whoever is here is about to sign in; while they type, what checks it is loaded.
+    people.auth().catch((error: unknown) => ctx.log.error({ err: error }, 'sign-in not loaded'));
     return {
       success: true,
       is_sandbox: isSandbox,

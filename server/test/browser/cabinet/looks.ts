@@ -1,0 +1,51 @@
+/**
+ * Every page of the cabinet as everybody sees it in one language: in light and dark, by those who do
+ * not see it, on a narrow screen and enlarged. A file for each language, so that they run side by side.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible, sidewaysScroll, usePages } from '../open-pages.ts';
+import { addressOf, CABINET_PAGES, enterDemo, OPEN_PAGES, untilLoaded } from './demo-pages.ts';
+
+const WIDE = { width: 1280, height: 900 };
+const NARROW = { width: 320, height: 640 };
+/** What a window of 1280 pixels shows at 200 %. */
+const ZOOMED = { width: 640, height: 450 };
+
+export function testLooks(lang: 'ru' | 'kk' | 'en'): void {
+  const { open, running } = usePages();
+
+  test(`everybody can use every page, in ${lang}`, async () => {
+    const look = { locale: `${lang}-KZ`, viewport: WIDE, isAxeNeeded: true };
+    const { page, expectStatus } = await open('/login', look);
+    expectStatus(401);
+    const visit = async (name: string, address: string) => {
+      await page.goto(running().ctx.urls.publicUrl + address);
+      await untilLoaded(page);
+      assert.equal(await page.locator('html').getAttribute('lang'), lang, name);
+      await assertBothThemes(page, `${name} ${lang}`);
+      await assertFits(page, `${name} ${lang}`);
+    };
+    for (const [name, address] of Object.entries(OPEN_PAGES)) await visit(name, address);
+    await enterDemo(page);
+    for (const name of CABINET_PAGES) await visit(name, await addressOf(page, name));
+  });
+}
+
+/** Only colours depend on the theme, so the other rules are asked once. */
+async function assertBothThemes(page: Page, label: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await assertAccessible(page, `${label} light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await assertAccessible(page, `${label} dark`, ['color-contrast']);
+}
+
+/** Nothing has to be scrolled sideways. */
+async function assertFits(page: Page, label: string): Promise<void> {
+  for (const viewport of [NARROW, ZOOMED]) {
+    await page.setViewportSize(viewport);
+    assert.equal(await sidewaysScroll(page), 0, `${label} at ${viewport.width}`);
+  }
+  await page.setViewportSize(WIDE);
+}
