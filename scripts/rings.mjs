@@ -46,7 +46,7 @@ const RINGS = [
   { name: 'crashes', files: ['server/test/crashes/*.test.ts'], atOnce: 2 },
   { name: 'outages', files: ['server/test/outages/*.test.ts'], atOnce: 2 },
   // These wait for providers that do not answer, most of the time.
-  { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 4 },
+  { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 5 },
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'], atOnce: 2 },
   { name: 'overload', files: ['bench/*.test.ts'], atOnce: 1 },
   { name: 'acceptance', files: ['acceptance/*.test.ts'], atOnce: 3 },

@@ -28,7 +28,7 @@ describe('the cabinet', () => {
     await untilLoaded(page);
     await tabTo(page, /^Открыть демонстрационную компанию$/);
     await page.keyboard.press('Enter');
-    await page.waitForURL(/\/app$/);
+    await page.getByRole('heading', { name: 'Обзор', level: 1 }).waitFor();
     await untilLoaded(page);
 
     // The first stop of every page leads past its navigation.
@@ -36,7 +36,7 @@ describe('the cabinet', () => {
     assert.match(await focused(page), /К содержанию/);
     await tabTo(page, /^Сообщения$/);
     await page.keyboard.press('Enter');
-    await page.waitForURL(/\/app\/messages/);
+    await page.getByRole('heading', { name: 'Сообщения', level: 1 }).waitFor();
     await untilLoaded(page);
 
     await page.keyboard.press('/');
@@ -44,12 +44,11 @@ describe('the cabinet', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/search=/);
     await eventually(async () => String(await page.locator('tbody tr').count()), /^1$/);
-    await page.locator('body').press('Escape');
     await tabTo(page, /02:|\d\d:\d\d/);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
-    assert.match((await dialog.textContent()) ?? '', /SMS/);
+    await eventually(() => dialog.textContent(), /SMS/);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });

@@ -15,16 +15,19 @@ const ZOOMED = { width: 640, height: 450 };
 
 export function testLooks(lang: 'ru' | 'kk' | 'en'): void {
   const { open, running } = usePages();
+  // Markup and colours are the same in every language: axe looks at one, and at all for the whole
+  // claim.
+  const isAxeNeeded = lang === 'ru' || process.env.ZHIBER_TEST_FULL === '1';
 
   test(`everybody can use every page, in ${lang}`, async () => {
-    const look = { locale: `${lang}-KZ`, viewport: WIDE, isAxeNeeded: true };
+    const look = { locale: `${lang}-KZ`, viewport: WIDE, isAxeNeeded };
     const { page, expectStatus } = await open('/login', look);
     expectStatus(401);
     const visit = async (name: string, address: string) => {
       await page.goto(running().ctx.urls.publicUrl + address);
       await untilLoaded(page);
       assert.equal(await page.locator('html').getAttribute('lang'), lang, name);
-      await assertBothThemes(page, `${name} ${lang}`);
+      if (isAxeNeeded) await assertUsable(page, `${name} ${lang}`);
       await assertFits(page, `${name} ${lang}`);
     };
     for (const [name, address] of Object.entries(OPEN_PAGES)) await visit(name, address);
@@ -33,8 +36,8 @@ export function testLooks(lang: 'ru' | 'kk' | 'en'): void {
   });
 }
 
-/** Only colours depend on the theme, so the other rules are asked once. */
-async function assertBothThemes(page: Page, label: string): Promise<void> {
+/** Of what axe looks at, only colours depend on the theme. */
+async function assertUsable(page: Page, label: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await assertAccessible(page, `${label} light`);
   await page.emulateMedia({ colorScheme: 'dark' });
