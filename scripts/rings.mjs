@@ -50,7 +50,7 @@ const RINGS = [
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'], atOnce: 2 },
   { name: 'overload', files: ['bench/*.test.ts'], atOnce: 1 },
   { name: 'acceptance', files: ['acceptance/*.test.ts'], atOnce: 3 },
-  { name: 'browser', files: ['server/test/browser/**/*.test.ts'], needsChromium: true, atOnce: 3 },
+  { name: 'browser', files: ['server/test/browser/**/*.test.ts'], needsChromium: true, atOnce: 2 },
 ];
 
 export async function runCheck() {

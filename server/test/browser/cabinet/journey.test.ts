@@ -22,8 +22,19 @@ async function send(key: string, body: object): Promise<Record<string, unknown>>
   return { status: answer.status, ...((await answer.json()) as object) };
 }
 
+let phones = 0;
+/** A phone that nothing was sent to, so that the limits of a phone never answer instead. */
+const freshPhone = () => {
+  phones += 1;
+  return `+7701333${String(phones).padStart(4, '0')}`;
+};
+
+/** Sends to one fresh phone after the other until the answer fits. */
 const untilSent = (key: string, body: object, pattern: RegExp) =>
-  eventually(async () => JSON.stringify(await send(key, body)), pattern);
+  eventually(
+    async () => JSON.stringify(await send(key, { phone: freshPhone(), ...body })),
+    pattern,
+  );
 
 test('a person signs up, makes a key, sends with it, changes it and ends it', async () => {
   const opened = await open('/login');
@@ -86,19 +97,18 @@ test('a person signs up, makes a key, sends with it, changes it and ends it', as
   await eventually(() => page.locator('main').textContent(), /auto: SMS → 30\sс → WhatsApp/);
   await button('Сохранить').focus();
   await page.keyboard.press('Enter');
-  await untilSent(key, { phone: '+77014445501' }, /"channel":"sms"|send_rate_limited/);
-  assert.equal((await send(key, { phone: '+77014445502' })).channel, 'sms');
+  await untilSent(key, {}, /"channel":"sms"/);
 
   // A channel that is off is never used.
   await page.getByRole('switch', { name: /SMS/ }).click();
   await button('Сохранить').click();
-  await untilSent(key, { phone: '+77014445503', channel: 'sms' }, /channel_disabled/);
-  assert.equal((await send(key, { phone: '+77014445504' })).channel, 'whatsapp');
+  await untilSent(key, { channel: 'sms' }, /channel_disabled/);
+  assert.equal((await send(key, { phone: freshPhone() })).channel, 'whatsapp');
 
   const renewed = await rotateKey(page);
   assert.notEqual(renewed, key);
-  assert.equal((await send(renewed, { phone: '+77014445505' })).status, 200);
-  assert.equal((await send(key, { phone: '+77014445506' })).status, 200);
+  assert.equal((await send(renewed, { phone: freshPhone() })).status, 200);
+  assert.equal((await send(key, { phone: freshPhone() })).status, 200);
 
   await button('Отозвать').click();
   const dialog = page.getByRole('dialog');
@@ -106,8 +116,8 @@ test('a person signs up, makes a key, sends with it, changes it and ends it', as
   const toType = dialog.getByRole('textbox').last();
   if (await toType.count()) await toType.fill('Сайт');
   await dialog.getByRole('button', { name: 'Отозвать', exact: true }).click();
-  await untilSent(renewed, { phone: '+77014445507' }, /"status":401/);
-  await untilSent(key, { phone: '+77014445508' }, /key_revoked/);
+  await untilSent(renewed, {}, /"status":401/);
+  await untilSent(key, {}, /key_revoked/);
 });
 
 async function makeKey(page: Page): Promise<string> {
