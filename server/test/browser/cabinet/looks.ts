@@ -14,10 +14,12 @@ const NARROW = { width: 320, height: 640 };
 const ZOOMED = { width: 640, height: 450 };
 
 export function testLooks(lang: 'ru' | 'kk' | 'en'): void {
+  const isFull = process.env.ZHIBER_TEST_FULL === '1';
+  // Markup and colours are the same in every language, and English words are the shortest: axe looks
+  // at Russian, Kazakh has to fit, and the whole claim is for all three.
+  if (lang === 'en' && !isFull) return;
+  const isAxeNeeded = lang === 'ru' || isFull;
   const { open, running } = usePages();
-  // Markup and colours are the same in every language: axe looks at one, and at all for the whole
-  // claim.
-  const isAxeNeeded = lang === 'ru' || process.env.ZHIBER_TEST_FULL === '1';
 
   test(`everybody can use every page, in ${lang}`, async () => {
     const look = { locale: `${lang}-KZ`, viewport: WIDE, isAxeNeeded };
