@@ -1,6 +1,6 @@
+import { betterAuth } from 'better-auth';
 import { createAuthEndpoint } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
-import { betterAuth } from 'better-auth';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Context } from '../context.ts';
 import type { PersonId } from '../ids.ts';
