@@ -6,7 +6,7 @@ import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
-import { TextField } from '../ui/controls/text-field.tsx';
+import { CodeField, TextField } from '../ui/controls/text-field.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 
 /**
@@ -92,13 +92,7 @@ function CodeByPhone() {
           {left > 0 && <span aria-hidden="true">{texts.resendIn(left)}</span>}
         </p>
       </div>
-      <TextField
-        name="code"
-        label={texts.code}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        required
-      />
+      <CodeField label={texts.code} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
-import { TextField } from '../ui/controls/text-field.tsx';
+import { CodeField, TextField } from '../ui/controls/text-field.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { needsSecondFactor } from './use-enter.ts';
 
@@ -74,15 +74,7 @@ function CodeStep(props: {
           {texts.otherPhone}
         </button>
       </p>
-      <TextField
-        name="code"
-        label={texts.code}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        className="text-xl tracking-widest"
-        autoFocus
-        required
-      />
+      <CodeField label={texts.code} autoFocus />
       <FormActions>
         <Button type="submit" look="primary" className="w-full" isBusy={signIn.isPending}>
           {texts.enter}

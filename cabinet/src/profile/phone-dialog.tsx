@@ -4,7 +4,7 @@ import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
-import { TextField } from '../ui/controls/text-field.tsx';
+import { CodeField, TextField } from '../ui/controls/text-field.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 
@@ -84,15 +84,7 @@ function CodeStep(props: { sent: Sent; onDone: () => void; onOtherPhone: () => v
           {texts.otherPhone}
         </button>
       </p>
-      <TextField
-        name="code"
-        label={texts.code}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        className="text-xl tracking-widest"
-        autoFocus
-        required
-      />
+      <CodeField label={texts.code} autoFocus />
       <FormActions>
         <Button type="submit" look="primary" isBusy={change.isPending}>
           {texts.confirm}

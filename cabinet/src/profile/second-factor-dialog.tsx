@@ -4,7 +4,7 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
-import { TextField } from '../ui/controls/text-field.tsx';
+import { CodeField } from '../ui/controls/text-field.tsx';
 import { Code } from '../ui/display/code-block.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
@@ -44,7 +44,7 @@ export function SecondFactorDialog({ onClose }: { onClose: () => void }) {
           onSubmit={(values) => confirm.mutate({ body: { code: values.text('code') } })}
         >
           <Secret {...start.data} />
-          <CodeField />
+          <AppCodeField />
           <FormActions>
             <Button type="submit" look="primary" isBusy={confirm.isPending}>
               {texts.turnOn}
@@ -75,17 +75,9 @@ function Secret({ secret, uri }: { secret: string; uri: string }) {
   );
 }
 
-function CodeField() {
-  const texts = useTexts().profile;
+function AppCodeField() {
+  const { appCode } = useTexts().profile;
   return (
-    <TextField
-      name="code"
-      label={texts.appCode}
-      inputMode="numeric"
-      autoComplete="one-time-code"
-      pattern="[0-9 ]{6,7}"
-      className="max-w-40 text-xl tracking-widest"
-      required
-    />
+    <CodeField label={appCode} pattern="[0-9 ]{6,7}" className="max-w-40 text-xl tracking-widest" />
   );
 }

@@ -162,7 +162,6 @@ export const AUDIT_ACTIONS = [
   'group.renamed',
   'group.unlinked',
   'messages.exported',
-  'phone.revealed',
   'playground.sent',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

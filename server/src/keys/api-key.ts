@@ -1,4 +1,5 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { OVERLAP_HOURS } from '@zhiber/contract/cabinet/keys.ts';
 import type { CompanyId, KeyId } from '../ids.ts';
 
 export type MessageLanguage = 'ru' | 'kk' | 'both';
@@ -20,5 +21,5 @@ export type ApiKey = {
   ratePerMinute: number | null;
 };
 
-export const ROTATION_OVERLAP_HOURS = [0, 1, 24, 168] as const;
-export type RotationOverlapHours = (typeof ROTATION_OVERLAP_HOURS)[number];
+/** For how long a replaced secret goes on. */
+export type RotationOverlapHours = (typeof OVERLAP_HOURS)[number];

@@ -1,20 +1,11 @@
-import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Sql } from '../db/group-commit.ts';
 import type { CompanyId, KeyId } from '../ids.ts';
-import type { MessageLanguage } from './api-key.ts';
+import type { ApiKey } from './api-key.ts';
 
 /** What a company may set on its key. */
-export type OwnKeySettings = {
+export type OwnKeySettings = Omit<ApiKey, 'id' | 'companyId' | 'isTest' | 'isRevoked'> & {
   name: string;
-  domain: string | null;
-  channels: readonly Channel[];
-  codeLength: number;
-  codeTtlSeconds: number;
-  fallbackSeconds: number;
-  language: MessageLanguage;
-  brand: string | null;
-  ratePerMinute: number | null;
 };
 
 /** A key as its company sees it; of its text only what may be shown. */

@@ -34,7 +34,6 @@ export const audit = {
     'group.renamed': 'Group renamed',
     'group.unlinked': 'Group unlinked',
     'messages.exported': 'Messages exported',
-    'phone.revealed': 'Phone shown in full',
     'playground.sent': 'Sent from the playground',
   },
   fields: {

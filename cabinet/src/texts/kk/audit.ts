@@ -34,7 +34,6 @@ export const audit = {
     'group.renamed': 'Топтың атауы өзгертілді',
     'group.unlinked': 'Топ ажыратылды',
     'messages.exported': 'Хабарламалар файлға шығарылды',
-    'phone.revealed': 'Телефон көрсетілді',
     'playground.sent': 'Құмсалғыштан жіберілді',
   },
   fields: {

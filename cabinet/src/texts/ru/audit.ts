@@ -32,7 +32,6 @@ export const audit = {
     'group.renamed': 'Переименована группа',
     'group.unlinked': 'Отвязана группа',
     'messages.exported': 'Выгружены сообщения',
-    'phone.revealed': 'Показан телефон',
     'playground.sent': 'Отправка из песочницы',
   },
   fields: {

@@ -27,6 +27,20 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
+/** A code that was sent: digits, which the system offers by itself where it has read them. */
+export function CodeField(props: Omit<TextFieldProps, 'name'>) {
+  return (
+    <TextField
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      className="text-xl tracking-widest"
+      required
+      {...props}
+      name="code"
+    />
+  );
+}
+
 export type TextAreaFieldProps = FieldProps & Omit<ComponentProps<'textarea'>, 'name' | 'id'>;
 
 export function TextAreaField(props: TextAreaFieldProps) {

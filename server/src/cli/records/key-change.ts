@@ -1,9 +1,6 @@
+import { OVERLAP_HOURS } from '@zhiber/contract/cabinet/keys.ts';
 import type { KeyId } from '../../ids.ts';
-import {
-  type ApiKey,
-  ROTATION_OVERLAP_HOURS,
-  type RotationOverlapHours,
-} from '../../keys/api-key.ts';
+import type { ApiKey, RotationOverlapHours } from '../../keys/api-key.ts';
 import { findKeyById } from '../../keys/key-store.ts';
 import { renewKey, revokeKey } from '../../keys/manage-keys.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
@@ -39,7 +36,7 @@ export const keyRotate: Command = {
 };
 
 function overlapOf(text: string): RotationOverlapHours {
-  const hours = oneOf('--overlap', text, ROTATION_OVERLAP_HOURS.map(String));
+  const hours = oneOf('--overlap', text, OVERLAP_HOURS.map(String));
   return Number(hours) as RotationOverlapHours;
 }
 

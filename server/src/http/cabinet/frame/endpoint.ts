@@ -58,7 +58,7 @@ export type HandlersOf<Endpoints extends Record<string, CabinetEndpoint>> = {
 };
 
 /** After this long, what is dangerous asks again who is there. */
-export const FRESH_SIGN_IN_MINUTES = 30;
+const FRESH_SIGN_IN_MINUTES = 30;
 
 /** Registers an endpoint of the cabinet: same site, who, what they may, body, one call, answer. */
 export function addCabinetEndpoint<Endpoint extends CabinetEndpoint>(

@@ -6,7 +6,7 @@ import type { Context } from '../../../context.ts';
 import { sendsByDay } from '../../../history/usage/sends-by-day.ts';
 import { useOfKey } from '../../../history/usage/use-of-key.ts';
 import type { KeyId } from '../../../ids.ts';
-import { findKeyById } from '../../../keys/key-store.ts';
+import { findOwnKey } from '../../../keys/key-store.ts';
 import {
   addKey,
   changeKey,
@@ -85,8 +85,8 @@ export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
 
   async keyUse({ ctx }, { params, query, companyId }) {
     const keyId = readId(params.id) as KeyId;
-    const key = await findKeyById(ctx.db, keyId);
-    if (key?.companyId !== companyId) throw new Problem('not_found');
+    const key = await findOwnKey(ctx.db, companyId, keyId);
+    if (key === undefined) throw new Problem('not_found');
     return { success: true, ...(await useOfKey(ctx, companyId, keyId, query.range ?? '7d')) };
   },
 };

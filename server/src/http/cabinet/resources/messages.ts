@@ -15,6 +15,7 @@ import { listViews, removeView } from '../../../history/list/view-store.ts';
 import { readMessage } from '../../../history/read-message.ts';
 import { isId, lowestIdAt } from '../../../ids.ts';
 import { Problem } from '../../../problem.ts';
+import { actorOf } from '../frame/actor.ts';
 import { DONE } from '../frame/browser.ts';
 import type { HandlersOf } from '../frame/endpoint.ts';
 import { followMessages } from './live-messages.ts';
@@ -63,7 +64,7 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
       format,
       lang,
       canSeePhones: hasRight(role, 'phones.see'),
-      actor: { person: { id: visitor.personId, name: visitor.name }, origin },
+      actor: actorOf(visitor, origin),
     });
     const day = almatyTime(ctx.clock.now()).slice(0, 10);
     return reply
