@@ -13,7 +13,6 @@ const PAGES = [
   '/login?back=%2Fapp',
   '/signup',
   '/invite',
-  '/new-company',
   '/confirm-email?token=a',
   '/forgot-password',
   '/reset-password?token=a',

@@ -14,7 +14,6 @@ const PAGES = [
   '/login',
   '/signup',
   '/invite',
-  '/new-company',
   '/confirm-email',
   '/forgot-password',
   '/reset-password',
