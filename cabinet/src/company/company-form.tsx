@@ -1,5 +1,6 @@
 import { BRAND_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Company } from '@zhiber/contract/cabinet/company.ts';
+import { TEXT_LANGUAGES } from '@zhiber/contract/cabinet/fields.ts';
 import { useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -12,7 +13,6 @@ import { BusinessIdField } from './business-id-field.tsx';
 import type { Voice } from './sms-preview.tsx';
 
 const NAME_LENGTH_MAX = 200;
-const LANGUAGES = ['ru', 'kk', 'both'] as const;
 
 export function CompanyForm(props: {
   company: Company;
@@ -50,7 +50,7 @@ export function CompanyForm(props: {
       <RadioGroup
         name="language"
         label={texts.language}
-        options={LANGUAGES.map((value) => ({ value, label: texts.languages[value] }))}
+        options={TEXT_LANGUAGES.map((value) => ({ value, label: texts.languages[value] }))}
         value={voice.language}
         onChoose={(language) => onVoice({ ...voice, language })}
       />

@@ -1,7 +1,8 @@
+import { BRAND_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
+import { TEXT_LANGUAGES } from '@zhiber/contract/cabinet/fields.ts';
 import { useState } from 'react';
 import { businessIdFault } from '../format/business-id.ts';
 import { useAction } from '../queries.ts';
-import { LANGS } from '../texts/language.ts';
 import { useLang, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions, type FormValues } from '../ui/controls/form.tsx';
@@ -10,11 +11,9 @@ import { TextField } from '../ui/controls/text-field.tsx';
 import { EntranceFrame } from './entrance-frame.tsx';
 import { useEnter } from './use-enter.ts';
 
-const BRAND_LENGTH_MAX = 32;
-
 /** A company is where keys, messages and money belong; its maker becomes its owner. */
 export function NewCompanyPage() {
-  const texts = useTexts().entrance;
+  const { entrance: texts, company } = useTexts();
   const { lang } = useLang();
   const enter = useEnter();
   const create = useAction('createCompany');
@@ -35,8 +34,8 @@ export function NewCompanyPage() {
         <SelectField
           name="language"
           label={texts.textLanguage}
-          defaultValue={lang}
-          options={LANGS.map((value) => ({ value, label: texts.textLanguages[value] }))}
+          defaultValue={lang === 'kk' ? 'kk' : 'ru'}
+          options={TEXT_LANGUAGES.map((value) => ({ value, label: company.languages[value] }))}
         />
         <TextField
           name="brand"
@@ -60,7 +59,7 @@ function readCompany(values: FormValues) {
   const brand = values.optional('brand');
   return {
     name: values.text('name'),
-    language: LANGS.find((lang) => lang === values.text('language')) ?? 'ru',
+    language: TEXT_LANGUAGES.find((lang) => lang === values.text('language')) ?? 'ru',
     ...(businessId !== undefined && { business_id: businessId }),
     ...(brand !== undefined && { brand }),
   };

@@ -1,7 +1,17 @@
 import Type, { type Static } from 'typebox';
 import { BRAND_LENGTH_MAX } from '../api/limits.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
-import { Cursor, Done, Id, Instant, Lang, NameInput, orNull, pageOf, Tokens } from './fields.ts';
+import {
+  Cursor,
+  Done,
+  Id,
+  Instant,
+  NameInput,
+  orNull,
+  pageOf,
+  TextLanguage,
+  Tokens,
+} from './fields.ts';
 import { ROLES } from './rights.ts';
 
 const RoleName = Type.Enum([...ROLES]);
@@ -15,7 +25,7 @@ export const Company = Type.Object({
   /** БИН or ИИН. */
   business_id: orNull(Type.String()),
   /** Language of the texts to people, for keys that are made later. */
-  language: Type.Enum(['ru', 'kk', 'both']),
+  language: TextLanguage,
   brand: orNull(Type.String()),
   created_at: Instant,
 });
@@ -30,7 +40,7 @@ export const COMPANY_ENDPOINTS = {
     body: Type.Object({
       name: NameInput,
       business_id: Type.Optional(BusinessId),
-      language: Type.Optional(Lang),
+      language: Type.Optional(TextLanguage),
       brand: Type.Optional(Brand),
     }),
     answer: Type.Object({ success: Type.Literal(true), id: Id, balance: Tokens }),
@@ -43,7 +53,7 @@ export const COMPANY_ENDPOINTS = {
     body: Type.Object({
       name: NameInput,
       business_id: orNull(BusinessId),
-      language: Type.Enum(['ru', 'kk', 'both']),
+      language: TextLanguage,
       brand: orNull(Brand),
     }),
     answer: Done,

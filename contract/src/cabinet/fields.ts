@@ -12,6 +12,10 @@ export const Mode = Type.Enum(['test', 'live']);
 export const Lang = Type.Enum(['ru', 'kk', 'en']);
 export type Lang = Static<typeof Lang>;
 
+/** Of the texts to people; English is a language of the pages alone. */
+export const TEXT_LANGUAGES = ['ru', 'kk', 'both'] as const;
+export const TextLanguage = Type.Enum([...TEXT_LANGUAGES]);
+
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** The answer of what only has to be told that it went well. */

@@ -18,6 +18,7 @@ import {
   Mode,
   NameInput,
   orNull,
+  TextLanguage,
   Tokens,
 } from './fields.ts';
 
@@ -34,7 +35,7 @@ const settings = {
   code_length: Type.Integer({ minimum: CODE_LENGTH_MIN, maximum: CODE_LENGTH_MAX }),
   code_ttl_seconds: Type.Integer({ minimum: CODE_TTL_SECONDS_MIN, maximum: CODE_TTL_SECONDS_MAX }),
   fallback_seconds: Type.Integer({ minimum: FALLBACK_SECONDS_MIN, maximum: FALLBACK_SECONDS_MAX }),
-  language: Type.Enum(['ru', 'kk', 'both']),
+  language: TextLanguage,
   brand: orNull(Type.String({ maxLength: BRAND_LENGTH_MAX })),
   rate_per_minute: orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
 };

@@ -29,6 +29,15 @@ describe('a company', () => {
     );
   });
 
+  test('writes to people in the language it was founded with, and English is none', async () => {
+    const founder = await person();
+    const body = { name: 'Екі тіл', language: 'both' } as const;
+    (await as(founder).call(createCompany, { body })).ok();
+    assert.equal((await as(founder).call(company)).ok().language, 'both');
+    const english = { name: 'English', language: 'en' } as never;
+    (await as(founder).call(createCompany, { body: english })).refused('validation_error');
+  });
+
   test('gives its bonus once to a phone, however many are founded at once', async () => {
     const founder = await person();
     const answers = await Promise.all(

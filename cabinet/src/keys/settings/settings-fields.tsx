@@ -8,6 +8,7 @@ import {
   FALLBACK_SECONDS_MAX,
   FALLBACK_SECONDS_MIN,
 } from '@zhiber/contract/api/limits.ts';
+import { TEXT_LANGUAGES } from '@zhiber/contract/cabinet/fields.ts';
 import type { Key } from '@zhiber/contract/cabinet/keys.ts';
 import { useRight } from '../../session.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
@@ -18,7 +19,6 @@ import type { Draft } from './draft.ts';
 
 type FieldsProps = { draft: Draft; onSet: (edit: Partial<Draft>) => void };
 
-const LANGUAGES = ['ru', 'kk', 'both'] as const;
 const CODE_LENGTHS = Array.from({ length: CODE_LENGTH_MAX - CODE_LENGTH_MIN + 1 }, (_, more) =>
   String(CODE_LENGTH_MIN + more),
 );
@@ -69,7 +69,7 @@ export function CodeFields({ draft, onSet }: FieldsProps) {
           name="language"
           label={texts.fields.language}
           value={draft.language}
-          options={LANGUAGES.map((value) => ({ value, label: texts.languages[value] }))}
+          options={TEXT_LANGUAGES.map((value) => ({ value, label: texts.languages[value] }))}
           onChoose={(language) => onSet({ language })}
         />
       </div>

@@ -71,7 +71,6 @@ export const entrance = {
   businessIdWrong: 'Check the digits: the check sum does not match.',
   businessIdLength: '12 digits are needed.',
   textLanguage: 'Language of the messages to recipients',
-  textLanguages: { ru: 'Russian', kk: 'Kazakh', en: 'English' },
   brand: 'Name in the messages',
   brandHint: 'Up to 40 characters: “Aibolit: code 1234”.',
   createCompany: 'Create the company',

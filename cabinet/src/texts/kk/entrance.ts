@@ -72,7 +72,6 @@ export const entrance = {
   businessIdWrong: 'Сандарды тексеріңіз: бақылау саны сәйкес келмейді.',
   businessIdLength: '12 сан қажет.',
   textLanguage: 'Алушыларға хабарлама тілі',
-  textLanguages: { ru: 'Орысша', kk: 'Қазақша', en: 'Ағылшынша' },
   brand: 'Хабарламадағы атау',
   brandHint: '40 таңбаға дейін: «Айболит: код 1234».',
   createCompany: 'Компания құру',

@@ -69,7 +69,6 @@ export const entrance = {
   businessIdWrong: 'Проверьте цифры: контрольная сумма не сходится.',
   businessIdLength: 'Нужно 12 цифр.',
   textLanguage: 'Язык сообщений получателям',
-  textLanguages: { ru: 'Русский', kk: 'Казахский', en: 'Английский' },
   brand: 'Имя в сообщениях',
   brandHint: 'До 40 символов: «Айболит: код 1234».',
   createCompany: 'Создать компанию',

@@ -13,7 +13,7 @@ export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
     const { companyId, balance } = await foundCompany(ctx, actorOf(visitor, origin), {
       name: body.name.trim(),
       businessId: readBusinessId(body.business_id),
-      language: body.language === 'kk' ? 'kk' : 'ru',
+      language: body.language ?? 'ru',
       brand: readBrand(body.brand),
     });
     await enterCompany(ctx.db, visitor, companyId);
