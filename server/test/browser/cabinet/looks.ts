@@ -17,7 +17,7 @@ export function testLooks(lang: 'ru' | 'kk' | 'en'): void {
   const isFull = process.env.ZHIBER_TEST_FULL === '1';
   // Markup and colours are the same in every language, and English words are the shortest: axe looks
   // at Russian, Kazakh has to fit, and the whole claim is for all three.
-  if (lang === 'en' && !isFull) return;
+  if (lang === 'en' && !isFull) return void test.skip(`every page, in ${lang}: with --full`);
   const isAxeNeeded = lang === 'ru' || isFull;
   const { open, running } = usePages();
 
