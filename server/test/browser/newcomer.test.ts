@@ -59,6 +59,31 @@ test('a wrong code is refused with 422 and the attempts that are left', async ()
   await view.verified(/^Код подтверждён$/);
 });
 
+test('a code that was typed before the answer came stays typed', async () => {
+  const { page } = await openTry();
+  const view = onTry(page);
+  const [isSent, isTyped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/api/otp/send', async (route) => {
+    const response = await route.fetch();
+    isSent.resolve();
+    await isTyped.promise;
+    await route.fulfill({ response });
+  });
+  // The page hears of the message only when it is an old one.
+  await page.route('**/try/events', async (route) => {
+    await isSent.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await eventually(() => page.locator('#balance').textContent(), /\d/);
+  await view.send();
+  await view.codeField.fill(await view.lastCode());
+  isTyped.resolve();
+  await view.answered(/^200 /);
+  await view.button('Проверить код').click();
+  await view.verified(/^Код подтверждён$/);
+});
+
 test('nothing can be verified before a code was sent', async () => {
   const { page } = await openTry();
   const view = onTry(page);

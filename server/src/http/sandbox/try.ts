@@ -101,6 +101,7 @@ function addEvents(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
     const showMessage = (message: Parameters<typeof shown>[0]) =>
       stream.send('message', { ...shown(message), mode: message.isTest ? 'test' : 'live' });
     for (const message of sandbox.phone.recent(REPLAYED_MAX)) showMessage(message);
+    stream.send('replayed', {});
     stream.onEnd(sandbox.phone.listen(showMessage));
     stream.onEnd(
       sandbox.onChange((messageId) => {

@@ -107,13 +107,12 @@ function listenToPhone(): void {
     onConnection(isConnected) {
       connection.hidden = isConnected;
       connection.textContent = isConnected ? '' : texts.reconnecting;
-      // Nobody wants fifty old messages read out; the log speaks again once they are in.
-      if (isConnected)
-        setTimeout(() => find('messages', HTMLElement).removeAttribute('aria-busy'), 1_000);
       if (isConnected) story.refreshCurrent();
       if (isConnected && wasLost) void onReconnected();
       wasLost = !isConnected;
     },
+    // Nobody wants fifty old messages read out; the log speaks again once they are in.
+    onReplayed: () => find('messages', HTMLElement).removeAttribute('aria-busy'),
   });
   find('clear', HTMLButtonElement).addEventListener('click', () => {
     clearMessages().then(phone.clear, () => toast(texts.clearFailed));
@@ -163,6 +162,7 @@ function wireRequest(session: Session): void {
 
 async function send(session: Session, request: ApiRequest): Promise<void> {
   const purpose = form.currentPurpose();
+  const earlierCode = verify.code();
   const outcome = await exchange(session, request);
   if (outcome === undefined) return;
   if (matchMedia(NARROW).matches) revealResult(request, outcome);
@@ -173,7 +173,8 @@ async function send(session: Session, request: ApiRequest): Promise<void> {
     story.follow(messageId);
   }
   if (request.path === '/otp/send' && outcome.status < 400) {
-    aimAt(messageId, { phone: String(request.body.phone), mode: request.mode, purpose });
+    const target = { phone: String(request.body.phone), mode: request.mode, purpose };
+    aimAt(messageId, target, verify.code() === earlierCode ? '' : verify.code());
   }
 }
 
@@ -181,11 +182,10 @@ async function send(session: Session, request: ApiRequest): Promise<void> {
  * Makes ready to verify a new code. The phone and the answer both tell of it, in either order:
  * whichever comes second must not wipe what has been typed since.
  */
-function aimAt(messageId: string | undefined, target: VerifyTarget): void {
+function aimAt(messageId: string | undefined, target: VerifyTarget, code = ''): void {
   if (messageId === aimedAt) return;
   aimedAt = messageId;
-  verify.aim(target);
-  verify.fill('');
+  verify.aim(target, code);
 }
 
 /** On a narrow screen the phone and the answer lie out of sight of the button. */

@@ -7,8 +7,11 @@ import type { ApiRequest, Mode, Outcome } from './server.ts';
 export type VerifyTarget = { phone: string; mode: Mode; purpose: string };
 
 export type VerifyPanel = {
-  aim(target: VerifyTarget): void;
+  /** Makes ready to verify another code, with what is known of it. */
+  aim(target: VerifyTarget, code: string): void;
   fill(code: string): void;
+  /** What stands in the field. */
+  code(): string;
   /** Brings the panel into view and leaves the focus where it is. */
   reveal(): void;
   focus(): void;
@@ -27,13 +30,14 @@ export function createVerifyPanel(texts: LiveTexts): VerifyPanel {
   }
 
   return {
-    aim(next) {
-      if (!isSame(target, next)) show('');
+    aim(next, code) {
       target = next;
+      show(code);
       const phone = recipient(next.phone);
       find('verify-for', HTMLElement).textContent = fill(texts.verifyFor, { phone });
     },
     fill: show,
+    code: () => input.value.trim(),
     reveal: () => find('verify-panel', HTMLElement).scrollIntoView({ block: 'nearest' }),
     focus() {
       input.focus();
@@ -51,10 +55,6 @@ export function createVerifyPanel(texts: LiveTexts): VerifyPanel {
       showText(outcome.status < 400 ? 'ok' : 'warn', messageOf(outcome.body));
     },
   };
-}
-
-function isSame(one: VerifyTarget | undefined, other: VerifyTarget): boolean {
-  return one?.phone === other.phone && one.mode === other.mode && one.purpose === other.purpose;
 }
 
 function showText(tone: string, text: string): void {
