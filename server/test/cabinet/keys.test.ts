@@ -89,6 +89,21 @@ describe('a key', () => {
     assert.deepEqual(Object.keys(bad.refused('validation_error').errors as object), ['domain']);
   });
 
+  test('is bound to another domain only by those who have just shown who they are', async () => {
+    const owner = await person({ role: 'owner' });
+    const { id } = await make(owner, { domain: 'shop.kz' });
+    for (const minutes of [20, 11]) {
+      await service.passTime(minutes * 60);
+      await keyOf(owner, id);
+    }
+    const now = await keyOf(owner, id);
+    const change = (settings: Partial<KeySettings>) =>
+      as(owner).call(changeKey, { params: { id }, body: settingsOf(now, settings) });
+    (await change({ channels: ['sms'] })).ok();
+    for (const domain of ['other.kz', null]) (await change({ domain })).refused('stale_sign_in');
+    assert.equal((await keyOf(owner, id)).domain, 'shop.kz');
+  });
+
   test('that is rotated goes on with both texts, until the old one is ended', async () => {
     const owner = await person({ role: 'owner' });
     const { id, key: old } = await make(owner);

@@ -16,6 +16,7 @@ import { Problem } from '../../../problem.ts';
 import type { Sandbox } from '../../../sandbox/sandbox.ts';
 import { bodyReader } from '../../body.ts';
 import type { EventStreams } from '../../streams/event-stream.ts';
+import { assertFreshSignIn } from './fresh-sign-in.ts';
 import { queryReader } from './query.ts';
 import { refuseForeign } from './same-site.ts';
 
@@ -56,9 +57,6 @@ export type CabinetHandler<Endpoint extends CabinetEndpoint> = (
 export type HandlersOf<Endpoints extends Record<string, CabinetEndpoint>> = {
   [Name in keyof Endpoints]: CabinetHandler<Endpoints[Name]>;
 };
-
-/** After this long, what is dangerous asks again who is there. */
-const FRESH_SIGN_IN_MINUTES = 30;
 
 /** Registers an endpoint of the cabinet: same site, who, what they may, body, one call, answer. */
 export function addCabinetEndpoint<Endpoint extends CabinetEndpoint>(
@@ -112,10 +110,7 @@ function checkPolicy(
     if (visitor.membership === undefined) throw new Problem('no_company');
     if (!hasRight(visitor.membership.role, policy)) throw new Problem('no_right');
   }
-  const ageMs = ctx.clock.now().getTime() - visitor.confirmedAt.getTime();
-  if (endpoint.needsFreshSignIn && ageMs > FRESH_SIGN_IN_MINUTES * 60_000) {
-    throw new Problem('stale_sign_in');
-  }
+  if (endpoint.needsFreshSignIn) assertFreshSignIn(ctx, visitor);
 }
 
 function originOf(request: FastifyRequest): Origin {

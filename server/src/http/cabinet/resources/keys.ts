@@ -19,6 +19,7 @@ import { listOwnKeys, type OwnKey, type OwnKeySettings } from '../../../keys/own
 import { Problem } from '../../../problem.ts';
 import { actorOf } from '../frame/actor.ts';
 import type { HandlersOf } from '../frame/endpoint.ts';
+import { assertFreshSignIn } from '../frame/fresh-sign-in.ts';
 import { readId } from '../frame/params.ts';
 import { readBrand } from './company.ts';
 
@@ -55,6 +56,9 @@ export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
   async changeKey({ ctx }, { params, body, companyId, visitor, origin }) {
     const keyId = readId(params.id) as KeyId;
     const settings = readSettings(body);
+    const key = await findOwnKey(ctx.db, companyId, keyId);
+    // It is the domain that makes a stolen key useless.
+    if (key !== undefined && key.domain !== settings.domain) assertFreshSignIn(ctx, visitor);
     await changeKey(ctx, actorOf(visitor, origin), { companyId, keyId, settings });
     return { success: true };
   },

@@ -33,9 +33,9 @@ export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
     await changeEmail(people, visitor, { ...body, language: langOf(request), address });
     return DONE;
   },
-  async sendNewPhoneCode({ ctx }, { body, origin }) {
+  async sendNewPhoneCode({ ctx, people }, { body, origin }) {
     const { requestId, address } = origin;
-    await countAttempt(ctx, { what: 'phone_code', account: '', address });
+    await countAttempt(people, { what: 'phone_code', account: '', address });
     const sent = await sendPhoneCode(ctx, { phone: body.phone, use: 'cabinet-phone', requestId });
     return { success: true, resend_after: sent.resendAfter };
   },

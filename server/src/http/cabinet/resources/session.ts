@@ -38,9 +38,9 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
   },
   session: (cabinet, { visitor }) => showSession(cabinet, visitor),
 
-  async sendPhoneCode({ ctx }, { body, origin }) {
+  async sendPhoneCode({ ctx, people }, { body, origin }) {
     const { requestId, address } = origin;
-    await countAttempt(ctx, { what: 'phone_code', account: '', address });
+    await countAttempt(people, { what: 'phone_code', account: '', address });
     const sent = await sendPhoneCode(ctx, { ...body, use: 'cabinet', requestId });
     return { success: true, expires_in: sent.expiresIn, resend_after: sent.resendAfter };
   },
