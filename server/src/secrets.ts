@@ -29,7 +29,11 @@ export type Secrets = {
   fingerprint: string;
 };
 
-export type ProofUse = 'link of a letter' | 'recovery code' | 'attempt to sign in';
+export type ProofUse =
+  | 'link of a letter'
+  | 'recovery code'
+  | 'attempt to sign in'
+  | 'warning of attempts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

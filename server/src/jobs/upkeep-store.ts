@@ -47,7 +47,7 @@ const OUTDATED: Readonly<Record<string, string>> = {
   'links of letters': `delete from letter_link where ctid in (
     select ctid from letter_link where ends_at < clock_timestamp() limit ${DELETED_MAX}) returning 1`,
   'attempts to sign in': `delete from sign_in_limit where ctid in (
-    select ctid from sign_in_limit where recent[cardinality(recent)] < clock_timestamp() - interval '1 hour'
+    select ctid from sign_in_limit where recent[cardinality(recent)] < clock_timestamp() - interval '1 day'
     limit ${DELETED_MAX}) returning 1`,
   'guard decisions': `delete from guard_decision where ctid in (
     select ctid from guard_decision where minute < clock_timestamp() - interval '${GUARD_DECISION_DAYS} days'

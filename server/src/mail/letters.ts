@@ -6,9 +6,11 @@ export type LetterKind =
   | 'new_address'
   | 'known_address'
   | 'new_password'
-  | 'invitation';
+  | 'invitation'
+  | 'attempts';
 
-type Words = { subject: string; text: string; button: string };
+/** `notYou`: what to do then, where it is not nothing. */
+type Words = { subject: string; text: string; button: string; notYou?: string };
 
 /** {company} stands for the company of an invitation. */
 const WORDS: Record<Lang, Record<LetterKind, Words> & { notYou: string }> = {
@@ -38,6 +40,12 @@ const WORDS: Record<Lang, Record<LetterKind, Words> & { notYou: string }> = {
       text: 'Вас приглашают в компанию «{company}» в Zhiber. Приглашение действует 7 дней.',
       button: 'Принять приглашение',
     },
+    attempts: {
+      subject: 'Кто-то подбирает вход в вашу учётную запись',
+      text: 'К вашей учётной записи Zhiber много раз подряд ввели неверный пароль или код. Вход оттуда на время закрыт.',
+      button: 'Открыть профиль',
+      notYou: 'Если это были не вы, смените пароль и включите второй фактор.',
+    },
     notYou: 'Если это были не вы, ничего делать не нужно.',
   },
   kk: {
@@ -65,6 +73,12 @@ const WORDS: Record<Lang, Record<LetterKind, Words> & { notYou: string }> = {
       subject: '«{company}» компаниясына шақыру',
       text: 'Сізді Zhiber-дегі «{company}» компаниясына шақырады. Шақыру 7 күн жарамды.',
       button: 'Шақыруды қабылдау',
+    },
+    attempts: {
+      subject: 'Біреу тіркелгіңізге кіруге әрекеттеніп жатыр',
+      text: 'Zhiber тіркелгіңізге қатарынан көп рет қате құпиясөз немесе код енгізілді. Сол жерден кіру уақытша жабылды.',
+      button: 'Бейінді ашу',
+      notYou: 'Егер бұл сіз болмасаңыз, құпиясөзді ауыстырып, екінші факторды қосыңыз.',
     },
     notYou: 'Егер бұл сіз болмасаңыз, ештеңе істеудің қажеті жоқ.',
   },
@@ -94,6 +108,12 @@ const WORDS: Record<Lang, Record<LetterKind, Words> & { notYou: string }> = {
       text: 'You are invited to the company “{company}” at Zhiber. The invitation lasts 7 days.',
       button: 'Accept the invitation',
     },
+    attempts: {
+      subject: 'Somebody is trying to get into your account',
+      text: 'A wrong password or code was entered for your Zhiber account many times in a row. Nobody can sign in from there for a while.',
+      button: 'Open the profile',
+      notYou: 'If it was not you, change your password and turn on the second factor.',
+    },
     notYou: 'If it was not you, there is nothing you need to do.',
   },
 };
@@ -104,8 +124,7 @@ export function letterOf(
   lang: Lang,
   { to, link, company = '' }: { to: string; link: string; company?: string },
 ): Letter {
-  const { subject, text, button } = WORDS[lang][kind];
-  const { notYou } = WORDS[lang];
+  const { subject, text, button, notYou = WORDS[lang].notYou }: Words = WORDS[lang][kind];
   const named = (words: string) => words.replaceAll('{company}', () => oneLine(company));
   return {
     to,

@@ -24,13 +24,14 @@ export async function confirmIdentity(
 }
 
 async function checkCode(
-  { ctx }: People,
+  people: People,
   { personId }: Visitor,
   { code, address }: { code: string; address: string },
 ): Promise<void> {
+  const { ctx } = people;
   const { phone, hasSecondFactor } = await findPerson(ctx.db, personId);
   if (hasSecondFactor) {
-    await checkSecondFactor(ctx, { personId, address }, { code, isRecoveryCode: false });
+    await checkSecondFactor(people, { personId, address }, { code, isRecoveryCode: false });
     return;
   }
   if (phone === null) throw new Problem('wrong_credentials');

@@ -84,6 +84,18 @@ export async function addDemoOwner(sql: Sql, companyId: CompanyId): Promise<Pers
   return DEMO_OWNER as PersonId;
 }
 
+/** Who has a confirmed address, by it or by their id. */
+export async function findByAccount(
+  sql: Sql,
+  account: string,
+): Promise<{ email: string; language: Lang | null } | undefined> {
+  const rows = await sql.query<{ email: string; language: Lang | null }>(
+    'select email, language from person where email_verified and (email = $1 or id = $1)',
+    [account],
+  );
+  return rows[0];
+}
+
 export async function isKnownEmail(sql: Sql, email: string): Promise<boolean> {
   return (await sql.query('select from person where email = $1', [email])).length > 0;
 }

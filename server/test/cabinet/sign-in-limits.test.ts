@@ -9,7 +9,7 @@ import { createPasswords } from '../../src/people/password/passwords.ts';
 import { takeAttempt } from '../../src/people/sign-in/attempt-store.ts';
 import { Problem } from '../../src/problem.ts';
 import { together, useService } from '../harness.ts';
-import { tokenAt } from './inbox.ts';
+import { lettersTo, tokenAt } from './inbox.ts';
 import { signedIn } from './signed-in.ts';
 
 const service = useService({ env: { TRUST_PROXY: '127.0.0.1' } });
@@ -32,6 +32,13 @@ const signIn = (email: string, password: string, address = '10.1.0.1') =>
     headers: { 'x-forwarded-for': address },
   });
 
+/** As the attempts from one address are counted, whomever they are for. */
+const macOfAddress = (address: string) =>
+  service.ctx.secrets.macOfProof(
+    'attempt to sign in',
+    JSON.stringify(['password', 'address', address]),
+  );
+
 test('ten wrong passwords pass in a quarter of an hour, exactly, also all at once', async () => {
   const email = 'guessed@example.kz';
   await personWithPassword(email);
@@ -44,6 +51,35 @@ test('ten wrong passwords pass in a quarter of an hour, exactly, also all at onc
   (await signIn(email, PASSWORD, '10.1.0.2')).ok();
   await service.passTime(QUARTER);
   (await signIn(email, PASSWORD)).ok();
+});
+
+test('whose account is guessed at gets a letter, once a day', async () => {
+  const email = 'warned@example.kz';
+  await personWithPassword(email);
+  const before = lettersTo(service, email).length;
+  const letters = () => lettersTo(service, email).slice(before);
+  for (let i = 0; i < 10; i++) await signIn(email, 'wrong', '10.1.0.4');
+  assert.equal(letters().length, 0, 'ten may be forgetfulness');
+  await together(20, () => signIn(email, 'wrong', '10.1.0.4'));
+  await together(20, () => signIn(email, 'wrong', '10.1.0.5'));
+  assert.equal(letters().length, 1);
+  assert.match(letters()[0]?.text ?? '', /неверный пароль или код.*смените пароль/s);
+
+  await service.passTime(24 * 3600);
+  await together(20, () => signIn(email, 'wrong', '10.1.0.4'));
+  assert.equal(letters().length, 2);
+});
+
+test('whoever tries many accounts has no letters sent to them', async () => {
+  const email = 'passed-by@example.kz';
+  await personWithPassword(email);
+  const before = lettersTo(service, email).length;
+  for (let i = 0; i < 200; i++) {
+    const subject = macOfAddress('10.1.0.6');
+    await takeAttempt(service.ctx.db, { subject, max: 200, seconds: 3600 });
+  }
+  (await signIn(email, PASSWORD, '10.1.0.6')).refused('sign_in_limited');
+  assert.equal(lettersTo(service, email).length, before);
 });
 
 test('an address that nobody has is counted the same way', async () => {

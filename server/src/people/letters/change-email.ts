@@ -10,13 +10,14 @@ import { newLetterToken } from './letter-token.ts';
 
 /** A letter to the new address; it counts once its link has been opened. */
 export async function changeEmail(
-  { ctx, mailer }: People,
+  people: People,
   { personId }: Visitor,
   typed: { email: string; language: Lang; address: string },
 ): Promise<void> {
+  const { ctx, mailer } = people;
   if (!mailer.isOn) throw new Problem('not_found');
   const email = typed.email.toLowerCase();
-  await countAttempt(ctx, { what: 'letter', account: email, address: typed.address });
+  await countAttempt(people, { what: 'letter', account: email, address: typed.address });
   const { token, mac } = newLetterToken(ctx.secrets);
   await insertLink(ctx.db, mac, { kind: 'new_email', email, personId });
   const isKnown = await isKnownEmail(ctx.db, email);

@@ -8,13 +8,14 @@ import { newLetterToken } from './letter-token.ts';
 
 /** A letter, if anybody has the address; the caller cannot tell. */
 export async function forgotPassword(
-  { ctx, mailer }: People,
+  people: People,
   typed: { email: string; language: Lang },
   address: string,
 ): Promise<void> {
+  const { ctx, mailer } = people;
   if (!mailer.isOn) throw new Problem('not_found');
   const email = typed.email.toLowerCase();
-  await countAttempt(ctx, { what: 'letter', account: email, address });
+  await countAttempt(people, { what: 'letter', account: email, address });
   const { token, mac } = newLetterToken(ctx.secrets);
   const known = await insertResetLink(ctx.db, mac, email);
   if (known === undefined) return;

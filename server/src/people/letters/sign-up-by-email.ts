@@ -15,16 +15,13 @@ export type SignUp = { name: string; email: string; password: string; language: 
  * password of that very letter. An address that has an account gets another letter, and the caller
  * cannot tell.
  */
-export async function signUpByEmail(
-  { ctx, mailer, passwords }: People,
-  typed: SignUp,
-  address: string,
-): Promise<void> {
+export async function signUpByEmail(people: People, typed: SignUp, address: string): Promise<void> {
+  const { ctx, mailer, passwords } = people;
   if (!mailer.isOn) throw new Problem('not_found');
   const email = typed.email.toLowerCase();
   refuseCommon(typed.password);
   passwords.refuseWhenFull();
-  await countAttempt(ctx, { what: 'letter', account: email, address });
+  await countAttempt(people, { what: 'letter', account: email, address });
   const { token, mac } = newLetterToken(ctx.secrets);
   const hash = await passwords.hash(typed.password);
   await insertLink(ctx.db, mac, { ...typed, kind: 'sign_up', email, hash });

@@ -6,12 +6,13 @@ import { findPasswordHash } from './credential-store.ts';
 
 /** Returns when this is the password of who is signed in; a wrong one costs an attempt. */
 export async function checkPassword(
-  { ctx, passwords }: People,
+  people: People,
   { personId }: Visitor,
   typed: { password: string; address: string },
 ): Promise<void> {
+  const { ctx, passwords } = people;
   const attempts = { what: 'password', account: personId, address: typed.address } as const;
-  await countAttempt(ctx, attempts);
+  await countAttempt(people, attempts);
   const hash = await findPasswordHash(ctx.db, personId);
   const isRight =
     hash !== undefined && (await passwords.verify({ hash, password: typed.password }));

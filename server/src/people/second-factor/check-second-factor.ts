@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { PersonId } from '../../ids.ts';
 import { readCode } from '../../otp/code.ts';
 import { Problem } from '../../problem.ts';
+import type { People } from '../people.ts';
 import { countAttempt, endAttempts } from '../sign-in/attempts.ts';
 import { macOfRecoveryCode } from './recovery-codes.ts';
 import { findSecret, takeRecoveryCode, takeStep } from './second-factor-store.ts';
@@ -11,12 +12,13 @@ export type SecondProof = { code: string; isRecoveryCode: boolean };
 
 /** Returns when the proof is right, and uses it up; a wrong one costs an attempt. */
 export async function checkSecondFactor(
-  ctx: Pick<Context, 'db' | 'secrets' | 'clock'>,
+  people: Pick<People, 'ctx' | 'mailer'>,
   { personId, address }: { personId: PersonId; address: string },
   { code, isRecoveryCode }: SecondProof,
 ): Promise<void> {
   const attempts = { what: 'second_factor', account: personId, address } as const;
-  await countAttempt(ctx, attempts);
+  const { ctx } = people;
+  await countAttempt(people, attempts);
   const isRight = isRecoveryCode
     ? await takeRecoveryCode(ctx.db, personId, macOfRecoveryCode(ctx.secrets, code))
     : await takeCode(ctx, personId, readCode(code));

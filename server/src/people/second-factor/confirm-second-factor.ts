@@ -10,13 +10,14 @@ import { matchStep } from './totp.ts';
 
 /** From here on the second factor counts; all other sessions end. Returns the recovery codes. */
 export async function confirmSecondFactor(
-  { ctx }: People,
+  people: People,
   visitor: Visitor,
   typed: { code: string; address: string },
 ): Promise<string[]> {
+  const { ctx } = people;
   const { personId } = visitor;
   const attempts = { what: 'second_factor', account: personId, address: typed.address } as const;
-  await countAttempt(ctx, attempts);
+  await countAttempt(people, attempts);
   const found = await findSecret(ctx.db, personId);
   if (found === undefined || found.isOn) throw new Problem('not_found');
   const { sealed } = found;

@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts';
 import { Problem } from '../../problem.ts';
+import type { People } from '../people.ts';
 import { forgetAttempts, takeAttempt } from './attempt-store.ts';
+import { warnOfAttempts } from './warn-of-attempts.ts';
 
 const QUARTER = 15 * 60;
 const HOUR = 3600;
@@ -8,7 +10,7 @@ const HOUR = 3600;
 /**
  * How often something may be tried. What guesses at an account is narrow from one address, and wide
  * from all of them together, so that nobody is kept out of their own account by somebody elsewhere.
- * All of it passes with time.
+ * All of it passes with time. Whose account is guessed at is told.
  */
 const LIMITS = {
   password: {
@@ -27,7 +29,7 @@ const LIMITS = {
 
 type Attempts = {
   what: keyof typeof LIMITS;
-  /** A person, or what they signed in as. */
+  /** A person, or the address they sign in with. */
   account: string;
   address: string;
 };
@@ -35,11 +37,19 @@ type Attempts = {
 type Ctx = Pick<Context, 'db' | 'secrets'>;
 
 /** Counts an attempt before it is made; past the limits, `sign_in_limited`. */
-export async function countAttempt(ctx: Ctx, attempts: Attempts): Promise<void> {
+export async function countAttempt(
+  people: Pick<People, 'ctx' | 'mailer'>,
+  attempts: Attempts,
+): Promise<void> {
+  const { ctx } = people;
   for (const [by, limit] of Object.entries(LIMITS[attempts.what])) {
     const subject = subjectOf(ctx, attempts, by as By);
     const { waitSeconds } = await takeAttempt(ctx.db, { subject, ...limit });
-    if (waitSeconds > 0) throw new Problem('sign_in_limited', { retry_after: waitSeconds });
+    if (waitSeconds === 0) continue;
+    const isGuess = attempts.what === 'password' || attempts.what === 'second_factor';
+    // Whoever tries many accounts from one address must not have letters sent to all of them.
+    if (isGuess && by !== 'address') await warnOfAttempts(people, attempts.account);
+    throw new Problem('sign_in_limited', { retry_after: waitSeconds });
   }
 }
 

@@ -16,7 +16,7 @@ export async function signInByEmail(
     address: caller.address,
   } as const;
   people.passwords.refuseWhenFull();
-  await countAttempt(people.ctx, attempts);
+  await countAttempt(people, attempts);
   try {
     const started = await startSession(people, caller, (auth, headers) =>
       auth.api.signInEmail({ headers, body, returnHeaders: true }),

@@ -13,7 +13,7 @@ export async function signInSecond(
   const token = people.tokenOf(caller.cookie);
   const half = token && (await findHalfSignedIn(people.ctx.db, token));
   if (!half) throw new Problem('not_signed_in');
-  await checkSecondFactor(people.ctx, { ...half, address: caller.address }, proof);
+  await checkSecondFactor(people, { ...half, address: caller.address }, proof);
   const secondFactorAt = people.ctx.clock.now();
   return await startSession(people, caller, openSession(half.personId, { secondFactorAt }));
 }
