@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { describeApi } from '../src/http/api/openapi.ts';
 
 type Description = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { exampleCurl, KEYED_PATHS } from './request-snippet.ts';
 
 const keyed = Object.values(ENDPOINTS).filter(({ needsKey }) => needsKey);

@@ -1,7 +1,7 @@
 import type { ErrorFacts } from '@zhiber/contract/api/errors.ts';
 import { BODY_DEPTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { Problem } from '../problem.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -75,7 +75,8 @@ export function bodyReader<Schema extends TSchema>(
       known[name] = given[name];
     }
     if (check.Check(known)) return known as Static<Schema>;
-    throw new Problem('validation_error', { errors: explain(check.Errors(known)) });
+    const [, complaints] = check.Errors(known);
+    throw new Problem('validation_error', { errors: explain(complaints) });
   };
 }
 

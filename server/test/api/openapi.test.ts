@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ENDPOINTS, type Endpoint, errorsOf } from '@zhiber/contract/api/endpoints.ts';
 import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { useService } from '../harness.ts';
 
 const service = useService();

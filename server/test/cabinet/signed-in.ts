@@ -8,7 +8,7 @@ import type {
 import type { CabinetErrorCode } from '@zhiber/contract/cabinet/errors.ts';
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { type CompanyId, newId, type PersonId } from '../../src/ids.ts';
 import { findOrAddByPhone } from '../../src/people/person-store.ts';
 import { openSession, startSession } from '../../src/people/session/start-session.ts';
