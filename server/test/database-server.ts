@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -15,6 +15,8 @@ let finish: (() => Promise<void>) | undefined;
 
 export async function globalSetup(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'zhiber-test-'));
+  // Under root another user runs PostgreSQL, and it has to pass through.
+  await chmod(folder, 0o711);
   const server = await openEmbedded({ dataDir: folder, as: 'visitor', log: () => undefined });
   const client = new pg.Client(server.connection);
   await client.connect();
