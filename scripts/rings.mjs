@@ -2,17 +2,12 @@
  * The rings of `npm test`, from the cheapest to the dearest; at the end the totals, and what a ring
  * has to tell besides (server/test/say-at-end.ts).
  */
-import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findChromium } from './find-chromium.mjs';
+import { runProgram } from './run-program.mjs';
 import { root } from './setup.mjs';
-
-/** A ring that takes longer than this hangs; the others still deserve their turn. */
-const RING_LIMIT_MS = 10 * 60_000;
-/** What a ring may take to end after it was asked to. */
-const RING_GRACE_MS = 5_000;
 
 /** How much of a failure is said again at the end. */
 const REASON_LINES_MAX = 20;
@@ -29,9 +24,13 @@ const BIOME = [
 /** Starts one PostgreSQL for the whole ring; every file clones its migrated template. */
 const DATABASE_SETUP = 'server/test/database-server.ts';
 
+/**
+ * Three files at once, unless a ring says otherwise. One that leaves much of the machine idle runs
+ * beside the one before it; what measures time, or needs the machine for itself, never does.
+ */
 const RINGS = [
   { name: 'types', check: checkTypes },
-  { name: 'lint', check: () => runProgram(BIOME) },
+  { name: 'lint', check: (output) => runProgram(BIOME, output) },
   { name: 'structure', files: ['server/test/structure.test.ts'] },
   { name: 'unit', files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'] },
   { name: 'cabinet', files: ['cabinet/src/**/*.test.ts'] },
@@ -41,16 +40,16 @@ const RINGS = [
   { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
   { name: 'model', files: ['server/test/model/*.test.ts'], needsDatabase: true },
   { name: 'providers', files: ['server/test/providers/*.test.ts'] },
-  { name: 'start', files: ['server/test/start/*.test.ts'], atOnce: 3 },
+  { name: 'start', files: ['server/test/start/*.test.ts'] },
   { name: 'races', files: ['server/test/races/*.test.ts'], atOnce: 1 },
-  { name: 'crashes', files: ['server/test/crashes/*.test.ts'], atOnce: 2 },
-  { name: 'outages', files: ['server/test/outages/*.test.ts'], atOnce: 2 },
   // These wait for providers that do not answer, most of the time.
-  { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 5 },
-  { name: 'hostile', files: ['server/test/hostile/*.test.ts'], atOnce: 2 },
+  { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 5, isBeside: true },
+  { name: 'crashes', files: ['server/test/crashes/*.test.ts'] },
+  { name: 'outages', files: ['server/test/outages/*.test.ts'] },
+  { name: 'hostile', files: ['server/test/hostile/*.test.ts'] },
   { name: 'overload', files: ['bench/*.test.ts'], atOnce: 1 },
-  { name: 'acceptance', files: ['acceptance/*.test.ts'], atOnce: 3 },
-  { name: 'browser', files: ['server/test/browser/**/*.test.ts'], needsChromium: true, atOnce: 2 },
+  { name: 'acceptance', files: ['acceptance/*.test.ts'], atOnce: 5 },
+  { name: 'browser', files: ['server/test/browser/**/*.test.ts'], needsChromium: true, atOnce: 4 },
 ];
 
 export async function runCheck() {
@@ -60,7 +59,7 @@ export async function runCheck() {
 }
 
 /** Code for the browser has a tsconfig.json of its own, because it knows other globals. */
-async function checkTypes() {
+async function checkTypes(output) {
   const projects = [
     'tsconfig.json',
     'cabinet/tsconfig.json',
@@ -68,7 +67,7 @@ async function checkTypes() {
   ];
   let worst = 0;
   for (const project of projects) {
-    worst = Math.max(worst, await runProgram([TSC, '--noEmit', '--project', project]));
+    worst = Math.max(worst, await runProgram([TSC, '--noEmit', '--project', project], output));
   }
   return worst;
 }
@@ -89,11 +88,13 @@ export async function runRings(args, rings = RINGS) {
     const known = rings.map((ring) => ring.name).join(', ');
     throw new Error(`There is no ring ${unknown.join(', ')}. The rings are: ${known}.`);
   }
+  const chosen = rings.filter((ring) => names.length === 0 || names.includes(ring.name));
   const results = [];
-  for (const ring of rings) {
-    if (names.length > 0 && !names.includes(ring.name)) continue;
-    const result = await runRing(ring, isFull);
-    if (result !== undefined) results.push(result);
+  for (const turn of turnsOf(chosen)) {
+    const ended = await Promise.all(
+      turn.map((ring) => runRing(ring, { isFull, isAlone: turn.length === 1 })),
+    );
+    results.push(...ended.filter((result) => result !== undefined));
   }
   printTotals(results);
   printSummaries(results);
@@ -101,21 +102,37 @@ export async function runRings(args, rings = RINGS) {
   return results.some((result) => result.failed > 0) ? 1 : 0;
 }
 
-/** One ring's totals, or undefined when it has no files yet. */
-async function runRing(ring, isFull) {
+/** The rings as they take turns: one at a time, or side by side. */
+function turnsOf(rings) {
+  const turns = [];
+  for (const ring of rings) {
+    if (ring.isBeside && turns.length > 0) turns.at(-1).push(ring);
+    else turns.push([ring]);
+  }
+  return turns;
+}
+
+/**
+ * One ring's totals, or undefined when it has no files yet. What is printed by rings side by side is
+ * kept until the end of each, so that it can be read.
+ */
+async function runRing(ring, { isFull, isAlone }) {
   const files = (ring.files ?? []).flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
   if (ring.files !== undefined && files.length === 0) return undefined;
-  console.log(`\n== ${ring.name}`);
+  const kept = [];
+  const output = isAlone ? {} : { write: (chunk) => kept.push(chunk) };
+  if (isAlone) console.log(`\n== ${ring.name}`);
   const startedAt = performance.now();
-  const counts = await countRing(ring, files, isFull);
+  const counts = await countRing(ring, { files, isFull, output });
   const seconds = (performance.now() - startedAt) / 1_000;
+  if (!isAlone) console.log(`\n== ${ring.name}\n${Buffer.concat(kept)}`);
   console.log(`== ${ring.name}: ${counts.failed === 0 ? 'ok' : 'FAILED'}, ${seconds.toFixed(1)} s`);
   return { name: ring.name, seconds, ...counts };
 }
 
-async function countRing(ring, files, isFull) {
+async function countRing(ring, { files, isFull, output }) {
   if (ring.check !== undefined) {
-    const code = await ring.check();
+    const code = await ring.check(output);
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
   }
   try {
@@ -126,15 +143,15 @@ async function countRing(ring, files, isFull) {
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
-    const concurrency = `--test-concurrency=${ring.atOnce ?? 2}`;
-    return await runTestFiles([concurrency, ...setup, ...files], env);
+    const concurrency = `--test-concurrency=${ring.atOnce ?? 3}`;
+    return await runTestFiles([concurrency, ...setup, ...files], { env, ...output });
   } catch (error) {
     console.error(error.message);
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }
 
-async function runTestFiles(args, env) {
+async function runTestFiles(args, { env, write }) {
   const dir = mkdtempSync(path.join(tmpdir(), 'zhiber-ring-'));
   const countFile = path.join(dir, 'counts.json');
   const summaryFile = path.join(dir, 'summary.txt');
@@ -146,7 +163,7 @@ async function runTestFiles(args, env) {
   ];
   try {
     const told = { ...env, ZHIBER_TEST_SUMMARY: summaryFile };
-    const code = await runProgram(['--test', ...reporters, ...args], told);
+    const code = await runProgram(['--test', ...reporters, ...args], { env: told, write });
     const counts = { ...readCounts(countFile), summary: readSummary(summaryFile) };
     // A process that failed without a failed test (a crash, the time limit) is a failure too.
     return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
@@ -166,51 +183,6 @@ function readCounts(file) {
 /** Undefined when no test of the ring had anything to tell. */
 function readSummary(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-}
-
-/**
- * Runs a program in a process group of its own, so that the time limit and Ctrl-C end everything it
- * started, and answers with its exit code.
- */
-function runProgram(args, env = {}) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'inherit', 'inherit'],
-      detached: process.platform !== 'win32',
-    });
-    const limit = setTimeout(() => {
-      console.error(`Stopped after ${RING_LIMIT_MS / 60_000} minutes.`);
-      endGroup(child);
-    }, RING_LIMIT_MS);
-    const interrupt = (signal) => {
-      endGroup(child);
-      process.exitCode = 128 + constants.signals[signal];
-      child.once('close', () => process.exit());
-    };
-    process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
-    child.on('error', reject);
-    child.on('close', (code) => {
-      clearTimeout(limit);
-      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-      resolve(code ?? 1);
-    });
-  });
-}
-
-function endGroup(child) {
-  signalGroup(child, 'SIGTERM');
-  setTimeout(() => signalGroup(child, 'SIGKILL'), RING_GRACE_MS).unref();
-}
-
-function signalGroup(child, signal) {
-  try {
-    if (process.platform === 'win32') child.kill(signal);
-    else process.kill(-child.pid, signal);
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
-  }
 }
 
 function printTotals(results) {
