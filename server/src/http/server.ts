@@ -36,6 +36,9 @@ const PATH_PART_LENGTH_MAX = 16 * 1024;
 /** How long requests that have left their clients may take to be read once a stop begins. */
 const STOP_LISTENING_AFTER_MS = 250;
 
+/** As many as the system lets wait for a server, by Node's default. */
+const QUEUE_MAX = 511;
+
 const OWN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export type HttpServer = FastifyInstance;
@@ -124,10 +127,8 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
   app.addHook('preClose', async () => {
     isClosing = true;
     stopQueueing(app.server);
-    // Node takes a connection whose request has not been read yet for idle, and would cut it off.
     await pause(STOP_LISTENING_AFTER_MS);
-    // Right after a turn in which everybody who waited was let in.
-    await nextTurn();
+    await untilNobodyComes(app.server);
   });
   app.addHook('onSend', async (request, reply) => {
     const leavesBytes = hasEndlessBody(request.raw) || isLastOfConnection(reply.raw);
@@ -150,6 +151,25 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
 function stopQueueing(server: Server): void {
   const { _handle: handle } = server as { _handle?: { listen?(queueLength: number): void } };
   handle?.listen?.(0);
+}
+
+/**
+ * Node takes a connection whose request has not been read yet for idle, and would cut it off. Each
+ * turn of the loop lets one in and reads the one before; on a busy machine the pause before may have
+ * been a few turns only. Those who come after the stop began must not hold it up for ever.
+ */
+async function untilNobodyComes(server: Server): Promise<void> {
+  let came = 0;
+  const count = () => {
+    came += 1;
+  };
+  server.on('connection', count).on('request', count);
+  for (let turns = 0, seen = -1; seen !== came && turns < QUEUE_MAX; turns++) {
+    seen = came;
+    await nextTurn();
+    await nextTurn();
+  }
+  server.off('connection', count).off('request', count);
 }
 
 function unknownRoute(methods: string[], reply: FastifyReply): Problem {
