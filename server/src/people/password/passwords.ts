@@ -1,17 +1,12 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Problem } from '../../problem.ts';
+import { type Cost, createHasher } from './hasher.ts';
 
 /** The cost that OWASP names for scrypt: 128 MiB and about half a second of one core. */
-const COST = { N: 2 ** 17, r: 8, p: 1 };
-type Cost = typeof COST;
-const MAXMEM_BYTES = 160 * 1024 * 1024;
+const COST: Cost = { N: 2 ** 17, r: 8, p: 1 };
 const SALT_BYTES = 16;
-const HASH_BYTES = 32;
-/**
- * Two of the four threads that also look up names and read files; and never every core, because a
- * flood of sign-ins must leave those who send theirs.
- */
+/** Never every core: a flood of sign-ins must leave those who send theirs. */
 const AT_ONCE_MAX = Math.min(2, Math.max(1, availableParallelism() - 1));
 /** Whoever would wait longer than some seconds is better told so. */
 const WAITING_MAX = 16;
@@ -29,6 +24,7 @@ export type Passwords = {
  */
 export function createPasswords(cost: Cost = COST): Passwords {
   const { takeTurn, refuseWhenFull } = createTurns();
+  const derive = createHasher();
   return {
     refuseWhenFull,
     async hash(password) {
@@ -45,16 +41,6 @@ export function createPasswords(cost: Cost = COST): Passwords {
       return derived.length === expected.length && timingSafeEqual(derived, expected);
     },
   };
-}
-
-/** In libuv's pool, never on the thread that serves. The same letters may be typed in two forms. */
-function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const options = { ...cost, maxmem: MAXMEM_BYTES };
-    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, key) =>
-      error === null ? resolve(key) : reject(error),
-    );
-  });
 }
 
 function createTurns() {
