@@ -7,6 +7,7 @@ import {
   CODE_TTL_SECONDS_MIN,
   FALLBACK_SECONDS_MAX,
   FALLBACK_SECONDS_MIN,
+  OVERLAP_HOURS,
 } from '../api/limits.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import {
@@ -21,9 +22,6 @@ import {
   TextLanguage,
   Tokens,
 } from './fields.ts';
-
-/** Hours for which a replaced secret may go on. */
-export const OVERLAP_HOURS = [0, 1, 24, 168] as const;
 
 /** What a person may set on a key. */
 const settings = {
@@ -51,6 +49,8 @@ export const Key = Type.Object({
   shown: Type.String(),
   /** When the previous secret ends, while it goes on. */
   previous_until: orNull(Instant),
+  /** When the previous secret was last used since it was replaced, to the minute. */
+  previous_used_at: orNull(Instant),
   created_at: Instant,
   created_by: orNull(Type.String()),
   revoked_at: orNull(Instant),

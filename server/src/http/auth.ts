@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { findKey } from '../keys/find-key.ts';
+import type { KeyBySecret } from '../keys/key-store.ts';
 import { noteUse } from '../keys/note-use.ts';
 import { checkOrigin } from '../keys/origin.ts';
 import type { RateLimiter } from '../limits/rate.ts';
@@ -24,8 +25,8 @@ export async function authenticate(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const key = await keyOf(ctx, request);
-  noteUse(ctx, key.id);
+  const { key, isPrevious } = await keyOf(ctx, request);
+  noteUse(ctx, key.id, isPrevious);
   if (key.isTest) reply.header('x-test-mode', '1');
   if (key.domain !== null) {
     const { origin, referer } = request.headers;
@@ -37,12 +38,12 @@ export async function authenticate(
 }
 
 /** The key of a request, or the 401 it is refused with. */
-export async function keyOf(ctx: Context, request: FastifyRequest): Promise<ApiKey> {
-  const key = await findKey(ctx.db, readBearer(request));
-  if (key === undefined) throw new Problem('invalid_api_key');
-  request.apiKey = key;
-  if (key.isRevoked) throw new Problem('key_revoked');
-  return key;
+export async function keyOf(ctx: Context, request: FastifyRequest): Promise<KeyBySecret> {
+  const found = await findKey(ctx.db, readBearer(request));
+  if (found === undefined) throw new Problem('invalid_api_key');
+  request.apiKey = found.key;
+  if (found.key.isRevoked) throw new Problem('key_revoked');
+  return found;
 }
 
 function readBearer(request: FastifyRequest): string {

@@ -1,5 +1,5 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import type { OVERLAP_HOURS } from '@zhiber/contract/cabinet/keys.ts';
+import type { OVERLAP_HOURS } from '@zhiber/contract/api/limits.ts';
 import type { CompanyId, KeyId } from '../ids.ts';
 
 export type MessageLanguage = 'ru' | 'kk' | 'both';

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { perDatabase } from '../db/per-database.ts';
 import type { KeyId } from '../ids.ts';
 import type { ApiKey } from './api-key.ts';
-import { findKeyByHash, findKeyById, readKeyVersion } from './key-store.ts';
+import { findKeyByHash, findKeyById, type KeyBySecret, readKeyVersion } from './key-store.ts';
 import { hashOfKey, isKeyText } from './key-text.ts';
 
 // Under a second, so that a revocation or a changed setting works on every node within one.
@@ -33,8 +33,8 @@ const keysById = perDatabase((db) =>
  * Undefined for a text that is no key or that nobody has. Junk is refused without asking the
  * database.
  */
-export async function findKey(db: Database, text: string): Promise<ApiKey | undefined> {
-  return isKeyText(text) ? (await keysByText(db).get(text))?.key : undefined;
+export async function findKey(db: Database, text: string): Promise<KeyBySecret | undefined> {
+  return isKeyText(text) ? await keysByText(db).get(text) : undefined;
 }
 
 /** The key a message was sent with. */

@@ -20,6 +20,8 @@ export type OwnKey = OwnKeySettings & {
   createdBy: string | null;
   revokedAt: Date | null;
   usedAt: Date | null;
+  /** Of the previous secret, since it was replaced. */
+  previousUsedAt: Date | null;
 };
 
 const COLUMNS = `k.id, k.name, k.is_test as "isTest", k.domain, k.channels::text[] as channels,
@@ -32,14 +34,15 @@ const COLUMNS = `k.id, k.name, k.is_test as "isTest", k.domain, k.channels::text
 /** Active ones first, then the newest. */
 export async function listOwnKeys(sql: Sql, companyId: CompanyId): Promise<OwnKey[]> {
   return await sql.query<OwnKey>(
-    `select ${COLUMNS}, p.name as "createdBy", u.used_at as "usedAt"
+    `select ${COLUMNS}, p.name as "createdBy", u.used_at as "usedAt",
+       u.previous_used_at as "previousUsedAt"
      from api_key k left join person p on p.id = k.created_by left join key_use u on u.key_id = k.id
      where k.company_id = $1 order by k.revoked_at is not null, k.id desc`,
     [companyId],
   );
 }
 
-export type LockedKey = Omit<OwnKey, 'createdBy' | 'usedAt'>;
+export type LockedKey = Omit<OwnKey, 'createdBy' | 'usedAt' | 'previousUsedAt'>;
 
 /** As it is now, and as it stays until the transaction ends. Undefined when it is another's. */
 export async function lockOwnKey(

@@ -3,6 +3,7 @@ import type { KeyId } from '../ids.ts';
 import type { RotationOverlapHours } from './api-key.ts';
 import { findKeyById, replaceSecret } from './key-store.ts';
 import { hashOfKey, newKeyText, shownParts } from './key-text.ts';
+import { forgetPreviousUse } from './key-use-store.ts';
 
 /**
  * Gives the same key (same id, settings and codes in flight) a new secret. Undefined when there is
@@ -23,5 +24,7 @@ export async function rotateKey(
     ...shownParts(key),
     overlapHours,
   });
-  return isReplaced ? { key } : undefined;
+  if (!isReplaced) return undefined;
+  await forgetPreviousUse(sql, keyId);
+  return { key };
 }

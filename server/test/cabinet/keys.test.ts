@@ -119,6 +119,22 @@ describe('a key', () => {
     assert.equal((await keyOf(owner, id)).state, 'active');
   });
 
+  test('that is rotated tells whether its old text is still used', async () => {
+    const owner = await person({ role: 'owner' });
+    const { id, key: old } = await make(owner);
+    const rotate = async () =>
+      (await as(owner).call(rotateKey, { params: { id }, body: { overlap_hours: 24 } })).ok().key;
+    const now = await rotate();
+    await send(now);
+    await until('the new one is used', async () => (await keyOf(owner, id)).used_at !== null);
+    assert.equal((await keyOf(owner, id)).previous_used_at, null);
+    await send(old);
+    const oldOne = async () => (await keyOf(owner, id)).previous_used_at;
+    await until('the old one is used', async () => (await oldOne()) !== null);
+    await rotate();
+    assert.equal(await oldOne(), null, 'another one is the old one now');
+  });
+
   test('that is revoked answers 401 and cannot be changed, rotated or brought back', async () => {
     const owner = await person({ role: 'owner' });
     const { id, key } = await make(owner);

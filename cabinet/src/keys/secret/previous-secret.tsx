@@ -31,6 +31,7 @@ export function PreviousSecret({ row, until }: { row: Key; until: string }) {
         <dt className="text-muted">{texts.oldOne}</dt>
         <dd className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Countdown until={until} />
+          <LastUse at={row.previous_used_at} />
           {mayEnd && (
             <Button look="danger" isBusy={end.isPending} onClick={endNow}>
               {texts.endNow}
@@ -40,6 +41,17 @@ export function PreviousSecret({ row, until }: { row: Key; until: string }) {
       </dl>
       {end.error !== null && <ErrorCard error={end.error} />}
     </Card>
+  );
+}
+
+/** Tells whether somebody still has to change over. */
+function LastUse({ at }: { at: string | null }) {
+  const texts = useTexts().keys.rotate;
+  return (
+    <span className={at === null ? 'text-ok' : ''}>
+      {at === null ? texts.unused : texts.lastUsed}{' '}
+      {at !== null && <Time at={at} as="timeToMinute" />}
+    </span>
   );
 }
 

@@ -18,6 +18,7 @@ const key: Key = {
   state: 'active',
   shown: 'zk_test_9fQ2…k7ab',
   previous_until: null,
+  previous_used_at: null,
   created_at: '2026-11-14T10:00:00Z',
   created_by: null,
   revoked_at: null,

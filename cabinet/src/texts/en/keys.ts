@@ -131,6 +131,8 @@ export const keys = {
     oldOne: 'Old',
     left: (time) => `${time} left`,
     until: 'until',
+    unused: 'not used since it was replaced',
+    lastUsed: 'last request with it:',
     endNow: 'Revoke now',
     ended: 'The old key no longer works',
   },

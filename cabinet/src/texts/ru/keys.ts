@@ -131,6 +131,8 @@ export const keys = {
     oldOne: 'Старый',
     left: (time: string) => `ещё ${time}`,
     until: 'до',
+    unused: 'после замены им не пользовались',
+    lastUsed: 'последний запрос с ним:',
     endNow: 'Отозвать сейчас',
     ended: 'Старый ключ больше не работает',
   },

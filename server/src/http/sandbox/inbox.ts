@@ -31,7 +31,7 @@ export function addInbox(app: FastifyInstance, ctx: Context, sandbox: Sandbox): 
 }
 
 async function readQuery(ctx: Context, request: FastifyRequest): Promise<InboxQuery> {
-  const key = await keyOf(ctx, request);
+  const { key } = await keyOf(ctx, request);
   if (!key.isTest && !ctx.channels.isSandbox) throw new Problem('not_found');
   const { phone, since } = request.query as { phone?: unknown; since?: unknown };
   return {

@@ -111,6 +111,7 @@ function shownKey(key: OwnKey, sendsOfDays: number[]): Key {
     state: stateOf(key),
     shown: `${key.shownStart}…${key.shownEnd}`,
     previous_until: key.previousUntil?.toISOString() ?? null,
+    previous_used_at: key.previousUsedAt?.toISOString() ?? null,
     created_at: key.createdAt.toISOString(),
     created_by: key.createdBy,
     revoked_at: key.revokedAt?.toISOString() ?? null,
