@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type ErrorFacts } from '@zhiber/contract/api/errors.ts';
+import type { ErrorFacts } from '@zhiber/contract/api/error-answer.ts';
+import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import { CABINET_ERRORS, type CabinetErrorCode } from '@zhiber/contract/cabinet/errors.ts';
 
 export type ProblemCode = ErrorCode | CabinetErrorCode;

@@ -1,5 +1,3 @@
-import Type, { type Static } from 'typebox';
-
 /** The ways a message can reach a phone, in the order in which `auto` tries them by default. */
 export const CHANNELS = ['whatsapp', 'telegram', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -7,16 +5,6 @@ export type Channel = (typeof CHANNELS)[number];
 /** Groups exist in the messengers alone. */
 export const GROUP_CHANNELS = ['whatsapp', 'telegram'] as const;
 export type GroupChannel = (typeof GROUP_CHANNELS)[number];
-
-export const ChannelChoice = Type.Enum(['whatsapp', 'telegram', 'sms', 'auto'], {
-  description: 'Канал доставки. `auto` — каналы ключа по порядку: сначала мессенджеры, затем SMS.',
-});
-export type ChannelChoice = Static<typeof ChannelChoice>;
-
-export const GroupChannelChoice = Type.Enum(['whatsapp', 'telegram', 'auto'], {
-  description: 'Мессенджер группы. `auto` — тот, в котором группа привязана.',
-});
-export type GroupChannelChoice = Static<typeof GroupChannelChoice>;
 
 /** The channel's name as people read it. */
 export const CHANNEL_TITLES = {

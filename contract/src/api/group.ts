@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { GroupChannelChoice } from './channel.ts';
+import { GroupChannelChoice } from './channel-choice.ts';
 import { GROUP_NAME_LENGTH_MAX, GROUP_TEXT_LENGTH_MAX } from './limits.ts';
 import { sentFields, UrlInput } from './otp.ts';
 

@@ -93,3 +93,6 @@ export const IDEMPOTENCY_HOURS = 24;
 export const REQUEST_LOG_DAYS = 30;
 
 export const INBOX_WAIT_SECONDS_MAX = 30;
+
+/** Hours for which a replaced secret of a key may go on. */
+export const OVERLAP_HOURS = [0, 1, 24, 168] as const;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { ChannelChoice } from './channel.ts';
+import { ChannelChoice } from './channel-choice.ts';
 import {
   ALIAS_LENGTH_MAX,
   ALIAS_LENGTH_MIN,

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { CHANNELS, ChannelChoice } from './channel.ts';
+import { CHANNELS } from './channel.ts';
+import { ChannelChoice } from './channel-choice.ts';
 import { CODE_INPUT_LENGTH_MAX, PURPOSE_LENGTH_MAX, URL_LENGTH_MAX } from './limits.ts';
 
 export const PhoneInput = Type.String({

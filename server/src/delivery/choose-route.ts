@@ -1,4 +1,5 @@
-import type { Channel, ChannelChoice } from '@zhiber/contract/api/channel.ts';
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { ChannelChoice } from '@zhiber/contract/api/channel-choice.ts';
 import type { PricedItem } from '@zhiber/contract/api/prices.ts';
 import type { Channels, Load, Recipient } from '../channels/channel.ts';
 import { Problem } from '../problem.ts';

@@ -1,4 +1,4 @@
-import type { GroupChannelChoice } from '@zhiber/contract/api/channel.ts';
+import type { GroupChannelChoice } from '@zhiber/contract/api/channel-choice.ts';
 import { GROUP_PER_MINUTE_MAX } from '@zhiber/contract/api/limits.ts';
 import { currentPrices } from '../billing/price-store.ts';
 import type { Context } from '../context.ts';

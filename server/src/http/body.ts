@@ -1,4 +1,4 @@
-import type { ErrorFacts } from '@zhiber/contract/api/errors.ts';
+import type { ErrorFacts } from '@zhiber/contract/api/error-answer.ts';
 import { BODY_DEPTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';

@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorAnswer, type ErrorCode } from '@zhiber/contract/api/errors.ts';
+import type { ErrorAnswer } from '@zhiber/contract/api/error-answer.ts';
+import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { FastifyError } from 'fastify';
 import { isTemporary } from '../db/group-commit.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../problem.ts';

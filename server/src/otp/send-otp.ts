@@ -1,4 +1,4 @@
-import type { ChannelChoice } from '@zhiber/contract/api/channel.ts';
+import type { ChannelChoice } from '@zhiber/contract/api/channel-choice.ts';
 import {
   OTP_PER_DAY_MAX,
   OTP_PER_HOUR_MAX,

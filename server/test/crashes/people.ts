@@ -4,7 +4,7 @@
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ChannelChoice } from '@zhiber/contract/api/channel.ts';
+import type { ChannelChoice } from '@zhiber/contract/api/channel-choice.ts';
 import type { Acknowledgement } from '../checker/logs.ts';
 import { ask } from '../start/serve-harness.ts';
 import { CONFIRMS, type Plan } from './operator.ts';

@@ -1,4 +1,5 @@
-import { type Key, OVERLAP_HOURS } from '@zhiber/contract/cabinet/keys.ts';
+import { OVERLAP_HOURS } from '@zhiber/contract/api/limits.ts';
+import type { Key } from '@zhiber/contract/cabinet/keys.ts';
 import { useAction } from '../../queries.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';

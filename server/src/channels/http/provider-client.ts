@@ -3,7 +3,7 @@
  * have left. Each provider has connections of its own, so that a slow one slows nobody else.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { Outcome } from '../channel.ts';
 import { createPlaces } from '../places.ts';
 import { unavailable, unknown } from '../verdict.ts';
@@ -52,27 +52,31 @@ export function createProviderClient(options: {
   const places = createPlaces(connections);
   const base = new URL(options.url);
   const prefix = base.pathname.replace(/\/$/, '');
-  const pool = new Pool(base.origin, {
-    connections,
-    pipelining: 1,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    headersTimeout: ANSWER_TIMEOUT_MS,
-    bodyTimeout: ANSWER_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    maxResponseSize: ANSWER_BYTES_MAX,
-  });
+  // Loaded with the first provider: the sandbox, and most commands, start sooner without it.
+  const opened = import('undici').then(
+    ({ Pool }) =>
+      new Pool(base.origin, {
+        connections,
+        pipelining: 1,
+        connect: { timeout: CONNECT_TIMEOUT_MS },
+        headersTimeout: ANSWER_TIMEOUT_MS,
+        bodyTimeout: ANSWER_TIMEOUT_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        maxResponseSize: ANSWER_BYTES_MAX,
+      }),
+  );
   return {
     async call(request) {
       const { signal } = request;
       const leave = await places.take({ signal, isUrgent: false, waitMsMax: PATIENCE_MS });
       if (leave === undefined) return { kind: 'not_sent', why: 'no connection is free' };
       try {
-        return await callOnce(pool, { ...request, path: prefix + request.path });
+        return await callOnce(await opened, { ...request, path: prefix + request.path });
       } finally {
         leave();
       }
     },
-    close: () => pool.destroy(),
+    close: async () => (await opened).destroy(),
   };
 }
 

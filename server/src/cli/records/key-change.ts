@@ -1,4 +1,4 @@
-import { OVERLAP_HOURS } from '@zhiber/contract/cabinet/keys.ts';
+import { OVERLAP_HOURS } from '@zhiber/contract/api/limits.ts';
 import type { KeyId } from '../../ids.ts';
 import type { ApiKey, RotationOverlapHours } from '../../keys/api-key.ts';
 import { findKeyById } from '../../keys/key-store.ts';

@@ -1,5 +1,6 @@
 import { ENDPOINTS, type Endpoint, errorsOf } from '@zhiber/contract/api/endpoints.ts';
-import { ERRORS, ErrorAnswer, type ErrorCode } from '@zhiber/contract/api/errors.ts';
+import { ErrorAnswer } from '@zhiber/contract/api/error-answer.ts';
+import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import { IDEMPOTENCY_HOURS, IDEMPOTENCY_KEY_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { TSchema } from 'typebox';
 import { VERSION } from '../../version.ts';

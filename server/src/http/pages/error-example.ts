@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, type ErrorFacts } from '@zhiber/contract/api/errors.ts';
+import type { ErrorFacts } from '@zhiber/contract/api/error-answer.ts';
+import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 
 /** The facts that an error of this kind carries beside its code, with likely values. */
 const EXAMPLE_FACTS: Partial<Record<ErrorCode, ErrorFacts>> = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ErrorAnswer, type ErrorCode } from '@zhiber/contract/api/errors.ts';
+import { ErrorAnswer } from '@zhiber/contract/api/error-answer.ts';
+import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
 import { checkErrorForm } from '../../check-answer.ts';
 
 /** An answer as it came over the wire. */
