@@ -59,7 +59,7 @@ function refuseUnstorable(_key: string, value: unknown): unknown {
 export function bodyReader<Schema extends TSchema>(
   schema: Schema,
 ): (body: unknown) => Static<Schema> {
-  const check = Compile(schema);
+  let check: ReturnType<typeof Compile> | undefined;
   const fields = Object.entries(
     (schema as unknown as { properties: Record<string, unknown> }).properties,
   );
@@ -74,6 +74,8 @@ export function bodyReader<Schema extends TSchema>(
       if (given[name] === null && !required.has(name)) continue;
       known[name] = given[name];
     }
+    // With the first body: a start would wait for those that nobody sends.
+    check ??= Compile(schema);
     if (check.Check(known)) return known as Static<Schema>;
     const [, complaints] = check.Errors(known);
     throw new Problem('validation_error', { errors: explain(complaints) });

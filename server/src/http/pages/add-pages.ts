@@ -31,9 +31,8 @@ export function addPages(app: FastifyInstance, ctx: Context): void {
     return sendPage(reply, errorPage({ lang, code, siteUrl: ctx.urls.publicUrl, isSandbox }));
   });
 
-  const assets = readAssets();
   app.get('/assets/*', (request, reply) => {
-    const asset = assets.get(request.url.split('?', 1)[0] as string);
+    const asset = readAssets().get(request.url.split('?', 1)[0] as string);
     if (asset === undefined) throw new Problem('not_found');
     return reply
       .header('content-type', asset.type)
