@@ -1,9 +1,8 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 
 /**
  * Global set-up of the rings that need a database: one PostgreSQL in a folder of its own, with a
@@ -14,9 +13,7 @@ export const TEMPLATE = 'zhiber_template';
 let finish: (() => Promise<void>) | undefined;
 
 export async function globalSetup(): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'zhiber-test-'));
-  // Under root another user runs PostgreSQL, and it has to pass through.
-  await chmod(folder, 0o711);
+  const folder = createTemporaryFolder('test');
   const server = await openEmbedded({ dataDir: folder, as: 'visitor', log: () => undefined });
   const client = new pg.Client(server.connection);
   await client.connect();

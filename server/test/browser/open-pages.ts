@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { after, afterEach, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import {
 } from 'playwright-core';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 
 /** Nothing on these pages takes longer, but for the channels that are slow on purpose. */
 const PAGE_TIMEOUT_MS = 8_000;
@@ -41,9 +41,7 @@ type Watched = { page: Page; complaints: string[]; expected: RegExp[] };
  * The whole service in the sandbox with a database of its own, and one Chromium, for a test file.
  */
 export function usePages() {
-  const home = mkdtempSync(path.join(tmpdir(), 'zhiber-browser-'));
-  // Under root another user runs PostgreSQL, and it has to pass through.
-  chmodSync(home, 0o711);
+  const home = createTemporaryFolder('browser');
   let app: App | undefined;
   let browser: Browser | undefined;
   let contexts: BrowserContext[] = [];

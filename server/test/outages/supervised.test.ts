@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataFolderInUse, type EmbeddedDatabase, openEmbedded } from '../../src/db/embedded.ts';
 import { connectTo, isAlive, postmasterPid, until } from '../start/serve-harness.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 import { findProcesses, signalAll, signalOne } from './postgres-processes.ts';
 
 let home: string;
@@ -16,9 +16,7 @@ let lines: { line: string; level: string }[];
 let opened: EmbeddedDatabase[];
 
 beforeEach(() => {
-  home = mkdtempSync(path.join(tmpdir(), 'zhiber-supervised-'));
-  // Under root another user runs PostgreSQL, and it has to pass through.
-  chmodSync(home, 0o711);
+  home = createTemporaryFolder('supervised');
   dataDir = path.join(home, 'data');
   lines = [];
   opened = [];

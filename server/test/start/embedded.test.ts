@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DataFolderInUse, type EmbeddedDatabase, openEmbedded } from '../../src/db/embedded.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 
 type Report = {
   ok: boolean;
@@ -25,9 +25,7 @@ let opened: EmbeddedDatabase[];
 let holders: ChildProcess[];
 
 beforeEach(() => {
-  home = mkdtempSync(path.join(tmpdir(), 'zhiber-embedded-'));
-  // Under root another user runs PostgreSQL, and it has to pass through.
-  chmodSync(home, 0o711);
+  home = createTemporaryFolder('embedded');
   dataDir = path.join(home, 'data');
   opened = [];
   holders = [];

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { createTemporaryFolder } from '../temporary-folder.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 /** What `npm start` and `npm run zhiber` run. */
@@ -36,9 +36,7 @@ export type Running = {
 };
 
 export function createHome(program = MAIN) {
-  const home = mkdtempSync(path.join(tmpdir(), 'zhiber-start-'));
-  // Under root another user runs PostgreSQL, and it has to pass through.
-  chmodSync(home, 0o711);
+  const home = createTemporaryFolder('start');
   const dataDir = path.join(home, 'data');
   const children: Running[] = [];
 
