@@ -49,7 +49,7 @@ const RINGS = [
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'] },
   { name: 'overload', files: ['bench/*.test.ts'], atOnce: 1 },
   { name: 'acceptance', files: ['acceptance/*.test.ts'], atOnce: 5 },
-  { name: 'browser', files: ['server/test/browser/**/*.test.ts'], needsChromium: true, atOnce: 4 },
+  { name: 'browser', files: ['server/test/browser/**/*.test.ts'], needsChromium: true },
 ];
 
 export async function runCheck() {
