@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
+import type { Connection } from '../src/db/database.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
@@ -15,17 +16,29 @@ let finish: (() => Promise<void>) | undefined;
 export async function globalSetup(): Promise<void> {
   const folder = createTemporaryFolder('test');
   const server = await openEmbedded({ dataDir: folder, as: 'visitor', log: () => undefined });
-  const client = new pg.Client(server.connection);
-  await client.connect();
-  await client.query(`create database ${TEMPLATE}`);
-  await client.end();
-  await migrate({ ...server.connection, database: TEMPLATE });
-
-  process.env.ZHIBER_TEST_DATABASE = JSON.stringify(server.connection);
   finish = async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
+  try {
+    await createTemplate(server.connection);
+  } catch (error) {
+    // Nobody tears down what was not set up.
+    await finish();
+    throw error;
+  }
+  process.env.ZHIBER_TEST_DATABASE = JSON.stringify(server.connection);
+}
+
+async function createTemplate(connection: Connection): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query(`create database ${TEMPLATE}`);
+  } finally {
+    await client.end();
+  }
+  await migrate({ ...connection, database: TEMPLATE });
 }
 
 export async function globalTeardown(): Promise<void> {

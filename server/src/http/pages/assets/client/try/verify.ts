@@ -24,6 +24,8 @@ export function createVerifyPanel(texts: LiveTexts): VerifyPanel {
   const input = find('code', HTMLInputElement);
   let target: VerifyTarget | undefined;
 
+  const typed = () => input.value.trim();
+
   function show(code: string): void {
     input.value = code;
     showText('', '');
@@ -37,7 +39,7 @@ export function createVerifyPanel(texts: LiveTexts): VerifyPanel {
       find('verify-for', HTMLElement).textContent = fill(texts.verifyFor, { phone });
     },
     fill: show,
-    code: () => input.value.trim(),
+    code: typed,
     reveal: () => find('verify-panel', HTMLElement).scrollIntoView({ block: 'nearest' }),
     focus() {
       input.focus();
@@ -46,7 +48,7 @@ export function createVerifyPanel(texts: LiveTexts): VerifyPanel {
     request() {
       if (target === undefined) return undefined;
       const { phone, mode, purpose } = target;
-      const body = { phone, code: input.value.trim(), ...(purpose !== '' && { purpose }) };
+      const body = { phone, code: typed(), ...(purpose !== '' && { purpose }) };
       return { path: '/otp/verify', mode, body };
     },
     showOutcome(outcome) {
