@@ -108,6 +108,8 @@ function Deed({ record }: { record: AuditRecord }) {
 function Origin({ record }: { record: AuditRecord }) {
   const texts = useTexts();
   const { address, request_id: requestId } = record;
+  // What the operator does in a terminal comes from nowhere.
+  if (address === null && requestId === null) return <span className="text-faint">—</span>;
   return (
     <div className="grid justify-items-start max-sm:justify-items-end">
       {address !== null && <span className="font-mono text-sm">{address}</span>}
