@@ -25,12 +25,12 @@ const BIOME = [
 const DATABASE_SETUP = 'server/test/database-server.ts';
 
 /**
- * Three files at once, unless a ring says otherwise. One that leaves much of the machine idle runs
- * beside the one before it; what measures time, or needs the machine for itself, never does.
+ * Three files at once, unless a ring says otherwise. A short one may run beside the one before it; what
+ * waits for something, or measures how long it takes, never does.
  */
 const RINGS = [
   { name: 'types', check: checkTypes },
-  { name: 'lint', check: (output) => runProgram(BIOME, output) },
+  { name: 'lint', check: (output) => runProgram(BIOME, output), isBeside: true },
   { name: 'structure', files: ['server/test/structure.test.ts'] },
   { name: 'unit', files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'] },
   { name: 'cabinet', files: ['cabinet/src/**/*.test.ts'] },
@@ -43,7 +43,7 @@ const RINGS = [
   { name: 'start', files: ['server/test/start/*.test.ts'] },
   { name: 'races', files: ['server/test/races/*.test.ts'], atOnce: 1 },
   // These wait for providers that do not answer, most of the time.
-  { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 5, isBeside: true },
+  { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 5 },
   { name: 'crashes', files: ['server/test/crashes/*.test.ts'] },
   { name: 'outages', files: ['server/test/outages/*.test.ts'] },
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'] },
