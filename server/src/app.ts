@@ -15,6 +15,7 @@ import type { Context } from './context.ts';
 import { openStorage, type Storage } from './db/open-storage.ts';
 import { rememberIds } from './delivery/receipts/provider-id-store.ts';
 import { recordReceipt, recordReport } from './delivery/receipts/record-receipt.ts';
+import { openRefusals } from './delivery/refusals.ts';
 import { startWatch } from './delivery/watch.ts';
 import { insertGroup } from './group/group-store.ts';
 import { startGuard } from './guard/guard-rounds.ts';
@@ -43,7 +44,7 @@ const OTHER_PORTS_MAX = 20;
 const BOT_NAME_LIMIT_MS = 1_500;
 
 /**
- * The whole service, read aloud: storage, channels, secrets, jobs, guard, mail, people, http, the operator's port,
+ * The whole service, read aloud: storage, channels, refusals, secrets, jobs, guard, mail, people, http, the operator's port,
  * watch, demo. Other ways out than the configured ones are for tests.
  */
 export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): Promise<App> {
@@ -64,6 +65,9 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
       figures,
     });
     closers.push(() => connected.close());
+    // Stopped only when nobody is served any more.
+    const refusals = await openRefusals({ config, db, log });
+    closers.push(() => refusals.stop());
     const ctx: Context = {
       config,
       db,
@@ -71,6 +75,7 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
       secrets: await openSecrets(config, db),
       clock: systemClock,
       log,
+      refusals,
       urls,
       onVerified: reportVerifiedTo(connected.providers, { db, log }),
       findBot: findBotOf(connected.providers),

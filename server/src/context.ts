@@ -3,7 +3,8 @@ import type { Channels } from './channels/channel.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
-import type { KeyId } from './ids.ts';
+import type { DurableQueue } from './db/durable-queue.ts';
+import type { CompanyId, KeyId, MessageId, MessageKind } from './ids.ts';
 import type { Phone } from './phone.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -17,6 +18,8 @@ export type Context = {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
+  /** Sends whose callers hear of a failure while nobody knows what was written about them. */
+  refusals: Pick<DurableQueue<RefusedSend>, 'add'>;
   /** Known once the server listens: the port may have been taken. */
   urls: { publicUrl: string; shortLinkBase: string };
   /** Only where a provider asks to be told; returns at once, and never throws. */
@@ -30,3 +33,16 @@ export type Context = {
 
 /** A code that a person has entered right. */
 export type VerifiedCode = { keyId: KeyId; phone: Phone; purpose: string; code: string };
+
+/** A send that failed as far as its caller knows, and so has to be free. */
+export type RefusedSend = {
+  companyId: CompanyId;
+  id: MessageId;
+  keyId: KeyId;
+  kind: MessageKind;
+  isTest: boolean;
+  recipient: string;
+  requestId: string;
+  /** Whether a channel has or may have taken it; if not, the phone gets its minute back. */
+  hasLeft: boolean;
+};

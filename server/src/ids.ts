@@ -5,6 +5,7 @@ export type CompanyId = number & { readonly brand: 'CompanyId' };
 export type KeyId = number & { readonly brand: 'KeyId' };
 export type PersonId = string & { readonly brand: 'PersonId' };
 export type MessageId = string & { readonly brand: 'MessageId' };
+export type MessageKind = 'otp' | 'link' | 'group';
 
 /**
  * A UUIDv7: the first 48 bits are the time in milliseconds, so that ids sort by age and name their

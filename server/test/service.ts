@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import pg from 'pg';
 import pino from 'pino';
 import { openChannels } from '../src/channels/open-channels.ts';
@@ -7,6 +8,7 @@ import { readConfig } from '../src/config/config.ts';
 import type { Context } from '../src/context.ts';
 import { type Connection, openDatabase } from '../src/db/database.ts';
 import { recordReceipt } from '../src/delivery/receipts/record-receipt.ts';
+import { openRefusals } from '../src/delivery/refusals.ts';
 import { createHttpServer, type HttpServer } from '../src/http/server.ts';
 import { openMailer } from '../src/mail/mailer.ts';
 import { createPasswords } from '../src/people/password/passwords.ts';
@@ -14,6 +16,7 @@ import { openPeople, type People } from '../src/people/people.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../src/secrets.ts';
 import { TEMPLATE } from './database-server.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 
 /** Half a second for every password would be most of what the tests take. */
 const CHEAP_HASH = { N: 2 ** 13, r: 8, p: 1 };
@@ -46,9 +49,13 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       : pino({ level: 'trace' }, options.log);
   const db = openDatabase({ ...testServer(), database } as Connection, log);
   const sandbox = createSandbox(systemClock);
+  const dataDir = createTemporaryFolder('service');
+  const config = readConfig({ DATA_DIR: dataDir, ...options.env });
+  const refusals = await openRefusals({ config, db, log });
   const ctx: Context = {
-    config: readConfig({ ...options.env }),
+    config,
     db,
+    refusals,
     channels: openChannels(sandbox.adapters, options.providers ?? {}),
     secrets: deriveSecrets('a secret for tests alone, long enough'),
     clock: systemClock,
@@ -62,6 +69,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const close = async () => {
     await http.close();
     sandbox.stop();
+    await refusals.stop();
+    rmSync(dataDir, { recursive: true, force: true });
     // The clone stays for whoever wants to look at a failure; it goes with the server of the ring.
     await db.close();
   };

@@ -32,12 +32,7 @@ export type OutgoingMessage = {
  * tried again on that channel. Reasons are Russian: the history shows them.
  */
 export type Outcome =
-  | {
-      result: 'accepted';
-      providerId: string;
-      /** The ids of the parts, where a message travels in several, each with its own receipt. */
-      partIds?: readonly string[];
-    }
+  | Accepted
   /** The provider said no to this message; another one would have to be asked. */
   | { result: 'refused'; reason: string }
   /** The provider cannot be used now: not reached, not paid, over its limits. */
@@ -48,6 +43,15 @@ export type Outcome =
       /** Many were lost at once with the link; the next one shows whether the provider works. */
       isLinkLost?: true;
     };
+
+export type Accepted = {
+  result: 'accepted';
+  providerId: string;
+  /** The ids of the parts, where a message travels in several, each with its own receipt. */
+  partIds?: readonly string[];
+};
+
+export type AcceptanceQuestion = Pick<OutgoingMessage, 'ref' | 'isTest' | 'to' | 'load'>;
 
 export type Receipt = 'failed' | 'delivered' | 'read';
 export type KnownReceipt = { receipt: Receipt; reason?: string | undefined };
@@ -73,8 +77,13 @@ export type ChannelAdapter = {
   /** Where the provider can be asked: the newest receipt of an accepted attempt. */
   readStatus?(question: StatusQuestion, signal: AbortSignal): Promise<KnownReceipt | undefined>;
   /**
-   * Takes up a message whose process died while it was being sent, where a provider can be asked
-   * for it, or knows a repeat for what it is. Without this the outcome stays unknown.
+   * Where providers can be asked by our reference: whether one of them has taken a message. Nothing
+   * is sent. Undefined when none says so.
+   */
+  findAccepted?(question: AcceptanceQuestion, signal: AbortSignal): Promise<Accepted | undefined>;
+  /**
+   * Takes up a fallback whose process died, where a provider can be asked for it, or knows a repeat
+   * for what it is; it may be sent now for the first time. Without this the outcome stays unknown.
    */
   recover?(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
 };

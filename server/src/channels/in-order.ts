@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type {
+  AcceptanceQuestion,
+  Accepted,
   AttemptRef,
   ChannelAdapter,
   KnownReceipt,
@@ -54,6 +56,17 @@ export function inOrder(providers: readonly Provider[], tools: InOrderTools): Ch
     return taker.free.length > 0 ? await walk(taker.free, message, signal) : taker.refusal;
   };
 
+  const findAccepted = async (question: AcceptanceQuestion, signal: AbortSignal) => {
+    for (const provider of carrying(question.load)) {
+      const status = await askFor(provider, question, signal);
+      if (status?.known !== 'accepted') continue;
+      const { providerId } = status;
+      const outcome = await keep(provider, question, { result: 'accepted', providerId });
+      return outcome.result === 'accepted' ? outcome : undefined;
+    }
+    return undefined;
+  };
+
   // Without it the receipts find no message; that is no reason to take the acceptance back.
   const remember = (ref: AttemptRef, ids: readonly string[]) =>
     tools.remember(ref, ids).catch((error: unknown) => {
@@ -61,7 +74,11 @@ export function inOrder(providers: readonly Provider[], tools: InOrderTools): Ch
       return true;
     });
 
-  const keep = async (provider: Provider, { ref }: OutgoingMessage, accepted: Accepted) => {
+  const keep = async (
+    provider: Provider,
+    { ref }: Pick<OutgoingMessage, 'ref'>,
+    accepted: Accepted,
+  ) => {
     const name = (id: string) => `${provider.name}:${id}`;
     const outcome = { ...accepted, providerId: name(accepted.providerId) };
     const ids = (accepted.partIds ?? [accepted.providerId]).map(name);
@@ -80,12 +97,11 @@ export function inOrder(providers: readonly Provider[], tools: InOrderTools): Ch
       return false;
     },
     send: (message, signal) => walk(carrying(message.load), message, signal),
+    ...(providers.some(({ tellsByRef }) => tellsByRef) && { findAccepted }),
     ...(providers.some(isRecoverable) && { recover }),
     readStatus: (question, signal) => readStatus(providers, question, signal),
   };
 }
-
-type Accepted = Extract<Outcome, { result: 'accepted' }>;
 
 function isRecoverable(provider: Provider): boolean {
   return provider.deduplicates || provider.tellsByRef;
@@ -136,7 +152,7 @@ async function findTaker(
 /** Undefined when it cannot be asked by our reference. */
 async function askFor(
   provider: Provider,
-  { ref, isTest, to }: OutgoingMessage,
+  { ref, isTest, to }: AcceptanceQuestion,
   signal: AbortSignal,
 ): Promise<ProviderStatus | undefined> {
   if (!provider.tellsByRef || !('phone' in to)) return undefined;

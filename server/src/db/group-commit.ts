@@ -29,11 +29,15 @@ export type Sql = {
   query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
 };
 
-export class GroupFull extends Error {}
+/** Not asked at all: too many were waiting, or the database went away before their turn. */
+export class NeverAsked extends Error {
+  /** As a database that takes no connections says it. */
+  readonly code = '57P03';
+}
 
 /** May well be over a moment later. A conflict has been tried again by then. */
 export function isTemporary(error: unknown): boolean {
-  return error instanceof GroupFull || isDatabaseAway(error) || isConflict(error);
+  return isDatabaseAway(error) || isConflict(error);
 }
 
 type Waiting<Item, Result> = {
@@ -96,7 +100,8 @@ export function createGroup<Item, Result>(
       for (const entry of batch) entry.reject(error);
       if (isDatabaseAway(error)) {
         // Those who wait would only wait for the same failure.
-        for (const entry of waiting.splice(0)) entry.reject(error);
+        const { message } = error as Error;
+        for (const entry of waiting.splice(0)) entry.reject(new NeverAsked(message));
       }
     }
   };
@@ -105,7 +110,7 @@ export function createGroup<Item, Result>(
     add(item) {
       if (held.has(item)) return Promise.reject(new LockHeld(statement.name));
       if (waiting.length >= statement.waitingMax) {
-        return Promise.reject(new GroupFull(`${statement.name}: ${waiting.length} waiting`));
+        return Promise.reject(new NeverAsked(`${statement.name}: ${waiting.length} waiting`));
       }
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ item, resolve, reject });

@@ -49,14 +49,21 @@ export function mayBeHeld(error: unknown): boolean {
   return state === '55P03' || state === '57014';
 }
 
-// The statement had left when these came up; whether it was committed, nobody has said.
-const UNANSWERED_STATES = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-const UNANSWERED_MESSAGES = /Connection terminated|Query read timeout/;
+// Nothing was asked: there was no connection to ask on.
+const UNCONNECTED_SYSTEM = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
+const UNCONNECTED_MESSAGES =
+  /timeout exceeded when trying to connect|connection error and is not queryable|Cannot use a pool after calling end/;
+// The server went away with the statement; every other error of its own undoes the statement.
+const UNANSWERED_STATES = new Set(['57P01', '57P02', '57P05']);
 
 /** What was asked may have been done all the same, or may still be done by a server that hung. */
 export function isOutcomeUnknown(error: unknown): boolean {
-  if (UNANSWERED_STATES.has(sqlState(error) ?? '')) return true;
-  return error instanceof Error && UNANSWERED_MESSAGES.test(error.message);
+  const state = sqlState(error);
+  if (state === undefined) {
+    return !(error instanceof Error && UNCONNECTED_MESSAGES.test(error.message));
+  }
+  if (/^E[A-Z]/.test(state)) return !UNCONNECTED_SYSTEM.has(state);
+  return UNANSWERED_STATES.has(state) || state.startsWith('08');
 }
 
 /** Two transactions got in each other's way; the same one can simply be run again. */

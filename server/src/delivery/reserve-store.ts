@@ -6,7 +6,7 @@ import {
 } from '@zhiber/contract/api/limits.ts';
 import { accountLocks } from '../billing/ledger-store.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
-import type { CompanyId, KeyId, MessageId } from '../ids.ts';
+import type { CompanyId, KeyId, MessageId, MessageKind } from '../ids.ts';
 
 /**
  * At most so many sends to one recipient in a gap, in an hour and in a day; null means no such
@@ -17,8 +17,6 @@ export type SendLimits = {
   hourMax: number | null;
   dayMax: number | null;
 };
-
-export type MessageKind = 'otp' | 'link' | 'group';
 
 export type Reservation = {
   id: MessageId;

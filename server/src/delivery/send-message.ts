@@ -9,7 +9,6 @@ import type { ApiKey } from '../keys/api-key.ts';
 import { Problem } from '../problem.ts';
 import type { Route } from './choose-route.ts';
 import { type Delivery, deliver, type Parcel } from './deliver.ts';
-import { disown } from './disown.ts';
 import { type Reservation, reserve } from './reserve-store.ts';
 import { type Settled, type Settlement, settle } from './settle-store.ts';
 
@@ -30,7 +29,7 @@ export type Sent = { messageId: MessageId; channel: Channel; cost: number; balan
 
 /** How long after the send the watch first looks: a moment past the fallback time. */
 const LOOK_MARGIN_SECONDS = 1;
-/** A process that stood still for longer may have been taken for dead, and its message sent by another. */
+/** A process that stood still for longer may have been taken for dead, and its message settled by another. */
 const RESERVED_WITHIN_MS = 5_000;
 /** A caller hears within two seconds that the database is away, also when the message has left. */
 const SETTLE_LIMIT_MS = 1_800;
@@ -47,7 +46,7 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
     throw error;
   });
   if (!delivery.attempts.some(({ channel }) => channel === 'sms')) smsTicket?.giveBack();
-  const settled = await settleInTime(ctx, toSettlement(request, delivery));
+  const settled = await settleInTime(ctx, request, toSettlement(request, delivery));
   if (settled.state === 'sent' && delivery.accepted !== undefined) {
     return {
       messageId,
@@ -56,6 +55,8 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
       balance: settled.balance,
     };
   }
+  // Recovery has found out more than this process, which stood still: its caller hears of a failure.
+  if (settled.state === 'sent') throw await refuse(ctx, request, 'delivery_unconfirmed');
   throw new Problem(settled.state === 'failed' ? 'delivery_failed' : 'delivery_unconfirmed', {
     message_id: messageId,
   });
@@ -66,10 +67,9 @@ async function reserveAndDeliver(ctx: Context, request: SendRequest): Promise<De
   const startedAt = performance.now();
   const affordable = await reserveOrRefuse(ctx, request);
   if (performance.now() - startedAt > RESERVED_WITHIN_MS) {
-    disown(ctx, { companyId: key.companyId, id: messageId, hasLeft: false });
-    throw new Problem('service_unavailable');
+    throw await refuse(ctx, request, 'service_unavailable');
   }
-  const delivery = await deliver(
+  return await deliver(
     ctx,
     {
       ...request.parcel,
@@ -79,7 +79,6 @@ async function reserveAndDeliver(ctx: Context, request: SendRequest): Promise<De
     },
     affordable,
   );
-  return delivery;
 }
 
 /** Takes the hold and returns the part of the route it can pay. */
@@ -96,11 +95,9 @@ async function reserveOrRefuse(ctx: Context, request: SendRequest): Promise<Rout
     requestId,
     lookSeconds: key.fallbackSeconds + LOOK_MARGIN_SECONDS,
   });
-  const reserved = await reserving.catch((error: unknown) => {
+  const reserved = await reserving.catch(async (error: unknown) => {
     // The hold and the phone's minute may have been taken, for a message that never leaves.
-    if (isOutcomeUnknown(error))
-      disown(ctx, { companyId: key.companyId, id: messageId, hasLeft: false });
-    throw error;
+    throw isOutcomeUnknown(error) ? await refuse(ctx, request, 'service_unavailable') : error;
   });
   switch (reserved.verdict) {
     case 'reserved':
@@ -153,8 +150,11 @@ export function toSettlement(
  * provider has been asked already; past that the caller hears of a failure, and then the send has
  * to stay free, whatever has been written or still will be.
  */
-async function settleInTime(ctx: Context, settlement: Settlement): Promise<Settled> {
-  const { companyId, id, state } = settlement;
+async function settleInTime(
+  ctx: Context,
+  request: SendRequest,
+  settlement: Settlement,
+): Promise<Settled> {
   const deadline = performance.now() + SETTLE_LIMIT_MS;
   for (const pauseMs of [0, ...SETTLE_PAUSES_MS]) {
     if (performance.now() + pauseMs >= deadline) break;
@@ -163,17 +163,33 @@ async function settleInTime(ctx: Context, settlement: Settlement): Promise<Settl
       return await before(deadline, ctx.db.inGroup(settle, settlement));
     } catch (error) {
       if (isTemporary(error) || error instanceof TooLate) continue;
-      disown(ctx, { companyId, id, hasLeft: state !== 'failed' });
-      throw error;
+      ctx.log.error({ err: error, message_id: request.messageId }, 'a send could not be settled');
+      break;
     }
   }
-  disown(ctx, { companyId, id, hasLeft: state !== 'failed' });
-  return {
-    isMoved: false,
-    state: state === 'failed' ? 'failed' : 'unknown',
-    charged: 0,
-    balance: 0,
-  };
+  throw settlement.state === 'failed'
+    ? await refuse(ctx, request, 'delivery_failed')
+    : await refuse(ctx, request, 'delivery_unconfirmed');
+}
+
+/** The failure that the caller hears of, once it is sure that the send will be free. */
+async function refuse(
+  ctx: Context,
+  { key, messageId, requestId, reservation }: SendRequest,
+  code: 'service_unavailable' | 'delivery_failed' | 'delivery_unconfirmed',
+): Promise<Problem> {
+  const { kind, recipient } = reservation;
+  await ctx.refusals.add({
+    companyId: key.companyId,
+    id: messageId,
+    keyId: key.id,
+    kind,
+    isTest: key.isTest,
+    recipient,
+    requestId,
+    hasLeft: code === 'delivery_unconfirmed',
+  });
+  return new Problem(code, { message_id: messageId });
 }
 
 class TooLate extends Error {}

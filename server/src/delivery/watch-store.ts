@@ -1,8 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Receipt } from '../channels/channel.ts';
 import type { Sql } from '../db/group-commit.ts';
-import type { CompanyId, KeyId, MessageId } from '../ids.ts';
-import type { MessageKind } from './reserve-store.ts';
+import type { CompanyId, KeyId, MessageId, MessageKind } from '../ids.ts';
 import type { AttemptState } from './settle-store.ts';
 
 /** A message as the watch and the fallback see it. */
@@ -18,6 +17,7 @@ export type WatchedMessage = {
   channel: Channel | null;
   route: string;
   attempt: number;
+  hold: number;
   charged: number;
   slug: string | null;
   body: string | null;
@@ -33,7 +33,7 @@ export type DueMessage = WatchedMessage & {
 };
 
 const WATCHED_COLUMNS = `company_id, id, key_id, kind, is_test, recipient::text as recipient, state, receipt,
-  channel, route, attempt, charged, slug, body`;
+  channel, route, attempt, hold, charged, slug, body`;
 
 /**
  * Takes what is due, for this node alone: each is due again after the lease, in case this node
@@ -65,37 +65,35 @@ export async function findFallbackMessage(
   return rows[0];
 }
 
-/** What it takes to go on with a message whose process died while it was being sent. */
-export type Abandoned = {
-  hold: number;
+/** A fallback whose process died while it was being sent, and what it takes to go on with it. */
+export type AbandonedFallback = {
+  channel: Channel;
+  price: number;
   sealed: Buffer | null;
   code_seconds: number | null;
-  /** The fallback that was under way; null when it was the first way. */
-  fallback_channel: Channel | null;
-  fallback_price: number | null;
 };
 
 /** Nobody wants a link after this, and no provider need remember what it has sent for longer. */
 const LINK_MINUTES_MAX = 15;
 
 /** Undefined when it is of no use any more: settled by now, or its code or link is used, old or replaced. */
-export async function findAbandoned(
+export async function findAbandonedFallback(
   sql: Sql,
   message: WatchedMessage,
-): Promise<Abandoned | undefined> {
-  const rows = await sql.query<Abandoned>(
-    `select m.hold, c.sealed, a.channel as fallback_channel, a.price as fallback_price,
+): Promise<AbandonedFallback | undefined> {
+  const rows = await sql.query<AbandonedFallback>(
+    `select a.channel, a.price, c.sealed,
        floor(extract(epoch from c.expires_at - clock_timestamp()))::integer as code_seconds
      from message m
-     left join attempt a on a.company_id = m.company_id and a.message_id = m.id and a.number = m.attempt
-       and a.state = 'sending' and m.state = 'sent'
+     join attempt a on a.company_id = m.company_id and a.message_id = m.id and a.number = m.attempt
+       and a.state = 'sending'
      left join code c on c.key_id = m.key_id and c.phone = m.recipient and c.purpose = m.purpose
        and c.message_id = m.id and c.verified_at is null and c.expires_at > clock_timestamp()
-     where m.company_id = $1 and m.id = $2 and (m.state = 'sending' or a.state is not null)
+     where m.company_id = $1 and m.id = $2 and m.state = 'sent'
        and (c.sealed is not null or m.kind = 'link'
-         and coalesce(a.started_at, m.created_at) > clock_timestamp() - make_interval(mins => $3))`,
+         and a.started_at > clock_timestamp() - make_interval(mins => $3))`,
     [message.company_id, message.id, LINK_MINUTES_MAX],
-    'find-abandoned',
+    'find-abandoned-fallback',
   );
   return rows[0];
 }
@@ -111,6 +109,19 @@ export async function findProviderId(
     'find-provider-id',
   );
   return rows[0]?.provider_id ?? undefined;
+}
+
+/** Makes messages due again that the cursor has passed without seeing them, of the next so many. */
+export async function sweepMissed(
+  sql: Sql,
+  limit: number,
+): Promise<{ missed: number; has_more: boolean }> {
+  const rows = await sql.query<{ missed: number; has_more: boolean }>(
+    'select missed, has_more from sweep_missed($1)',
+    [limit],
+    'sweep-missed',
+  );
+  return rows[0] as { missed: number; has_more: boolean };
 }
 
 /** Looks at a message again then; never sooner than the cursor can be sure to see it. */

@@ -1,10 +1,10 @@
-import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import type { Context } from '../context.ts';
 import { inRounds, type Rounds } from '../db/in-rounds.ts';
 import { untilBack } from '../db/run-again.ts';
 import { newId } from '../ids.ts';
 import { readKey } from '../keys/find-key.ts';
 import type { Phone } from '../phone.ts';
+import { askInTime } from './ask-in-time.ts';
 import { fallBack, LEASE_SECONDS } from './fall-back.ts';
 import { recordReceipt } from './receipts/record-receipt.ts';
 import { recoverFallback, recoverSend } from './recover.ts';
@@ -15,11 +15,16 @@ import {
   findProviderId,
   lookAgain,
   settleFallback,
+  sweepMissed,
   takeDue,
 } from './watch-store.ts';
 
 const PAUSE_MS = 500;
 const TAKEN_MAX = 500;
+/** Hardly ever finds anything, and has no hurry. */
+const SWEEP_PAUSE_MS = 15_000;
+/** Read in a tenth of the time that a statement may take. */
+const SWEPT_MAX = 20_000;
 const AT_ONCE_MAX = 32;
 /** What is begun within this ends within the lease, because no delivery takes more than half of it. */
 const BEGIN_WITHIN_MS = (LEASE_SECONDS * 1_000) / 2 - 1_000;
@@ -30,12 +35,26 @@ const BEGIN_WITHIN_MS = (LEASE_SECONDS * 1_000) / 2 - 1_000;
  * any node can do it.
  */
 export function startWatch(ctx: Context): Rounds {
-  return inRounds(ctx.log, {
+  const watch = inRounds(ctx.log, {
     name: 'watch',
     pauseMs: PAUSE_MS,
     endsWithRound: false,
     round: async () => (await watchOnce(ctx)) >= TAKEN_MAX,
   });
+  const sweep = inRounds(ctx.log, {
+    name: 'sweep of the watch',
+    pauseMs: SWEEP_PAUSE_MS,
+    endsWithRound: false,
+    round: async () => await sweepOnce(ctx),
+  });
+  return { stop: async () => void (await Promise.all([watch.stop(), sweep.stop()])) };
+}
+
+/** Makes due again what the watch could not see when its time came; true when there is more. */
+export async function sweepOnce(ctx: Pick<Context, 'db' | 'log'>): Promise<boolean> {
+  const { missed, has_more } = await sweepMissed(ctx.db, SWEPT_MAX);
+  if (missed > 0) ctx.log.warn({ missed }, 'commits that took long hid messages from the watch');
+  return has_more;
 }
 
 /** One round; returns how many messages were due. */
@@ -88,27 +107,9 @@ async function lookAt(ctx: Context, message: DueMessage): Promise<void> {
   await fallBack(ctx, message);
 }
 
-/**
- * The process that sent it died on the way. Where nobody can tell what came of it, it is free and
- * never sent again.
- */
 async function settleAbandoned(ctx: Context, message: DueMessage): Promise<void> {
   if (message.age_seconds < LEASE_SECONDS) return;
-  const recovered = await recoverSend(ctx, message);
-  await settleSurely(
-    ctx,
-    recovered ?? {
-      companyId: message.company_id,
-      id: message.id,
-      state: 'unknown',
-      channel: null,
-      price: 0,
-      providerId: null,
-      reason: 'Обработка прервана',
-      route: '',
-      attempts: [],
-    },
-  );
+  await settleSurely(ctx, await recoverSend(ctx, message));
 }
 
 /** Asks the provider, where it can be asked, before a second message goes out. True when it knew. */
@@ -129,33 +130,10 @@ async function askStatus(ctx: Context, message: DueMessage): Promise<boolean> {
     isTest: message.is_test,
     secondsAgo: message.settled_seconds ?? 0,
   };
-  const known = await inTime(ctx, (signal) => adapter.readStatus?.(question, signal));
+  const known = await askInTime(ctx, (signal) => adapter.readStatus?.(question, signal));
   if (known === undefined) return false;
   await recordReceipt(ctx, { ref, ...known });
   return true;
-}
-
-/** A provider that hangs or fails when asked knows nothing; it must not hold up the watch. */
-async function inTime<T>(
-  ctx: Context,
-  ask: (signal: AbortSignal) => Promise<T | undefined> | undefined,
-): Promise<T | undefined> {
-  const late = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => {
-      late.abort();
-      resolve(undefined);
-    }, ATTEMPT_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([ask(late.signal), tooLate]);
-  } catch (error) {
-    ctx.log.warn({ err: error }, 'a channel could not be asked for a status');
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** If the database stays away, the watch looks at the message again when its lease is over. */

@@ -1,9 +1,8 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { MessageState } from '@zhiber/contract/api/events.ts';
 import type { Sql } from '../db/group-commit.ts';
-import type { MessageKind } from '../delivery/reserve-store.ts';
 import type { AttemptState } from '../delivery/settle-store.ts';
-import type { CompanyId, MessageId } from '../ids.ts';
+import type { CompanyId, MessageId, MessageKind } from '../ids.ts';
 
 export type StoredMessage = {
   id: MessageId;

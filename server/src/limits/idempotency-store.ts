@@ -99,3 +99,14 @@ export async function takeOverClaim(
   );
   return rows.length === 1;
 }
+
+/** Whether somebody may still repeat the request that made a message, and has no answer yet. */
+export async function hasOpenClaim(sql: Sql, subject: MessageId): Promise<boolean> {
+  const rows = await sql.query(
+    `select from idempotency where subject = $1 and answer is null
+       and created_at > now() - interval '${IDEMPOTENCY_HOURS} hours'`,
+    [subject],
+    'has-open-claim',
+  );
+  return rows.length > 0;
+}

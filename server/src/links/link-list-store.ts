@@ -1,6 +1,5 @@
 import type { Sql } from '../db/group-commit.ts';
-import type { MessageKind } from '../delivery/reserve-store.ts';
-import type { CompanyId, MessageId } from '../ids.ts';
+import type { CompanyId, MessageId, MessageKind } from '../ids.ts';
 
 export type LinkState = 'active' | 'expired' | 'disabled';
 export type LinkSource = MessageKind | 'shorten';

@@ -7,7 +7,7 @@ import {
 import { currentPrices } from '../billing/price-store.ts';
 import type { Context } from '../context.ts';
 import { checkRecipient } from '../delivery/check-recipient.ts';
-import { chooseReachable, type Route } from '../delivery/choose-route.ts';
+import { chooseReachable } from '../delivery/choose-route.ts';
 import { guardSms } from '../delivery/guard-sms.ts';
 import { codeText } from '../delivery/message-text.ts';
 import { type Sent, sendMessage } from '../delivery/send-message.ts';
@@ -87,7 +87,8 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
       code: {
         purpose,
         mac: () => ctx.secrets.macOfCode({ keyId: key.id, phone, purpose }, code),
-        sealed: isNeededLater(ctx, request, route) ? () => ctx.secrets.seal(code) : null,
+        // The copy of the code is for a later fallback.
+        sealed: fallsBack && route.length > 1 ? () => ctx.secrets.seal(code) : null,
         ttlSeconds: testNumber === 'expired_code' ? 0 : key.codeTtlSeconds,
       },
       link: link ?? null,
@@ -99,11 +100,4 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
     expiresInSeconds: key.codeTtlSeconds,
     ...(link === undefined ? {} : { shortUrl: link.shortUrl }),
   };
-}
-
-/** The copy of the code is for a later fallback, and for a recovery where there can be one. */
-function isNeededLater(ctx: Context, { channel, key }: SendOtpRequest, route: Route): boolean {
-  if (channel === 'auto' && route.length > 1) return true;
-  const first = route[0] && ctx.channels.adapter(route[0].channel, key.isTest);
-  return first?.recover !== undefined;
 }

@@ -95,6 +95,7 @@ function judge(): (before: World, after: World) => boolean {
   const seen = new Map<World['stored'], Set<World['stored']>>();
   return (before, after) => {
     if (before.asked !== after.asked || before.told !== after.told) return false;
+    if (before.refused !== after.refused) return false;
     const following = seen.get(before.stored) ?? new Set();
     seen.set(before.stored, following);
     const isSeen = following.has(after.stored);
@@ -103,9 +104,10 @@ function judge(): (before: World, after: World) => boolean {
   };
 }
 
-function keyOfWorld({ stored, workers, asked, told }: World): string {
+function keyOfWorld({ stored, workers, asked, told, refused }: World): string {
   const log = asked.map((one) => `${one.channel}${one.attempt}${one.isAccepted ? '+' : '-'}`);
-  return `${stored.id}|${workers.map((worker) => worker.id)}|${log}|${told}`;
+  const open = refused === null ? '' : `refused ${refused.hasLeft}`;
+  return `${stored.id}|${workers.map((worker) => worker.id)}|${log}|${told}|${open}`;
 }
 
 class Graph {

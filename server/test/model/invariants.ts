@@ -38,7 +38,7 @@ function moneyRules({ account, message, entry }: StoredRows): Rule[] {
 }
 
 function messageRules(
-  { stored: { rows }, asked, told }: World,
+  { stored: { rows }, asked, told, refused }: World,
   message: MessageRow,
   prices: Readonly<Record<string, number>>,
 ): Rule[] {
@@ -63,7 +63,10 @@ function messageRules(
       'a used code keeps a copy',
     ],
     [told !== 'success' || state === 'sent', 'told of a success that was not charged'],
-    [told !== 'failure' || charged === 0, 'told of a failure that was charged'],
+    [
+      ['success', 'nothing'].includes(told) || charged === 0 || refused !== null,
+      'told of a failure that was charged',
+    ],
     [open.length <= 1, 'two attempts are under way'],
     [open.every((attempt) => attempt.number === message.attempt), 'an old attempt is under way'],
     [new Set(tried).size === tried.length, 'a channel has two attempts'],
@@ -110,13 +113,13 @@ function isCommitted(before: World, after: World): boolean {
 
 function messageStepRules(was: MessageRow, is: MessageRow, told: World['told']): Rule[] {
   // Its caller heard of a failure, so what had been charged all the same was given back.
-  const isDisowned =
+  const isRefused =
     told !== 'success' && was.state === 'sent' && is.state === 'unknown' && is.charged === 0;
   const isMoved = was.channel !== is.channel;
   const isBack = rankOf(is.receipt) < rankOf(was.receipt);
   return [
     [
-      was.state === 'sending' || was.state === is.state || isDisowned,
+      was.state === 'sending' || was.state === is.state || isRefused,
       'a settled message was settled again',
     ],
     [!isBack || (isMoved && rankOf(was.receipt) < DELIVERED), 'a receipt moved a message back'],
@@ -124,7 +127,7 @@ function messageStepRules(was: MessageRow, is: MessageRow, told: World['told']):
     [was.attempt <= is.attempt, 'the number of the attempt went back'],
     [was.state === 'sending' || is.route === '' || was.route.endsWith(is.route), 'a route grew'],
     [
-      was.state === 'sending' || isMoved || isDisowned || was.charged === is.charged,
+      was.state === 'sending' || isMoved || isRefused || was.charged === is.charged,
       'a charge changed by itself',
     ],
   ];
@@ -140,13 +143,14 @@ function attemptStepRules(was: AttemptRow, is: AttemptRow | undefined): Rule[] {
 }
 
 /** What holds when the service has nothing left to do. */
-export function atRest({ stored: { rows }, workers }: World): string[] {
+export function atRest({ stored: { rows }, workers, refused }: World): string[] {
   const message = rows.message[0];
   if (message === undefined) return broken([[rows.account.held === 0, 'held without a message']]);
   const isOpen = rows.attempt.some((attempt) => attempt.state === 'sending');
   const isConfirmed = rankOf(message.receipt) >= DELIVERED;
   return broken([
     [workers.length === 0, 'a worker is stuck'],
+    [refused === null, 'a refusal is never carried out'],
     [message.state !== 'sending', 'a message stays under way'],
     [!isOpen, 'an attempt stays under way'],
     [rows.account.held === 0, 'something stays held'],

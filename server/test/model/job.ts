@@ -5,7 +5,7 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import pino from 'pino';
 import type { AttemptRef, ChannelAdapter, Load, Outcome } from '../../src/channels/channel.ts';
-import type { Context } from '../../src/context.ts';
+import type { Context, RefusedSend } from '../../src/context.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { GroupStatement, Sql } from '../../src/db/group-commit.ts';
 
@@ -13,7 +13,9 @@ import type { GroupStatement, Sql } from '../../src/db/group-commit.ts';
 export type Call =
   | { kind: 'statement'; name: string; key: string; run(sql: Sql): Promise<unknown> }
   | { kind: 'send'; name: string; ref: AttemptRef; channel: Channel }
-  | { kind: 'status'; name: string; ref: AttemptRef; channel: Channel };
+  | { kind: 'status'; name: string; ref: AttemptRef; channel: Channel }
+  /** It is on disk from then on, whatever happens to the process. */
+  | { kind: 'refusal'; name: string; send: RefusedSend };
 
 /** What a job was answered; a database that went away answers with an error. */
 export type Answer = { value: unknown } | { isAway: true };
@@ -24,7 +26,12 @@ export type Ending = { value: unknown } | { error: unknown };
 export type Stop = { call: Call } | { ending: Ending };
 
 /** Work of one process, written in the service's own functions. */
-export type Job = { name: string; start(ctx: Context): Promise<unknown> };
+export type Job = {
+  name: string;
+  /** Whether it carries out a refusal that is on disk. */
+  isRefusal?: boolean;
+  start(ctx: Context): Promise<unknown>;
+};
 
 export type JobSetting = {
   ctx: Context;
@@ -125,6 +132,7 @@ function contextOf(setting: JobSetting, ask: Ask): Context {
     ...setting.ctx,
     db: db as unknown as Database,
     log: pino({ level: 'silent' }),
+    refusals: { add: (send) => ask({ kind: 'refusal', name: 'refuse', send }) },
     channels: {
       isSandbox: false,
       adapter: (channel) => adapterOf(channel, ask),

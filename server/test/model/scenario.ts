@@ -1,9 +1,10 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { type Prices, readPrices } from '../../src/billing/price-store.ts';
 import type { Receipt } from '../../src/channels/channel.ts';
-import type { Context } from '../../src/context.ts';
+import type { Context, RefusedSend } from '../../src/context.ts';
 import type { Sql } from '../../src/db/group-commit.ts';
 import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
+import { refuseSends } from '../../src/delivery/refusal-store.ts';
 import { type SendRequest, sendMessage } from '../../src/delivery/send-message.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { newId } from '../../src/ids.ts';
@@ -167,12 +168,23 @@ function jobsOf(
     receiptJobs.set(name, job);
     return job;
   };
+  const refusalJobs = new Map<boolean, Job>();
+  const refusal = (refused: RefusedSend): Job => {
+    const job = refusalJobs.get(refused.hasLeft) ?? {
+      name: `refusal of a send that has ${refused.hasLeft ? '' : 'not '}left`,
+      isRefusal: true,
+      start: (ctx: Context) => refuseSends(ctx.db, [refused]),
+    };
+    refusalJobs.set(refused.hasLeft, job);
+    return job;
+  };
   const guess = { key, phone, code: CODE, purpose: PURPOSE, claim: null };
   const verify: Job = { name: 'person', start: (ctx) => verifyOtp(ctx, guess) };
   return {
     send: { name: 'send', start: (ctx: Context) => send(ctx, request) },
     watch: { name: 'watch', start: (ctx: Context) => watch(ctx, request) },
     verify: scenario.codeIsVerified ? verify : undefined,
+    refusal,
     receiptJob,
   };
 }

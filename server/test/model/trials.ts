@@ -1,7 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Receipt } from '../../src/channels/channel.ts';
+import type { RefusedSend } from '../../src/context.ts';
 import { isDatabaseAway } from '../../src/db/sql-errors.ts';
-import { settleDisowned } from '../../src/delivery/settle-store.ts';
 import { Problem } from '../../src/problem.ts';
 import {
   type Answer,
@@ -56,6 +56,8 @@ export type Move = {
   next?: Progress | undefined;
   asked?: Asked | undefined;
   told?: Told | undefined;
+  /** A refusal that was written to disk; null when it has been carried out. */
+  refused?: RefusedSend | null | undefined;
   /** Only a provider that has accepted this attempt knows of it. */
   accepted?: number | undefined;
   problem?: string | undefined;
@@ -70,6 +72,7 @@ export type TrialOptions = {
   losesAnswers: boolean;
   codeExpires: boolean;
   send: Job;
+  refusal(send: RefusedSend): Job;
 };
 
 const AWAY: Answer = { isAway: true };
@@ -125,6 +128,7 @@ export class Trials {
         label,
         next: 'call' in next.stop ? next : undefined,
         told: worker.job === this.#options.send ? toldBy(next.stop) : undefined,
+        ...(isCarriedOut(worker.job, next.stop) && { refused: null }),
       });
     }
     stored.moves.set(worker, moves);
@@ -134,15 +138,16 @@ export class Trials {
   async #outcomes(stored: Stored, call: Call): Promise<Outcome[]> {
     if (call.kind === 'send') return this.#sendOutcomes(stored, call);
     if (call.kind === 'status') return this.#statusOutcomes(stored, call);
+    if (call.kind === 'refusal') {
+      return [
+        { stored, how: '', answer: this.#answer(undefined), isInside: true, refused: call.send },
+      ];
+    }
     const result = stored.statements.get(call.key) ?? (await this.#run(stored, call));
     if ('problem' in result) {
       return [{ stored, how: '', answer: AWAY, isInside: true, problem: result.problem }];
     }
     const answered = { stored: result.stored, how: '', answer: result.answer, isInside: true };
-    if (call.name === settleDisowned.name) {
-      // What makes a failed send free is tried until it has been; only a crash ends it sooner.
-      return 'value' in result.answer && result.answer.value === true ? [answered] : [];
-    }
     if (!this.#options.losesAnswers) return [answered];
     return [
       answered,
@@ -235,10 +240,16 @@ export class Trials {
   }
 }
 
-type Outcome = Pick<Move, 'stored' | 'isInside' | 'asked' | 'accepted' | 'problem'> & {
+type Outcome = Pick<Move, 'stored' | 'isInside' | 'asked' | 'accepted' | 'problem' | 'refused'> & {
   how: string;
   answer: Answer;
 };
+
+/** The file of a refusal goes when its statement has said that it is done. */
+function isCarriedOut({ isRefusal = false }: Job, stop: Stop): boolean {
+  if (!isRefusal || !('ending' in stop) || !('value' in stop.ending)) return false;
+  return (stop.ending.value as boolean[]).every(Boolean);
+}
 
 function toldBy(stop: Stop): Told {
   if (!('ending' in stop)) return 'nothing';

@@ -1,4 +1,5 @@
 import type { Receipt } from '../../src/channels/channel.ts';
+import type { RefusedSend } from '../../src/context.ts';
 import type { Job } from './job.ts';
 import {
   type Asked,
@@ -16,6 +17,8 @@ export type World = {
   workers: readonly Progress[];
   asked: readonly Asked[];
   told: Told;
+  /** A refusal that waits on disk to be carried out. */
+  refused: RefusedSend | null;
 };
 
 /**
@@ -57,6 +60,7 @@ export class Successors {
       workers: [await this.#trials.begin(send)],
       asked: [],
       told: 'nothing',
+      refused: null,
     };
   }
 
@@ -87,11 +91,15 @@ export class Successors {
 
   /** Work that may begin now. What is recorded at once needs no worker unless it goes on. */
   #newJobs(world: World): NewJob[] {
-    const { watch, verify, receipts, receiptJob, workersMax, parkedMax } = this.#options;
+    const { watch, verify, refusal, receipts, receiptJob, workersMax, parkedMax } = this.#options;
     const { code, early_receipt: parked } = world.stored.rows;
     const jobs: NewJob[] = [];
     if (world.workers.length < workersMax) {
       jobs.push({ job: watch, isInside: true, isRecordedAtOnce: false });
+    }
+    if (world.refused !== null) {
+      const job = refusal(world.refused);
+      jobs.push({ job, isInside: true, isRecordedAtOnce: true });
     }
     const accepted = world.asked.filter((asked) => asked.isAccepted);
     if (verify !== undefined && accepted.length > 0 && code[0]?.verified_at === null) {
@@ -114,7 +122,8 @@ function addMoves(
   moves: readonly Move[],
   by: { others: readonly Progress[]; canGoOn: boolean; isInside: boolean },
 ): void {
-  for (const { label, isInside, stored, next, asked, told, accepted, problem } of moves) {
+  for (const move of moves) {
+    const { label, isInside, stored, next, asked, told, refused, accepted, problem } = move;
     if (problem !== undefined) {
       steps.push({ label, problem });
       continue;
@@ -131,6 +140,7 @@ function addMoves(
         workers: next !== undefined && by.canGoOn ? withWorker(by.others, next) : by.others,
         asked: asked === undefined ? world.asked : [...world.asked, asked],
         told: told ?? world.told,
+        refused: refused === undefined ? world.refused : refused,
       },
     });
   }

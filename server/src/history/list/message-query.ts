@@ -3,8 +3,7 @@ import type { MessageState } from '@zhiber/contract/api/events.ts';
 import type { RANGES } from '@zhiber/contract/cabinet/message-words.ts';
 import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import { almatyDay, HOUR_MS } from '../../almaty.ts';
-import type { MessageKind } from '../../delivery/reserve-store.ts';
-import { isId, lowestIdAt, type MessageId } from '../../ids.ts';
+import { isId, lowestIdAt, type MessageId, type MessageKind } from '../../ids.ts';
 import { type Phone, readPhone } from '../../phone.ts';
 import { Problem } from '../../problem.ts';
 

@@ -2,8 +2,13 @@ import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
 import type { QueryOf } from '@zhiber/contract/cabinet/endpoint.ts';
 import type { REQUEST_ENDPOINTS, RequestRow } from '@zhiber/contract/cabinet/messages.ts';
 import type { Context } from '../../context.ts';
-import type { MessageKind } from '../../delivery/reserve-store.ts';
-import { type CompanyId, lowestIdAt, type MessageId, timeOfId } from '../../ids.ts';
+import {
+  type CompanyId,
+  lowestIdAt,
+  type MessageId,
+  type MessageKind,
+  timeOfId,
+} from '../../ids.ts';
 import { maskPhone, type Phone } from '../../phone.ts';
 import { spanOf } from '../list/message-query.ts';
 import { mergeStreams, type StreamPage } from './merge-streams.ts';

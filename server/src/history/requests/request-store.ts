@@ -1,6 +1,5 @@
 import type { Sql } from '../../db/group-commit.ts';
-import type { MessageKind } from '../../delivery/reserve-store.ts';
-import type { CompanyId, KeyId, MessageId } from '../../ids.ts';
+import type { CompanyId, KeyId, MessageId, MessageKind } from '../../ids.ts';
 
 /** Which calls are asked for; times are those of the calls. */
 export type RequestQuery = {

@@ -161,7 +161,8 @@ async function resumeToAnswer<Body, Success extends object>(
     const success = await handler.resume(ctx, call);
     return success && { status: 200, body: JSON.stringify(success) };
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    const isFinal = error instanceof Problem && handler.finalProblems.includes(error.code);
+    if (!isFinal) throw error;
     return problemToAnswer(ctx, call.requestId, error);
   }
 }

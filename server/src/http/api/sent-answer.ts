@@ -25,6 +25,8 @@ export async function resumeSend(
 ): Promise<{ sent: Sent; message: StoredMessage } | undefined> {
   const message = await findMessage(ctx.db, call.key.companyId, call.subject);
   if (message === undefined) return undefined;
+  // The watch settles it soon; whatever is answered before that might not stay true.
+  if (message.state === 'sending') throw new Problem('request_in_progress', { retry_after: 1 });
   if (message.state === 'failed') throw new Problem('delivery_failed', { message_id: message.id });
   if (message.state !== 'sent' || message.channel === null) {
     throw new Problem('delivery_unconfirmed', { message_id: message.id });
