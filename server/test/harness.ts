@@ -166,7 +166,7 @@ export async function passTime(sql: RunSql, seconds: number): Promise<void> {
   const older = (column: string) => `${column} = ${column} - ${by}`;
   const allOlder = (column: string) =>
     `${column} = array(select t - ${by} from unnest(${column}) as t)`;
-  await sql(`update watch set ${older('looked_until')};
+  await sql(`update watch set ${older('looked_until')}, ${older('swept_until')}, ${older('sweep_to')};
     update gate set ${allOlder('recent')};
     update code set ${older('expires_at')}, ${allOlder('failed_at')};
     update message set ${older('created_at')}, ${older('settled_at')}, ${older('look_at')};

@@ -45,6 +45,17 @@ const INVARIANTS = {
   charged_but_not_sent: `
     select count(*) from message where charged > 0 and state <> 'sent'`,
 
+  // A caller who was answered with a failure, as the request log or a kept answer tells, pays nothing.
+  charged_but_refused: `
+    select count(*) from message m
+    join (
+      select company_id, message_id from request_log where status >= 500 and message_id is not null
+      union
+      select k.company_id, i.subject from idempotency i join api_key k on k.id = i.key_id
+      where i.status >= 500
+    ) refused on refused.company_id = m.company_id and refused.message_id = m.id
+    where m.charged > 0`,
+
   test_message_took_money: `
     select count(*) from message where is_test and (charged > 0 or hold > 0)`,
 

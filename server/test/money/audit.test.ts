@@ -39,6 +39,10 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   charge_entries_differ_from_messages: () => [message('charged = charged + 1')],
   held_is_not_sum_of_holds: () => [account('held = 1')],
   charged_but_not_sent: () => [message(`state = 'unknown'`)],
+  charged_but_refused: () => [
+    `insert into request_log (company_id, at, key_id, request_id, path, status, duration_ms, message_id)
+     values (${companyId}, clock_timestamp(), 1, 'r', '/api/otp/send', 504, 1, '${messageId}')`,
+  ],
   test_message_took_money: () => [message('is_test = true')],
   charged_differs_from_price: () => [attempt(1, 'accepted', { price: 8 })],
   audit_record_was_changed: () => [

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RefusedSend } from '../../src/context.ts';
+import type { Sql } from '../../src/db/group-commit.ts';
+import { isDatabaseAway } from '../../src/db/sql-errors.ts';
+import { refuseSends } from '../../src/delivery/refusal-store.ts';
+import { type Reserved, reserve } from '../../src/delivery/reserve-store.ts';
+import { settleSurely, sweepOnce, watchOnce } from '../../src/delivery/watch.ts';
+import { isSomebodyWaiting, type TestKey, until, useService } from '../harness.ts';
+import { acceptance, readMessage, reservationOf } from './dead-process.ts';
+import { scriptedChannels } from './scripted-channel.ts';
+
+const channels = scriptedChannels();
+const service = useService({ providers: channels });
+
+async function prepare() {
+  const key = await service.key();
+  const reservation = reservationOf(service, { key, phone: service.phone(), code: '246810' });
+  const refused: RefusedSend = {
+    companyId: key.companyId,
+    id: reservation.id,
+    keyId: key.keyId,
+    kind: 'otp',
+    isTest: false,
+    recipient: reservation.recipient,
+    requestId: 'req_refused',
+    hasLeft: false,
+  };
+  return { key, reservation, refused, phone: `+${reservation.recipient}` };
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+async function reserveIn(sql: Sql, { reservation }: Prepared): Promise<Reserved> {
+  return (await reserve.run(sql, [reservation]))[0] as Reserved;
+}
+
+const refuse = ({ refused }: Prepared, hasLeft = false) =>
+  refuseSends(service.ctx.db, [{ ...refused, hasLeft }]);
+
+const balanceOf = (key: TestKey) => service.balance(key.companyId);
+
+test('a refusal waits for a reservation whose commit nobody sees yet, and frees it', async () => {
+  const send = await prepare();
+  let refusing: Promise<boolean[]> | undefined;
+  await service.ctx.db.transaction(async (tx) => {
+    assert.equal((await reserveIn(tx, send)).verdict, 'reserved');
+    refusing = refuse(send);
+    await until('the refusal waits', () => isSomebodyWaiting(service.sql));
+  });
+  assert.deepEqual(await refusing, [true]);
+  const { state, charged } = await readMessage(service, send.key, send.reservation.id);
+  assert.deepEqual({ state, charged }, { state: 'failed', charged: 0 });
+  assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 0 });
+  // Nothing has left, so the phone has its minute back, and no code is outstanding.
+  const guess = await service.call('/otp/verify', { phone: send.phone, code: '246810' }, send.key);
+  assert.equal(guess.body.error_code, 'code_not_found');
+  assert.equal((await service.call('/otp/send', { phone: send.phone }, send.key)).status, 200);
+});
+
+test('one that is not visible for longer than a statement waits is tried again', async () => {
+  const send = await prepare();
+  await service.ctx.db.transaction(async (tx) => {
+    await reserveIn(tx, send);
+    await assert.rejects(refuse(send), isDatabaseAway);
+  });
+  assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 8 });
+  assert.deepEqual(await refuse(send), [true]);
+  assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 0 });
+});
+
+test('a reservation that comes after its refusal is not made', async () => {
+  const send = await prepare();
+  assert.deepEqual(await refuse(send), [true]);
+  await assert.rejects(reserveIn(service.ctx.db, send), { code: '23505' });
+  assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 0 });
+  const { state } = await readMessage(service, send.key, send.reservation.id);
+  assert.equal(state, 'failed');
+  assert.equal((await service.call('/otp/send', { phone: send.phone }, send.key)).status, 200);
+});
+
+test('a settlement that comes after its refusal charges nothing', async () => {
+  const send = await prepare();
+  await reserveIn(service.ctx.db, send);
+  assert.deepEqual(await refuse(send, true), [true]);
+  const late = await settleSurely(service.ctx, acceptance(send.key, send.reservation.id));
+  assert.deepEqual(
+    { isMoved: late.isMoved, state: late.state, charged: late.charged },
+    { isMoved: false, state: 'unknown', charged: 0 },
+  );
+  assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 0 });
+});
+
+test('what was charged before its refusal is given back, once, and goes no further', async () => {
+  const send = await prepare();
+  await reserveIn(service.ctx.db, send);
+  await settleSurely(service.ctx, acceptance(send.key, send.reservation.id));
+  assert.deepEqual(await balanceOf(send.key), { balance: 47, held: 0 });
+  for (let times = 0; times < 3; times++) assert.deepEqual(await refuse(send, true), [true]);
+  assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 0 });
+  const { state, charged, route } = await readMessage(service, send.key, send.reservation.id);
+  assert.deepEqual({ state, charged, route }, { state: 'unknown', charged: 0, route: '' });
+  // The code may have arrived, and is good.
+  const { key, phone } = send;
+  assert.equal((await service.call('/otp/verify', { phone, code: '246810' }, key)).status, 200);
+});
+
+test('of many at once each is made free by itself', async () => {
+  const sends = await Promise.all(Array.from({ length: 6 }, prepare));
+  for (const send of sends.slice(0, 4)) await reserveIn(service.ctx.db, send);
+  for (const { key, reservation } of sends.slice(0, 2)) {
+    await settleSurely(service.ctx, acceptance(key, reservation.id));
+  }
+  const isDone = await refuseSends(
+    service.ctx.db,
+    sends.map(({ refused }, i) => ({ ...refused, hasLeft: i < 3 })),
+  );
+  assert.deepEqual(isDone, Array(6).fill(true));
+  const states = [];
+  for (const { key, reservation } of sends) {
+    states.push((await readMessage(service, key, reservation.id)).state);
+    assert.deepEqual(await balanceOf(key), { balance: 50, held: 0 });
+  }
+  assert.deepEqual(states, ['unknown', 'unknown', 'unknown', 'failed', 'failed', 'failed']);
+});
+
+test('a message that was invisible when the watch passed it is found again', async () => {
+  await service.passTime(600);
+  const send = await prepare();
+  const lookedUntil = async () =>
+    (await service.sql<{ at: Date }>('select looked_until as at from watch'))[0]?.at.getTime() ?? 0;
+  await service.ctx.db.transaction(async (tx) => {
+    await reserveIn(tx, send);
+    // As if it had been reserved two minutes ago, and its commit had taken so long.
+    await tx.query(
+      `update message set created_at = created_at - interval '2 minutes',
+         look_at = look_at - interval '2 minutes' where id = $1`,
+      [send.reservation.id],
+    );
+    await watchOnce(service.ctx);
+    await sweepOnce(service.ctx);
+    await sweepOnce(service.ctx);
+  });
+  const { look_at: lookAt } = (
+    await service.sql<{ look_at: Date }>('select look_at from message where id = $1', [
+      send.reservation.id,
+    ])
+  )[0] as { look_at: Date };
+  assert.ok((await lookedUntil()) > lookAt.getTime(), 'the cursor has passed it');
+  await watchOnce(service.ctx);
+  assert.equal((await readMessage(service, send.key, send.reservation.id)).state, 'sending');
+
+  for (let rounds = 0; rounds < 3; rounds++) await sweepOnce(service.ctx);
+  await service.passTime(6);
+  await watchOnce(service.ctx);
+  assert.equal((await readMessage(service, send.key, send.reservation.id)).state, 'unknown');
+  assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 0 });
+});
