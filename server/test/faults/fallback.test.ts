@@ -190,7 +190,7 @@ describe('two providers for SMS', () => {
     for (const phone of Object.values(phones)) plan(phone, [[smpp, { does: 'hang' }]]);
     const [sms, auto] = await Promise.all([
       service.send('sms', phones.sms),
-      service.send('auto', phones.auto, autoKey),
+      service.send('auto', phones.auto, { withKey: autoKey }),
     ]);
     const takenBy = (phone: string) =>
       [smpp, smsc, whatsapp].map((line) => line.taken(phone).length);

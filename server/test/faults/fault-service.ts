@@ -50,6 +50,8 @@ export type Sent = Answer & { phone: string; id: string };
 export type FaultService = Awaited<ReturnType<typeof openService>>;
 type Pick = (settings: Simulators['settings']) => Settings;
 
+type SendOptions = { withKey?: string; headers?: Record<string, string> };
+
 export async function openService(pick: Pick, options: { fallbackSeconds?: number } = {}) {
   const [port, opsPort] = [await freePort(), await freePort()];
   const url = `http://localhost:${port}`;
@@ -115,8 +117,12 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
     row,
     rows: () => sql<Row>(`select ${COLUMNS} from message`),
     /** Asks for a code; the id is there whatever the answer was. */
-    async send(channel: Channel | 'auto', phone = newPhone(), withKey = key.key): Promise<Sent> {
-      const question = { path: '/otp/send', key: withKey, body: { phone, channel } };
+    async send(
+      channel: Channel | 'auto',
+      phone = newPhone(),
+      { withKey = key.key, headers = {} }: SendOptions = {},
+    ): Promise<Sent> {
+      const question = { path: '/otp/send', key: withKey, body: { phone, channel }, headers };
       const answer = await ask(port, question);
       return { ...answer, phone, id: String(answer.body.message_id) };
     },

@@ -1,5 +1,6 @@
 /** A server that is killed while providers have its messages, and the one that takes over. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { Plan } from '../../../simulators/frame/plan.ts';
 import { newPhone } from '../outages/load.ts';
@@ -23,8 +24,8 @@ type Case = {
   line: Line;
   phone: string;
   isTaken: boolean;
-  /** What becomes of it; whatever that is, it is sent once at most, and by one provider. */
-  ends: 'sent' | 'unknown';
+  /** With which its caller may come back for an answer. */
+  idempotencyKey?: string;
 };
 
 before(async () => {
@@ -45,24 +46,34 @@ after(async () => {
   await service?.close();
 });
 
-/** Asks for a code by each provider: one that it takes, and one that it loses. It answers neither. */
+/**
+ * Asks for a code by each provider, with and without an Idempotency-Key: one that it takes, and one
+ * that it loses. It answers neither.
+ */
 function sendToAll(): Case[] {
   const cases = [http, smsc, green, behindSmsc].flatMap((line) =>
-    [true, false].map((isTaken): Case => {
-      return { line, phone: newPhone(), isTaken, ends: line === green ? 'unknown' : 'sent' };
-    }),
+    [true, false].flatMap((isTaken): Case[] => [
+      { line, phone: newPhone(), isTaken },
+      { line, phone: newPhone(), isTaken, idempotencyKey: randomUUID() },
+    ]),
   );
-  for (const { line, phone, isTaken } of cases) {
-    const to = (one: Line) => one.spell(phone.slice(1));
+  for (const one of cases) {
+    const { line, phone, isTaken } = one;
+    const to = (other: Line) => other.spell(phone.slice(1));
     line.provider.plans.add({ ...SILENT, isTaken, to: to(line) });
     // It gets to the one behind because the first has no money just then.
     if (line === behindSmsc) {
       smsc.provider.plans.add({ does: 'refuse', code: 3, times: 1, to: to(smsc) });
     }
     // The call dies with the server.
-    service.send(line.channel, phone).catch(() => undefined);
+    send(one).catch(() => undefined);
   }
   return cases;
+}
+
+function send({ line, phone, idempotencyKey }: Case) {
+  const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+  return service.send(line.channel, phone, { headers });
 }
 
 /** By all providers of the channel. */
@@ -77,10 +88,10 @@ const findRow = async (phone: string) => {
   return rows[0];
 };
 
-test('killed while providers had messages: each is sent once at most, and charged once', async () => {
+test('killed while providers had messages: none is sent again, and only a repeat can be charged', async () => {
   const cases = sendToAll();
   for (const { name } of [http, smsc, green, behindSmsc]) {
-    const inFlight = `zhiber_provider_in_flight{provider="${name}"} 2`;
+    const inFlight = `zhiber_provider_in_flight{provider="${name}"} 4`;
     await until(service.metrics, (text) => text.includes(inFlight));
   }
   const takenCount = () => cases.flatMap(takenOf).length;
@@ -92,31 +103,54 @@ test('killed while providers had messages: each is sent once at most, and charge
   await service.passTime(LEASE_OVER_SECONDS);
 
   for (const one of cases) {
+    const { line, isTaken, idempotencyKey } = one;
     const row = await until(
       () => findRow(one.phone),
       (found) => found?.state !== 'sending',
     );
-    const what = `${one.line.name}, ${one.isTaken ? 'taken' : 'lost'}`;
+    const withKey = idempotencyKey === undefined ? 'no' : 'an';
+    const what = `${line.name}, ${isTaken ? 'taken' : 'lost'}, ${withKey} Idempotency-Key`;
     const taken = takenOf(one);
+    assert.equal(taken.length, isTaken ? 1 : 0, `${what}: sent again`);
     const facts = { state: row?.state, charged: row?.charged, by: row?.provider_id };
-    if (one.ends === 'sent') {
-      assert.equal(taken.length, 1, `${what}: ${taken}`);
-      const { price } = one.line;
-      assert.deepEqual(facts, { state: 'sent', charged: price, by: taken[0] }, what);
+    // SMSC alone can be asked for a message by our reference.
+    if (line === smsc && isTaken && idempotencyKey !== undefined) {
+      assert.deepEqual(facts, { state: 'sent', charged: line.price, by: taken[0] }, what);
     } else {
-      assert.equal(taken.length, one.isTaken ? 1 : 0, `${what}: sent again`);
       assert.deepEqual(facts, { state: 'unknown', charged: 0, by: null }, what);
     }
   }
 });
 
-test('a repeat is known by its reference, and a question precedes a second try', () => {
-  const references = http.provider.journal.taken().map(({ ref }) => ref);
-  assert.equal(new Set(references).size, references.length);
-  const questions = smsc.provider.journal.lines.filter(
-    (line) => line.event === 'call' && line.path === '/sys/status.php',
+test('a repeat with the same Idempotency-Key hears what became of it, and sends nothing', async () => {
+  const cases = [true, false].map(
+    (isTaken): Case => ({ line: smsc, phone: newPhone(), isTaken, idempotencyKey: randomUUID() }),
   );
-  assert.equal(questions.length, 4);
+  for (const one of cases) {
+    smsc.provider.plans.add({
+      ...SILENT,
+      isTaken: one.isTaken,
+      to: smsc.spell(one.phone.slice(1)),
+    });
+    send(one).catch(() => undefined);
+  }
+  const inFlight = 'zhiber_provider_in_flight{provider="smsc"} 2';
+  await until(service.metrics, (text) => text.includes(inFlight));
+  await service.kill();
+  await service.start();
+  await service.passTime(LEASE_OVER_SECONDS);
+  const [found, lost] = cases as [Case, Case];
+  const answered = (one: Case) =>
+    until(
+      () => send(one),
+      ({ status }) => status !== 409,
+    );
+  const success = await answered(found);
+  assert.equal(success.status, 200);
+  assert.equal(success.body.cost, smsc.price);
+  const failure = await answered(lost);
+  assert.equal(failure.body.error_code, 'delivery_unconfirmed');
+  assert.deepEqual([takenOf(found).length, takenOf(lost).length], [1, 0]);
 });
 
 test('receipts find the messages that another process has sent', async () => {
@@ -132,7 +166,7 @@ test('receipts find the messages that another process has sent', async () => {
 
 test('killed in the middle of a fallback: where it was, it is taken up, and charged once', async () => {
   const cases = [http, smsc].flatMap((line) =>
-    [true, false].map((isTaken): Case => ({ line, phone: newPhone(), isTaken, ends: 'sent' })),
+    [true, false].map((isTaken): Case => ({ line, phone: newPhone(), isTaken })),
   );
   const ids: string[] = [];
   for (const { line, phone, isTaken } of cases) {

@@ -89,7 +89,8 @@ async function askForAll(): Promise<Sent[]> {
     const plan = DROPS[number] ?? { does: 'accept', delayMs: RESPONSE_MS };
     service.simulators.smpp.plans.add({ ...plan, to: phone.slice(1), times: 1 });
     for (;;) {
-      const sent = await service.send('sms', phone, companies[number % COMPANIES]?.key);
+      const { key } = companies[number % COMPANIES] as (typeof companies)[number];
+      const sent = await service.send('sms', phone, { withKey: key });
       answers.push(sent);
       if (sent.status !== 502) return;
       await pause(AGAIN_MS);
