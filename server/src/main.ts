@@ -5,10 +5,9 @@ import path from 'node:path';
 
 // What was compiled once is not compiled by every command; it has to be said before anything is loaded.
 enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/compiled'));
+const { endProcess } = await import('./cli/end-process.ts');
 const { runCommand } = await import('./cli/run-command.ts');
 
 // The settings of a checkout; what is set in the environment already wins.
 if (existsSync('.env')) process.loadEnvFile('.env');
-process.exitCode = await runCommand(process.argv.slice(2), process.env);
-// The channel to the launcher would keep the process alive.
-if (process.connected) process.disconnect();
+endProcess(await runCommand(process.argv.slice(2), process.env));

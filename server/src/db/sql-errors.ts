@@ -52,7 +52,7 @@ export function mayBeHeld(error: unknown): boolean {
 // Nothing was asked: there was no connection to ask on.
 const UNCONNECTED_SYSTEM = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
 const UNCONNECTED_MESSAGES =
-  /timeout exceeded when trying to connect|connection error and is not queryable|Cannot use a pool after calling end/;
+  /timeout exceeded when trying to connect|due to connection timeout|connection error and is not queryable|Cannot use a pool after calling end/;
 // The server went away with the statement; every other error of its own undoes the statement.
 const UNANSWERED_STATES = new Set(['57P01', '57P02', '57P05']);
 

@@ -6,6 +6,8 @@ import { makePartitions, removeOutdated } from './upkeep-store.ts';
 type Job = { name: string; cron: string; run(ctx: Context): Promise<unknown> };
 
 const MONTHS_AHEAD = 2;
+/** Of the queue's own statements, which touch a few rows each. */
+const STATEMENT_LIMIT_MS = 8_000;
 
 /** Every job there is. Times are UTC; both are harmless to miss for days. */
 const JOBS: readonly Job[] = [
@@ -22,12 +24,17 @@ export async function runJobs(
   ctx: Context,
   connection: Connection,
 ): Promise<{ stop(): Promise<void> }> {
-  const boss = new PgBoss({
+  // It hands these on to its pool, also those that its types do not know.
+  const options = {
     ...connection,
     max: 2,
     application_name: 'zhiber jobs',
     connectionTimeoutMillis: 2_000,
-  });
+    // By default it waits for ever, and a stop with it.
+    query_timeout: STATEMENT_LIMIT_MS,
+    statement_timeout: STATEMENT_LIMIT_MS,
+  };
+  const boss = new PgBoss(options);
   boss.on('error', (error) => ctx.log.warn({ reason: error.message }, 'job queue'));
   await boss.start();
   // Months may be missing after a long stop, and then there is no waiting for the night.

@@ -24,6 +24,7 @@ import {
   countFreeMessages,
   nothingIsHeld,
   nothingIsNegative,
+  recoveryIsFree,
   refusalIsFree,
   successIsChargedOnce,
 } from './money.ts';
@@ -46,6 +47,7 @@ const INVARIANTS = {
   M9: { breach: 'a refusal that is charged', find: refusalIsFree },
   M10: { breach: 'accepted, and neither charged nor known free', find: acceptedIsChargedOrFree },
   M11: { breach: 'a charge other than the price', find: chargeIsThePrice },
+  M12: { breach: 'charged by recovery, and nobody can be told of it', find: recoveryIsFree },
   MA: { breach: 'the audit of the database complains', find: auditIsClean },
   D1: { breach: 'a channel asked twice for one message', find: askedTwice },
   D2: { breach: 'two codes to a phone within a minute', find: twoCodesInAMinute },

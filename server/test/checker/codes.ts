@@ -113,8 +113,10 @@ export function successesDiffer(logs: Logs): string[] {
   return [...told, ...unheard];
 }
 
+/** A service that is away may have committed what it could not answer any more. */
 const isCutOff = ({ outcome, errorCode }: Acknowledgement) =>
-  outcome === 'unknown' || errorCode === 'request_in_progress';
+  outcome === 'unknown' ||
+  ['request_in_progress', 'service_unavailable'].includes(String(errorCode));
 
 /** At rest no copy of a code is left, and none stands in any text the service keeps. */
 export function codesAreKept(logs: Logs): string[] {

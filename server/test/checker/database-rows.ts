@@ -28,6 +28,8 @@ export type MessageRow = {
   provider_id: string | null;
   body: string | null;
   request_id: string;
+  /** From the reservation to the first settlement. */
+  settle_seconds: number | null;
 };
 export type AttemptRow = {
   company_id: number;
@@ -73,7 +75,9 @@ const QUESTIONS = {
     order by company_id, created_at, cause`,
   messages: `select m.company_id, m.id, m.key_id, k.company_id as key_company, m.kind,
       m.recipient::text as recipient, m.state, m.receipt, m.channel, m.route, m.hold, m.charged,
-      m.provider_id, m.body, m.request_id
+      m.provider_id, m.body, m.request_id,
+      extract(epoch from coalesce((select a.settled_at from attempt a where a.company_id = m.company_id
+        and a.message_id = m.id and a.number = 1), m.settled_at) - m.created_at)::float8 as settle_seconds
     from message m left join api_key k on k.id = m.key_id order by m.id`,
   attempts: 'select company_id, message_id, number, channel, state from attempt',
   codes: `select c.key_id, k.company_id as key_company, c.phone::text as phone, c.company_id,

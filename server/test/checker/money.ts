@@ -107,6 +107,22 @@ export const refusalIsFree: Find = (logs) => {
     .map(({ ack, message }) => `${message?.id} was refused with ${ack.errorCode}, and is charged`);
 };
 
+/** Whatever was not settled when its lease ended was never acknowledged. */
+const LEASE_SECONDS = 20;
+
+/**
+ * A request that was cut off, and cannot be repeated for an answer, costs nothing unless it was
+ * settled by the process that had it.
+ */
+export const recoveryIsFree: Find = (logs) => {
+  const byRequest = new Map(logs.database.messages.map((row) => [row.request_id, row]));
+  return logs.clients
+    .filter((ack) => isSend(ack) && ack.outcome === 'unknown' && ack.idempotencyKey === null)
+    .flatMap((ack) => byRequest.get(ack.requestId) ?? [])
+    .filter(({ charged, settle_seconds }) => charged > 0 && (settle_seconds ?? 0) >= LEASE_SECONDS)
+    .map(({ id, settle_seconds }) => `${id} was charged ${settle_seconds} s after it was made`);
+};
+
 /**
  * A message that a channel accepted is either charged or known to be free: settled as unknown,
  * which is counted apart. It is never one the database has not heard of, or calls refused.

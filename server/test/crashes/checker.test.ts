@@ -82,6 +82,7 @@ function soundRun() {
           provider_id: 'p1',
           body: null as string | null,
           request_id: 'req-1',
+          settle_seconds: 0.1,
         },
       ],
       attempts: [],
@@ -147,6 +148,10 @@ const TAMPERINGS: Record<InvariantId, (run: Run) => void> = {
   M9: (run) => change(run.clients, { outcome: 'refused' }),
   M10: (run) => void run.channels.push(otherMessage()),
   M11: (run) => change(run.database.messages, { charged: 8 }),
+  M12: (run) => {
+    change(run.clients, { outcome: 'unknown', requestId: 'req-1' });
+    change(run.database.messages, { settle_seconds: 21 });
+  },
   MA: (run) => change([run.database.audit.violations], { hold_is_stale: 1 }),
   D1: (run) => void run.channels.push(call({ at: 1_070 })),
   D2: (run) => void run.channels.push(otherMessage()),

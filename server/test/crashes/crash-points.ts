@@ -1,8 +1,8 @@
 /**
  * Named points at which the process kills itself, as a power cut would: before, during and after
  * each named statement, and before and after each call of a channel. They stand at the two edges of
- * the process, so the code between knows nothing of them. The same edge can lose the answer of a
- * statement that was carried out.
+ * the process, so the code between knows nothing of them. The same edge can lose the answers of a
+ * statement that was carried out, every other one or all, or never let one through.
  */
 import pg from 'pg';
 import type { AttemptRef } from '../../src/channels/channel.ts';
@@ -10,6 +10,8 @@ import type { AttemptRef } from '../../src/channels/channel.ts';
 /** `settle: before`, or `settle: before#3` for the third pass. */
 const [crashAt, crashPass = '1'] = (process.env.CRASH_AT ?? '').split('#');
 const loseAnswersOf = process.env.LOSE_ANSWERS_OF;
+const loseAllAnswersOf = process.env.LOSE_ALL_ANSWERS_OF;
+const denied = process.env.DENIED_STATEMENT;
 let passes = 0;
 let losses = 0;
 
@@ -41,6 +43,7 @@ export function watchStatements(): void {
       return query.call(this, statement, values, then);
     }
     crashPoint(`${name}: before`);
+    if (name === denied) return void setImmediate(() => (then as Answered)(cutOff(), undefined));
     if (name === 'claim-fallback') {
       const [, messageId, attempt] = statement.values as [unknown, string, number];
       claimed.add(`${messageId} ${attempt + 1}`);
@@ -55,11 +58,17 @@ export function watchStatements(): void {
 function answering(name: string, then: Answered): Answered {
   return (error, result) => {
     crashPoint(`${name}: after`);
+    if (name === loseAllAnswersOf && error == null) return then(cutOff(), undefined);
     if (name === loseAnswersOf && error == null) {
       losses += 1;
       // Every other one, so that whoever tries again gets through.
-      if (losses % 2 === 1) return then(new Error('Connection terminated unexpectedly'), undefined);
+      if (losses % 2 === 1) return then(cutOff(), undefined);
     }
     return then(error, result);
   };
+}
+
+/** As the driver says it when the server has hung up. */
+function cutOff(): Error {
+  return new Error('Connection terminated unexpectedly');
 }

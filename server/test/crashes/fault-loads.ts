@@ -52,6 +52,13 @@ export const LOADS = {
     settings: { LOSE_ANSWERS_OF: 'settle' },
     run: async (rig, key) => void (await together(10, () => sendTo(rig, key, {}))),
   },
+  'a stop before a refusal is carried out': {
+    settings: { LOSE_ALL_ANSWERS_OF: 'settle', DENIED_STATEMENT: 'refuse-sends' },
+    async run(rig, key) {
+      await together(5, () => sendTo(rig, key, {}));
+      await rig.restart();
+    },
+  },
   'channels that lose the message': {
     run: async (rig, key) => void (await together(5, () => sendTo(rig, key, everywhere('drop')))),
   },

@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
-import pg from 'pg';
 import { type Checked, check, describeViolations } from '../checker/check.ts';
-import { globalSetup, globalTeardown, TEMPLATE } from '../database-server.ts';
+import { globalSetup, globalTeardown } from '../database-server.ts';
 import { LOADS, type LoadName } from './fault-loads.ts';
+import { newDatabase } from './new-database.ts';
 import { replaceOnce } from './plant-fault.ts';
 import { PLANTED_FAULTS, type PlantedFault, type SqlPatch } from './planted-faults.ts';
 import { openRig, type Rig } from './rig.ts';
@@ -83,7 +83,7 @@ async function runLoad(rig: Rig, key: Awaited<ReturnType<typeof newKey>>, name: 
   const settings = 'settings' in load ? load.settings : undefined;
   if (settings !== undefined) await rig.restart(settings);
   await load.run(rig, key);
-  if (settings !== undefined && 'LOSE_ANSWERS_OF' in settings) await rig.restart();
+  if (settings !== undefined && !('CRASH_AT' in settings)) await rig.restart();
 }
 
 /** The function as the newest migration left it, with one place in it changed. */
@@ -97,12 +97,3 @@ async function plantInDatabase(rig: Rig, patch: SqlPatch): Promise<void> {
 
 /** A fault may keep the service from ever coming to rest; this is enough for every other. */
 const REST_ROUNDS = 12;
-
-async function newDatabase(name: string) {
-  const server = JSON.parse(String(process.env.ZHIBER_TEST_DATABASE));
-  const client = new pg.Client(server);
-  await client.connect();
-  await client.query(`create database fault_${name} template ${TEMPLATE}`);
-  await client.end();
-  return { ...server, database: `fault_${name}` };
-}

@@ -7,7 +7,7 @@ const RANDOM_KILLS = isFull ? 20 : 8;
 const LIFE_MS_MAX = 2_000;
 
 test('no kill at a random moment loses or doubles anything', async () => {
-  await underLoad(`${RANDOM_KILLS} random moments`, async (rig) => {
+  await underLoad(`kill -9 at ${RANDOM_KILLS} random moments`, async (rig) => {
     const deaths: number[] = [];
     for (let kills = 0; kills < RANDOM_KILLS; kills++) {
       rig.start();

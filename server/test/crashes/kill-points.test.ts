@@ -24,7 +24,7 @@ const POINTS = [
 ];
 
 test('no crash at any named point of a send loses or doubles anything', async () => {
-  await underLoad(`${POINTS.length} named points`, async (rig) => {
+  await underLoad(`kill -9 at ${POINTS.length} named points`, async (rig) => {
     for (const point of POINTS) {
       rig.start({ CRASH_AT: `${point}#${randomInt(1, 4)}` });
       await rig.crashed(point);

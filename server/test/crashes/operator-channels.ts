@@ -32,6 +32,10 @@ function operatorChannel(url: string, channel: Channel): ChannelAdapter {
       const { body } = await post(`${url}/${channel}/status`, { ref });
       return body.receipt ? { receipt: body.receipt as Receipt } : undefined;
     },
+    async findAccepted({ ref }) {
+      const { body } = await post(`${url}/${channel}/status`, { ref });
+      return body.id ? { result: 'accepted', providerId: String(body.id) } : undefined;
+    },
   };
 }
 

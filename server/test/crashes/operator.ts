@@ -73,6 +73,7 @@ export async function openOperator(options: {
   const plans = new Map<string, Plan>();
   const newest = new Map<string, Receipt>();
   const codes = new Map<string, string>();
+  const taken = new Map<string, string>();
   const reports = new Set<Promise<void>>();
   let isClosing = false;
 
@@ -104,7 +105,10 @@ export async function openOperator(options: {
     const providerId = isTaken ? `${channel}-${nameOf(ask.ref)}` : null;
     const { ref, phone, load } = ask;
     door.write({ event: 'call', at: clock.now(), channel, ref, phone, load, answer, providerId });
-    if (isTaken) show(channel, ask);
+    if (providerId !== null) {
+      taken.set(`${channel}-${nameOf(ask.ref)}`, providerId);
+      show(channel, ask);
+    }
 
     const receipts = isTaken ? (manner.receipts ?? []) : [];
     if (manner.isEarly) await report(channel, ask, receipts);
@@ -122,7 +126,10 @@ export async function openOperator(options: {
     const [, channel, what] = (request.url ?? '').split('/') as [string, Channel, string];
     const ask = (await json(request)) as Ask;
     if (what === 'send') return await receive(channel, ask, response);
-    response.end(JSON.stringify({ receipt: newest.get(nameOf(ask.ref)) ?? null }));
+    const receipt = newest.get(nameOf(ask.ref)) ?? null;
+    response.end(
+      JSON.stringify({ receipt, id: taken.get(`${channel}-${nameOf(ask.ref)}`) ?? null }),
+    );
   };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

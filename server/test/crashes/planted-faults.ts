@@ -31,6 +31,42 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
+    name: 'recovery charges what nobody can be told of',
+    caughtBy: 'M12',
+    load: 'a crash after the call',
+    source: [
+      {
+        file: 'delivery/recover.ts',
+        find: 'isAskedFor && (await hasOpenClaim(ctx.db, message.id))',
+        put: 'isAskedFor',
+      },
+    ],
+  },
+  {
+    name: 'a refusal is forgotten by the next start',
+    caughtBy: 'M9',
+    load: 'a stop before a refusal is carried out',
+    source: [
+      {
+        file: 'db/durable-queue.ts',
+        find: 'let batches = await readBatches<Item>(folder, log);',
+        put: 'let batches: Batch<Item>[] = [];',
+      },
+    ],
+  },
+  {
+    name: 'a refusal leaves what was charged already',
+    caughtBy: 'M9',
+    load: 'a stop before a refusal is carried out',
+    sql: [
+      {
+        function: 'refuse_sends',
+        find: "where m.state = 'sent' and m.hold = 0 and not exists (",
+        put: "where m.state = 'sent' and false and not exists (",
+      },
+    ],
+  },
+  {
     name: 'an unknown outcome is charged',
     caughtBy: 'M9',
     load: 'channels that lose the message',
@@ -170,11 +206,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
       },
       {
         file: 'delivery/send-message.ts',
-        find: "if (settled.state === 'sent'",
+        find: "if (settled.state === 'sent' && delivery",
         put: `settling.catch(() => undefined);
   const charged = delivery.accepted?.price ?? 0;
   const settled: Settled = { isMoved: true, state: 'sent', charged, balance: 0 };
-  if (settled.state === 'sent'`,
+  if (settled.state === 'sent' && delivery`,
       },
     ],
   },

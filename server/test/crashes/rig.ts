@@ -53,19 +53,23 @@ export async function openRig(options: { connection?: Connection; settings?: Set
   const clients = openJournal<Acknowledgement>(path.join(folder, 'clients.log'));
   const keys: Arrangement['keys'][number][] = [];
   const runs: Running[] = [];
+  const besides: Running[] = [];
+  const place: Settings = options.connection ? { DATABASE_URL: addressOf(options.connection) } : {};
   let looking: Promise<void> | undefined;
 
-  const start = (settings: Settings = {}): Running => {
-    const running = home.start(['serve'], {
+  const spawnServer = (settings: Settings): Running =>
+    home.start(['serve'], {
       PORT: String(port),
       RECEIPTS_PORT: String(receiptsPort),
       OPERATOR_URL: operator.url,
       LOG_LEVEL: 'error',
       NODE_COMPILE_CACHE: COMPILED,
-      ...(options.connection && { DATABASE_URL: addressOf(options.connection) }),
+      ...place,
       ...options.settings,
       ...settings,
     });
+  const start = (settings: Settings = {}): Running => {
+    const running = spawnServer(settings);
     runs.push(running);
     return running;
   };
@@ -127,6 +131,27 @@ export async function openRig(options: { connection?: Connection; settings?: Set
     async kill(): Promise<void> {
       await runs.at(-1)?.stop('SIGKILL');
     },
+    /** Tells the server to stop, and waits until it has ended in good order. */
+    async stop(): Promise<void> {
+      const ended = await runs.at(-1)?.stop('SIGTERM');
+      assert.equal(ended?.code, 0, `a stop in good order: ${ended?.err}`);
+    },
+    /** The process stands still from now on, and goes on later as if nothing had happened. */
+    freeze: () => void runs.at(-1)?.child.kill('SIGSTOP'),
+    thaw: () => void runs.at(-1)?.child.kill('SIGCONT'),
+    /** Another node on the same database, which serves nobody and has a watch of its own. */
+    async startBeside(): Promise<void> {
+      const [ownPort, ownReceiptsPort] = await freePorts();
+      const beside = spawnServer({ PORT: String(ownPort), RECEIPTS_PORT: String(ownReceiptsPort) });
+      await untilHealthy(ownPort, [beside]);
+      besides.push(beside);
+    },
+    /** Waits until so many more clients have been answered in this way. */
+    async untilAnswered(outcome: Acknowledgement['outcome'], count: number): Promise<void> {
+      const answered = () => clients.entries.filter((ack) => ack.outcome === outcome).length;
+      const enough = answered() + count;
+      await until(`${count} more are ${outcome}`, async () => answered() >= enough);
+    },
     async restart(settings: Settings = {}): Promise<void> {
       await runs.at(-1)?.stop('SIGTERM');
       start(settings);
@@ -179,7 +204,7 @@ export async function openRig(options: { connection?: Connection; settings?: Set
     },
     /** What the server itself has logged as wrong, over all its lives. */
     errors: (): string[] =>
-      runs.flatMap((run) =>
+      [...runs, ...besides].flatMap((run) =>
         run
           .err()
           .split('\n')
@@ -187,10 +212,12 @@ export async function openRig(options: { connection?: Connection; settings?: Set
       ),
     /** Where the logs are, for whoever looks into a failure. */
     folder,
-    dataDir: home.dataDir,
+    /** Where a command finds the data of this run. */
+    settings: { DATA_DIR: home.dataDir, ...place },
     async close({ isKept = false } = {}): Promise<void> {
       await db.close();
       // Whoever brought the database has nothing to close in order.
+      for (const beside of besides) await beside.stop('SIGKILL');
       await runs.at(-1)?.stop(options.connection === undefined ? 'SIGTERM' : 'SIGKILL');
       await operator.close();
       await embedded?.stop();
@@ -241,7 +268,8 @@ async function untilHealthy(port: number, runs: Running[]): Promise<void> {
     if (status === 200) return;
     const run = runs.at(-1);
     assert(Date.now() < deadline, `the server never became healthy: ${run?.err()}`);
-    assert((run?.child.exitCode ?? null) === null, `the server has ended: ${run?.err()}`);
+    // One that was told to stop has ended well, and is about to be started again.
+    assert((run?.child.exitCode ?? 0) === 0, `the server has ended: ${run?.err()}`);
     await pause(20);
   }
 }

@@ -1,0 +1,128 @@
+/**
+ * A primary and a synchronous standby, made of the binaries that the service embeds. While the
+ * standby stands still, a commit on the primary is written and waits: nobody sees it, and nobody
+ * knows for how long.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { chooseAccount, isRoot } from '../../src/db/embedded/account.ts';
+import { findBinaries } from '../../src/db/embedded/binaries.ts';
+import { run } from '../../src/db/embedded/cluster.ts';
+import { until } from '../harness.ts';
+import { signalAll } from '../outages/postgres-processes.ts';
+import { createTemporaryFolder } from '../temporary-folder.ts';
+
+const PORT = 5432;
+const CONNECTIONS_MAX = 300;
+
+export type ReplicatedPostgres = Awaited<ReturnType<typeof openReplicated>>;
+
+export async function openReplicated() {
+  const folder = createTemporaryFolder('pair');
+  const account = isRoot() ? chooseAccount() : undefined;
+  const binaries = await findBinaries(account);
+  const homeOf = (name: 'primary' | 'standby') => path.join(folder, name);
+  const clusterOf = (name: 'primary' | 'standby') => path.join(homeOf(name), 'postgres');
+  const give = (file: string) => {
+    if (account !== undefined) chownSync(file, account.uid, account.gid);
+  };
+  const children: ChildProcess[] = [];
+  let databases = 0;
+
+  const start = (name: 'primary' | 'standby', settings: Record<string, string>) => {
+    const all = {
+      listen_addresses: '',
+      unix_socket_directories: homeOf(name),
+      port: String(PORT),
+      max_connections: String(CONNECTIONS_MAX),
+      ...settings,
+    };
+    const flags = Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    const child = spawn(binaries.postgres, ['-D', clusterOf(name), ...flags], {
+      ...account,
+      cwd: '/',
+      stdio: 'ignore',
+    });
+    children.push(child);
+  };
+  const startPrimary = () => start('primary', { synchronous_standby_names: 'standby' });
+  const ask = async (text: string) => {
+    const client = new pg.Client({
+      host: homeOf('primary'),
+      port: PORT,
+      user: 'postgres',
+      database: 'postgres',
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return (await client.query(text)).rows;
+    } catch {
+      return [];
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+  const inStep = () =>
+    until('the standby is in step', async () => {
+      const rows = await ask(`select from pg_stat_replication where sync_state = 'sync'`);
+      return rows.length > 0;
+    });
+
+  for (const name of ['primary', 'standby'] as const) {
+    mkdirSync(homeOf(name));
+    give(homeOf(name));
+  }
+  const init = ['-D', clusterOf('primary'), '--username=postgres', '--auth=trust', '-E', 'UTF8'];
+  await run(binaries.initdb, [...init, '--locale=C', '--no-instructions'], account);
+  await run(
+    binaries.postgres,
+    ['--single', '-D', clusterOf('primary'), 'postgres'],
+    account,
+    'create role zhiber login;\n',
+  );
+  spawnSync('cp', ['-a', clusterOf('primary'), clusterOf('standby')]);
+  const signal = path.join(clusterOf('standby'), 'standby.signal');
+  writeFileSync(signal, '');
+  give(signal);
+  startPrimary();
+  const upstream = `host=${homeOf('primary')} port=${PORT} user=postgres application_name=standby`;
+  start('standby', { primary_conninfo: upstream });
+  await inStep();
+
+  return {
+    /** A database of its own for whoever asks. */
+    async newDatabase() {
+      databases += 1;
+      const database = `zhiber_${databases}`;
+      await ask(`create database ${database} owner zhiber`);
+      return { host: homeOf('primary'), port: PORT, user: 'zhiber', password: '', database };
+    },
+    /** Commits wait from now on. */
+    stopStandby: () => void signalAll(homeOf('standby'), 'SIGSTOP'),
+    async continueStandby() {
+      signalAll(homeOf('standby'), 'SIGCONT');
+      await inStep();
+    },
+    hang: () => void signalAll(homeOf('primary'), 'SIGSTOP'),
+    goOn: () => void signalAll(homeOf('primary'), 'SIGCONT'),
+    kill: () => void signalAll(homeOf('primary'), 'SIGKILL'),
+    async restart() {
+      startPrimary();
+      await inStep();
+    },
+    async close() {
+      for (const name of ['standby', 'primary'] as const) {
+        signalAll(homeOf(name), 'SIGCONT');
+        signalAll(homeOf(name), 'SIGKILL');
+      }
+      await Promise.all(
+        children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')),
+      );
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
