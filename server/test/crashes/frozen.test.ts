@@ -5,7 +5,7 @@ import { globalSetup, globalTeardown } from '../database-server.ts';
 import { newDatabase } from './new-database.ts';
 import { isFull, underLoad } from './under-load.ts';
 
-const ROUNDS = isFull ? 20 : 2;
+const ROUNDS = isFull ? 20 : 1;
 const SERVED = 40;
 const FROZEN_SECONDS = 60;
 /** The other node's watch has had its rounds by then. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openReplicated, type ReplicatedPostgres } from './replicated-postgres.ts';
 import { isFull, underLoad } from './under-load.ts';
 
-const ROUNDS = isFull ? 20 : 2;
+const ROUNDS = isFull ? 20 : 1;
 const SERVED = 40;
 const REFUSED = 24;
 /** In full, longer than any lease; else just longer than anybody waits for a statement. */

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { openReplicated, type ReplicatedPostgres } from './replicated-postgres.ts';
 import { isFull, underLoad } from './under-load.ts';
 
-const ROUNDS = isFull ? 20 : 2;
+const ROUNDS = isFull ? 20 : 1;
 /** So many callers have been answered in the good times before, and refused in the outage. */
 const SERVED = 40;
 const REFUSED = 12;

@@ -81,6 +81,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
         find: 'price: accepted?.price ?? 0,',
         put: 'price: accepted?.price ?? last?.price ?? 0,',
       },
+      {
+        file: 'delivery/send-message.ts',
+        find: "if (settled.state === 'sent') throw await refuse(ctx, request, 'delivery_unconfirmed');",
+        put: '',
+      },
     ],
   },
   {
