@@ -50,7 +50,8 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   },
   {
     name: 'DATA_DIR',
-    sentence: 'The folder of the embedded database and the generated secret.',
+    sentence:
+      'The folder of the embedded database, the generated secret, and the refusals that wait for a database that was away. Keep it on a disk that outlives the process, also with DATABASE_URL.',
     default: './data',
   },
   {
