@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Background } from './background.ts';
 import type { Channels } from './channels/channel.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
@@ -17,6 +18,10 @@ export type Context = {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
+  /** Fallbacks that receipts have caused; the watch takes those that are left out. */
+  fallbacks: Background;
+  /** Whatever else goes on after an answer. */
+  background: Background;
   /** Known once the server listens: the port may have been taken. */
   urls: { publicUrl: string; shortLinkBase: string };
   /** Only where a provider asks to be told; returns at once, and never throws. */
