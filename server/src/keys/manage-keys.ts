@@ -8,8 +8,8 @@ import type { RotationOverlapHours } from './api-key.ts';
 import { createKey, type KeySettings } from './create-key.ts';
 import { dropPreviousSecret, markKeyRevoked } from './key-store.ts';
 import {
-  countActiveKeys,
   type LockedKey,
+  lockActiveKeyCount,
   lockOwnKey,
   type OwnKeySettings,
   updateOwnKey,
@@ -30,7 +30,7 @@ export async function addKey(
 ): Promise<{ keyId: KeyId; key: string }> {
   const { companyId, name, isTest, domain, channels } = settings;
   return await db.transaction(async (tx) => {
-    if ((await countActiveKeys(tx, companyId)) >= ACTIVE_KEYS_MAX) throw new Problem('too_many');
+    if ((await lockActiveKeyCount(tx, companyId)) >= ACTIVE_KEYS_MAX) throw new Problem('too_many');
     const made = await createKey(tx, { ...settings, createdBy: actor.person?.id });
     await recordDeed(tx, actor, {
       companyId,

@@ -81,7 +81,9 @@ export async function updateOwnKey(
   );
 }
 
-export async function countActiveKeys(tx: Transaction, companyId: CompanyId): Promise<number> {
+/** How many there are; nobody else can add one before the transaction ends. */
+export async function lockActiveKeyCount(tx: Transaction, companyId: CompanyId): Promise<number> {
+  await tx.query('select from company where id = $1 for no key update', [companyId]);
   const rows = await tx.query<{ count: number }>(
     `select count(*)::integer as count from api_key where company_id = $1 and revoked_at is null`,
     [companyId],
