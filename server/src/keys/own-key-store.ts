@@ -81,9 +81,16 @@ export async function updateOwnKey(
   );
 }
 
-/** How many there are; nobody else can add one before the transaction ends. */
-export async function lockActiveKeyCount(tx: Transaction, companyId: CompanyId): Promise<number> {
+/**
+ * Until the transaction ends, nobody else changes the keys of this company. This lock comes before
+ * any change: the audit log takes it too, and by then a changed key holds the row that counts the
+ * changes of all keys. Whoever took the two the other way round would deadlock.
+ */
+export async function lockKeysOf(tx: Transaction, companyId: CompanyId): Promise<void> {
   await tx.query('select from company where id = $1 for no key update', [companyId]);
+}
+
+export async function countActiveKeys(tx: Transaction, companyId: CompanyId): Promise<number> {
   const rows = await tx.query<{ count: number }>(
     `select count(*)::integer as count from api_key where company_id = $1 and revoked_at is null`,
     [companyId],
