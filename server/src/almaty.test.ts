@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { almatyDay, almatyTime, bucketEdges } from './almaty.ts';
+import { almatyDay, almatyDays, almatyTime, bucketEdges } from './almaty.ts';
 
 const day = (text: string, days = 0) => almatyDay(new Date(text), days).toISOString();
 
@@ -27,4 +27,19 @@ test('a chart has a column for each hour or day, and the last one has begun', ()
   assert.equal(days[6]?.toISOString(), '2026-11-15T19:00:00.000Z');
   assert.equal(days[7]?.toISOString(), '2026-11-16T19:00:00.000Z');
   assert.equal(bucketEdges('30d', now).length, 31);
+});
+
+test('days from one instant to another are midnights in Almaty, both days included', () => {
+  const days = almatyDays(new Date('2026-11-13T18:59:59Z'), new Date('2026-11-15T19:00:00Z'));
+  assert.deepEqual(
+    days.map((day) => day.toISOString()),
+    [
+      '2026-11-12T19:00:00.000Z',
+      '2026-11-13T19:00:00.000Z',
+      '2026-11-14T19:00:00.000Z',
+      '2026-11-15T19:00:00.000Z',
+    ],
+  );
+  const now = new Date('2026-11-15T12:00:00Z');
+  assert.deepEqual(almatyDays(now, new Date('2026-11-01T00:00:00Z')).length, 1);
 });

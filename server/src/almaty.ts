@@ -37,6 +37,13 @@ function offsetMs(at: Date): number {
   return Date.parse(`${almatyTime(at).replace(' ', 'T')}Z`) - wholeSeconds;
 }
 
+/** The midnights in Almaty from the day of one instant to the day of another. */
+export function almatyDays(from: Date, to: Date): Date[] {
+  const days = [almatyDay(from)];
+  for (let day = almatyDay(from, 1); day <= to; day = almatyDay(from, days.length)) days.push(day);
+  return days;
+}
+
 export type BucketRange = '24h' | '7d' | '30d';
 
 /**

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { openBackground } from './background.ts';
 import type { AttemptRef } from './channels/channel.ts';
 import { connectProviders } from './channels/connect.ts';
 import { createFigures, type Figures } from './channels/figures.ts';
@@ -44,8 +45,9 @@ const OTHER_PORTS_MAX = 20;
 const BOT_NAME_LIMIT_MS = 1_500;
 
 /**
- * The whole service, read aloud: storage, channels, refusals, secrets, jobs, guard, mail, people, http, the operator's port,
- * watch, demo. Other ways out than the configured ones are for tests.
+ * The whole service, read aloud: storage, channels, refusals, secrets, jobs, guard, what goes on in
+ * the background, mail, people, http, the operator's port, watch, demo. Other ways out than the
+ * configured ones are for tests.
  */
 export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): Promise<App> {
   const storage = await openStorage(config, 'owner', log);
@@ -60,8 +62,9 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
     const figures = createFigures(registry);
     const urls: Context['urls'] = { publicUrl: '', shortLinkBase: '' };
     const { db } = storage;
+    const { fallbacks, background } = openBackground(log);
     const connected = connectProviders(config.providers, {
-      ...outsideOf({ db, log, urls }),
+      ...outsideOf({ db, log, urls, background }),
       figures,
     });
     closers.push(() => connected.close());
@@ -75,9 +78,11 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
       secrets: await openSecrets(config, db),
       clock: systemClock,
       log,
+      fallbacks,
+      background,
       refusals,
       urls,
-      onVerified: reportVerifiedTo(connected.providers, { db, log }),
+      onVerified: reportVerifiedTo(connected.providers, { db, log, background }),
       findBot: findBotOf(connected.providers),
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
@@ -87,6 +92,8 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
     closers.push(() => jobs.stop());
     const guard = await startGuard(ctx);
     closers.push(() => guard.stop());
+    // Before the guard that counts them, and before the providers and the database they need.
+    closers.push(() => Promise.all([fallbacks.close(), background.close()]));
     const mailer = openMailer(ctx, sandbox);
     closers.push(() => mailer.close());
     const people = openPeople(ctx, mailer);
@@ -101,17 +108,13 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
     if (ops !== undefined) closers.push(() => ops.close());
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
+    // From the beginning of a stop on, fallbacks are left to the watch of the next start.
+    closers.push(async () => fallbacks.takeNoMore());
     // Last, because its keys are shown once: a start that fails must not have used that up.
     const demoKeys = ctx.channels.isSandbox ? await openDemoWithGroup(ctx) : undefined;
 
     const isOtherPort = config.port !== 0 && port !== config.port;
-    return {
-      ctx,
-      http,
-      facts: { ...storage.facts, port, isOtherPort },
-      demoKeys,
-      stop,
-    };
+    return { ctx, http, facts: { ...storage.facts, port, isOtherPort }, demoKeys, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -119,7 +122,12 @@ export async function openApp(config: Config, log: Logger, waysOut?: WaysOut): P
 }
 
 /** What providers and the order between them ask of the rest of the service. */
-function outsideOf({ db, log, urls }: Pick<Context, 'db' | 'log' | 'urls'>) {
+function outsideOf({
+  db,
+  log,
+  urls,
+  background,
+}: Pick<Context, 'db' | 'log' | 'urls' | 'background'>) {
   return {
     clock: systemClock,
     log,
@@ -127,9 +135,11 @@ function outsideOf({ db, log, urls }: Pick<Context, 'db' | 'log' | 'urls'>) {
     findTelegramChat: (phone: Phone) => findTelegramChat(db, phone),
     isWhatsappWindowOpen: (phone: Phone) => isWhatsappWindowOpen(db, phone),
     onContact(contact: Contact) {
-      recordContact(db, contact).catch((error: unknown) => {
-        log.warn({ err: error, kind: contact.kind }, 'what a send showed of a chat was not kept');
-      });
+      background.run(() =>
+        recordContact(db, contact).catch((error: unknown) => {
+          log.warn({ err: error, kind: contact.kind }, 'what a send showed of a chat was not kept');
+        }),
+      );
     },
     remember: (ref: AttemptRef, providerIds: readonly string[]) =>
       db.inGroup(rememberIds, { ref, providerIds }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createTtlCache, createVersionedCache } from './cache.ts';
+import { createLazy, createTtlCache, createVersionedCache } from './cache.ts';
 
 function counted(options: { ttlMs?: number; entriesMax?: number; fails?: () => boolean } = {}) {
   const asked: string[] = [];
@@ -54,6 +54,28 @@ test('it never holds more than its limit', async () => {
 test('different keys are different things', async () => {
   const { cache } = counted();
   assert.notEqual(await cache.get('a'), await cache.get('b'));
+});
+
+test('what is loaded once is loaded for all who ask together', async () => {
+  let loads = 0;
+  const get = createLazy(async () => ++loads);
+  assert.deepEqual(await Promise.all([get(), get()]), [1, 1]);
+  assert.equal(await get(), 1);
+});
+
+test('a load that failed fails those who asked, and is tried again by the next', async () => {
+  let loads = 0;
+  const get = createLazy(async () => {
+    loads += 1;
+    if (loads === 1) throw new Error('away');
+    return loads;
+  });
+  const outcomes = await Promise.allSettled([get(), get()]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.equal(await get(), 2);
 });
 
 function versioned(t: TestContext) {

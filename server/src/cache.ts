@@ -30,6 +30,20 @@ export function createTtlCache<Key, Value>(options: {
   };
 }
 
+/** Loads something once, when it is first needed. A load that failed is not remembered. */
+export function createLazy<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined;
+  return () => {
+    if (loading !== undefined) return loading;
+    const started = load();
+    loading = started;
+    started.catch(() => {
+      loading = undefined;
+    });
+    return started;
+  };
+}
+
 /**
  * Remembers what look-ups said for as long as nothing has changed. Whether something has is asked
  * once in a while for all of them together, by one number that every change moves.

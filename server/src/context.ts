@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Background } from './background.ts';
 import type { Channels } from './channels/channel.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
@@ -18,6 +19,10 @@ export type Context = {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
+  /** Fallbacks that receipts have caused; the watch takes those that are left out. */
+  fallbacks: Background;
+  /** Whatever else goes on after an answer. */
+  background: Background;
   /** Sends whose callers hear of a failure while nobody knows what was written about them. */
   refusals: Pick<DurableQueue<RefusedSend>, 'add'>;
   /** Known once the server listens: the port may have been taken. */

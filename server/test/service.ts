@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import pg from 'pg';
 import pino from 'pino';
+import { openBackground } from '../src/background.ts';
 import { openChannels } from '../src/channels/open-channels.ts';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config/config.ts';
@@ -60,15 +61,19 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     secrets: deriveSecrets('a secret for tests alone, long enough'),
     clock: systemClock,
     log,
+    ...openBackground(log),
     urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
   };
   sandbox.onReceipt((report) => recordReceipt(ctx, report));
-  const people = openPeople(ctx, openMailer(ctx, sandbox), createPasswords(CHEAP_HASH));
+  const mailer = openMailer(ctx, sandbox);
+  const people = openPeople(ctx, mailer, createPasswords(CHEAP_HASH));
   const http = createHttpServer(ctx, sandbox, [], people);
   await http.ready();
   const close = async () => {
     await http.close();
+    await mailer.close();
     sandbox.stop();
+    await Promise.all([ctx.fallbacks.close(), ctx.background.close()]);
     await refusals.stop();
     rmSync(dataDir, { recursive: true, force: true });
     // The clone stays for whoever wants to look at a failure; it goes with the server of the ring.

@@ -20,6 +20,7 @@ const RANKS = [
   ['keys'],
   ['limits', 'guard', 'sandbox', 'contacts', 'audit'],
   ['context'],
+  ['background'],
   ['channels', 'payments'],
   ['db', 'config'],
 ];

@@ -1,12 +1,17 @@
 import type { Contact } from '../channels/provider.ts';
+import type { Database } from '../db/database.ts';
 import type { Sql } from '../db/group-commit.ts';
 import type { Phone } from '../phone.ts';
 
 type Statement = { text: string; values: readonly unknown[] };
 
 /** Writes down that somebody can be written to, or cannot any more. Repeats are harmless. */
-export async function recordContact(sql: Sql, contact: Contact): Promise<void> {
-  for (const { text, values } of statementsFor(contact)) await sql.query(text, values);
+export async function recordContact(db: Database, contact: Contact): Promise<void> {
+  const statements = statementsFor(contact);
+  const runAll = async (sql: Sql) => {
+    for (const { text, values } of statements) await sql.query(text, values);
+  };
+  await (statements.length === 1 ? runAll(db) : db.transaction(runAll));
 }
 
 function statementsFor(contact: Contact): Statement[] {
@@ -44,6 +49,23 @@ function statementsFor(contact: Contact): Statement[] {
       ];
     case 'telegram_group_moved':
       return [
+        // It is told twice, in the old chat and in the new one, and often at once.
+        {
+          text: `select from messenger_group where channel = 'telegram' and chat_id in ($1, $2)
+            order by id for update`,
+          values: [contact.chatId, contact.newChatId],
+        },
+        // A company that has linked both ids keeps the one it posted to last, because somebody uses
+        // its name; and the new one where it posted to neither.
+        {
+          text: `delete from messenger_group gone using messenger_group kept
+            where gone.channel = 'telegram' and kept.channel = 'telegram'
+              and gone.company_id = kept.company_id
+              and ((gone.chat_id = $1 and kept.chat_id = $2) or (gone.chat_id = $2 and kept.chat_id = $1))
+              and (coalesce(gone.posted_at, '-infinity'), gone.chat_id = $2)
+                < (coalesce(kept.posted_at, '-infinity'), kept.chat_id = $2)`,
+          values: [contact.chatId, contact.newChatId],
+        },
         {
           text: `insert into telegram_group (chat_id, title)
             select $2, g.title from telegram_group g where g.chat_id = $1

@@ -67,8 +67,10 @@ export async function sendToGroup(ctx: Context, request: GroupSendRequest): Prom
     },
   });
   // The message is there and paid for, whatever becomes of this note.
-  notePost(ctx.db, key.companyId, group.id).catch((error) =>
-    ctx.log.warn({ reason: error.message, group: group.id }, 'a post was not noted'),
+  ctx.background.run(() =>
+    notePost(ctx.db, key.companyId, group.id).catch((error) =>
+      ctx.log.warn({ reason: error.message, group: group.id }, 'a post was not noted'),
+    ),
   );
   return {
     ...sent,

@@ -10,6 +10,7 @@ import { dropPreviousSecret, markKeyRevoked } from './key-store.ts';
 import {
   countActiveKeys,
   type LockedKey,
+  lockKeysOf,
   lockOwnKey,
   type OwnKeySettings,
   updateOwnKey,
@@ -30,6 +31,7 @@ export async function addKey(
 ): Promise<{ keyId: KeyId; key: string }> {
   const { companyId, name, isTest, domain, channels } = settings;
   return await db.transaction(async (tx) => {
+    await lockKeysOf(tx, companyId);
     if ((await countActiveKeys(tx, companyId)) >= ACTIVE_KEYS_MAX) throw new Problem('too_many');
     const made = await createKey(tx, { ...settings, createdBy: actor.person?.id });
     await recordDeed(tx, actor, {
@@ -99,6 +101,7 @@ export async function revokeKey(
 }
 
 async function lockKey(tx: Transaction, which: Which): Promise<LockedKey> {
+  await lockKeysOf(tx, which.companyId);
   const key = await lockOwnKey(tx, which);
   if (key === undefined) throw new Problem('not_found');
   return key;

@@ -81,6 +81,15 @@ export async function updateOwnKey(
   );
 }
 
+/**
+ * Until the transaction ends, nobody else changes the keys of this company. This lock comes before
+ * any change: the audit log takes it too, and by then a changed key holds the row that counts the
+ * changes of all keys. Whoever took the two the other way round would deadlock.
+ */
+export async function lockKeysOf(tx: Transaction, companyId: CompanyId): Promise<void> {
+  await tx.query('select from company where id = $1 for no key update', [companyId]);
+}
+
 export async function countActiveKeys(tx: Transaction, companyId: CompanyId): Promise<number> {
   const rows = await tx.query<{ count: number }>(
     `select count(*)::integer as count from api_key where company_id = $1 and revoked_at is null`,

@@ -37,7 +37,7 @@ const ABANDONED_SECONDS = 20;
  * the claim is committed first.
  */
 export async function once(
-  ctx: Pick<Context, 'db' | 'clock' | 'secrets'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'secrets' | 'log'>,
   request: OnceRequest,
 ): Promise<Answer & { isReplayed: boolean }> {
   const subject = newId(ctx.clock.now().getTime());
@@ -60,20 +60,20 @@ export async function once(
 }
 
 async function runClaimed(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'log'>,
   request: OnceRequest,
   subject: MessageId,
 ): Promise<Answer & { isReplayed: boolean }> {
   const { keyId, path, idempotencyKey } = request;
   const ref = { keyId, path, idempotencyKey, subject };
   const answer = await request.run(subject);
-  if (answer.isFinal) await keepAnswer(ctx.db, ref, answer);
-  else await dropClaim(ctx.db, ref);
+  const kept = answer.isFinal ? keepAnswer(ctx.db, ref, answer) : dropClaim(ctx.db, ref);
+  await orAbandon(ctx, kept);
   return { status: answer.status, body: answer.body, isReplayed: false };
 }
 
 async function finishAbandoned(
-  ctx: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db' | 'log'>,
   request: OnceRequest,
   record: IdempotencyRecord,
   subject: MessageId,
@@ -82,11 +82,22 @@ async function finishAbandoned(
   const ref: IdempotencyRef = { keyId, path, idempotencyKey };
   const answer = await request.resume(record.subject);
   if (answer !== undefined) {
-    await keepAnswer(ctx.db, { ...ref, subject: record.subject }, answer);
+    await orAbandon(ctx, keepAnswer(ctx.db, { ...ref, subject: record.subject }, answer));
     return { ...answer, isReplayed: true };
   }
   if (!(await takeOverClaim(ctx.db, ref, { from: record.subject, to: subject }))) {
     throw new Problem('request_in_progress', { retry_after: 1 });
   }
   return await runClaimed(ctx, request, subject);
+}
+
+/**
+ * The work is done and may be charged: its caller is told, also when the database has gone away since.
+ * The claim is then left like that of a process that died, and a repeat is answered from what is
+ * recorded.
+ */
+async function orAbandon({ log }: Pick<Context, 'log'>, kept: Promise<void>): Promise<void> {
+  await kept.catch((error: unknown) => {
+    log.warn({ err: error }, 'the answer to an Idempotency-Key was not kept');
+  });
 }

@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts';
 import type { CompanyId } from '../ids.ts';
 import { Problem } from '../problem.ts';
-import type { ClickCount, ClickRange } from './clicks/click-store.ts';
+import { type ClickRange, startOf } from './clicks/click-range.ts';
+import type { ClickCount } from './clicks/click-store.ts';
 import { countClicks } from './clicks/count-clicks.ts';
 import {
   type LinkPlace,
@@ -34,7 +35,7 @@ const SEARCHED_MAX = 20_000;
 
 /** A company's links, newest first, with their clicks. */
 export async function listLinks(
-  ctx: Pick<Context, 'db' | 'urls'>,
+  ctx: Pick<Context, 'db' | 'urls' | 'clock'>,
   request: ListLinksRequest,
 ): Promise<LinkPage> {
   const { companyId, state, source, range } = request;
@@ -50,7 +51,8 @@ export async function listLinks(
   });
   const shown = links.slice(0, PAGE_LINKS);
   const names = shown.map((link) => link.folded);
-  const counts = await countClicks(ctx.db, companyId, { names, range });
+  const from = startOf(range, ctx.clock.now());
+  const counts = await countClicks(ctx.db, companyId, { names, from });
   const page = shown.map((link) => ({ ...link, clicks: counts.get(link.folded) as ClickCount }));
 
   if (links.length > PAGE_LINKS) {

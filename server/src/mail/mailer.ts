@@ -1,4 +1,6 @@
 import type { Transporter } from 'nodemailer';
+import { createLazy } from '../cache.ts';
+import { within } from '../clock.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -20,12 +22,24 @@ export type Mailer = {
    * takes whether there was one.
    */
   send(letter: Letter): void;
-  /** Returns when nothing is on its way any more. */
+  /** Returns when nothing is on its way any more; what takes too long is given up. */
   close(): Promise<void>;
 };
 
 /** A mail server holds only so many of our letters at a time; what comes on top is refused. */
 const ON_THEIR_WAY_MAX = 200;
+/**
+ * Without these a server that takes the connection and says nothing is waited for by the minute, and
+ * meanwhile the letters of everybody.
+ */
+const TIMEOUTS = {
+  /** From the look-up of the name to the greeting. */
+  connectionTimeout: 5_000,
+  greetingTimeout: 5_000,
+  /** Of silence, in the middle of a letter. */
+  socketTimeout: 10_000,
+};
+const CLOSE_MS_MAX = 3_000;
 
 /** The configured mail server; without one the virtual phone of a sandbox, or nothing at all. */
 export function openMailer(
@@ -48,16 +62,16 @@ function byServer(
   { server, from }: { server: string; from: string },
   { log }: Pick<Context, 'log'>,
 ): Mailer {
-  let connecting: Promise<Transporter> | undefined;
-  const connect = async () => {
+  let transport: Transporter | undefined;
+  const connect = createLazy(async () => {
     const { createTransport } = await import('nodemailer');
-    return createTransport({ url: server, pool: true, maxConnections: 2 });
-  };
+    transport = createTransport({ url: server, pool: true, maxConnections: 2, ...TIMEOUTS });
+    return transport;
+  });
   const onTheirWay = new Set<Promise<void>>();
   const post = async ({ to, subject, text, html }: Letter) => {
-    connecting ??= connect();
-    const transport = await connecting;
-    await transport.sendMail({ from: { name: 'Zhiber', address: from }, to, subject, text, html });
+    const connected = await connect();
+    await connected.sendMail({ from: { name: 'Zhiber', address: from }, to, subject, text, html });
   };
   return {
     isOn: true,
@@ -75,8 +89,10 @@ function byServer(
       onTheirWay.add(sending);
     },
     async close() {
+      await within(CLOSE_MS_MAX, Promise.all(onTheirWay));
+      // Whatever is still on its way fails at once.
+      transport?.close({ force: true });
       await Promise.all(onTheirWay);
-      (await connecting)?.close();
     },
   };
 }

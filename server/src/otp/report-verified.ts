@@ -12,12 +12,22 @@ const LIMIT_MS = 5_000;
  */
 export function reportVerifiedTo(
   providers: readonly Provider[],
-  { db, log }: Pick<Context, 'db' | 'log'>,
+  { db, log, background }: Pick<Context, 'db' | 'log' | 'background'>,
 ): Context['onVerified'] {
   const asking = providers.filter(({ reportVerified }) => reportVerified !== undefined);
   if (asking.length === 0) return undefined;
   let underWay = 0;
 
+  const tell = async (verified: VerifiedCode) => {
+    underWay += 1;
+    try {
+      await report(verified);
+    } catch (error) {
+      log.warn({ err: error }, 'nobody was told of a verified code');
+    } finally {
+      underWay -= 1;
+    }
+  };
   const report = async (verified: VerifiedCode) => {
     const carrier = await findCarrier(db, verified);
     const provider = asking.find(({ name }) => carrier?.startsWith(`${name}:`));
@@ -28,12 +38,8 @@ export function reportVerifiedTo(
   };
 
   return (verified) => {
-    if (underWay >= UNDER_WAY_MAX) return;
-    underWay += 1;
-    report(verified)
-      .catch((error: unknown) => log.warn({ err: error }, 'nobody was told of a verified code'))
-      .finally(() => {
-        underWay -= 1;
-      });
+    background.run(async () => {
+      if (underWay < UNDER_WAY_MAX) await tell(verified);
+    });
   };
 }

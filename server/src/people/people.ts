@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { createLazy } from '../cache.ts';
 import type { Context } from '../context.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Auth } from './auth.ts';
@@ -31,15 +32,14 @@ export function openPeople(
 ): People {
   const signing = { name: cookieNameOf(ctx.config), key: ctx.secrets.cookieKey };
   const tokenOf = (cookie: string | undefined) => readToken(cookie, signing);
-  let auth: Promise<Auth> | undefined;
   return {
     ctx,
     passwords,
     mailer,
-    auth() {
-      auth ??= import('./auth.ts').then(({ createAuth }) => createAuth(ctx, passwords));
-      return auth;
-    },
+    auth: createLazy(async () => {
+      const { createAuth } = await import('./auth.ts');
+      return createAuth(ctx, passwords);
+    }),
     tokenOf,
     async findVisitor({ cookie }) {
       const token = tokenOf(cookie);

@@ -174,3 +174,32 @@ test('the id of a group that never invited the company does not link it', async 
   const again = { ...body, chat_id: String(newId) };
   (await theirs.call(GROUP_ENDPOINTS.linkGroup, { body: again })).ok();
 });
+
+test('that a group has moved to where it is linked already is taken at once', async () => {
+  const { invite, groups } = await desk();
+  const [chatId, newChatId] = [newChat(), newChat()];
+  for (const chat of [chatId, newChatId]) {
+    await bot.addBotByLink({ chatId: chat, title: 'Склад', payload: (await invite()).payload });
+  }
+  const answer = await fetch(`${app.ctx.urls.publicUrl}/callbacks/telegram-bot`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-telegram-bot-api-secret-token': BOT.secretToken,
+      connection: 'close',
+    },
+    body: JSON.stringify({
+      update_id: 1,
+      message: {
+        message_id: 1,
+        chat: { id: chatId, type: 'group', title: 'Склад' },
+        migrate_to_chat_id: newChatId,
+      },
+    }),
+  });
+  assert.equal(answer.status, 200);
+  assert.deepEqual(
+    (await groups()).map(({ name, chat_id }) => [name, chat_id]),
+    [['Склад 2', String(newChatId)]],
+  );
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LINK_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
-import type { ClickRange } from '../../src/links/clicks/click-store.ts';
+import type { ClickRange } from '../../src/links/clicks/click-range.ts';
 import { together, until, useService } from '../harness.ts';
 import { linksOf, TARGET } from './links-rig.ts';
 import { signedIn } from './signed-in.ts';

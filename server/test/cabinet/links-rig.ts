@@ -1,5 +1,5 @@
 import type { CompanyId } from '../../src/ids.ts';
-import type { ClickRange } from '../../src/links/clicks/click-store.ts';
+import type { ClickRange } from '../../src/links/clicks/click-range.ts';
 import { createLink } from '../../src/links/create-link.ts';
 import { type ListLinksRequest, listLinks } from '../../src/links/list-links.ts';
 import { readLink } from '../../src/links/read-link.ts';

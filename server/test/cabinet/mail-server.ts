@@ -3,20 +3,24 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 
 export type Received = { from: string; to: string; source: string };
 
-/** A mail server that takes every letter and keeps it; with `refuses`, it takes none. */
-export async function openMailServer(options: { refuses?: boolean } = {}) {
+/**
+ * A mail server that takes every letter and keeps it; with `refuses`, it takes none, and with
+ * `isSilent` it takes the connection and never says a word.
+ */
+export async function openMailServer(options: { refuses?: boolean; isSilent?: boolean } = {}) {
   const letters: Received[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
-    receive(socket, letters, options.refuses ?? false);
+    if (!options.isSilent) receive(socket, letters, options.refuses ?? false);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     letters,
+    connections: () => sockets.size,
     close() {
       for (const socket of sockets) socket.destroy();
       server.close();

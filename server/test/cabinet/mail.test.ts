@@ -9,6 +9,9 @@ import { signedIn } from './signed-in.ts';
 
 const mail = await openMailServer();
 const deaf = await openMailServer({ refuses: true });
+const silent = await openMailServer({ isSilent: true });
+/** A quarter of what a stop may take altogether. */
+const CLOSE_LIMIT_MS = 6_000;
 
 const signUp = (email: string) => ({ body: { name: 'Айгерим', email, password: 'верный конь 5' } });
 
@@ -50,6 +53,35 @@ describe('with a mail server that takes nothing', () => {
     await until('a line in the log', async () => log.includes('a letter was not sent'));
     assert(!log.includes('canary'), log);
     await service.people.mailer.close();
+  });
+});
+
+describe('with a mail server that never says a word', () => {
+  let log = '';
+  const service = useService({
+    env: { SMTP_URL: silent.url, MAIL_FROM: 'hello@zhiber.example' },
+    log: {
+      write(line) {
+        log += line;
+      },
+    },
+  });
+  const cabinet = signedIn(service);
+
+  test('whoever signs up is answered, and the letter is given up', async () => {
+    (await cabinet.call(S.signUpByEmail, signUp('first@example.kz'))).ok();
+    await until('a line in the log', async () => log.includes('a letter was not sent'));
+    assert.match(log, /ETIMEDOUT/);
+  });
+
+  test('a stop does not wait for it', async (t) => {
+    t.after(() => silent.close());
+    const before = silent.connections();
+    (await cabinet.call(S.signUpByEmail, signUp('second@example.kz'))).ok();
+    await until('a connection', async () => silent.connections() > before);
+    const startedMs = performance.now();
+    await service.people.mailer.close();
+    assert(performance.now() - startedMs < CLOSE_LIMIT_MS);
   });
 });
 

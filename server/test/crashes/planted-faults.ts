@@ -262,8 +262,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     source: [
       {
         file: 'limits/once.ts',
-        find: 'if (answer.isFinal) await keepAnswer(ctx.db, ref, answer);\n  else await dropClaim(ctx.db, ref);',
-        put: 'await dropClaim(ctx.db, ref);',
+        find: 'answer.isFinal ? keepAnswer(ctx.db, ref, answer) : dropClaim(ctx.db, ref);',
+        put: 'dropClaim(ctx.db, ref);',
       },
     ],
   },

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
+import { openBackground } from '../../src/background.ts';
 import { openChannels } from '../../src/channels/open-channels.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Context } from '../../src/context.ts';
@@ -40,11 +41,13 @@ function openNode(service: Service, providers: Providers = {}) {
     ...service.ctx,
     db,
     log,
+    ...openBackground(log),
     channels: openChannels(sandbox.adapters, providers),
   };
   sandbox.onReceipt((report) => recordReceipt(ctx, report));
   const close = async () => {
     sandbox.stop();
+    await Promise.all([ctx.fallbacks.close(), ctx.background.close()]);
     await db.close();
   };
   return { ctx, sandbox, close };

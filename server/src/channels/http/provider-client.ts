@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
+import { createLazy } from '../../cache.ts';
 import type { Outcome } from '../channel.ts';
 import { createPlaces } from '../places.ts';
 import { unavailable, unknown } from '../verdict.ts';
@@ -53,30 +54,38 @@ export function createProviderClient(options: {
   const base = new URL(options.url);
   const prefix = base.pathname.replace(/\/$/, '');
   // Loaded with the first provider: the sandbox, and most commands, start sooner without it.
-  const opened = import('undici').then(
-    ({ Pool }) =>
-      new Pool(base.origin, {
-        connections,
-        pipelining: 1,
-        connect: { timeout: CONNECT_TIMEOUT_MS },
-        headersTimeout: ANSWER_TIMEOUT_MS,
-        bodyTimeout: ANSWER_TIMEOUT_MS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        maxResponseSize: ANSWER_BYTES_MAX,
-      }),
-  );
+  const open = createLazy(async () => {
+    const undici = await import('undici');
+    return new undici.Pool(base.origin, {
+      connections,
+      pipelining: 1,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: ANSWER_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxResponseSize: ANSWER_BYTES_MAX,
+    });
+  });
+  // Ahead of the first call, which tries again and says what is wrong.
+  open().catch(() => undefined);
   return {
     async call(request) {
       const { signal } = request;
       const leave = await places.take({ signal, isUrgent: false, waitMsMax: PATIENCE_MS });
       if (leave === undefined) return { kind: 'not_sent', why: 'no connection is free' };
       try {
-        return await callOnce(await opened, { ...request, path: prefix + request.path });
+        const pool = await open().catch((error: Error) => error);
+        if (pool instanceof Error) return notSent(pool);
+        return await callOnce(pool, { ...request, path: prefix + request.path });
       } finally {
         leave();
       }
     },
-    close: async () => (await opened).destroy(),
+    close: () =>
+      open().then(
+        (pool) => pool.destroy(),
+        () => undefined,
+      ),
   };
 }
 

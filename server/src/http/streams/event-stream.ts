@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../problem.ts';
 
-const HEARTBEAT_MS = 15_000;
+/** How often a page hears that it is connected, and how long an ended one may take to read the rest. */
+export type StreamTimes = { heartbeatMs: number; lastReadMs: number };
+
+const TIMES: StreamTimes = { heartbeatMs: 15_000, lastReadMs: 2_000 };
 const UNREAD_BYTES_MAX = 1024 * 1024;
 /** Each tab of a browser has one; browsers themselves stop at six for one site. */
 const STREAMS_PER_OWNER_MAX = 5;
@@ -23,7 +26,10 @@ export type EventStreams = {
 };
 
 /** The streams of a scope. All of them end when the server stops: they would hold it up for ever. */
-export function createEventStreams(scope: FastifyInstance): EventStreams {
+export function createEventStreams(
+  scope: FastifyInstance,
+  times: StreamTimes = TIMES,
+): EventStreams {
   const ends = new Set<() => void>();
   const owners: string[] = [];
   scope.addHook('preClose', async () => {
@@ -43,8 +49,15 @@ export function createEventStreams(scope: FastifyInstance): EventStreams {
       });
       // Without this the page would not know that it is connected before something happens.
       stream.flushHeaders();
-      const heartbeat = setInterval(() => stream.write(': still here\n\n'), HEARTBEAT_MS);
+      // What is written to a page that has just gone fails; unheard, that would end the process.
+      stream.on('error', () => undefined);
+      const heartbeat = setInterval(() => stream.write(': still here\n\n'), times.heartbeatMs);
+      let lastRead: NodeJS.Timeout | undefined;
       const end = () => {
+        if (stream.writableEnded) return;
+        clearInterval(heartbeat);
+        // A page that has stopped reading would keep the rest, and its connection, for ever.
+        lastRead = setTimeout(() => stream.destroy(), times.lastReadMs);
         stream.end();
       };
       ends.add(end);
@@ -53,6 +66,7 @@ export function createEventStreams(scope: FastifyInstance): EventStreams {
       stream.once('close', () => {
         clearInterval(heartbeat);
         clearTimeout(life);
+        clearTimeout(lastRead);
         ends.delete(end);
         if (owner !== undefined) owners.splice(owners.indexOf(owner), 1);
       });

@@ -2,9 +2,6 @@ import type { GroupStatement, Sql } from '../../db/group-commit.ts';
 import type { CompanyId } from '../../ids.ts';
 import type { FoundLink } from '../link-store.ts';
 
-export const CLICK_RANGES = ['24h', '7d', '30d', 'all'] as const;
-export type ClickRange = (typeof CLICK_RANGES)[number];
-
 /** Clicks are written in groups; the person who clicked does not wait. */
 const recording = (who: {
   name: string;
@@ -48,19 +45,9 @@ export const recordRobots = recording({ name: 'record robot', isRobot: true, wai
  */
 export const TAIL_MAX = 5_000;
 
-const ZONE = `'Asia/Almaty'`;
-const TODAY = `date_trunc('day', clock_timestamp() at time zone ${ZONE})`;
-
-/** Where a range begins: on the hour, or with a day of Almaty, today's being the last. */
-const startOf = (range: string) => `(case ${range}
-  when '24h' then date_trunc('hour', clock_timestamp()) - interval '23 hours'
-  when '7d' then (${TODAY} - interval '6 days') at time zone ${ZONE}
-  when '30d' then (${TODAY} - interval '29 days') at time zone ${ZONE}
-  else '-infinity' end)`;
-
 export type ClickCount = {
   folded: string;
-  /** In the range. */
+  /** Since the given instant. */
   people: number;
   robots: number;
   /** At any time. */
@@ -75,11 +62,12 @@ export type ClickCount = {
 export async function readClickCounts(
   sql: Sql,
   companyId: CompanyId,
-  { names, range }: { names: readonly string[]; range: ClickRange },
+  { names, from }: { names: readonly string[]; from: Date | undefined },
 ): Promise<ClickCount[]> {
   return await sql.query<ClickCount>(
     `with wanted as materialized (
-       select folded, coalesce(clicks_until, '-infinity') as until, ${startOf('$3::text')} as start
+       select folded, coalesce(clicks_until, '-infinity') as until,
+         coalesce($3::timestamptz, '-infinity') as start
        from link where company_id = $1 and folded = any ($2))
      select folded, sums.people + tail.people as people, sums.robots + tail.robots as robots,
        sums.people_ever + tail.people_ever as people_ever, least(sums.first_at, tail.first_at) as first_at,
@@ -98,7 +86,7 @@ export async function readClickCounts(
        from (select c.at, c.is_robot from click c
          where c.company_id = $1 and c.folded = w.folded and c.at >= w.until limit ${TAIL_MAX + 1}) as c
        ) as tail`,
-    [companyId, names, range],
+    [companyId, names, from ?? null],
   );
 }
 
@@ -118,19 +106,16 @@ export async function addUpClicks(
 export type ClickBucket = { at: Date; people: number; robots: number };
 
 /**
- * Clicks of one link over time, empty stretches too: hours of the last day, or days of Almaty. All
- * of them begin with the given moment.
+ * Clicks of one link over time, by when the buckets start; empty ones too. The last one has no end:
+ * the clock of the database may be ahead.
  */
 export async function readClickBuckets(
   sql: Sql,
   companyId: CompanyId,
-  { folded, range, since }: { folded: string; range: ClickRange; since: Date },
+  { folded, starts }: { folded: string; starts: readonly Date[] },
 ): Promise<ClickBucket[]> {
   return await sql.query<ClickBucket>(
-    `with span as (
-       select case when $3 = '24h' then 'hour' else 'day' end as unit,
-         greatest(${startOf('$3::text')}, case when $3 = 'all' then $4::timestamptz end) as start),
-     clicked as (
+    `with clicked as (
        select h.hour as at, h.people, h.robots from click_hour h
        where h.company_id = $1 and h.folded = $2
        union all
@@ -139,16 +124,12 @@ export async function readClickBuckets(
          on c.company_id = l.company_id and c.folded = l.folded and c.at >= coalesce(l.clicks_until, '-infinity')
          where l.company_id = $1 and l.folded = $2 limit ${TAIL_MAX + 1}) as t),
      gathered as (
-       select date_trunc(unit, c.at at time zone ${ZONE}) as local, sum(c.people) as people,
-         sum(c.robots) as robots
-       from clicked c cross join span group by 1)
-     select b.local at time zone ${ZONE} as at, coalesce(g.people, 0)::integer as people,
-       coalesce(g.robots, 0)::integer as robots
-     from span
-     cross join generate_series(date_trunc(unit, start at time zone ${ZONE}),
-       date_trunc(unit, clock_timestamp() at time zone ${ZONE}), ('1 ' || unit)::interval) as b(local)
-     left join gathered g using (local)
-     order by b.local`,
-    [companyId, folded, range, since],
+       select width_bucket(c.at, $3::timestamptz[]) as n, sum(c.people) as people, sum(c.robots) as robots
+       from clicked c group by 1)
+     select b.at, coalesce(g.people, 0)::integer as people, coalesce(g.robots, 0)::integer as robots
+     from unnest($3::timestamptz[]) with ordinality as b(at, n)
+     left join gathered g using (n)
+     order by n`,
+    [companyId, folded, starts],
   );
 }

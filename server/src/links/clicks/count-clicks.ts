@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/group-commit.ts';
 import type { CompanyId } from '../../ids.ts';
-import { addUpClicks, type ClickCount, type ClickRange, readClickCounts } from './click-store.ts';
+import { addUpClicks, type ClickCount, readClickCounts } from './click-store.ts';
 
 /** Clicks added up in one statement: far from its time limit, also on a busy machine. */
 const STEP_CLICKS_MAX = 50_000;
@@ -14,7 +14,7 @@ const ADDING_UP_MS = 1_000;
 export async function countClicks(
   sql: Sql,
   companyId: CompanyId,
-  asked: { names: readonly string[]; range: ClickRange },
+  asked: { names: readonly string[]; from: Date | undefined },
 ): Promise<Map<string, ClickCount>> {
   let counts = await readClickCounts(sql, companyId, asked);
   const popular = counts.filter((count) => !count.is_whole);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '../../../clock.ts';
 import { openSession, type Session, type SessionParts } from './session.ts';
 
 /** A session that is opened again whenever it ends. */
@@ -54,12 +55,4 @@ export function openLink(parts: SessionParts): Link {
 function pauseMs(failures: number): number {
   const fullMs = Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** Math.max(0, failures - 1));
   return fullMs * (0.5 + Math.random() / 2);
-}
-
-async function within<Value>(limitMs: number, promise: Promise<Value>): Promise<Value | undefined> {
-  const limit = new AbortController();
-  const tooLate = pause(limitMs, undefined, { signal: limit.signal }).catch(() => undefined);
-  const value = await Promise.race([promise, tooLate]);
-  limit.abort();
-  return value;
 }

@@ -1,0 +1,33 @@
+-- Hours of clicks are whole ones, also where the sessions of a database are in a zone that is half an hour off: the days
+-- of Almaty are put together from them.
+
+create or replace function add_up_clicks(p_company bigint, p_folded text, p_max integer) returns boolean language plpgsql as $$
+declare
+  v_from timestamptz;
+  v_to timestamptz;
+  v_settled timestamptz := clock_timestamp() - interval '5 seconds';
+  v_has_more boolean;
+begin
+  -- The link is locked, so that two readers do not add the same clicks.
+  select coalesce(clicks_until, '-infinity') into v_from from link
+  where folded = p_folded and (company_id = p_company) is true for no key update;
+  if v_from is null or v_from >= v_settled then
+    return false;
+  end if;
+  select at into v_to from click
+  where company_id = p_company and folded = p_folded and at >= v_from and at < v_settled
+  order by at offset p_max limit 1;
+  v_has_more := found;
+  v_to := coalesce(v_to, v_settled);
+
+  insert into click_hour as h (company_id, folded, hour, people, robots, first_at, last_at)
+  select p_company, p_folded, date_trunc('hour', at, 'UTC'), count(*) filter (where not is_robot),
+    count(*) filter (where is_robot), min(at) filter (where not is_robot), max(at) filter (where not is_robot)
+  from click where company_id = p_company and folded = p_folded and at >= v_from and at < v_to
+  group by 3
+  on conflict (company_id, folded, hour) do update set people = h.people + excluded.people,
+    robots = h.robots + excluded.robots, first_at = least(h.first_at, excluded.first_at),
+    last_at = greatest(h.last_at, excluded.last_at);
+  update link set clicks_until = v_to where folded = p_folded;
+  return v_has_more;
+end $$;

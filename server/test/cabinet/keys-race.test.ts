@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KEY_ENDPOINTS } from '@zhiber/contract/cabinet/keys.ts';
+import { together, until, useService } from '../harness.ts';
+import { signedIn } from './signed-in.ts';
+
+const service = useService();
+const { person, as } = signedIn(service);
+
+const ACTIVE_KEYS_MAX = 100;
+const CALLERS = 6;
+
+/** Starts calls that all change keys, and lets them go on once every one waits in the database. */
+async function meet<T>(calls: (() => Promise<T>)[]): Promise<T[]> {
+  // Every change of a key counts itself in this row.
+  const client = await service.ctx.db.pool.connect();
+  await client.query('begin');
+  await client.query('select from key_version for update');
+  const answers = Promise.all(calls.map((call) => call()));
+  await until('all of them wait', async () => {
+    const waiting = await service.sql(`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+    return waiting.length === calls.length;
+  });
+  await client.query('rollback');
+  client.release();
+  return await answers;
+}
+
+const newKey = { body: { name: 'Сайт', mode: 'test' } } as const;
+
+test('a company never gets more keys than it may have, however many are asked for at once', async () => {
+  const owner = await person({ role: 'owner' });
+  const { companyId } = owner;
+  await together(ACTIVE_KEYS_MAX - 1, () => service.key({ companyId: companyId as never }));
+
+  const call = () => as(owner).call(KEY_ENDPOINTS.createKey, newKey);
+  const made = await meet(Array.from({ length: CALLERS }, () => call));
+  const statuses = made.map(({ status }) => status);
+  const [counted] = await service.sql<{ count: number }>(
+    'select count(*)::integer as count from api_key where company_id = $1 and revoked_at is null',
+    [companyId],
+  );
+  assert.equal(counted?.count, ACTIVE_KEYS_MAX);
+  assert.deepEqual(
+    statuses.toSorted((a, b) => a - b),
+    [200, ...Array.from({ length: CALLERS - 1 }, () => 422)],
+  );
+});
+
+test('a key that is made, one that is renewed and one that is revoked do not wait for each other', async () => {
+  const owner = await person({ role: 'owner' });
+  const { call } = as(owner);
+  const [first, second] = [
+    (await call(KEY_ENDPOINTS.createKey, newKey)).ok(),
+    (await call(KEY_ENDPOINTS.createKey, newKey)).ok(),
+  ];
+  const statuses = await meet<number>([
+    async () =>
+      (
+        await call(KEY_ENDPOINTS.rotateKey, {
+          params: { id: first.id },
+          body: { overlap_hours: 24 },
+        })
+      ).status,
+    async () => (await call(KEY_ENDPOINTS.createKey, newKey)).status,
+    async () =>
+      (await call(KEY_ENDPOINTS.revokeKey, { params: { id: second.id }, body: {} })).status,
+  ]);
+  assert.deepEqual(statuses, [200, 200, 200]);
+});
