@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { topUp } from '../../src/billing/top-up.ts';
+import { watchOnce } from '../../src/delivery/watch.ts';
 import { insertGroup } from '../../src/group/group-store.ts';
 import { type Answered, type TestKey, together, useService } from '../harness.ts';
 
@@ -224,6 +225,12 @@ describe('after a crash', () => {
       [key.keyId],
     );
     await forgetAnswer(key);
+    // Until it is settled, an answer might not stay true.
+    const early = await ask(key, 'a', '/otp/send', body);
+    assert.equal(early.status, 409);
+    assert.equal(early.body.error_code, 'request_in_progress');
+    await service.passTime(40);
+    await watchOnce(service.ctx);
     const resumed = await ask(key, 'a', '/otp/send', body);
     assert.equal(resumed.status, 504);
     assert.equal(resumed.body.error_code, 'delivery_unconfirmed');

@@ -18,13 +18,18 @@ export function acknowledgedIsLost(logs: Logs): string[] {
 /** One Idempotency-Key makes at most one message, whatever the client was told meanwhile. */
 export function repeatsAreDoubled(logs: Logs): string[] {
   const sends = logs.clients.filter((ack) => isSend(ack) && ack.idempotencyKey !== null);
-  const byRequest = new Map(logs.database.messages.map((row) => [row.request_id, row.id]));
+  // What was refused before any channel was asked is no message, and may be tried again.
+  const messages = logs.database.messages.filter(
+    ({ state, channel }) => state !== 'failed' || channel !== null,
+  );
+  const known = new Set(messages.map(({ id }) => id));
+  const byRequest = new Map(messages.map((row) => [row.request_id, row.id]));
   const byKey = Map.groupBy(
     sends,
     ({ keyId, action, idempotencyKey }) => `${keyId} ${action} ${idempotencyKey}`,
   );
   return [...byKey].flatMap(([name, acks]) => {
-    const told = acks.flatMap(({ messageId }) => messageId ?? []);
+    const told = acks.flatMap(({ messageId }) => messageId ?? []).filter((id) => known.has(id));
     const made = acks.flatMap(({ requestId }) => byRequest.get(requestId) ?? []);
     const ids = new Set([...told, ...made]);
     return ids.size > 1 ? [`${name} made ${ids.size} messages`] : [];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { AcceptanceQuestion } from '../../src/channels/channel.ts';
 import { deliver } from '../../src/delivery/deliver.ts';
+import { refuseSends } from '../../src/delivery/refusal-store.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { type TestKey, together, useService } from '../harness.ts';
 import { type OpenedContext, openContext } from '../money/two-nodes.ts';
@@ -144,6 +145,31 @@ test('before it is settled a repeat is told to wait, also after its claim has ru
   assert.equal(early.body.error_code, 'request_in_progress');
   await watchLater();
   assert.equal((await repeat(lost)).status, 200);
+});
+
+test('one that was refused before any channel was asked is tried again by its repeat', async () => {
+  const lost = await die({ isRepeatable: true });
+  const { companyId, keyId } = lost.key;
+  const recipient = lost.phone.slice(1);
+  await refuseSends(service.ctx.db, [
+    {
+      companyId,
+      keyId,
+      id: lost.id,
+      kind: 'otp',
+      isTest: false,
+      recipient,
+      requestId: 'req_dead',
+      hasLeft: false,
+    },
+  ]);
+  await service.passTime(25);
+  const answer = await repeat(lost);
+  assert.equal(answer.status, 200);
+  assert.notEqual(answer.body.message_id, lost.id);
+  assert.equal(channels.whatsapp.sentTo(lost.phone).length, 1);
+  assert.deepEqual(await service.balance(companyId), { balance: 47, held: 0 });
+  assert.deepEqual((await repeat(lost)).body.message_id, answer.body.message_id);
 });
 
 test('a channel dearer than what was held is not charged', async () => {

@@ -1,6 +1,7 @@
 import type { ReceiptReport } from '../../channels/channel.ts';
 import type { ProviderReport } from '../../channels/provider.ts';
 import type { Context } from '../../context.ts';
+import { isDatabaseAway } from '../../db/sql-errors.ts';
 import type { CompanyId, MessageId } from '../../ids.ts';
 import { fallBack } from '../fall-back.ts';
 import { findFallbackMessage } from '../watch-store.ts';
@@ -43,6 +44,8 @@ type Named = { companyId: CompanyId; messageId: MessageId };
 function fallBackSoon(ctx: Context, message: Named): void {
   ctx.fallbacks.run(() =>
     fallBackNow(ctx, message).catch((error: unknown) => {
+      // The watch takes it up when the database is back.
+      if (isDatabaseAway(error)) return;
       ctx.log.error({ err: error, message_id: message.messageId }, 'fallback after a receipt');
     }),
   );

@@ -24,7 +24,10 @@ export async function resumeSend(
   call: Call<unknown>,
 ): Promise<{ sent: Sent; message: StoredMessage } | undefined> {
   const message = await findMessage(ctx.db, call.key.companyId, call.subject);
-  if (message === undefined) return undefined;
+  // No channel was ever asked: it was refused while the database was away.
+  const hasBegun =
+    message !== undefined && (message.state !== 'failed' || message.channel !== null);
+  if (!hasBegun) return undefined;
   // The watch settles it soon; whatever is answered before that might not stay true.
   if (message.state === 'sending') throw new Problem('request_in_progress', { retry_after: 1 });
   if (message.state === 'failed') throw new Problem('delivery_failed', { message_id: message.id });
