@@ -49,6 +49,11 @@ export function mayBeHeld(error: unknown): boolean {
   return state === '55P03' || state === '57014';
 }
 
+/** A lock could not be had in the time the connection gives it. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
 // The statement had left when these came up; whether it was committed, nobody has said.
 const UNANSWERED_STATES = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 const UNANSWERED_MESSAGES = /Connection terminated|Query read timeout/;
