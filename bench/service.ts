@@ -164,8 +164,8 @@ export async function prepareLinks(db: Database, client: Client): Promise<string
   return rows.map((row) => row.slug);
 }
 
-/** So many of them are of the last day, however long the past. */
-const LAST_DAY = 10_000;
+/** So many of them are of the last day, however many there are. */
+const LAST_DAY = 5_000;
 
 /**
  * Messages of the past two weeks, each to a phone of its own and long settled, with what sends leave

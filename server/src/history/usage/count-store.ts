@@ -109,6 +109,31 @@ export async function countCalls(
   return counted;
 }
 
+/** Sends between two instants, for a comparison to the minute; of any mode without reading a message. */
+export async function countSendsBetween(
+  sql: Sql,
+  companyId: CompanyId,
+  span: { from: Date; to: Date; isTest: boolean | undefined },
+): Promise<number> {
+  let sends = 0;
+  let after = lowestIdAt(span.from.getTime()) as MessageId | null;
+  while (after !== null) {
+    const rows: { sends: number; last_id: MessageId | null }[] = await sql.query(
+      `with page as materialized (
+         select id${span.isTest === undefined ? '' : ', is_test'} from message
+         where company_id = $1 and id > $2 and id < $3 order by id limit $4
+       )
+       select count(*)${span.isTest === undefined ? '' : ` filter (where is_test = ${span.isTest})`}::integer as sends,
+         (select p.id from page p offset $4 - 1 limit 1) as last_id
+       from page`,
+      [companyId, after, lowestIdAt(span.to.getTime()), ROWS_PER_STATEMENT],
+    );
+    sends += rows[0]?.sends ?? 0;
+    after = rows[0]?.last_id ?? null;
+  }
+  return sends;
+}
+
 /** When the one before the last so many messages was sent, or that call made, if there are as many. */
 export async function findTooMany(
   sql: Sql,

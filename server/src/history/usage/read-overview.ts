@@ -6,7 +6,7 @@ import { currentPrices } from '../../billing/price-store.ts';
 import type { Context } from '../../context.ts';
 import type { CompanyId } from '../../ids.ts';
 import { type ConfirmTimes, percentile } from './confirm-times.ts';
-import { countSends } from './count-store.ts';
+import { countSendsBetween } from './count-store.ts';
 import { openUsage, type Usage } from './open-usage.ts';
 import {
   countRecentAttempts,
@@ -81,14 +81,11 @@ async function readToday(
   const hourThen = new Date(Math.floor(then.getTime() / HOUR_MS) * HOUR_MS);
   const today = await usage.sends({ edges: [midnight, almatyDay(now, 1)], isTest });
   const before = await usage.sends({ edges: [midnightThen, hourThen], isTest });
-  const lastHour = (await countSends(db, companyId, [hourThen, then])).filter(
-    ({ is_test }) => isTest === undefined || is_test === isTest,
-  );
+  const lastHour = await countSendsBetween(db, companyId, { from: hourThen, to: then, isTest });
   return {
     sends: total(today, 'sends'),
     confirmed: total(today, 'confirmed'),
-    same_day_last_week:
-      total(before, 'sends') + lastHour.reduce((sum, { sends }) => sum + sends, 0),
+    same_day_last_week: total(before, 'sends') + lastHour,
   };
 }
 
