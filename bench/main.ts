@@ -7,9 +7,11 @@
  *   --only TEXT  only blocks whose name begins with one of these, separated by ;
  *   --quick      without the long history and the minutes of load
  *   --reads      only what the cabinet reads, from a company with a million messages
+ *   --growth     only how fast everything is with 2,000,000 messages, compared with 10,000
  *   --json       one object for machines instead of the tables
  */
 import { parseArgs } from 'node:util';
+import { GROWTH_SIZES, type GrownSet, measureGrowth, prepareSet } from './growth.ts';
 import { type Block, type Measured, measure } from './measure.ts';
 import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
 import { PROVIDER_BLOCK_NAMES, providerBlocks, startProviderService } from './provider-blocks.ts';
@@ -33,6 +35,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
     reads: { type: 'boolean', default: false },
+    growth: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -169,8 +172,20 @@ async function benchReads() {
   console.log(await measureReads(service.db, client));
 }
 
+async function benchGrowth() {
+  const client = startLoadClient();
+  const sets: GrownSet[] = [];
+  for (const messages of GROWTH_SIZES) {
+    say(`preparing ${messages.toLocaleString('en')} messages`);
+    sets.push(await prepareSet(await start(), messages));
+  }
+  const rounds = Number(options.rounds);
+  console.log(await measureGrowth(client, sets, { rounds, seconds: Number(options.seconds), say }));
+}
+
 try {
-  await (options.reads ? benchReads() : bench());
+  if (options.growth) await benchGrowth();
+  else await (options.reads ? benchReads() : bench());
 } finally {
   endProcesses();
   for (const service of services) await service.stop();

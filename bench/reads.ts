@@ -8,7 +8,7 @@ import pg from 'pg';
 import { systemClock } from '../server/src/clock.ts';
 import type { Database } from '../server/src/db/database.ts';
 import { listMessages } from '../server/src/history/list/list-messages.ts';
-import { countNewer } from '../server/src/history/list/message-list-store.ts';
+import { countNews } from '../server/src/history/list/message-list-store.ts';
 import { toQuery } from '../server/src/history/list/message-query.ts';
 import { listRequests, type RequestFilter } from '../server/src/history/requests/list-requests.ts';
 import { readOverview } from '../server/src/history/usage/read-overview.ts';
@@ -106,7 +106,11 @@ export async function measureReads(db: Database, { companyId }: Client): Promise
   };
   const after = lowestIdAt(Date.now() - 60_000);
   const newer: Read = (sql) =>
-    countNewer(sql, companyId, toQuery({}, new Date()), { after, countMax: 100, window: 2_000 });
+    countNews(sql, companyId, [{ query: toQuery({}, new Date()), after }], {
+      after,
+      bound: after,
+      rowsMax: 2_000,
+    });
   const reads: Record<string, Read> = {
     'messages, no filter': list({}),
     'messages, a phone': list({ search: '+7 701 000-00-01' }),

@@ -141,7 +141,7 @@ export function tableOf(rounds: Rounds): string {
   ].join('\n');
 }
 
-function columns(rows: string[][]): string {
+export function columns(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, at) =>
     Math.max(...rows.map((row) => row[at]?.length ?? 0)),
   );

@@ -127,7 +127,9 @@ export async function createClients(db: Database, count: number): Promise<Client
 export async function tidyUp(connection: Connection): Promise<void> {
   const sql = new pg.Client(connection);
   await sql.connect();
-  for (const table of ['message', 'gate', 'code']) await sql.query(`vacuum (analyze) ${table}`);
+  for (const table of ['message', 'gate', 'code', 'provider_ref', 'link', 'click']) {
+    await sql.query(`vacuum (analyze) ${table}`);
+  }
   await sql.end();
 }
 
@@ -162,9 +164,12 @@ export async function prepareLinks(db: Database, client: Client): Promise<string
   return rows.map((row) => row.slug);
 }
 
+/** So many of them are of the last day, however many there are. */
+const LAST_DAY = 5_000;
+
 /**
- * Messages of the past weeks, each to a phone of its own and long settled, with what a send leaves
- * behind: its gate and its code.
+ * Messages of the past two weeks, each to a phone of its own and long settled, with what sends leave
+ * behind: gates, codes, ids of the provider, short links and clicks. Nothing of it is outdated yet.
  */
 export async function prepareHistory(service: Service, client: Client, count: number) {
   const { companyId, keyId } = client;
@@ -172,9 +177,11 @@ export async function prepareHistory(service: Service, client: Client, count: nu
   await sql.connect();
   await sql.query(
     `create temporary table past as
-     select 77200000000 + n as phone, at, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0')
-       || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid as id
-     from (select n, clock_timestamp() - random() * interval '14 days' - interval '2 minutes' as at
+     select n, 77200000000 + n as phone, at, clock_timestamp() - random() * interval '20 hours' as recent_at,
+       (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0')
+         || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid as id
+     from (select n, clock_timestamp() - interval '2 minutes' - case when n <= ${LAST_DAY}
+         then random() * interval '1 day' else interval '1 day' + random() * interval '13 days' end as at
        from generate_series(1, ${count}) as n) as made`,
   );
   await sql.query(
@@ -187,13 +194,29 @@ export async function prepareHistory(service: Service, client: Client, count: nu
   );
   await sql.query(
     `insert into gate (company_id, recipient, kind, recent, last_message)
-     select $1, phone, 'otp', array[at], id from past`,
+     select $1, phone, 'otp', array[recent_at], id from past`,
     [companyId],
   );
   await sql.query(
     `insert into code (key_id, phone, purpose, company_id, message_id, mac, expires_at, verified_at)
-     select $1, phone, 'default', $2, id, sha256(id::text::bytea), at + interval '5 minutes', at from past`,
+     select $1, phone, 'default', $2, id, sha256(id::text::bytea), recent_at, recent_at from past`,
     [keyId, companyId],
+  );
+  await sql.query(
+    `insert into provider_ref (provider_id, company_id, message_id, attempt, receipt, created_at)
+     select 'smsc:' || id, $1, id, 1, 'read', recent_at from past order by recent_at`,
+    [companyId],
+  );
+  await sql.query(
+    `insert into link (folded, slug, company_id, url, message_id, recipient, created_at)
+     select 'past-' || n, 'past-' || n, $1, 'https://example.kz/order/' || n, id, phone, at
+     from past where n % 10 = 0`,
+    [companyId],
+  );
+  await sql.query(
+    `insert into click (folded, company_id, message_id, recipient, at)
+     select 'past-' || n, $1, id, phone, at + interval '1 minute' from past where n % 10 = 0 order by at`,
+    [companyId],
   );
   await sql.end();
   await tidyUp(service.connection);

@@ -8,6 +8,7 @@ import { useRight } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { SelectField } from '../ui/controls/select-field.tsx';
+import { CountingChip, whileCounting } from '../ui/display/counting-chip.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
@@ -22,7 +23,7 @@ const FILTERS = { mode: oneOf(MODES), state: oneOf(STATES) };
 
 export function KeysPage() {
   const texts = useTexts().keys;
-  const list = useQuery(queryOf('keys'));
+  const list = useQuery({ ...queryOf('keys'), refetchInterval: whileCounting(false) });
   const { filters, setFilters } = useFilters(FILTERS);
   const mayCreate = useRight('keys.change');
   const [isCreating, setCreating] = useState(false);
@@ -41,6 +42,7 @@ export function KeysPage() {
         <ErrorCard error={list.error} onRetry={list.refetch} />
       ) : (
         <>
+          <CountingChip hours={list.data?.hours_to_count ?? 0} />
           {!isEmpty && <KeyFilters filters={filters} onSet={setFilters} />}
           <KeyTable
             rows={keys?.filter((key) => isShown(key, filters))}

@@ -6,6 +6,7 @@ import type { Answer } from '../call.ts';
 import { queryOf } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Chip } from '../ui/display/chip.tsx';
+import { CountingChip, whileCounting } from '../ui/display/counting-chip.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
@@ -27,7 +28,7 @@ export function OverviewPage() {
   const range = filters.range ?? '24h';
   const { data, error, refetch, dataUpdatedAt } = useQuery({
     ...queryOf('overview', { query: { range, mode: filters.mode } }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: whileCounting(REFRESH_MS),
   });
   return (
     <Page title={texts.title}>
@@ -36,6 +37,7 @@ export function OverviewPage() {
       {data !== undefined && (
         <>
           {error !== null && <StaleChip at={dataUpdatedAt} />}
+          <CountingChip hours={data.hours_to_count} />
           <Numbers overview={data} />
           <Problems problems={data.problems} />
           <FirstSteps steps={data.steps} />

@@ -7,6 +7,12 @@ export const Id = Type.Integer({ minimum: 1 });
 export const Instant = Type.String({ format: 'date-time' });
 export const Tokens = Type.Integer({ minimum: 0 });
 export const Count = Type.Integer({ minimum: 0 });
+
+/**
+ * Hours of the past that are not in the figures yet: those of a busy company are counted a part at a
+ * time, the newest first, and whoever asks again gets more of them. 0 when the figures are whole.
+ */
+export const HoursToCount = Type.Integer({ minimum: 0 });
 export const ChannelName = Type.Enum([...CHANNELS]);
 export const Mode = Type.Enum(['test', 'live']);
 export const Lang = Type.Enum(['ru', 'kk', 'en']);

@@ -14,6 +14,7 @@ import {
   ChannelName,
   Count,
   Done,
+  HoursToCount,
   Id,
   Instant,
   Mode,
@@ -74,6 +75,7 @@ export const KEY_ENDPOINTS = {
     policy: 'keys.see',
     answer: Type.Object({
       success: Type.Literal(true),
+      hours_to_count: HoursToCount,
       keys: Type.Array(Key),
       prices: Type.Object({ whatsapp: Tokens, telegram: Tokens, sms: Tokens, group: Tokens }),
       /** What each channel can carry for a key of this mode; nothing where it is not connected. */
@@ -131,6 +133,7 @@ export const KEY_ENDPOINTS = {
     query: Type.Object({ range: Type.Optional(Type.Enum(['24h', '7d', '30d'])) }),
     answer: Type.Object({
       success: Type.Literal(true),
+      hours_to_count: HoursToCount,
       sends: Count,
       /** In the last 24 hours: what would stop if the key were revoked. */
       sends_last_day: Count,

@@ -8,6 +8,7 @@ import {
   Cursor,
   choices,
   Done,
+  HoursToCount,
   Id,
   Instant,
   Mode,
@@ -221,6 +222,7 @@ export const OVERVIEW_ENDPOINTS = {
     }),
     answer: Type.Object({
       success: Type.Literal(true),
+      hours_to_count: HoursToCount,
       balance: Tokens,
       held: Tokens,
       /** At the pace of the last seven days; null when nothing was spent. */

@@ -34,7 +34,10 @@ const INVARIANTS = {
     select count(*) from
       (select company_id, -sum(amount) as total from entry
         where kind in ('charge', 'charge_moved') group by company_id) e
-    full join (select company_id, sum(charged) as total from message group by company_id) m using (company_id)
+    full join (select company_id, sum(charged) as total from (
+        select company_id, charged from message
+        union all select company_id, charged from removed_month) charges
+      group by company_id) m using (company_id)
     where coalesce(e.total, 0) <> coalesce(m.total, 0)`,
 
   held_is_not_sum_of_holds: `
@@ -128,8 +131,10 @@ const INVARIANTS = {
 // The driver gives a bigint as text; sums of tokens stay far below what a double holds exactly.
 const TOTALS = `
   select (select count(*) from company)::double precision as companies,
-    (select count(*) from message)::double precision as messages,
-    (select coalesce(sum(charged), 0) from message)::double precision as charged,
+    ((select count(*) from message)
+      + (select coalesce(sum(messages), 0) from removed_month))::double precision as messages,
+    ((select coalesce(sum(charged), 0) from message)
+      + (select coalesce(sum(charged), 0) from removed_month))::double precision as charged,
     (select coalesce(sum(balance), 0) from account)::double precision as balance,
     (select coalesce(sum(held), 0) from account)::double precision as held`;
 
@@ -145,7 +150,11 @@ export type Audit = { violations: Record<Invariant, number>; totals: AuditTotals
 
 /** Counts what breaks each invariant. Every question is asked about the same moment. */
 export async function readAudit(connection: Connection): Promise<Audit> {
-  return await inSnapshot(connection, auditIn);
+  return await inSnapshot(connection, async (sql) => {
+    // No month may be removed meanwhile: what is removed is gone from a snapshot as well.
+    await sql.query('lock table message, attempt in access share mode');
+    return await auditIn(sql);
+  });
 }
 
 /** The same within a transaction that is open already. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 import { ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
 import { type ProviderConfig, readProviders } from './read-providers.ts';
@@ -43,6 +44,8 @@ export type Config = {
   /** Undefined: no letters, except in a sandbox. */
   mail: { server: string; from: string } | undefined;
   trustProxy: string[];
+  /** For how long what grows is kept. */
+  keepDays: KeepDays;
   logLevel: LogLevel;
   /** Undefined: there is no port for the operator. */
   opsPort: number | undefined;
@@ -50,6 +53,18 @@ export type Config = {
   /** None: the sandbox. */
   providers: ProviderConfig[];
 };
+
+export type KeepDays = {
+  messages: number;
+  clicks: number;
+  requestLog: number;
+  providerIds: number;
+  guardDecisions: number;
+};
+
+/** The pages of the cabinet look back a month and a day, in the time of Almaty. */
+const MESSAGE_DAYS_MIN = 35;
+const DAYS_MAX = 36_500;
 
 /** Of the service and of every provider there is, in the order of `.env.example`. */
 export const ALL_SETTINGS: readonly Setting[] = [
@@ -97,6 +112,13 @@ export function readConfig(env: Env): Config {
     apiRatePerMinute: parsed('API_RATE_PER_MINUTE', integerIn(1, 1_000_000)),
     mail: readMail(parsed('SMTP_URL', mailServer), parsed('MAIL_FROM', mailAddress), problems),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
+    keepDays: {
+      messages: parsed('KEEP_MESSAGES_DAYS', integerIn(MESSAGE_DAYS_MIN, DAYS_MAX)) as number,
+      clicks: parsed('KEEP_CLICKS_DAYS', integerIn(MESSAGE_DAYS_MIN, DAYS_MAX)) as number,
+      requestLog: parsed('KEEP_REQUEST_LOG_DAYS', integerIn(REQUEST_LOG_DAYS, DAYS_MAX)) as number,
+      providerIds: parsed('KEEP_PROVIDER_IDS_DAYS', integerIn(1, DAYS_MAX)) as number,
+      guardDecisions: parsed('KEEP_GUARD_DECISIONS_DAYS', integerIn(1, DAYS_MAX)) as number,
+    },
     logLevel: parsed('LOG_LEVEL', oneOf(LOG_LEVELS)) as LogLevel,
     opsPort: parsed('OPS_PORT', integerIn(0, 65_535)),
     opsHost: parsed('OPS_HOST', hostName) as string,

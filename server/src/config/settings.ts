@@ -1,3 +1,4 @@
+import { GUARD_DECISION_DAYS, REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
 import { TOPUP_MIN_DEFAULT } from '@zhiber/contract/api/prices.ts';
 import { LOG_LEVELS } from '../log.ts';
 import { GUARD_MODES } from './values.ts';
@@ -18,6 +19,11 @@ export type SettingName =
   | 'SMTP_URL'
   | 'MAIL_FROM'
   | 'TRUST_PROXY'
+  | 'KEEP_MESSAGES_DAYS'
+  | 'KEEP_CLICKS_DAYS'
+  | 'KEEP_REQUEST_LOG_DAYS'
+  | 'KEEP_PROVIDER_IDS_DAYS'
+  | 'KEEP_GUARD_DECISIONS_DAYS'
   | 'LOG_LEVEL'
   | 'OPS_PORT'
   | 'OPS_HOST';
@@ -103,6 +109,36 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     sentence:
       'The proxies whose X-Forwarded-For is believed: addresses or CIDR ranges with commas ' +
       'between; nobody when not set.',
+  },
+  {
+    name: 'KEEP_MESSAGES_DAYS',
+    sentence:
+      'How many days messages are kept at least; they go by whole months. What they have cost ' +
+      'stays in the ledger for ever.',
+    default: '400',
+  },
+  {
+    name: 'KEEP_CLICKS_DAYS',
+    sentence:
+      'How many days single clicks on short links are kept at least; they go by whole months, and ' +
+      'their sums by the hour stay.',
+    default: '400',
+  },
+  {
+    name: 'KEEP_REQUEST_LOG_DAYS',
+    sentence: 'How many days the log of API calls is kept at least; it goes by whole months.',
+    default: String(REQUEST_LOG_DAYS),
+  },
+  {
+    name: 'KEEP_PROVIDER_IDS_DAYS',
+    sentence:
+      'How many days the message ids of providers are kept; a receipt that comes later finds nothing.',
+    default: '7',
+  },
+  {
+    name: 'KEEP_GUARD_DECISIONS_DAYS',
+    sentence: 'How many days the decisions of PUMPING_GUARD are kept.',
+    default: String(GUARD_DECISION_DAYS),
   },
   {
     name: 'LOG_LEVEL',

@@ -6,12 +6,19 @@ import { runningAgain } from './run-again.ts';
 /** A transaction that is open; passed first, and required, to whatever must happen inside it. */
 export type Transaction = Sql;
 
+export type Maintenance = Sql & { transaction: Database['transaction'] };
+
 export type Database = Sql & {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs an item of a group statement together with whatever else has gathered. */
   inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item): Promise<Result>;
   /** Whether the database can be written to right now; never throws. */
   isUp(): Promise<boolean>;
+  /**
+   * Work that nobody waits for, on a connection of its own: its statements may take longer, and give
+   * up sooner on a lock that a send may want.
+   */
+  maintain<T>(work: (own: Maintenance) => Promise<T>): Promise<T>;
   /** The pool itself, for parts that bring their own statements (the job queue). */
   readonly pool: pg.Pool;
   close(): Promise<void>;
@@ -32,6 +39,11 @@ const STATEMENT_TIMEOUT_MS = 1_500;
 const LOCK_TIMEOUT_MS = 1_100;
 // The server cannot time out a statement while it is itself stopped; the client can.
 const ANSWER_TIMEOUT_MS = 1_700;
+
+/** Of maintenance: a slice of a table that is read from a slow disk. */
+const LONG_STATEMENT_TIMEOUT_MS = 60_000;
+/** Whoever comes after a lock on a whole table waits behind it, and that may be every send. */
+const SHORT_LOCK_TIMEOUT_MS = 200;
 
 const BIGINT_OID = 20;
 const types: pg.CustomTypesConfig = {
@@ -82,18 +94,15 @@ export function openDatabase(connection: Connection, log: Logger): Database {
       const client = await pool.connect();
       let failure: Error | undefined;
       try {
-        await client.query('begin');
-        const result = await work(sqlOf(client));
-        await client.query('commit');
-        return result;
+        return await inTransaction(client, work);
       } catch (error) {
         failure = error as Error;
-        await client.query('rollback').catch(() => undefined);
         throw error;
       } finally {
         client.release(failure);
       }
     },
+    maintain: (work) => maintain(connection, work),
     inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item) {
       let group = groups.get(statement) as Group<Item, Result> | undefined;
       if (group === undefined) {
@@ -121,7 +130,49 @@ export function openDatabase(connection: Connection, log: Logger): Database {
   };
 }
 
-function sqlOf(queryable: pg.Pool | pg.PoolClient): Sql {
+async function inTransaction<T>(
+  client: pg.ClientBase,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  try {
+    await client.query('begin');
+    const result = await work(sqlOf(client));
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function maintain<T>(
+  connection: Connection,
+  work: (own: Maintenance) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    ...connection,
+    types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: LONG_STATEMENT_TIMEOUT_MS + ANSWER_TIMEOUT_MS,
+    statement_timeout: LONG_STATEMENT_TIMEOUT_MS,
+    lock_timeout: SHORT_LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: 5_000,
+    application_name: 'zhiber maintenance',
+    keepAlive: true,
+  });
+  client.on('error', () => undefined); // The query under way fails with the same reason.
+  await client.connect();
+  try {
+    return await work({
+      ...sqlOf(client),
+      transaction: (inside) => inTransaction(client, inside),
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+function sqlOf(queryable: pg.Pool | pg.ClientBase): Sql {
   return {
     async query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> {
       const result = await queryable.query({

@@ -49,6 +49,11 @@ export function mayBeHeld(error: unknown): boolean {
   return state === '55P03' || state === '57014';
 }
 
+/** A lock could not be had in the time the connection gives it. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03';
+}
+
 // Nothing was asked: there was no connection to ask on.
 const UNCONNECTED_SYSTEM = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
 const UNCONNECTED_MESSAGES =

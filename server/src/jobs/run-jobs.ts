@@ -1,22 +1,30 @@
 import { PgBoss } from 'pg-boss';
 import type { Context } from '../context.ts';
 import type { Connection } from '../db/database.ts';
-import { makePartitions, removeOutdated } from './upkeep-store.ts';
+import { removeOutdated } from './remove-outdated.ts';
+import { retryLocks } from './retry-locks.ts';
+import { makePartitions } from './upkeep-store.ts';
 
-type Job = { name: string; cron: string; run(ctx: Context): Promise<unknown> };
+type Job = { name: string; cron: string; run(ctx: Context, signal: AbortSignal): Promise<unknown> };
 
 const MONTHS_AHEAD = 2;
 /** Of the queue's own statements, which touch a few rows each. */
 const STATEMENT_LIMIT_MS = 8_000;
+/** Well before the queue takes a job for lost; the next run goes on with what is left. */
+const REMOVE_MINUTES_MAX = 10;
 
 /** Every job there is. Times are UTC; both are harmless to miss for days. */
 const JOBS: readonly Job[] = [
+  { name: 'make-partitions', cron: '17 1 * * *', run: makeMonths },
   {
-    name: 'make-partitions',
-    cron: '17 1 * * *',
-    run: (ctx) => makePartitions(ctx.db, MONTHS_AHEAD),
+    name: 'remove-outdated',
+    cron: '41 * * * *',
+    run: (ctx, signal) =>
+      removeOutdated(
+        ctx,
+        AbortSignal.any([signal, AbortSignal.timeout(REMOVE_MINUTES_MAX * 60_000)]),
+      ),
   },
-  { name: 'remove-outdated', cron: '41 * * * *', run: (ctx) => removeOutdated(ctx.db) },
 ];
 
 /** Starts the job queue; each job runs on one node at a time, with retries. */
@@ -38,13 +46,24 @@ export async function runJobs(
   boss.on('error', (error) => ctx.log.warn({ reason: error.message }, 'job queue'));
   await boss.start();
   // Months may be missing after a long stop, and then there is no waiting for the night.
-  await makePartitions(ctx.db, MONTHS_AHEAD);
+  await makeMonths(ctx);
+  const shutdown = new AbortController();
   for (const job of JOBS) {
     await boss.createQueue(job.name, { policy: 'singleton', retryLimit: 3, retryBackoff: true });
     await boss.work(job.name, async () => {
-      ctx.log.info({ job: job.name, result: await job.run(ctx) }, 'job done');
+      const result = await job.run(ctx, shutdown.signal);
+      ctx.log.info({ job: job.name, result }, 'job done');
     });
     await boss.schedule(job.name, job.cron);
   }
-  return { stop: () => boss.stop({ graceful: true, timeout: 5_000 }) };
+  return {
+    async stop() {
+      shutdown.abort();
+      await boss.stop({ graceful: true, timeout: 5_000 });
+    },
+  };
+}
+
+async function makeMonths(ctx: Context): Promise<number> {
+  return await ctx.db.maintain((own) => retryLocks(() => makePartitions(own, MONTHS_AHEAD)));
 }

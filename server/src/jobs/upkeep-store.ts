@@ -1,9 +1,5 @@
-import {
-  GUARD_DECISION_DAYS,
-  IDEMPOTENCY_HOURS,
-  PUMPING_WINDOW_MINUTES,
-  REQUEST_LOG_DAYS,
-} from '@zhiber/contract/api/limits.ts';
+import { IDEMPOTENCY_HOURS, PUMPING_WINDOW_MINUTES } from '@zhiber/contract/api/limits.ts';
+import type { KeepDays } from '../config/config.ts';
 import type { Sql } from '../db/group-commit.ts';
 
 /** Makes the months of the tables that grow, so far ahead. Returns how many partitions were new. */
@@ -14,55 +10,115 @@ export async function makePartitions(sql: Sql, monthsAhead: number): Promise<num
   return rows[0]?.made ?? 0;
 }
 
-// Small enough that a delete never holds locks for long.
-const DELETED_MAX = 5_000;
+/** Rows that are removed oldest first: an index is sorted by this column. */
+export type ByAge = { table: string; column: string; before: string };
+/** Rows without such an index, which are looked for page by page. */
+export type ByPage = { table: string; isOutdated: string };
 
-const OUTDATED: Readonly<Record<string, string>> = {
-  'idempotency answers': `delete from idempotency where ctid in (
-    select ctid from idempotency where created_at < clock_timestamp() - interval '${IDEMPOTENCY_HOURS} hours'
-    limit ${DELETED_MAX}) returning 1`,
-  'request log': `delete from request_log where (tableoid, ctid) in (
-    select tableoid, ctid from request_log where at < clock_timestamp() - interval '${REQUEST_LOG_DAYS} days'
-    limit ${DELETED_MAX}) returning 1`,
-  // The counts of a day are over after a day; so are the failures of an hour.
-  gates: `delete from gate where ctid in (
-    select ctid from gate where recent[cardinality(recent)] < clock_timestamp() - interval '1 day'
-      or cardinality(recent) = 0 limit ${DELETED_MAX}) returning 1`,
-  // Receipts come within days, or not at all.
-  'provider ids': `delete from provider_ref where ctid in (
-    select ctid from provider_ref where created_at < clock_timestamp() - interval '7 days'
-    limit ${DELETED_MAX}) returning 1`,
-  'WhatsApp windows': `delete from whatsapp_window where ctid in (
-    select ctid from whatsapp_window where open_until < clock_timestamp()
-    limit ${DELETED_MAX}) returning 1`,
-  codes: `delete from code where ctid in (
-    select ctid from code where expires_at < clock_timestamp() - interval '1 day' and failed_in_row = 0
-    limit ${DELETED_MAX}) returning 1`,
-  'guard counts': `delete from guard_count where ctid in (
-    select ctid from guard_count where minute < clock_timestamp() - interval '${PUMPING_WINDOW_MINUTES} minutes'
-    limit ${DELETED_MAX}) returning 1`,
-  // No session lasts longer than half a day, whatever its use.
-  sessions: `delete from session where ctid in (
-    select ctid from session where expires_at < clock_timestamp() limit ${DELETED_MAX}) returning 1`,
-  'links of letters': `delete from letter_link where ctid in (
-    select ctid from letter_link where ends_at < clock_timestamp() limit ${DELETED_MAX}) returning 1`,
-  'attempts to sign in': `delete from sign_in_limit where ctid in (
-    select ctid from sign_in_limit where recent[cardinality(recent)] < clock_timestamp() - interval '1 day'
-    limit ${DELETED_MAX}) returning 1`,
-  'guard decisions': `delete from guard_decision where ctid in (
-    select ctid from guard_decision where minute < clock_timestamp() - interval '${GUARD_DECISION_DAYS} days'
-    limit ${DELETED_MAX}) returning 1`,
-};
+/**
+ * Wrong guesses in a row count until one is right, however slowly they come: past a hundred there is
+ * one an hour. Whoever waits a week for a new hundred gets fewer than that.
+ */
+const FAILURES_DAYS = 7;
 
-/** Removes what has no use any more, in small steps. Returns how much of each. */
-export async function removeOutdated(sql: Sql): Promise<Record<string, number>> {
-  const removed: Record<string, number> = {};
-  for (const [what, statement] of Object.entries(OUTDATED)) {
-    removed[what] = 0;
-    for (let count = DELETED_MAX; count === DELETED_MAX; ) {
-      count = (await sql.query(statement)).length;
-      removed[what] += count;
-    }
-  }
-  return removed;
+/**
+ * Everything that loses its use, but for what goes by whole months. Compared with now(), which an
+ * index serves; clock_timestamp() may differ from row to row, so it reads them all.
+ */
+export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
+  const ago = (time: string) => `now() - interval '${time}'`;
+  const daysAgo = (days: number) => ago(`${days} days`);
+  const lastBefore = (times: string, moment: string) =>
+    `${times}[cardinality(${times})] < ${moment}`;
+  const hours = ['usage_hour', 'call_hour', 'counted_hour'];
+  return [
+    { table: 'idempotency', column: 'created_at', before: ago(`${IDEMPOTENCY_HOURS} hours`) },
+    { table: 'provider_ref', column: 'created_at', before: daysAgo(keepDays.providerIds) },
+    { table: 'guard_count', column: 'minute', before: ago(`${PUMPING_WINDOW_MINUTES} minutes`) },
+    { table: 'guard_decision', column: 'minute', before: daysAgo(keepDays.guardDecisions) },
+    { table: 'letter_link', column: 'ends_at', before: 'now()' },
+    // The counts of a day are over after a day.
+    {
+      table: 'gate',
+      isOutdated: `cardinality(recent) = 0 or ${lastBefore('recent', ago('1 day'))}`,
+    },
+    {
+      table: 'code',
+      isOutdated: `expires_at < ${ago('1 day')}
+        and (failed_in_row = 0 or ${lastBefore('failed_at', daysAgo(FAILURES_DAYS))})`,
+    },
+    { table: 'whatsapp_window', isOutdated: 'open_until < now()' },
+    // No session lasts longer than half a day, whatever its use.
+    { table: 'session', isOutdated: 'expires_at < now()' },
+    { table: 'sign_in_limit', isOutdated: lastBefore('recent', ago('1 day')) },
+    ...hours.map((table) => ({ table, isOutdated: `hour < ${daysAgo(keepDays.messages)}` })),
+  ];
+}
+
+/** Small enough that a delete never holds locks for long. */
+export const ROWS_PER_STATEMENT = 5_000;
+
+/**
+ * Removes the oldest rows, from a moment on: what was removed before that is still in the index, and
+ * would be passed again and again. Rows that somebody holds are left for the next time.
+ */
+export async function removeOldest(
+  sql: Sql,
+  { table, column, before }: ByAge,
+  from: Date | '-infinity',
+): Promise<{ removed: number; reached: Date | null }> {
+  const rows = await sql.query<{ removed: number; reached: Date | null }>(
+    `with old as materialized (
+       select ctid, ${column} as at from ${table} where ${column} >= $1 and ${column} < ${before}
+       order by ${column} limit ${ROWS_PER_STATEMENT} for update skip locked
+     ), gone as (delete from ${table} where ctid = any (array(select ctid from old)))
+     select count(*)::integer as removed, max(at) as reached from old`,
+    [from],
+  );
+  return rows[0] as { removed: number; reached: Date | null };
+}
+
+export type Pages = { from: number; to: number };
+
+/** Removes what is outdated on some pages, but for rows that somebody holds. Returns how many. */
+export async function removeOnPages(
+  sql: Sql,
+  { table, isOutdated }: ByPage,
+  pages: Pages,
+): Promise<number> {
+  const rows = await sql.query<{ removed: number }>(
+    `with old as materialized (
+       select ctid from ${table} where ctid >= $1::tid and ctid < $2::tid and (${isOutdated})
+       for update skip locked
+     ), gone as (delete from ${table} where ctid = any (array(select ctid from old)))
+     select count(*)::integer as removed from old`,
+    tidsOf(pages),
+  );
+  return rows[0]?.removed ?? 0;
+}
+
+/** The addresses of the first row of some pages, and of the first one past them. */
+export function tidsOf({ from, to }: Pages): [string, string] {
+  return [`(${from},0)`, `(${to},0)`];
+}
+
+/** How many pages a table has, and where the last walk over it has ended. */
+export async function readPosition(
+  sql: Sql,
+  table: string,
+): Promise<{ pages: number; next_page: number }> {
+  const rows = await sql.query<{ pages: number; next_page: number }>(
+    `select pg_relation_size($1::text::regclass) / current_setting('block_size')::bigint as pages,
+       coalesce((select next_page from upkeep_position where table_name = $1), 0) as next_page`,
+    [table],
+  );
+  return rows[0] as { pages: number; next_page: number };
+}
+
+export async function savePosition(sql: Sql, table: string, nextPage: number): Promise<void> {
+  await sql.query(
+    `insert into upkeep_position (table_name, next_page) values ($1, $2)
+     on conflict (table_name) do update set next_page = excluded.next_page`,
+    [table, nextPage],
+  );
 }

@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
+import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import { MESSAGE_ENDPOINTS as M } from '@zhiber/contract/cabinet/messages.ts';
 import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
-import Fastify from 'fastify';
+import Fastify, { type FastifyRequest } from 'fastify';
+import type { Database } from '../../src/db/database.ts';
 import { toQuery } from '../../src/history/list/message-query.ts';
 import { followMessages } from '../../src/http/cabinet/resources/live-messages.ts';
-import { createEventStreams } from '../../src/http/streams/event-stream.ts';
+import { createEventStreams, type EventStream } from '../../src/http/streams/event-stream.ts';
 import { lowestIdAt } from '../../src/ids.ts';
-import { until, useService } from '../harness.ts';
+import { type TestKey, until, useService } from '../harness.ts';
+import { explained } from './explained.ts';
 import { insertPast } from './past.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -111,4 +114,112 @@ test('a stream ends with its session, and with the server', async (t) => {
   const closing = app.close();
   await until('the others end with the server', async () => stays.heard.isOver);
   await closing;
+});
+
+/** Pages of a company that listen, without a socket each; what each was told last is gathered. */
+async function follow(
+  db: Database,
+  { companyId }: TestKey,
+  lists: readonly { filter?: MessageFilter; secondsAgo: number }[],
+  checkMs = 200,
+) {
+  const { cookie } = await cabinet.person({ companyId, role: 'owner' });
+  const request = { headers: { cookie } } as FastifyRequest;
+  const people = service.people;
+  const now = Date.now();
+  const told = lists.map(() => 0);
+  const ends: (() => void)[] = [];
+  for (const [i, { filter = {}, secondsAgo }] of lists.entries()) {
+    const stream: EventStream = {
+      send(_event, content) {
+        told[i] = (content as { count: number }).count;
+      },
+      onEnd: (work) => void ends.push(work),
+      end: () => undefined,
+    };
+    const after = lowestIdAt(now - secondsAgo * 1_000);
+    const following = { request, companyId, query: toQuery(filter, new Date()), after };
+    const pace = { lookMs: 20, checkMs };
+    followMessages({ ctx: { ...service.ctx, db }, people }, stream, following, pace);
+  }
+  const leave = () => {
+    for (const end of ends.splice(0)) end();
+  };
+  return { told, leave };
+}
+
+/** So many messages of some seconds ago. */
+const insertNews = (key: TestKey, count: number, secondsAgo: number) =>
+  insertPast(service.sql, {
+    ...key,
+    count,
+    fromHours: secondsAgo / 3_600,
+    toHours: (secondsAgo - 1) / 3_600,
+    columns: { recipient: `77030000000 + n + ${secondsAgo} * 10000` },
+  });
+
+test('however many pages listen, the messages of a company are read once for all of them', async () => {
+  const key = await service.key();
+  await insertNews(key, 30, 5);
+  let statements = 0;
+  const query: Database['query'] = async (text, values, name) => {
+    statements += 1;
+    return await service.ctx.db.query(text, values, name);
+  };
+  const lists = Array.from({ length: 40 }, (_, i) => ({
+    filter: i % 2 === 0 ? {} : { channel: ['telegram' as const] },
+    secondsAgo: i % 4 < 2 ? 10 : 0,
+  }));
+  const pages = await follow({ ...service.ctx.db, query }, key, lists);
+  await until('news', async () => pages.told.filter((count) => count === 30).length === 10);
+  pages.leave();
+  assert(statements < lists.length, `${statements} statements for ${lists.length} pages`);
+  assert.deepEqual(
+    pages.told,
+    lists.map((_, i) => (i % 4 === 0 ? 30 : 0)),
+  );
+});
+
+test('what a page was told of and does not change any more is not read again', async () => {
+  const key = await service.key();
+  await insertNews(key, 90, 100);
+  const { db, largest } = explained(service.ctx.db);
+  let statements = 0;
+  const query: Database['query'] = async (text, values, name) => {
+    statements += 1;
+    return await db.query(text, values, name);
+  };
+  const pages = await follow({ ...db, query }, key, [{ secondsAgo: 110 }], 60_000);
+  await until('news', async () => pages.told[0] === 90);
+  statements = 0;
+  largest.rowsUsed = 0;
+  await until('some more looks', async () => statements > 5);
+  pages.leave();
+  assert.equal(largest.rowsUsed, 0);
+});
+
+test('a page hears of messages that came, changed, or changed late', async () => {
+  const key = await service.key();
+  await insertNews(key, 3, 10);
+  await insertNews(key, 4, 90);
+  const pages = await follow({ ...service.ctx.db }, key, [
+    { secondsAgo: 120 },
+    { secondsAgo: 120, filter: { state: ['failed'] } },
+    { secondsAgo: 20 },
+  ]);
+  const isTold = (...counts: number[]) =>
+    until(`news of ${counts}`, async () => String(pages.told) === String(counts));
+  await isTold(7, 0, 3);
+  const fail = (from: number, to: number) =>
+    service.sql(
+      `update message set receipt = 'failed' where company_id = $1 and id >= $2 and id < $3`,
+      [key.companyId, lowestIdAt(Date.now() - from * 1_000), lowestIdAt(Date.now() - to * 1_000)],
+    );
+  await fail(30, 0);
+  await isTold(7, 3, 3);
+  await fail(120, 60);
+  await isTold(7, 7, 3);
+  await insertNews(key, 200, 1);
+  await isTold(100, 7, 100);
+  pages.leave();
 });

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OVERVIEW_ENDPOINTS as O } from '@zhiber/contract/cabinet/messages.ts';
 import { almatyDay } from '../../src/almaty.ts';
+import { openUsage } from '../../src/history/usage/open-usage.ts';
 import { readOverview } from '../../src/history/usage/read-overview.ts';
 import { sendsByDay } from '../../src/history/usage/sends-by-day.ts';
+import { lockStoring } from '../../src/history/usage/usage-store.ts';
 import { useOfKey } from '../../src/history/usage/use-of-key.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { together, until, useService } from '../harness.ts';
+import { explained } from './explained.ts';
 import { insertPast, type Past } from './past.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -252,7 +255,7 @@ test('keys are counted by day, and one by what it was refused', async () => {
      from generate_series(1, 3) as n, unnest($2::bigint[]) as k`,
     [one.companyId, [one.keyId, two.keyId]],
   );
-  const days = await sendsByDay(service.ctx, one.companyId, [one.keyId, two.keyId]);
+  const { days } = await sendsByDay(service.ctx, one.companyId, [one.keyId, two.keyId]);
   assert.deepEqual(days.get(two.keyId), [0, 0, 0, 0, 0, 0, 4]);
   const [stored] = await service.sql<{ count: number }>(
     'select count(*) as count from message where key_id = $1 and created_at >= $2',
@@ -272,4 +275,80 @@ test('keys are counted by day, and one by what it was refused', async () => {
   );
   const used = await useOfKey(service.ctx, one.companyId, two.keyId, '24h');
   assert.deepEqual([used.sends, used.sends_last_day], [4, 4]);
+});
+
+const BUSY = 60_000;
+
+/** A company with more sends and calls in two hours of the past than a statement may read. */
+async function busyCompany() {
+  const key = await oldCompany();
+  const columns = { charged: '0', channel: `(array['whatsapp', 'sms'])[1 + n % 2]` };
+  await insertPast(service.sql, { ...key, count: BUSY, fromHours: 29, toHours: 27, columns });
+  await service.sql(
+    `insert into request_log (at, company_id, key_id, request_id, path, status, error_code, duration_ms)
+     select date_trunc('milliseconds', now() - interval '29 hours' + (n / 3) * interval '360 ms'), $1, $2, 'req',
+       '/api/otp/verify', 422, 'invalid_code', 5
+     from generate_series(1, $3::integer) as n`,
+    [key.companyId, key.keyId, BUSY],
+  );
+  // The database does it by itself a minute later.
+  await service.sql('analyze message, request_log');
+  return key;
+}
+
+const readMonth = (ctx: Parameters<typeof readOverview>[0], companyId: CompanyId) =>
+  readOverview(ctx, companyId, { range: '30d', isTest: undefined });
+
+test('the hours of a busy company are counted in steps, and none is lost between them', async () => {
+  const key = await busyCompany();
+  const { db, largest } = explained(service.ctx.db);
+  const overview = await readMonth({ ...service.ctx, db }, key.companyId);
+  // The one past the last tells whether there are more, and calls of one instant stay together.
+  assert(largest.rowsUsed <= 25_010, `${largest.rowsUsed} rows in one statement`);
+  const { whatsapp, sms, confirmed } = sumOf(overview.buckets);
+  assert.deepEqual(
+    { whatsapp, sms, confirmed },
+    { whatsapp: 30_000, sms: 30_000, confirmed: BUSY },
+  );
+  const use = await useOfKey(service.ctx, key.companyId, key.keyId, '30d');
+  assert.equal(use.sends, BUSY);
+  assert.deepEqual(use.errors, [{ error_code: 'invalid_code', count: BUSY }]);
+});
+
+test('a page that comes before all is counted says how much is missing, and gets further each time', async () => {
+  const key = await oldCompany();
+  for (const hours of [100, 200]) {
+    await insertPast(service.sql, { ...key, count: 5, fromHours: hours, toHours: hours - 1 });
+  }
+  const from = almatyDay(new Date(), -30);
+  const [hour] = await service.sql<{ hour: Date }>(
+    `select date_trunc('hour', now() - interval '150 hours') as hour`,
+  );
+  // An hour that needs no counting parts the others.
+  await service.sql(
+    `insert into counted_hour values ($1, $2, $2::timestamptz + interval '100 hours', '{}', '{}')`,
+    [key.companyId, hour?.hour],
+  );
+  const missing: number[] = [];
+  for (let reads = 0; reads < 3; reads++) {
+    missing.push((await openUsage(service.ctx, key.companyId, from, 0)).hoursToCount);
+  }
+  assert.deepEqual(missing, [27 * 24 - 150, 0, 0]);
+  const { hours_to_count, buckets } = await readMonth(service.ctx, key.companyId);
+  assert.equal(hours_to_count, 0);
+  assert.equal(sumOf(buckets).sms, 10);
+});
+
+test('while another node counts, a page answers at once and says that it is not whole', async () => {
+  const key = await oldCompany();
+  await insertPast(service.sql, { ...key, count: 50, fromHours: 24 * 5, toHours: 24 * 4 });
+  await service.ctx.db.transaction(async (other) => {
+    await lockStoring(other, key.companyId);
+    const overview = await readMonth(service.ctx, key.companyId);
+    assert(overview.hours_to_count > 24 * 26, `${overview.hours_to_count} hours are missing`);
+    assert.equal(sumOf(overview.buckets).sms, 0);
+  });
+  const overview = await readMonth(service.ctx, key.companyId);
+  assert.equal(overview.hours_to_count, 0);
+  assert.equal(sumOf(overview.buckets).sms, 50);
 });

@@ -5,7 +5,7 @@ import { watchOnce } from '../../src/delivery/watch.ts';
 import { startGuard } from '../../src/guard/guard-rounds.ts';
 import { listDecisions } from '../../src/guard/guard-store.ts';
 import type { CompanyId, MessageId } from '../../src/ids.ts';
-import { removeOutdated } from '../../src/jobs/upkeep-store.ts';
+import { removeOutdated } from '../../src/jobs/remove-outdated.ts';
 import { readMessage } from './dead-process.ts';
 import {
   addCounts,
@@ -219,7 +219,7 @@ test('counts go after their hour, decisions after ninety days', async () => {
     insert into guard_decision values
       (${ago('91 days')}, '1', 40, 1, 0.1, 'blocked', 1, 1),
       (${ago('89 days')}, '2', 40, 1, 0.1, 'blocked', 1, 1)`);
-  await removeOutdated(service.ctx.db);
+  await removeOutdated(service.ctx, new AbortController().signal);
   const left = await service.sql('select prefix from guard_count where company_id = $1', [
     companyId,
   ]);

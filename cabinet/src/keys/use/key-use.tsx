@@ -9,6 +9,7 @@ import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { Segments } from '../../ui/controls/segments.tsx';
 import { Card, Stat } from '../../ui/display/card.tsx';
+import { CountingChip, whileCounting } from '../../ui/display/counting-chip.tsx';
 import { ErrorCard } from '../../ui/display/error-card.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 
@@ -21,7 +22,10 @@ export function KeyUse({ id }: { id: number }) {
   const texts = useTexts().keys.use;
   const { filters, setFilters } = useFilters(FILTERS);
   const range = filters.range ?? '7d';
-  const use = useQuery(queryOf('keyUse', { params: { id }, query: { range } }));
+  const use = useQuery({
+    ...queryOf('keyUse', { params: { id }, query: { range } }),
+    refetchInterval: whileCounting(false),
+  });
   return (
     <div className="grid gap-4" aria-busy={use.isPlaceholderData}>
       <Segments
@@ -34,7 +38,10 @@ export function KeyUse({ id }: { id: number }) {
       {use.error !== null && <ErrorCard error={use.error} onRetry={use.refetch} />}
       {use.isPending && <SkeletonCard lines={5} />}
       {use.data !== undefined && use.error === null && (
-        <UseFigures id={id} use={use.data} range={range} />
+        <>
+          <CountingChip hours={use.data.hours_to_count} />
+          <UseFigures id={id} use={use.data} range={range} />
+        </>
       )}
     </div>
   );

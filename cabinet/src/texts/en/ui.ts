@@ -2,6 +2,8 @@ import type { ui as model } from '../ru/ui.ts';
 
 export const ui = {
   loading: 'Loading…',
+  counting: (hours) =>
+    `Still counting: the earliest ${hours === 1 ? 'hour is' : `${hours} hours are`} not in the figures yet`,
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',

@@ -2,6 +2,7 @@ import type { ui as model } from '../ru/ui.ts';
 
 export const ui = {
   loading: 'Жүктелуде…',
+  counting: (hours) => `Әлі санап жатырмыз: ең ерте ${hours} сағат сандарға әлі кірген жоқ`,
   close: 'Жабу',
   cancel: 'Бас тарту',
   save: 'Сақтау',

@@ -2,6 +2,8 @@ import { pluralRu } from '../plural.ts';
 
 export const ui = {
   loading: 'Загружаем…',
+  counting: (hours: number) =>
+    `Ещё считаем: в цифрах пока нет ${hours} ${pluralRu(hours, 'самого раннего часа', 'самых ранних часов', 'самых ранних часов')}`,
   close: 'Закрыть',
   cancel: 'Отмена',
   save: 'Сохранить',

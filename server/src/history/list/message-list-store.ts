@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Sql } from '../../db/group-commit.ts';
-import type { CompanyId, KeyId, MessageId } from '../../ids.ts';
+import { type CompanyId, type KeyId, lowestIdAt, type MessageId } from '../../ids.ts';
 import { SHOWN_STATE, type StoredAttempt, type StoredMessage } from '../message-store.ts';
 import type { MessageQuery } from './message-query.ts';
 
@@ -89,28 +89,57 @@ export async function scanMessages(
   return { rows: matches, stoppedAt: isCut ? last.id : undefined };
 }
 
-/** How many messages after one match, up to a bound; reads no more than a small window. */
-export async function countNewer(
+/** What a page shows, and the newest message it shows. */
+export type ShownList = { query: MessageQuery; after: MessageId };
+
+export type News = {
+  /** For each page, how many of those that were read it has not shown and would. */
+  counts: number[];
+  /** Of those, the ones up to a bound. */
+  boundCounts: number[];
+  /** The last one that was read, when there may be more. */
+  lastId: MessageId | null;
+};
+
+/**
+ * Counts the next messages of a company for any number of pages at once: they are read once for all
+ * of them.
+ */
+export async function countNews(
   sql: Sql,
   companyId: CompanyId,
-  query: MessageQuery,
-  bounds: { after: MessageId; countMax: number; window: number },
-): Promise<number> {
+  pages: readonly ShownList[],
+  span: { after: MessageId; until?: MessageId; bound: MessageId; rowsMax: number },
+): Promise<News> {
   const values: unknown[] = [];
   const value = (one: unknown) => `$${values.push(one)}`;
-  const rows = await sql.query<{ count: number }>(
-    `select count(*)::integer as count from (
-       select from (
-         select m.* from message m
-         where m.company_id = ${value(companyId)} and m.id > ${value(bounds.after)}
-           and m.id >= ${value(query.fromId)} and m.id < ${value(query.toId)} and ${searchOf(query, value)}
-         order by m.id limit ${value(bounds.window)}
-       ) m
-       where ${conditionsOf(query, value)} limit ${value(bounds.countMax)}
-     ) found`,
+  const rowsMax = value(span.rowsMax);
+  const bound = value(span.bound);
+  const counts = pages.map(({ query, after }) => {
+    const { fromId, toId } = query;
+    return `m.id > ${value(after)} and m.id >= ${value(fromId)} and m.id < ${value(toId)}
+      and ${searchOf(query, value)} and ${conditionsOf(query, value)}`;
+  });
+  const countAll = (condition: string) =>
+    counts.map((one) => `count(*) filter (where ${one} and ${condition})`).join(', ');
+  const rows = await sql.query<{
+    counts: number[];
+    bound_counts: number[];
+    last_id: MessageId | null;
+  }>(
+    `with recent as materialized (
+       select m.* from message m where m.company_id = ${value(companyId)} and m.id > ${value(span.after)}
+         and m.id <= ${value(span.until ?? lowestIdAt(Number.POSITIVE_INFINITY))}
+       order by m.id limit ${rowsMax}
+     )
+     select array[${countAll('true')}]::integer[] as counts,
+       array[${countAll(`m.id <= ${bound}`)}]::integer[] as bound_counts,
+       (select r.id from recent r offset ${rowsMax} - 1 limit 1) as last_id
+     from recent m`,
     values,
   );
-  return rows[0]?.count ?? 0;
+  const [row] = rows as [(typeof rows)[number]];
+  return { counts: row.counts, boundCounts: row.bound_counts, lastId: row.last_id };
 }
 
 type Value = (one: unknown) => string;

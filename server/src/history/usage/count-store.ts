@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Sql } from '../../db/group-commit.ts';
-import { type CompanyId, type KeyId, lowestIdAt } from '../../ids.ts';
+import { type CompanyId, type KeyId, lowestIdAt, type MessageId, timeOfId } from '../../ids.ts';
 import { FIRST_SLOT_MS, SLOTS, SLOTS_PER_DOUBLING } from './confirm-times.ts';
 import type { HourSpan } from './stale-hours.ts';
 
@@ -19,9 +19,13 @@ export type CountedSends = {
   charged: number;
 };
 
+/** A statement never reads more than this: a busy company sends millions in the hours of a day. */
+export const ROWS_PER_STATEMENT = 25_000;
+
 /**
  * Counts the messages of some hours, from the messages themselves. An hour is that of the id: it is
- * the one order that the database can read them in.
+ * the one order that the database can read them in. An hour that is read in several steps has as many
+ * rows of each kind.
  */
 export async function countSends(
   sql: Sql,
@@ -29,21 +33,43 @@ export async function countSends(
   span: HourSpan,
 ): Promise<CountedSends[]> {
   const edges = span.map((edge) => lowestIdAt(edge.getTime()));
-  return await sql.query<CountedSends>(
-    `select width_bucket(m.id, $2::uuid[]) - 1 as hour, m.key_id, m.is_test, m.channel,
-       case when m.receipt >= 'delivered' and m.delivered_at is not null then
-         least($6 - 1, greatest(0, floor($5 * ln(greatest(1,
-           extract(epoch from m.delivered_at - m.created_at)::double precision * 1000) / $4)
-           / ln(2::double precision))))::smallint end as slot,
-       count(*)::integer as sends,
-       count(*) filter (where m.state = 'sent')::integer as accepted,
-       count(*) filter (where m.state = 'failed' or m.state = 'sent' and m.receipt = 'failed')::integer as failed,
-       sum(m.charged) as charged
-     from message m
-     where m.company_id = $1 and m.id >= ($2::uuid[])[1] and m.id < $3
-     group by 1, 2, 3, 4, 5`,
-    [companyId, edges, edges.at(-1), FIRST_SLOT_MS, SLOTS_PER_DOUBLING, SLOTS],
-  );
+  const counted: CountedSends[] = [];
+  let after = edges[0] as MessageId | null;
+  while (after !== null) {
+    const rows: (CountedSends & { last_id: MessageId | null })[] = await sql.query(
+      `with page as materialized (
+         select m.id, m.key_id, m.is_test, m.channel, m.state, m.receipt, m.charged, m.created_at, m.delivered_at
+         from message m where m.company_id = $1 and m.id > $7 and m.id < $3
+         order by m.id limit $8
+       )
+       select width_bucket(m.id, $2::uuid[]) - 1 as hour, m.key_id, m.is_test, m.channel,
+         case when m.receipt >= 'delivered' and m.delivered_at is not null then
+           least($6 - 1, greatest(0, floor($5 * ln(greatest(1,
+             extract(epoch from m.delivered_at - m.created_at)::double precision * 1000) / $4)
+             / ln(2::double precision))))::smallint end as slot,
+         count(*)::integer as sends,
+         count(*) filter (where m.state = 'sent')::integer as accepted,
+         count(*) filter (where m.state = 'failed' or m.state = 'sent' and m.receipt = 'failed')::integer as failed,
+         sum(m.charged) as charged,
+         -- Null when the page is not full: there are no more.
+         (select p.id from page p offset $8 - 1 limit 1) as last_id
+       from page m
+       group by 1, 2, 3, 4, 5`,
+      [
+        companyId,
+        edges,
+        edges.at(-1),
+        FIRST_SLOT_MS,
+        SLOTS_PER_DOUBLING,
+        SLOTS,
+        after,
+        ROWS_PER_STATEMENT,
+      ],
+    );
+    counted.push(...rows);
+    after = rows[0]?.last_id ?? null;
+  }
+  return counted;
 }
 
 export type CountedCalls = {
@@ -54,37 +80,76 @@ export type CountedCalls = {
   calls: number;
 };
 
-/** Counts the calls of some hours that are in the request log. */
+/** Counts the calls of some hours that are in the request log, in steps as well. */
 export async function countCalls(
   sql: Sql,
   companyId: CompanyId,
   span: HourSpan,
 ): Promise<CountedCalls[]> {
-  return await sql.query<CountedCalls>(
-    `select width_bucket(l.at, $2::timestamptz[]) - 1 as hour, l.key_id, l.status, l.error_code,
-       count(*)::integer as calls
-     from request_log l
-     where l.company_id = $1 and l.at >= ($2::timestamptz[])[1] and l.at < $3
-     group by 1, 2, 3, 4`,
-    [companyId, span, span.at(-1)],
-  );
+  const counted: CountedCalls[] = [];
+  let after: string | null = '-infinity';
+  while (after !== null) {
+    // Calls have no order among those of one instant, so a page takes all of its last one.
+    const rows: (CountedCalls & { last_at: string | null })[] = await sql.query(
+      `with page as materialized (
+         select l.at, l.key_id, l.status, l.error_code from request_log l
+         where l.company_id = $1 and l.at >= ($2::timestamptz[])[1] and l.at < $3 and l.at > $4::timestamptz
+         order by l.at fetch first ($5) rows with ties
+       )
+       select width_bucket(l.at, $2::timestamptz[]) - 1 as hour, l.key_id, l.status, l.error_code,
+         count(*)::integer as calls,
+         (select max(p.at)::text from page p having count(*) >= $5) as last_at
+       from page l
+       group by 1, 2, 3, 4`,
+      [companyId, span, span.at(-1), after, ROWS_PER_STATEMENT],
+    );
+    counted.push(...rows);
+    after = rows[0]?.last_at ?? null;
+  }
+  return counted;
 }
 
-/** Sends between two instants within an hour, for a comparison to the minute. */
+/** Sends between two instants, for a comparison to the minute; of any mode without reading a message. */
 export async function countSendsBetween(
   sql: Sql,
   companyId: CompanyId,
   span: { from: Date; to: Date; isTest: boolean | undefined },
 ): Promise<number> {
-  const rows = await sql.query<{ sends: number }>(
-    `select count(*)::integer as sends from message
-     where company_id = $1 and id >= $2 and id < $3 and ($4::boolean is null or is_test = $4)`,
-    [
-      companyId,
-      lowestIdAt(span.from.getTime()),
-      lowestIdAt(span.to.getTime()),
-      span.isTest ?? null,
-    ],
+  let sends = 0;
+  let after = lowestIdAt(span.from.getTime()) as MessageId | null;
+  while (after !== null) {
+    const rows: { sends: number; last_id: MessageId | null }[] = await sql.query(
+      `with page as materialized (
+         select id${span.isTest === undefined ? '' : ', is_test'} from message
+         where company_id = $1 and id > $2 and id < $3 order by id limit $4
+       )
+       select count(*)${span.isTest === undefined ? '' : ` filter (where is_test = ${span.isTest})`}::integer as sends,
+         (select p.id from page p offset $4 - 1 limit 1) as last_id
+       from page`,
+      [companyId, after, lowestIdAt(span.to.getTime()), ROWS_PER_STATEMENT],
+    );
+    sends += rows[0]?.sends ?? 0;
+    after = rows[0]?.last_id ?? null;
+  }
+  return sends;
+}
+
+/** When the one before the last so many messages was sent, or that call made, if there are as many. */
+export async function findTooMany(
+  sql: Sql,
+  companyId: CompanyId,
+  span: { from: Date; to: Date; rowsMax: number },
+): Promise<Date | undefined> {
+  const messages = await sql.query<{ id: MessageId }>(
+    `select id from message where company_id = $1 and id >= $2 and id < $3
+     order by id desc offset $4 limit 1`,
+    [companyId, lowestIdAt(span.from.getTime()), lowestIdAt(span.to.getTime()), span.rowsMax],
   );
-  return rows[0]?.sends ?? 0;
+  const calls = await sql.query<{ at: Date }>(
+    `select at from request_log where company_id = $1 and at >= $2 and at < $3
+     order by at desc offset $4 limit 1`,
+    [companyId, span.from, span.to, span.rowsMax],
+  );
+  const times = [...messages.map(({ id }) => timeOfId(id)), ...calls.map(({ at }) => at)];
+  return times.sort((a, b) => a.getTime() - b.getTime()).at(-1);
 }

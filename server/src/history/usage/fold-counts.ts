@@ -49,5 +49,12 @@ function withoutEnd(times: number[]): number[] {
 }
 
 export function toCallHours(span: HourSpan, counted: readonly CountedCalls[]): CallHour[] {
-  return counted.map(({ hour, ...rest }) => ({ ...rest, hour: span[hour] as Date }));
+  const groups = Map.groupBy(counted, ({ hour, key_id, status, error_code }) =>
+    [hour, key_id, status, error_code].join(),
+  );
+  return [...groups.values()].map((rows) => {
+    const [{ hour, key_id, status, error_code }] = rows as [CountedCalls];
+    const calls = rows.reduce((total, row) => total + row.calls, 0);
+    return { hour: span[hour] as Date, key_id, status, error_code, calls };
+  });
 }

@@ -3,9 +3,15 @@ import type { Context } from '../../context.ts';
 import { perDatabase } from '../../db/per-database.ts';
 import type { CompanyId, KeyId } from '../../ids.ts';
 import { addTimes, type ConfirmTimes } from './confirm-times.ts';
-import { type CountedSends, countCalls, countSends } from './count-store.ts';
+import {
+  type CountedSends,
+  countCalls,
+  countSends,
+  findTooMany,
+  ROWS_PER_STATEMENT,
+} from './count-store.ts';
 import { toCallHours, toHourTimes, toUsageHours } from './fold-counts.ts';
-import { type HourSpan, liveSince, staleHours } from './stale-hours.ts';
+import { type HourSpan, liveSince, newestSpan, staleHours } from './stale-hours.ts';
 import {
   type CallSum,
   insertCalls,
@@ -29,6 +35,8 @@ export type Buckets = {
 
 /** What a company has sent and called, in buckets of hours: closed hours as stored, others counted. */
 export type Usage = {
+  /** The oldest hours, which are not in the answers yet: the next reader goes on counting them. */
+  hoursToCount: number;
   sends(buckets: Buckets): Promise<UsageSum[]>;
   calls(buckets: Buckets): Promise<CallSum[]>;
   /** Times to a confirmation, for each bucket. */
@@ -37,9 +45,20 @@ export type Usage = {
 
 type Reader = Pick<Context, 'db' | 'clock'>;
 
-/** Brings the stored hours since an instant up to date, and reads from there on. */
-export async function openUsage(ctx: Reader, companyId: CompanyId, from: Date): Promise<Usage> {
-  await freshenOnce(ctx, companyId, from);
+/** Somebody waits for the page. */
+const COUNT_MS_MAX = 2_000;
+
+/**
+ * Brings the stored hours since an instant up to date, the newest first and for a limited time, and
+ * reads from there on.
+ */
+export async function openUsage(
+  ctx: Reader,
+  companyId: CompanyId,
+  from: Date,
+  countMsMax = COUNT_MS_MAX,
+): Promise<Usage> {
+  const hoursToCount = await freshenOnce(ctx, companyId, { from, countMsMax });
   const since = liveSince(ctx.clock.now());
   const span = [0, 1, 2].map((hours) => new Date(since.getTime() + hours * HOUR_MS));
   let counted: Promise<CountedSends[]> | undefined;
@@ -49,6 +68,7 @@ export async function openUsage(ctx: Reader, companyId: CompanyId, from: Date): 
   };
 
   return {
+    hoursToCount,
     async sends(buckets) {
       const stored = await sumUsage(ctx.db, companyId, { ...buckets, until: since });
       const live = toUsageHours(span, (await countLive()).filter(isWanted(buckets)));
@@ -95,41 +115,83 @@ function inBuckets<Row extends { hour: Date }>(
     .filter(({ bucket }) => bucket >= 0 && bucket < edges.length - 1);
 }
 
-/** Pages ask for several things at once; what is stale is counted once for all of them. */
-const freshening = perDatabase(() => new Map<string, Promise<void>>());
+type Freshening = { from: Date; countMsMax: number };
 
-async function freshenOnce(ctx: Reader, companyId: CompanyId, from: Date): Promise<void> {
+/** Pages ask for several things at once; what is stale is counted once for all of them. */
+const freshening = perDatabase(() => new Map<CompanyId, { from: Date; work: Promise<number> }>());
+
+/** Returns how many hours are left to be counted. */
+async function freshenOnce(
+  ctx: Reader,
+  companyId: CompanyId,
+  options: Freshening,
+): Promise<number> {
   const underWay = freshening(ctx.db);
-  const name = `${companyId} ${from.getTime()}`;
-  const work = underWay.get(name) ?? freshen(ctx, companyId, from);
-  underWay.set(name, work);
+  const other = underWay.get(companyId);
+  if (other !== undefined && other.from <= options.from) return await other.work;
+  const inTurn = async () => {
+    await other?.work.catch(() => undefined);
+    return await freshen(ctx, companyId, options);
+  };
+  const own = { from: options.from, work: inTurn() };
+  underWay.set(companyId, own);
   try {
-    await work;
+    return await own.work;
   } finally {
-    underWay.delete(name);
+    if (underWay.get(companyId) === own) underWay.delete(companyId);
   }
 }
 
-async function freshen(ctx: Reader, companyId: CompanyId, from: Date): Promise<void> {
-  const now = ctx.clock.now();
+async function freshen(
+  ctx: Reader,
+  companyId: CompanyId,
+  { from, countMsMax }: Freshening,
+): Promise<number> {
+  const startedAt = performance.now();
   const start = await readCompanyStart(ctx.db, companyId);
   const counted = await listCountedHours(ctx.db, companyId, from);
   const stale = staleHours(
     new Map(counted.map(({ hour, counted_at }) => [hour.getTime(), counted_at])),
-    { from: start > from ? start : from, now },
+    { from: start > from ? start : from, now: ctx.clock.now() },
   );
-  for (const span of stale) await storeHours(ctx, companyId, span);
+  while (stale.length > 0) {
+    const span = await nextSpan(ctx, companyId, stale);
+    // Another node counts them just now.
+    if (!(await storeHours(ctx, companyId, span))) break;
+    stale.splice(1 - span.length);
+    if (performance.now() - startedAt > countMsMax) break;
+  }
+  return stale.length;
 }
 
-/** Counts some hours and stores them, apart from every send: no message is ever locked for it. */
-async function storeHours(ctx: Reader, companyId: CompanyId, span: HourSpan): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
-    await lockStoring(tx, companyId);
+/** As many of the newest hours as have not too many messages and calls together; at least one. */
+async function nextSpan(
+  ctx: Reader,
+  companyId: CompanyId,
+  stale: readonly Date[],
+): Promise<HourSpan> {
+  const span = newestSpan(stale);
+  const tooMany = await findTooMany(ctx.db, companyId, {
+    from: span[0] as Date,
+    to: span.at(-1) as Date,
+    rowsMax: ROWS_PER_STATEMENT,
+  });
+  return tooMany === undefined ? span : newestSpan(stale, tooMany);
+}
+
+/**
+ * Counts some hours and stores them, apart from every send: no message is ever locked for it. False
+ * when another node is at it.
+ */
+async function storeHours(ctx: Reader, companyId: CompanyId, span: HourSpan): Promise<boolean> {
+  return await ctx.db.transaction(async (tx) => {
+    if (!(await lockStoring(tx, companyId))) return false;
     const countedAt = ctx.clock.now();
     const sends = await countSends(tx, companyId, span);
     const calls = await countCalls(tx, companyId, span);
     await replaceHours(tx, companyId, toHourTimes(span, sends), countedAt);
     await insertUsage(tx, companyId, toUsageHours(span, sends));
     await insertCalls(tx, companyId, toCallHours(span, calls));
+    return true;
   });
 }

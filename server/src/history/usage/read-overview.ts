@@ -46,6 +46,7 @@ export async function readOverview(
   const lastDay = lastDays.filter(({ bucket }) => bucket === PACE_DAYS - 1);
   const monthAgo = new Date(now.getTime() - DAYS_READ * DAY_MS);
   return {
+    hours_to_count: usage.hoursToCount,
     balance,
     held,
     days_left: daysLeft,

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../almaty.ts';
 
-/** Consecutive hours that are counted in one statement, as the edges between them. */
+/** Consecutive hours that are counted together, as the edges between them. */
 export type HourSpan = readonly Date[];
 
 /**
@@ -10,29 +10,35 @@ export type HourSpan = readonly Date[];
  */
 const FINAL_MS = 48 * HOUR_MS;
 const LAG_SHARE = 0.25;
-/** A day of a busy company is read in some 60 ms. */
-const HOURS_PER_STATEMENT = 24;
 
 /** Since this hour nothing is stored: it, and the one after it, are counted whenever they are read. */
 export function liveSince(now: Date): Date {
   return new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS - HOUR_MS);
 }
 
-/** The hours before the live ones whose stored counts are missing or too old. */
+/** The hours before the live ones whose stored counts are missing or too old, oldest first. */
 export function staleHours(
   countedAt: ReadonlyMap<number, Date>,
   span: { from: Date; now: Date },
-): HourSpan[] {
-  const spans: Date[][] = [];
+): Date[] {
+  const hours: Date[] = [];
   const firstMs = Math.floor(span.from.getTime() / HOUR_MS) * HOUR_MS;
   for (let ms = firstMs; ms < liveSince(span.now).getTime(); ms += HOUR_MS) {
-    if (isFresh(ms + HOUR_MS, countedAt.get(ms), span.now)) continue;
-    const last = spans.at(-1);
-    const isNext = last?.at(-1)?.getTime() === ms && last.length <= HOURS_PER_STATEMENT;
-    if (isNext) last.push(new Date(ms + HOUR_MS));
-    else spans.push([new Date(ms), new Date(ms + HOUR_MS)]);
+    if (!isFresh(ms + HOUR_MS, countedAt.get(ms), span.now)) hours.push(new Date(ms));
   }
-  return spans;
+  return hours;
+}
+
+/** The last of some hours, with those right before it that begin after an instant. */
+export function newestSpan(hours: readonly Date[], after?: Date | undefined): HourSpan {
+  const end = hours.at(-1) as Date;
+  const span = [end, new Date(end.getTime() + HOUR_MS)];
+  for (const hour of hours.slice(0, -1).reverse()) {
+    const isNext = (span[0] as Date).getTime() - hour.getTime() === HOUR_MS;
+    if (!isNext || (after !== undefined && hour <= after)) break;
+    span.unshift(hour);
+  }
+  return span;
 }
 
 function isFresh(endMs: number, countedAt: Date | undefined, now: Date): boolean {

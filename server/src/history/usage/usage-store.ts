@@ -45,9 +45,13 @@ export type CallHour = {
 
 export type HourTimes = { hour: Date; live_times: number[]; test_times: number[] };
 
-/** The hours of a company are stored by one reader at a time; another one waits for its turn. */
-export async function lockStoring(tx: Transaction, companyId: CompanyId): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('zhiber usage', $1))`, [companyId]);
+/** The hours of a company are stored by one node at a time. False when another one does. */
+export async function lockStoring(tx: Transaction, companyId: CompanyId): Promise<boolean> {
+  const rows = await tx.query<{ is_ours: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtextextended('zhiber usage', $1)) as is_ours`,
+    [companyId],
+  );
+  return rows[0]?.is_ours ?? false;
 }
 
 /** Replaces what is stored about some hours; the counts follow in the same transaction. */

@@ -28,6 +28,7 @@ export async function useOfKey(
   const refusals = countByBucket(calls, edges.length - 1, ANY_REFUSAL);
   const sent = (rows: typeof sums) => rows.reduce((sum, { sends }) => sum + sends, 0);
   return {
+    hours_to_count: usage.hoursToCount,
     sends: sent(sums),
     sends_last_day: sent(await usage.sends({ edges: lastDay, keyIds })),
     buckets: edges.slice(0, -1).map((at, bucket) => ({

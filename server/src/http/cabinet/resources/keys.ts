@@ -30,9 +30,10 @@ export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
       currentPrices(ctx.db),
     ]);
     const ids = keys.map((key) => key.id);
-    const days = await sendsByDay(ctx, companyId, ids);
+    const { days, hoursToCount } = await sendsByDay(ctx, companyId, ids);
     return {
       success: true,
+      hours_to_count: hoursToCount,
       keys: keys.map((key) => shownKey(key, days.get(key.id) ?? [])),
       prices,
       carries: { test: carriedBy(ctx, true), live: carriedBy(ctx, false) },

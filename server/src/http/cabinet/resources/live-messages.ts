@@ -1,6 +1,6 @@
 import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
 import type { FastifyRequest } from 'fastify';
-import { countNewer } from '../../../history/list/message-list-store.ts';
+import { followNews } from '../../../history/list/follow-news.ts';
 import type { MessageQuery } from '../../../history/list/message-query.ts';
 import type { CompanyId, MessageId } from '../../../ids.ts';
 import type { EventStream } from '../../streams/event-stream.ts';
@@ -17,8 +17,6 @@ export type Following = {
 export type Pace = { lookMs: number; checkMs: number };
 
 const PACE: Pace = { lookMs: 2_000, checkMs: 60_000 };
-const COUNT_MAX = 100;
-const WINDOW = 2_000;
 
 /** Tells a page how many messages there are past the newest it shows, until its session ends. */
 export function followMessages(
@@ -29,35 +27,20 @@ export function followMessages(
 ): void {
   const { ctx } = cabinet;
   const { companyId, query, after } = following;
-  let told = 0;
-  let checkedAt = performance.now();
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
-
-  const look = async () => {
-    if (performance.now() - checkedAt > pace.checkMs) {
-      if (!(await maySee(cabinet, following))) return stream.end();
-      checkedAt = performance.now();
-    }
-    const bounds = { after, countMax: COUNT_MAX, window: WINDOW };
-    const count = await countNewer(ctx.db, companyId, query, bounds);
-    if (count !== told) stream.send('new', { count });
-    told = count;
+  const onCount = (count: number) => stream.send('new', { count });
+  const news = followNews(ctx, companyId, { query, after, onCount }, pace.lookMs);
+  const check = async () => {
+    if (await maySee(cabinet, following)) news.recount();
+    else stream.end();
   };
-  const goOn = () => {
-    if (!isOver) timer = setTimeout(() => void lookAndGoOn(), pace.lookMs);
-  };
-  const lookAndGoOn = () =>
-    look()
-      // The page goes on with what it has; the next look may succeed.
-      .catch((error) => ctx.log.debug(error, 'news for the list of messages'))
-      .finally(goOn);
-
+  const timer = setInterval(() => {
+    // The next check may succeed.
+    check().catch((error) => ctx.log.debug(error, 'who follows the list of messages'));
+  }, pace.checkMs);
   stream.onEnd(() => {
-    isOver = true;
-    clearTimeout(timer);
+    clearInterval(timer);
+    news.stop();
   });
-  goOn();
 }
 
 /** Still signed in, still in this company, and still allowed to. */

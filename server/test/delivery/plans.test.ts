@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Transaction } from '../../src/db/database.ts';
+import { recordReceiptsById, rememberIds } from '../../src/delivery/receipts/provider-id-store.ts';
+import { recordReceipts } from '../../src/delivery/receipts/receipt-store.ts';
+import { takeDue } from '../../src/delivery/watch-store.ts';
+import { lowestIdAt, type MessageId, newId } from '../../src/ids.ts';
+import { addUpClicks } from '../../src/links/clicks/click-store.ts';
+import { verify } from '../../src/otp/verify-store.ts';
+import type { Phone } from '../../src/phone.ts';
+import { insertPast } from '../cabinet/past.ts';
+import { type TestKey, useService } from '../harness.ts';
+
+const service = useService();
+
+const FEW = 200;
+const MANY = 20_000;
+const BATCH = 64;
+
+type Call = { key: TestKey; ids: readonly MessageId[] };
+
+/** The statements of the hot path, each for a batch of messages that are there. */
+const CALLS: Readonly<Record<string, (tx: Transaction, call: Call) => Promise<unknown>>> = {
+  'receipts by reference': (tx, { key, ids }) =>
+    recordReceipts.run(
+      tx,
+      ids.map((messageId) => ({
+        ref: { companyId: key.companyId, messageId, attempt: 1 },
+        receipt: 'delivered' as const,
+      })),
+    ),
+  'receipts by the id of a provider': (tx, { ids }) =>
+    recordReceiptsById.run(
+      tx,
+      ids.map((id) => ({ providerId: `smsc:${id}`, receipt: 'delivered' as const })),
+    ),
+  'receipts of parts by the id of a provider': (tx, { ids }) =>
+    recordReceiptsById.run(
+      tx,
+      ids.map((id) => ({ providerId: `smpp:${id}`, receipt: 'delivered' as const })),
+    ),
+  'ids of a provider': (tx, { key, ids }) =>
+    rememberIds.run(
+      tx,
+      ids.map((messageId) => ({
+        ref: { companyId: key.companyId, messageId, attempt: 1 },
+        providerIds: [`mobizon:${newId(Date.now())}`],
+      })),
+    ),
+  'messages that are due': (tx) => takeDue(tx, { limit: BATCH, leaseSeconds: 60 }),
+  'codes that are verified': (tx, { key }) =>
+    verify.run(
+      tx,
+      Array.from({ length: BATCH }, (_, n) => ({
+        keyId: key.keyId,
+        phone: `7701000${String(n + 1).padStart(4, '0')}` as Phone,
+        purpose: 'login',
+        mac: Buffer.from('right'),
+        claim: null,
+      })),
+    ),
+  'clicks of a link': (tx, { key }) =>
+    addUpClicks(tx, key.companyId, { folded: 'popular', clicksMax: BATCH }),
+};
+
+/** So many messages, each with two ids of providers (one of them of a message in parts), a code and a click. */
+async function fill(tx: Transaction, key: TestKey, count: number): Promise<void> {
+  const sql = <Row>(text: string, values?: unknown[]) => tx.query<Row>(text, values);
+  await insertPast(sql, { ...key, count, fromHours: 1, columns: { receipt: 'null' } });
+  const { companyId, keyId } = key;
+  await sql(
+    `insert into provider_ref (provider_id, company_id, message_id, attempt, parts)
+     select k.name || id, company_id, id, 1, k.parts
+     from message, (values ('smsc:', 1), ('smpp:', 2), ('smpp:2-', 2)) as k(name, parts)
+     where company_id = $1`,
+    [companyId],
+  );
+  await sql(
+    `insert into code (key_id, phone, purpose, company_id, message_id, mac, expires_at)
+     select key_id, recipient, 'login', company_id, id, 'right', clock_timestamp() + interval '5 minutes'
+     from message where company_id = $1 and key_id = $2`,
+    [companyId, keyId],
+  );
+  await sql(
+    `insert into click (folded, company_id, at)
+     select case when n <= ${FEW} then 'popular' else 'other' || n end, $1,
+       clock_timestamp() - interval '1 minute' + n * interval '1 ms'
+     from generate_series(1, $2::integer) as n`,
+    [companyId, count],
+  );
+}
+
+const undone = new Error('what was prepared is taken back');
+
+/** Rows that a batch has read, table by table, on a connection that has made its plans before. */
+async function rowsRead(name: string, count: number): Promise<number> {
+  const run = CALLS[name] as (typeof CALLS)[string];
+  const key = await service.key();
+  let read = 0;
+  const work = service.ctx.db.transaction(async (tx) => {
+    await tx.query(
+      `insert into link (folded, slug, company_id, url) values ('popular', 'popular', $1, 'https://a.kz')`,
+      [key.companyId],
+    );
+    await tx.query(`update watch set looked_until = clock_timestamp() - interval '2 hours'`);
+    // Plans are made now, while there is nothing to read, and are kept.
+    await run(tx, { key, ids: [newId(Date.now())] });
+    await tx.query(`update link set clicks_until = null`);
+    await tx.query(`update watch set looked_until = clock_timestamp() - interval '2 hours'`);
+    await fill(tx, key, count);
+    const ids = await tx.query<{ id: MessageId }>(
+      'select id from message where company_id = $1 and id > $2 order by id limit $3',
+      [key.companyId, lowestIdAt(0), BATCH],
+    );
+    const before = await countRead(tx);
+    await run(tx, { key, ids: ids.map(({ id }) => id) });
+    read = (await countRead(tx)) - before;
+    throw undone;
+  });
+  await assert.rejects(work, undone);
+  return read;
+}
+
+async function countRead(tx: Transaction): Promise<number> {
+  const [row] = await tx.query<{ rows: number }>(
+    `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::bigint as rows
+     from pg_stat_xact_user_tables where schemaname = 'public'`,
+  );
+  return row?.rows ?? 0;
+}
+
+for (const name of Object.keys(CALLS)) {
+  test(`${name}: a batch reads as much of ${MANY} as of ${FEW}`, async () => {
+    const few = await rowsRead(name, FEW);
+    const many = await rowsRead(name, MANY);
+    // A batch reads each of its rows a few times over; a whole table would be twenty thousand.
+    assert(many <= few + BATCH, `${many} rows instead of ${few}`);
+  });
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Transaction } from '../../src/db/database.ts';
+import { removeOutdated } from '../../src/jobs/remove-outdated.ts';
+import {
+  type ByAge,
+  type ByPage,
+  outdatedRows,
+  removeOldest,
+  removeOnPages,
+} from '../../src/jobs/upkeep-store.ts';
+import { useService } from '../harness.ts';
+
+const service = useService();
+const never = new AbortController().signal;
+const ago = (time: string) => `clock_timestamp() - interval '${time}'`;
+const id = `'00000000-0000-7000-8000-000000000000'`;
+
+/** For each table, rows that stay and rows that go, named by a column. */
+const KINDS: Readonly<Record<string, { name: string; insert: string; stay: string[] }>> = {
+  idempotency: {
+    name: 'idempotency_key',
+    insert: `insert into idempotency (key_id, path, idempotency_key, body_hash, subject, created_at) values
+      (1, '/', 'old', '', ${id}, ${ago('25 hours')}), (1, '/', 'young', '', ${id}, ${ago('23 hours')})`,
+    stay: ['young'],
+  },
+  provider_ref: {
+    name: 'provider_id',
+    insert: `insert into provider_ref (provider_id, created_at) values
+      ('old', ${ago('8 days')}), ('young', ${ago('6 days')})`,
+    stay: ['young'],
+  },
+  guard_count: {
+    name: 'prefix',
+    insert: `insert into guard_count values
+      (${ago('61 minutes')}, 1, 'old', 1, 1), (${ago('59 minutes')}, 1, 'young', 1, 1)`,
+    stay: ['young'],
+  },
+  guard_decision: {
+    name: 'prefix',
+    insert: `insert into guard_decision values
+      (${ago('91 days')}, 1, 'old', 40, 1, 0.1, 'blocked', 1, 1),
+      (${ago('89 days')}, 1, 'young', 40, 1, 0.1, 'blocked', 1, 1)`,
+    stay: ['young'],
+  },
+  letter_link: {
+    name: 'email',
+    insert: `insert into letter_link (mac, kind, email, ends_at) values
+      ('a', 'sign_up', 'old', ${ago('1 minute')}), ('b', 'sign_up', 'young', ${ago('-1 minute')})`,
+    stay: ['young'],
+  },
+  gate: {
+    name: 'recipient',
+    insert: `insert into gate (company_id, recipient, kind, recent) values
+      (0, 1, 'otp', array[${ago('30 hours')}, ${ago('25 hours')}]), (0, 2, 'otp', '{}'),
+      (0, 3, 'otp', array[${ago('30 hours')}, ${ago('23 hours')}])`,
+    stay: ['3'],
+  },
+  code: {
+    name: 'purpose',
+    insert: `insert into code (key_id, phone, purpose, company_id, message_id, expires_at, failed_in_row, failed_at)
+      values (0, 1, 'old', 0, ${id}, ${ago('25 hours')}, 0, '{}'),
+        (0, 1, 'failed long ago', 0, ${id}, ${ago('8 days')}, 3, array[${ago('9 days')}, ${ago('8 days')}]),
+        (0, 1, 'failed of late', 0, ${id}, ${ago('8 days')}, 3, array[${ago('8 days')}, ${ago('6 days')}]),
+        (0, 1, 'sent again', 0, ${id}, ${ago('23 hours')}, 3, array[${ago('9 days')}]),
+        (0, 1, 'young', 0, ${id}, ${ago('23 hours')}, 0, '{}')`,
+    stay: ['failed of late', 'sent again', 'young'],
+  },
+  whatsapp_window: {
+    name: 'phone',
+    insert: `insert into whatsapp_window values (1, ${ago('1 minute')}), (2, ${ago('-1 minute')})`,
+    stay: ['2'],
+  },
+  session: {
+    name: 'id',
+    insert: `insert into person (id, name, email) values ('person', 'Имя', 'a@example.kz');
+      insert into session (id, token, person_id, expires_at) values
+        ('old', 'old', 'person', ${ago('1 minute')}), ('young', 'young', 'person', ${ago('-1 minute')})`,
+    stay: ['young'],
+  },
+  sign_in_limit: {
+    name: `convert_from(subject, 'UTF8')`,
+    insert: `insert into sign_in_limit values
+      ('old', array[${ago('25 hours')}]), ('young', array[${ago('25 hours')}, ${ago('1 hour')}])`,
+    stay: ['young'],
+  },
+  usage_hour: {
+    name: 'key_id',
+    insert: `insert into usage_hour values (0, ${ago('401 days')}, 1, null, 1, 1, 1, 1, 1),
+      (0, ${ago('399 days')}, 2, null, 1, 1, 1, 1, 1)`,
+    stay: ['2'],
+  },
+  call_hour: {
+    name: 'key_id',
+    insert: `insert into call_hour values (0, ${ago('401 days')}, 1, 200, null, 1),
+      (0, ${ago('399 days')}, 2, 200, null, 1)`,
+    stay: ['2'],
+  },
+  counted_hour: {
+    name: 'company_id',
+    insert: `insert into counted_hour values (1, ${ago('401 days')}, clock_timestamp(), '{}', '{}'),
+      (2, ${ago('399 days')}, clock_timestamp(), '{}', '{}')`,
+    stay: ['2'],
+  },
+};
+
+const namesIn = async (table: string) => {
+  const { name } = KINDS[table] as (typeof KINDS)[string];
+  const rows = await service.sql<{ name: string }>(
+    `select (${name})::text as name from ${table} order by 1`,
+  );
+  return rows.map((row) => row.name);
+};
+
+test('every kind of row goes when it has lost its use, and no sooner', async () => {
+  const tables = outdatedRows(service.ctx.config.keepDays).map(({ table }) => table);
+  assert.deepEqual(Object.keys(KINDS).sort(), tables.toSorted(), 'each has an example');
+  for (const { insert } of Object.values(KINDS)) await service.sql(insert);
+  const removed = await removeOutdated(service.ctx, never);
+  for (const [table, { stay }] of Object.entries(KINDS)) {
+    assert.deepEqual(await namesIn(table), stay, table);
+  }
+  assert.equal(removed.gate, 2);
+  assert.equal(removed.code, 2);
+  const again = await removeOutdated(service.ctx, never);
+  assert.deepEqual(new Set(Object.values(again)), new Set([0]), 'the next time finds nothing');
+});
+
+test('a table that is locked does not stop the others, and the job fails', async () => {
+  await service.sql(
+    `insert into gate (company_id, recipient, kind, recent) values (0, 10, 'otp', '{}')`,
+  );
+  await service.sql(`insert into whatsapp_window values (10, ${ago('1 minute')})`);
+  await service.sql(
+    `insert into provider_ref (provider_id, created_at) values ('old', ${ago('8 days')})`,
+  );
+  await service.ctx.db.transaction(async (tx) => {
+    await tx.query('lock table gate in access exclusive mode');
+    await assert.rejects(removeOutdated(service.ctx, never), /rows were left in gate$/);
+  });
+  assert.deepEqual(await namesIn('provider_ref'), ['young'], 'before it');
+  assert.deepEqual(await namesIn('whatsapp_window'), ['2'], 'and after it');
+  assert((await namesIn('gate')).includes('10'));
+  assert.equal((await removeOutdated(service.ctx, never)).gate, 1);
+});
+
+test('a row that somebody holds is left for the next time', async () => {
+  await service.sql(`insert into gate (company_id, recipient, kind, recent)
+    values (0, 20, 'otp', '{}'), (0, 21, 'otp', '{}')`);
+  await service.ctx.db.transaction(async (tx) => {
+    await tx.query('select from gate where recipient = 20 for update');
+    assert.equal((await removeOutdated(service.ctx, never)).gate, 1);
+  });
+  assert.equal((await removeOutdated(service.ctx, never)).gate, 1);
+});
+
+test('a signal ends it between two steps', async () => {
+  await service.sql(`insert into whatsapp_window values (30, ${ago('1 minute')})`);
+  assert.deepEqual(await removeOutdated(service.ctx, AbortSignal.abort()), {});
+  assert((await namesIn('whatsapp_window')).includes('30'));
+  await removeOutdated(service.ctx, never);
+});
+
+const YOUNG = 20_000;
+const OLD = 10;
+
+/** What a statement reads of a table that has many young rows and a few old ones. */
+async function rowsRead(table: string, remove: (tx: Transaction) => Promise<unknown>) {
+  const undone = new Error('what was prepared is taken back');
+  let read: number | undefined;
+  const work = service.ctx.db.transaction(async (tx) => {
+    await tx.query(
+      table === 'provider_ref'
+        ? `insert into provider_ref (provider_id, created_at)
+           select n::text, case when n <= ${OLD} then ${ago('8 days')} else clock_timestamp() end
+           from generate_series(1, ${YOUNG + OLD}) as n`
+        : `insert into gate (company_id, recipient, kind, recent)
+           select -1, n, 'otp', array[case when n <= ${OLD} then ${ago('2 days')} else clock_timestamp() end]
+           from generate_series(1, ${YOUNG + OLD}) as n`,
+    );
+    const count = async () => {
+      const [row] = await tx.query<{ rows: number }>(
+        `select seq_tup_read + idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = $1`,
+        [table],
+      );
+      return row?.rows ?? 0;
+    };
+    const before = await count();
+    await remove(tx);
+    read = (await count()) - before;
+    throw undone;
+  });
+  await assert.rejects(work, undone);
+  return read as unknown as number;
+}
+
+const rules = outdatedRows({
+  messages: 400,
+  clicks: 400,
+  requestLog: 30,
+  providerIds: 7,
+  guardDecisions: 90,
+});
+const ruleFor = (table: string) => rules.find((rule) => rule.table === table);
+
+test('rows with an index on their age are found by it', async () => {
+  const rule = ruleFor('provider_ref') as ByAge;
+  const read = await rowsRead('provider_ref', async (tx) => {
+    assert.equal((await removeOldest(tx, rule, '-infinity')).removed, OLD);
+  });
+  assert(read <= OLD + 5, `${read} rows read to remove ${OLD}`);
+});
+
+test('rows without one are looked for on some pages', async () => {
+  const rule = ruleFor('gate') as ByPage;
+  const read = await rowsRead('gate', async (tx) => {
+    assert.equal(await removeOnPages(tx, rule, { from: 0, to: 4 }), OLD);
+  });
+  assert(read < 1_000, `${read} rows read on four pages`);
+});
