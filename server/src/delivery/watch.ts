@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { inRounds, type Rounds } from '../db/in-rounds.ts';
 import { untilBack } from '../db/run-again.ts';
+import { isDatabaseAway } from '../db/sql-errors.ts';
 import { newId } from '../ids.ts';
 import { readKey } from '../keys/find-key.ts';
 import type { Phone } from '../phone.ts';
@@ -69,7 +70,8 @@ export async function watchOnce(ctx: Context): Promise<number> {
       try {
         await lookAt(ctx, message);
       } catch (error) {
-        // It stays due: the lease brings it back.
+        // It stays due: the lease brings it back. That the database is away is told elsewhere.
+        if (isDatabaseAway(error)) continue;
         ctx.log.error({ err: error, message_id: message.id }, 'watch: one message');
       }
     }
