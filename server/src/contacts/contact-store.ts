@@ -48,43 +48,7 @@ function statementsFor(contact: Contact): Statement[] {
         },
       ];
     case 'telegram_group_moved':
-      return [
-        // It is told twice, in the old chat and in the new one, and often at once.
-        {
-          text: `select from messenger_group where channel = 'telegram' and chat_id in ($1, $2)
-            order by id for update`,
-          values: [contact.chatId, contact.newChatId],
-        },
-        // A company that has linked both ids keeps the one it posted to last, because somebody uses
-        // its name; and the new one where it posted to neither.
-        {
-          text: `delete from messenger_group gone using messenger_group kept
-            where gone.channel = 'telegram' and kept.channel = 'telegram'
-              and gone.company_id = kept.company_id
-              and ((gone.chat_id = $1 and kept.chat_id = $2) or (gone.chat_id = $2 and kept.chat_id = $1))
-              and (coalesce(gone.posted_at, '-infinity'), gone.chat_id = $2)
-                < (coalesce(kept.posted_at, '-infinity'), kept.chat_id = $2)`,
-          values: [contact.chatId, contact.newChatId],
-        },
-        {
-          text: `insert into telegram_group (chat_id, title)
-            select $2, g.title from telegram_group g where g.chat_id = $1
-            on conflict (chat_id) do update set left_at = null`,
-          values: [contact.chatId, contact.newChatId],
-        },
-        {
-          text: 'update telegram_group set left_at = clock_timestamp() where chat_id = $1',
-          values: [contact.chatId],
-        },
-        {
-          text: `update messenger_group set chat_id = $2 where channel = 'telegram' and chat_id = $1`,
-          values: [contact.chatId, contact.newChatId],
-        },
-        {
-          text: 'update group_invitation set chat_id = $2 where chat_id = $1',
-          values: [contact.chatId, contact.newChatId],
-        },
-      ];
+      return statementsForMove(contact);
     case 'whatsapp_window':
       return [
         {
@@ -95,6 +59,50 @@ function statementsFor(contact: Contact): Statement[] {
         },
       ];
   }
+}
+
+function statementsForMove({
+  chatId,
+  newChatId,
+}: Extract<Contact, { kind: 'telegram_group_moved' }>): Statement[] {
+  const both = [chatId, newChatId];
+  return [
+    // It is told twice, in the old chat and in the new one, and often at once.
+    {
+      text: `select from messenger_group where channel = 'telegram' and chat_id in ($1, $2)
+        order by id for update`,
+      values: both,
+    },
+    // A company that has linked both ids keeps the one it posted to last, because somebody uses
+    // its name; and the new one where it posted to neither.
+    {
+      text: `delete from messenger_group gone using messenger_group kept
+        where gone.channel = 'telegram' and kept.channel = 'telegram'
+          and gone.company_id = kept.company_id
+          and ((gone.chat_id = $1 and kept.chat_id = $2) or (gone.chat_id = $2 and kept.chat_id = $1))
+          and (coalesce(gone.posted_at, '-infinity'), gone.chat_id = $2)
+            < (coalesce(kept.posted_at, '-infinity'), kept.chat_id = $2)`,
+      values: both,
+    },
+    {
+      text: `insert into telegram_group (chat_id, title)
+        select $2, g.title from telegram_group g where g.chat_id = $1
+        on conflict (chat_id) do update set left_at = null`,
+      values: both,
+    },
+    {
+      text: 'update telegram_group set left_at = clock_timestamp() where chat_id = $1',
+      values: [chatId],
+    },
+    {
+      text: `update messenger_group set chat_id = $2 where channel = 'telegram' and chat_id = $1`,
+      values: both,
+    },
+    {
+      text: 'update group_invitation set chat_id = $2 where chat_id = $1',
+      values: both,
+    },
+  ];
 }
 
 /** The chat of somebody who has proved this phone to the bot. */
