@@ -61,7 +61,12 @@ export async function prepareSet(service: Service, messages: number): Promise<Gr
   return set;
 }
 
-type Options = { rounds: number; seconds: number; say(line: string): void };
+type Options = {
+  rounds: number;
+  seconds: number;
+  isChosen(name: string): boolean;
+  say(line: string): void;
+};
 /** How many a second with each set, in the order of the sets. */
 type Measure = (sets: readonly GrownSet[], seconds: number) => Promise<number[]>;
 
@@ -69,7 +74,7 @@ type Measure = (sets: readonly GrownSet[], seconds: number) => Promise<number[]>
 export async function measureGrowth(
   client: LoadClient,
   sets: readonly GrownSet[],
-  { rounds, seconds, say }: Options,
+  { rounds, seconds, isChosen, say }: Options,
 ): Promise<string> {
   const load = (name: string) =>
     oneAfterAnother(async ({ service, blocks }, forSeconds) => {
@@ -90,6 +95,7 @@ export async function measureGrowth(
   for (let round = 0; round <= rounds; round++) {
     say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`);
     for (const [name, measureAll] of Object.entries(measures)) {
+      if (!isChosen(name)) continue;
       const isForwards = round % 2 === 0;
       const row = await measureAll(isForwards ? sets : sets.toReversed(), seconds);
       if (!isForwards) row.reverse();

@@ -180,7 +180,8 @@ async function benchGrowth() {
     sets.push(await prepareSet(await start(), messages));
   }
   const rounds = Number(options.rounds);
-  console.log(await measureGrowth(client, sets, { rounds, seconds: Number(options.seconds), say }));
+  const seconds = Number(options.seconds);
+  console.log(await measureGrowth(client, sets, { rounds, seconds, isChosen, say }));
 }
 
 try {

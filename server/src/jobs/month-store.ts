@@ -71,15 +71,20 @@ export async function dropMonth(sql: Sql, { name }: Month): Promise<void> {
 
 export type ClickedLink = { company_id: CompanyId; folded: string };
 
-/** Links with clicks in a month, in order, after one of them. */
+/** Links with clicks in a month, in order, after one of them; and whether its sums hold them already. */
 export async function listClickedLinks(
   sql: Sql,
-  { name }: Month,
+  { name, month }: Month,
   page: { after: ClickedLink | undefined; rowsMax: number },
-): Promise<ClickedLink[]> {
-  return await sql.query<ClickedLink>(
-    `select company_id, folded from ${name} where (company_id, folded) > ($1, $2)
-     group by company_id, folded order by company_id, folded limit $3`,
-    [page.after?.company_id ?? 0, page.after?.folded ?? '', page.rowsMax],
+): Promise<(ClickedLink & { is_added_up: boolean })[]> {
+  return await sql.query(
+    `select c.company_id, c.folded,
+       coalesce(l.clicks_until >= ($4::date + interval '1 month')::timestamp at time zone 'UTC', false)
+         as is_added_up
+     from (select company_id, folded from ${name} where (company_id, folded) > ($1, $2)
+       group by company_id, folded order by company_id, folded limit $3) as c
+     left join link l on l.folded = c.folded
+     order by c.company_id, c.folded`,
+    [page.after?.company_id ?? 0, page.after?.folded ?? '', page.rowsMax, month],
   );
 }

@@ -33,8 +33,7 @@ export async function removeMonths(
   const { days, remove } = MONTHLY[table];
   let removed = 0;
   for (const month of await listOldMonths(own, table, days(keepDays))) {
-    if (signal.aborted) break;
-    await remove(own, month);
+    if (signal.aborted || !(await remove(own, month, signal))) break;
     removed += 1;
   }
   return removed;
@@ -42,26 +41,31 @@ export async function removeMonths(
 
 type Monthly = {
   days(keepDays: KeepDays): number;
-  remove(own: Maintenance, month: Month): Promise<void>;
+  /** False when the signal came first; what was done by then need not be done again. */
+  remove(own: Maintenance, month: Month, signal: AbortSignal): Promise<boolean>;
 };
 
 const MONTHLY: Readonly<Record<MonthlyTable, Monthly>> = {
   message: { days: (keepDays) => keepDays.messages, remove: removeMessages },
   click: {
     days: (keepDays) => keepDays.clicks,
-    async remove(own, month) {
-      await addUpMonth(own, month);
-      await retryLocks(() => dropMonth(own, month));
+    async remove(own, month, signal) {
+      return (await addUpMonth(own, month, signal)) && (await removeWhole(own, month));
     },
   },
   request_log: {
     days: (keepDays) => keepDays.requestLog,
-    remove: (own, month) => retryLocks(() => dropMonth(own, month)),
+    remove: removeWhole,
   },
 };
 
+async function removeWhole(own: Maintenance, month: Month): Promise<boolean> {
+  await retryLocks(() => dropMonth(own, month));
+  return true;
+}
+
 /** The ledger goes on matching the messages: what those of the month have cost is recorded with their removal. */
-async function removeMessages(own: Maintenance, month: Month): Promise<void> {
+async function removeMessages(own: Maintenance, month: Month): Promise<boolean> {
   await retryLocks(() => closeMonth(own, month));
   const sums = await sumMonth(own, month);
   const open = sums.reduce((total, sum) => total + sum.open, 0);
@@ -70,6 +74,7 @@ async function removeMessages(own: Maintenance, month: Month): Promise<void> {
     throw new Error(`${month.name}: ${open} messages are not settled`);
   }
   await retryLocks(() => own.transaction((tx) => dropMessages(tx, month, sums)));
+  return true;
 }
 
 async function sumMonth(own: Maintenance, month: Month): Promise<MonthSum[]> {
@@ -90,14 +95,16 @@ async function sumMonth(own: Maintenance, month: Month): Promise<MonthSum[]> {
 }
 
 /** The clicks of links are counted for ever; before single ones go, they are in the sums of their hours. */
-async function addUpMonth(own: Maintenance, month: Month): Promise<void> {
+async function addUpMonth(own: Maintenance, month: Month, signal: AbortSignal): Promise<boolean> {
   let after: ClickedLink | undefined;
   do {
     const links = await listClickedLinks(own, month, { after, rowsMax: LINKS_PER_STATEMENT });
-    for (const { company_id, folded } of links) {
+    for (const { company_id, folded } of links.filter((link) => !link.is_added_up)) {
       const options = { folded, clicksMax: CLICKS_PER_STATEMENT };
       while (await addUpClicks(own, company_id, options));
+      if (signal.aborted) return false;
     }
     after = links.at(-1);
   } while (after !== undefined);
+  return true;
 }
