@@ -72,28 +72,43 @@ export function openDatabase(connection: Connection, log: Logger): Database {
   );
   pool.on('error', (error) => log.warn({ reason: error.message }, 'database connection lost'));
 
-  const sql = runningAgain(sqlOf(pool));
+  // At most so many wait for a connection that is being opened.
+  pool.setMaxListeners(POOL_SIZE + 1);
+
+  /** On a connection of the pool, which does not get it back after a failure. */
+  const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await checkOut(pool);
+    let failure: Error | undefined;
+    try {
+      return await work(client);
+    } catch (error) {
+      failure = error as Error;
+      throw error;
+    } finally {
+      client.release(failure);
+    }
+  };
+  const sql = runningAgain({
+    query: <Row>(...asked: Parameters<Sql['query']>) =>
+      withClient((client) => sqlOf(client).query<Row>(...asked)),
+  });
   const groups = new Map<unknown, Group<unknown, unknown>>();
 
   return {
     ...sql,
     pool,
-    async transaction(work) {
-      const client = await pool.connect();
-      let failure: Error | undefined;
-      try {
-        await client.query('begin');
-        const result = await work(sqlOf(client));
-        await client.query('commit');
-        return result;
-      } catch (error) {
-        failure = error as Error;
-        await client.query('rollback').catch(() => undefined);
-        throw error;
-      } finally {
-        client.release(failure);
-      }
-    },
+    transaction: (work) =>
+      withClient(async (client) => {
+        try {
+          await client.query('begin');
+          const result = await work(sqlOf(client));
+          await client.query('commit');
+          return result;
+        } catch (error) {
+          await client.query('rollback').catch(() => undefined);
+          throw error;
+        }
+      }),
     inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item) {
       let group = groups.get(statement) as Group<Item, Result> | undefined;
       if (group === undefined) {
@@ -121,10 +136,42 @@ export function openDatabase(connection: Connection, log: Logger): Database {
   };
 }
 
-function sqlOf(queryable: pg.Pool | pg.PoolClient): Sql {
+/**
+ * A connection that is idle, newly opened or given back by somebody, whichever is there first. The pool
+ * itself would wait for the new one alone, and on a busy machine that may take longer than it may.
+ */
+function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  const isOpened = pool.idleCount === 0 && pool.totalCount < POOL_SIZE;
+  const next = pool.connect();
+  if (!isOpened) return next;
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const finish = (settle: () => void) => {
+      isOver = true;
+      pool.off('release', onRelease);
+      settle();
+    };
+    const take = (client: pg.PoolClient) => {
+      if (isOver) client.release();
+      else finish(() => resolve(client));
+    };
+    const fail = (error: unknown) => {
+      if (!isOver) finish(() => reject(error));
+    };
+    // It is idle only after those who have heard of its release have gone on.
+    const onRelease = () =>
+      setImmediate(() => {
+        if (!isOver && pool.idleCount > 0) pool.connect().then(take, fail);
+      });
+    pool.on('release', onRelease);
+    next.then(take, fail);
+  });
+}
+
+function sqlOf(client: pg.PoolClient): Sql {
   return {
     async query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> {
-      const result = await queryable.query({
+      const result = await client.query({
         text,
         values: values as unknown[],
         ...(name === undefined ? {} : { name }),

@@ -51,7 +51,9 @@ export function mayBeHeld(error: unknown): boolean {
 
 // The statement had left when these came up; whether it was committed, nobody has said.
 const UNANSWERED_STATES = new Set(['57P01', '57P02', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
-const UNANSWERED_MESSAGES = /Connection terminated|Query read timeout/;
+const UNANSWERED_MESSAGES =
+  // A connection that could not even be opened in time has asked nothing.
+  /Connection terminated(?! due to connection timeout)|Query read timeout/;
 
 /** What was asked may have been done all the same, or may still be done by a server that hung. */
 export function isOutcomeUnknown(error: unknown): boolean {
