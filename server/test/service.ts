@@ -46,26 +46,32 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       : pino({ level: 'trace' }, options.log);
   const db = openDatabase({ ...testServer(), database } as Connection, log);
   const sandbox = createSandbox(systemClock);
-  const ctx: Context = {
-    config: readConfig({ ...options.env }),
-    db,
-    channels: openChannels(sandbox.adapters, options.providers ?? {}),
-    secrets: deriveSecrets('a secret for tests alone, long enough'),
-    clock: systemClock,
-    log,
-    urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
-  };
-  sandbox.onReceipt((report) => recordReceipt(ctx, report));
-  const people = openPeople(ctx, openMailer(ctx, sandbox), createPasswords(CHEAP_HASH));
-  const http = createHttpServer(ctx, sandbox, [], people);
-  await http.ready();
-  const close = async () => {
-    await http.close();
+  // The clone stays for whoever wants to look at a failure; it goes with the server of the ring.
+  const closeStorage = async () => {
     sandbox.stop();
-    // The clone stays for whoever wants to look at a failure; it goes with the server of the ring.
     await db.close();
   };
-  return { ctx, http, sandbox, people, close };
+  try {
+    const ctx: Context = {
+      config: readConfig({ ...options.env }),
+      db,
+      channels: openChannels(sandbox.adapters, options.providers ?? {}),
+      secrets: deriveSecrets('a secret for tests alone, long enough'),
+      clock: systemClock,
+      log,
+      urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
+    };
+    sandbox.onReceipt((report) => recordReceipt(ctx, report));
+    const people = openPeople(ctx, openMailer(ctx, sandbox), createPasswords(CHEAP_HASH));
+    const http = createHttpServer(ctx, sandbox, [], people);
+    await http.ready();
+    const close = () => http.close().finally(closeStorage);
+    return { ctx, http, sandbox, people, close };
+  } catch (error) {
+    // A connection that is left open keeps the test file from ending.
+    await closeStorage();
+    throw error;
+  }
 }
 
 function testServer(): pg.ClientConfig {
