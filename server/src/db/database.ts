@@ -52,45 +52,10 @@ function readSafeInteger(text: string): number {
 }
 
 export function openDatabase(connection: Connection, log: Logger): Database {
-  const pool = new pg.Pool({
-    ...connection,
-    types,
-    max: POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: 5_000,
-    application_name: 'zhiber',
-    keepAlive: true,
-  });
-  // A client that is checked out and idle when the server dies emits an error of its own; without a
-  // listener that would end the process.
-  pool.on('connect', (client) =>
-    client.on('error', (error) => log.debug(error, 'database client')),
-  );
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'database connection lost'));
-
-  // At most so many wait for a connection that is being opened.
-  pool.setMaxListeners(POOL_SIZE + 1);
-
-  /** On a connection of the pool, which does not get it back after a failure. */
-  const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    const client = await checkOut(pool);
-    let failure: Error | undefined;
-    try {
-      return await work(client);
-    } catch (error) {
-      failure = error as Error;
-      throw error;
-    } finally {
-      client.release(failure);
-    }
-  };
+  const pool = openPool(connection, log);
   const sql = runningAgain({
     query: <Row>(...asked: Parameters<Sql['query']>) =>
-      withClient((client) => sqlOf(client).query<Row>(...asked)),
+      withClient(pool, (client) => sqlOf(client).query<Row>(...asked)),
   });
   const groups = new Map<unknown, Group<unknown, unknown>>();
 
@@ -98,7 +63,7 @@ export function openDatabase(connection: Connection, log: Logger): Database {
     ...sql,
     pool,
     transaction: (work) =>
-      withClient(async (client) => {
+      withClient(pool, async (client) => {
         try {
           await client.query('begin');
           const result = await work(sqlOf(client));
@@ -136,14 +101,57 @@ export function openDatabase(connection: Connection, log: Logger): Database {
   };
 }
 
+function openPool(connection: Connection, log: Logger): pg.Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    types,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: 5_000,
+    application_name: 'zhiber',
+    keepAlive: true,
+  });
+  // A client that is checked out and idle when the server dies emits an error of its own; without a
+  // listener that would end the process.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.debug(error, 'database client')),
+  );
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'database connection lost'));
+
+  // One for each who waits for a connection, and nobody knows how many do.
+  pool.setMaxListeners(0);
+  return pool;
+}
+
+/** On a connection of the pool, which does not get it back after a failure. */
+async function withClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await checkOut(pool);
+  let failure: Error | undefined;
+  try {
+    return await work(client);
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+}
+
 /**
  * A connection that is idle, newly opened or given back by somebody, whichever is there first. The pool
  * itself would wait for the new one alone, and on a busy machine that may take longer than it may.
  */
 function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
-  const isOpened = pool.idleCount === 0 && pool.totalCount < POOL_SIZE;
+  const isAtHand = pool.idleCount > pool.waitingCount || pool.totalCount >= POOL_SIZE;
   const next = pool.connect();
-  if (!isOpened) return next;
+  if (isAtHand) return next;
   return new Promise((resolve, reject) => {
     let isOver = false;
     const finish = (settle: () => void) => {
@@ -158,11 +166,13 @@ function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
     const fail = (error: unknown) => {
       if (!isOver) finish(() => reject(error));
     };
-    // It is idle only after those who have heard of its release have gone on.
-    const onRelease = () =>
+    const onRelease = () => {
+      // The pool gives it to those in its queue; without any, it is idle after this event.
+      if (pool.waitingCount > 0) return;
       setImmediate(() => {
         if (!isOver && pool.idleCount > 0) pool.connect().then(take, fail);
       });
+    };
     pool.on('release', onRelease);
     next.then(take, fail);
   });

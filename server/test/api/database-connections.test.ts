@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import pino from 'pino';
 import { type Connection, type Database, openDatabase } from '../../src/db/database.ts';
 import { isOutcomeUnknown } from '../../src/db/sql-errors.ts';
-import { isSomebodyWaiting, until, useService } from '../harness.ts';
+import { isSomebodyWaiting, together, until, useService } from '../harness.ts';
 
 const opened: Database[] = [];
 let isStuck = false;
@@ -73,6 +73,9 @@ test('a new connection that hangs fails nobody while another one is free', async
   const asked = one.query('select 2 as two');
   const changed = one.transaction((tx) => tx.query('select 3 as three'));
   await busy.letGo();
+  // All in one turn, when a single connection is idle.
+  const many = together(20, () => one.query<{ four: number }>('select 4 as four'));
+  assert.equal((await many).flat().length, 20);
   assert.deepEqual(await asked, [{ two: 2 }]);
   assert.deepEqual(await changed, [{ three: 3 }]);
 });
