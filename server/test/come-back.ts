@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type Answered, type RunSql, until } from './harness.ts';
 
 /** A machine that cannot serve so many at once in so many rounds is broken, not busy. */
 const ROUNDS_MAX = 20;
@@ -18,12 +19,11 @@ export type Rounds<Answer> = {
  * minute or a hold, is given back a moment later. So after a round with such answers whoever got
  * nothing asks again, once nothing is under way, until a round goes without.
  */
-export async function askUntilServed<Answer extends { status: number }>(asking: {
+export async function askUntilServed<Answer extends Answered>(asking: {
   count: number;
   /** Puts the questions with these numbers all at once. */
   ask(numbers: readonly number[]): Promise<Answer[]>;
-  /** Resolves when nothing is being sent and nothing is held. */
-  whenSettled(): Promise<void>;
+  sql: RunSql;
 }): Promise<Rounds<Answer>> {
   const answers: Answer[] = [];
   let numbers = Array.from({ length: asking.count }, (_, at) => at);
@@ -35,8 +35,19 @@ export async function askUntilServed<Answer extends { status: number }>(asking: 
     });
     sentAway += told.filter(({ status }) => status === 503).length;
     if (!told.some(({ status }) => OVERLOAD.has(status))) return { answers, sentAway };
-    await asking.whenSettled();
+    await until('nothing is under way', () => isSettled(asking.sql, answers));
     numbers = numbers.filter((number) => ![200, 504].includes(answers[number]?.status ?? 0));
   }
   return assert.fail(`still overloaded after ${ROUNDS_MAX} rounds`);
+}
+
+/** Whether nothing is being sent or held, and what was answered with a failure is free. */
+async function isSettled(sql: RunSql, answers: readonly Answered[]): Promise<boolean> {
+  const failed = answers.filter(({ status }) => status === 504);
+  const open = await sql(
+    `select from message where state = 'sending' or (id = any ($1::uuid[]) and charged > 0)
+     union all select from account where held <> 0`,
+    [failed.map(({ body }) => body.message_id)],
+  );
+  return open.length === 0;
 }

@@ -221,13 +221,6 @@ export async function until(what: string, isTrue: () => Promise<boolean>): Promi
   }
 }
 
-/** Whether nothing is being sent, and nothing is held for it. */
-export async function isSettled(sql: RunSql): Promise<boolean> {
-  const open = await sql(`select from message where state = 'sending'
-    union all select from account where held <> 0`);
-  return open.length === 0;
-}
-
 /** Whether a statement waits for a row that another transaction has. */
 export async function isSomebodyWaiting(sql: RunSql): Promise<boolean> {
   const rows = await sql(`select from pg_stat_activity

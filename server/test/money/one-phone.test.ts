@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WELCOME_BONUS } from '@zhiber/contract/api/prices.ts';
 import { type Answered, type TestKey, together } from '../harness.ts';
 import { spellings } from '../spellings.ts';
 import { tally, useTwoNodes } from './two-nodes.ts';
@@ -23,7 +24,11 @@ async function assertOneSend(answers: Answered[], key: TestKey): Promise<void> {
     assert(wait >= 1 && wait <= 60, `Retry-After ${wait}`);
     assert.equal(body.retry_after, wait);
   }
-  assert.deepEqual(await chargesOf(key), ok === 1 ? [{ amount: -3, messages: 1 }] : []);
+  if (ok === 1) assert.deepEqual(await chargesOf(key), [{ amount: -3, messages: 1 }]);
+  assert.deepEqual(await service.balance(key.companyId), {
+    balance: WELCOME_BONUS - ok * 3,
+    held: 0,
+  });
   // What was reserved for somebody who was sent away has failed, and has reached nobody.
   const messages = await service.sql(
     `select id from message where company_id = $1 and state <> 'failed'`,

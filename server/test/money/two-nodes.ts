@@ -12,7 +12,7 @@ import { createHttpServer } from '../../src/http/server.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkAnswer } from '../check-answer.ts';
 import { askUntilServed } from '../come-back.ts';
-import { type Answered, isSettled, until, useService } from '../harness.ts';
+import { type Answered, useService } from '../harness.ts';
 
 type Providers = NonNullable<Parameters<typeof useService>[0]>['providers'];
 type Service = ReturnType<typeof useService>;
@@ -94,7 +94,7 @@ export function useTwoNodes() {
       const { answers } = await askUntilServed({
         count,
         ask: (numbers) => Promise.all(numbers.map(ask)),
-        whenSettled: () => until('nothing is under way', () => isSettled(service.sql)),
+        sql: service.sql,
       });
       return answers;
     },

@@ -1,6 +1,5 @@
 import { after, test } from 'node:test';
 import { askUntilServed } from '../come-back.ts';
-import { isSettled, until } from '../harness.ts';
 import { tally } from '../money/two-nodes.ts';
 import type { Question, RawAnswer } from './barrier.ts';
 import type { MeetingPoint } from './meeting.ts';
@@ -45,7 +44,7 @@ export function race(
         isFirst = false;
         return await answers;
       },
-      whenSettled: () => until('nothing is under way', () => isSettled(servers.sql)),
+      sql: servers.sql,
     });
   };
   const startAlone: Start = (questions) =>
