@@ -9,7 +9,7 @@ import { type Connection, openDatabase } from '../src/db/database.ts';
 import { recordReceipt } from '../src/delivery/receipts/record-receipt.ts';
 import { createHttpServer, type HttpServer } from '../src/http/server.ts';
 import { openMailer } from '../src/mail/mailer.ts';
-import { createPasswords } from '../src/people/password/passwords.ts';
+import { createPasswords, type Passwords } from '../src/people/password/passwords.ts';
 import { openPeople, type People } from '../src/people/people.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../src/secrets.ts';
@@ -23,6 +23,8 @@ export type Service = {
   http: HttpServer;
   sandbox: Sandbox;
   people: People;
+  /** How many passwords have been hashed, to be kept or to be compared. */
+  hashCount(): number;
   close(): Promise<void>;
 };
 
@@ -62,16 +64,33 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
-    const people = openPeople(ctx, openMailer(ctx, sandbox), createPasswords(CHEAP_HASH));
+    const { passwords, hashCount } = countHashes(createPasswords(CHEAP_HASH));
+    const people = openPeople(ctx, openMailer(ctx, sandbox), passwords);
     const http = createHttpServer(ctx, sandbox, [], people);
     await http.ready();
     const close = () => http.close().finally(closeStorage);
-    return { ctx, http, sandbox, people, close };
+    return { ctx, http, sandbox, people, hashCount, close };
   } catch (error) {
     // A connection that is left open keeps the test file from ending.
     await closeStorage();
     throw error;
   }
+}
+
+function countHashes({ refuseWhenFull, hash, verify }: Passwords) {
+  let count = 0;
+  const passwords: Passwords = {
+    refuseWhenFull,
+    hash(password) {
+      count += 1;
+      return hash(password);
+    },
+    verify(given) {
+      count += 1;
+      return verify(given);
+    },
+  };
+  return { passwords, hashCount: () => count };
 }
 
 function testServer(): pg.ClientConfig {
