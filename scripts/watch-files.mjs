@@ -11,15 +11,19 @@ const LOOK_EVERY_MS = 500;
 
 /**
  * Watches the files that note themselves in the folder (scripts/note-running.mjs) until it is told to
- * stop, which answers with those that were ended.
+ * stop, which answers with those that were ended. All of them together have a limit as well.
  */
-export function watchFiles({ folder, limitSeconds }) {
+export function watchFiles({ folder, limitSeconds, allSeconds }) {
   const ended = new Map();
+  const startedAt = Date.now();
+  const isOver = (since, seconds) => Date.now() - since >= seconds * 1_000;
   const look = () => {
+    const isAllOver = isOver(startedAt, allSeconds);
     for (const { pid, note } of readNotes(folder)) {
-      if (ended.has(pid) || Date.now() - note.startedAt < limitSeconds * 1_000) continue;
+      if (ended.has(pid) || !(isAllOver || isOver(note.startedAt, limitSeconds))) continue;
       const test = path.relative(root, note.file);
-      const reason = `Stopped after ${limitSeconds} seconds: ${whatHangs(note)}.`;
+      const limit = isAllOver ? `with its ring after ${allSeconds}` : `after ${limitSeconds}`;
+      const reason = `Stopped ${limit} seconds: ${whatHangs(note)}.`;
       ended.set(pid, { test, reason });
       console.log(`${test}: ${reason}`);
       endTree(pid);
