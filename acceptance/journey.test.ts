@@ -107,7 +107,7 @@ test('an expired or disabled link answers 410, an unknown one 404, with a page f
   await zhiber('link', 'disable', '--company', company, 'switched-off');
   for (const { body } of [brief, off]) {
     const isGone = () => openLink(String(body.short_url));
-    const gone = await eventually(isGone, ({ status }) => status === 410, 2_000);
+    const gone = await eventually(isGone, ({ status }) => status === 410);
     assert.match(gone.headers.get('content-type') ?? '', /^text\/html/);
   }
   assert.equal((await openLink(`${running().facts.urls.site}/s/never-was`)).status, 404);

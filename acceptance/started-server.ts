@@ -97,7 +97,13 @@ async function startServer(cwd: string, env: NodeJS.ProcessEnv): Promise<Server>
     assert.fail(`the server did not start: ${stderr}`);
   }
   const facts = JSON.parse(first[0]) as StartFacts;
-  await untilHealthy(`${facts.urls.api}/health`, deadline, () => stderr);
+  try {
+    await untilHealthy(`${facts.urls.api}/health`, deadline, () => stderr);
+  } catch (error) {
+    // Nobody would stop it, and its pipes keep the test file from ending.
+    child.kill('SIGKILL');
+    throw error;
+  }
 
   return {
     facts,

@@ -2,12 +2,14 @@
  * The rings of `npm test`, from the cheapest to the dearest; at the end the totals, and what a ring
  * has to tell besides (server/test/say-at-end.ts).
  */
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { findChromium } from './find-chromium.mjs';
-import { runProgram } from './run-program.mjs';
+import { LIMIT_MS, runProgram } from './run-program.mjs';
 import { root } from './setup.mjs';
+import { watchFiles } from './watch-files.mjs';
 
 /** How much of a failure is said again at the end. */
 const REASON_LINES_MAX = 20;
@@ -20,6 +22,15 @@ const BIOME = [
   '--error-on-warnings',
   '--max-diagnostics=200',
 ];
+
+/**
+ * What a file may take before it is taken to hang: several times what the slowest takes on two busy
+ * cores. The program as a whole has its own limit.
+ */
+const FILE_SECONDS = 300;
+const LONG_FILE_SECONDS = 540;
+/** A moment before the program is ended, so that it can still be said what was running. */
+const RING_SECONDS = LIMIT_MS / 1_000 - 15;
 
 /** Starts one PostgreSQL for the whole ring; every file clones its migrated template. */
 const DATABASE_SETUP = 'server/test/database-server.ts';
@@ -38,18 +49,43 @@ const RINGS = [
   { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
   { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
   { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
-  { name: 'model', files: ['server/test/model/*.test.ts'], needsDatabase: true },
+  {
+    name: 'model',
+    files: ['server/test/model/*.test.ts'],
+    needsDatabase: true,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
   { name: 'providers', files: ['server/test/providers/*.test.ts'] },
-  { name: 'start', files: ['server/test/start/*.test.ts'] },
-  { name: 'races', files: ['server/test/races/*.test.ts'], atOnce: 1 },
+  { name: 'start', files: ['server/test/start/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  {
+    name: 'races',
+    files: ['server/test/races/*.test.ts'],
+    atOnce: 1,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
   // These wait for providers that do not answer, most of the time.
-  { name: 'faults', files: ['server/test/faults/*.test.ts'], atOnce: 5 },
-  { name: 'crashes', files: ['server/test/crashes/*.test.ts'] },
-  { name: 'outages', files: ['server/test/outages/*.test.ts'] },
-  { name: 'hostile', files: ['server/test/hostile/*.test.ts'] },
-  { name: 'overload', files: ['bench/*.test.ts'], atOnce: 1 },
-  { name: 'acceptance', files: ['acceptance/*.test.ts'], atOnce: 5 },
-  { name: 'browser', files: ['server/test/browser/**/*.test.ts'], needsChromium: true },
+  {
+    name: 'faults',
+    files: ['server/test/faults/*.test.ts'],
+    atOnce: 5,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
+  { name: 'crashes', files: ['server/test/crashes/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  { name: 'outages', files: ['server/test/outages/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  { name: 'hostile', files: ['server/test/hostile/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  { name: 'overload', files: ['bench/*.test.ts'], atOnce: 1, fileSeconds: LONG_FILE_SECONDS },
+  {
+    name: 'acceptance',
+    files: ['acceptance/*.test.ts'],
+    atOnce: 5,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
+  {
+    name: 'browser',
+    files: ['server/test/browser/**/*.test.ts'],
+    needsChromium: true,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
 ];
 
 export async function runCheck() {
@@ -144,30 +180,42 @@ async function countRing(ring, { files, isFull, output }) {
     };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
     const concurrency = `--test-concurrency=${ring.atOnce ?? 3}`;
-    return await runTestFiles([concurrency, ...setup, ...files], { env, ...output });
+    const fileSeconds = isFull ? LONG_FILE_SECONDS : (ring.fileSeconds ?? FILE_SECONDS);
+    return await runTestFiles([concurrency, ...setup, ...files], { env, fileSeconds, ...output });
   } catch (error) {
     console.error(error.message);
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }
 
-async function runTestFiles(args, { env, write }) {
+async function runTestFiles(args, { env, fileSeconds, write }) {
   const dir = mkdtempSync(path.join(tmpdir(), 'zhiber-ring-'));
   const countFile = path.join(dir, 'counts.json');
   const summaryFile = path.join(dir, 'summary.txt');
-  const reporters = [
+  const runningDir = path.join(dir, 'running');
+  mkdirSync(runningDir);
+  const options = [
+    `--import=${pathToFileURL(path.join(root, 'scripts/note-running.mjs'))}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
     `--test-reporter=${path.join(root, 'scripts/count-reporter.mjs')}`,
     `--test-reporter-destination=${countFile}`,
   ];
+  const watch = watchFiles({
+    folder: runningDir,
+    limitSeconds: fileSeconds,
+    allSeconds: RING_SECONDS,
+  });
   try {
-    const told = { ...env, ZHIBER_TEST_SUMMARY: summaryFile };
-    const code = await runProgram(['--test', ...reporters, ...args], { env: told, write });
+    const told = { ...env, ZHIBER_TEST_SUMMARY: summaryFile, ZHIBER_TEST_RUNNING: runningDir };
+    const code = await runProgram(['--test', ...options, ...args], { env: told, write });
     const counts = { ...readCounts(countFile), summary: readSummary(summaryFile) };
+    const failures = [...watch.stop(), ...(counts.failures ?? [])];
     // A process that failed without a failed test (a crash, the time limit) is a failure too.
-    return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+    const failed = code !== 0 && counts.failed === 0 ? 1 : counts.failed;
+    return { ...counts, failures, failed };
   } finally {
+    watch.stop();
     rmSync(dir, { recursive: true, force: true });
   }
 }

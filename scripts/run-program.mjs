@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { root } from './setup.mjs';
 
 /** A program that takes longer than this hangs; the others still deserve their turn. */
-const LIMIT_MS = 10 * 60_000;
+export const LIMIT_MS = 10 * 60_000;
 /** What it may take to end after it was asked to. */
 const GRACE_MS = 5_000;
 

@@ -12,7 +12,7 @@ import { recordReceipt } from '../src/delivery/receipts/record-receipt.ts';
 import { openRefusals } from '../src/delivery/refusals.ts';
 import { createHttpServer, type HttpServer } from '../src/http/server.ts';
 import { openMailer } from '../src/mail/mailer.ts';
-import { createPasswords } from '../src/people/password/passwords.ts';
+import { createPasswords, type Passwords } from '../src/people/password/passwords.ts';
 import { openPeople, type People } from '../src/people/people.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../src/secrets.ts';
@@ -27,6 +27,8 @@ export type Service = {
   http: HttpServer;
   sandbox: Sandbox;
   people: People;
+  /** How many passwords have been hashed, to be kept or to be compared. */
+  hashCount(): number;
   close(): Promise<void>;
 };
 
@@ -53,33 +55,60 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const dataDir = createTemporaryFolder('service');
   const config = readConfig({ DATA_DIR: dataDir, ...options.env });
   const refusals = await openRefusals({ config, db, log });
-  const ctx: Context = {
-    config,
-    db,
-    refusals,
-    channels: openChannels(sandbox.adapters, options.providers ?? {}),
-    secrets: deriveSecrets('a secret for tests alone, long enough'),
-    clock: systemClock,
-    log,
-    ...openBackground(log),
-    urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
-  };
-  sandbox.onReceipt((report) => recordReceipt(ctx, report));
-  const mailer = openMailer(ctx, sandbox);
-  const people = openPeople(ctx, mailer, createPasswords(CHEAP_HASH));
-  const http = createHttpServer(ctx, sandbox, [], people);
-  await http.ready();
-  const close = async () => {
-    await http.close();
-    await mailer.close();
+  const working = openBackground(log);
+  // The clone stays for whoever wants to look at a failure; it goes with the server of the ring.
+  const closeStorage = async () => {
     sandbox.stop();
-    await Promise.all([ctx.fallbacks.close(), ctx.background.close()]);
+    await Promise.all([working.fallbacks.close(), working.background.close()]);
     await refusals.stop();
     rmSync(dataDir, { recursive: true, force: true });
-    // The clone stays for whoever wants to look at a failure; it goes with the server of the ring.
     await db.close();
   };
-  return { ctx, http, sandbox, people, close };
+  try {
+    const ctx: Context = {
+      config,
+      db,
+      refusals,
+      ...working,
+      channels: openChannels(sandbox.adapters, options.providers ?? {}),
+      secrets: deriveSecrets('a secret for tests alone, long enough'),
+      clock: systemClock,
+      log,
+      urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
+    };
+    sandbox.onReceipt((report) => recordReceipt(ctx, report));
+    const { passwords, hashCount } = countHashes(createPasswords(CHEAP_HASH));
+    const mailer = openMailer(ctx, sandbox);
+    const people = openPeople(ctx, mailer, passwords);
+    const http = createHttpServer(ctx, sandbox, [], people);
+    await http.ready();
+    const close = async () => {
+      await http.close();
+      await mailer.close();
+      await closeStorage();
+    };
+    return { ctx, http, sandbox, people, hashCount, close };
+  } catch (error) {
+    // A connection that is left open keeps the test file from ending.
+    await closeStorage();
+    throw error;
+  }
+}
+
+function countHashes({ refuseWhenFull, hash, verify }: Passwords) {
+  let count = 0;
+  const passwords: Passwords = {
+    refuseWhenFull,
+    hash(password) {
+      count += 1;
+      return hash(password);
+    },
+    verify(given) {
+      count += 1;
+      return verify(given);
+    },
+  };
+  return { passwords, hashCount: () => count };
 }
 
 function testServer(): pg.ClientConfig {

@@ -64,44 +64,17 @@ function readSafeInteger(text: string): number {
 }
 
 export function openDatabase(connection: Connection, log: Logger): Database {
-  const pool = new pg.Pool({
-    ...connection,
-    types,
-    max: POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: 5_000,
-    application_name: 'zhiber',
-    keepAlive: true,
+  const pool = openPool(connection, log);
+  const sql = runningAgain({
+    query: <Row>(...asked: Parameters<Sql['query']>) =>
+      withClient(pool, (client) => sqlOf(client).query<Row>(...asked)),
   });
-  // A client that is checked out and idle when the server dies emits an error of its own; without a
-  // listener that would end the process.
-  pool.on('connect', (client) =>
-    client.on('error', (error) => log.debug(error, 'database client')),
-  );
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'database connection lost'));
-
-  const sql = runningAgain(sqlOf(pool));
   const groups = new Map<unknown, Group<unknown, unknown>>();
 
   return {
     ...sql,
     pool,
-    async transaction(work) {
-      const client = await pool.connect();
-      let failure: Error | undefined;
-      try {
-        return await inTransaction(client, work);
-      } catch (error) {
-        failure = error as Error;
-        throw error;
-      } finally {
-        client.release(failure);
-      }
-    },
+    transaction: (work) => withClient(pool, (client) => inTransaction(client, work)),
     maintain: (work) => maintain(connection, work),
     inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item) {
       let group = groups.get(statement) as Group<Item, Result> | undefined;
@@ -128,6 +101,83 @@ export function openDatabase(connection: Connection, log: Logger): Database {
       await pool.end();
     },
   };
+}
+
+function openPool(connection: Connection, log: Logger): pg.Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    types,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: 5_000,
+    application_name: 'zhiber',
+    keepAlive: true,
+  });
+  // A client that is checked out and idle when the server dies emits an error of its own; without a
+  // listener that would end the process.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.debug(error, 'database client')),
+  );
+  pool.on('error', (error) => log.warn({ reason: error.message }, 'database connection lost'));
+
+  // One for each who waits for a connection, and nobody knows how many do.
+  pool.setMaxListeners(0);
+  return pool;
+}
+
+/** On a connection of the pool, which does not get it back after a failure. */
+async function withClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await checkOut(pool);
+  let failure: Error | undefined;
+  try {
+    return await work(client);
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    client.release(failure);
+  }
+}
+
+/**
+ * A connection that is idle, newly opened or given back by somebody, whichever is there first. The pool
+ * itself would wait for the new one alone, and on a busy machine that may take longer than it may.
+ */
+function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
+  const isAtHand = pool.idleCount > pool.waitingCount || pool.totalCount >= POOL_SIZE;
+  const next = pool.connect();
+  if (isAtHand) return next;
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const finish = (settle: () => void) => {
+      isOver = true;
+      pool.off('release', onRelease);
+      settle();
+    };
+    const take = (client: pg.PoolClient) => {
+      if (isOver) client.release();
+      else finish(() => resolve(client));
+    };
+    const fail = (error: unknown) => {
+      if (!isOver) finish(() => reject(error));
+    };
+    const onRelease = () => {
+      // The pool gives it to those in its queue; without any, it is idle after this event.
+      if (pool.waitingCount > 0) return;
+      setImmediate(() => {
+        if (!isOver && pool.idleCount > 0) pool.connect().then(take, fail);
+      });
+    };
+    pool.on('release', onRelease);
+    next.then(take, fail);
+  });
 }
 
 async function inTransaction<T>(
@@ -172,10 +222,10 @@ async function maintain<T>(
   }
 }
 
-function sqlOf(queryable: pg.Pool | pg.ClientBase): Sql {
+function sqlOf(client: pg.ClientBase): Sql {
   return {
     async query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> {
-      const result = await queryable.query({
+      const result = await client.query({
         text,
         values: values as unknown[],
         ...(name === undefined ? {} : { name }),

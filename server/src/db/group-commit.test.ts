@@ -147,9 +147,8 @@ for (const code of ['55P03', '57014']) {
     assert.equal(batches.length, 3);
 
     isHeld = false;
-    const deadline = Date.now() + 5_000;
+    // Until it is noticed that the row was let go.
     while ((await group.add(1).catch(() => undefined)) === undefined) {
-      assert(Date.now() < deadline, 'it is not noticed that the row was let go');
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   });

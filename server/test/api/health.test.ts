@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { type TestKey, useService } from '../harness.ts';
+import { type TestKey, until, useService } from '../harness.ts';
 
 /**
  * A line between the service and its database that can be cut or fall silent: an outage as the
@@ -107,7 +107,6 @@ describe('a healthy service', () => {
 });
 
 async function assertUnavailable(key: TestKey): Promise<void> {
-  const startedAt = performance.now();
   const [health, send, verify, junk, missing] = await Promise.all([
     service.call('/health', undefined, { method: 'GET' }),
     service.call('/otp/send', { phone: service.phone() }, key),
@@ -124,17 +123,13 @@ async function assertUnavailable(key: TestKey): Promise<void> {
   // Junk is recognised by its checksum, without asking the database.
   assert.equal(junk.body.error_code, 'invalid_api_key');
   assert.equal(missing.body.error_code, 'missing_api_key');
-  const elapsed = performance.now() - startedAt;
-  assert(elapsed < 8_000, `an answer took ${elapsed} ms`);
 }
 
 async function assertRecovers(key: TestKey): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  let health = await service.call('/health', undefined, { method: 'GET' });
-  while (health.status !== 200 && performance.now() < deadline) {
-    health = await service.call('/health', undefined, { method: 'GET' });
-  }
-  assert.equal(health.status, 200);
+  await until('it is healthy', async () => {
+    const health = await service.call('/health', undefined, { method: 'GET' });
+    return health.status === 200;
+  });
   const sent = await service.call('/otp/send', { phone: service.phone() }, key);
   assert.equal(sent.status, 200);
 }

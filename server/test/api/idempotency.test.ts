@@ -99,6 +99,7 @@ describe('the same request again gets the first answer', () => {
     assert.equal(second.status, 200);
     assert.equal(isReplay(second), false);
     assert.notEqual(second.body.message_id, first.body.message_id);
+    assertReplayed(await ask(key, 'a', '/otp/send', body), second);
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { askUntilServed } from '../come-back.ts';
 import { type Answered, type TestKey, together, useService } from '../harness.ts';
 
 const service = useService();
@@ -53,9 +54,9 @@ describe('one code a minute for a company and a phone', () => {
     const key = await service.key();
     const phone = service.phone();
     await send(key, phone);
-    await service.passTime(57);
-    assertWait(await send(key, phone), 'send_rate_limited', 1, 3);
-    await service.passTime(3);
+    await service.passTime(30);
+    assertWait(await send(key, phone), 'send_rate_limited', 1, 30);
+    await service.passTime(30);
     assert.equal((await send(key, phone)).status, 200);
   });
 
@@ -63,11 +64,19 @@ describe('one code a minute for a company and a phone', () => {
     const key = await service.key();
     const other = await service.key({ companyId: key.companyId });
     const phone = service.phone();
-    const answers = await together(1_000, (i) => send(i % 2 === 0 ? key : other, phone));
-    assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
+    const { answers } = await askUntilServed({
+      count: 1_000,
+      ask: (numbers) =>
+        Promise.all(numbers.map((number) => send(number % 2 === 0 ? key : other, phone))),
+      sql: service.sql,
+    });
     const refused = answers.filter((answer) => answer.body.error_code === 'send_rate_limited');
     assert.equal(refused.length, 999);
-    assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
+    const [one] = answers.filter((answer) => !refused.includes(answer));
+    // A machine that is too busy to write it down in time has sent it for nothing.
+    assert(one?.status === 200 || one?.status === 504, JSON.stringify(one?.body));
+    const balance = one.status === 200 ? 47 : 50;
+    assert.deepEqual(await service.balance(key.companyId), { balance, held: 0 });
   });
 
   describe('a send that did not happen does not start it', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { markKeyRevoked } from '../../src/keys/key-store.ts';
-import { type Answered, type TestKey, useService } from '../harness.ts';
+import { type Answered, type TestKey, until, useService } from '../harness.ts';
 
 const service = useService();
 
@@ -23,12 +23,8 @@ const logged = (requestId: unknown) =>
 /** The log is written in groups shortly after the answer. */
 async function findLogged(answer: Answered): Promise<Logged> {
   const requestId = answer.headers['x-request-id'];
-  const deadline = performance.now() + 3_000;
-  let rows = await logged(requestId);
-  while (rows.length === 0 && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    rows = await logged(requestId);
-  }
+  await until(`${requestId} is logged`, async () => (await logged(requestId)).length > 0);
+  const rows = await logged(requestId);
   assert.equal(rows.length, 1, `${requestId} is in the log ${rows.length} times`);
   return rows[0] as Logged;
 }

@@ -166,7 +166,7 @@ test('when the server goes away the page says so, and works on when it is back',
   await view.button('Нет WhatsApp').click();
   await view.send();
   await view.answered(/^200 /);
-  await connection.waitFor({ state: 'hidden', timeout: 15_000 });
+  await connection.waitFor({ state: 'hidden' });
   await view.lastCode();
   await eventually(async () => String(await view.switchOf('Нет Telegram').isChecked()), /^false$/);
   await view.lastBubble.getByRole('button', { name: /^Скопировать код/ }).click();

@@ -26,6 +26,12 @@ async function download(companyId: CompanyId, role: Role, query: string) {
   return response;
 }
 
+/** The sheet of a workbook, as XML. */
+function sheetOf({ rawPayload }: { rawPayload: Buffer }): string {
+  const start = rawPayload.indexOf('xl/worksheets/sheet1.xml') + 'xl/worksheets/sheet1.xml'.length;
+  return inflateRawSync(rawPayload.subarray(start)).toString();
+}
+
 const recordsOf = (companyId: CompanyId) =>
   service.sql<{ action: string; object: string; after: Record<string, unknown> }>(
     'select action, object, after from audit_record where company_id = $1',
@@ -56,6 +62,53 @@ test('a file for a spreadsheet has every message, its hostile words as words, an
   ]);
 });
 
+/** The columns whose words come from outside: the company's own, a caller's or a provider's. */
+const FOREIGN_COLUMNS = ['Телефон или группа', 'Назначение', 'Причина', 'Ключ', 'ID запроса'];
+
+/** A message to a group, with a text that a spreadsheet would run in every place that holds one. */
+async function messageOfFormulas(formula: string): Promise<CompanyId> {
+  const key = await service.key();
+  const { companyId } = key;
+  const groups = await service.sql<{ id: number }>(
+    `insert into messenger_group (company_id, channel, name, chat_id)
+     values ($1, 'telegram', $2, '-1') returning id`,
+    [companyId, formula],
+  );
+  const columns = { kind: `'group'`, recipient: String(groups[0]?.id), channel: `'telegram'` };
+  await insertPast(service.sql, { ...key, count: 1, fromHours: 2, columns });
+  await service.sql(
+    'update message set purpose = $2, reason = $2, request_id = $2 where company_id = $1',
+    [companyId, formula],
+  );
+  await service.sql('update api_key set name = $2 where company_id = $1', [companyId, formula]);
+  return companyId;
+}
+
+for (const start of ['=', '+', '-', '@', '\t']) {
+  const formula = `${start}cmd|' /C calc'!A0`;
+  test(`no column of a file holds a formula: ${JSON.stringify(formula)}`, async () => {
+    const companyId = await messageOfFormulas(formula);
+    const { payload } = await download(companyId, 'owner', 'format=csv&lang=ru');
+    const [head = [], row = []] = payload
+      .slice(1)
+      .split('\r\n')
+      .map((line) => line.split(';'));
+    assert.deepEqual(
+      head.filter((_, at) => row[at]?.includes(formula)),
+      FOREIGN_COLUMNS,
+    );
+    for (const [at, cell] of row.entries()) assert.doesNotMatch(cell, /^[=+\-@\t]/, head[at]);
+
+    const sheet = sheetOf(await download(companyId, 'owner', 'format=xlsx&lang=ru'));
+    const cells = sheet.match(/<c[ >/].*?(?:<\/c>|\/>)/gs);
+    const foreign = cells?.filter((cell) => cell.includes(formula)) ?? [];
+    assert.equal(foreign.length, FOREIGN_COLUMNS.length);
+    // Typed as text, and not as a formula or as what Excel would guess.
+    for (const cell of foreign)
+      assert.match(cell, /^<c t="inlineStr"><is><t xml:space="preserve">/);
+  });
+}
+
 test('both times of a row are one instant', async () => {
   const { companyId } = await companyOf(1);
   const [, line = ''] = (await download(companyId, 'owner', 'format=csv&lang=en')).payload.split(
@@ -78,9 +131,7 @@ test('whoever may not see phones gets them masked; a phone that was looked for i
 
 test('a workbook holds the same', async () => {
   const { companyId } = await companyOf(2);
-  const { rawPayload } = await download(companyId, 'owner', 'format=xlsx&lang=en');
-  const start = rawPayload.indexOf('xl/worksheets/sheet1.xml') + 'xl/worksheets/sheet1.xml'.length;
-  const sheet = inflateRawSync(rawPayload.subarray(start)).toString();
+  const sheet = sheetOf(await download(companyId, 'owner', 'format=xlsx&lang=en'));
   assert.equal(sheet.match(/<row>/g)?.length, 3);
   assert.match(sheet, />Phone or group</);
   assert.match(sheet, />\+77010000002</);

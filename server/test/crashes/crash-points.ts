@@ -28,44 +28,38 @@ export function isFallback({ messageId, attempt }: AttemptRef): boolean {
   return claimed.has(`${messageId} ${attempt}`);
 }
 
-type Answered = (error: unknown, result: unknown) => void;
 type Statement = { name?: string; values?: unknown[] };
-type Query = (statement: Statement, values: unknown, answered: unknown) => unknown;
+type Query = (statement: Statement, ...rest: unknown[]) => unknown;
 
 /** From now on each named statement of the process passes its points. */
 export function watchStatements(): void {
   const { prototype } = pg.Client;
   const query = prototype.query as unknown as Query;
-  const watched = function (this: pg.Client, statement: Statement, values: unknown, then: unknown) {
+  const watched = function (this: pg.Client, statement: Statement, ...rest: unknown[]) {
     const name = statement?.name;
-    // The service asks through its pool, which always waits by a callback.
-    if (name === undefined || typeof then !== 'function') {
-      return query.call(this, statement, values, then);
-    }
+    if (name === undefined) return query.call(this, statement, ...rest);
     crashPoint(`${name}: before`);
-    if (name === denied) return void setImmediate(() => (then as Answered)(cutOff(), undefined));
+    if (name === denied) return Promise.reject(cutOff());
     if (name === 'claim-fallback') {
       const [, messageId, attempt] = statement.values as [unknown, string, number];
       claimed.add(`${messageId} ${attempt + 1}`);
     }
-    const result = query.call(this, statement, values, answering(name, then as Answered));
+    const result = query.call(this, statement, ...rest) as Promise<unknown>;
     setImmediate(() => crashPoint(`${name}: under way`));
-    return result;
+    return passAnswer(name, result);
   };
   prototype.query = watched as unknown as typeof prototype.query;
 }
 
-function answering(name: string, then: Answered): Answered {
-  return (error, result) => {
-    crashPoint(`${name}: after`);
-    if (name === loseAllAnswersOf && error == null) return then(cutOff(), undefined);
-    if (name === loseAnswersOf && error == null) {
-      losses += 1;
-      // Every other one, so that whoever tries again gets through.
-      if (losses % 2 === 1) return then(cutOff(), undefined);
-    }
-    return then(error, result);
-  };
+async function passAnswer(name: string, answer: Promise<unknown>): Promise<unknown> {
+  const result = await answer.finally(() => crashPoint(`${name}: after`));
+  if (name === loseAllAnswersOf) throw cutOff();
+  if (name === loseAnswersOf) {
+    losses += 1;
+    // Every other one, so that whoever tries again gets through.
+    if (losses % 2 === 1) throw cutOff();
+  }
+  return result;
 }
 
 /** As the driver says it when the server has hung up. */

@@ -6,6 +6,7 @@ import { readTimeline } from '../../src/history/timeline.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { type TestKey, useService } from '../harness.ts';
 import {
+  accepts,
   countsFor,
   isAway,
   isUnsure,
@@ -150,6 +151,42 @@ test('none accepted and one unknown: 504, the code is valid, the minute counts, 
   const timeline = await readTimeline(service.ctx.db, key.companyId, ref.messageId);
   assert.equal(timeline?.state, 'delivered');
   assert.equal(timeline?.cost, 0);
+});
+
+test('an unconfirmed send repeated with its Idempotency-Key is the same 504, and leaves once', async () => {
+  const key = await service.key();
+  const body = { phone: service.phone(), channel: 'whatsapp' };
+  channels.whatsapp.onSend(body.phone, isUnsure);
+  const send = () =>
+    service.call('/otp/send', body, { ...key, headers: { 'idempotency-key': 'once' } });
+  const first = await send();
+  assert.equal(first.status, 504);
+  // Past the phone's minute, so that no limit answers instead.
+  await service.passTime(61);
+  for (let repeat = 1; repeat <= 2; repeat++) {
+    const again = await send();
+    assert.equal(again.status, 504);
+    assert.equal(again.headers['idempotent-replayed'], 'true');
+    assert.equal(again.body.message_id, first.body.message_id);
+  }
+  assert.deepEqual(countsFor(channels, body.phone), { whatsapp: 1, telegram: 0, sms: 0 });
+});
+
+test('the minute of a phone begins with the acceptance, however long the channel took', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  channels.whatsapp.onSend(phone, async (message, signal) => {
+    await service.passTime(40);
+    return await accepts(message, signal);
+  });
+  assert.equal((await service.call('/otp/send', { phone }, key)).status, 200);
+  // Seventy seconds after the request, thirty after the acceptance.
+  await service.passTime(30);
+  const soon = await service.call('/otp/send', { phone }, key);
+  assert.equal(soon.body.error_code, 'send_rate_limited');
+  assert(Number(soon.body.retry_after) <= 30, `${soon.body.retry_after} s`);
+  await service.passTime(30);
+  assert.equal((await service.call('/otp/send', { phone }, key)).status, 200);
 });
 
 for (const [script, status] of [

@@ -8,10 +8,9 @@ import type { Trial } from './trial.ts';
 
 const FAILURES_MAX = 5;
 const PROBE_EVERY_MS = 1_000;
-const WATCHED_MS = 2_300;
+/** So many are watched. */
+const PROBES = 2;
 const SEND_EVERY_MS = 50;
-/** Between the clocks of two processes. */
-const TOLERANCE_MS = 50;
 
 /** Counted by the journal, although nothing good is answered. */
 const FAILS: Plan = { does: 'fail', code: 500, isTaken: true, receipts: [] };
@@ -41,19 +40,23 @@ async function assertLeftAlone(line: Line): Promise<void> {
   const { send, calls, isOpen } = watch(line);
   assert.equal(await isOpen(), false);
   const before = calls().length;
+  const since = performance.now();
   for (let failures = 0; failures < FAILURES_MAX; failures++) assert.equal(await send(), 504);
   assert.equal(await isOpen(), true);
   assert.equal(calls().length, before + FAILURES_MAX);
 
   const answers: number[] = [];
-  for (const end = performance.now() + WATCHED_MS; performance.now() < end; ) {
+  const probes = () => answers.filter((status) => status === 504).length;
+  while (probes() < PROBES) {
     answers.push(await send());
     await pause(SEND_EVERY_MS);
   }
-  const probes = answers.filter((status) => status === 504).length;
-  assert.ok(probes >= 1 && probes <= WATCHED_MS / PROBE_EVERY_MS, `${probes} probes`);
+  // When a call arrives says nothing of when it left: a busy machine may bring two together.
+  const openMs = performance.now() - since;
+  assert.ok(openMs >= PROBES * PROBE_EVERY_MS, `${PROBES} probes in ${openMs} ms`);
   assert.deepEqual(new Set(answers), new Set([502, 504]), 'the others are told at once');
-  assertApart(calls().slice(before + FAILURES_MAX - 1), probes + 1);
+  const arrived = calls().length - before - FAILURES_MAX;
+  assert.equal(arrived, PROBES, 'every other send was kept away');
 }
 
 function watch({ service, provider, name, send }: Line) {
@@ -69,12 +72,4 @@ function watch({ service, provider, name, send }: Line) {
         )
         .map(({ at }) => Date.parse(at)),
   };
-}
-
-function assertApart(times: readonly number[], count: number): void {
-  assert.equal(times.length, count, 'every other send was kept away');
-  for (const [i, time] of times.entries()) {
-    const gapMs = time - (times[i - 1] ?? 0);
-    assert.ok(gapMs >= PROBE_EVERY_MS - TOLERANCE_MS, `two calls within ${gapMs} ms`);
-  }
 }

@@ -26,7 +26,8 @@ const PORTS = { min: 20_000, max: 32_000 };
 const BALANCE = 1_000_000;
 /** So long that a code is found nowhere by chance. */
 const CODE_LENGTH = 8;
-const UNTIL_MS = 15_000;
+/** A guard against waiting for ever, on a busy machine too. */
+const UNTIL_MS = 90_000;
 
 export type Row = {
   id: string;

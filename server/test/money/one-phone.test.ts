@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WELCOME_BONUS } from '@zhiber/contract/api/prices.ts';
 import { type Answered, type TestKey, together } from '../harness.ts';
 import { spellings } from '../spellings.ts';
 import { tally, useTwoNodes } from './two-nodes.ts';
 
-const { service, post } = useTwoNodes();
+const { service, post, allAtOnce } = useTwoNodes();
 
 async function chargesOf(key: TestKey) {
   return await service.sql<{ amount: number; messages: number }>(
@@ -14,24 +15,32 @@ async function chargesOf(key: TestKey) {
 }
 
 async function assertOneSend(answers: Answered[], key: TestKey): Promise<void> {
-  assert.deepEqual(tally(answers), { ok: 1, send_rate_limited: answers.length - 1 });
-  for (const { status, headers, body } of answers.filter((answer) => answer.status !== 200)) {
-    assert.equal(status, 429);
+  // One leaves. Where the machine was too busy to write that down in time, it is free of charge.
+  const { ok = 0, delivery_unconfirmed: free = 0, ...refused } = tally(answers);
+  assert.equal(ok + free, 1);
+  assert.deepEqual(refused, { send_rate_limited: answers.length - 1 });
+  for (const { headers, body } of answers.filter((answer) => answer.status === 429)) {
     const wait = Number(headers['retry-after']);
     assert(wait >= 1 && wait <= 60, `Retry-After ${wait}`);
     assert.equal(body.retry_after, wait);
   }
-  assert.deepEqual(await chargesOf(key), [{ amount: -3, messages: 1 }]);
-  const messages = await service.sql('select id from message where company_id = $1', [
-    key.companyId,
-  ]);
+  if (ok === 1) assert.deepEqual(await chargesOf(key), [{ amount: -3, messages: 1 }]);
+  assert.deepEqual(await service.balance(key.companyId), {
+    balance: WELCOME_BONUS - ok * 3,
+    held: 0,
+  });
+  // What was reserved for somebody who was sent away has failed, and has reached nobody.
+  const messages = await service.sql(
+    `select id from message where company_id = $1 and state <> 'failed'`,
+    [key.companyId],
+  );
   assert.equal(messages.length, 1);
 }
 
 test('500 sends at once to one phone in 15 spellings are one send and one charge', async () => {
   const key = await service.key();
   const written = spellings('7017770001');
-  const answers = await together(500, (i) =>
+  const answers = await allAtOnce(500, (i) =>
     service.call('/otp/send', { phone: written[i % written.length] }, key),
   );
   await assertOneSend(answers, key);
@@ -43,7 +52,7 @@ test('500 sends at once over two nodes are one send, across keys, purposes and c
   const sibling = await service.key({ companyId: key.companyId });
   const written = spellings('7017770002');
   const channels = ['auto', 'whatsapp', 'telegram'];
-  const answers = await together(500, (i) =>
+  const answers = await allAtOnce(500, (i) =>
     post(
       i,
       '/otp/send',
@@ -74,7 +83,7 @@ test('being refused does not lengthen the minute, and it is over after 60 second
 test('one company hammering a phone does not hinder another', async () => {
   const keys = await together(5, () => service.key());
   const phone = service.phone();
-  const answers = await together(200, (i) =>
+  const answers = await allAtOnce(200, (i) =>
     post(i, '/otp/send', { phone }, keys[i % keys.length] as TestKey),
   );
   assert.deepEqual(tally(answers), { ok: 5, send_rate_limited: 195 });

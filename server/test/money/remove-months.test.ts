@@ -205,7 +205,7 @@ test('clicks are counted for ever, also those of months that are gone', async ()
   const count = async () => {
     const [row] = await readClickCounts(service.ctx.db, key.companyId, {
       names: [folded],
-      range: 'all',
+      from: undefined,
     });
     return { people: row?.people, robots: row?.robots, first: row?.first_at, last: row?.last_at };
   };

@@ -12,6 +12,7 @@ import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkAnswer } from '../check-answer.ts';
+import { askUntilServed } from '../come-back.ts';
 import { type Answered, useService } from '../harness.ts';
 
 type Providers = NonNullable<Parameters<typeof useService>[0]>['providers'];
@@ -63,7 +64,8 @@ export function useTwoNodes() {
   // Registered before the service's own: nothing of ours is open when the database is dropped.
   after(async () => {
     agent.destroy();
-    for (const close of closers) await close();
+    // Also when one of them fails: what stays open keeps the test file from ending.
+    await closers.reduce((before, close) => before.finally(close), Promise.resolve<unknown>(0));
   });
   const service = useService();
 
@@ -89,6 +91,15 @@ export function useTwoNodes() {
     async post(index: number, ...args: Parameters<Post>): Promise<Answered> {
       posts ??= listenAll();
       return await ((await posts)[index % 2] as Post)(...args);
+    },
+    /** The answers of many at once, each of them served (server/test/come-back.ts). */
+    async allAtOnce(count: number, ask: (index: number) => Promise<Answered>): Promise<Answered[]> {
+      const { answers } = await askUntilServed({
+        count,
+        ask: (numbers) => Promise.all(numbers.map(ask)),
+        sql: service.sql,
+      });
+      return answers;
     },
   };
 }

@@ -49,11 +49,11 @@ describe('the link', SIDE_BY_SIDE, () => {
     const provider = openTo(centre.port, { password: 'wrong' });
     const startedAt = performance.now();
     provider.start?.(async () => undefined);
-    await until(() => performance.now() - startedAt > 700);
+    await until(() => centre.figures().refusedBinds >= 4);
+    const waitedMs = performance.now() - startedAt;
     await provider.stop?.();
-    // Pauses of 50 to 100 ms, then twice as long each time: no more than four binds fit.
-    const { refusedBinds } = centre.figures();
-    assert.ok(refusedBinds >= 2 && refusedBinds <= 5, `${refusedBinds} binds`);
+    // Pauses of 50 to 100 ms, then twice as long each time.
+    assert.ok(waitedMs >= 50 + 100 + 200, `four binds in ${waitedMs} ms`);
   });
 
   const garbage: Record<string, Buffer> = {
@@ -127,13 +127,12 @@ describe('a stop', SIDE_BY_SIDE, () => {
   });
 
   test('does not wait for what is never answered', async (t) => {
-    const { centre, provider } = await startRig(t);
+    const { centre, provider } = await startRig(t, { settings: { responseTimeoutMs: 600_000 } });
     centre.plans.add({ does: 'hang' });
-    const sending = provider.send(message('код'), soon());
+    const time = new AbortController();
+    const sending = provider.send(message('код'), time.signal);
     await until(() => centre.journal.taken().length === 1);
-    const startedAt = performance.now();
     await provider.stop?.();
-    assert.ok(performance.now() - startedAt < 3_000);
     assert.equal((await sending).result, 'unknown');
     assert.equal(centre.figures().unbinds, 1);
   });
@@ -142,9 +141,7 @@ describe('a stop', SIDE_BY_SIDE, () => {
     const centre = await startCentre(t);
     const provider = openTo(centre.port, { password: 'wrong' });
     provider.start?.(async () => undefined);
-    const startedAt = performance.now();
     await provider.stop?.();
-    assert.ok(performance.now() - startedAt < 1_000);
   });
 });
 

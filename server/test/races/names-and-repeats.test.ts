@@ -60,12 +60,20 @@ race(servers, '500 sends with one Idempotency-Key', async (start) => {
     ...(early > 0 && { request_in_progress: early }),
   });
 
-  // Those who came while it was under way ask again, all together, and the first has its answer.
-  const { answers: later } = await servers.release(Array.from({ length: early }, () => repeat));
-  const answers = [...release.answers, ...later].filter(({ status }) => status === 200);
-  assert.equal(answers.length, 500);
+  // Those who came while it was under way ask again, all together, and the first has its answer. If a
+  // server was too busy to keep it, that takes until the claim is taken for abandoned.
+  let { sentAway } = release;
+  const answers = release.answers.filter(({ status }) => status === 200);
+  while (answers.length < 500) {
+    const again = Array.from({ length: 500 - answers.length }, () => repeat);
+    const { answers: later } = await servers.release(again);
+    sentAway += later.filter(({ status }) => status === 503).length;
+    answers.push(...later.filter(({ status }) => status === 200));
+    assert(answers.length === 500 || sentAway > 0, 'it is under way for ever');
+  }
   assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-  assert.equal(answers.filter((answer) => !isReplayed(answer)).length, 1);
+  const first = answers.filter((answer) => !isReplayed(answer)).length;
+  assert(first === 1 || (first === 0 && sentAway > 0), `${first} first answers`);
 
   assert.deepEqual(await servers.balance(key.companyId), { balance: before - 3, held: 0 });
   const inbox = await servers.inbox(key);

@@ -103,12 +103,17 @@ async function open(home: Home): Promise<Opened> {
   const first = await home.serve(SETTINGS);
   const log = pino({ level: 'error' }, pino.destination(2));
   const embedded = await openEmbedded({ dataDir: home.dataDir, as: 'visitor', log() {} });
-  const { user, password, database, host, port } = embedded.connection;
-  const at = new URLSearchParams({ host, port: String(port) });
-  const DATABASE_URL = `postgres://${user}:${password}@localhost/${database}?${at}`;
-  const second = await home.serve({ ...SETTINGS, DATABASE_URL });
-  const db = openDatabase(embedded.connection, log);
-  return { servers: [first, second], embedded, db };
+  try {
+    const { user, password, database, host, port } = embedded.connection;
+    const at = new URLSearchParams({ host, port: String(port) });
+    const DATABASE_URL = `postgres://${user}:${password}@localhost/${database}?${at}`;
+    const second = await home.serve({ ...SETTINGS, DATABASE_URL });
+    const db = openDatabase(embedded.connection, log);
+    return { servers: [first, second], embedded, db };
+  } catch (error) {
+    await embedded.stop();
+    throw error;
+  }
 }
 
 /**

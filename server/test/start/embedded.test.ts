@@ -206,9 +206,8 @@ test('a visitor leaves the database to an owner that a crash has parted from it'
 test('who stops the database does not wait for the one that starts it next', async () => {
   for (let round = 0; round < 5; round++) {
     const leaving = await open('visitor');
-    const startedAt = performance.now();
+    // The next one is stopped only after this, so that a stop that waits for it would never end.
     const [next] = await Promise.all([open('visitor'), leaving.stop()]);
-    assert.ok(performance.now() - startedAt < 30_000, 'the stop waited for the next server');
     await next.stop();
   }
 });

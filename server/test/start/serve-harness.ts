@@ -157,8 +157,11 @@ export async function connectTo(dataDir: string): Promise<pg.Client> {
 /** Writes into the running embedded database. */
 export async function plant(dataDir: string, statement: string): Promise<void> {
   const client = await connectTo(dataDir);
-  await client.query(statement);
-  await client.end();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 export type Answer = { status: number; body: Record<string, unknown> };

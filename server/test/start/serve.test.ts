@@ -57,11 +57,9 @@ describe('one data folder from its first start on', { concurrency: false }, () =
     assert.equal(isAlive(pid), false, 'PostgreSQL is stopped');
   });
 
-  test('the second start is quick, prints no key, and Ctrl-C twice at once stops it', async () => {
-    const startedAt = performance.now();
+  test('the second start prints no key, and Ctrl-C twice at once stops it', async () => {
     const server = home.start(['serve']);
     await until(() => server.out().includes('key create --company 1'), server);
-    assert.ok(performance.now() - startedAt < 15_000);
     assert.doesNotMatch(server.out(), /zk_|curl/);
     const port = Number(/API\s+http:\/\/localhost:(\d+)/.exec(server.out())?.[1]);
     const health = await ask(port, { path: '/health' });

@@ -66,13 +66,15 @@ test('a person signs up, makes a key, sends with it, changes it and ends it', as
   await heading('Песочница').waitFor();
   await field('Телефон').fill('+77014445577');
   await button('Отправить код').click();
-  // The code itself is a button that types it into the field.
-  await page
-    .getByRole('log')
-    .getByRole('button', { name: /: \d{6}$/ })
-    .last()
-    .click();
-  assert.match(await field('Код из сообщения').inputValue(), /^\d{6}$/);
+  // The code itself is a button that types it into the field. It is read where a person looks.
+  const bubble = page.getByRole('log').getByRole('listitem').last();
+  const code = bubble.getByRole('button', { name: /: \d{6}$/ });
+  await code.waitFor();
+  const shown = await code.innerText();
+  assert.match(shown, /^\d{6}$/);
+  assert.match(await bubble.locator('p').last().innerText(), new RegExp(`\\b${shown}\\b`));
+  await code.click();
+  assert.equal(await field('Код из сообщения').inputValue(), shown);
   await button('Проверить').click();
   await eventually(() => page.locator('main').textContent(), /Код подтверждён/);
 

@@ -18,10 +18,26 @@ test('who was too fast waits a second, even when already in line', async () => {
   const startedAt = performance.now();
   const inLine = pace.turn(never, MINUTE_MS);
   pace.slowDown();
-  pace.slowDown();
   await inLine;
-  const waitedMs = performance.now() - startedAt;
-  assert.ok(waitedMs >= 999 && waitedMs < 1_900, `${waitedMs} ms`);
+  assert.ok(performance.now() - startedAt >= 999);
+});
+
+test('all who were too fast together wait one second, and go half as fast after it', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const pace = createPace(10);
+  assert.equal(await pace.turn(never, 0), true);
+  pace.slowDown();
+  pace.slowDown();
+  for (const [at, isTurn] of [
+    [999, false],
+    [1_000, true],
+    [1_199, false],
+    [1_200, true],
+  ] as const) {
+    now = at;
+    assert.equal(await pace.turn(never, 0), isTurn, `${at} ms`);
+  }
 });
 
 test('a turn is not waited for longer than one has time', async () => {

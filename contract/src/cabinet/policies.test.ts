@@ -1,0 +1,114 @@
+/**
+ * Who may call what, written down a second time and by hand. The tests of the server are generated
+ * from the contract, so they would move along with a policy that was loosened by mistake.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CabinetEndpoint } from './endpoint.ts';
+import { CABINET_ENDPOINTS } from './endpoints.ts';
+import { hasRight, ROLES } from './rights.ts';
+
+const WHO_MAY: Record<string, string> = {
+  // Before anybody is signed in.
+  entrance: 'anyone',
+
+  sendPhoneCode: 'anyone',
+  signInByPhone: 'anyone',
+  signInByEmail: 'anyone',
+  signInSecond: 'anyone',
+  signUpByEmail: 'anyone',
+  confirmEmail: 'anyone',
+  forgotPassword: 'anyone',
+  resetPassword: 'anyone',
+  enterDemo: 'anyone',
+  readInvitation: 'anyone',
+
+  // Of a person, whatever the company.
+  session: 'signed-in',
+  signOut: 'signed-in',
+  confirmIdentity: 'signed-in',
+  sendIdentityCode: 'signed-in',
+  switchCompany: 'signed-in',
+  changeProfile: 'signed-in',
+  changePassword: 'signed-in, asked again',
+  changeEmail: 'signed-in, asked again',
+  sendNewPhoneCode: 'signed-in',
+  changePhone: 'signed-in, asked again',
+  startSecondFactor: 'signed-in, asked again',
+  confirmSecondFactor: 'signed-in, asked again',
+  endSecondFactor: 'signed-in, asked again',
+  sessions: 'signed-in',
+  endSession: 'signed-in',
+  endOtherSessions: 'signed-in',
+  createCompany: 'signed-in',
+  acceptInvitation: 'signed-in',
+
+  company: 'owner manager developer accountant marketer viewer',
+  changeCompany: 'owner manager',
+  team: 'owner manager developer accountant marketer viewer',
+  invite: 'owner manager, asked again',
+  withdrawInvitation: 'owner manager',
+  changeRole: 'owner manager, asked again',
+  removeMember: 'owner manager, asked again',
+  audit: 'owner manager',
+
+  overview: 'owner manager developer accountant marketer viewer',
+  messages: 'owner manager developer accountant marketer viewer',
+  liveMessages: 'owner manager developer accountant marketer viewer',
+  message: 'owner manager developer accountant marketer viewer',
+  exportMessages: 'owner manager accountant',
+  views: 'owner manager developer accountant marketer viewer',
+  // Everybody's own.
+  saveView: 'owner manager developer accountant marketer viewer',
+  deleteView: 'owner manager developer accountant marketer viewer',
+  requests: 'owner manager developer',
+  requestErrors: 'owner manager developer',
+
+  keys: 'owner manager developer viewer',
+  keyUse: 'owner manager developer viewer',
+  createKey: 'owner manager developer, asked again',
+  changeKey: 'owner manager developer',
+  rotateKey: 'owner manager developer, asked again',
+  endPreviousSecret: 'owner manager developer',
+  revokeKey: 'owner manager developer',
+
+  links: 'owner manager developer marketer viewer',
+  link: 'owner manager developer marketer viewer',
+  checkAlias: 'owner manager developer marketer',
+  createLink: 'owner manager developer marketer',
+  disableLink: 'owner manager developer marketer',
+  enableLink: 'owner manager developer marketer',
+
+  groups: 'owner manager developer marketer viewer',
+  groupInvitation: 'owner manager developer',
+  linkGroup: 'owner manager developer',
+  renameGroup: 'owner manager developer',
+  unlinkGroup: 'owner manager developer',
+  testGroup: 'owner manager developer',
+
+  runOperation: 'owner manager developer',
+  phoneMessages: 'owner manager developer',
+  clearPhone: 'owner manager developer',
+  phoneEvents: 'owner manager developer',
+};
+
+function whoMay({ policy, needsFreshSignIn }: CabinetEndpoint): string {
+  const isOfCompany = policy !== 'anyone' && policy !== 'signed-in';
+  const who = isOfCompany ? ROLES.filter((role) => hasRight(role, policy)).join(' ') : policy;
+  return needsFreshSignIn ? `${who}, asked again` : who;
+}
+
+test('every endpoint of the cabinet is open to whom this table says, and to nobody else', () => {
+  const contract = Object.entries(CABINET_ENDPOINTS).map(([name, endpoint]) => [
+    name,
+    whoMay(endpoint),
+  ]);
+  assert.deepEqual(Object.fromEntries(contract), WHO_MAY);
+});
+
+test('phones are shown in full to owners and managers alone', () => {
+  assert.deepEqual(
+    ROLES.filter((role) => hasRight(role, 'phones.see')),
+    ['owner', 'manager'],
+  );
+});

@@ -1,0 +1,32 @@
+/**
+ * Loaded into every test file before anything else: notes in a file which of its tests are running, for
+ * the watch over files that hang (scripts/watch-files.mjs). Written at once, because a test that blocks
+ * the event loop says nothing any more.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach } from 'node:test';
+
+const { ZHIBER_TEST_RUNNING: folder, NODE_TEST_CONTEXT: context } = process.env;
+
+// The process that starts the files loads this too.
+if (folder !== undefined && context !== undefined) {
+  const note = path.join(folder, `${process.pid}.json`);
+  const startedAt = Date.now();
+  const running = [];
+  let finished = 0;
+  const write = () =>
+    writeFileSync(note, JSON.stringify({ file: process.argv[1], startedAt, running, finished }));
+
+  write();
+  beforeEach(({ fullName }) => {
+    running.push(fullName);
+    write();
+  });
+  afterEach(({ fullName }) => {
+    running.splice(running.indexOf(fullName), 1);
+    finished += 1;
+    write();
+  });
+  process.on('exit', () => rmSync(note, { force: true }));
+}
