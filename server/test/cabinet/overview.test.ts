@@ -284,15 +284,17 @@ async function busyCompany() {
   const key = await oldCompany();
   const columns = { charged: '0', channel: `(array['whatsapp', 'sms'])[1 + n % 2]` };
   await insertPast(service.sql, { ...key, count: BUSY, fromHours: 29, toHours: 27, columns });
-  await service.sql(
-    `insert into request_log (at, company_id, key_id, request_id, path, status, error_code, duration_ms)
-     select date_trunc('milliseconds', now() - interval '29 hours' + (n / 3) * interval '360 ms'), $1, $2, 'req',
-       '/api/otp/verify', 422, 'invalid_code', 5
-     from generate_series(1, $3::integer) as n`,
-    [key.companyId, key.keyId, BUSY],
+  await service.ctx.db.maintain((own) =>
+    own.query(
+      `insert into request_log (at, company_id, key_id, request_id, path, status, error_code, duration_ms)
+       select date_trunc('milliseconds', now() - interval '29 hours' + (n / 3) * interval '360 ms'), $1, $2, 'req',
+         '/api/otp/verify', 422, 'invalid_code', 5
+       from generate_series(1, $3::integer) as n`,
+      [key.companyId, key.keyId, BUSY],
+    ),
   );
   // The database does it by itself a minute later.
-  await service.sql('analyze message, request_log');
+  await service.ctx.db.maintain((own) => own.query('analyze message, request_log'));
   return key;
 }
 

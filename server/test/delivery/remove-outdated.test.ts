@@ -168,7 +168,7 @@ const OLD = 10;
 async function rowsRead(table: string, remove: (tx: Transaction) => Promise<unknown>) {
   const undone = new Error('what was prepared is taken back');
   let read: number | undefined;
-  const work = service.ctx.db.transaction(async (tx) => {
+  const measured = async (tx: Transaction) => {
     await tx.query(
       table === 'provider_ref'
         ? `insert into provider_ref (provider_id, created_at)
@@ -189,7 +189,8 @@ async function rowsRead(table: string, remove: (tx: Transaction) => Promise<unkn
     await remove(tx);
     read = (await count()) - before;
     throw undone;
-  });
+  };
+  const work = service.ctx.db.maintain((own) => own.transaction(measured));
   await assert.rejects(work, undone);
   return read as unknown as number;
 }
