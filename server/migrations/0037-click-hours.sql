@@ -31,3 +31,6 @@ begin
   update link set clicks_until = v_to where folded = p_folded;
   return v_has_more;
 end $$;
+
+alter function add_up_clicks set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan;

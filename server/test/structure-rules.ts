@@ -27,10 +27,6 @@ const RANKS = [
 /** Any other file directly in server/src is a word that everybody may use. */
 const VOCABULARY_RANK = RANKS.length;
 
-const FILE_LINES_MAX = 300;
-const FUNCTION_LINES_MAX = 70;
-const FOLDER_FILES_MAX = 14;
-
 const BANNED = 'utils helpers common shared misc manager base data info process'.split(' ');
 /** These say nothing even as a part of a longer name. */
 const BANNED_PARTS = ['util', 'utils', 'helper', 'helpers', 'misc'];
@@ -46,8 +42,6 @@ export const RULES: ((file: SourceFile) => string[])[] = [
   contractStandsAlone,
   acceptanceIsBlackBox,
   cabinetImports,
-  fileLength,
-  functionLength,
   names,
   leftovers,
 ];
@@ -176,40 +170,6 @@ function cabinetFolder(file: string): string | undefined {
   return /^cabinet\/src\/([^/]+)\//.exec(file)?.[1];
 }
 
-function fileLength(file: SourceFile): string[] {
-  const lines = file.text.trimEnd().split('\n').length;
-  return lines > FILE_LINES_MAX ? [`has ${lines} lines, more than ${FILE_LINES_MAX}`] : [];
-}
-
-/**
- * The formatter puts a function's last brace under its first letter, so indentation is enough. An
- * effect of React has a list behind the brace.
- */
-function functionLength(file: SourceFile): string[] {
-  // What sets a test file up is one closure over what it shares; its length says nothing.
-  if (/\/test\//.test(file.path)) return [];
-  const lines = file.text.split('\n');
-  return lines.flatMap((line, start) => {
-    const indent = functionIndent(line);
-    if (indent === undefined) return [];
-    const length = lines
-      .slice(start)
-      .findIndex(
-        (other) => other.startsWith(`${indent}}`) && /^\s*\}(?:, \[.*\])?[;,)]*$/.test(other),
-      );
-    if (length < FUNCTION_LINES_MAX) return [];
-    return [`line ${start + 1}: a function of ${length + 1} lines, over ${FUNCTION_LINES_MAX}`];
-  });
-}
-
-function functionIndent(line: string): string | undefined {
-  const declared = /^(\s*)(?:export )?(?:default )?(?:async )?function\b/.exec(line);
-  const assigned = /^(\s*)(?:export )?const \w+ = (?:async )?(?:function\b|\(|<|\w+ =>)/.exec(line);
-  const method = /^(\s*)(?:(?:static|private|get|set|async) )*#?\w+\(.*[{(]$/.exec(line);
-  if (/^\s*(?:describe|suite)\(/.test(line) || line.endsWith(';')) return undefined;
-  return (declared ?? assigned ?? method)?.[1];
-}
-
 function names(file: SourceFile): string[] {
   const segments = file.path.split('/').slice(1);
   const problems = segments.flatMap((segment) => {
@@ -233,14 +193,6 @@ function isServerSource(file: SourceFile): boolean {
 
 function isTest(file: SourceFile): boolean {
   return file.path.endsWith('.test.ts');
-}
-
-export function checkFolders(paths: string[]): string[] {
-  const sources = paths.filter((file) => /\/src\//.test(file) && !file.endsWith('.test.ts'));
-  const byFolder = Map.groupBy(sources, (file) => path.posix.dirname(file));
-  return [...byFolder]
-    .filter(([, files]) => files.length > FOLDER_FILES_MAX)
-    .map(([folder, files]) => `${folder}: ${files.length} files, more than ${FOLDER_FILES_MAX}`);
 }
 
 /**

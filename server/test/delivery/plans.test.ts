@@ -139,3 +139,34 @@ for (const name of Object.keys(CALLS)) {
     assert(many <= few + BATCH, `${many} rows instead of ${few}`);
   });
 }
+
+/** Whoever replaces a function without its settings loses them, and notices with a million rows. */
+test('every function of the hot path keeps the settings that its plans rest on', async () => {
+  const names = [
+    'add_up_clicks',
+    'claim_fallback',
+    'pass_on_receipts',
+    'record_plain_receipts',
+    'record_provider_receipts',
+    'record_receipts',
+    'refuse_sends',
+    'remember_provider_ids',
+    'reserve',
+    'settle',
+    'settle_fallback',
+    'shorten',
+    'standing_attempt',
+    'take_due',
+    'verify',
+  ];
+  const rows = await service.sql<{ name: string }>(
+    `select proname as name from pg_proc where proname = any ($1)
+       and proconfig @> array['enable_seqscan=off', 'plan_cache_mode=force_generic_plan']
+     order by proname`,
+    [names],
+  );
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    names,
+  );
+});
