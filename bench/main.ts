@@ -8,9 +8,11 @@
  *   --quick      without the long history and the minutes of load
  *   --reads      only what the cabinet reads, from a company with a million messages
  *   --growth     only how fast everything is with 2,000,000 messages, compared with 10,000
+ *   --against D  only sends and checks, in turn with those of another checkout in the folder D
  *   --json       one object for machines instead of the tables
  */
 import { parseArgs } from 'node:util';
+import { compareWith } from './against.ts';
 import { GROWTH_SIZES, type GrownSet, measureGrowth, prepareSet } from './growth.ts';
 import { type Block, type Measured, measure } from './measure.ts';
 import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
@@ -36,6 +38,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     reads: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
+    against: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -184,8 +187,14 @@ async function benchGrowth() {
   console.log(await measureGrowth(client, sets, { rounds, seconds, isChosen, say }));
 }
 
+async function benchAgainst(other: string) {
+  const turns = Number(options.rounds);
+  console.log(await compareWith(other, { turns, seconds: Number(options.seconds), say }));
+}
+
 try {
-  if (options.growth) await benchGrowth();
+  if (options.against !== undefined) await benchAgainst(options.against);
+  else if (options.growth) await benchGrowth();
   else await (options.reads ? benchReads() : bench());
 } finally {
   endProcesses();

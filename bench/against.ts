@@ -1,0 +1,57 @@
+/**
+ * This checkout against another one, such as the commit before: each runs its own bench in turn, on
+ * its own service and data, so that the two may differ in anything but the names of the blocks.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { median } from './measure.ts';
+
+const BLOCKS = ['send, 64 connections', 'verify, 64 connections'];
+/** What a change may cost without being seen. */
+const RATIO_MIN = 0.98;
+/** Within one run of a bench; the turns are what averages the machine. */
+const ROUNDS_PER_TURN = 2;
+
+type Turn = Record<string, { perSecond: number }>;
+
+export async function compareWith(
+  other: string,
+  options: { turns: number; seconds: number; say(line: string): void },
+): Promise<string> {
+  const here = path.join(import.meta.dirname, '..');
+  const pairs: { own: Turn; before: Turn }[] = [];
+  for (let turn = 0; turn < options.turns; turn++) {
+    options.say(`turn ${turn + 1} of ${options.turns}`);
+    const isOwnFirst = turn % 2 === 0;
+    const first = await runBench(isOwnFirst ? here : other, options.seconds);
+    const second = await runBench(isOwnFirst ? other : here, options.seconds);
+    pairs.push(isOwnFirst ? { own: first, before: second } : { own: second, before: first });
+  }
+  return BLOCKS.map((block) => {
+    const speeds = (side: 'own' | 'before') =>
+      pairs.map((pair) => pair[side][block]?.perSecond ?? Number.NaN);
+    const own = speeds('own');
+    const before = speeds('before');
+    const ratios = own.map((speed, i) => speed / (before[i] as number));
+    const ratio = median(ratios);
+    return (
+      `${block}: ${Math.round(median(own))}/s here, ${Math.round(median(before))}/s there, ratio ` +
+      `${ratio.toFixed(3)} (${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)})` +
+      `${ratio >= RATIO_MIN ? '' : `  MISSED ${RATIO_MIN}`}`
+    );
+  }).join('\n');
+}
+
+async function runBench(checkout: string, seconds: number): Promise<Turn> {
+  const args = ['--quick', '--json', '--only', BLOCKS.join(';'), '--seconds', String(seconds)];
+  const child = spawn(
+    process.execPath,
+    [path.join(checkout, 'bench/main.ts'), ...args, '--rounds', String(ROUNDS_PER_TURN)],
+    { cwd: checkout, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  if (code !== 0) throw new Error(`the bench of ${checkout} ended with ${code}`);
+  return (JSON.parse(printed) as { figures: Turn }).figures;
+}
