@@ -4,6 +4,7 @@ import timers from 'node:timers/promises';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import pino from 'pino';
+import { openBackground } from '../../src/background.ts';
 import type { AttemptRef, ChannelAdapter, Load, Outcome } from '../../src/channels/channel.ts';
 import type { Context, RefusedSend } from '../../src/context.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -128,10 +129,13 @@ function contextOf(setting: JobSetting, ask: Ask): Context {
       });
     },
   };
+  const log = pino({ level: 'silent' });
   return {
     ...setting.ctx,
     db: db as unknown as Database,
-    log: pino({ level: 'silent' }),
+    log,
+    // Of its own: what a crash leaves under way stays so for ever.
+    ...openBackground(log),
     refusals: { add: (send) => ask({ kind: 'refusal', name: 'refuse', send }) },
     channels: {
       isSandbox: false,
