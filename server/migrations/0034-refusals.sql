@@ -88,7 +88,8 @@ begin
   v_now := clock_timestamp();
 
   -- Ties stay together: a batch of sends shares one look_at, and the cursor moves past all of it.
-  select array_agg(d.company_id), array_agg(d.id), max(d.look_at)
+  select array_agg(d.company_id order by d.company_id, d.id), array_agg(d.id order by d.company_id, d.id),
+    max(d.look_at)
   into v_companies, v_ids, v_until
   from (
     select m.company_id, m.id, m.look_at from message m
@@ -105,15 +106,21 @@ begin
   -- The sealed copy of a code is for a later fallback alone: it goes when there can be none. One whose process died on it
   -- is still to be taken up, also on the last channel.
   update code c set sealed = null
-  from unnest(v_companies, v_ids) as i(company, id)
-  join message m on m.company_id = i.company and m.id = i.id
-  where m.kind = 'otp' and c.key_id = m.key_id and c.phone = m.recipient and c.purpose = m.purpose
-    and c.message_id = m.id and c.sealed is not null
-    and (m.route = '' or m.state in ('failed', 'unknown') or m.receipt >= 'delivered' or c.expires_at <= v_now)
-    and m.state <> 'sending'
-    and (c.expires_at <= v_now or m.receipt >= 'delivered' or not exists (
-      select 1 from attempt a where m.attempt > 1 and a.company_id = m.company_id and a.message_id = m.id
-        and a.number = m.attempt and a.state = 'sending'));
+  from (
+    select m.key_id, m.recipient, m.purpose, m.id,
+      m.receipt >= 'delivered' as has_arrived,
+      m.route = '' or m.state in ('failed', 'unknown') as is_over,
+      m.attempt > 1 and exists (select 1 from attempt a where a.company_id = m.company_id and a.message_id = m.id
+        and a.number = m.attempt and a.state = 'sending') as is_falling_back
+    from unnest(v_companies, v_ids) as i(company, id)
+    join message m on m.company_id = i.company and m.id = i.id
+    where m.kind = 'otp' and m.state <> 'sending'
+    -- As verify goes through them.
+    order by m.key_id, m.recipient, m.purpose
+  ) m
+  where c.key_id = m.key_id and c.phone = m.recipient and c.purpose = m.purpose and c.message_id = m.id
+    and c.sealed is not null
+    and (c.expires_at <= v_now or m.has_arrived or m.is_over and not m.is_falling_back);
 
   return query
     update message m set look_at = v_now + make_interval(secs => p_lease_seconds)

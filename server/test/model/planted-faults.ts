@@ -160,7 +160,7 @@ export const PLANTED_FAULTS: PlantedFault[] = [
     name: 'the copy of a code outlives its last use',
     patch: {
       function: 'take_due',
-      from: 'and c.message_id = m.id and c.sealed is not null',
+      from: 'and c.sealed is not null',
       to: 'and false',
     },
     needs: { channels: TWO_CHANNELS, receipts: RECEIPTS },
