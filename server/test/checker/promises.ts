@@ -19,19 +19,20 @@ export function acknowledgedIsLost(logs: Logs): string[] {
 export function repeatsAreDoubled(logs: Logs): string[] {
   const sends = logs.clients.filter((ack) => isSend(ack) && ack.idempotencyKey !== null);
   // What was refused before any channel was asked is no message, and may be tried again.
-  const messages = logs.database.messages.filter(
-    ({ state, channel }) => state !== 'failed' || channel !== null,
+  const refused = new Set(
+    logs.database.messages
+      .filter(({ state, channel }) => state === 'failed' && channel === null)
+      .map(({ id }) => id),
   );
-  const known = new Set(messages.map(({ id }) => id));
-  const byRequest = new Map(messages.map((row) => [row.request_id, row.id]));
+  const byRequest = new Map(logs.database.messages.map((row) => [row.request_id, row.id]));
   const byKey = Map.groupBy(
     sends,
     ({ keyId, action, idempotencyKey }) => `${keyId} ${action} ${idempotencyKey}`,
   );
   return [...byKey].flatMap(([name, acks]) => {
-    const told = acks.flatMap(({ messageId }) => messageId ?? []).filter((id) => known.has(id));
+    const told = acks.flatMap(({ messageId }) => messageId ?? []);
     const made = acks.flatMap(({ requestId }) => byRequest.get(requestId) ?? []);
-    const ids = new Set([...told, ...made]);
+    const ids = new Set([...told, ...made].filter((id) => !refused.has(id)));
     return ids.size > 1 ? [`${name} made ${ids.size} messages`] : [];
   });
 }
