@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findChromium } from './find-chromium.mjs';
-import { LIMIT_MS, runProgram } from './run-program.mjs';
+import { runProgram } from './run-program.mjs';
 import { root } from './setup.mjs';
 import { watchFiles } from './watch-files.mjs';
 
@@ -28,9 +28,13 @@ const BIOME = [
  * cores. The program as a whole has its own limit.
  */
 const FILE_SECONDS = 300;
-const LONG_FILE_SECONDS = 540;
-/** A moment before the program is ended, so that it can still be said what was running. */
-const RING_SECONDS = LIMIT_MS / 1_000 - 15;
+const LONG_FILE_SECONDS = 600;
+/** With everything that `--full` repeats. */
+const FULL_FILE_SECONDS = 3_600;
+/** As many of the longest files after each other as a ring may have. */
+const RING_FILES = 3;
+/** The program is ended a moment after its files, so that it can still be said what was running. */
+const LAST_WORDS_SECONDS = 15;
 
 /** Starts one PostgreSQL for the whole ring; every file clones its migrated template. */
 const DATABASE_SETUP = 'server/test/database-server.ts';
@@ -180,7 +184,7 @@ async function countRing(ring, { files, isFull, output }) {
     };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
     const concurrency = `--test-concurrency=${ring.atOnce ?? 3}`;
-    const fileSeconds = isFull ? LONG_FILE_SECONDS : (ring.fileSeconds ?? FILE_SECONDS);
+    const fileSeconds = isFull ? FULL_FILE_SECONDS : (ring.fileSeconds ?? FILE_SECONDS);
     return await runTestFiles([concurrency, ...setup, ...files], { env, fileSeconds, ...output });
   } catch (error) {
     console.error(error.message);
@@ -201,14 +205,12 @@ async function runTestFiles(args, { env, fileSeconds, write }) {
     `--test-reporter=${path.join(root, 'scripts/count-reporter.mjs')}`,
     `--test-reporter-destination=${countFile}`,
   ];
-  const watch = watchFiles({
-    folder: runningDir,
-    limitSeconds: fileSeconds,
-    allSeconds: RING_SECONDS,
-  });
+  const allSeconds = fileSeconds * RING_FILES;
+  const watch = watchFiles({ folder: runningDir, limitSeconds: fileSeconds, allSeconds });
   try {
     const told = { ...env, ZHIBER_TEST_SUMMARY: summaryFile, ZHIBER_TEST_RUNNING: runningDir };
-    const code = await runProgram(['--test', ...options, ...args], { env: told, write });
+    const limitMs = (allSeconds + LAST_WORDS_SECONDS) * 1_000;
+    const code = await runProgram(['--test', ...options, ...args], { env: told, write, limitMs });
     const counts = { ...readCounts(countFile), summary: readSummary(summaryFile) };
     const failures = [...watch.stop(), ...(counts.failures ?? [])];
     // A process that failed without a failed test (a crash, the time limit) is a failure too.

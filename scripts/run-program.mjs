@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { root } from './setup.mjs';
 
 /** A program that takes longer than this hangs; the others still deserve their turn. */
-export const LIMIT_MS = 10 * 60_000;
+const LIMIT_MS = 10 * 60_000;
 /** What it may take to end after it was asked to. */
 const GRACE_MS = 5_000;
 
@@ -16,7 +16,7 @@ process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
  * Runs a program in a process group of its own, so that the time limit and Ctrl-C end everything it
  * started, and answers with its exit code. What it prints goes through, or to `write`.
  */
-export function runProgram(args, { env = {}, write } = {}) {
+export function runProgram(args, { env = {}, write, limitMs = LIMIT_MS } = {}) {
   return new Promise((resolve, reject) => {
     const output = write === undefined ? 'inherit' : 'pipe';
     const child = spawn(process.execPath, args, {
@@ -28,9 +28,9 @@ export function runProgram(args, { env = {}, write } = {}) {
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', write);
     running.add(child);
     const limit = setTimeout(() => {
-      console.error(`Stopped after ${LIMIT_MS / 60_000} minutes.`);
+      console.error(`Stopped after ${limitMs / 60_000} minutes.`);
       endGroup(child);
-    }, LIMIT_MS);
+    }, limitMs);
     child.on('error', reject);
     child.on('close', (code) => {
       clearTimeout(limit);

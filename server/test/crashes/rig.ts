@@ -28,7 +28,8 @@ import { createHome, type Running, type Settings } from '../start/serve-harness.
 import { createRunClock, openOperator } from './operator.ts';
 
 const ENTRY = path.join(import.meta.dirname, 'serve-with-operator.ts');
-const DEADLINE_MS = 40_000;
+/** Far beyond what a start takes; only one that hangs gets there. */
+const DEADLINE_MS = 180_000;
 /** The shortest fallback time a key may have, so that nobody waits longer than needed. */
 const FALLBACK_SECONDS = 15;
 /** At rest after so many rounds of the watch, or never. */
