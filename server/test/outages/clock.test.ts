@@ -11,7 +11,7 @@ import { IS_FULL, type OutageServer, openServer } from './outage-server.ts';
 
 const PRELOAD = pathToFileURL(path.join(import.meta.dirname, 'shift-clock.ts')).href;
 const HOUR_MS = 3_600_000;
-const WAIT_LIMIT_MS = 15_000;
+const WAIT_LIMIT_MS = 90_000;
 /** WhatsApp takes it and never confirms. */
 const SILENT_NUMBER = '+77000000002';
 

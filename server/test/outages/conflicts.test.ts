@@ -6,12 +6,12 @@ import type pg from 'pg';
 import { isSomebodyWaiting, type RunSql, until } from '../harness.ts';
 import { connectTo } from '../start/serve-harness.ts';
 import { type Call, createCaller, newPhone, tally } from './load.ts';
-import { IS_FULL, type OutageServer, openServer } from './outage-server.ts';
+import { IS_FULL, type OutageServer, openServer, promised } from './outage-server.ts';
 
 const ROUNDS = IS_FULL ? 30 : 8;
 const SENDERS = 8;
-const ANSWER_LIMIT_MS = 2_000;
-const WAITING_LIMIT_MS = 10_000;
+const ANSWER_LIMIT_MS = promised(2_000);
+const WAITING_LIMIT_MS = promised(10_000);
 
 let server: OutageServer;
 let companies: { companyId: number; key: string }[];

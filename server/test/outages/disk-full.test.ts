@@ -24,15 +24,16 @@ import {
   IS_FULL,
   type OutageServer,
   openServer,
+  promised,
 } from './outage-server.ts';
 import { signalAll } from './postgres-processes.ts';
 
 const DATA_MB = 160;
 const LOG_MB = 96;
 const PEOPLE = 32;
-const ANSWER_LIMIT_MS = 2_000;
+const ANSWER_LIMIT_MS = promised(2_000);
 /** Growing pauses between tries to start a PostgreSQL that cannot live, and its recovery. */
-const BACK_LIMIT_MS = 30_000;
+const BACK_LIMIT_MS = promised(30_000);
 const FULL_FOR_CALLS = IS_FULL ? 2_000 : 200;
 
 const reason = mountReason();

@@ -4,10 +4,10 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectTo, until } from '../start/serve-harness.ts';
 import { type Call, createCaller, newPhone, tally } from './load.ts';
-import { assertToldToComeBack, type OutageServer, openServer } from './outage-server.ts';
+import { assertToldToComeBack, type OutageServer, openServer, promised } from './outage-server.ts';
 
 const LOCKED_MS = 5_000;
-const ANSWER_LIMIT_MS = 2_000;
+const ANSWER_LIMIT_MS = promised(2_000);
 const SENDERS = 16;
 
 let server: OutageServer;

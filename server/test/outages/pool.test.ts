@@ -6,13 +6,13 @@ import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createHome } from '../start/serve-harness.ts';
 import { type Call, createCaller, newPhone, tally } from './load.ts';
-import { assertToldToComeBack } from './outage-server.ts';
+import { assertToldToComeBack, promised } from './outage-server.ts';
 import { signalAll } from './postgres-processes.ts';
 
 const HELD_MS = 4_000;
-const ANSWER_LIMIT_MS = 2_000;
-const BACK_LIMIT_MS = 500;
-const RECOVERY_LIMIT_MS = 15_000;
+const ANSWER_LIMIT_MS = promised(2_000);
+const BACK_LIMIT_MS = promised(500);
+const RECOVERY_LIMIT_MS = promised(15_000);
 
 const home = createHome();
 const agent = new Agent({ keepAlive: true });

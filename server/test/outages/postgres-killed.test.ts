@@ -9,14 +9,15 @@ import {
   IS_FULL,
   type OutageServer,
   openServer,
+  promised,
 } from './outage-server.ts';
 import { findProcesses, signalAll, signalOne } from './postgres-processes.ts';
 
 const ROUNDS = IS_FULL ? 10 : 3;
 const PEOPLE = 32;
 /** What a call without a database may take, and the whole way back to service. */
-const ANSWER_LIMIT_MS = 2_000;
-const BACK_LIMIT_MS = 15_000;
+const ANSWER_LIMIT_MS = promised(2_000);
+const BACK_LIMIT_MS = promised(15_000);
 
 let server: OutageServer;
 
