@@ -198,7 +198,8 @@ class TooLate extends Error {}
 async function before<T>(deadline: number, result: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new TooLate()), deadline - performance.now());
+    const leftMs = Math.max(deadline - performance.now(), 0);
+    timer = setTimeout(() => reject(new TooLate()), leftMs);
   });
   try {
     return await Promise.race([result, tooLate]);
