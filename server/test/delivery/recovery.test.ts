@@ -103,6 +103,18 @@ test('one with an Idempotency-Key is charged once where its channel says that it
   );
 });
 
+test('one whose caller was answered with a failure is free, whatever its channel says', async () => {
+  const lost = await die({ isRepeatable: true });
+  taken.whatsapp.add(lost.phone);
+  await service.sql(`update idempotency set status = 504, answer = '{}' where subject = $1`, [
+    lost.id,
+  ]);
+  await watchLater();
+  const { state, charged } = await lost.message();
+  assert.deepEqual({ state, charged }, { state: 'unknown', charged: 0 });
+  assert.deepEqual(await service.balance(lost.key.companyId), { balance: 50, held: 0 });
+});
+
 test('the channel that has it may be a later one, asked by the number of its attempt', async () => {
   const lost = await die({ isRepeatable: true });
   taken.sms.add(lost.phone);
