@@ -53,11 +53,43 @@ type Pick = (settings: Simulators['settings']) => Settings;
 
 type SendOptions = { withKey?: string; headers?: Record<string, string> };
 
-export async function openService(pick: Pick, options: { fallbackSeconds?: number } = {}) {
-  const [port, opsPort] = [await freePort(), await freePort()];
-  const url = `http://localhost:${port}`;
-  const simulators = await startAll({ serviceUrl: url });
-  const home = createHome();
+type Options = { fallbackSeconds?: number };
+type Parts = { home: ReturnType<typeof createHome>; simulators: Simulators };
+
+export async function openService(pick: Pick, options: Options = {}) {
+  const port = await freePort();
+  const simulators = await startAll({ serviceUrl: `http://localhost:${port}` });
+  const parts = { home: createHome(), simulators };
+  try {
+    return await serveWith(parts, { port, pick, options });
+  } catch (error) {
+    // A process that is left behind would keep the test from ever ending.
+    await close(parts);
+    throw error;
+  }
+}
+
+/** All of them, or none that is left behind. */
+export async function openServices<const Picks extends readonly Pick[]>(picks: Picks) {
+  const opened = await Promise.allSettled(picks.map((pick) => openService(pick)));
+  const services = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = opened.find((one) => one.status === 'rejected');
+  if (failed === undefined) return services as { [Key in keyof Picks]: FaultService };
+  await Promise.all(services.map((service) => service.close()));
+  throw failed.reason;
+}
+
+async function close({ home, simulators }: Parts): Promise<void> {
+  await simulators.close();
+  await home.remove();
+}
+
+async function serveWith(
+  parts: Parts,
+  { port, pick, options }: { port: number; pick: Pick; options: Options },
+) {
+  const { home, simulators } = parts;
+  const opsPort = await freePort();
   const settings: Settings = {
     PORT: String(port),
     OPS_PORT: String(opsPort),
@@ -93,7 +125,7 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
   const metrics = async () => await (await fetch(`http://localhost:${opsPort}/metrics`)).text();
 
   return {
-    url,
+    url: `http://localhost:${port}`,
     dataDir: home.dataDir,
     metrics,
     /** As the operator reads it at `/providers`. */
@@ -163,10 +195,7 @@ export async function openService(pick: Pick, options: { fallbackSeconds?: numbe
       const pieces = logs.map((read, i) => ({ where: `log ${i}`, bytes: Buffer.from(read()) }));
       assert.deepEqual(await sweep({ name: 'logs', read: () => pieces }, canaries), []);
     },
-    async close(): Promise<void> {
-      await simulators.close();
-      await home.remove();
-    },
+    close: () => close(parts),
   };
 }
 

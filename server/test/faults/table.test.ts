@@ -9,7 +9,7 @@ import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import type { ProviderName } from '../../src/config/provider-settings.ts';
 import { sayAtEnd } from '../say-at-end.ts';
 import type { Settings } from '../start/serve-harness.ts';
-import { type FaultService, openService, type Row } from './fault-service.ts';
+import { type FaultService, openServices, type Row } from './fault-service.ts';
 import { assertTrue, type Line, lineOf } from './lines.ts';
 import { createScore } from './score.ts';
 import type { Trial } from './trial.ts';
@@ -31,11 +31,11 @@ const lines: Line[] = [];
 const NOT_ON_TRIAL: ProviderName = 'http-telegram';
 
 before(async () => {
-  const opened = await Promise.all([
-    openService((all) => ({ ...all.whatsapp_cloud, ...all.telegram_gateway, ...all.smpp })),
-    openService((all) => ({ ...all.green_api, ...all.telegram_bot, ...all.smsc })),
-    openService((all) => ({ ...all.http('whatsapp'), ...all.http('telegram'), ...all.mobizon })),
-  ]);
+  const opened = await openServices([
+    (all) => ({ ...all.whatsapp_cloud, ...all.telegram_gateway, ...all.smpp }),
+    (all) => ({ ...all.green_api, ...all.telegram_bot, ...all.smsc }),
+    (all) => ({ ...all.http('whatsapp'), ...all.http('telegram'), ...all.mobizon }),
+  ] as const);
   services.push(...opened);
   const [first, second, third] = opened;
   lines.push(
