@@ -74,7 +74,12 @@ const RINGS = [
     atOnce: 5,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'crashes', files: ['server/test/crashes/*.test.ts'], atOnce: 5, fileSeconds: LONG_FILE_SECONDS },
+  {
+    name: 'crashes',
+    files: ['server/test/crashes/*.test.ts'],
+    atOnce: 5,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
   { name: 'outages', files: ['server/test/outages/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
   { name: 'overload', files: ['bench/*.test.ts'], atOnce: 1, fileSeconds: LONG_FILE_SECONDS },
