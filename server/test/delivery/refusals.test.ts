@@ -6,8 +6,14 @@ import { isDatabaseAway } from '../../src/db/sql-errors.ts';
 import { refuseSends } from '../../src/delivery/refusal-store.ts';
 import { type Reserved, reserve } from '../../src/delivery/reserve-store.ts';
 import { settleSurely, sweepOnce, watchOnce } from '../../src/delivery/watch.ts';
+import {
+  claimFallback,
+  findFallbackMessage,
+  settleFallback,
+} from '../../src/delivery/watch-store.ts';
+import { newId } from '../../src/ids.ts';
 import { isSomebodyWaiting, type TestKey, until, useService } from '../harness.ts';
-import { acceptance, readMessage, reservationOf } from './dead-process.ts';
+import { acceptance, readMessage, reservationOf, stayedSilent } from './dead-process.ts';
 import { scriptedChannels } from './scripted-channel.ts';
 
 const channels = scriptedChannels();
@@ -103,6 +109,52 @@ test('what was charged before its refusal is given back, once, and goes no furth
   // The code may have arrived, and is good.
   const { key, phone } = send;
   assert.equal((await service.call('/otp/verify', { phone, code: '246810' }, key)).status, 200);
+});
+
+test('a fallback that is claimed while its refusal is at work ends first', async () => {
+  const { db } = service.ctx;
+  const [held, send] = [await prepare(), await prepare()];
+  const { companyId } = send.key;
+  const { id } = send.reservation;
+  await reserveIn(db, held);
+  await reserveIn(db, send);
+  await settleSurely(service.ctx, acceptance(send.key, id));
+  const message = await findFallbackMessage(db, companyId, id);
+  assert.ok(message);
+  await stayedSilent(service, message);
+
+  const refusalWaits = () => until('the refusal waits', () => isSomebodyWaiting(service.sql));
+  const claim = Promise.withResolvers<void>();
+  let refusing: Promise<boolean[]> | undefined;
+  let claiming: Promise<void> | undefined;
+  await db.transaction(async (tx) => {
+    // In the same batch, to stop the refusal halfway.
+    await tx.query('select from account where company_id = $1 for update', [held.key.companyId]);
+    refusing = refuseSends(db, [held.refused, { ...send.refused, hasLeft: true }]);
+    await refusalWaits();
+    const isClaimed = Promise.withResolvers<void>();
+    claiming = db.transaction(async (other) => {
+      const next = { attempt: 1, channel: 'telegram', route: 'sms', price: 3 } as const;
+      const { verdict } = await claimFallback(other, message, { ...next, leaseSeconds: 20 });
+      assert.equal(verdict, 'claimed');
+      isClaimed.resolve();
+      await claim.promise;
+    });
+    await isClaimed.promise;
+  });
+  await refusalWaits();
+  claim.resolve();
+  await claiming;
+  assert.deepEqual(await refusing, [true, false]);
+
+  const settled = { attempt: 2, state: 'accepted', price: 3, providerId: 'late' } as const;
+  const rest = { reason: null, lookSeconds: 31, cause: newId(Date.now()) };
+  assert.ok(await settleFallback(db, message, { ...settled, ...rest }));
+  assert.deepEqual(await balanceOf(send.key), { balance: 47, held: 0 });
+  assert.deepEqual(await refuse(send, true), [true]);
+  assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 0 });
+  const { state, charged } = await readMessage(service, send.key, id);
+  assert.deepEqual({ state, charged }, { state: 'unknown', charged: 0 });
 });
 
 test('of many at once each is made free by itself', async () => {
