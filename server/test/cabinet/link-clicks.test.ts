@@ -75,13 +75,32 @@ describe('clicks', () => {
     // Several readers come at once, and none of them adds what another has added.
     await together(4, () => count('all'));
     assert.deepEqual(await count('all'), [60_010, 20_000, 60_010]);
-    await clicked(companyId, 'popular', { ago: '1 second', count: 2 });
+    await clicked(companyId, 'popular', { ago: '0 seconds', count: 2 });
     assert.deepEqual(await count('all'), [60_012, 20_000, 60_012]);
     assert.deepEqual(await count('24h'), [12, 20_000, 60_012]);
     const [link] = await service.sql('select clicks_until from link where folded = $1', [
       'popular',
     ]);
     assert.ok(link?.clicks_until);
+  });
+
+  test('whose commit takes long are counted once it is there', async () => {
+    const companyId = await service.company();
+    await create(companyId, 'slow');
+    await clicked(companyId, 'slow', { ago: '1 day', count: 6_000 });
+    const count = async () => (await read(companyId, 'slow', 'all')).clicks.people;
+    await service.ctx.db.transaction(async (tx) => {
+      await tx.query(
+        `insert into click (folded, company_id, at) values ('slow', $1, clock_timestamp())`,
+        [companyId],
+      );
+      assert.equal(await count(), 6_000);
+      await clicked(companyId, 'slow', { ago: '0 seconds', count: 10 });
+      assert.equal(await count(), 6_010);
+    });
+    assert.equal(await count(), 6_011);
+    await clicked(companyId, 'slow', { ago: '0 seconds', count: 6_000 });
+    assert.equal(await count(), 12_011);
   });
 
   test('of a robot are not the first one or the last', async () => {
