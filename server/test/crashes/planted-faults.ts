@@ -61,8 +61,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     sql: [
       {
         function: 'refuse_sends',
-        find: "where m.state = 'sent' and m.hold = 0 and not exists (",
-        put: "where m.state = 'sent' and false and not exists (",
+        find: "and m.state = 'sent' and m.hold = 0 and not exists (",
+        put: "and m.state = 'sent' and false and not exists (",
       },
     ],
   },

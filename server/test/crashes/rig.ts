@@ -188,12 +188,17 @@ export async function openRig(options: { connection?: Connection; settings?: Set
       stepSeconds = REST_STEP_SECONDS,
     } = {}): Promise<boolean> {
       for (let round = 0; round < roundsMax; round++) {
-        if (!operator.isReporting() && (await isAtRest(sql))) return true;
+        if (!operator.isReporting() && (await readUnrest(sql)).length === 0) return true;
         if (stepSeconds > 0) await putForward(stepSeconds);
         await pause(REST_PAUSE_MS);
       }
       return false;
     },
+    /** What keeps it from coming to rest. */
+    unrest: async () => [
+      ...(operator.isReporting() ? ['receipts are being reported'] : []),
+      ...(await readUnrest(sql)),
+    ],
     async readLogs(): Promise<Logs> {
       return {
         arrangement: { prices: DEFAULT_PRICES, keys },
@@ -228,15 +233,25 @@ export async function openRig(options: { connection?: Connection; settings?: Set
   };
 }
 
-/** A message needs nothing more: settled, confirmed or given up, with no copy of its code left. */
-async function isAtRest(sql: <Row>(text: string) => Promise<Row[]>): Promise<boolean> {
-  const [row] = await sql<{ count: number }>(`
-    select (select count(*) from message where state = 'sending' or hold > 0
-        or state = 'sent' and (receipt is null or receipt < 'delivered' and route <> ''))
-      + (select count(*) from attempt where state = 'sending')
-      + (select count(*) from code where sealed is not null)
-      + (select count(*) from early_receipt) as count`);
-  return row?.count === 0;
+/**
+ * What is still under way, a line each. A message needs nothing more once it is settled, confirmed or
+ * given up, with no copy of its code left.
+ */
+async function readUnrest(sql: <Row>(text: string) => Promise<Row[]>): Promise<string[]> {
+  const rows = await sql<{ line: string }>(`
+    select 'message ' || id || ' ' || concat_ws(' ', state, receipt, 'route', route, 'hold', hold, 'attempt', attempt)
+      as line
+    from message where state = 'sending' or hold > 0
+      or state = 'sent' and (receipt is null or receipt < 'delivered' and route <> '')
+    union all
+    select 'attempt ' || number || ' of ' || message_id from attempt where state = 'sending'
+    union all
+    select 'code of ' || c.message_id || ' ' || concat_ws(' ', m.state, m.receipt, 'route', m.route)
+    from code c left join message m on m.company_id = c.company_id and m.id = c.message_id
+    where c.sealed is not null
+    union all
+    select 'receipt ' || receipt || ' of ' || message_id from early_receipt`);
+  return rows.map(({ line }) => line);
 }
 
 /**

@@ -38,7 +38,8 @@ export async function underLoad(
     load.end();
     // Repeated requests are answered once the claims of the dead have run out.
     const [isAtRest] = await Promise.all([rig.comeToRest(REST), load.done]);
-    assert(isAtRest && (await rig.comeToRest(REST)), 'everything comes to rest');
+    const isAtLast = isAtRest && (await rig.comeToRest(REST));
+    assert(isAtLast, `it does not come to rest: ${(await rig.unrest()).join(', ')}`);
     await openLinks(rig, 100);
     await assertSound(rig, name, deaths);
     isKept = false;

@@ -26,6 +26,8 @@ const PORTS = { min: 20_000, max: 32_000 };
 const BALANCE = 1_000_000;
 /** So long that a code is found nowhere by chance. */
 const CODE_LENGTH = 8;
+/** Of a server that nobody has ended. */
+const LAST_WORDS_MAX = 4_000;
 /** A guard against waiting for ever, on a busy machine too. */
 const UNTIL_MS = 90_000;
 
@@ -100,8 +102,13 @@ async function serveWith(
   const serve = async (changes: Settings = {}) => {
     const server = await home.serve({ ...settings, ...changes });
     logs.push(() => server.out() + server.err());
+    void server.ended.then(({ code, err }) => {
+      if (isKilling) return;
+      console.log(`the server ended by itself with ${code}:\n${err.slice(-LAST_WORDS_MAX)}`);
+    });
     return server;
   };
+  let isKilling = false;
   let server = await serve();
   const createCompanies = (count: number) =>
     asOperator(home.dataDir, async (tools) => {
@@ -184,7 +191,11 @@ async function serveWith(
       await until(looked, ([row]) => (row?.at ?? 0) > (first?.now ?? 0));
     },
     passTime: (seconds: number) => passTime(sql as never, seconds),
-    kill: () => server.stop('SIGKILL'),
+    async kill(): Promise<void> {
+      isKilling = true;
+      await server.stop('SIGKILL');
+      isKilling = false;
+    },
     async start(changes: Settings = {}) {
       server = await serve(changes);
     },
@@ -195,7 +206,10 @@ async function serveWith(
       const pieces = logs.map((read, i) => ({ where: `log ${i}`, bytes: Buffer.from(read()) }));
       assert.deepEqual(await sweep({ name: 'logs', read: () => pieces }, canaries), []);
     },
-    close: () => close(parts),
+    async close(): Promise<void> {
+      isKilling = true;
+      await close(parts);
+    },
   };
 }
 
