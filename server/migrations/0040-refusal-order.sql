@@ -1,6 +1,9 @@
 -- A refusal looks for a fallback under way only once it holds the message. In one statement it waited for the message, then
 -- read the message as it had become, but its attempts as they had been: a fallback that was claimed meanwhile was not
 -- seen, the refusal gave the charge back, and the fallback charged again.
+--
+-- The sealed copies of codes are for fallbacks, and go with the refusal. The watch, which removes them otherwise, may have
+-- passed a message before its reservation was visible.
 
 create or replace function refuse_sends(
   p_company bigint[], p_id uuid[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[],
@@ -49,6 +52,18 @@ begin
   )
   insert into entry (company_id, kind, cause, amount, messages, balance_after, created_at)
   select r.company_id, 'charge_moved', p_cause, r.charged, -r.n, r.balance, clock_timestamp() from repaid r;
+
+  update code c set sealed = null
+  from (
+    select m.key_id, m.recipient, m.purpose, m.id
+    from unnest(p_company, p_id) as i(company, id)
+    join message m on m.company_id = i.company and m.id = i.id
+    where m.state <> 'sent' and m.kind = 'otp'
+    -- As verify goes through them.
+    order by m.key_id, m.recipient, m.purpose
+  ) m
+  where c.key_id = m.key_id and c.phone = m.recipient and c.purpose = m.purpose and c.message_id = m.id
+    and c.sealed is not null;
 
   return query
     select i.n::integer, m.state <> 'sent'

@@ -106,6 +106,8 @@ test('what was charged before its refusal is given back, once, and goes no furth
   assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 0 });
   const { state, charged, route } = await readMessage(service, send.key, send.reservation.id);
   assert.deepEqual({ state, charged, route }, { state: 'unknown', charged: 0, route: '' });
+  const sealed = 'select from code where message_id = $1 and sealed is not null';
+  assert.deepEqual(await service.sql(sealed, [send.reservation.id]), [], 'no copy is left');
   // The code may have arrived, and is good.
   const { key, phone } = send;
   assert.equal((await service.call('/otp/verify', { phone, code: '246810' }, key)).status, 200);

@@ -104,7 +104,9 @@ async function serveWith(
     logs.push(() => server.out() + server.err());
     void server.ended.then(({ code, err }) => {
       if (isKilling) return;
-      console.log(`the server ended by itself with ${code}:\n${err.slice(-LAST_WORDS_MAX)}`);
+      console.log(
+        `the server ended by itself with ${code ?? server.child.signalCode}:\n${err.slice(-LAST_WORDS_MAX)}`,
+      );
     });
     return server;
   };
