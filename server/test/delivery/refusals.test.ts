@@ -5,6 +5,7 @@ import type { Sql } from '../../src/db/group-commit.ts';
 import { isDatabaseAway } from '../../src/db/sql-errors.ts';
 import { refuseSends } from '../../src/delivery/refusal-store.ts';
 import { type Reserved, reserve } from '../../src/delivery/reserve-store.ts';
+import { settle } from '../../src/delivery/settle-store.ts';
 import { settleSurely, sweepOnce, watchOnce } from '../../src/delivery/watch.ts';
 import {
   claimFallback,
@@ -209,4 +210,27 @@ test('a message that was invisible when the watch passed it is found again', asy
   await watchOnce(service.ctx);
   assert.equal((await readMessage(service, send.key, send.reservation.id)).state, 'unknown');
   assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 0 });
+});
+
+test('so is the sealed copy of a code that has arrived meanwhile', async () => {
+  await service.passTime(600);
+  const send = await prepare();
+  const { id } = send.reservation;
+  await service.ctx.db.transaction(async (tx) => {
+    await reserveIn(tx, send);
+    await settle.run(tx, [acceptance(send.key, id)]);
+    await tx.query(
+      `update message set receipt = 'read', look_at = look_at - interval '2 minutes' where id = $1`,
+      [id],
+    );
+    await watchOnce(service.ctx);
+  });
+  await watchOnce(service.ctx);
+  const copies = () =>
+    service.sql('select from code where message_id = $1 and sealed is not null', [id]);
+  assert.equal((await copies()).length, 1, 'the cursor has passed it');
+  for (let rounds = 0; rounds < 3; rounds++) await sweepOnce(service.ctx);
+  await service.passTime(6);
+  await watchOnce(service.ctx);
+  assert.equal((await copies()).length, 0);
 });
