@@ -22,7 +22,9 @@ import { asOperator, audit } from '../outages/outage-server.ts';
 import { type Answer, ask, connectTo, createHome, type Settings } from '../start/serve-harness.ts';
 
 /** Below those that the system gives to anybody who asks for one. */
-const PORTS = { min: 20_000, max: 32_000 };
+const FIRST_PORT = 20_000;
+const PORTS_PER_PROCESS = 16;
+const PROCESSES = 750;
 const BALANCE = 1_000_000;
 /** So long that a code is found nowhere by chance. */
 const CODE_LENGTH = 8;
@@ -210,6 +212,8 @@ async function serveWith(
     },
     async close(): Promise<void> {
       isKilling = true;
+      const said = logs.flatMap((read) => read().split('\n'));
+      for (const line of said.filter((one) => one.includes('PostgreSQL'))) console.log(line);
       await close(parts);
     },
   };
@@ -270,9 +274,13 @@ export function codeIn(text: string): string | undefined {
   return new RegExp(`(?<!\\d)\\d{${CODE_LENGTH}}(?!\\d)`).exec(text)?.[0];
 }
 
+let portsTried = 0;
+
+/** One of those that this process has to itself: files that run side by side must not meet. */
 async function freePort(): Promise<number> {
   for (;;) {
-    const port = PORTS.min + Math.floor(Math.random() * (PORTS.max - PORTS.min));
+    const own = (process.pid % PROCESSES) * PORTS_PER_PROCESS;
+    const port = FIRST_PORT + own + (portsTried++ % PORTS_PER_PROCESS);
     const server = createServer();
     const isFree = new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, () => resolve(true));

@@ -57,7 +57,9 @@ export function createHome(program = MAIN) {
     async serve(settings: Settings = {}) {
       const server = start(['serve', '--json'], settings);
       await until(() => server.out().endsWith('\n'), server);
-      return { ...server, facts: JSON.parse(server.out()) as StartJson };
+      const said = JSON.parse(server.out()) as StartJson | { error: string };
+      if ('error' in said) throw new Error(`the server does not start: ${said.error}`);
+      return { ...server, facts: said };
     },
     /** Runs one command to its end. */
     run: (args: string[], settings: Settings = {}) => start(args, settings).ended,
