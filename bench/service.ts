@@ -3,13 +3,19 @@ import pg from 'pg';
 import pino from 'pino';
 import { systemClock } from '../server/src/clock.ts';
 import { createCompany } from '../server/src/company/create-company.ts';
+import { readConfig } from '../server/src/config/config.ts';
 import type { Connection, Database } from '../server/src/db/database.ts';
 import { openStorage } from '../server/src/db/open-storage.ts';
 import { type CompanyId, type KeyId, newId } from '../server/src/ids.ts';
 import { createKey } from '../server/src/keys/create-key.ts';
 import type { Phone } from '../server/src/phone.ts';
 import { deriveSecrets } from '../server/src/secrets.ts';
-import { createHome, postmasterPid, type Settings } from '../server/test/start/serve-harness.ts';
+import {
+  AS_DELIVERED,
+  createHome,
+  postmasterPid,
+  type Settings,
+} from '../server/test/start/serve-harness.ts';
 import { PREPARED_CODE, phoneAt } from './load-plan.ts';
 import { processorSeconds } from './processes.ts';
 
@@ -46,6 +52,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const home = createHome();
   if (options.isWornIn === true) await wearIn(home);
   const server = await home.serve({
+    ...AS_DELIVERED,
     SECRET,
     NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS,
     ...options.settings,
@@ -82,7 +89,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 type Home = ReturnType<typeof createHome>;
 
 function visit(home: Home) {
-  const config = { databaseUrl: undefined, dataDir: home.dataDir };
+  const config = readConfig({ DATA_DIR: home.dataDir });
   return openStorage(config, 'visitor', pino({ level: 'silent' }));
 }
 
@@ -94,7 +101,7 @@ const LOG_PIECE_BYTES = 8 * 2 ** 20;
  * that has run for a day uses its old ones again, and so does this one after its first stop.
  */
 async function wearIn(home: Home): Promise<void> {
-  const server = await home.serve({ SECRET });
+  const server = await home.serve({ SECRET, ...AS_DELIVERED });
   const storage = await visit(home);
   for (let piece = 0; piece < LOG_PIECES; piece++) {
     await storage.db.query("select pg_logical_emit_message(false, 'bench', repeat('x', $1))", [

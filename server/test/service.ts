@@ -17,6 +17,7 @@ import { openPeople, type People } from '../src/people/people.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../src/secrets.ts';
 import { TEMPLATE } from './database-server.ts';
+import { PATIENT_MS } from './patience.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 /** Half a second for every password would be most of what the tests take. */
@@ -50,10 +51,15 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     options.log === undefined
       ? pino({ level: 'error' }, pino.destination(2))
       : pino({ level: 'trace' }, options.log);
-  const db = openDatabase({ ...testServer(), database } as Connection, log);
   const sandbox = createSandbox(systemClock);
   const dataDir = createTemporaryFolder('service');
-  const config = readConfig({ DATA_DIR: dataDir, ...options.env });
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    DATABASE_TIMEOUT_MS: String(PATIENT_MS),
+    ...options.env,
+  });
+  const connection = { ...testServer(), database } as Connection;
+  const db = openDatabase(connection, log, config.databaseTimeoutMs);
   const refusals = await openRefusals({ config, db, log });
   const working = openBackground(log);
   // The clone stays for whoever wants to look at a failure; it goes with the server of the ring.

@@ -11,6 +11,7 @@ export type SettingName =
   | 'SHORT_LINK_BASE'
   | 'DATA_DIR'
   | 'DATABASE_URL'
+  | 'DATABASE_TIMEOUT_MS'
   | 'SECRET'
   | 'SMS_COUNTRIES'
   | 'PUMPING_GUARD'
@@ -64,6 +65,13 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     name: 'DATABASE_URL',
     sentence: 'A PostgreSQL 15 or newer to use instead of the embedded one.',
     isSecret: true,
+  },
+  {
+    name: 'DATABASE_TIMEOUT_MS',
+    sentence:
+      'How many milliseconds a statement of the database may take before its caller is told to come ' +
+      'back; more for a slow or shared machine. The other limits of the database are in proportion.',
+    default: '1500',
   },
   {
     name: 'SECRET',

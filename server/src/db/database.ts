@@ -29,16 +29,28 @@ export type Connection =
   | { host: string; port: number; user: string; password?: string; database: string };
 
 const POOL_SIZE = 16;
-// PostgreSQL and the driver wait for ever by default. A caller must hear "come back later" within
-// two seconds.
-const CONNECT_TIMEOUT_MS = 1_000;
 // A new connection plans every statement anew, at the cost of whoever comes first.
 const IDLE_TIMEOUT_MS = 600_000;
-const STATEMENT_TIMEOUT_MS = 1_500;
-// Longer than the second after which PostgreSQL looks for a deadlock, which is run again.
-const LOCK_TIMEOUT_MS = 1_100;
-// The server cannot time out a statement while it is itself stopped; the client can.
-const ANSWER_TIMEOUT_MS = 1_700;
+/**
+ * PostgreSQL and the driver wait for ever by default. A caller must hear "come back later" within two
+ * seconds.
+ */
+export const STATEMENT_TIMEOUT_MS = 1_500;
+
+type Timeouts = { connectMs: number; statementMs: number; lockMs: number; answerMs: number };
+
+/** The other limits are in proportion to that of a statement. */
+function timeoutsOf(statementMs: number): Timeouts {
+  const share = statementMs / STATEMENT_TIMEOUT_MS;
+  return {
+    connectMs: Math.round(1_000 * share),
+    statementMs,
+    // Longer than the second after which PostgreSQL looks for a deadlock, which is run again.
+    lockMs: Math.max(1_100, Math.round(1_100 * share)),
+    // The server cannot time out a statement while it is itself stopped; the client can.
+    answerMs: Math.round(1_700 * share),
+  };
+}
 
 /** Of maintenance: a slice of a table that is read from a slow disk. */
 const LONG_STATEMENT_TIMEOUT_MS = 60_000;
@@ -63,8 +75,13 @@ function readSafeInteger(text: string): number {
   return value;
 }
 
-export function openDatabase(connection: Connection, log: Logger): Database {
-  const pool = openPool(connection, log);
+export function openDatabase(
+  connection: Connection,
+  log: Logger,
+  statementMs = STATEMENT_TIMEOUT_MS,
+): Database {
+  const timeouts = timeoutsOf(statementMs);
+  const pool = openPool(connection, log, timeouts);
   const sql = runningAgain({
     query: <Row>(...asked: Parameters<Sql['query']>) =>
       withClient(pool, (client) => sqlOf(client).query<Row>(...asked)),
@@ -75,7 +92,7 @@ export function openDatabase(connection: Connection, log: Logger): Database {
     ...sql,
     pool,
     transaction: (work) => withClient(pool, (client) => inTransaction(client, work)),
-    maintain: (work) => maintain(connection, work),
+    maintain: (work) => maintain(connection, timeouts, work),
     inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item) {
       let group = groups.get(statement) as Group<Item, Result> | undefined;
       if (group === undefined) {
@@ -103,16 +120,16 @@ export function openDatabase(connection: Connection, log: Logger): Database {
   };
 }
 
-function openPool(connection: Connection, log: Logger): pg.Pool {
+function openPool(connection: Connection, log: Logger, timeouts: Timeouts): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     types,
     max: POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: timeouts.connectMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
+    query_timeout: timeouts.answerMs,
+    statement_timeout: timeouts.statementMs,
+    lock_timeout: timeouts.lockMs,
     idle_in_transaction_session_timeout: 5_000,
     application_name: 'zhiber',
     keepAlive: true,
@@ -197,13 +214,14 @@ async function inTransaction<T>(
 
 async function maintain<T>(
   connection: Connection,
+  timeouts: Timeouts,
   work: (own: Maintenance) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
     ...connection,
     types,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: LONG_STATEMENT_TIMEOUT_MS + ANSWER_TIMEOUT_MS,
+    connectionTimeoutMillis: timeouts.connectMs,
+    query_timeout: LONG_STATEMENT_TIMEOUT_MS + timeouts.answerMs,
     statement_timeout: LONG_STATEMENT_TIMEOUT_MS,
     lock_timeout: SHORT_LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: 5_000,

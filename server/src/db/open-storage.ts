@@ -19,7 +19,7 @@ export class DatabaseUnreachable extends Error {}
  * version.
  */
 export async function openStorage(
-  config: { databaseUrl: string | undefined; dataDir: string },
+  config: { databaseUrl: string | undefined; databaseTimeoutMs: number; dataDir: string },
   as: 'owner' | 'visitor',
   log: Logger,
 ): Promise<Storage> {
@@ -33,7 +33,7 @@ export async function openStorage(
 
   try {
     const { applied, total } = await migrate(connection);
-    const db = openDatabase(connection, log);
+    const db = openDatabase(connection, log, config.databaseTimeoutMs);
     const [version] = await db.query<{ server_version: string }>('show server_version');
     return {
       db,

@@ -14,6 +14,7 @@ const codeOnly: ChannelAdapter = {
   send: () => Promise.reject(new Error('broken on purpose')),
 };
 const live = useService({ providers: { whatsapp: codeOnly } });
+const impatient = useService({ env: { DATABASE_TIMEOUT_MS: '1500' } });
 
 const URL_42 = 'https://example.kz/42';
 const send = (key: TestKey, more: object = {}, headers: Record<string, string> = {}) =>
@@ -247,10 +248,14 @@ const CATALOGUE = {
   service_unavailable: {
     status: 503,
     provoke: async () => {
-      const key = await service.key();
-      return await service.ctx.db.transaction(async (tx) => {
+      const key = await impatient.key();
+      return await impatient.ctx.db.transaction(async (tx) => {
         await tx.query('lock table code in access exclusive mode');
-        return await verify(key, service.phone(), '123456');
+        return await impatient.call(
+          '/otp/verify',
+          { phone: impatient.phone(), code: '123456' },
+          key,
+        );
       });
     },
   },

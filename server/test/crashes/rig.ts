@@ -24,7 +24,8 @@ import { createKey } from '../../src/keys/create-key.ts';
 import { readDatabase } from '../checker/database-rows.ts';
 import { type Acknowledgement, type Arrangement, type Logs, openJournal } from '../checker/logs.ts';
 import { isSomebodyWaiting, passTime, until } from '../harness.ts';
-import { createHome, type Running, type Settings } from '../start/serve-harness.ts';
+import { PATIENT_MS } from '../patience.ts';
+import { AS_DELIVERED, createHome, type Running, type Settings } from '../start/serve-harness.ts';
 import { createRunClock, openOperator } from './operator.ts';
 
 const ENTRY = path.join(import.meta.dirname, 'serve-with-operator.ts');
@@ -65,6 +66,7 @@ export async function openRig(options: { connection?: Connection; settings?: Set
       OPERATOR_URL: operator.url,
       LOG_LEVEL: 'error',
       NODE_COMPILE_CACHE: COMPILED,
+      ...AS_DELIVERED,
       ...place,
       ...options.settings,
       ...settings,
@@ -85,7 +87,7 @@ export async function openRig(options: { connection?: Connection; settings?: Set
     ? undefined
     : await openEmbedded({ dataDir: home.dataDir, as: 'visitor', log: () => undefined });
   const connection = (options.connection ?? embedded?.connection) as Connection;
-  const db = openDatabase(connection, pino({ level: 'silent' }));
+  const db = openDatabase(connection, pino({ level: 'silent' }), PATIENT_MS);
   const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     db.query<Row>(text, values);
   const putForward = async (seconds: number) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RefusedSend } from '../../src/context.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import type { Sql } from '../../src/db/group-commit.ts';
 import { isDatabaseAway } from '../../src/db/sql-errors.ts';
 import { refuseSends } from '../../src/delivery/refusal-store.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../src/delivery/watch-store.ts';
 import { newId } from '../../src/ids.ts';
 import { isSomebodyWaiting, type TestKey, until, useService } from '../harness.ts';
+import { connectionOf } from '../money/two-nodes.ts';
 import { acceptance, readMessage, reservationOf, stayedSilent } from './dead-process.ts';
 import { scriptedChannels } from './scripted-channel.ts';
 
@@ -67,10 +69,12 @@ test('a refusal waits for a reservation whose commit nobody sees yet, and frees 
 
 test('one that is not visible for longer than a statement waits is tried again', async () => {
   const send = await prepare();
+  const impatient = openDatabase(connectionOf(service), service.ctx.log);
   await service.ctx.db.transaction(async (tx) => {
     await reserveIn(tx, send);
-    await assert.rejects(refuse(send), isDatabaseAway);
+    await assert.rejects(refuseSends(impatient, [send.refused]), isDatabaseAway);
   });
+  await impatient.close();
   assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 8 });
   assert.deepEqual(await refuse(send), [true]);
   assert.deepEqual(await balanceOf(send.key), { balance: 50, held: 0 });
@@ -179,6 +183,15 @@ test('of many at once each is made free by itself', async () => {
   assert.deepEqual(states, ['unknown', 'unknown', 'unknown', 'failed', 'failed', 'failed']);
 });
 
+/** The sweep waits for every transaction of the cluster, so also for those of other tests. */
+async function sweepUntilDue({ reservation }: Prepared): Promise<void> {
+  await until('it is due again', async () => {
+    await sweepOnce(service.ctx);
+    const isDue = 'select from message where id = $1 and look_at > clock_timestamp()';
+    return (await service.sql(isDue, [reservation.id])).length > 0;
+  });
+}
+
 test('a message that was invisible when the watch passed it is found again', async () => {
   await service.passTime(600);
   const send = await prepare();
@@ -205,7 +218,7 @@ test('a message that was invisible when the watch passed it is found again', asy
   await watchOnce(service.ctx);
   assert.equal((await readMessage(service, send.key, send.reservation.id)).state, 'sending');
 
-  for (let rounds = 0; rounds < 3; rounds++) await sweepOnce(service.ctx);
+  await sweepUntilDue(send);
   await service.passTime(6);
   await watchOnce(service.ctx);
   assert.equal((await readMessage(service, send.key, send.reservation.id)).state, 'unknown');
@@ -229,7 +242,7 @@ test('so is the sealed copy of a code that has arrived meanwhile', async () => {
   const copies = () =>
     service.sql('select from code where message_id = $1 and sealed is not null', [id]);
   assert.equal((await copies()).length, 1, 'the cursor has passed it');
-  for (let rounds = 0; rounds < 3; rounds++) await sweepOnce(service.ctx);
+  await sweepUntilDue(send);
   await service.passTime(6);
   await watchOnce(service.ctx);
   assert.equal((await copies()).length, 0);

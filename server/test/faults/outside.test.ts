@@ -5,6 +5,7 @@ import type { Plan } from '../../../simulators/frame/plan.ts';
 import { statusOf, webhook } from '../../../simulators/whatsapp/cloud-webhook.ts';
 import { newPhone } from '../outages/load.ts';
 import { signalAll } from '../outages/postgres-processes.ts';
+import { AS_DELIVERED } from '../start/serve-harness.ts';
 import { type FaultService, openService, until } from './fault-service.ts';
 import { type Line, lineOf } from './lines.ts';
 
@@ -30,6 +31,7 @@ let smsc: Line;
 
 before(async () => {
   service = await openService((all) => ({
+    ...AS_DELIVERED,
     ...all.whatsapp_cloud,
     ...all.green_api,
     ...all.telegram_gateway,

@@ -6,7 +6,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
 import pg from 'pg';
-import { createHome, embeddedDatabase, type Settings, until } from '../start/serve-harness.ts';
+import {
+  AS_DELIVERED,
+  createHome,
+  embeddedDatabase,
+  type Settings,
+  until,
+} from '../start/serve-harness.ts';
 
 /** Whether the proofs run as often as their claim says. */
 export const IS_FULL = process.env.ZHIBER_TEST_FULL === '1';
@@ -29,7 +35,11 @@ export function useHostileServer(options: { settings?: Settings; prepare?(): Pro
 
   before(async () => {
     // The inspector tells how much is in use once the garbage is out.
-    started = await home.serve({ NODE_OPTIONS: '--inspect=127.0.0.1:0', ...options.settings });
+    started = await home.serve({
+      NODE_OPTIONS: '--inspect=127.0.0.1:0',
+      ...AS_DELIVERED,
+      ...options.settings,
+    });
     await options.prepare?.();
   });
   after(() => home.remove());

@@ -33,10 +33,15 @@ export function openContext(service: Service, providers: Providers = {}): Opened
   return openNode(service, providers);
 }
 
-function openNode(service: Service, providers: Providers = {}) {
+/** Where the database of a service is. */
+export function connectionOf(service: Service): Connection {
   const { host, port, user, password, database } = service.ctx.db.pool.options;
+  return { host, port, user, password, database } as Connection;
+}
+
+function openNode(service: Service, providers: Providers = {}) {
   const log = pino({ level: 'error' }, pino.destination(2));
-  const db = openDatabase({ host, port, user, password, database } as Connection, log);
+  const db = openDatabase(connectionOf(service), log, service.ctx.config.databaseTimeoutMs);
   const sandbox = createSandbox(systemClock);
   const ctx: Context = {
     ...service.ctx,

@@ -15,7 +15,14 @@ import { openDatabase } from '../../src/db/database.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { createKey } from '../../src/keys/create-key.ts';
 import { passTime } from '../harness.ts';
-import { connectTo, createHome, embeddedDatabase, type Settings } from '../start/serve-harness.ts';
+import { PATIENT_MS } from '../patience.ts';
+import {
+  AS_DELIVERED,
+  connectTo,
+  createHome,
+  embeddedDatabase,
+  type Settings,
+} from '../start/serve-harness.ts';
 import type { Call, Load, Person } from './load.ts';
 
 /** Proofs repeat as often as their claim says only when asked: `npm test -- outages --full`. */
@@ -35,7 +42,7 @@ const SETTLE_LIMIT_MS = HANG_MS;
 export type OutageServer = Awaited<ReturnType<typeof openServer>>;
 
 export async function openServer(settings: Settings = {}, home = createHome()) {
-  const server = await home.serve(settings);
+  const server = await home.serve({ ...AS_DELIVERED, ...settings });
   const { port, company_id: companyId, keys } = server.facts;
   assert.ok(keys, 'a first start shows its keys');
   await asOperator(home.dataDir, (tools) =>
@@ -103,7 +110,7 @@ export async function asOperator<T>(
   dataDir: string,
   work: (tools: Pick<Context, 'db' | 'clock' | 'config'>) => Promise<T>,
 ): Promise<T> {
-  const db = openDatabase(embeddedDatabase(dataDir), pino({ level: 'silent' }));
+  const db = openDatabase(embeddedDatabase(dataDir), pino({ level: 'silent' }), PATIENT_MS);
   try {
     return await work({ db, clock: systemClock, config: readConfig({}) });
   } finally {

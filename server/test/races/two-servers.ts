@@ -11,6 +11,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../../src/db/embedded.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { fixturesOf, freshPhones, moneyOf, type TestKey } from '../harness.ts';
+import { PATIENT_MS } from '../patience.ts';
 import { createHome } from '../start/serve-harness.ts';
 import { type Question, type RawAnswer, type Release, releaseTogether } from './barrier.ts';
 import { holdMeeting, type MeetingPoint } from './meeting.ts';
@@ -108,7 +109,7 @@ async function open(home: Home): Promise<Opened> {
     const at = new URLSearchParams({ host, port: String(port) });
     const DATABASE_URL = `postgres://${user}:${password}@localhost/${database}?${at}`;
     const second = await home.serve({ ...SETTINGS, DATABASE_URL });
-    const db = openDatabase(embedded.connection, log);
+    const db = openDatabase(embedded.connection, log, PATIENT_MS);
     return { servers: [first, second], embedded, db };
   } catch (error) {
     await embedded.stop();

@@ -11,6 +11,7 @@ import { insertGroup } from '../../src/group/group-store.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { createKey } from '../../src/keys/create-key.ts';
 import { until } from '../harness.ts';
+import { PATIENT_MS } from '../patience.ts';
 import { ask, createHome, embeddedDatabase, type Running } from './serve-harness.ts';
 
 /** People and groups whom a messenger lets us write to, from their first word on. */
@@ -34,7 +35,7 @@ before(async () => {
     PORT: String(port),
     LOG_LEVEL: 'debug',
   });
-  db = openDatabase(embeddedDatabase(home.dataDir), pino({ level: 'silent' }));
+  db = openDatabase(embeddedDatabase(home.dataDir), pino({ level: 'silent' }), PATIENT_MS);
   ({ companyId } = await createCompany(tools(), 'Контакты'));
   ({ key } = await createKey(db, { companyId, name: 'ключ', isTest: false }));
 });

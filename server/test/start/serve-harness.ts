@@ -8,6 +8,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { PATIENT_MS } from '../patience.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
@@ -17,6 +18,8 @@ export const LAUNCHER = path.join(import.meta.dirname, '../../../scripts/run.mjs
 const DEADLINE_MS = 180_000;
 
 export type Settings = Record<string, string | undefined>;
+/** For what is about the limits of the service itself. */
+export const AS_DELIVERED: Settings = { DATABASE_TIMEOUT_MS: undefined };
 export type Ended = { code: number | null; out: string; err: string };
 export type StartJson = {
   port: number;
@@ -44,6 +47,7 @@ export function createHome(program = MAIN) {
     const running = startProcess([program, ...args], home, {
       DATA_DIR: dataDir,
       PORT: '0',
+      DATABASE_TIMEOUT_MS: String(PATIENT_MS),
       ...settings,
     });
     children.push(running);
