@@ -44,7 +44,14 @@ export function useServer(prepare: () => Promise<void> = () => Promise.resolve()
   // Under root another user runs PostgreSQL, and it has to pass through.
   chmodSync(home, 0o711);
   const { PATH, HOME, TMPDIR } = process.env;
-  const env: NodeJS.ProcessEnv = { PATH, HOME, TMPDIR, DATA_DIR: path.join(home, 'data') };
+  const env: NodeJS.ProcessEnv = {
+    PATH,
+    HOME,
+    TMPDIR,
+    DATA_DIR: path.join(home, 'data'),
+    // The machine may be busy with others.
+    DATABASE_TIMEOUT_MS: '15000',
+  };
   let server: Server | undefined;
 
   const start = async (): Promise<Server> => {

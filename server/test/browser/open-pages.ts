@@ -13,6 +13,7 @@ import {
 } from 'playwright-core';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { PATIENT_MS } from '../patience.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
 /** A guard against waiting for ever, far beyond what any page takes on a busy machine. */
@@ -49,7 +50,11 @@ export function usePages() {
   const serverErrors: string[] = [];
 
   const start = async (port: number) => {
-    const env = { DATA_DIR: path.join(home, 'data'), PORT: String(port) };
+    const env = {
+      DATA_DIR: path.join(home, 'data'),
+      PORT: String(port),
+      DATABASE_TIMEOUT_MS: String(PATIENT_MS),
+    };
     const log = pino({ level: 'error' }, { write: (line: string) => serverErrors.push(line) });
     app = await openApp(readConfig(env), log);
     return app;
