@@ -100,7 +100,7 @@ const wrongValues: [string, string][] = [
   ['PUBLIC_URL', 'https://example.kz/?a=1'],
   ['SHORT_LINK_BASE', '/s'],
   ['DATABASE_URL', 'mysql://db/zhiber'],
-  ['DATABASE_TIMEOUT_MS', '499'],
+  ['DATABASE_TIMEOUT_MS', '1499'],
   ['SECRET', 'short'],
   ['SMS_COUNTRIES', 'KZ,Russia'],
   ['SMS_COUNTRIES', 'KZ,'],

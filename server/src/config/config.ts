@@ -34,6 +34,7 @@ export type Config = {
   dataDir: string;
   /** Undefined: the embedded database in the data folder. */
   databaseUrl: string | undefined;
+  /** What a statement may take. */
   databaseTimeoutMs: number;
   /** Undefined: the one kept in the data folder. */
   secret: string | undefined;
@@ -106,7 +107,7 @@ export function readConfig(env: Env): Config {
     shortLinkBase: parsed('SHORT_LINK_BASE', webAddress),
     dataDir: path.resolve(text('DATA_DIR') as string),
     databaseUrl: parsed('DATABASE_URL', databaseAddress),
-    databaseTimeoutMs: parsed('DATABASE_TIMEOUT_MS', integerIn(500, 60_000)) as number,
+    databaseTimeoutMs: parsed('DATABASE_TIMEOUT_MS', integerIn(1_500, 60_000)) as number,
     secret: parsed('SECRET', longEnough),
     smsCountries: parsed('SMS_COUNTRIES', countries) as string[],
     pumpingGuard: parsed('PUMPING_GUARD', oneOf(GUARD_MODES)) as GuardMode,

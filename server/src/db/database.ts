@@ -31,24 +31,22 @@ export type Connection =
 const POOL_SIZE = 16;
 // A new connection plans every statement anew, at the cost of whoever comes first.
 const IDLE_TIMEOUT_MS = 600_000;
-/**
- * PostgreSQL and the driver wait for ever by default. A caller must hear "come back later" within two
- * seconds.
- */
-export const STATEMENT_TIMEOUT_MS = 1_500;
 
 type Timeouts = { connectMs: number; statementMs: number; lockMs: number; answerMs: number };
 
-/** The other limits are in proportion to that of a statement. */
+/**
+ * PostgreSQL and the driver wait for ever by default. With the 1,500 ms that a statement may take by
+ * default, a caller hears "come back later" within two seconds.
+ */
 function timeoutsOf(statementMs: number): Timeouts {
-  const share = statementMs / STATEMENT_TIMEOUT_MS;
+  const share = (parts: number) => Math.round((statementMs * parts) / 15);
   return {
-    connectMs: Math.round(1_000 * share),
+    connectMs: share(10),
     statementMs,
     // Longer than the second after which PostgreSQL looks for a deadlock, which is run again.
-    lockMs: Math.max(1_100, Math.round(1_100 * share)),
+    lockMs: share(11),
     // The server cannot time out a statement while it is itself stopped; the client can.
-    answerMs: Math.round(1_700 * share),
+    answerMs: share(17),
   };
 }
 
@@ -75,11 +73,7 @@ function readSafeInteger(text: string): number {
   return value;
 }
 
-export function openDatabase(
-  connection: Connection,
-  log: Logger,
-  statementMs = STATEMENT_TIMEOUT_MS,
-): Database {
+export function openDatabase(connection: Connection, log: Logger, statementMs: number): Database {
   const timeouts = timeoutsOf(statementMs);
   const pool = openPool(connection, log, timeouts);
   const sql = runningAgain({

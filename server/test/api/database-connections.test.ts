@@ -1,10 +1,11 @@
-/** A database that works, and a way to it on which new connections do not get through. */
+/** How long the database may take, and a way to it on which new connections do not get through. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
 import { type Connection, type Database, openDatabase } from '../../src/db/database.ts';
+import { openStorage } from '../../src/db/open-storage.ts';
 import { isOutcomeUnknown } from '../../src/db/sql-errors.ts';
 import { isSomebodyWaiting, together, until, useService } from '../harness.ts';
 
@@ -39,7 +40,7 @@ async function openOne(): Promise<Database> {
   const { port } = gateway.address() as AddressInfo;
   const way = { host: '127.0.0.1', port, user, password, database } as Connection;
   isStuck = false;
-  const db = openDatabase(way, pino({ level: 'silent' }));
+  const db = openDatabase(way, pino({ level: 'silent' }), 1_500);
   opened.push(db);
   await db.query('select 1');
   isStuck = true;
@@ -88,4 +89,23 @@ test('when none is free it fails, and nothing has been asked', async () => {
   } finally {
     client.release();
   }
+});
+
+test('its limits are in proportion to the one that is set', async () => {
+  const { host, port, user, password, database } = service.ctx.db.pool.options;
+  const at = new URLSearchParams({ host: String(host), port: String(port) });
+  const databaseUrl = `postgres://${user}:${password ?? ''}@localhost/${database}?${at}`;
+  const { config, log } = service.ctx;
+  const storage = await openStorage(
+    { ...config, databaseUrl, databaseTimeoutMs: 3_000 },
+    'owner',
+    log,
+  );
+  opened.push(storage.db);
+  const rows = await storage.db.query(
+    `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
+  );
+  assert.deepEqual(rows, [{ statement: '3s', lock: '2200ms' }]);
+  const { connectionTimeoutMillis, query_timeout } = storage.db.pool.options;
+  assert.deepEqual([connectionTimeoutMillis, query_timeout], [2_000, 3_400]);
 });

@@ -190,16 +190,16 @@ export async function openRig(options: { connection?: Connection; settings?: Set
       stepSeconds = REST_STEP_SECONDS,
     } = {}): Promise<boolean> {
       for (let round = 0; round < roundsMax; round++) {
-        if (!operator.isReporting() && (await readUnrest(sql)).length === 0) return true;
+        if (!operator.isReporting() && (await listPending(sql)).length === 0) return true;
         if (stepSeconds > 0) await putForward(stepSeconds);
         await pause(REST_PAUSE_MS);
       }
       return false;
     },
     /** What keeps it from coming to rest. */
-    unrest: async () => [
+    pending: async () => [
       ...(operator.isReporting() ? ['receipts are being reported'] : []),
-      ...(await readUnrest(sql)),
+      ...(await listPending(sql)),
     ],
     async readLogs(): Promise<Logs> {
       return {
@@ -239,7 +239,7 @@ export async function openRig(options: { connection?: Connection; settings?: Set
  * What is still under way, a line each. A message needs nothing more once it is settled, confirmed or
  * given up, with no copy of its code left.
  */
-async function readUnrest(sql: <Row>(text: string) => Promise<Row[]>): Promise<string[]> {
+async function listPending(sql: <Row>(text: string) => Promise<Row[]>): Promise<string[]> {
   const rows = await sql<{ line: string }>(`
     select 'message ' || id || ' ' || concat_ws(' ', state, receipt, 'route', route, 'hold', hold, 'attempt', attempt)
       as line

@@ -39,7 +39,7 @@ export async function underLoad(
     // Repeated requests are answered once the claims of the dead have run out.
     const [isAtRest] = await Promise.all([rig.comeToRest(REST), load.done]);
     const isAtLast = isAtRest && (await rig.comeToRest(REST));
-    assert(isAtLast, `it does not come to rest: ${(await rig.unrest()).join(', ')}`);
+    assert(isAtLast, `it does not come to rest: ${(await rig.pending()).join(', ')}`);
     await openLinks(rig, 100);
     await assertSound(rig, name, deaths);
     isKept = false;

@@ -69,7 +69,7 @@ test('a refusal waits for a reservation whose commit nobody sees yet, and frees 
 
 test('one that is not visible for longer than a statement waits is tried again', async () => {
   const send = await prepare();
-  const impatient = openDatabase(connectionOf(service), service.ctx.log);
+  const impatient = openDatabase(connectionOf(service), service.ctx.log, 1_500);
   await service.ctx.db.transaction(async (tx) => {
     await reserveIn(tx, send);
     await assert.rejects(refuseSends(impatient, [send.refused]), isDatabaseAway);

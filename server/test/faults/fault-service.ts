@@ -101,6 +101,7 @@ async function serveWith(
     ...pick(simulators.settings),
   };
   const logs: (() => string)[] = [];
+  let isKilling = false;
   const serve = async (changes: Settings = {}) => {
     const server = await home.serve({ ...settings, ...changes });
     logs.push(() => server.out() + server.err());
@@ -112,7 +113,6 @@ async function serveWith(
     });
     return server;
   };
-  let isKilling = false;
   let server = await serve();
   const createCompanies = (count: number) =>
     asOperator(home.dataDir, async (tools) => {
@@ -212,8 +212,6 @@ async function serveWith(
     },
     async close(): Promise<void> {
       isKilling = true;
-      const said = logs.flatMap((read) => read().split('\n'));
-      for (const line of said.filter((one) => one.includes('PostgreSQL'))) console.log(line);
       await close(parts);
     },
   };

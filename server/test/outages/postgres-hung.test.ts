@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAlive, until } from '../start/serve-harness.ts';
-import { createCaller, newPhone, startLoad, tally } from './load.ts';
+import { type Call, createCaller, newPhone, startLoad, tally } from './load.ts';
 import {
   assertKept,
   assertToldToComeBack,
@@ -21,6 +21,7 @@ const BACK_LIMIT_MS = promised(2_000);
 const MEMORY_RATIO_MAX = 1.2;
 /** Links are remembered for 0.8 s; this is well within, also on a busy machine. */
 const CACHED_MS = 300;
+const TRIES_MAX = 20;
 
 let server: OutageServer;
 const agent = new Agent({ keepAlive: true });
@@ -42,13 +43,11 @@ test('a PostgreSQL that hangs is left alone, and everybody is told to come back'
   t.after(() => load.stop());
   await until(() => load.sent.length > 1_000, server.process);
   const memoryBefore = residentMb(server.pid);
-  await call(slug, {}, { method: 'GET' });
 
-  const stoppedMs = performance.now();
-  const stopped = signalAll(server.dataDir, 'SIGSTOP');
-  const redirect = await call(slug, {}, { method: 'GET' });
-  const isRemembered = redirect.startedMs + redirect.ms - stoppedMs < CACHED_MS;
-  if (isRemembered) assert.equal(redirect.status, 302, 'a link that is remembered still opens');
+  const { stoppedMs, stopped, redirect } = await stopAfterOpening(() =>
+    call(slug, {}, { method: 'GET' }),
+  );
+  assert.equal(redirect.status, 302, 'a link that is remembered still opens');
   let inFlightMax = 0;
   let memoryMax = 0;
   const health = [];
@@ -89,3 +88,21 @@ test('a PostgreSQL that hangs is left alone, and everybody is told to come back'
       `${left} left to the watch`,
   );
 });
+
+/**
+ * Stops PostgreSQL right after a link was opened, and opens it again while it is remembered. A busy
+ * machine may be too late for that; then all goes on and it is tried once more.
+ */
+async function stopAfterOpening(open: () => Promise<Call>) {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    await open();
+    const stoppedMs = performance.now();
+    const stopped = signalAll(server.dataDir, 'SIGSTOP');
+    const redirect = await open();
+    if (redirect.startedMs + redirect.ms - stoppedMs < CACHED_MS) {
+      return { stoppedMs, stopped, redirect };
+    }
+    signalAll(server.dataDir, 'SIGCONT');
+  }
+  return assert.fail('the link was never opened in time');
+}
