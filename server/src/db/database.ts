@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { within } from '../clock.ts';
 import { createGroup, type Group, type GroupStatement, type Sql } from './group-commit.ts';
 import { runningAgain } from './run-again.ts';
 
@@ -75,7 +76,7 @@ function readSafeInteger(text: string): number {
 
 export function openDatabase(connection: Connection, log: Logger, statementMs: number): Database {
   const timeouts = timeoutsOf(statementMs);
-  const pool = openPool(connection, log, timeouts);
+  const { pool, endPool } = openPool(connection, log, timeouts);
   const sql = runningAgain({
     query: <Row>(...asked: Parameters<Sql['query']>) =>
       withClient(pool, (client) => sqlOf(client).query<Row>(...asked)),
@@ -109,12 +110,16 @@ export function openDatabase(connection: Connection, log: Logger, statementMs: n
     },
     async close() {
       await Promise.all([...groups.values()].map((group) => group.idle()));
-      await pool.end();
+      await endPool();
     },
   };
 }
 
-function openPool(connection: Connection, log: Logger, timeouts: Timeouts): pg.Pool {
+function openPool(
+  connection: Connection,
+  log: Logger,
+  timeouts: Timeouts,
+): { pool: pg.Pool; endPool(): Promise<void> } {
   const pool = new pg.Pool({
     ...connection,
     types,
@@ -128,16 +133,39 @@ function openPool(connection: Connection, log: Logger, timeouts: Timeouts): pg.P
     application_name: 'zhiber',
     keepAlive: true,
   });
-  // A client that is checked out and idle when the server dies emits an error of its own; without a
-  // listener that would end the process.
-  pool.on('connect', (client) =>
-    client.on('error', (error) => log.debug(error, 'database client')),
-  );
+  const connected = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => {
+    connected.add(client);
+    // A client that is checked out and idle when the server dies emits an error of its own; without a
+    // listener that would end the process.
+    client.on('error', (error) => log.debug(error, 'database client'));
+  });
+  pool.on('remove', (client) => connected.delete(client));
   pool.on('error', (error) => log.warn({ reason: error.message }, 'database connection lost'));
 
   // One for each who waits for a connection, and nobody knows how many do.
   pool.setMaxListeners(0);
-  return pool;
+
+  const allLeft = () =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (connected.size === 0) resolve();
+      };
+      pool.on('remove', look);
+      look();
+    });
+  return {
+    pool,
+    /**
+     * The pool calls itself ended before the server has heard of it. A server that is stopped in that
+     * moment ends the connections by itself, and the log would call them lost. One that hangs answers
+     * no goodbye, and is not waited for.
+     */
+    async endPool() {
+      await pool.end();
+      await within(timeouts.connectMs, allLeft());
+    },
+  };
 }
 
 /** On a connection of the pool, which does not get it back after a failure. */

@@ -43,7 +43,11 @@ export async function runJobs(
     statement_timeout: STATEMENT_LIMIT_MS,
   };
   const boss = new PgBoss(options);
-  boss.on('error', (error) => ctx.log.warn({ reason: error.message }, 'job queue'));
+  let isStopped = false;
+  boss.on('error', (error) => {
+    // It does not wait for its connections to close, and a database that stops next ends them.
+    ctx.log[isStopped ? 'debug' : 'warn']({ reason: error.message }, 'job queue');
+  });
   await boss.start();
   // Months may be missing after a long stop, and then there is no waiting for the night.
   await makeMonths(ctx);
@@ -60,6 +64,7 @@ export async function runJobs(
     async stop() {
       shutdown.abort();
       await boss.stop({ graceful: true, timeout: 5_000 });
+      isStopped = true;
     },
   };
 }
