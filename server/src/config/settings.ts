@@ -70,7 +70,8 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     name: 'DATABASE_TIMEOUT_MS',
     sentence:
       'How many milliseconds a statement of the database may take before its caller is told to come ' +
-      'back; more for a slow or shared machine. The other limits of the database are in proportion.',
+      'back; more for a slow or shared machine. The other limits of the database are in proportion, ' +
+      'and so is the time in which a send has to be settled.',
     default: '1500',
   },
   {

@@ -31,8 +31,11 @@ export type Sent = { messageId: MessageId; channel: Channel; cost: number; balan
 const LOOK_MARGIN_SECONDS = 1;
 /** A process that stood still for longer may have been taken for dead, and its message settled by another. */
 const RESERVED_WITHIN_MS = 5_000;
-/** A caller hears within two seconds that the database is away, also when the message has left. */
-const SETTLE_LIMIT_MS = 1_800;
+/**
+ * Of the time that a statement may take. By default 1,800 ms: a caller hears within two seconds that
+ * the database is away, also when the message has left.
+ */
+const SETTLE_SHARE = 1.2;
 const SETTLE_PAUSES_MS = [50, 150, 300, 600];
 
 /**
@@ -155,7 +158,7 @@ async function settleInTime(
   request: SendRequest,
   settlement: Settlement,
 ): Promise<Settled> {
-  const deadline = performance.now() + SETTLE_LIMIT_MS;
+  const deadline = performance.now() + ctx.config.databaseTimeoutMs * SETTLE_SHARE;
   for (const pauseMs of [0, ...SETTLE_PAUSES_MS]) {
     if (performance.now() + pauseMs >= deadline) break;
     if (pauseMs > 0) await pause(pauseMs);

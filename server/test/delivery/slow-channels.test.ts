@@ -146,3 +146,23 @@ test('an adapter that rejects after its time-out disturbs nobody', async () => {
   assert.equal(sent.status, 200);
   assert.equal(sent.body.channel, 'telegram');
 });
+
+test('where the database may take longer, what has left may take longer to be written down', async () => {
+  const key = await service.key();
+  const phone = service.phone();
+  let holding: Promise<void> | undefined;
+  channels.whatsapp.onSend(phone, async (message, signal) => {
+    const locked = Promise.withResolvers<void>();
+    holding = service.ctx.db.transaction(async (tx) => {
+      await tx.query('select from account where company_id = $1 for update', [key.companyId]);
+      locked.resolve();
+      // Longer than a send is settled for by default, and shorter than with the time of these tests.
+      await pause(2_500);
+    });
+    await locked.promise;
+    return await accepts(message, signal);
+  });
+  const sent = await service.call('/otp/send', { phone, channel: 'whatsapp' }, key);
+  await holding;
+  assert.equal(sent.status, 200, JSON.stringify(sent.body));
+});
