@@ -33,7 +33,13 @@ const POOL_SIZE = 16;
 // A new connection plans every statement anew, at the cost of whoever comes first.
 const IDLE_TIMEOUT_MS = 600_000;
 
-type Timeouts = { connectMs: number; statementMs: number; lockMs: number; answerMs: number };
+type Timeouts = {
+  connectMs: number;
+  statementMs: number;
+  lockMs: number;
+  answerMs: number;
+  idleInTransactionMs: number;
+};
 
 /**
  * PostgreSQL and the driver wait for ever by default. With the 1,500 ms that a statement may take by
@@ -48,6 +54,8 @@ function timeoutsOf(statementMs: number): Timeouts {
     lockMs: share(11),
     // The server cannot time out a statement while it is itself stopped; the client can.
     answerMs: share(17),
+    // Of a process that stands still in the middle: its locks are let go.
+    idleInTransactionMs: share(50),
   };
 }
 
@@ -129,7 +137,7 @@ function openPool(
     query_timeout: timeouts.answerMs,
     statement_timeout: timeouts.statementMs,
     lock_timeout: timeouts.lockMs,
-    idle_in_transaction_session_timeout: 5_000,
+    idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     application_name: 'zhiber',
     keepAlive: true,
   });
@@ -246,7 +254,7 @@ async function maintain<T>(
     query_timeout: LONG_STATEMENT_TIMEOUT_MS + timeouts.answerMs,
     statement_timeout: LONG_STATEMENT_TIMEOUT_MS,
     lock_timeout: SHORT_LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: 5_000,
+    idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     application_name: 'zhiber maintenance',
     keepAlive: true,
   });

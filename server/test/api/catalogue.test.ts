@@ -250,6 +250,8 @@ const CATALOGUE = {
     provoke: async () => {
       const key = await impatient.key();
       return await impatient.ctx.db.transaction(async (tx) => {
+        // However long the call takes, the lock outlasts it.
+        await tx.query('set local idle_in_transaction_session_timeout = 0');
         await tx.query('lock table code in access exclusive mode');
         return await impatient.call(
           '/otp/verify',

@@ -5,9 +5,9 @@ import { after, before, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pino from 'pino';
 import { openDatabase } from '../../src/db/database.ts';
+import { PATIENT_MS } from '../patience.ts';
 
 const CONNECTIONS = 5;
-const STATEMENT_MS = 1_500;
 /** What a client says before it hangs up: "Terminate", with nothing inside. */
 const GOODBYE = Buffer.from([0x58, 0, 0, 0, 4]);
 
@@ -40,11 +40,11 @@ after(() => {
   line.close();
 });
 
-async function openWithConnections() {
+async function openWithConnections(statementMs: number) {
   held.length = 0;
   const { port } = line.address() as net.AddressInfo;
   const connection = { ...real, host: '127.0.0.1', port, database: 'postgres' };
-  const db = openDatabase(connection, pino({ level: 'silent' }), STATEMENT_MS);
+  const db = openDatabase(connection, pino({ level: 'silent' }), statementMs);
   await Promise.all(
     Array.from({ length: CONNECTIONS }, () => db.transaction((tx) => tx.query('select 1'))),
   );
@@ -52,7 +52,7 @@ async function openWithConnections() {
 }
 
 test('a database is closed when the server has answered the last goodbye, not before', async () => {
-  const db = await openWithConnections();
+  const db = await openWithConnections(PATIENT_MS);
   const count = db.pool.totalCount;
   let isClosed = false;
   const closing = db.close().then(() => {
@@ -66,7 +66,7 @@ test('a database is closed when the server has answered the last goodbye, not be
 });
 
 test('a server that answers no goodbye is not waited for', async () => {
-  const db = await openWithConnections();
+  const db = await openWithConnections(1_500);
   await db.close();
   assert.ok(held.length > 0, 'the goodbyes were held back');
   for (const letThrough of held) letThrough();
