@@ -167,10 +167,10 @@ function openPool(
     /**
      * The pool calls itself ended before the server has heard of it. A server that is stopped in that
      * moment ends the connections by itself, and the log would call them lost. One that hangs answers
-     * no goodbye, and is not waited for.
+     * no goodbye, for which the pool would wait where a connection came back to it only now.
      */
     async endPool() {
-      await pool.end();
+      await within(timeouts.idleInTransactionMs, pool.end());
       await within(timeouts.connectMs, allLeft());
     },
   };
