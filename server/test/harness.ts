@@ -6,6 +6,7 @@ import { WELCOME_BONUS } from '@zhiber/contract/api/prices.ts';
 import type { InjectOptions } from 'fastify';
 import { createCompany } from '../src/company/create-company.ts';
 import type { Context } from '../src/context.ts';
+import { isConflict } from '../src/db/sql-errors.ts';
 import { type CompanyId, type KeyId, newId } from '../src/ids.ts';
 import { createKey, type KeySettings } from '../src/keys/create-key.ts';
 import { checkAnswer } from './check-answer.ts';
@@ -167,7 +168,7 @@ export async function passTime(sql: RunSql, seconds: number): Promise<void> {
   const older = (column: string) => `${column} = ${column} - ${by}`;
   const allOlder = (column: string) =>
     `${column} = array(select t - ${by} from unnest(${column}) as t)`;
-  await sql(`update watch set ${older('looked_until')}, ${older('swept_until')}, ${older('sweep_to')};
+  const text = `update watch set ${older('looked_until')}, ${older('swept_until')}, ${older('sweep_to')};
     update gate set ${allOlder('recent')};
     update code set ${older('expires_at')}, ${allOlder('failed_at')};
     update message set ${older('created_at')}, ${older('settled_at')}, ${older('look_at')};
@@ -177,8 +178,20 @@ export async function passTime(sql: RunSql, seconds: number): Promise<void> {
     update api_key set ${older('previous_until')};
     update session set ${older('created_at')}, ${older('seen_at')}, ${older('confirmed_at')};
     update letter_link set ${older('ends_at')};
-    update sign_in_limit set ${allOlder('recent')}`);
+    update sign_in_limit set ${allOlder('recent')}`;
+  // It goes through the rows in another order than a server at work, and either may lose to the other.
+  // What has lost was undone as a whole.
+  for (let runs = 1; ; runs++) {
+    try {
+      await sql(text);
+      return;
+    } catch (error) {
+      if (!isConflict(error) || runs === CONFLICTS_MAX) throw error;
+    }
+  }
 }
+
+const CONFLICTS_MAX = 100;
 
 const trueNow = performance.now.bind(performance);
 let processAheadMs = 0;

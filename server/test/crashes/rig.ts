@@ -19,7 +19,6 @@ import { createCompany } from '../../src/company/create-company.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Connection, openDatabase } from '../../src/db/database.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
-import { isConflict } from '../../src/db/sql-errors.ts';
 import { createKey } from '../../src/keys/create-key.ts';
 import { readDatabase } from '../checker/database-rows.ts';
 import { type Acknowledgement, type Arrangement, type Logs, openJournal } from '../checker/logs.ts';
@@ -91,7 +90,7 @@ export async function openRig(options: { connection?: Connection; settings?: Set
   const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     db.query<Row>(text, values);
   const putForward = async (seconds: number) => {
-    await passTime((text) => insist(connection, text), seconds);
+    await passTime((text) => onOwnConnection(connection, text), seconds);
     clock.pass(seconds);
   };
   const makeKey = async (settings: { channels: readonly Channel[]; companyId: number }) => {
@@ -256,21 +255,12 @@ async function listPending(sql: <Row>(text: string) => Promise<Row[]>): Promise<
   return rows.map(({ line }) => line);
 }
 
-/**
- * Every row of a table at once gets in the way of a running server. It steps aside by itself; this
- * tries again until it is through.
- */
-async function insist<Row>(connection: Connection, text: string): Promise<Row[]> {
+/** Every row of a table at once takes longer than a statement of the service may. */
+async function onOwnConnection<Row>(connection: Connection, text: string): Promise<Row[]> {
   const client = new pg.Client(connection);
   await client.connect();
   try {
-    for (;;) {
-      try {
-        return (await client.query(text)).rows as Row[];
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-      }
-    }
+    return (await client.query(text)).rows as Row[];
   } finally {
     await client.end();
   }
