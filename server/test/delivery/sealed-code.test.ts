@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { recordReceipts } from '../../src/delivery/receipts/receipt-store.ts';
 import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import type { MessageId } from '../../src/ids.ts';
-import { type TestKey, useService } from '../harness.ts';
+import { isSomebodyWaiting, type TestKey, until, useService } from '../harness.ts';
 import { reserveThenDie } from './dead-process.ts';
 import { isUnsure, refuses, type Script, scriptedChannels } from './scripted-channel.ts';
 
@@ -78,6 +79,20 @@ test('the copy is wiped when the message is delivered', async () => {
   const ref = { companyId: sent.key.companyId, messageId: sent.id, attempt: 1 };
   await recordReceipt(service.ctx, { ref, receipt: 'delivered' });
   await pass(32);
+  assert.equal(await sealedOf(sent), null);
+});
+
+test('the copy is wiped when the receipt is being written while the watch looks', async () => {
+  const sent = await send();
+  const ref = { companyId: sent.key.companyId, messageId: sent.id, attempt: 1 };
+  await service.passTime(32);
+  let watching: Promise<number> | undefined;
+  await service.ctx.db.transaction(async (tx) => {
+    await recordReceipts.run(tx, [{ ref, receipt: 'delivered' }]);
+    watching = watchOnce(service.ctx);
+    await until('the watch waits for the message', () => isSomebodyWaiting(service.sql));
+  });
+  await watching;
   assert.equal(await sealedOf(sent), null);
 });
 
