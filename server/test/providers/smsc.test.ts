@@ -9,7 +9,7 @@ import { systemClock } from '../../src/clock.ts';
 import { testAnswers, UNCLEAR } from './rig/answers.ts';
 import { testFaults } from './rig/faults.ts';
 import { serve } from './rig/local-server.ts';
-import { codeMessage, PHONE, soon } from './rig/messages.ts';
+import { codeMessage, PHONE, soon, whenReached } from './rig/messages.ts';
 import { ACCOUNT, API_KEY, openSmscRig, SECRET, STATUSES } from './smsc-rig.ts';
 
 const SECRETS = [ACCOUNT.login, ACCOUNT.password, API_KEY, SECRET];
@@ -188,7 +188,7 @@ test('a message that never came is known to be nothing', async (t) => {
   const { provider, simulator } = await openSmscRig(t);
   const sent = codeMessage();
   simulator.plans.add({ does: 'hang', isTaken: false });
-  assert.equal((await provider.send(sent, soon(300))).result, 'unknown');
+  assert.equal((await provider.send(sent, whenReached(simulator))).result, 'unknown');
   assert.deepEqual(await ask(provider, sent.ref), { known: 'nothing' });
 });
 

@@ -1,7 +1,7 @@
 /** What a send shows of the chat it goes to, before any update has told of it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { codeMessage, soon } from './rig/messages.ts';
+import { codeMessage, soon, whenReached } from './rig/messages.ts';
 import { GROUP_ID, groupMessage, openBotRig } from './telegram-bot-rig.ts';
 
 describe('a chat that the bot can no longer write to', () => {
@@ -62,7 +62,7 @@ describe('a group that has moved', () => {
     const { simulator, provider, sent, told } = await openBotRig(t);
     simulator.plans.add({ does: 'hang' });
     simulator.plans.add({ does: 'refuse', code: 'migrate', times: 1 });
-    const outcome = await provider.send(groupMessage(), soon(300));
+    const outcome = await provider.send(groupMessage(), whenReached(simulator, 2));
     assert.deepEqual([outcome.result, sent().length, told.length], ['unknown', 1, 1]);
   });
 });

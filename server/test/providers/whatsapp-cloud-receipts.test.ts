@@ -27,6 +27,8 @@ test('reversed, tenfold, before the answer: all are read', async (t) => {
   simulator.plans.add({ does: 'accept', isReversed: true, copies: 10, isEarly: true });
   const message = codeMessage();
   await provider.send(message, soon());
+  assert.ok(desk.reports().length > 0, 'some were there before the answer');
+  await simulator.settle();
   assert.deepEqual(
     desk.reports().map((report) => report.receipt),
     [...Array(10).fill('read'), ...Array(10).fill('delivered')],

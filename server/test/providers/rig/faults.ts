@@ -7,7 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { HTTP_FORMS, type Plan } from '../../../../simulators/frame/plan.ts';
 import type { Outcome } from '../../../src/channels/channel.ts';
 import { nobodysUrl } from './local-server.ts';
-import { codeMessage, soon } from './messages.ts';
+import { codeMessage, soon, whenReached } from './messages.ts';
 import type { Rig } from './open-rig.ts';
 
 type Result = Outcome['result'];
@@ -19,8 +19,7 @@ type Fault = {
   taken: number;
 };
 
-/** What never answers, or never to the end, is waited for so long. */
-const ENDLESS_LIMIT_MS = 300;
+/** What never answers, or never to the end. */
 const ENDLESS: Readonly<Record<string, Fault>> = {
   'no answer': { plan: { does: 'hang' }, results: ['unknown'], taken: 1 },
   'no answer, and nothing taken': {
@@ -77,14 +76,19 @@ type Open = (t: TestContext, changes?: { settings?: { url?: string } }) => Promi
 
 /** `statuses` are those that not all providers understand alike. */
 export function testFaults(open: Open, statuses: Readonly<Record<number, Result>> = {}): void {
-  const testAll = (faults: Readonly<Record<string, Fault>>, limitMs?: number) => {
+  const testAll = (
+    faults: Readonly<Record<string, Fault>>,
+    giveUp: (rig: Rig) => AbortSignal = () => soon(),
+  ) => {
     for (const [name, fault] of Object.entries(faults)) {
-      test(`${name}: ${fault.results.join(' or ')}, ${fault.taken} taken`, (t) =>
-        tryFault(fault, limitMs, () => open(t)));
+      test(`${name}: ${fault.results.join(' or ')}, ${fault.taken} taken`, async (t) =>
+        tryFault(fault, await open(t), giveUp));
     }
   };
   // They wait and do not work, so that they can wait together.
-  describe('a fault without an end', { concurrency: 3 }, () => testAll(ENDLESS, ENDLESS_LIMIT_MS));
+  describe('a fault without an end', { concurrency: 3 }, () =>
+    testAll(ENDLESS, ({ simulator }) => whenReached(simulator)),
+  );
 
   describe('a fault on the way', () => {
     testAll({ ...QUICK, ...statusFaults(statuses) });
@@ -120,13 +124,13 @@ export function testFaults(open: Open, statuses: Readonly<Record<number, Result>
 
 async function tryFault(
   { plan, results, taken }: Fault,
-  limitMs: number | undefined,
-  open: () => Promise<Rig>,
+  rig: Rig,
+  giveUp: (rig: Rig) => AbortSignal,
 ): Promise<void> {
-  const { provider, simulator } = await open();
+  const { provider, simulator } = rig;
   const before = simulator.journal.taken().length;
   simulator.plans.add({ ...plan, receipts: [] });
-  const outcome = await provider.send(codeMessage(), soon(limitMs));
+  const outcome = await provider.send(codeMessage(), giveUp(rig));
   assert.ok(results.includes(outcome.result), JSON.stringify(outcome));
   const sent = simulator.journal.taken().slice(before);
   assert.equal(sent.length, taken);

@@ -1,3 +1,4 @@
+import type { Simulator } from '../../../../simulators/frame/http-simulator.ts';
 import type { AttemptRef, OutgoingMessage } from '../../../src/channels/channel.ts';
 import { type CompanyId, newId } from '../../../src/ids.ts';
 import type { Phone } from '../../../src/phone.ts';
@@ -32,4 +33,23 @@ export function linkMessage(changes: Partial<OutgoingMessage> = {}): OutgoingMes
 /** Long enough for anything that answers; shorter for what never does. */
 export function soon(limitMs = 10_000): AbortSignal {
   return AbortSignal.timeout(limitMs);
+}
+
+/** What never answers is waited for so long once it has the message. */
+const PATIENCE_MS = 100;
+
+/**
+ * For calls that are never answered: ends a moment after the simulator has the last of them, however
+ * long that took.
+ */
+export function whenReached({ plans }: Pick<Simulator, 'plans'>, calls = 1): AbortSignal {
+  const over = new AbortController();
+  const take = plans.take;
+  let left = calls;
+  plans.take = (to) => {
+    left -= 1;
+    if (left === 0) setTimeout(() => over.abort(), PATIENCE_MS);
+    return take(to);
+  };
+  return AbortSignal.any([over.signal, soon()]);
 }
