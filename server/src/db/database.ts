@@ -54,7 +54,7 @@ function timeoutsOf(statementMs: number): Timeouts {
     lockMs: share(11),
     // The server cannot time out a statement while it is itself stopped; the client can.
     answerMs: share(17),
-    // Of a process that stands still in the middle: its locks are let go.
+    // Releases the locks of a process that stands still in the middle of a transaction.
     idleInTransactionMs: share(50),
   };
 }
@@ -154,24 +154,24 @@ function openPool(
   // One for each who waits for a connection, and nobody knows how many do.
   pool.setMaxListeners(0);
 
-  const allLeft = () =>
+  const allDisconnected = () =>
     new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (connected.size === 0) resolve();
       };
-      pool.on('remove', look);
-      look();
+      pool.on('remove', check);
+      check();
     });
   return {
     pool,
     /**
-     * The pool calls itself ended before the server has heard of it. A server that is stopped in that
-     * moment ends the connections by itself, and the log would call them lost. One that hangs answers
-     * no goodbye, for which the pool would wait where a connection came back to it only now.
+     * `pool.end()` resolves before its connections are closed. A server that is stopped meanwhile
+     * would terminate them, and the log would call them lost. Both waits are bounded: a server that
+     * hangs never closes a connection, and `pool.end()` waits for one that is released after it began.
      */
     async endPool() {
       await within(timeouts.idleInTransactionMs, pool.end());
-      await within(timeouts.connectMs, allLeft());
+      await within(timeouts.connectMs, allDisconnected());
     },
   };
 }

@@ -103,9 +103,10 @@ test('its limits are in proportion to the one that is set', async () => {
   );
   opened.push(storage.db);
   const rows = await storage.db.query(
-    `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
+    `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+       current_setting('idle_in_transaction_session_timeout') as idle`,
   );
-  assert.deepEqual(rows, [{ statement: '3s', lock: '2200ms' }]);
+  assert.deepEqual(rows, [{ statement: '3s', lock: '2200ms', idle: '10s' }]);
   const { connectionTimeoutMillis, query_timeout } = storage.db.pool.options;
   assert.deepEqual([connectionTimeoutMillis, query_timeout], [2_000, 3_400]);
 });
