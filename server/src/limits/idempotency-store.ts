@@ -46,14 +46,16 @@ export const claimKeys: GroupStatement<Claim, IdempotencyRecord> = {
       'claim-keys',
     );
     const mine = new Set(claimed.map((row) => row.subject));
+    // Not prepared: a plan made while the table is small would read all of it when it has grown.
     const rows = await sql.query<Omit<IdempotencyRecord, 'is_claimed'>>(
       `select r.body_hash, r.subject, r.status, r.answer,
          extract(epoch from clock_timestamp() - r.created_at)::double precision as age_seconds
        from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality as i(key_id, path, idempotency_key, n)
-       left join idempotency r using (key_id, path, idempotency_key)
+       left join lateral (select k.* from idempotency k
+         where k.key_id = i.key_id and k.path = i.path
+           and k.idempotency_key = i.idempotency_key offset 0) r on true
        order by i.n`,
       values.slice(0, 3),
-      'read-keys',
     );
     return rows.map((row, i) => ({ ...row, is_claimed: mine.has(items[i]?.subject ?? '') }));
   },

@@ -25,8 +25,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     sql: [
       {
         function: 'settle',
-        find: "where m.company_id = i.company and m.id = i.id and m.state = 'sending'",
-        put: 'where m.company_id = i.company and m.id = i.id',
+        find: "where m.company_id = any (array[i.company]) and m.id = i.id and m.state = 'sending'",
+        put: 'where m.company_id = any (array[i.company]) and m.id = i.id',
       },
     ],
   },
