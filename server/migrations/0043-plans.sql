@@ -858,3 +858,19 @@ begin
     from unnest(v_verdict, v_left, v_wait) with ordinality as i(verdict, attempts_left, wait_seconds, n)
     order by i.n;
 end $$;
+
+-- Opening links is part of it: a plan that was made for a handful of links read all of them later.
+create function find_links(p_names text[])
+ returns table (folded text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean,
+  expires_ms double precision)
+ language plpgsql stable
+ set enable_seqscan = off
+ set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return query
+    select l.folded, l.company_id, l.url, l.message_id, l.recipient,
+      l.disabled_at is null and (l.expires_at is null or l.expires_at > clock_timestamp()),
+      (extract(epoch from l.expires_at - clock_timestamp()) * 1000)::double precision
+    from link l where l.folded = any (p_names);
+end $$;

@@ -56,10 +56,8 @@ export const findLinks: GroupStatement<string, FoundLink | undefined> = {
   async run(sql, slugs) {
     const names = slugs.map((slug) => slug.toLowerCase());
     const rows = await sql.query<FoundLink>(
-      `select folded, company_id, url, message_id, recipient::text as recipient,
-         disabled_at is null and (expires_at is null or expires_at > clock_timestamp()) as is_open,
-         (extract(epoch from expires_at - clock_timestamp()) * 1000)::double precision as expires_ms
-       from link where folded = any ($1)`,
+      `select folded, company_id, url, message_id, recipient::text as recipient, is_open, expires_ms
+       from find_links($1)`,
       [names],
       'find-links',
     );

@@ -262,6 +262,7 @@ test('every function of the hot path keeps the settings that its plans rest on',
   const names = [
     'add_up_clicks',
     'claim_fallback',
+    'find_links',
     'pass_on_receipts',
     'record_plain_receipts',
     'record_provider_receipts',
