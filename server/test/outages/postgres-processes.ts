@@ -20,10 +20,14 @@ export function findProcesses(dataDir: string): Processes {
   return { postmaster, children: pids.filter((pid) => pid !== postmaster) };
 }
 
-/** The parent goes first, or it would start replacements. */
+/**
+ * The parent goes first, or it would start replacements. What it has started between the look and the
+ * signal is found by the second look.
+ */
 export function signalAll(dataDir: string, signal: NodeJS.Signals): Processes {
   const found = findProcesses(dataDir);
   for (const pid of [found.postmaster, ...found.children]) signalOne(pid, signal);
+  for (const pid of findProcesses(dataDir).children) signalOne(pid, signal);
   return found;
 }
 
