@@ -19,11 +19,14 @@ export type InboxMessage = {
   at: string;
 };
 
-/** Somebody with an address and a key, and nothing else. */
-export function integrator(site: string, key: string) {
+/**
+ * A client that knows only the address and a key, like a real integrator. Aborting `connection`
+ * disconnects it in the middle of its calls.
+ */
+export function integrator(site: string, key: string, connection?: AbortSignal) {
   const authorization = `Bearer ${key}`;
 
-  /** Calls an endpoint, and checks what is promised of every answer. */
+  /** Calls an endpoint and asserts what the contract promises of every answer. */
   const call = async (
     path: string,
     body: unknown,
@@ -33,15 +36,16 @@ export function integrator(site: string, key: string) {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
+      signal: connection ?? null,
     });
-    return checked({
+    return checkAnswer({
       status: answer.status,
       headers: answer.headers,
       body: (await answer.json()) as Answer['body'],
     });
   };
 
-  /** What lies in the virtual phone, after waiting up to `wait` seconds for the first message. */
+  /** The messages in the virtual phone, after waiting up to `wait` seconds for the first. */
   const inbox = async (
     phone: string,
     query: { wait?: number; since?: string } = {},
@@ -63,7 +67,7 @@ export function integrator(site: string, key: string) {
       call('/otp/send', { phone, ...more }, headers),
     verify: (phone: string, code: string, more: object = {}) =>
       call('/otp/verify', { phone, code, ...more }),
-    /** The newest code on a phone, as a person would read it. */
+    /** The newest code on a phone. */
     codeOn: async (phone: string): Promise<string> => {
       const code = (await inbox(phone, { wait: 10 })).at(-1)?.code;
       assert(typeof code === 'string', `no code came to ${phone}`);
@@ -72,51 +76,49 @@ export function integrator(site: string, key: string) {
   };
 }
 
-/**
- * A client that looks only at the status and one that looks only at `success` come to the same end.
- */
-function checked(answer: Answer): Answer {
+/** Status and `success` must agree: some clients look only at one of them. */
+function checkAnswer(answer: Answer): Answer {
   const { status, headers, body } = answer;
-  const shown = `${status} ${JSON.stringify(body)}`;
-  assert.equal(body.success, status === 200, shown);
-  assert.match(String(body.message), /[а-яё]/i, shown);
-  assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,64}$/, shown);
+  const details = `${status} ${JSON.stringify(body)}`;
+  assert.equal(body.success, status === 200, details);
+  assert.match(String(body.message), /[а-яё]/i, details);
+  assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,64}$/, details);
   if (status === 200) return answer;
-  assert(body.error_code !== undefined && body.error_code in ERRORS, shown);
-  assert.equal(ERRORS[body.error_code].status, status, shown);
-  assert.equal(body.request_id, headers.get('x-request-id'), shown);
+  assert(body.error_code !== undefined && body.error_code in ERRORS, details);
+  assert.equal(ERRORS[body.error_code].status, status, details);
+  assert.equal(body.request_id, headers.get('x-request-id'), details);
   if (status === 429 || status === 503) {
-    assert.equal(headers.get('retry-after'), String(body.retry_after), shown);
+    assert.equal(headers.get('retry-after'), String(body.retry_after), details);
   }
   return answer;
 }
 
-/** What a refusal says, as one thing to compare. */
+/** Status and error code of a refusal, for comparison. */
 export function refusal({ status, body }: Answer): [number, string | undefined] {
   return [status, body.error_code];
 }
 
 /**
- * A guard against waiting for ever, on a busy machine too. How soon something is promised to be so is
- * shown by tests that own the clock.
+ * Long enough for a busy machine; it only prevents waiting for ever. Promised times are verified by
+ * tests with a fake clock.
  */
 const EVENTUALLY_MS = 90_000;
 
-/** Asks again until the answer fits, or fails with the last one. */
+/** Repeats the call until the predicate holds, or fails with the last value. */
 export async function eventually<T>(
-  ask: () => Promise<T>,
-  fits: (value: T) => boolean,
+  call: () => Promise<T>,
+  isExpected: (value: T) => boolean,
 ): Promise<T> {
   const deadline = performance.now() + EVENTUALLY_MS;
   for (;;) {
-    const value = await ask();
-    if (fits(value)) return value;
+    const value = await call();
+    if (isExpected(value)) return value;
     assert(performance.now() < deadline, `not within ${EVENTUALLY_MS} ms; last: ${String(value)}`);
     await pause(50);
   }
 }
 
-/** A short link, opened the way a person does, without going where it leads. */
+/** Opens a short link without following the redirect. */
 export async function openLink(url: string, method = 'GET'): Promise<Response> {
   return await fetch(url, { method, redirect: 'manual' });
 }

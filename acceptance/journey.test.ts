@@ -16,8 +16,8 @@ let free: ReturnType<typeof integrator>;
 let live: ReturnType<typeof integrator>;
 
 const withNewKey = async (...options: string[]) => {
-  const made = await zhiber('key', 'create', '--company', company, '--name', 'ключ', ...options);
-  return integrator(running().facts.urls.site, String(made.key));
+  const created = await zhiber('key', 'create', '--company', company, '--name', 'ключ', ...options);
+  return integrator(running().facts.urls.site, String(created.key));
 };
 
 test('the first start gives the keys of a demo company that work at once', async () => {
@@ -65,7 +65,31 @@ test('the same Idempotency-Key gives the same answer and sends nothing twice', a
   assert.deepEqual(refusal(other), [422, 'idempotency_key_reused']);
 });
 
-test('a link travels with the code and opens where it leads', async () => {
+test('a client that disconnects while its code is being sent still gets it, once', async () => {
+  // Four seconds: WhatsApp hangs, then Telegram answers.
+  const phone = '+77000000007';
+  const header = { 'idempotency-key': 'disconnected' };
+  const { key } = await zhiber('key', 'create', '--company', company, '--name', 'ключ', '--test');
+  const connect = (connection?: AbortSignal) =>
+    integrator(running().facts.urls.site, String(key), connection);
+  const connections = [new AbortController(), new AbortController()];
+  const calls = connections.map(({ signal }) => connect(signal).send(phone, {}, header));
+  // Of two equal requests one is under way, and the other is told so at once.
+  const told = await Promise.race(calls.map(async (call, at) => ({ at, ...(await call) })));
+  assert.deepEqual(refusal(told), [409, 'request_in_progress']);
+  connections[1 - told.at]?.abort();
+  await assert.rejects(Promise.all(calls), { name: 'AbortError' });
+
+  const client = connect();
+  const code = await client.codeOn(phone);
+  const again = () => client.send(phone, {}, header);
+  const recorded = await eventually(again, ({ status }) => status !== 409);
+  assert.equal(recorded.headers.get('idempotent-replayed'), 'true');
+  assert.equal((await client.inbox(phone)).length, 1);
+  assert.equal((await client.verify(phone, code)).status, 200);
+});
+
+test('a link is sent with the code and redirects to its target', async () => {
   const target = 'https://example.kz/order/42?a=1&b=2';
   const sent = await live.send('+77011000004', { link: target });
   const shortUrl = String(sent.body.short_url);
@@ -81,16 +105,16 @@ test('a link travels with the code and opens where it leads', async () => {
   }
 });
 
-test('a link is shortened under a generated name or one of its own', async () => {
+test('a link is shortened under a generated or a chosen alias', async () => {
   const url = 'https://example.kz/spring';
-  const made = await free.call('/links/shorten', { url });
-  assert.match(String(made.body.short_url), /\/s\/[A-Za-z2-9]{8}$/);
+  const created = await free.call('/links/shorten', { url });
+  assert.match(String(created.body.short_url), /\/s\/[A-Za-z2-9]{8}$/);
   const named = await free.call('/links/shorten', { url, alias: 'Spring-Sale' });
   const again = await free.call('/links/shorten', { url, alias: 'spring-sale' });
   assert.equal(again.status, 200, 'the same alias and url again is the same link');
   const taken = await live.call('/links/shorten', { url: `${url}/2`, alias: 'SPRING-SALE' });
   assert.deepEqual(refusal(taken), [422, 'alias_taken']);
-  for (const answer of [made, named, again]) {
+  for (const answer of [created, named, again]) {
     const opened = await openLink(String(answer.body.short_url));
     assert.deepEqual([opened.status, opened.headers.get('location')], [302, url]);
   }
@@ -106,20 +130,20 @@ test('an expired or disabled link answers 410, an unknown one 404, with a page f
   assert.equal((await openLink(String(off.body.short_url))).status, 302);
   await zhiber('link', 'disable', '--company', company, 'switched-off');
   for (const { body } of [brief, off]) {
-    const isGone = () => openLink(String(body.short_url));
-    const gone = await eventually(isGone, ({ status }) => status === 410);
-    assert.match(gone.headers.get('content-type') ?? '', /^text\/html/);
+    const open = () => openLink(String(body.short_url));
+    const ended = await eventually(open, ({ status }) => status === 410);
+    assert.match(ended.headers.get('content-type') ?? '', /^text\/html/);
   }
   assert.equal((await openLink(`${running().facts.urls.site}/s/never-was`)).status, 404);
   const { keys, urls } = running().facts;
-  const stranger = integrator(urls.site, keys?.live ?? '');
+  const otherCompany = integrator(urls.site, keys?.live ?? '');
   for (const alias of ['brief', 'switched-off']) {
-    const reused = await stranger.call('/links/shorten', { url, alias });
+    const reused = await otherCompany.call('/links/shorten', { url, alias });
     assert.deepEqual(refusal(reused), [422, 'alias_taken'], 'no name passes to another company');
   }
 });
 
-test('a link is sent to a phone in the words of the company', async () => {
+test('a link is sent to a phone with the text of the company', async () => {
   const request = { phone: '+77011000005', url: 'https://example.kz/o', channel: 'sms' };
   const sent = await live.call('/links/send', { ...request, text: 'Заказ готов: :link' });
   assert.deepEqual([sent.status, sent.body.channel, sent.body.cost], [200, 'sms', 8]);
@@ -134,7 +158,7 @@ test('a link is sent to a phone in the words of the company', async () => {
   assert.deepEqual(refusal(long), [422, 'text_too_long']);
 });
 
-test('a linked group gets a message for nothing, an unknown one is not found', async () => {
+test('a message to a linked group is free, an unknown group is not found', async () => {
   const group = ['--channel', 'telegram', '--name', 'Дежурные', '--chat', '-100777'];
   await zhiber('group', 'add', '--company', company, ...group);
   for (const name of ['Дежурные', '-100777']) {
@@ -148,7 +172,7 @@ test('a linked group gets a message for nothing, an unknown one is not found', a
   assert.deepEqual(refusal(unknown), [422, 'group_not_found']);
 });
 
-test('a key keeps to its domain, its channels, its code and its words', async () => {
+test('a key applies its own domain, channels, code settings and brand', async () => {
   const bound = await withNewKey('--domain', 'shop.kz', '--channels', 'sms');
   const phone = '+77011000006';
   assert.deepEqual(refusal(await bound.send(phone)), [403, 'origin_required']);
@@ -167,7 +191,7 @@ test('a key keeps to its domain, its channels, its code and its words', async ()
   assert.match(message?.text ?? '', /Арман/);
 });
 
-test('health and the description are open to everybody', async () => {
+test('health and the OpenAPI description need no key', async () => {
   const { api } = running().facts.urls;
   for (const method of ['GET', 'POST']) {
     const health = await fetch(`${api}/health`, { method });
@@ -176,6 +200,6 @@ test('health and the description are open to everybody', async () => {
   }
   const described = (await (await fetch(`${api}/openapi.json`)).json()) as { openapi: string };
   assert.match(described.openapi, /^3\.1/);
-  const nobody = integrator(running().facts.urls.site, 'zk_live_nonsense');
-  assert.deepEqual(refusal(await nobody.send('+77011000008')), [401, 'invalid_api_key']);
+  const invalid = integrator(running().facts.urls.site, 'zk_live_nonsense');
+  assert.deepEqual(refusal(await invalid.send('+77011000008')), [401, 'invalid_api_key']);
 });

@@ -1,6 +1,6 @@
 /**
- * This checkout against another one, such as the commit before: each runs its own bench in turn, on
- * its own service and data, so that the two may differ in anything but the names of the blocks.
+ * Compares this checkout with another one, such as the commit before. Each runs its own bench in
+ * turn, on its own service and data, so that only the names of the blocks must be the same.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,9 +9,9 @@ import { text } from 'node:stream/consumers';
 import { median } from './measure.ts';
 
 const BLOCKS = ['send, 64 connections', 'verify, 64 connections'];
-/** What a change may cost without being seen. */
+/** A slowdown of up to 2 % is within the noise. */
 const RATIO_MIN = 0.98;
-/** Within one run of a bench; the turns are what averages the machine. */
+/** Rounds within one run of a bench; the noise of the machine is averaged over the turns. */
 const ROUNDS_PER_TURN = 2;
 
 type Turn = Record<string, { perSecond: number }>;

@@ -1,16 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
 import Fastify from 'fastify';
-import { bodyReader, parseBody } from '../server/src/http/body.ts';
+import { bodyReader, parseBody } from '../server/src/http/transport/body.ts';
 import { isKeyText } from '../server/src/keys/key-text.ts';
-import { type Phone, readPhone } from '../server/src/phone.ts';
+import { type Phone, parsePhone } from '../server/src/phone.ts';
 
-/** What a send is answered with; undefined when it is refused. */
+/** The answer to a send; undefined when it is refused. */
 type Send<Client> = (client: Client, phone: Phone) => Promise<object | undefined>;
 
 /**
  * A bare Fastify server that authenticates and validates a send as Zhiber does, and nothing else.
- * It tells the parent process where it listens, and ends with it.
+ * It sends its port to the parent process and exits with it.
  */
 export async function serveSends<Client>(
   findClient: (key: string) => Client | undefined,
@@ -26,7 +26,7 @@ export async function serveSends<Client>(
     const key = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
     const client = isKeyText(key) ? findClient(key) : undefined;
     if (client === undefined) return reply.code(401).send({ success: false });
-    const facts = readPhone(readBody(request.body).phone);
+    const facts = parsePhone(readBody(request.body).phone);
     if (facts === undefined) return reply.code(422).send({ success: false });
     const answer = await send(client, facts.phone);
     return answer ?? reply.code(429).send({ success: false });

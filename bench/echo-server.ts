@@ -1,6 +1,6 @@
 /**
- * The yardstick: authenticates and validates a send, and then answers without any database. Nothing
- * built on this server could be faster.
+ * The upper bound: authenticates and validates a send, then answers without a database. Nothing
+ * built on Fastify could be faster.
  */
 import { newId } from '../server/src/ids.ts';
 import { serveSends } from './bare-server.ts';

@@ -1,20 +1,20 @@
 /**
- * `npm run bench -- --growth`: the same traffic on a small past and on a large one, both services up
- * at once and measured in turn. The last day has as many messages in both; ids of providers, gates,
- * codes, links and clicks are in proportion.
+ * `npm run bench -- --growth`: the same traffic on a small and on a large history, with both
+ * services up at once and measured in turn. Both have the same number of messages in the last day;
+ * provider ids, recent sends, codes, links and clicks are in proportion to the history.
  */
 import pino from 'pino';
-import { systemClock } from '../server/src/clock.ts';
 import { readConfig } from '../server/src/config/config.ts';
-import { recordReceiptsById } from '../server/src/delivery/receipts/provider-id-store.ts';
-import { recordReceipts } from '../server/src/delivery/receipts/receipt-store.ts';
-import { listMessages } from '../server/src/history/list/list-messages.ts';
-import { toQuery } from '../server/src/history/list/message-query.ts';
-import { readOverview } from '../server/src/history/usage/read-overview.ts';
+import { recordReceiptsById } from '../server/src/delivery/provider-id-store.ts';
+import { recordReceipts } from '../server/src/delivery/receipt-store.ts';
 import { type MessageId, newId, timeOfId } from '../server/src/ids.ts';
 import { removeOutdated } from '../server/src/jobs/remove-outdated.ts';
+import { listMessages } from '../server/src/messages/list-messages.ts';
+import { toQuery } from '../server/src/messages/message-query.ts';
+import { readOverview } from '../server/src/messages/read-overview.ts';
 import { type Block, measure, median } from './measure.ts';
 import type { LoadClient } from './processes.ts';
+import { overviewContext } from './reads.ts';
 import { columns } from './report.ts';
 import {
   type Client,
@@ -23,7 +23,7 @@ import {
   prepareHistory,
   prepareLinks,
   type Service,
-  tidyUp,
+  vacuumTables,
 } from './service.ts';
 
 export const GROWTH_SIZES = [10_000, 2_000_000] as const;
@@ -32,14 +32,14 @@ const RATIO_MIN = 0.9;
 const CODES = 200_000;
 const CODES_FROM = 500_000_000;
 const RECEIPTS_PER_BATCH = 64;
-/** The newest messages, as receipts are about those. */
+/** Receipts arrive for the newest messages. */
 const MESSAGES_REPORTED = 1_024;
-/** Of the gates, codes and ids, what a run of the cleaning finds outdated. */
+/** The share of recent sends, codes and provider ids that one cleanup run finds outdated. */
 const OUTDATED_SHARE = 0.02;
 
 export type GrownSet = { service: Service; client: Client; messages: number; blocks: Block[] };
 
-/** A service with so many messages behind it. */
+/** Prepares a service with this many past messages. */
 export async function prepareSet(service: Service, messages: number): Promise<GrownSet> {
   const [client] = (await createClients(service.db, 1)) as [Client];
   await service.db.query(
@@ -56,7 +56,7 @@ export async function prepareSet(service: Service, messages: number): Promise<Gr
     { ...common, name: 'redirect', kind: 'redirect', slugs, numbers: { next: 1 } },
   ];
   const set = { service, client, messages, blocks };
-  // The first page of the overview counts the past; that is done once, and in steps.
+  // The first overviews count the history, once and in steps; that must not be measured.
   while ((await overview(set)).hours_to_count > 0);
   return set;
 }
@@ -67,31 +67,31 @@ type Options = {
   isChosen(name: string): boolean;
   say(line: string): void;
 };
-/** How many a second with each set, in the order of the sets. */
+/** Operations per second on each set, in the order of the sets. */
 type Measure = (sets: readonly GrownSet[], seconds: number) => Promise<number[]>;
 
-/** One table: how many a second with each set, and the ratio of the two. */
+/** One table: operations per second on each set, and the ratio of the two. */
 export async function measureGrowth(
   client: LoadClient,
   sets: readonly GrownSet[],
   { rounds, seconds, isChosen, say }: Options,
 ): Promise<string> {
   const load = (name: string) =>
-    oneAfterAnother(async ({ service, blocks }, forSeconds) => {
+    sequentially(async ({ service, blocks }, forSeconds) => {
       const block = blocks.find((one) => one.name === name) as Block;
       return (await measure(client, service, block, forSeconds)).perSecond;
     });
   const measures: Readonly<Record<string, Measure>> = {
     send: load('send'),
     verify: load('verify'),
-    'receipt by reference': inTurns((set) => receipts(set, byReference)),
-    'receipt by provider id': inTurns((set) => receipts(set, byProviderId)),
+    'receipt by reference': interleaved((set) => receipts(set, byReference)),
+    'receipt by provider id': interleaved((set) => receipts(set, byProviderId)),
     redirect: load('redirect'),
-    list: inTurns((set) => timed(1, () => list(set))),
-    overview: inTurns((set) => timed(1, () => overview(set))),
-    cleaning: oneAfterAnother(cleanedPerSecond),
+    list: interleaved((set) => timed(1, () => list(set))),
+    overview: interleaved((set) => timed(1, () => overview(set))),
+    cleaning: sequentially(cleanupPerSecond),
   };
-  const found = new Map<string, number[][]>();
+  const results = new Map<string, number[][]>();
   for (let round = 0; round <= rounds; round++) {
     say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`);
     for (const [name, measureAll] of Object.entries(measures)) {
@@ -100,14 +100,14 @@ export async function measureGrowth(
       const row = await measureAll(isForwards ? sets : sets.toReversed(), seconds);
       if (!isForwards) row.reverse();
       say(`  ${name}: ${row.map((one) => Math.round(one).toLocaleString('en')).join(' and ')}/s`);
-      if (round > 0) found.set(name, [...(found.get(name) ?? []), row]);
+      if (round > 0) results.set(name, [...(results.get(name) ?? []), row]);
     }
   }
-  return tableOf(found);
+  return formatTable(results);
 }
 
-/** For what needs some time to get going. */
-function oneAfterAnother(measureOne: (set: GrownSet, seconds: number) => Promise<number>): Measure {
+/** Measures the sets one after another, for loads that need time to warm up. */
+function sequentially(measureOne: (set: GrownSet, seconds: number) => Promise<number>): Measure {
   return async (sets, seconds) => {
     const row: number[] = [];
     for (const set of sets) {
@@ -120,8 +120,8 @@ function oneAfterAnother(measureOne: (set: GrownSet, seconds: number) => Promise
 
 type Timed = { count: number; ms: number };
 
-/** A little with one set, a little with the other: whatever else the machine does, both feel it. */
-function inTurns(work: (set: GrownSet) => Promise<Timed>): Measure {
+/** Alternates between the sets in small steps, so that noise of the machine affects both. */
+function interleaved(work: (set: GrownSet) => Promise<Timed>): Measure {
   return async (sets, seconds) => {
     await Promise.all(sets.map(({ service }) => service.settleDown()));
     const sums = sets.map(() => ({ count: 0, ms: 0 }));
@@ -143,9 +143,9 @@ async function timed(count: number, work: () => Promise<unknown>): Promise<Timed
   return { count, ms: performance.now() - startedAt };
 }
 
-function tableOf(found: ReadonlyMap<string, readonly number[][]>): string {
+function formatTable(results: ReadonlyMap<string, readonly number[][]>): string {
   const sizes = GROWTH_SIZES.map((size) => `${size.toLocaleString('en')}`);
-  const rows = [...found].map(([name, rounds]) => {
+  const rows = [...results].map(([name, rounds]) => {
     const ratios = rounds.map(([small = Number.NaN, large = Number.NaN]) => large / small);
     const perSecond = GROWTH_SIZES.map((_, at) => median(rounds.map((row) => row[at] as number)));
     return [
@@ -167,7 +167,7 @@ function list({ service, client }: GrownSet) {
 }
 
 function overview({ service, client }: GrownSet) {
-  const ctx = { db: service.db, clock: systemClock };
+  const ctx = overviewContext(service.db);
   return readOverview(ctx, client.companyId, { range: '24h', isTest: undefined });
 }
 
@@ -188,14 +188,14 @@ const byProviderId: Report = ({ service }, ids) =>
     ids.map((id) => ({ providerId: `smsc:${id}`, receipt: 'delivered' as const })),
   );
 
-/** Receipts in batches, as a group of them is written; each of them is news. */
+/** Records receipts in batches, as group commit does. Each one changes its message. */
 async function receipts(set: GrownSet, report: Report): Promise<Timed> {
   const rows = await set.service.db.query<{ id: MessageId }>(
     `select id from message where company_id = $1 and provider_id = 'past' order by id desc limit $2`,
     [set.client.companyId, MESSAGES_REPORTED],
   );
   const ids = rows.map(({ id }) => id);
-  await forgetReceipts(set, ids);
+  await resetReceipts(set, ids);
   return await timed(ids.length, async () => {
     for (let from = 0; from < ids.length; from += RECEIPTS_PER_BATCH) {
       await report(set, ids.slice(from, from + RECEIPTS_PER_BATCH));
@@ -203,7 +203,7 @@ async function receipts(set: GrownSet, report: Report): Promise<Timed> {
   });
 }
 
-async function forgetReceipts({ service, client }: GrownSet, ids: readonly MessageId[]) {
+async function resetReceipts({ service, client }: GrownSet, ids: readonly MessageId[]) {
   await service.db.query(
     `update message set receipt = null, receipt_at = null, delivered_at = null
      where company_id = $1 and id = any ($2::uuid[])`,
@@ -217,14 +217,15 @@ async function forgetReceipts({ service, client }: GrownSet, ids: readonly Messa
 const config = readConfig({});
 const log = pino({ level: 'silent' });
 
-/** Rows that are removed in a second, where the same share of the tables is outdated. */
-async function cleanedPerSecond({ service, messages }: GrownSet): Promise<number> {
-  // A run walks over a part of a large table, so those of the last time may still be there.
+/** Rows removed per second, with the same share of the tables outdated in each set. */
+async function cleanupPerSecond({ service, messages }: GrownSet): Promise<number> {
+  // A run covers only part of a large table, so rows of earlier rounds may remain. Hence a unique
+  // name per round.
   const name = newId(Date.now());
   const count = messages * OUTDATED_SHARE;
   await service.db.maintain(async (own) => {
     await own.query(
-      `insert into gate (company_id, recipient, kind, recent)
+      `insert into recent_sends (company_id, recipient, kind, recent)
        select -$1::bigint, n, 'otp', array[now() - interval '25 hours'] from generate_series(1, $2::integer) as n`,
       [timeOfId(name).getTime(), count],
     );
@@ -245,6 +246,6 @@ async function cleanedPerSecond({ service, messages }: GrownSet): Promise<number
     new AbortController().signal,
   );
   const took = performance.now() - startedAt;
-  await tidyUp(service.connection);
+  await vacuumTables(service.connection);
   return (Object.values(removed).reduce((sum, one) => sum + one, 0) * 1_000) / took;
 }

@@ -1,26 +1,26 @@
 /**
- * The client, a process of its own so that it does not share its thread with what it measures. It
- * takes a plan from its parent and answers with what came of it. Plain sockets: a client library
- * would cost more than the server it measures.
+ * The load client. It is a separate process, so that it does not share a thread with what it
+ * measures. It receives a plan from its parent and replies with the results. It uses plain sockets:
+ * a client library would cost more than the server it measures.
  */
 import { connect, type Socket } from 'node:net';
 import type { Calls, LoadPlan, LoadResult } from './load-plan.ts';
-import { type NextRequest, requestsOf } from './requests.ts';
+import { createRequests, type NextRequest } from './requests.ts';
 
-/** What a call may take at most before it counts as broken. */
-const ANSWER_LIMIT_MS = 30_000;
+/** A call that takes longer counts as a broken connection. */
+const ANSWER_TIMEOUT_MS = 30_000;
 
 type Tally = {
   kind: Calls['kind'];
-  countedFromMs: number;
+  measuredFromMs: number;
   next: NextRequest;
-  asked: number;
+  callsSent: number;
   statuses: Record<string, number>;
   goodMs: number[];
   refusedMs: number[];
 };
 
-type Line = { ask(tally: Tally, dueMs: number): void; close(): void };
+type Connection = { send(tally: Tally, dueMs: number): void; close(): void };
 
 process.on('message', (plan: LoadPlan) => {
   void run(plan).then((results) => process.send?.(results));
@@ -29,52 +29,52 @@ process.on('disconnect', () => process.exit());
 
 async function run(plan: LoadPlan): Promise<LoadResult[]> {
   const startedMs = performance.now();
-  const countedFromMs = startedMs + (plan.leadInSeconds ?? 0) * 1_000;
-  const endMs = countedFromMs + plan.seconds * 1_000;
-  const tallies = plan.calls.map((calls) => toTally(calls, countedFromMs));
+  const measuredFromMs = startedMs + (plan.leadInSeconds ?? 0) * 1_000;
+  const endMs = measuredFromMs + plan.seconds * 1_000;
+  const tallies = plan.calls.map((calls) => toTally(calls, measuredFromMs));
   await (plan.ratePerSecond === undefined
     ? closedLoop(plan, tallies, endMs)
     : openLoop({ ...plan, ratePerSecond: plan.ratePerSecond }, tallies, startedMs, endMs));
-  const seconds = (Math.min(performance.now(), endMs) - countedFromMs) / 1_000;
+  const seconds = (Math.min(performance.now(), endMs) - measuredFromMs) / 1_000;
   return tallies.map((tally) => toResult(tally, seconds));
 }
 
-function toTally(calls: Calls, countedFromMs: number): Tally {
+function toTally(calls: Calls, measuredFromMs: number): Tally {
   return {
     kind: calls.kind,
-    countedFromMs,
-    next: requestsOf(calls),
-    asked: 0,
+    measuredFromMs,
+    next: createRequests(calls),
+    callsSent: 0,
     statuses: {},
     goodMs: [],
     refusedMs: [],
   };
 }
 
-/** Each connection asks again as soon as it is answered: this finds the capacity. */
+/** Each connection sends the next call as soon as it is answered: this measures capacity. */
 async function closedLoop(plan: LoadPlan, tallies: Tally[], endMs: number): Promise<void> {
   let turn = 0;
   await Promise.all(
     Array.from({ length: plan.connections }, () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const ask = () => {
+      const sendNext = () => {
         const now = performance.now();
         if (now >= endMs) {
-          line.close();
+          connection.close();
           resolve();
           return;
         }
-        line.ask(tallies[turn++ % tallies.length] as Tally, now);
+        connection.send(tallies[turn++ % tallies.length] as Tally, now);
       };
-      const line = openLine(plan.port, ask);
+      const connection = openConnection(plan.port, sendNext);
       return promise;
     }),
   );
 }
 
 /**
- * Calls leave when they are due, and their time is counted from then: a server that falls behind
- * cannot slow down those who ask. A call that finds every connection busy is not made.
+ * Calls are sent when they are due, and latency is measured from then: a server that falls behind
+ * does not slow down the load. A call that finds every connection busy is dropped.
  */
 async function openLoop(
   plan: LoadPlan & { ratePerSecond: number },
@@ -82,10 +82,10 @@ async function openLoop(
   startedMs: number,
   endMs: number,
 ): Promise<void> {
-  const free: Line[] = [];
-  const lines = Array.from({ length: plan.connections }, () => {
-    const line = openLine(plan.port, () => free.push(line));
-    return line;
+  const free: Connection[] = [];
+  const connections = Array.from({ length: plan.connections }, () => {
+    const connection = openConnection(plan.port, () => free.push(connection));
+    return connection;
   });
   let due = 0;
   await new Promise<void>((resolve) => {
@@ -94,34 +94,34 @@ async function openLoop(
       const wanted = Math.ceil(((now - startedMs) / 1_000) * plan.ratePerSecond);
       for (; due < wanted; due++) {
         const dueMs = startedMs + (due / plan.ratePerSecond) * 1_000;
-        free.pop()?.ask(tallies[due % tallies.length] as Tally, dueMs);
+        free.pop()?.send(tallies[due % tallies.length] as Tally, dueMs);
         if (free.length === 0) due = wanted;
       }
-      if (now >= endMs && free.length === lines.length) {
+      if (now >= endMs && free.length === connections.length) {
         clearInterval(tick);
         resolve();
       }
     }, 1);
   });
-  for (const line of lines) line.close();
+  for (const connection of connections) connection.close();
 }
 
-/** One keep-alive connection that carries one call at a time, and is opened again when it breaks. */
-function openLine(port: number, onFree: () => void): Line {
-  let current: { tally: Tally; dueMs: number; askedMs: number } | undefined;
+/** One keep-alive connection with one call at a time; it reconnects when it breaks. */
+function openConnection(port: number, onFree: () => void): Connection {
+  let current: { tally: Tally; dueMs: number; sentMs: number } | undefined;
   let text = '';
   let isClosed = false;
   let socket: Socket;
 
   const finish = (status: number) => {
     if (current === undefined) return;
-    const { tally, dueMs, askedMs } = current;
+    const { tally, dueMs, sentMs } = current;
     current = undefined;
     tally.statuses[status] = (tally.statuses[status] ?? 0) + 1;
     const now = performance.now();
-    if (now >= tally.countedFromMs) {
-      // What a call waited for a free connection is not the time of its refusal.
-      if (status === 0 || status === 503) tally.refusedMs.push(now - askedMs);
+    if (now >= tally.measuredFromMs) {
+      // The time spent waiting for a free connection is not part of a refusal's latency.
+      if (status === 0 || status === 503) tally.refusedMs.push(now - sentMs);
       else tally.goodMs.push(now - dueMs);
     }
     onFree();
@@ -129,10 +129,10 @@ function openLine(port: number, onFree: () => void): Line {
   const open = () => {
     text = '';
     socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    socket.setTimeout(ANSWER_LIMIT_MS, () => socket.destroy());
+    socket.setTimeout(ANSWER_TIMEOUT_MS, () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
-      const status = wholeAnswer(text);
+      const status = findStatus(text);
       if (status === undefined) return;
       const isLast = /^connection: close/im.test(text);
       text = '';
@@ -154,9 +154,9 @@ function openLine(port: number, onFree: () => void): Line {
   setImmediate(onFree);
 
   return {
-    ask(tally, dueMs) {
-      tally.asked += 1;
-      current = { tally, dueMs, askedMs: performance.now() };
+    send(tally, dueMs) {
+      tally.callsSent += 1;
+      current = { tally, dueMs, sentMs: performance.now() };
       socket.write(tally.next(), 'latin1');
     },
     close() {
@@ -166,8 +166,8 @@ function openLine(port: number, onFree: () => void): Line {
   };
 }
 
-/** The status, once the whole answer is here. */
-function wholeAnswer(text: string): number | undefined {
+/** The status, once the whole answer has arrived. */
+function findStatus(text: string): number | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const at = text.toLowerCase().indexOf('content-length: ');
@@ -181,7 +181,7 @@ function toResult(tally: Tally, seconds: number): LoadResult {
   const refused = tally.refusedMs.sort((a, b) => a - b);
   return {
     kind: tally.kind,
-    asked: tally.asked,
+    callsSent: tally.callsSent,
     good: good.length,
     statuses: tally.statuses,
     perSecond: good.length / seconds,

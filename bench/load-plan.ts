@@ -1,36 +1,36 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 
-/** What one block of load asks for. Plain values, because the client is a process of its own. */
+/** The plan of one block of load. Plain values, because it is sent to the client process. */
 export type LoadPlan = {
   port: number;
   connections: number;
   seconds: number;
-  /** Answers of this first part are not counted: connections open, and all of them ask at once. */
+  /** Not counted: connections are being opened, and all of them send at the same moment. */
   leadInSeconds?: number;
-  /** Requests a second, sent when they are due whatever the answers do; absent: a closed loop. */
+  /** Open loop: requests per second, independent of the answers. Absent: a closed loop. */
   ratePerSecond?: number;
   calls: readonly Calls[];
 };
 
-/** Calls of one kind; the numbers from `from` on make each of them different. */
+/** Calls of one kind. Numbers counted up from `from` make each call different. */
 export type Calls = {
   kind: 'send' | 'verify' | 'shorten' | 'redirect' | 'message';
   from: number;
   keys: readonly string[];
-  /** Slugs to open; only a redirect has them. */
+  /** Slugs to open, for redirects only. */
   slugs?: readonly string[];
-  /** The channel that a send or a message asks for; none is the service's own choice. */
+  /** The channel of a send or a message; absent: the service chooses. */
   channel?: Channel;
-  /** Signs a message, which goes straight to a provider. */
+  /** Signs a `message`, which goes directly to a provider. */
   secret?: string;
 };
 
-/** What came of the calls of one kind. Times in milliseconds. */
+/** The results of the calls of one kind. Times in milliseconds. */
 export type LoadResult = {
   kind: Calls['kind'];
-  /** How many were asked in all. */
-  asked: number;
-  /** How many of those that count were not refused for want of room. */
+  /** Calls sent in total. */
+  callsSent: number;
+  /** Counted calls that were not refused for overload. */
   good: number;
   /** Answers by status; 0 is a broken connection. */
   statuses: Record<string, number>;
@@ -38,11 +38,11 @@ export type LoadResult = {
   p50: number;
   p99: number;
   max: number;
-  /** The slowest percent of the refusals; absent when there were none. */
+  /** The latency of refusals; absent when there were none. */
   refusedP99?: number;
 };
 
-/** The code that every prepared phone waits for. */
+/** The valid code of every prepared phone. */
 export const PREPARED_CODE = '314159';
 
 /** A different Kazakh mobile number for each number below a billion. */

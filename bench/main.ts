@@ -1,15 +1,15 @@
 /**
  * `npm run bench`: starts everything, measures in alternating blocks, and compares. Machines differ
- * and are noisy; what counts are the ratios within one run.
+ * and are noisy, so only the ratios within one run are meaningful.
  *
- *   --rounds N   how often each block is measured, after one that warms up (5)
+ *   --rounds N   how often each block is measured, after a warm-up round (5)
  *   --seconds N  how long a block takes (4)
  *   --only TEXT  only blocks whose name begins with one of these, separated by ;
- *   --quick      without the long history and the minutes of load
- *   --reads      only what the cabinet reads, from a company with a million messages
- *   --growth     only how fast everything is with 2,000,000 messages, compared with 10,000
- *   --against D  only sends and checks, in turn with those of another checkout in the folder D
- *   --json       one object for machines instead of the tables
+ *   --quick      without the long history and the soak test
+ *   --reads      only the cabinet's reads, for a company with a million messages
+ *   --growth     only the speed of everything with 2,000,000 messages, compared with 10,000
+ *   --against D  only sends and verifications, in turn with another checkout in the folder D
+ *   --json       one JSON object instead of the tables
  */
 import { parseArgs } from 'node:util';
 import { compareWith } from './against.ts';
@@ -18,7 +18,7 @@ import { type Block, type Measured, measure } from './measure.ts';
 import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
 import { PROVIDER_BLOCK_NAMES, providerBlocks, startProviderService } from './provider-blocks.ts';
 import { measureReads, prepareReads } from './reads.ts';
-import { compare, figuresOf, tableOf } from './report.ts';
+import { compare, formatReport, summarizeRounds } from './report.ts';
 import {
   type Client,
   createClients,
@@ -49,31 +49,31 @@ const CODES_FROM = 500_000_000;
 const SOAK_MINUTES = 5;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
-const keysOf = (clients: readonly Client[]) => clients.map((client) => client.key);
+const listKeys = (clients: readonly Client[]) => clients.map((client) => client.key);
 const services: Service[] = [];
 
 async function start(): Promise<Service> {
-  const service = await startService({ isWornIn: true });
+  const service = await startService({ isWalFilled: true });
   services.push(service);
   return service;
 }
 
-/** The service on its own against the yardsticks. */
+/** The service with simulated channels, and the baselines. */
 async function mainBlocks(service: Service, companies: Client[], numbers: { next: number }) {
   const one = companies.slice(0, 1) as [Client];
   await prepareCodes(service, one[0], CODES_FROM, CODES);
   const slugs = await prepareLinks(service.db, one[0]);
-  const echo = await startBaseline('echo-server.ts', { BENCH_KEYS: JSON.stringify(keysOf(one)) });
+  const echo = await startBaseline('echo-server.ts', { BENCH_KEYS: JSON.stringify(listKeys(one)) });
   const naive = await startBaseline('naive-server.ts', {
     BENCH_DATABASE: JSON.stringify(service.connection),
     BENCH_CLIENTS: JSON.stringify(companies),
   });
-  const common = { port: service.port, connections: 64, keys: keysOf(one), numbers };
+  const common = { port: service.port, connections: 64, keys: listKeys(one), numbers };
   const send = { ...common, kind: 'send' } as const;
   const blocks: Block[] = [
     { ...send, name: 'echo, 64 connections', port: echo.port },
     { ...send, name: 'send, 64 connections' },
-    { ...send, name: 'send, 200 companies', keys: keysOf(companies) },
+    { ...send, name: 'send, 200 companies', keys: listKeys(companies) },
     { ...send, name: 'echo, 256 connections', port: echo.port, connections: 256 },
     { ...send, name: 'send, 256 connections', connections: 256 },
     {
@@ -89,7 +89,7 @@ async function mainBlocks(service: Service, companies: Client[], numbers: { next
   return blocks.map((block) => ({ service, block }));
 }
 
-/** The same service with a long past and with a short one. */
+/** A service with a history of this many messages. */
 async function historyBlocks(messages: number) {
   const service = await start();
   const [client] = (await createClients(service.db, 1)) as [Client];
@@ -104,27 +104,27 @@ async function historyBlocks(messages: number) {
   return blocks.map((block) => ({ service, block }));
 }
 
-/** Sends over providers that are reached by HTTP. */
-async function blocksOfProviders(): Promise<BlockOfService[]> {
+/** Sends through HTTP providers. */
+async function startProviderBlocks(): Promise<ServiceBlock[]> {
   const started = await startProviderService();
   services.push(started.service);
   return providerBlocks(started).map((block) => ({ service: started.service, block }));
 }
 
-type BlockOfService = { service: Service; block: Block };
+type ServiceBlock = { service: Service; block: Block };
 
 function isChosen(name: string): boolean {
   return options.only.split(';').some((word) => name.startsWith(word));
 }
 
-/** Measures the blocks in turn, back and forth, so that none always comes after the same one. */
-async function measureInTurn(client: LoadClient, blocks: readonly BlockOfService[]) {
+/** Measures the blocks in turn, back and forth, so that no block always follows the same one. */
+async function measureAlternating(client: LoadClient, blocks: readonly ServiceBlock[]) {
   const chosen = blocks.filter(({ block }) => isChosen(block.name));
   const rounds = new Map<string, Measured[]>(chosen.map(({ block }) => [block.name, []]));
   for (let round = 0; round <= Number(options.rounds); round++) {
     say(round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`);
     for (const { service, block } of round % 2 === 0 ? chosen : chosen.toReversed()) {
-      // What another service still has to do would be felt as well.
+      // Pending work of another service would slow this one down.
       await Promise.all(services.map((one) => one.settleDown()));
       const result = await measure(client, service, block, Number(options.seconds));
       if (round > 0) rounds.get(block.name)?.push(result);
@@ -139,25 +139,30 @@ async function bench() {
   const service = await start();
   const companies = await createClients(service.db, COMPANIES);
   const numbers = { next: 1 };
-  const rounds = await measureInTurn(client, [
+  const rounds = await measureAlternating(client, [
     ...(await mainBlocks(service, companies, numbers)),
-    ...(PROVIDER_BLOCK_NAMES.some(isChosen) ? await blocksOfProviders() : []),
+    ...(PROVIDER_BLOCK_NAMES.some(isChosen) ? await startProviderBlocks() : []),
   ]);
   const soaked = options.quick
     ? undefined
     : await soak(client, service, companies[0] as Client, numbers, SOAK_MINUTES);
   if (!options.quick) {
-    say('preparing a past of 1,000,000 messages');
+    say('preparing a history of 1,000,000 messages');
     const past = [...(await historyBlocks(10_000)), ...(await historyBlocks(1_000_000))];
-    for (const [name, measured] of await measureInTurn(client, past)) rounds.set(name, measured);
+    for (const [name, measured] of await measureAlternating(client, past))
+      rounds.set(name, measured);
   }
   if (options.json) {
     console.log(
-      JSON.stringify({ figures: figuresOf(rounds), ratios: compare(rounds), soak: soaked ?? null }),
+      JSON.stringify({
+        figures: summarizeRounds(rounds),
+        ratios: compare(rounds),
+        soak: soaked ?? null,
+      }),
     );
     return;
   }
-  console.log(`\n${tableOf(rounds)}`);
+  console.log(`\n${formatReport(rounds)}`);
   if (soaked !== undefined) {
     console.log(
       `\n${soaked.minutes} minutes of sends, ${Math.round(soaked.perSecond)}/s: memory ` +
@@ -170,7 +175,7 @@ async function bench() {
 async function benchReads() {
   const service = await start();
   const [client] = (await createClients(service.db, 1)) as [Client];
-  say('preparing a past of 1,000,000 messages');
+  say('preparing a history of 1,000,000 messages');
   await prepareReads(service, client);
   console.log(await measureReads(service.db, client));
 }

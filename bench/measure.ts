@@ -2,34 +2,34 @@ import type { Calls, LoadResult } from './load-plan.ts';
 import { type LoadClient, processorSeconds, type SlowProvider } from './processes.ts';
 import type { Service } from './service.ts';
 
-/** Calls of one kind, each with a number that makes it different from all before. */
-export type Asking = Omit<Calls, 'from'> & {
-  /** Askings of one kind share it. */
+/** A series of calls of one kind, each with a number that makes it unique. */
+export type CallSeries = Omit<Calls, 'from'> & {
+  /** Shared by all series of one kind. */
   numbers: { next: number };
 };
 
-/** One kind of load that is measured again and again, in turn with the others. */
-export type Block = Asking & {
+/** One kind of load, measured repeatedly in turn with the others. */
+export type Block = CallSeries & {
   name: string;
   port: number;
   connections: number;
-  /** Calls a second of each kind, whatever the answers do; absent: as fast as they are answered. */
+  /** Open loop: calls per second of each kind. Absent: as fast as they are answered. */
   ratePerSecond?: number;
-  /** Asked at the same time, and not measured. */
-  beside?: Asking;
-  /** How long which provider takes during this block. */
+  /** Called at the same time, but not measured. */
+  background?: CallSeries;
+  /** The latency of each provider during this block. */
   providers?: readonly { provider: SlowProvider; delayMs: number }[];
 };
 
 export type Measured = LoadResult & {
-  /** Processor time for each call, in microseconds. */
+  /** Processor time per call, in microseconds. */
   serverMicros: number;
   databaseMicros: number;
-  /** How much of a processor the busiest provider has used; near 1 it is what was measured. */
+  /** The processor share of the busiest provider; near 1 the provider was the bottleneck. */
   providerShare: number;
 };
 
-/** Until the connections are open and no longer ask in step. */
+/** Until the connections are open and no longer send in step. */
 const LEAD_IN_SECONDS = 0.5;
 
 export async function measure(
@@ -38,9 +38,9 @@ export async function measure(
   block: Block,
   seconds: number,
 ): Promise<Measured> {
-  const { name, port, connections, ratePerSecond, beside, providers = [] } = block;
+  const { name, port, connections, ratePerSecond, background, providers = [] } = block;
   for (const { provider, delayMs } of providers) await provider.setDelay(delayMs);
-  const askings = beside === undefined ? [block] : [block, beside];
+  const series = background === undefined ? [block] : [block, background];
   const usedByProviders = () => providers.map(({ provider }) => processorSeconds(provider.pid));
   const before = { ...service.used(), providers: usedByProviders() };
   const results = await client.run({
@@ -48,16 +48,17 @@ export async function measure(
     connections,
     seconds,
     leadInSeconds: LEAD_IN_SECONDS,
-    ...(ratePerSecond !== undefined && { ratePerSecond: ratePerSecond * askings.length }),
-    calls: askings.map(toCalls),
+    ...(ratePerSecond !== undefined && { ratePerSecond: ratePerSecond * series.length }),
+    calls: series.map(toCalls),
   });
   const after = { ...service.used(), providers: usedByProviders() };
-  for (const [at, { asked }] of results.entries()) (askings[at] as Asking).numbers.next += asked;
+  for (const [at, { callsSent }] of results.entries())
+    (series[at] as CallSeries).numbers.next += callsSent;
   const [result] = results;
   if (result === undefined) throw new Error(`${name} was not measured`);
-  refuseOddAnswers(name, results);
-  const asked = results.reduce((sum, one) => sum + one.asked, 0);
-  const micros = (part: 'server' | 'database') => ((after[part] - before[part]) * 1e6) / asked;
+  assertExpectedAnswers(name, results);
+  const callsSent = results.reduce((sum, one) => sum + one.callsSent, 0);
+  const micros = (part: 'server' | 'database') => ((after[part] - before[part]) * 1e6) / callsSent;
   const shares = after.providers.map(
     (used, at) => (used - (before.providers[at] ?? 0)) / (seconds + LEAD_IN_SECONDS),
   );
@@ -69,7 +70,7 @@ export async function measure(
   };
 }
 
-function toCalls({ kind, keys, slugs = [], channel, secret, numbers }: Asking): Calls {
+function toCalls({ kind, keys, slugs = [], channel, secret, numbers }: CallSeries): Calls {
   return {
     kind,
     from: numbers.next,
@@ -80,10 +81,12 @@ function toCalls({ kind, keys, slugs = [], channel, secret, numbers }: Asking): 
   };
 }
 
-function refuseOddAnswers(name: string, results: readonly LoadResult[]): void {
+function assertExpectedAnswers(name: string, results: readonly LoadResult[]): void {
   for (const { statuses } of results) {
-    const odd = Object.keys(statuses).filter((status) => !['200', '302'].includes(status));
-    if (odd.length > 0) throw new Error(`${name}: unexpected answers ${JSON.stringify(statuses)}`);
+    const unexpected = Object.keys(statuses).filter((status) => !['200', '302'].includes(status));
+    if (unexpected.length > 0) {
+      throw new Error(`${name}: unexpected answers ${JSON.stringify(statuses)}`);
+    }
   }
 }
 

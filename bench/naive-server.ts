@@ -1,6 +1,6 @@
 /**
- * The usual way to write it: a transaction per step of each request and per receipt, on the same
- * tables and the same database. Every send of one company queues on the row of its account.
+ * The naive implementation: a transaction per step of each request and per receipt, on the same
+ * tables and the same database. All sends of one company queue on the lock of its account row.
  */
 import pg from 'pg';
 import { newId } from '../server/src/ids.ts';
@@ -24,7 +24,7 @@ await serveSends(
   async (client, phone) => {
     const id = newId(Date.now());
     if (!(await inTransaction((tx) => reserve(tx, client, phone, id)))) return undefined;
-    // Here the channel would be asked.
+    // The channel would be called here.
     const balance = await inTransaction((tx) => settle(tx, client, id));
     setTimeout(() => void recordReceipt(client, id, 'delivered'), DELIVERED_AFTER_MS);
     setTimeout(() => void recordReceipt(client, id, 'read'), READ_AFTER_MS);
@@ -53,19 +53,19 @@ async function reserve(tx: pg.PoolClient, client: Client, phone: Phone, id: stri
     text: 'select balance - held as left from account where company_id = $1 for update',
     values: [companyId],
   });
-  const gate = await query<{ is_open: boolean }>(tx, 'read gate', {
-    text: `select not exists (select 1 from gate, unnest(recent) as t
+  const phoneIsFree = await query<{ is_open: boolean }>(tx, 'read recent_sends', {
+    text: `select not exists (select 1 from recent_sends, unnest(recent) as t
       where company_id = $1 and recipient = $2 and kind = 'otp' and t > now() - interval '1 minute')
       as is_open`,
     values: [companyId, phone],
   });
-  if (Number(account?.left) < PRICE || !gate?.is_open) return false;
+  if (Number(account?.left) < PRICE || !phoneIsFree?.is_open) return false;
   await query(tx, 'hold', {
     text: 'update account set held = held + $2 where company_id = $1',
     values: [companyId, PRICE],
   });
-  await query(tx, 'write gate', {
-    text: `insert into gate as g (company_id, recipient, kind, recent, last_message)
+  await query(tx, 'write recent_sends', {
+    text: `insert into recent_sends as g (company_id, recipient, kind, recent, last_message)
       values ($1, $2, 'otp', array[now()], $3) on conflict (company_id, recipient, kind)
       do update set recent = g.recent || excluded.recent, last_message = excluded.last_message`,
     values: [companyId, phone, id],
@@ -80,7 +80,7 @@ async function reserve(tx: pg.PoolClient, client: Client, phone: Phone, id: stri
   });
   await query(tx, 'write message', {
     text: `insert into message (company_id, id, key_id, kind, is_test, recipient, state, hold,
-        created_at, look_at, purpose, request_id)
+        created_at, next_check_at, purpose, request_id)
       values ($1, $2, $3, 'otp', false, $4, 'sending', $5, now(), now() + interval '31 seconds',
         'default', 'naive')`,
     values: [companyId, id, keyId, phone, PRICE],

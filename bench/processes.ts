@@ -12,25 +12,25 @@ function start(file: string, env: Record<string, string> = {}): ChildProcess {
   return child;
 }
 
-/** A baseline: a server of this folder that says where it listens. */
+/** A baseline: a server of this folder that reports its port. */
 export type Baseline = { port: number; pid: number };
 
 export async function startBaseline(file: string, env: Record<string, string>): Promise<Baseline> {
-  return await whereItListens(start(file, env));
+  return await waitForPort(start(file, env));
 }
 
-async function whereItListens(child: ChildProcess): Promise<Baseline> {
+async function waitForPort(child: ChildProcess): Promise<Baseline> {
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { port, pid: child.pid as number };
 }
 
-/** A provider that accepts everything, after as much time as it is told to take. */
+/** A provider that accepts everything after a configurable delay. */
 export type SlowProvider = Baseline & { setDelay(delayMs: number): Promise<void> };
 
 export async function startProvider(secret: string): Promise<SlowProvider> {
   const child = start('provider-server.ts', { BENCH_SECRET: secret });
   return {
-    ...(await whereItListens(child)),
+    ...(await waitForPort(child)),
     async setDelay(delayMs) {
       child.send({ delayMs });
       await once(child, 'message');
@@ -55,30 +55,30 @@ export function endProcesses(): void {
   for (const child of children) child.kill('SIGKILL');
 }
 
-/** Linux counts in hundredths of a second, on every machine there is. */
+/** USER_HZ of Linux is 100 on every common platform. */
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of processor time that a process has used so far, with or without its children, living or ended. */
+/** Processor seconds used by a process so far, optionally with its children, running or ended. */
 export function processorSeconds(pid: number, withChildren = false): number {
   let ticks = 0;
   for (const used of readProcesses()) {
-    if (used.pid === pid) ticks += used.own + (withChildren ? used.ofEnded : 0);
+    if (used.pid === pid) ticks += used.own + (withChildren ? used.endedChildren : 0);
     if (withChildren && used.parent === pid) ticks += used.own;
   }
   return ticks / TICKS_PER_SECOND;
 }
 
-function readProcesses(): { pid: number; parent: number; own: number; ofEnded: number }[] {
+function readProcesses(): { pid: number; parent: number; own: number; endedChildren: number }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const stat = readText(`/proc/${name}/stat`);
       if (stat === undefined) return [];
-      // The name in brackets may hold spaces; the fields that count follow it.
+      // The name in brackets may contain spaces; the numeric fields follow it.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const own = Number(fields[11]) + Number(fields[12]);
-      const ofEnded = Number(fields[13]) + Number(fields[14]);
-      return [{ pid: Number(name), parent: Number(fields[1]), own, ofEnded }];
+      const endedChildren = Number(fields[13]) + Number(fields[14]);
+      return [{ pid: Number(name), parent: Number(fields[1]), own, endedChildren }];
     });
 }
 

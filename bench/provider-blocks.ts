@@ -1,33 +1,33 @@
 /**
- * Sends over providers that are reached by HTTP, each a process of its own with a latency that is
- * known: what the service adds to it, and whether a slow one is felt by anybody else.
+ * Sends through HTTP providers, each a separate process with a known latency. Measures what the
+ * service adds to that latency, and whether a slow provider slows down the others.
  */
 import type { Block } from './measure.ts';
 import { type SlowProvider, startProvider } from './processes.ts';
-import { type Client, createClients, type Service, startService, tidyUp } from './service.ts';
+import { type Client, createClients, type Service, startService, vacuumTables } from './service.ts';
 
 const SECRET = 'whsec_bWVhc3VyZW1lbnRzLWFsb25lLW1lYXN1cmVtZW50cw==';
-/** A part of what the machine can do, so that calls wait for their providers, not for each other. */
+/** Well below capacity, so that calls wait for their providers, not for each other. */
 const MODERATE_PER_SECOND = 200;
-/** Numbers that no other calls to this service have. */
-const BESIDE_FROM = 300_000_000;
+/** Phone numbers that no other calls to this service use. */
+const BACKGROUND_FROM = 300_000_000;
 
-type Shape = {
+type BlockShape = {
   name: string;
   connections: number;
   smsMs: number;
-  /** With as many messages over WhatsApp beside, which takes so long. */
+  /** Latency of WhatsApp, which gets as many messages at the same time. */
   whatsappMs?: number;
-  /** Straight to the provider, past the service. */
+  /** Directly to the provider, without the service. */
   isBare?: true;
 };
 
-const SHAPES: readonly Shape[] = [
+const SHAPES: readonly BlockShape[] = [
   { name: 'sms at 0 ms, 64 connections', connections: 64, smsMs: 0 },
   { name: 'sms at 0 ms, 256 connections', connections: 256, smsMs: 0 },
   { name: 'sms at 50 ms, 64 connections', connections: 64, smsMs: 50 },
   { name: 'sms at 50 ms, 256 connections', connections: 256, smsMs: 50 },
-  // So few that a call waits for its provider, and not for other calls.
+  // Few connections, so that a call waits for its provider and not for other calls.
   { name: 'bare call at 50 ms', connections: 8, smsMs: 50, isBare: true },
   { name: 'send at 50 ms', connections: 8, smsMs: 50 },
   { name: 'sms at 5 ms, whatsapp at 5 ms', connections: 64, smsMs: 5, whatsappMs: 5 },
@@ -40,7 +40,7 @@ type Providers = Record<'sms' | 'whatsapp', SlowProvider>;
 
 export type ProviderService = { service: Service; client: Client; providers: Providers };
 
-/** A service whose SMS and WhatsApp go to providers of their own. */
+/** A service with a separate provider for SMS and for WhatsApp. */
 export async function startProviderService(): Promise<ProviderService> {
   const providers = { sms: await startProvider(SECRET), whatsapp: await startProvider(SECRET) };
   const settingsOf = (channel: keyof Providers) => ({
@@ -48,7 +48,7 @@ export async function startProviderService(): Promise<ProviderService> {
     [`HTTP_${channel.toUpperCase()}_SECRET`]: SECRET,
   });
   const service = await startService({
-    isWornIn: true,
+    isWalFilled: true,
     settings: { ...settingsOf('sms'), ...settingsOf('whatsapp') },
   });
   const [client] = (await createClients(service.db, 1)) as [Client];
@@ -56,8 +56,8 @@ export async function startProviderService(): Promise<ProviderService> {
 }
 
 /**
- * These providers report nothing, and half a minute later the service would look after every
- * message, in the midst of another block. Here they are all delivered between two blocks.
+ * These providers send no receipts, so half a minute later the service would check every message,
+ * during another block. Marking all of them as delivered between two blocks prevents that.
  */
 function withReceipts(service: Service): Service {
   return {
@@ -69,7 +69,7 @@ function withReceipts(service: Service): Service {
          where state = 'sent' and receipt is null
          returning 1`,
       );
-      if (rows.length > 0) await tidyUp(service.connection);
+      if (rows.length > 0) await vacuumTables(service.connection);
       await service.settleDown();
     },
   };
@@ -77,9 +77,9 @@ function withReceipts(service: Service): Service {
 
 export function providerBlocks({ service, client, providers }: ProviderService): Block[] {
   const numbers = { next: 1 };
-  const besideNumbers = { next: BESIDE_FROM };
+  const backgroundNumbers = { next: BACKGROUND_FROM };
   const common = { kind: 'send', port: service.port, keys: [client.key] } as const;
-  const whatsapp = { ...common, channel: 'whatsapp', numbers: besideNumbers } as const;
+  const whatsapp = { ...common, channel: 'whatsapp', numbers: backgroundNumbers } as const;
   return SHAPES.map(({ name, connections, smsMs, whatsappMs, isBare }) => ({
     ...common,
     channel: 'sms',
@@ -90,7 +90,7 @@ export function providerBlocks({ service, client, providers }: ProviderService):
     ...(isBare === true && { kind: 'message', port: providers.sms.port, secret: SECRET }),
     ...(whatsappMs !== undefined && {
       ratePerSecond: MODERATE_PER_SECOND,
-      beside: whatsapp,
+      background: whatsapp,
       providers: [
         { provider: providers.sms, delayMs: smsMs },
         { provider: providers.whatsapp, delayMs: whatsappMs },

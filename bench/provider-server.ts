@@ -1,6 +1,6 @@
 /**
- * A provider, as a process of its own: it accepts every message after the time that the parent
- * process has told it last, and does nothing else.
+ * A provider as a separate process: it accepts every message after the delay last set by the parent
+ * process, and does nothing else.
  */
 import { startHttpProvider } from '../simulators/http-provider.ts';
 

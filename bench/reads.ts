@@ -1,38 +1,39 @@
 /**
- * What the pages of the cabinet ask of the database, from a company with a million messages of a
- * month and as many calls in its log. For each: how long the whole of it takes, and what its largest
- * statement reads.
+ * The cabinet's database reads, for a company with a million messages in a month and as many calls
+ * in its request log. For each read: its duration, and what its largest statement reads.
  */
+
 import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import pg from 'pg';
+import { openPriceCache } from '../server/src/billing/price-store.ts';
 import { systemClock } from '../server/src/clock.ts';
 import type { Database } from '../server/src/db/database.ts';
-import { listMessages } from '../server/src/history/list/list-messages.ts';
-import { countNews } from '../server/src/history/list/message-list-store.ts';
-import { toQuery } from '../server/src/history/list/message-query.ts';
-import { listRequests, type RequestFilter } from '../server/src/history/requests/list-requests.ts';
-import { readOverview } from '../server/src/history/usage/read-overview.ts';
 import { lowestIdAt } from '../server/src/ids.ts';
-import { explained } from '../server/test/cabinet/explained.ts';
-import { insertPast } from '../server/test/cabinet/past.ts';
+import { listMessages } from '../server/src/messages/list-messages.ts';
+import { listRequests, type RequestFilter } from '../server/src/messages/list-requests.ts';
+import { countNewMessages } from '../server/src/messages/message-list-store.ts';
+import { toQuery } from '../server/src/messages/message-query.ts';
+import { readOverview } from '../server/src/messages/read-overview.ts';
+import { explainQueries } from '../server/test/cabinet/explain-queries.ts';
+import { insertPastMessages } from '../server/test/cabinet/past-messages.ts';
 import type { RunSql } from '../server/test/harness.ts';
-import { type Client, type Service, tidyUp } from './service.ts';
+import { type Client, type Service, vacuumTables } from './service.ts';
 
 const MESSAGES = 1_000_000;
 const DAYS = 27;
-const TIMES = 7;
+const REPEATS = 7;
 const DAY_MS = 86_400_000;
 
 export async function prepareReads(service: Service, client: Client): Promise<void> {
-  // A statement of the service has a second and a half, which is not enough for a past.
-  const patient = new pg.Client(service.connection);
-  await patient.connect();
+  // The service's statement timeout of 1.5 s is too short to insert a history.
+  const sqlClient = new pg.Client(service.connection);
+  await sqlClient.connect();
   try {
-    await insertMonth(async (text, values) => (await patient.query(text, values)).rows, client);
+    await insertMonth(async (text, values) => (await sqlClient.query(text, values)).rows, client);
   } finally {
-    await patient.end();
+    await sqlClient.end();
   }
-  await tidyUp(service.connection);
+  await vacuumTables(service.connection);
 }
 
 async function insertMonth(
@@ -43,12 +44,12 @@ async function insertMonth(
   await sql(`update company set created_at = now() - interval '40 days' where id = $1`, [
     client.companyId,
   ]);
-  await insertPast(sql, {
+  await insertPastMessages(sql, {
     ...client,
     count: MESSAGES,
     fromHours: 24 * DAYS,
     columns: {
-      // Ever so often somebody writes to the same phone again.
+      // Some phones get several messages.
       recipient: '77010000000 + (n::bigint * 7919) % 600000',
       channel: `(array['whatsapp', 'telegram', 'sms'])[1 + n % 3]`,
       receipt: `case when n % 50 = 1 then 'failed' when n % 30 = 0 then 'unconfirmed' else 'delivered' end`,
@@ -92,7 +93,12 @@ async function insertCalls(sql: RunSql, client: Client, { from, to }: Span): Pro
 
 type Read = (sql: Database) => Promise<unknown>;
 
-/** A table of every read, for people. */
+/** The context of an overview in a process with empty caches. */
+export function overviewContext(db: Database) {
+  return { db, clock: systemClock, prices: openPriceCache(db), usageCounts: new Map() };
+}
+
+/** A text table of every read. */
 export async function measureReads(db: Database, { companyId }: Client): Promise<string> {
   const list = (filter: MessageFilter): Read => {
     return (sql) => listMessages(sql, companyId, toQuery(filter, new Date()));
@@ -101,12 +107,11 @@ export async function measureReads(db: Database, { companyId }: Client): Promise
     return (sql) => listRequests({ db: sql, clock: systemClock }, companyId, filter, undefined);
   };
   const overview = (range: '24h' | '30d'): Read => {
-    return (sql) =>
-      readOverview({ db: sql, clock: systemClock }, companyId, { range, isTest: undefined });
+    return (sql) => readOverview(overviewContext(sql), companyId, { range, isTest: undefined });
   };
   const after = lowestIdAt(Date.now() - 60_000);
   const newer: Read = (sql) =>
-    countNews(sql, companyId, [{ query: toQuery({}, new Date()), after }], {
+    countNewMessages(sql, companyId, [{ query: toQuery({}, new Date()), after }], {
       after,
       bound: after,
       rowsMax: 2_000,
@@ -138,14 +143,14 @@ export async function measureReads(db: Database, { companyId }: Client): Promise
 
 async function measureRead(db: Database, name: string, read: Read): Promise<string> {
   const times: number[] = [];
-  for (let i = 0; i < (name.endsWith('first time') ? 1 : TIMES); i++) {
+  for (let i = 0; i < (name.endsWith('first time') ? 1 : REPEATS); i++) {
     const startedAt = performance.now();
     await read(db);
     times.push(performance.now() - startedAt);
   }
   times.sort((a, b) => a - b);
-  const { db: watched, largest } = explained(db);
-  await read(watched);
+  const { db: explainedDb, largest } = explainQueries(db);
+  await read(explainedDb);
   const median = times[Math.floor(times.length / 2)] ?? 0;
   const cells = [median.toFixed(1), (times.at(-1) ?? 0).toFixed(1), largest.rows, largest.buffers];
   return [name.padEnd(33), ...cells.map((cell) => String(cell).padStart(9))].join(' | ');

@@ -1,12 +1,12 @@
 import { type Measured, median } from './measure.ts';
 
-/** What a block is compared with, and what it is meant to reach. */
+/** What a block is compared with, and the target ratio. */
 export type Goal = {
   block: string;
   against: string;
-  /** Calls a second when not given. */
+  /** Absent: calls per second. */
   figure?: 'p50' | 'p99';
-  /** At least, of calls a second; at most, of a time. Without it the ratio is only shown. */
+  /** A minimum for calls per second, a maximum for a latency. Absent: the ratio is only shown. */
   ratio?: number;
   p99Ms?: number;
 };
@@ -37,7 +37,7 @@ export type Figures = {
   p99: number;
   serverMicros: number;
   databaseMicros: number;
-  /** How much of a processor the simulated provider has used, where there is one. */
+  /** The processor share of the simulated provider, where there is one. */
   providerShare: number;
 };
 
@@ -50,22 +50,22 @@ export type Comparison = Goal & {
   isReached?: boolean;
 };
 
-/** The rounds of each block, without the first, which warms everything up. */
+/** The rounds of each block, without the warm-up round. */
 export type Rounds = ReadonlyMap<string, readonly Measured[]>;
 
-export function figuresOf(rounds: Rounds): Record<string, Figures> {
-  const of = (measured: readonly Measured[], key: keyof Figures) =>
+export function summarizeRounds(rounds: Rounds): Record<string, Figures> {
+  const medianOf = (measured: readonly Measured[], key: keyof Figures) =>
     median(measured.map((one) => one[key]));
   return Object.fromEntries(
     [...rounds].map(([name, measured]) => [
       name,
       {
-        perSecond: of(measured, 'perSecond'),
-        p50: of(measured, 'p50'),
-        p99: of(measured, 'p99'),
-        serverMicros: of(measured, 'serverMicros'),
-        databaseMicros: of(measured, 'databaseMicros'),
-        providerShare: of(measured, 'providerShare'),
+        perSecond: medianOf(measured, 'perSecond'),
+        p50: medianOf(measured, 'p50'),
+        p99: medianOf(measured, 'p99'),
+        serverMicros: medianOf(measured, 'serverMicros'),
+        databaseMicros: medianOf(measured, 'databaseMicros'),
+        providerShare: medianOf(measured, 'providerShare'),
       },
     ]),
   );
@@ -79,21 +79,21 @@ export function compare(rounds: Rounds): Comparison[] {
     const figure = goal.figure ?? 'perSecond';
     const ratios = own.map((one, at) => one[figure] / (other[at]?.[figure] ?? Number.NaN));
     const p99 = median(own.map((one) => one.p99));
-    const middle = median(ratios);
+    const medianRatio = median(ratios);
     return [
       {
         ...goal,
-        median: middle,
+        median: medianRatio,
         min: Math.min(...ratios),
         max: Math.max(...ratios),
-        ...(goal.ratio !== undefined && { isReached: isReached(goal, middle, p99) }),
+        ...(goal.ratio !== undefined && { isReached: isReached(goal, medianRatio, p99) }),
       },
     ];
   });
 }
 
-function isReached({ figure, ratio = 0, p99Ms }: Goal, middle: number, p99: number): boolean {
-  const isGood = figure === undefined ? middle >= ratio : middle <= ratio;
+function isReached({ figure, ratio = 0, p99Ms }: Goal, medianRatio: number, p99: number): boolean {
+  const isGood = figure === undefined ? medianRatio >= ratio : medianRatio <= ratio;
   return isGood && p99 <= (p99Ms ?? Number.POSITIVE_INFINITY);
 }
 
@@ -103,17 +103,17 @@ function goalText({ figure, ratio, p99Ms }: Goal): string {
   return `${figure === undefined ? '>=' : '<='} ${ratio}${limit}`;
 }
 
-/** More of a processor than this, and the simulated provider may be what was measured. */
+/** Above this processor share the simulated provider may have been the bottleneck. */
 const PROVIDER_SHARE_MAX = 0.7;
 
-function notesOf(figures: Readonly<Record<string, Figures>>): string[] {
+function listWarnings(figures: Readonly<Record<string, Figures>>): string[] {
   return Object.entries(figures)
     .filter(([, { providerShare }]) => providerShare > PROVIDER_SHARE_MAX)
-    .map(([name]) => `${name}: the simulated provider was busy, and may be what was measured`);
+    .map(([name]) => `${name}: the simulated provider was busy and may have been the bottleneck`);
 }
 
-export function tableOf(rounds: Rounds): string {
-  const figures = figuresOf(rounds);
+export function formatReport(rounds: Rounds): string {
+  const figures = summarizeRounds(rounds);
   const rows = Object.entries(figures).map(([name, figure]) => {
     const isBaseline = /^(?:echo|naive|bare)/.test(name);
     return [
@@ -135,7 +135,7 @@ export function tableOf(rounds: Rounds): string {
   ]);
   return [
     columns([['', 'calls/s', 'p50 ms', 'p99 ms', 'server µs', 'database µs', 'provider'], ...rows]),
-    ...notesOf(figures),
+    ...listWarnings(figures),
     '',
     columns([['ratio, median of the rounds', '', 'min-max', 'goal', ''], ...ratios]),
   ].join('\n');

@@ -2,10 +2,10 @@ import { readWebhookSecret, signWebhook } from '../server/src/channels/http/stan
 import { newId } from '../server/src/ids.ts';
 import { type Calls, PREPARED_CODE, phoneAt } from './load-plan.ts';
 
-/** Writes the bytes of the next call, as lean as a client can be. */
+/** Returns the bytes of the next call, with the minimum of headers. */
 export type NextRequest = () => string;
 
-export function requestsOf(calls: Calls): NextRequest {
+export function createRequests(calls: Calls): NextRequest {
   let index = calls.from - 1;
   const next = () => {
     index += 1;
@@ -21,7 +21,7 @@ export function requestsOf(calls: Calls): NextRequest {
       };
     }
     case 'message':
-      return messagesOf(calls, next);
+      return providerMessages(calls, next);
     case 'verify':
       return () => {
         const at = next();
@@ -40,8 +40,8 @@ export function requestsOf(calls: Calls): NextRequest {
   }
 }
 
-/** Messages as the service itself posts them to a provider over HTTP, and signed as it does. */
-function messagesOf({ channel, secret = '' }: Calls, next: () => number): NextRequest {
+/** Messages as the service itself posts them to an HTTP provider, with the same signature. */
+function providerMessages({ channel, secret = '' }: Calls, next: () => number): NextRequest {
   const webhookKey = readWebhookSecret(secret);
   if (webhookKey === undefined) throw new Error('a message needs a secret');
   return () => {

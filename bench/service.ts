@@ -7,12 +7,12 @@ import { readConfig } from '../server/src/config/config.ts';
 import type { Connection, Database } from '../server/src/db/database.ts';
 import { openStorage } from '../server/src/db/open-storage.ts';
 import { type CompanyId, type KeyId, newId } from '../server/src/ids.ts';
-import { createKey } from '../server/src/keys/create-key.ts';
+import { createKey } from '../server/src/keys/manage-keys.ts';
 import type { Phone } from '../server/src/phone.ts';
 import { deriveSecrets } from '../server/src/secrets.ts';
 import {
-  AS_DELIVERED,
   createHome,
+  DEFAULT_TIMEOUTS,
   postmasterPid,
   type Settings,
 } from '../server/test/start/serve-harness.ts';
@@ -25,39 +25,40 @@ const LINKS = 1_000;
 
 export type Client = { companyId: CompanyId; keyId: KeyId; key: string };
 
-/** A started Zhiber with its own data folder, and a way past it into its database. */
+/** A running Zhiber with its own data folder, and direct access to its database. */
 export type Service = {
   port: number;
   pid: number;
   db: Database;
   connection: Connection;
-  /** Processor time so far, in seconds: of the server, and of its database. */
+  /** Processor seconds so far, of the server and of its database. */
   used(): { server: number; database: number };
-  /** Waits until it has nothing left to do: receipts come seconds after their sends. */
+  /** Waits until the service is idle: receipts arrive seconds after their sends. */
   settleDown(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Less than this in half a second is idle. */
+/** Less processor time than this in half a second is idle. */
 const IDLE_SECONDS = 0.04;
 const SETTLE_DOWN_TRIES_MAX = 40;
 
 type ServiceOptions = {
-  isWornIn?: boolean;
-  /** Settings on top of the usual ones, as in its environment. */
+  /** Fills the WAL before the start, as in a database that has run for a day. */
+  isWalFilled?: boolean;
+  /** Additional environment settings. */
   settings?: Settings;
 };
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const home = createHome();
-  if (options.isWornIn === true) await wearIn(home);
+  if (options.isWalFilled === true) await fillWal(home);
   const server = await home.serve({
-    ...AS_DELIVERED,
+    ...DEFAULT_TIMEOUTS,
     SECRET,
     NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS,
     ...options.settings,
   });
-  const storage = await visit(home);
+  const storage = await joinStorage(home);
   const pid = server.child.pid as number;
   const postmaster = postmasterPid(home.dataDir) as number;
   const used = () => ({
@@ -88,24 +89,24 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 type Home = ReturnType<typeof createHome>;
 
-function visit(home: Home) {
+function joinStorage(home: Home) {
   const config = readConfig({ DATA_DIR: home.dataDir });
   return openStorage(config, 'visitor', pino({ level: 'silent' }));
 }
 
-const LOG_PIECES = 128;
-const LOG_PIECE_BYTES = 8 * 2 ** 20;
+const WAL_PIECES = 128;
+const WAL_PIECE_BYTES = 8 * 2 ** 20;
 
 /**
- * A new database makes a new file for every 16 MB of its log, and everybody waits meanwhile. One
- * that has run for a day uses its old ones again, and so does this one after its first stop.
+ * A new database creates a file for every 16 MB of WAL, and commits wait for that. A database that
+ * has run for a day recycles old files. Writing 1 GB of WAL first gives the same state.
  */
-async function wearIn(home: Home): Promise<void> {
-  const server = await home.serve({ SECRET, ...AS_DELIVERED });
-  const storage = await visit(home);
-  for (let piece = 0; piece < LOG_PIECES; piece++) {
+async function fillWal(home: Home): Promise<void> {
+  const server = await home.serve({ SECRET, ...DEFAULT_TIMEOUTS });
+  const storage = await joinStorage(home);
+  for (let piece = 0; piece < WAL_PIECES; piece++) {
     await storage.db.query("select pg_logical_emit_message(false, 'bench', repeat('x', $1))", [
-      LOG_PIECE_BYTES,
+      WAL_PIECE_BYTES,
     ]);
   }
   await storage.close();
@@ -130,17 +131,17 @@ export async function createClients(db: Database, count: number): Promise<Client
   return clients;
 }
 
-/** What the database would otherwise do by itself while it is being measured. */
-export async function tidyUp(connection: Connection): Promise<void> {
+/** Vacuums now, so that autovacuum does not run during a measurement. */
+export async function vacuumTables(connection: Connection): Promise<void> {
   const sql = new pg.Client(connection);
   await sql.connect();
-  for (const table of ['message', 'gate', 'code', 'provider_ref', 'link', 'click']) {
+  for (const table of ['message', 'recent_sends', 'code', 'provider_ref', 'link', 'click']) {
     await sql.query(`vacuum (analyze) ${table}`);
   }
   await sql.end();
 }
 
-/** Codes that wait for their verification, as a send of each would have left them. */
+/** Inserts unverified codes, as a send of each would. */
 export async function prepareCodes(service: Service, client: Client, from: number, count: number) {
   const secrets = deriveSecrets(SECRET);
   const { keyId, companyId } = client;
@@ -157,12 +158,12 @@ export async function prepareCodes(service: Service, client: Client, from: numbe
       [keyId, companyId, newId(Date.now()), phones, macs],
     );
   }
-  await tidyUp(service.connection);
+  await vacuumTables(service.connection);
 }
 
 export async function prepareLinks(db: Database, client: Client): Promise<string[]> {
   const rows = await db.query<{ slug: string }>(
-    `insert into link (folded, slug, company_id, url, created_at)
+    `insert into link (slug_key, slug, company_id, url, created_at)
      select s, s, $1, 'https://example.kz/page/' || s, clock_timestamp()
      from (select 'bench-' || n as s from generate_series(1, $2) as n) as names
      returning slug`,
@@ -171,12 +172,12 @@ export async function prepareLinks(db: Database, client: Client): Promise<string
   return rows.map((row) => row.slug);
 }
 
-/** So many of them are of the last day, however many there are. */
+/** Messages of the last day, whatever the size of the history. */
 const LAST_DAY = 5_000;
 
 /**
- * Messages of the past two weeks, each to a phone of its own and long settled, with what sends leave
- * behind: gates, codes, ids of the provider, short links and clicks. Nothing of it is outdated yet.
+ * Inserts settled messages of the past two weeks, each to a different phone, with the other rows
+ * that sends create: recent sends, codes, provider ids, short links and clicks. None is outdated.
  */
 export async function prepareHistory(service: Service, client: Client, count: number) {
   const { companyId, keyId } = client;
@@ -193,14 +194,14 @@ export async function prepareHistory(service: Service, client: Client, count: nu
   );
   await sql.query(
     `insert into message (company_id, id, key_id, kind, is_test, recipient, state, receipt, channel,
-       charged, created_at, settled_at, receipt_at, delivered_at, look_at, purpose, provider_id, request_id)
+       charged, created_at, settled_at, receipt_at, delivered_at, next_check_at, purpose, provider_id, request_id)
      select $1, id, $2, 'otp', false, phone, 'sent', 'read', 'whatsapp', 3, at, at, at, at,
        at + interval '31 seconds', 'default', 'past', 'req_' || left(id::text, 16)
      from past order by id`,
     [companyId, keyId],
   );
   await sql.query(
-    `insert into gate (company_id, recipient, kind, recent, last_message)
+    `insert into recent_sends (company_id, recipient, kind, recent, last_message)
      select $1, phone, 'otp', array[recent_at], id from past`,
     [companyId],
   );
@@ -215,16 +216,16 @@ export async function prepareHistory(service: Service, client: Client, count: nu
     [companyId],
   );
   await sql.query(
-    `insert into link (folded, slug, company_id, url, message_id, recipient, created_at)
+    `insert into link (slug_key, slug, company_id, url, message_id, recipient, created_at)
      select 'past-' || n, 'past-' || n, $1, 'https://example.kz/order/' || n, id, phone, at
      from past where n % 10 = 0`,
     [companyId],
   );
   await sql.query(
-    `insert into click (folded, company_id, message_id, recipient, at)
+    `insert into click (slug_key, company_id, message_id, recipient, at)
      select 'past-' || n, $1, id, phone, at + interval '1 minute' from past where n % 10 = 0 order by at`,
     [companyId],
   );
   await sql.end();
-  await tidyUp(service.connection);
+  await vacuumTables(service.connection);
 }

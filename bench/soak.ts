@@ -14,7 +14,7 @@ export type Soak = {
 const SAMPLE_MS = 5_000;
 const CONNECTIONS = 64;
 
-/** Minutes of sends without a pause: what is kept of each must not add up. */
+/** Sends for minutes without a pause, to find memory leaks. */
 export async function soak(
   client: LoadClient,
   service: Service,
@@ -31,7 +31,7 @@ export async function soak(
     calls: [{ kind: 'send', from: numbers.next, keys: [sender.key] }],
   });
   clearInterval(sampling);
-  numbers.next += result?.asked ?? 0;
+  numbers.next += result?.callsSent ?? 0;
   const perMinute = 60_000 / SAMPLE_MS;
   const earlyMegabytes = median(samples.slice(perMinute, 2 * perMinute));
   const lateMegabytes = median(samples.slice(-perMinute));

@@ -1,4 +1,7 @@
-/** A reporter of node:test that writes the totals of the whole run, and what failed, as one JSON object. */
+/**
+ * A node:test reporter that writes the totals of the whole run, and what failed, as one JSON
+ * object.
+ */
 export default async function* countReporter(events) {
   const failures = [];
   for await (const { type, data } of events) {

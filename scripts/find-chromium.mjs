@@ -1,16 +1,16 @@
-/** Finds the Chromium that the browser tests drive, and on Debian installs one when there is none. */
+/** Finds the Chromium for the browser tests, and on Debian installs one when there is none. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** The one without windows takes half the time of the others, and looks the same. */
-const WINDOWLESS = 'chromium-headless-shell';
-const NAMES = [WINDOWLESS, 'chromium', 'chromium-browser', 'google-chrome'];
+/** The headless build takes half the time of the others, and renders the same. */
+const HEADLESS_SHELL = 'chromium-headless-shell';
+const NAMES = [HEADLESS_SHELL, 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** Without its own sandbox Chromium runs as root and in containers; the tests open only our pages. */
+/** Chromium's own sandbox does not work as root or in containers; the tests open only our pages. */
 const ARGS = ['--no-sandbox', '--disable-dev-shm-usage'];
 
-/** Where Chromium is and what it needs to be told; throws one clear sentence when there is none. */
+/** The path of Chromium and its arguments; throws one clear sentence when there is none. */
 export async function findChromium() {
   const given = process.env.CHROMIUM_PATH;
   if (given) {
@@ -25,13 +25,13 @@ export async function findChromium() {
   throw new Error('No Chromium found: install one, or set CHROMIUM_PATH to its program.');
 }
 
-/** The npm package carries a build for x86-64 Linux alone. */
+/** The npm package has a build for x86-64 Linux alone. */
 async function findPacked() {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   try {
     const { default: chromium } = await import('@sparticuz/chromium');
     const file = await chromium.executablePath();
-    // The packed build may lack a system library; one that cannot say its version is no use.
+    // The packed build may lack a system library; `--version` shows whether it runs at all.
     execFileSync(file, ['--version'], { stdio: 'ignore', timeout: 30_000 });
     return file;
   } catch (error) {
@@ -48,11 +48,11 @@ function findOnPath() {
 
 function installOnDebian() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  console.error(`Installing Chromium for the browser tests: apt-get install ${WINDOWLESS}`);
+  console.error(`Installing Chromium for the browser tests: apt-get install ${HEADLESS_SHELL}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Another apt-get may be at work: wait for its lock instead of failing on it.
+  // Another apt-get may be running: wait for its lock instead of failing.
   const wait = ['-o', 'DPkg::Lock::Timeout=300'];
-  const install = ['install', '-y', '--no-install-recommends', WINDOWLESS];
+  const install = ['install', '-y', '--no-install-recommends', HEADLESS_SHELL];
   for (const step of [['update'], install]) {
     const { status, stderr } = spawnSync('apt-get', [...wait, ...step], { env, encoding: 'utf8' });
     if (status !== 0) console.error(stderr.trimEnd());

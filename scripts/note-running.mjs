@@ -1,7 +1,7 @@
 /**
- * Loaded into every test file before anything else: notes in a file which of its tests are running, for
- * the watch over files that hang (scripts/watch-files.mjs). Written at once, because a test that blocks
- * the event loop says nothing any more.
+ * Preloaded into every test file. Writes to a file which of its tests are running, for
+ * scripts/watch-files.mjs, which kills files that hang. The write is synchronous, because a test
+ * that blocks the event loop cannot report anything later.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { afterEach, beforeEach } from 'node:test';
 
 const { ZHIBER_TEST_RUNNING: folder, NODE_TEST_CONTEXT: context } = process.env;
 
-// The process that starts the files loads this too.
+// The test runner loads this module, too, and has nothing to write.
 if (folder !== undefined && context !== undefined) {
   const note = path.join(folder, `${process.pid}.json`);
   const startedAt = Date.now();

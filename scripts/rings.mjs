@@ -1,6 +1,6 @@
 /**
- * The rings of `npm test`, from the cheapest to the dearest; at the end the totals, and what a ring
- * has to tell besides (server/test/say-at-end.ts).
+ * The rings of `npm test`, from the cheapest to the most expensive; at the end the totals, and the
+ * summaries that tests have written (server/test/test-summary.ts).
  */
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { runProgram } from './run-program.mjs';
 import { root } from './setup.mjs';
 import { watchFiles } from './watch-files.mjs';
 
-/** How much of a failure is said again at the end. */
+/** How much of a failure is printed again at the end. */
 const REASON_LINES_MAX = 20;
 const REASON_WIDTH_MAX = 600;
 
@@ -24,31 +24,31 @@ const BIOME = [
 ];
 
 /**
- * What a file may take before it is taken to hang: several times what the slowest takes on two busy
- * cores. The program as a whole has its own limit.
+ * The time limit of a test file: several times what the slowest takes on two busy cores. The ring
+ * as a whole has its own limit.
  */
 const FILE_SECONDS = 300;
 const LONG_FILE_SECONDS = 600;
-/** With everything that `--full` repeats. */
+/** With all repetitions of `--full`. */
 const FULL_FILE_SECONDS = 3_600;
-/** As many of the longest files after each other as a ring may have. */
+/** The limit of a ring, as a number of files that take their whole limit one after another. */
 const RING_FILES = 3;
-/** The program is ended a moment after its files, so that it can still be said what was running. */
-const LAST_WORDS_SECONDS = 15;
+/** The test runner is stopped this long after its files, so that it can report the running test. */
+const REPORT_SECONDS = 15;
 
 /** Starts one PostgreSQL for the whole ring; every file clones its migrated template. */
 const DATABASE_SETUP = 'server/test/database-server.ts';
 
 /**
- * Three files at once, unless a ring says otherwise. A short one may run beside the one before it; what
- * waits for something, or measures how long it takes, never does.
+ * Three files run at once unless a ring sets `concurrency`. `isParallel` runs a ring together with
+ * the one before it; rings that wait or measure time must not do that.
  */
 const RINGS = [
   { name: 'types', check: checkTypes },
-  { name: 'lint', check: (output) => runProgram(BIOME, output), isBeside: true },
+  { name: 'lint', check: (output) => runProgram(BIOME, output), isParallel: true },
   { name: 'structure', files: ['server/test/structure.test.ts'] },
   { name: 'unit', files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'] },
-  { name: 'cabinet', files: ['cabinet/src/**/*.test.ts'] },
+  { name: 'web', files: ['web/src/**/*.test.ts'] },
   { name: 'api', files: ['server/test/api/*.test.ts'], needsDatabase: true },
   { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
   { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
@@ -64,29 +64,29 @@ const RINGS = [
   {
     name: 'races',
     files: ['server/test/races/*.test.ts'],
-    atOnce: 1,
+    concurrency: 1,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  // These wait for providers that do not answer, most of the time.
+  // Most of the time these wait for providers that do not answer.
   {
     name: 'faults',
     files: ['server/test/faults/*.test.ts'],
-    atOnce: 5,
+    concurrency: 5,
     fileSeconds: LONG_FILE_SECONDS,
   },
   {
     name: 'crashes',
     files: ['server/test/crashes/*.test.ts'],
-    atOnce: 5,
+    concurrency: 5,
     fileSeconds: LONG_FILE_SECONDS,
   },
   { name: 'outages', files: ['server/test/outages/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
   { name: 'hostile', files: ['server/test/hostile/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
-  { name: 'overload', files: ['bench/*.test.ts'], atOnce: 1, fileSeconds: LONG_FILE_SECONDS },
+  { name: 'overload', files: ['bench/*.test.ts'], concurrency: 1, fileSeconds: LONG_FILE_SECONDS },
   {
     name: 'acceptance',
     files: ['acceptance/*.test.ts'],
-    atOnce: 5,
+    concurrency: 5,
     fileSeconds: LONG_FILE_SECONDS,
   },
   {
@@ -103,15 +103,10 @@ export async function runCheck() {
   return types === 0 && lint === 0 ? 0 : 1;
 }
 
-/** Code for the browser has a tsconfig.json of its own, because it knows other globals. */
+/** Code for the browser has its own tsconfig.json, because it has other globals. */
 async function checkTypes(output) {
-  const projects = [
-    'tsconfig.json',
-    'cabinet/tsconfig.json',
-    ...globSync('server/src/**/tsconfig.json', { cwd: root }),
-  ];
   let worst = 0;
-  for (const project of projects) {
+  for (const project of ['tsconfig.json', 'web/tsconfig.json']) {
     worst = Math.max(worst, await runProgram([TSC, '--noEmit', '--project', project], output));
   }
   return worst;
@@ -122,8 +117,8 @@ export function runFormat() {
 }
 
 /**
- * Runs the named rings, or all of them, to the end, and answers with the exit code. With `--full`,
- * the proofs that repeat something do it as often as their claim says, which takes much longer.
+ * Runs the named rings, or all of them, and returns the exit code. With `--full`, load and fault
+ * tests run all repetitions and assert strict time limits, which takes much longer.
  */
 export async function runRings(args, rings = RINGS) {
   const isFull = args.includes('--full');
@@ -135,9 +130,9 @@ export async function runRings(args, rings = RINGS) {
   }
   const chosen = rings.filter((ring) => names.length === 0 || names.includes(ring.name));
   const results = [];
-  for (const turn of turnsOf(chosen)) {
+  for (const group of groupRings(chosen)) {
     const ended = await Promise.all(
-      turn.map((ring) => runRing(ring, { isFull, isAlone: turn.length === 1 })),
+      group.map((ring) => runRing(ring, { isFull, isAlone: group.length === 1 })),
     );
     results.push(...ended.filter((result) => result !== undefined));
   }
@@ -147,19 +142,19 @@ export async function runRings(args, rings = RINGS) {
   return results.some((result) => result.failed > 0) ? 1 : 0;
 }
 
-/** The rings as they take turns: one at a time, or side by side. */
-function turnsOf(rings) {
-  const turns = [];
+/** Groups the rings that run in parallel. */
+function groupRings(rings) {
+  const groups = [];
   for (const ring of rings) {
-    if (ring.isBeside && turns.length > 0) turns.at(-1).push(ring);
-    else turns.push([ring]);
+    if (ring.isParallel && groups.length > 0) groups.at(-1).push(ring);
+    else groups.push([ring]);
   }
-  return turns;
+  return groups;
 }
 
 /**
- * One ring's totals, or undefined when it has no files yet. What is printed by rings side by side is
- * kept until the end of each, so that it can be read.
+ * The totals of a ring; undefined when it has no files. The output of parallel rings is buffered
+ * until each ends, so that it is not mixed.
  */
 async function runRing(ring, { isFull, isAlone }) {
   const files = (ring.files ?? []).flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
@@ -184,13 +179,13 @@ async function countRing(ring, { files, isFull, output }) {
     const env = {
       ...(ring.needsChromium && { CHROMIUM_PATH: (await findChromium()).executablePath }),
       ...(isFull && { ZHIBER_TEST_FULL: '1' }),
-      // Every file is a process of its own, and loads much the same.
+      // Every test file is a separate process, and most of them load the same code.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
-    const concurrency = `--test-concurrency=${ring.atOnce ?? 3}`;
+    const atOnce = `--test-concurrency=${ring.concurrency ?? 3}`;
     const fileSeconds = isFull ? FULL_FILE_SECONDS : (ring.fileSeconds ?? FILE_SECONDS);
-    return await runTestFiles([concurrency, ...setup, ...files], { env, fileSeconds, ...output });
+    return await runTestFiles([atOnce, ...setup, ...files], { env, fileSeconds, ...output });
   } catch (error) {
     console.error(error.message);
     return { passed: 0, failed: 1, skipped: 0 };
@@ -207,16 +202,16 @@ async function runTestFiles(args, { env, fileSeconds, write }) {
     `--import=${pathToFileURL(path.join(root, 'scripts/note-running.mjs'))}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
-    `--test-reporter=${path.join(root, 'scripts/count-reporter.mjs')}`,
+    `--test-reporter=${pathToFileURL(path.join(root, 'scripts/count-reporter.mjs'))}`,
     `--test-reporter-destination=${countFile}`,
   ];
   const allSeconds = fileSeconds * RING_FILES;
   const watch = watchFiles({ folder: runningDir, limitSeconds: fileSeconds, allSeconds });
   try {
-    const told = { ...env, ZHIBER_TEST_SUMMARY: summaryFile, ZHIBER_TEST_RUNNING: runningDir };
-    const limitMs = (allSeconds + LAST_WORDS_SECONDS) * 1_000;
-    const code = await runProgram(['--test', ...options, ...args], { env: told, write, limitMs });
-    const counts = { ...readCounts(countFile), summary: readSummary(summaryFile) };
+    const allEnv = { ...env, ZHIBER_TEST_SUMMARY: summaryFile, ZHIBER_TEST_RUNNING: runningDir };
+    const limitMs = (allSeconds + REPORT_SECONDS) * 1_000;
+    const code = await runProgram(['--test', ...options, ...args], { env: allEnv, write, limitMs });
+    const counts = { ...readCounts(countFile), summary: findSummary(summaryFile) };
     const failures = [...watch.stop(), ...(counts.failures ?? [])];
     // A process that failed without a failed test (a crash, the time limit) is a failure too.
     const failed = code !== 0 && counts.failed === 0 ? 1 : counts.failed;
@@ -235,8 +230,8 @@ function readCounts(file) {
   }
 }
 
-/** Undefined when no test of the ring had anything to tell. */
-function readSummary(file) {
+/** Undefined when no test of the ring has written a summary. */
+function findSummary(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
@@ -260,7 +255,7 @@ function printSummaries(results) {
   }
 }
 
-/** Once more at the end, where whoever reads a long log looks first. */
+/** Printed again at the end, where a reader of a long log looks first. */
 function printFailures(results) {
   for (const { name, failures = [] } of results) {
     for (const { test, reason } of failures) {

@@ -1,11 +1,11 @@
-/** Programs of this repository that run for as long as they may take, and no longer. */
+/** Runs programs of this repository with a time limit. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { root } from './setup.mjs';
 
-/** A program that takes longer than this hangs; the others still deserve their turn. */
+/** A longer program counts as hung and is stopped, so that the others can run. */
 const LIMIT_MS = 10 * 60_000;
-/** What it may take to end after it was asked to. */
+/** How long a program may take to end after SIGTERM, before SIGKILL. */
 const GRACE_MS = 5_000;
 
 const running = new Set();
@@ -13,8 +13,8 @@ let interruptedBy;
 process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
 
 /**
- * Runs a program in a process group of its own, so that the time limit and Ctrl-C end everything it
- * started, and answers with its exit code. What it prints goes through, or to `write`.
+ * Runs a program in a separate process group, so that the time limit and Ctrl-C stop everything it
+ * started. Returns its exit code. Its output is inherited, or passed to `write`.
  */
 export function runProgram(args, { env = {}, write, limitMs = LIMIT_MS } = {}) {
   return new Promise((resolve, reject) => {
@@ -35,7 +35,7 @@ export function runProgram(args, { env = {}, write, limitMs = LIMIT_MS } = {}) {
     child.on('close', (code) => {
       clearTimeout(limit);
       running.delete(child);
-      if (interruptedBy !== undefined) exitWhenAlone();
+      if (interruptedBy !== undefined) exitWhenIdle();
       else resolve(code ?? 1);
     });
   });
@@ -44,10 +44,10 @@ export function runProgram(args, { env = {}, write, limitMs = LIMIT_MS } = {}) {
 function interrupt(signal) {
   interruptedBy = signal;
   for (const child of running) endGroup(child);
-  exitWhenAlone();
+  exitWhenIdle();
 }
 
-function exitWhenAlone() {
+function exitWhenIdle() {
   if (running.size === 0) process.exit(128 + constants.signals[interruptedBy]);
 }
 

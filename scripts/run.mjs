@@ -1,9 +1,12 @@
-/** What every npm script calls: set up, then the work itself under the Node of this repository. */
-import { spawn } from 'node:child_process';
+/**
+ * The entry point of every npm script: sets up, then runs the command under the Node of this
+ * repository.
+ */
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
-import { buildCabinet, isCabinetBuilt } from './build-cabinet.mjs';
+import { buildWeb, isWebBuilt } from './build-web.mjs';
 import { root, setUp } from './setup.mjs';
 
 const [command, ...args] = process.argv.slice(2);
@@ -11,24 +14,32 @@ const [command, ...args] = process.argv.slice(2);
 const commands = {
   start: {
     needs: 'run',
-    opensCabinet: true,
+    opensPages: true,
     run: (node) => launch(node, ['server/src/main.ts', 'serve', ...args]),
   },
-  build: { needs: 'run', run: async (node) => ((await buildCabinet(node)) ? 0 : 1) },
+  build: { needs: 'build', run: async (node) => ((await buildWeb(node)) ? 0 : 1) },
   zhiber: { needs: 'run', run: (node) => launch(node, ['server/src/main.ts', ...args]) },
   bench: { needs: 'all', run: (node) => launch(node, ['bench/main.ts', ...args]) },
+  schema: { needs: 'run', run: (node) => launch(node, ['server/schema/write-schema.ts', ...args]) },
+  fixture: {
+    needs: 'run',
+    run: (node) => launch(node, ['server/test/start/upgrade/write-fixture.ts', ...args]),
+  },
   simulators: { needs: 'run', run: (node) => launch(node, ['simulators/main.ts', ...args]) },
   screenshots: {
     needs: 'all',
-    opensCabinet: true,
+    opensPages: true,
     run: (node) => launch(node, ['server/test/browser/screenshots.ts', ...args]),
   },
   check: { needs: 'all', run: withTools((rings) => rings.runCheck()) },
   format: { needs: 'all', run: withTools((rings) => rings.runFormat()) },
-  test: { needs: 'all', opensCabinet: true, run: withTools((rings) => rings.runRings(args)) },
+  test: { needs: 'all', opensPages: true, run: withTools((rings) => rings.runRings(args)) },
 };
 
-/** The tools need the new Node themselves: under an old one, this same command starts again. */
+/**
+ * The tools need Node 24 themselves: under an older one, this command is restarted with the right
+ * one.
+ */
 function withTools(work) {
   return async (node) => {
     if (!isNewEnough()) return launch(node, ['scripts/run.mjs', command, ...args]);
@@ -40,19 +51,24 @@ function isNewEnough() {
   return Number(process.versions.node.split('.')[0]) >= 24;
 }
 
-/** The binary itself and not `node`: a shell may still remember where the old one was. */
+/** The path of the binary, not `node`: a shell may have cached the path of the old one. */
 function findNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform;
   const file = process.platform === 'win32' ? 'node.exe' : 'node';
   const packed = path.join(root, `node_modules/node-${platform}-${process.arch}`, 'bin', file);
-  if (existsSync(packed)) return packed;
+  if (existsSync(packed) && canRun(packed)) return packed;
   if (isNewEnough()) return process.execPath;
   throw new Error(`Zhiber needs Node 24; this is ${process.version}. Please install a newer one.`);
 }
 
+/** The packed Node is built against glibc: on Alpine it is installed and does not run. */
+function canRun(program) {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
 /**
- * Runs a program of this repository and ends as it ends. The IPC channel carries no messages: its closing
- * tells the program that this launcher is gone, even when it was killed with no chance to say so.
+ * Runs a program of this repository and returns its exit code. The IPC channel carries no messages:
+ * its closing tells the program that this launcher has ended, even when it was killed.
  */
 function launch(node, [program, ...programArgs]) {
   const child = spawn(node, [path.join(root, program), ...programArgs], {
@@ -75,8 +91,8 @@ function launch(node, [program, ...programArgs]) {
 }
 
 /**
- * A killed npm forwards nothing, and between npm and this process there may be a shell that lives on.
- * A change of the parent, or of the parent's parent, is the only sign.
+ * A killed npm forwards no signal, and a shell between npm and this process may survive. A change
+ * of the parent, or of the parent's parent, is the only sign.
  */
 function stopWithParent(child) {
   if (process.env.npm_lifecycle_event === undefined) return;
@@ -105,10 +121,13 @@ async function main() {
   if (chosen === undefined) {
     throw new Error(`Usage: node scripts/run.mjs ${Object.keys(commands).join('|')}`);
   }
-  await setUp(chosen.needs);
+  // The packages that build the pages are not needed when the pages are built already.
+  const needs =
+    chosen.needs === 'run' && chosen.opensPages && !isWebBuilt() ? 'build' : chosen.needs;
+  await setUp(needs);
   const node = findNode();
-  // The API does not need the cabinet: where it cannot be built, its pages say so.
-  if (chosen.opensCabinet && !isCabinetBuilt()) await buildCabinet(node);
+  // The API works without the cabinet: where it cannot be built, its pages say so.
+  if (chosen.opensPages && !isWebBuilt()) await buildWeb(node);
   return chosen.run(node);
 }
 

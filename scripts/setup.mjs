@@ -1,6 +1,6 @@
 /**
- * Installs what a command needs before it runs: plain JavaScript, because at this moment nothing is
- * installed yet and the Node at hand may be an old one.
+ * Installs what a command needs before it runs. Plain JavaScript, because nothing is installed yet
+ * and the Node that runs this may be an old one.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,37 +16,46 @@ const stampFile = path.join(modules, '.zhiber-setup.json');
 const lockDir = path.join(root, '.setup-lock');
 const pidFile = path.join(lockDir, 'pid');
 
-/** A cold install on a slow line takes a few minutes; past this somebody has to look. */
+/** A cold install on a slow connection takes a few minutes. */
 const LOCK_WAIT_MS = 15 * 60_000;
-/** Between making the folder and writing the pid into it there is a moment; this is far longer. */
+/** The pid is written a moment after the folder is created; this is far longer. */
 const LOCK_WITHOUT_PID_MS = 5_000;
 
+/** Each set includes the one before it: packages to run the server, to build its pages, the tools. */
+const SETS = ['run', 'build', 'all'];
+/** The workspaces whose packages the server runs on. */
+const RUNNING = ['contract', 'server', 'simulators'];
+
 /**
- * Makes sure that node_modules holds what is needed: 'run' is what the server needs, 'all' adds the
- * tools of development. Says what it does on stderr, and nothing when there is nothing to do.
+ * Makes sure that node_modules contains the needed set of packages. Reports what it does on stderr,
+ * and prints nothing when there is nothing to do.
  */
 export async function setUp(needed) {
   if (isInstalled(needed)) return;
   await withSetupLock(async () => {
     if (isInstalled(needed)) return;
-    // A full install is never reduced: the person who made it still wants its tools.
-    const set = needed === 'all' || readStamp()?.set === 'all' ? 'all' : 'run';
+    // An install is never reduced, because its tools may still be needed.
+    const set = larger(needed, readStamp()?.set ?? 'run');
     await install(set);
     writeStamp(set);
   });
 }
 
+function larger(a, b) {
+  return SETS[Math.max(SETS.indexOf(a), SETS.indexOf(b))];
+}
+
 function isInstalled(needed) {
   const stamp = readStamp();
-  if (stamp?.key === lockfileKey()) return stamp.set === 'all' || needed === 'run';
-  // Somebody may have run npm by hand; its own record of the tree says whether that was enough.
-  const set = installedByHand();
-  if (set === undefined || (set === 'run' && needed === 'all')) return false;
+  if (stamp?.key === lockfileKey()) return larger(stamp.set, needed) === stamp.set;
+  // npm may have been run by hand; its record of the tree shows what is installed.
+  const set = findSetInstalledByHand();
+  if (set === undefined || larger(set, needed) !== set) return false;
   writeStamp(set);
   return true;
 }
 
-function installedByHand() {
+function findSetInstalledByHand() {
   const wanted = readJson(path.join(root, 'package-lock.json'))?.packages ?? {};
   const present = readJson(path.join(modules, '.package-lock.json'))?.packages;
   if (present === undefined) return undefined;
@@ -55,7 +64,38 @@ function installedByHand() {
     return present[place]?.version !== entry.version;
   });
   if (absent.length === 0) return 'all';
-  return absent.every(([, entry]) => entry.dev) ? 'run' : undefined;
+  if (absent.every(([, entry]) => entry.dev)) return 'build';
+  const running = collectPackages(wanted, ['', ...RUNNING]);
+  return absent.some(([place]) => running.has(place)) ? undefined : 'run';
+}
+
+/** The paths of the packages that some workspaces need, including all dependencies of those. */
+function collectPackages(packages, workspaces) {
+  const found = new Set();
+  const follow = (place) => {
+    if (found.has(place)) return;
+    found.add(place);
+    const { dependencies = {}, optionalDependencies = {}, link, resolved } = packages[place];
+    if (link) return follow(resolved);
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const next = findPackage(packages, place, name);
+      if (next !== undefined) follow(next);
+    }
+  };
+  for (const workspace of workspaces) follow(workspace);
+  return found;
+}
+
+/**
+ * Resolves a package as Node does: beside the package that imports it, then further and further up.
+ */
+function findPackage(packages, place, name) {
+  const folders = place === '' ? [] : place.split('/');
+  for (let depth = folders.length; depth >= 0; depth--) {
+    const candidate = [...folders.slice(0, depth), 'node_modules', name].join('/');
+    if (packages[candidate] !== undefined) return candidate;
+  }
+  return undefined;
 }
 
 function readStamp() {
@@ -66,7 +106,9 @@ function writeStamp(set) {
   writeFileSync(stampFile, `${JSON.stringify({ key: lockfileKey(), set })}\n`);
 }
 
-/** The platform is part of it, because a copied node_modules carries another machine's binaries. */
+/**
+ * Includes the platform, because a copied node_modules contains the binaries of another machine.
+ */
 function lockfileKey() {
   const lockfile = readFileSync(path.join(root, 'package-lock.json'));
   return createHash('sha256')
@@ -83,15 +125,25 @@ function readJson(file) {
   }
 }
 
+const PURPOSES = {
+  run: 'what running needs',
+  build: 'what running and building the pages need',
+  all: 'everything, tools included',
+};
+const FLAGS = {
+  run: ['--omit=dev', '--include-workspace-root', ...RUNNING.map((name) => `--workspace=${name}`)],
+  build: ['--omit=dev'],
+  all: ['--include=dev'],
+};
+
 async function install(set) {
-  const purpose = set === 'all' ? 'everything, tools included' : 'what running needs';
-  console.error(`Installing packages (${purpose}): npm ci`);
-  // The log level is given, because under `npm run --silent` a failing npm would say nothing.
-  const flags = ['ci', '--loglevel=error', set === 'all' ? '--include=dev' : '--omit=dev'];
+  console.error(`Installing packages (${PURPOSES[set]}): npm ci`);
+  // An explicit log level, because under `npm run --silent` a failing npm would print nothing.
+  const flags = ['ci', '--loglevel=error', ...FLAGS[set]];
   const { code, output } = await runNpm(flags);
   if (code === 0) return;
   console.error(output.trimEnd());
-  throw new Error('The packages could not be installed; npm says why above.');
+  throw new Error('The packages could not be installed; see the output of npm above.');
 }
 
 function runNpm(flags) {
@@ -112,7 +164,7 @@ function runNpm(flags) {
   });
 }
 
-/** One at a time, among all the commands that were started in this folder. */
+/** Runs `work` under a lock that all commands in this checkout share. */
 export async function withSetupLock(work) {
   await takeSetupLock();
   try {
@@ -124,14 +176,14 @@ export async function withSetupLock(work) {
 
 async function takeSetupLock() {
   const deadline = Date.now() + LOCK_WAIT_MS;
-  let hasSaid = false;
+  let hasReported = false;
   while (!tryMakeLock()) {
     removeStaleLock();
     if (Date.now() > deadline) {
-      throw new Error(`Another set-up has not ended. If none is running, remove ${lockDir}.`);
+      throw new Error(`Another set-up is still running. If there is none, remove ${lockDir}.`);
     }
-    if (!hasSaid) console.error('Waiting for another set-up to end');
-    hasSaid = true;
+    if (!hasReported) console.error('Waiting for another set-up to finish');
+    hasReported = true;
     await pause(200);
   }
 }
@@ -148,8 +200,8 @@ function tryMakeLock() {
 }
 
 /**
- * Takes away the lock of a process that died. It is moved before it is removed, and looked at again
- * after the move, so that two waiting processes cannot remove each other's fresh lock.
+ * Removes the lock of a process that died. It is renamed first, and checked again after the rename,
+ * so that two waiting processes cannot remove each other's fresh lock.
  */
 function removeStaleLock() {
   if (!isStale(lockDir)) return;

@@ -1,47 +1,48 @@
 /**
- * Ends test files that take longer than they may, with all that they have started, and says which of
- * their tests was running.
+ * Kills test files that exceed their time limit, with all processes they have started, and reports
+ * which of their tests were running.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './setup.mjs';
 
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 
 /**
- * Watches the files that note themselves in the folder (scripts/note-running.mjs) until it is told to
- * stop, which answers with those that were ended. All of them together have a limit as well.
+ * Watches the test files that scripts/note-running.mjs lists in the folder. `stop` returns the
+ * files that were killed. All files together have a limit, too.
  */
 export function watchFiles({ folder, limitSeconds, allSeconds }) {
-  const ended = new Map();
+  const killed = new Map();
   const startedAt = Date.now();
-  const isOver = (since, seconds) => Date.now() - since >= seconds * 1_000;
-  const look = () => {
-    const isAllOver = isOver(startedAt, allSeconds);
+  const isExceeded = (since, seconds) => Date.now() - since >= seconds * 1_000;
+  const checkNotes = () => {
+    const isRingExceeded = isExceeded(startedAt, allSeconds);
     for (const { pid, note } of readNotes(folder)) {
-      if (ended.has(pid) || !(isAllOver || isOver(note.startedAt, limitSeconds))) continue;
+      if (killed.has(pid) || !(isRingExceeded || isExceeded(note.startedAt, limitSeconds)))
+        continue;
       const test = path.relative(root, note.file);
-      const limit = isAllOver ? `with its ring after ${allSeconds}` : `after ${limitSeconds}`;
-      const reason = `Stopped ${limit} seconds: ${whatHangs(note)}.`;
-      ended.set(pid, { test, reason });
+      const limit = isRingExceeded ? `with its ring after ${allSeconds}` : `after ${limitSeconds}`;
+      const reason = `Stopped ${limit} seconds: ${describeHang(note)}.`;
+      killed.set(pid, { test, reason });
       console.log(`${test}: ${reason}`);
-      endTree(pid);
+      killTree(pid);
     }
   };
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(checkNotes, CHECK_EVERY_MS);
   return {
     stop() {
       clearInterval(timer);
-      return [...ended.values()];
+      return [...killed.values()];
     },
   };
 }
 
-function whatHangs({ running, finished }) {
-  if (running.length > 0) return `running was ${running.map((name) => `"${name}"`).join(', ')}`;
-  if (finished === 0) return 'no test had begun';
-  return `${finished} tests were over, and something was left open`;
+function describeHang({ running, finished }) {
+  if (running.length > 0) return `still running ${running.map((name) => `"${name}"`).join(', ')}`;
+  if (finished === 0) return 'no test had started';
+  return `${finished} tests had finished, but the process did not exit`;
 }
 
 function readNotes(folder) {
@@ -50,14 +51,14 @@ function readNotes(folder) {
       const note = JSON.parse(readFileSync(path.join(folder, name), 'utf8'));
       return [{ pid: Number.parseInt(name, 10), note }];
     } catch {
-      // It ends, or writes, right now.
+      // The file is being written or removed right now.
       return [];
     }
   });
 }
 
-/** Ends a process and its descendants, also those in process groups of their own. */
-function endTree(pid) {
+/** Kills a process and its descendants, including those in other process groups. */
+function killTree(pid) {
   if (process.platform === 'win32') {
     spawnSync('taskkill', ['/pid', String(pid), '/t', '/f']);
     return;
@@ -76,7 +77,7 @@ function endTree(pid) {
   }
 }
 
-/** Every process with its parent. */
+/** Every process as a pair of its pid and its parent's pid. */
 function readParents() {
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
@@ -86,7 +87,7 @@ function readParents() {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // The name of a program may hold anything, brackets too.
+        // The name of a program may contain anything, brackets too.
         const [, ppid] = readFileSync(`/proc/${name}/stat`, 'utf8')
           .split(')')
           .at(-1)

@@ -1,21 +1,22 @@
 /**
- * All providers, each by its name in the settings of a service: together they are a whole system as
- * if it were real.
+ * Starts the simulators, each by the name of its provider in the settings. Together they stand for
+ * all real providers.
  */
 import { BOT, CLOUD, GATEWAY, GREEN, HTTP, MOBIZON, SMPP, SMSC } from './credentials.ts';
-import type { Simulator, SimulatorOptions } from './frame/http-simulator.ts';
+import type { SimulatorOptions } from './frame/http-simulator.ts';
+import type { Simulator } from './frame/simulator.ts';
 import { startGreenApi } from './green-api.ts';
 import { startHttpProvider } from './http-provider.ts';
 import { startMobizon } from './mobizon.ts';
 import type { Name } from './names.ts';
-import { settingsOf } from './settings.ts';
+import { connectionSettings } from './settings.ts';
 import { startSmpp } from './smpp/smpp.ts';
 import { startSmsc } from './smsc.ts';
 import { startTelegramBot } from './telegram-bot.ts';
 import { startTelegramGateway } from './telegram-gateway.ts';
 import { startWhatsappCloud, usualTemplates } from './whatsapp-cloud.ts';
 
-/** Where a simulator lives: its port and journal; SMPP alone is controlled at a port of its own. */
+/** The port and the journal of a simulator; only SMPP has a separate control port. */
 export type Place = SimulatorOptions & { port: number; controlPort: number };
 
 type Start = (serviceUrl: string, place: Place) => Promise<Simulator>;
@@ -44,20 +45,20 @@ export const START = {
   http: (_, place) => startHttpProvider({ ...HTTP, ...place }),
 } satisfies Record<Name, Start>;
 
-const ANYWHERE: Place = { port: 0, controlPort: 0 };
+const ANY_PORT: Place = { port: 0, controlPort: 0 };
 
 export type Simulators = Awaited<ReturnType<typeof startAll>>;
 
 export async function startAll({ serviceUrl }: { serviceUrl: string }) {
   const all = {
-    'whatsapp-cloud': await START['whatsapp-cloud'](serviceUrl, ANYWHERE),
-    'green-api': await START['green-api'](serviceUrl, ANYWHERE),
-    'telegram-gateway': await START['telegram-gateway'](serviceUrl, ANYWHERE),
-    'telegram-bot': await START['telegram-bot'](serviceUrl, ANYWHERE),
-    smpp: await START.smpp(serviceUrl, ANYWHERE),
-    smsc: await START.smsc(serviceUrl, ANYWHERE),
-    mobizon: await START.mobizon(serviceUrl, ANYWHERE),
-    http: await START.http(serviceUrl, ANYWHERE),
+    'whatsapp-cloud': await START['whatsapp-cloud'](serviceUrl, ANY_PORT),
+    'green-api': await START['green-api'](serviceUrl, ANY_PORT),
+    'telegram-gateway': await START['telegram-gateway'](serviceUrl, ANY_PORT),
+    'telegram-bot': await START['telegram-bot'](serviceUrl, ANY_PORT),
+    smpp: await START.smpp(serviceUrl, ANY_PORT),
+    smsc: await START.smsc(serviceUrl, ANY_PORT),
+    mobizon: await START.mobizon(serviceUrl, ANY_PORT),
+    http: await START.http(serviceUrl, ANY_PORT),
   };
   const {
     'whatsapp-cloud': cloud,
@@ -72,7 +73,7 @@ export async function startAll({ serviceUrl }: { serviceUrl: string }) {
     green,
     gateway,
     bot,
-    settings: settingsOf((name) => Number(new URL(all[name].url).port)),
+    settings: connectionSettings((name) => Number(new URL(all[name].url).port)),
     async close() {
       await Promise.all(Object.values(all).map((simulator) => simulator.close()));
     },

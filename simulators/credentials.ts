@@ -1,4 +1,4 @@
-/** What the simulators let in. Made up, and worth nothing anywhere else. */
+/** The credentials that the simulators accept. Made up, and useless anywhere else. */
 export const CLOUD = {
   token: 'EAAsimulated0000000000000000000000',
   phoneNumberId: '100000000000001',

@@ -1,17 +1,15 @@
 /**
- * Green-API as a business meets it: sending, the state of the instance, and notifications. A plan's
- * `to` is a chat id (`77010000001@c.us`). With `refuse`, `code` is an HTTP status or a key of `REFUSALS`; with
- * a `failed` receipt, `failure` is the provider's own status (`noAccount`, `notInGroup`, `yellowCard`).
+ * Green-API: sending, the state of the instance, and notifications. A plan's `to` is a chat id
+ * (`77010000001@c.us`). With `refuse`, `code` is an HTTP status or a key of `REFUSALS`; with a
+ * `failed` receipt, `failure` is the provider's own status (`noAccount`, `notInGroup`,
+ * `yellowCard`).
  */
 import { randomBytes } from 'node:crypto';
 import { type Acts, act } from './frame/control.ts';
-import { either, flag, httpStatus, oneOf, optional, phone, text } from './frame/given.ts';
 import {
-  type Desk,
   type PlannedReply,
   type Protocol,
-  type SimulatedCall,
-  type Simulator,
+  type ProtocolContext,
   type SimulatorOptions,
   startHttpSimulator,
 } from './frame/http-simulator.ts';
@@ -20,12 +18,14 @@ import { withoutPlus } from './frame/phone.ts';
 import type { Plan, SimulatedReceipt } from './frame/plan.ts';
 import { readJson } from './frame/read-body.ts';
 import { type Callback, callOnce } from './frame/reports.ts';
+import { either, flag, httpStatus, oneOf, optional, phone, text } from './frame/request-fields.ts';
+import type { SimulatedCall, Simulator } from './frame/simulator.ts';
 import type { Reply } from './frame/transmit.ts';
 
 export type GreenApiOptions = SimulatorOptions & {
   instanceId: string;
   token: string;
-  /** Comes with each notification, as the operator entered it. */
+  /** Sent with each notification, as the operator configured it. */
   callbackToken: string;
   /** Where notifications go; none are sent without it. */
   callbackUrl?: string;
@@ -61,22 +61,26 @@ export async function startGreenApi(options: GreenApiOptions): Promise<Simulator
   const account = { ...options };
   const protocol: Protocol = {
     name: 'green-api',
-    answer: (call, desk) => answer(call, desk, account),
-    reportOf: (message, receipt, plan) =>
-      notification(account, statusOf(message, receipt, plan.failure), plan.isForged),
+    answer: (call, context) => answer(call, context, account),
+    toReport: (message, receipt, plan) =>
+      notification(account, toStatus(message, receipt, plan.failure), plan.isForged),
     refusalCode: either(httpStatus, oneOf(Object.keys(REFUSALS))),
-    acts: actsOf(account),
+    acts: createActs(account),
   };
   return await startHttpSimulator(protocol, options);
 }
 
-function answer(call: SimulatedCall, desk: Desk, options: GreenApiOptions): Reply | PlannedReply {
+function answer(
+  call: SimulatedCall,
+  context: ProtocolContext,
+  options: GreenApiOptions,
+): Reply | PlannedReply {
   const [, instance, method, token] = call.path.split('/');
   if (instance !== `waInstance${options.instanceId}`) return refusal(call, '403');
   if (token !== encodeURIComponent(options.token)) return refusal(call, '401');
   switch (`${call.method} ${method}`) {
     case 'POST sendMessage':
-      return send(call, desk);
+      return send(call, context);
     case 'GET getStateInstance': {
       const body = JSON.stringify({ stateInstance: options.state ?? 'authorized' });
       return { status: 200, body };
@@ -86,24 +90,24 @@ function answer(call: SimulatedCall, desk: Desk, options: GreenApiOptions): Repl
   }
 }
 
-function send(call: SimulatedCall, desk: Desk): Reply | PlannedReply {
+function send(call: SimulatedCall, context: ProtocolContext): Reply | PlannedReply {
   const message = readMessage(call.body);
   if (typeof message === 'string') return errorReply(call, { status: 400, message });
   const { chatId, text, details } = message;
-  const plan = desk.planFor(chatId);
+  const plan = context.planFor(chatId);
   if (plan.does === 'refuse') {
     const code = String(plan.code ?? 400);
-    desk.journal.write({ event: 'refused', to: chatId, code });
+    context.journal.write({ event: 'refused', to: chatId, code });
     return { ...refusal(call, code), plan, taken: undefined };
   }
   const id = `3EB0${randomBytes(8).toString('hex').toUpperCase()}`;
-  const taken = desk.take(plan, { id, to: chatId, text, details });
+  const taken = context.take(plan, { id, to: chatId, text, details });
   return { status: 200, body: JSON.stringify({ idMessage: taken?.id ?? id }), plan, taken };
 }
 
 type ReadMessage = { chatId: string; text: string; details: Record<string, unknown> };
 
-/** A text says what is wrong with the call. */
+/** Returns the error text when the call is invalid. */
 function readMessage(body: Buffer): ReadMessage | string {
   const details = readJson(body);
   if (details === undefined) return 'Unexpected token in JSON at position 0';
@@ -125,8 +129,8 @@ function refusal(call: SimulatedCall, code: string): Reply {
 }
 
 /**
- * The form is undocumented. It repeats the address of the call, token and all, so that an adapter
- * which passes on what it reads is found out.
+ * The format is undocumented. It repeats the path of the call, including the token, so that tests
+ * catch an adapter that leaks what it reads.
  */
 function errorReply({ path }: SimulatedCall, { status, message }: Refusal): Reply {
   const quota = { method: 'sendmessage', used: 100, total: 100, status: 'QUOTE_EXCEEDED' };
@@ -137,7 +141,7 @@ function errorReply({ path }: SimulatedCall, { status, message }: Refusal): Repl
   return { status, body: JSON.stringify(body) };
 }
 
-function statusOf(
+function toStatus(
   { id, to }: TakenMessage,
   receipt: SimulatedReceipt,
   failure: Plan['failure'] = 'failed',
@@ -153,21 +157,21 @@ function statusOf(
   };
 }
 
-/** What a person and WhatsApp can be made to do at the control address. */
-function actsOf(account: GreenApiOptions): Acts {
-  const tell = async (news: object, isForged = false) => {
-    const callback = notification(account, news, isForged);
+/** The acts of people and of WhatsApp that the control API can trigger. */
+function createActs(account: GreenApiOptions): Acts {
+  const notify = async (event: object, isForged = false) => {
+    const callback = notification(account, event, isForged);
     const serviceStatus = callback === undefined ? 0 : await callOnce(callback).catch(() => 0);
     return { serviceStatus };
   };
   return {
     write: act({ phone, text: optional(text), isForged: optional(flag) }, (given) =>
-      tell(inbound(`${withoutPlus(given.phone)}@c.us`, given.text), given.isForged),
+      notify(inbound(`${withoutPlus(given.phone)}@c.us`, given.text), given.isForged),
     ),
-    // What is sent meanwhile waits in the provider's queue, so that it is accepted as always.
+    // Messages are still accepted in any state: they wait in the provider's queue.
     'set-state': act({ state: oneOf(STATES) }, ({ state }) => {
       account.state = state;
-      return tell({ typeWebhook: 'stateInstanceChanged', stateInstance: state });
+      return notify({ typeWebhook: 'stateInstanceChanged', stateInstance: state });
     }),
   };
 }
@@ -184,7 +188,7 @@ function inbound(chatId: string, textMessage = 'Здравствуйте'): obje
 
 function notification(
   { callbackUrl, callbackToken, instanceId }: GreenApiOptions,
-  news: object,
+  event: object,
   isForged = false,
 ): Callback | undefined {
   if (callbackUrl === undefined) return undefined;
@@ -198,6 +202,6 @@ function notification(
   return {
     url: callbackUrl,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...news, instanceData, timestamp }),
+    body: JSON.stringify({ ...event, instanceData, timestamp }),
   };
 }

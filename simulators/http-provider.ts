@@ -1,23 +1,20 @@
 /**
- * The other side of the protocol in docs/http-provider.md, as a dutiful operator would write it:
- * the signature is checked, and an id that was seen before is answered and not sent again.
+ * A correct implementation of the protocol in docs/http-provider.md: the signature is checked, and
+ * a repeated id is answered and not sent again.
  *
  * A plan that refuses does so with 200 and its `code` as the reason, or, when the code is a number,
  * with that HTTP status.
  *
- * `quiet` is for measurements: everything is accepted unread, and nothing is written down or
- * reported. Of a plan it knows the delay alone, which can so be changed on the way.
+ * `quiet` is for measurements: everything is accepted unread, and nothing is journalled or
+ * reported. Of a plan only the delay is used, so that it can be changed at run time.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { either, httpStatus, text } from './frame/given.ts';
 import {
-  type Desk,
   listen,
   type PlannedReply,
-  type SimulatedCall,
-  type Simulator,
+  type ProtocolContext,
   type SimulatorOptions,
   startHttpSimulator,
 } from './frame/http-simulator.ts';
@@ -25,13 +22,15 @@ import { openJournal, type TakenMessage } from './frame/journal.ts';
 import { createPlans, type Plan, type SimulatedReceipt } from './frame/plan.ts';
 import { readJson } from './frame/read-body.ts';
 import type { Callback } from './frame/reports.ts';
+import { either, httpStatus, text } from './frame/request-fields.ts';
+import type { SimulatedCall, Simulator } from './frame/simulator.ts';
 import type { Reply } from './frame/transmit.ts';
 
 export type HttpProviderOptions = SimulatorOptions & {
   /** `whsec_…`, the same on both sides. */
   secret: string;
   quiet?: boolean;
-  /** Before each message is answered. */
+  /** The delay of each answer. */
   delayMs?: number;
 };
 
@@ -52,17 +51,22 @@ export async function startHttpProvider(options: HttpProviderOptions): Promise<S
   let { firstNumber: lastId = 0 } = options;
   let lastReceipt = lastId;
 
-  const take = (id: string, message: Message, desk: Desk): PlannedReply => {
+  const take = (id: string, message: Message, context: ProtocolContext): PlannedReply => {
     const to = message.to ?? message.group ?? '';
-    const plan = { ...delayOf(options), ...desk.planFor(to) };
-    const repeated = answered.get(id);
-    if (repeated !== undefined) return { ...accepted(repeated.id), plan, taken: undefined };
+    const plan = { ...defaultDelay(options), ...context.planFor(to) };
+    const previous = answered.get(id);
+    if (previous !== undefined) return { ...accepted(previous.id), plan, taken: undefined };
     if (plan.does === 'refuse') {
-      desk.journal.write({ event: 'refused', to, ref: message.reference, code: String(plan.code) });
+      context.journal.write({
+        event: 'refused',
+        to,
+        ref: message.reference,
+        code: String(plan.code),
+      });
       return { ...refused(plan.code), plan, taken: undefined };
     }
     const { reference: ref, text, code, ...details } = message;
-    const taken = desk.take(plan, {
+    const taken = context.take(plan, {
       id: `out-${++lastId}`,
       to,
       text,
@@ -78,22 +82,22 @@ export async function startHttpProvider(options: HttpProviderOptions): Promise<S
     {
       name: 'http-provider',
       refusalCode: either(httpStatus, text),
-      answer(call, desk) {
+      answer(call, context) {
         if (call.method !== 'POST') return { status: 405, body: '' };
         if (!isSigned(call, options.secret)) return { status: 401, body: '{"error":"signature"}' };
         const { type, data } = readJson(call.body) ?? {};
         if (type === 'ping') return { status: 200, body: '{}' };
         if (type !== 'message.send') return { status: 400, body: '{"error":"type"}' };
-        return take(String(call.headers['webhook-id']), data as Message, desk);
+        return take(String(call.headers['webhook-id']), data as Message, context);
       },
-      reportOf: (message, receipt, plan) =>
-        callbackOf(message, receipt, { plan, secret: options.secret, number: ++lastReceipt }),
+      toReport: (message, receipt, plan) =>
+        toCallback(message, receipt, { plan, secret: options.secret, number: ++lastReceipt }),
     },
     options,
   );
 }
 
-function delayOf({ delayMs }: HttpProviderOptions): { delayMs?: number } {
+function defaultDelay({ delayMs }: HttpProviderOptions): { delayMs?: number } {
   return delayMs === undefined ? {} : { delayMs };
 }
 
@@ -107,7 +111,7 @@ function refused(code: string | number = 'the number is blocked'): Reply {
   return { status: isStatus ? code : 200, body: JSON.stringify({ accepted: false, reason }) };
 }
 
-function callbackOf(
+function toCallback(
   message: TakenMessage,
   receipt: SimulatedReceipt,
   { plan, secret, number }: { plan: Plan; secret: string; number: number },
@@ -118,7 +122,7 @@ function callbackOf(
   const body = JSON.stringify({ reference: message.ref, status: receipt, reason });
   const id = `receipt_${number}`;
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const signature = signatureOf(secret, `${id}.${timestamp}.`, Buffer.from(body));
+  const signature = sign(secret, `${id}.${timestamp}.`, Buffer.from(body));
   return {
     url,
     headers: {
@@ -136,14 +140,14 @@ function isSigned({ headers, body }: SimulatedCall, secret: string): boolean {
   const timestamp = String(headers['webhook-timestamp'] ?? '');
   if (id === '' || id.includes('.') || !/^\d+$/.test(timestamp)) return false;
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
-  const right = Buffer.from(signatureOf(secret, `${id}.${timestamp}.`, body));
+  const expected = Buffer.from(sign(secret, `${id}.${timestamp}.`, body));
   return String(headers['webhook-signature'] ?? '')
     .split(' ')
     .map((given) => Buffer.from(given))
-    .some((given) => given.length === right.length && timingSafeEqual(given, right));
+    .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
 }
 
-function signatureOf(secret: string, prefix: string, body: Buffer): string {
+function sign(secret: string, prefix: string, body: Buffer): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', key).update(prefix).update(body).digest('base64')}`;
 }
@@ -160,9 +164,9 @@ async function startQuiet({ port = 0, delayMs }: HttpProviderOptions): Promise<S
       });
       response.end(body);
     };
-    // A timer of no time would take a millisecond.
-    const { delayMs: lateMs = delayMs ?? 0 } = plans.take('');
-    const answer = lateMs === 0 ? accept : () => setTimeout(accept, lateMs);
+    // A timer of 0 ms would take 1 ms.
+    const { delayMs: waitMs = delayMs ?? 0 } = plans.take('');
+    const answer = waitMs === 0 ? accept : () => setTimeout(accept, waitMs);
     request.resume().once('end', answer);
   });
   const close = await listen(server, port);

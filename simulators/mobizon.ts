@@ -1,16 +1,13 @@
 /**
  * Mobizon's API v1 in JSON: message/sendSmsMessage, message/getSMSStatus, user/getOwnBalance, and
- * the webhook of final statuses. Always answered with 200; `code` says what is meant.
+ * the webhook of final statuses. Every answer has status 200; errors are in `code`.
  *
- * A plan that refuses with the code `moderation` answers that the message waits for a person.
+ * A plan that refuses with the code `moderation` answers that the message waits for a moderator.
  */
 import { createHash } from 'node:crypto';
-import { either, integerFrom, oneOf } from './frame/given.ts';
 import {
-  type Desk,
   type PlannedReply,
-  type SimulatedCall,
-  type Simulator,
+  type ProtocolContext,
   type SimulatorOptions,
   startHttpSimulator,
 } from './frame/http-simulator.ts';
@@ -18,6 +15,8 @@ import type { TakenMessage } from './frame/journal.ts';
 import { withoutPlus } from './frame/phone.ts';
 import type { Plan, SimulatedReceipt } from './frame/plan.ts';
 import type { Callback } from './frame/reports.ts';
+import { either, integerFrom, oneOf } from './frame/request-fields.ts';
+import type { SimulatedCall, Simulator } from './frame/simulator.ts';
 import type { Reply } from './frame/transmit.ts';
 
 export type MobizonOptions = SimulatorOptions & {
@@ -28,7 +27,11 @@ export type MobizonOptions = SimulatorOptions & {
   callbackSecret?: string;
 };
 
-type Page = (form: URLSearchParams, desk: Desk, memory: Memory) => Reply | PlannedReply;
+type Page = (
+  form: URLSearchParams,
+  context: ProtocolContext,
+  memory: Memory,
+) => Reply | PlannedReply;
 
 const OK = 0;
 const VALIDATION = 1;
@@ -41,14 +44,14 @@ const LIMITS = 12;
 const IDS_MAX = 100;
 const SENT = 2;
 const MODERATED = 1;
-/** What goes with a code in `data`, where it is more than nothing. */
+/** The `data` of the error codes that have any. */
 const DETAILS: Record<number, unknown> = {
   [VALIDATION]: { recipient: 'The number is not valid' },
   13: 'api.mobizon.com',
   100: 4711,
 };
 
-/** What the simulator remembers besides the messages. */
+/** The state of the simulator besides the messages. */
 type Memory = { lastId: number; lastEvent: number; failures: Map<string, string> };
 
 export function startMobizon(options: MobizonOptions): Promise<Simulator> {
@@ -64,39 +67,43 @@ export function startMobizon(options: MobizonOptions): Promise<Simulator> {
     {
       name: 'mobizon',
       refusalCode: either(integerFrom(1), oneOf(['moderation'])),
-      answer(call, desk) {
+      answer(call, context) {
         if (!call.path.startsWith('/service/')) return undefined;
-        const trouble = troubleWith(call, options);
-        if (trouble !== undefined) return answer(trouble, '');
+        const errorCode = findCallError(call, options);
+        if (errorCode !== undefined) return answer(errorCode, '');
         const page = pages[call.path.toLowerCase()];
         if (page === undefined) return answer(NO_METHOD, '');
-        return page(new URLSearchParams(call.body.toString()), desk, memory);
+        return page(new URLSearchParams(call.body.toString()), context, memory);
       },
-      reportOf(message, receipt, plan) {
+      toReport(message, receipt, plan) {
         if (receipt === 'failed' && plan.isForged !== true) {
           memory.failures.set(message.id, String(plan.failure ?? 'UNDELIV'));
         }
-        // Only what is final is reported, and nobody knows whether an SMS was read.
+        // Only final statuses are reported, and SMS has no read receipts.
         if (receipt === 'sent' || receipt === 'read') return undefined;
-        const status = statusOf(message.id, receipt, memory);
-        return callbackOf(message, { status, eventId: ++memory.lastEvent, plan }, options);
+        const status = toStatus(message.id, receipt, memory);
+        return toCallback(message, { status, eventId: ++memory.lastEvent, plan }, options);
       },
     },
     options,
   );
 }
 
-function send(form: URLSearchParams, desk: Desk, memory: Memory): Reply | PlannedReply {
-  const problems = problemsOf(form);
+function send(
+  form: URLSearchParams,
+  context: ProtocolContext,
+  memory: Memory,
+): Reply | PlannedReply {
+  const problems = findProblems(form);
   if (Object.keys(problems).length > 0) return answer(VALIDATION, problems);
   const to = withoutPlus(form.get('recipient') ?? '');
   const text = form.get('text') ?? '';
-  const plan = desk.planFor(to);
+  const plan = context.planFor(to);
   const campaignId = String(memory.lastId + 1_000);
   const id = String(++memory.lastId);
   if (plan.does === 'refuse') {
     const code = String(plan.code ?? VALIDATION);
-    desk.journal.write({ event: 'refused', to, code });
+    context.journal.write({ event: 'refused', to, code });
     const reply =
       code === 'moderation'
         ? answer(OK, { campaignId, messageId: id, status: MODERATED })
@@ -104,12 +111,12 @@ function send(form: URLSearchParams, desk: Desk, memory: Memory): Reply | Planne
     return { ...reply, plan, taken: undefined };
   }
   const others = [...form].filter(([name]) => name !== 'recipient' && name !== 'text');
-  const taken = desk.take(plan, { id, to, text, details: Object.fromEntries(others) });
+  const taken = context.take(plan, { id, to, text, details: Object.fromEntries(others) });
   const reply = answer(OK, { campaignId, messageId: taken?.id ?? id, status: SENT });
   return { ...reply, plan, taken };
 }
 
-function readStatus(form: URLSearchParams, desk: Desk, memory: Memory): Reply {
+function readStatus(form: URLSearchParams, context: ProtocolContext, memory: Memory): Reply {
   const ids = [...form]
     .filter(([name]) => /^ids(\[\d*\])?$/.test(name))
     .flatMap(([, value]) => value.split(','))
@@ -117,27 +124,27 @@ function readStatus(form: URLSearchParams, desk: Desk, memory: Memory): Reply {
   if (ids.length === 0) return answer(NOT_FOUND, '');
   if (ids.length > IDS_MAX) return answer(LIMITS, '');
   const rows = ids
-    .filter((id) => desk.find(id) !== undefined)
+    .filter((id) => context.find(id) !== undefined)
     .map((id) => {
-      const status = statusOf(id, desk.receiptsOf(id).at(-1), memory);
-      return { id, status, segNum: '1', startSendTs: stamp(), statusUpdateTs: stamp() };
+      const status = toStatus(id, context.receiptsOf(id).at(-1), memory);
+      return { id, status, segNum: '1', startSendTs: timestamp(), statusUpdateTs: timestamp() };
     });
   return answer(OK, rows);
 }
 
-function statusOf(id: string, receipt: SimulatedReceipt | undefined, { failures }: Memory): string {
+function toStatus(id: string, receipt: SimulatedReceipt | undefined, { failures }: Memory): string {
   if (receipt === 'failed') return failures.get(id) ?? 'UNDELIV';
   return receipt === undefined || receipt === 'sent' ? 'ACCEPTD' : 'DELIVRD';
 }
 
-function callbackOf(
+function toCallback(
   { id, to }: TakenMessage,
   report: { status: string; eventId: number; plan: Plan },
   { callbackUrl, callbackSecret = '' }: MobizonOptions,
 ): Callback | undefined {
   if (callbackUrl === undefined) return undefined;
   const { status, eventId, plan } = report;
-  const eventCreateTs = stamp();
+  const eventCreateTs = timestamp();
   const secret = plan.isForged === true ? 'somebody else' : callbackSecret;
   const signed = [eventId, 1, eventCreateTs, secret].join('|');
   return {
@@ -153,7 +160,7 @@ function callbackOf(
         campaignId: 245,
         messageId: Number(id),
         segNum: 1,
-        statusUpdateTs: stamp(),
+        statusUpdateTs: timestamp(),
         status,
         to,
       },
@@ -162,14 +169,14 @@ function callbackOf(
   };
 }
 
-/** The code of what is wrong with a call, whatever it is about. */
-function troubleWith({ query, path }: SimulatedCall, { apiKey }: MobizonOptions) {
+/** The error code of a call that is invalid for any method. */
+function findCallError({ query, path }: SimulatedCall, { apiKey }: MobizonOptions) {
   if (query.get('output') !== 'json' || query.get('api') !== 'v1') return NO_FORMAT;
   if (query.get('apiKey') !== apiKey) return NO_LOGIN;
   return /^\/service\/(message|user)\//.test(path) ? undefined : NO_MODULE;
 }
 
-function problemsOf(form: URLSearchParams): Record<string, string> {
+function findProblems(form: URLSearchParams): Record<string, string> {
   const problems: Record<string, string> = {};
   if (!/^\+?\d{10,15}$/.test(form.get('recipient') ?? '')) problems.recipient = 'not a number';
   if ((form.get('text') ?? '') === '') problems.text = 'empty';
@@ -184,6 +191,6 @@ function answer(code: number, details: unknown): Reply {
   return { status: 200, body: JSON.stringify({ code, data: details, message }) };
 }
 
-function stamp(): string {
+function timestamp(): string {
   return new Date().toISOString().slice(0, 19).replace('T', ' ');
 }

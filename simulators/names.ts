@@ -1,4 +1,4 @@
-/** The simulators, by the names that the settings of a service give to its providers. */
+/** The simulators, named like the providers in the settings. */
 export const NAMES = [
   'whatsapp-cloud',
   'green-api',
@@ -11,7 +11,7 @@ export const NAMES = [
 ] as const;
 export type Name = (typeof NAMES)[number];
 
-/** Behind the first port, whoever else is started; SMPP takes a second one for its control. */
+/** Offsets from the first port, the same whichever are started; SMPP has a control port too. */
 const OFFSETS: Record<Name | 'smpp control', number> = {
   'whatsapp-cloud': 0,
   'green-api': 1,
@@ -25,7 +25,7 @@ const OFFSETS: Record<Name | 'smpp control', number> = {
 };
 export const OFFSET_MAX = Math.max(...Object.values(OFFSETS));
 
-/** With 0 as the first port, any free one. */
+/** 0, which means any free port, when the first port is 0. */
 export function portOf(name: keyof typeof OFFSETS, firstPort: number): number {
   return firstPort === 0 ? 0 : firstPort + OFFSETS[name];
 }

@@ -6,20 +6,20 @@ export type Options = {
   names: readonly Name[];
   /** Without a slash at its end. */
   serviceUrl: string;
-  /** 0 asks for any that are free. */
+  /** 0 means any free ports. */
   firstPort: number;
   journalDir: string;
   task: 'start' | 'print settings' | 'print help';
 };
 
-/** The command line is wrong; the message is the sentence that says how. */
+/** The command line is invalid; the message is a sentence that says why. */
 export class BadOptions extends Error {}
 
 export const HELP = `npm run simulators -- [options]
-  --only NAMES     only these, with commas between: ${NAMES.join(', ')}
+  --only NAMES     only these simulators, separated by commas: ${NAMES.join(', ')}
   --settings       prints the settings that connect a service to them, for its .env, and starts nothing
-  --service URL    where the service is that they report to (http://localhost:3000)
-  --port PORT      the first of their ports, each has its own place behind it; 0 for any free (4001)
+  --service URL    the service that they report to (http://localhost:3000)
+  --port PORT      the first port; each simulator has a fixed offset from it; 0 for free ports (4001)
   --journal DIR    the folder of their append-only journals (.data/simulators)`;
 
 const OPTIONS = {
@@ -34,7 +34,7 @@ const OPTIONS = {
 const PORT_MAX = 65_535 - OFFSET_MAX;
 
 export function readOptions(args: readonly string[]): Options {
-  const given = readGiven(args);
+  const given = readArguments(args);
   const text = (name: keyof typeof OPTIONS) => {
     const value = given.get(name);
     return typeof value === 'string' ? value : undefined;
@@ -42,7 +42,7 @@ export function readOptions(args: readonly string[]): Options {
   const firstPort = readPort(text('port') ?? '4001');
   const isPrinting = given.has('settings');
   if (isPrinting && firstPort === 0) {
-    throw new BadOptions('--settings needs ports that are known before, so not --port 0.');
+    throw new BadOptions('--settings needs fixed ports and cannot be combined with --port 0.');
   }
   return {
     names: readNames(text('only')),
@@ -53,7 +53,7 @@ export function readOptions(args: readonly string[]): Options {
   };
 }
 
-function readGiven(args: readonly string[]): ReadonlyMap<string, string | boolean> {
+function readArguments(args: readonly string[]): ReadonlyMap<string, string | boolean> {
   const { tokens } = parseArgs({
     args: [...args],
     options: OPTIONS,
@@ -102,7 +102,7 @@ function readNames(text: string | undefined): readonly Name[] {
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
   if (port < 0 || port > PORT_MAX) {
-    throw new BadOptions(`--port should be a number from 0 to ${PORT_MAX}, and "${text}" is none.`);
+    throw new BadOptions(`--port should be a number from 0 to ${PORT_MAX}, not "${text}".`);
   }
   return port;
 }
@@ -110,7 +110,7 @@ function readPort(text: string): number {
 function readUrl(text: string): string {
   if (!/^https?:\/\/[^\s?#]+$/.test(text) || !URL.canParse(text)) {
     throw new BadOptions(
-      `--service should be an address like http://localhost:3000, and "${text}" is none.`,
+      `--service should be an address like http://localhost:3000, not "${text}".`,
     );
   }
   return text.replace(/\/+$/, '');

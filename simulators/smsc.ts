@@ -1,15 +1,12 @@
 /**
  * SMSC.kz over HTTP: send.php, status.php and balance.php, answered in JSON (`fmt=3`) or, as by
- * default, in text, always with 200. Strict in what the vendor is strict in: credentials, the form
- * of ids and numbers, equal messages within a minute, more than five questions about one message.
+ * default, in text, always with 200. As strict as the vendor about credentials, the format of ids
+ * and numbers, equal messages within a minute, and more than five queries for one message a minute.
  */
 import { createHash } from 'node:crypto';
-import { integerFrom } from './frame/given.ts';
 import {
-  type Desk,
   type PlannedReply,
-  type SimulatedCall,
-  type Simulator,
+  type ProtocolContext,
   type SimulatorOptions,
   startHttpSimulator,
 } from './frame/http-simulator.ts';
@@ -18,6 +15,8 @@ import { withoutPlus } from './frame/phone.ts';
 import type { SimulatedReceipt } from './frame/plan.ts';
 import { readForm } from './frame/read-body.ts';
 import type { Callback } from './frame/reports.ts';
+import { integerFrom } from './frame/request-fields.ts';
+import type { SimulatedCall, Simulator } from './frame/simulator.ts';
 import type { Reply } from './frame/transmit.ts';
 
 export type SmscOptions = SimulatorOptions & {
@@ -47,7 +46,7 @@ const ERRORS: Record<number, string> = {
 const ID = /^([1-9]\d{0,9}|(?!\d+$)[\w.-]{1,40})$/;
 const NUMBER_MAX = 2_147_483_647;
 const MINUTE_MS = 60_000;
-const QUESTIONS_PER_MINUTE_MAX = 5;
+const QUERIES_PER_MINUTE_MAX = 5;
 const STATUS_WITH_OPERATOR = 0;
 const STATUS_IMPOSSIBLE = 20;
 const STATUSES: Record<Exclude<SimulatedReceipt, 'failed'>, number> = {
@@ -56,7 +55,7 @@ const STATUSES: Record<Exclude<SimulatedReceipt, 'failed'>, number> = {
   read: 2,
 };
 
-/** What the simulator remembers besides the messages. */
+/** The state of the simulator besides the messages. */
 type Memory = {
   lastId: number;
   /** The statuses of messages that failed. */
@@ -65,7 +64,7 @@ type Memory = {
   asked: MinuteCount;
 };
 
-type Page = (fields: Fields, desk: Desk, memory: Memory) => Reply | PlannedReply;
+type Page = (fields: Fields, context: ProtocolContext, memory: Memory) => Reply | PlannedReply;
 
 export function startSmsc(options: SmscOptions): Promise<Simulator> {
   const memory: Memory = {
@@ -83,57 +82,57 @@ export function startSmsc(options: SmscOptions): Promise<Simulator> {
     {
       name: 'smsc',
       refusalCode: integerFrom(1),
-      answer(call, desk) {
+      answer(call, context) {
         const page = pages[call.path];
         if (page === undefined) return undefined;
-        const fields = fieldsOf(call);
-        return isKnown(fields, options) ? page(fields, desk, memory) : error(2, fields);
+        const fields = readFields(call);
+        return isAuthorised(fields, options) ? page(fields, context, memory) : error(2, fields);
       },
-      reportOf(message, receipt, plan) {
+      toReport(message, receipt, plan) {
         const isForged = plan.isForged === true;
         if (receipt === 'failed' && !isForged) {
           memory.failures.set(message.id, Number(plan.failure ?? STATUS_IMPOSSIBLE));
         }
-        const status = statusOf(message.id, receipt, memory);
-        return callbackOf(message, { status, isForged }, options);
+        const status = toStatus(message.id, receipt, memory);
+        return toCallback(message, { status, isForged }, options);
       },
     },
     options,
   );
 }
 
-function send(fields: Fields, desk: Desk, memory: Memory): Reply | PlannedReply {
+function send(fields: Fields, context: ProtocolContext, memory: Memory): Reply | PlannedReply {
   const { phones = '', mes = '', id = String(++memory.lastId) } = fields;
   const isId = ID.test(id) && !(/^\d+$/.test(id) && Number(id) > NUMBER_MAX);
-  if (phones === '' || mes === '' || !isId || !isValid(fields.valid)) return error(1, fields);
+  if (phones === '' || mes === '' || !isId || !isValidPeriod(fields.valid)) return error(1, fields);
   const to = withoutPlus(phones);
   if (!/^\d{10,15}$/.test(to)) return error(7, fields);
   const text = fields.charset === 'utf-8' ? mes : asWindows1251(mes);
-  const plan = desk.planFor(to);
+  const plan = context.planFor(to);
   const code = plan.does === 'refuse' ? Number(plan.code ?? 6) : undefined;
   if (code !== undefined || memory.sent.countOf(`${to} ${text}`) > 0) {
-    desk.journal.write({ event: 'refused', to, code: String(code ?? 9) });
+    context.journal.write({ event: 'refused', to, code: String(code ?? 9) });
     return { ...error(code ?? 9, { ...fields, id }), plan, taken: undefined };
   }
   const { sender, valid, maxsms, tinyurl, translit } = fields;
   const details = { sender, valid, maxsms, tinyurl, translit };
-  const taken = desk.take(plan, { id, to, text, details });
+  const taken = context.take(plan, { id, to, text, details });
   if (taken !== undefined) memory.sent.add(`${to} ${text}`);
   const cnt = Math.ceil(text.length / 70);
-  return { ...answer(fields, { id: plain(taken?.id ?? id), cnt }), plan, taken };
+  return { ...answer(fields, { id: toIdValue(taken?.id ?? id), cnt }), plan, taken };
 }
 
-function readStatus(fields: Fields, desk: Desk, memory: Memory): Reply {
+function readStatus(fields: Fields, context: ProtocolContext, memory: Memory): Reply {
   const { id = '', phone = '' } = fields;
   if (id === '' || phone === '') return error(1, fields);
   memory.asked.add(id);
-  if (memory.asked.countOf(id) > QUESTIONS_PER_MINUTE_MAX) return error(9, fields);
-  if (desk.find(id)?.to !== withoutPlus(phone)) {
+  if (memory.asked.countOf(id) > QUERIES_PER_MINUTE_MAX) return error(9, fields);
+  if (context.find(id)?.to !== withoutPlus(phone)) {
     return answer(fields, { error: 'message not found', error_code: 3 });
   }
   const now = new Date();
   return answer(fields, {
-    status: statusOf(id, desk.receiptsOf(id).at(-1), memory),
+    status: toStatus(id, context.receiptsOf(id).at(-1), memory),
     last_date: now.toISOString(),
     last_timestamp: Math.floor(now.getTime() / 1000),
     err: 0,
@@ -145,12 +144,12 @@ function readBalance(fields: Fields, options: SmscOptions): Reply {
   return answer(fields, { balance: options.balance ?? '9984.00', ...currency });
 }
 
-function statusOf(id: string, receipt: SimulatedReceipt | undefined, { failures }: Memory): number {
+function toStatus(id: string, receipt: SimulatedReceipt | undefined, { failures }: Memory): number {
   if (receipt === 'failed') return failures.get(id) ?? STATUS_IMPOSSIBLE;
   return receipt === undefined ? STATUS_WITH_OPERATOR : STATUSES[receipt];
 }
 
-function callbackOf(
+function toCallback(
   { id, to, details }: TakenMessage,
   report: { status: number; isForged: boolean },
   { callbackUrl, callbackSecret = '', callbackMethod = 'POST' }: SmscOptions,
@@ -181,42 +180,42 @@ function callbackOf(
       };
 }
 
-function fieldsOf(call: SimulatedCall): Fields {
+function readFields(call: SimulatedCall): Fields {
   const posted = call.method === 'POST' ? readForm(call.body) : {};
   return { ...Object.fromEntries(call.query), ...posted };
 }
 
-function isKnown(fields: Fields, { login, password, apiKey }: SmscOptions): boolean {
+function isAuthorised(fields: Fields, { login, password, apiKey }: SmscOptions): boolean {
   if (fields.apikey !== undefined) return apiKey !== undefined && fields.apikey === apiKey;
   return fields.login === login && fields.psw === password;
 }
 
-function isValid(valid: string | undefined): boolean {
+function isValidPeriod(valid: string | undefined): boolean {
   if (valid === undefined) return true;
   const [, hours = '99', minutes = '0'] = /^(\d{1,2})(?::([0-5]\d))?$/.exec(valid) ?? [];
   const total = Number(hours) * 60 + Number(minutes);
   return total >= 1 && total <= 24 * 60;
 }
 
-/** What a text in UTF-8 becomes where nobody says that it is. */
+/** What a UTF-8 text becomes when the call does not declare its charset. */
 function asWindows1251(text: string): string {
   return new TextDecoder('windows-1251').decode(Buffer.from(text));
 }
 
 function error(code: number, fields: Fields): Reply {
-  const id = fields.id === undefined ? {} : { id: plain(fields.id) };
+  const id = fields.id === undefined ? {} : { id: toIdValue(fields.id) };
   return answer(fields, { error: ERRORS[code] ?? 'error', error_code: code, ...id });
 }
 
 function answer(fields: Fields, content: Record<string, unknown>): Reply {
   if (fields.fmt === '3') return { status: 200, body: JSON.stringify(content) };
-  const { error: words, error_code: code, id, cnt } = content;
+  const { error: reason, error_code: code, id, cnt } = content;
   const text =
-    code === undefined ? `OK - ${cnt ?? 0} SMS, ID - ${id ?? 0}` : `ERROR = ${code} (${words})`;
+    code === undefined ? `OK - ${cnt ?? 0} SMS, ID - ${id ?? 0}` : `ERROR = ${code} (${reason})`;
   return { status: 200, headers: { 'content-type': 'text/plain' }, body: text };
 }
 
-function plain(id: string): string | number {
+function toIdValue(id: string): string | number {
   return /^\d+$/.test(id) ? Number(id) : id;
 }
 

@@ -1,18 +1,19 @@
 /**
- * The Bot API as far as a service of messages needs it (core.telegram.org/bots/api), with people
- * who press the buttons of the bot. A plan is for a chat id; one that refuses names an error of
- * telegram-refusals.ts as its `code`, or `flood` (for `retryAfter` seconds), or `migrate`.
+ * The part of the Bot API that sending needs (core.telegram.org/bots/api), and the people who use
+ * the bot. A plan's `to` is a chat id. With `refuse`, `code` is a name in telegram/refusals.ts, or
+ * `flood` (for `retryAfter` seconds), or `migrate`.
  */
-import { text } from './frame/given.ts';
+
 import {
-  type Desk,
   type PlannedReply,
-  type Simulator,
+  type ProtocolContext,
   type SimulatorOptions,
   startHttpSimulator,
 } from './frame/http-simulator.ts';
 import type { Journal, TakenMessage } from './frame/journal.ts';
 import type { Plan } from './frame/plan.ts';
+import { text } from './frame/request-fields.ts';
+import type { Simulator } from './frame/simulator.ts';
 import type { Reply } from './frame/transmit.ts';
 import { botActs } from './telegram/acts.ts';
 import {
@@ -40,7 +41,7 @@ import {
 } from './telegram/webhook.ts';
 
 export type TelegramBotOptions = SimulatorOptions & {
-  /** The token it takes: digits, a colon, and 35 characters. */
+  /** The token it accepts: digits, a colon, and 35 characters. */
   token: string;
   username?: string;
   /** Where updates go until somebody calls setWebhook. */
@@ -49,12 +50,16 @@ export type TelegramBotOptions = SimulatorOptions & {
 
 export type TelegramBotSimulator = Simulator &
   TelegramPeople & {
-    /** Sends again the updates that the service has not taken. */
+    /** Retries the updates that the service has not accepted. */
     repeatUpdates(): Promise<number>;
   };
 
 type State = { bot: object; chats: Chats; webhook: Webhook; lastMessageId: number };
-type Method = (state: State, parameters: Parameters, desk: Desk) => Reply | PlannedReply;
+type Method = (
+  state: State,
+  parameters: Parameters,
+  context: ProtocolContext,
+) => Reply | PlannedReply;
 
 export async function startTelegramBot(options: TelegramBotOptions): Promise<TelegramBotSimulator> {
   const { token, username = 'zhiber_test_bot', firstNumber = 0 } = options;
@@ -70,14 +75,14 @@ export async function startTelegramBot(options: TelegramBotOptions): Promise<Tel
       name: 'telegram-bot',
       refusalCode: text,
       acts: botActs(people, webhook.repeat),
-      answer(call, desk) {
-        const [, given = '', name = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(call.path) ?? [];
-        if (given !== token) {
-          const isWellFormed = /^\d+:[\w-]+$/.test(given);
+      answer(call, context) {
+        const [, givenToken = '', name = ''] = /^\/bot([^/]*)\/(\w+)$/.exec(call.path) ?? [];
+        if (givenToken !== token) {
+          const isWellFormed = /^\d+:[\w-]+$/.test(givenToken);
           return toReply(isWellFormed ? REFUSALS.unauthorized : REFUSALS.not_found);
         }
         const method = METHODS.get(name.toLowerCase());
-        return method?.(state, readParameters(call), desk) ?? toReply(REFUSALS.not_found);
+        return method?.(state, readParameters(call), context) ?? toReply(REFUSALS.not_found);
       },
     },
     options,
@@ -92,18 +97,18 @@ const METHODS = new Map<string, Method>([
   ['getwebhookinfo', ({ webhook }) => success(webhook.show())],
 ]);
 
-function sendMessage(state: State, parameters: Parameters, desk: Desk): PlannedReply {
+function sendMessage(state: State, parameters: Parameters, context: ProtocolContext): PlannedReply {
   const to = String(parameters.chat_id ?? '');
   const found = findWritable(state.chats, parameters);
-  // What breaks the rules of the interface is refused whatever is planned.
-  const plan: Plan = 'status' in found ? { does: 'accept' } : desk.planFor(to);
+  // An invalid call is refused whatever the plan says.
+  const plan: Plan = 'status' in found ? { does: 'accept' } : context.planFor(to);
   const answer = 'status' in found || plan.does !== 'refuse' ? found : refuse(state, found, plan);
   if ('status' in answer) {
-    desk.journal.write({ event: 'refused', to, code: answer.description });
+    context.journal.write({ event: 'refused', to, code: answer.description });
     return { ...toReply(answer), plan, taken: undefined };
   }
   const message = toMessage(state, answer, parameters);
-  const taken = desk.take(plan, message);
+  const taken = context.take(plan, message);
   const { id, text } = taken ?? message;
   const chat = toChatObject(answer);
   const message_id = Number(id.split('/')[1]);
@@ -129,7 +134,7 @@ function toMessage(state: State, chat: Chat, parameters: Parameters): TakenMessa
   return { id, to: String(chat.id), text: String(text), details };
 }
 
-/** Runs the method that the answer to an update has called; nobody is told how it went. */
+/** Runs the method call in the response to an update; its result is not returned. */
 function executeAnswer(
   state: State,
   { method, ...parameters }: Parameters,

@@ -1,31 +1,31 @@
 /**
  * The Telegram Gateway as its public page describes it (core.telegram.org/gateway/api): strict
- * about parameters, charging for each code, marking what expires as refunded, signing its reports.
+ * about parameters, charging for each code, marking expired codes as refunded, signing reports.
  *
  * A plan that refuses takes the error as its `code` (PHONE_NUMBER_NOT_FOUND, FLOOD_WAIT_7); a
  * `failed` receipt is the status `expired`, or `revoked` when the plan's `failure` says so.
  */
 import { createHash, createHmac } from 'node:crypto';
-import { text } from './frame/given.ts';
 import {
-  type Desk,
   type PlannedReply,
-  type Simulator,
+  type ProtocolContext,
   type SimulatorOptions,
   startHttpSimulator,
 } from './frame/http-simulator.ts';
 import type { TakenMessage } from './frame/journal.ts';
 import type { Plan, SimulatedReceipt } from './frame/plan.ts';
 import type { Callback } from './frame/reports.ts';
+import { text } from './frame/request-fields.ts';
+import type { Simulator } from './frame/simulator.ts';
 import type { Reply } from './frame/transmit.ts';
 import { isCallableUrl, type Parameters, readParameters } from './telegram/parameters.ts';
 
 export type TelegramGatewayOptions = SimulatorOptions & {
-  /** The token it takes. */
+  /** The token it accepts. */
   token: string;
-  /** The channels of the account; nobody else's can be the sender. */
+  /** The channels of the account; no other channel can be the sender. */
   senders?: Readonly<Record<string, 'verified' | 'unverified'>>;
-  /** What is left on the account, in hundredths of a dollar. */
+  /** The balance of the account, in US cents. */
   balanceCents?: number;
   /** The HTTP status of errors, which the vendor does not document. */
   errorStatus?: number;
@@ -37,7 +37,7 @@ type Charged = {
   parameters: Parameters;
   isSent: boolean;
   sentAtMs: number;
-  /** All delivery statuses it has had, `sent` apart. */
+  /** All delivery statuses it has had, except `sent`. */
   statuses: Set<string>;
   verification?: { status: string; code_entered: string };
 };
@@ -47,11 +47,15 @@ type State = TelegramGatewayOptions & {
   lastId: number;
   balanceCents: number;
 };
-type Method = (state: State, parameters: Parameters, desk: Desk) => Reply | PlannedReply;
+type Method = (
+  state: State,
+  parameters: Parameters,
+  context: ProtocolContext,
+) => Reply | PlannedReply;
 
 const COST_CENTS = 1;
 const PHONE = /^\+[1-9]\d{6,14}$/;
-const STATUS_OF: Record<SimulatedReceipt, string> = {
+const STATUS_BY_RECEIPT: Record<SimulatedReceipt, string> = {
   sent: 'sent',
   delivered: 'delivered',
   read: 'read',
@@ -65,16 +69,16 @@ export async function startTelegramGateway(options: TelegramGatewayOptions): Pro
     {
       name: 'telegram-gateway',
       refusalCode: text,
-      answer(call, desk) {
+      answer(call, context) {
         const parameters = readParameters(call);
         const bearer = /^Bearer (.+)$/.exec(call.headers.authorization ?? '')?.[1];
         const token = bearer ?? parameters.access_token;
         if (token === undefined) return failure(state, 'ACCESS_TOKEN_REQUIRED');
         if (token !== state.token) return failure(state, 'ACCESS_TOKEN_INVALID');
         const method = METHODS.get(call.path.slice(1).toLowerCase());
-        return method?.(state, parameters, desk) ?? failure(state, 'UNKNOWN_METHOD');
+        return method?.(state, parameters, context) ?? failure(state, 'UNKNOWN_METHOD');
       },
-      reportOf: (message, receipt, plan) => reportOf(state, message, receipt, plan),
+      toReport: (message, receipt, plan) => toReport(state, message, receipt, plan),
     },
     options,
   );
@@ -87,29 +91,29 @@ const METHODS = new Map<string, Method>([
   ['revokeverificationmessage', revokeVerificationMessage],
 ]);
 
-function sendVerificationMessage(state: State, parameters: Parameters, desk: Desk) {
-  const wrong = CHECKS.find(([, isWrong]) => isWrong(parameters, state))?.[0];
-  if (wrong !== undefined) return failure(state, wrong);
+function sendVerificationMessage(state: State, parameters: Parameters, context: ProtocolContext) {
+  const invalid = CHECKS.find(([, isWrong]) => isWrong(parameters, state))?.[0];
+  if (invalid !== undefined) return failure(state, invalid);
   const { phone_number: to, code, payload, request_id: requestId, ...details } = parameters;
-  const paid = requestId === undefined ? undefined : state.requests.get(String(requestId));
-  if (requestId !== undefined && paid?.isSent !== false) {
+  const prepaid = requestId === undefined ? undefined : state.requests.get(String(requestId));
+  if (requestId !== undefined && prepaid?.isSent !== false) {
     return failure(state, 'REQUEST_ID_INVALID');
   }
 
   const ref = String(payload ?? '');
-  const plan = desk.planFor(String(to));
-  const isShort = paid === undefined && state.balanceCents < COST_CENTS;
-  if (plan.does === 'refuse' || isShort) {
-    const error = isShort ? 'BALANCE_NOT_ENOUGH' : String(plan.code ?? 'PHONE_NUMBER_NOT_FOUND');
-    desk.journal.write({ event: 'refused', to: String(to), ref, code: error });
+  const plan = context.planFor(String(to));
+  const isUnpaid = prepaid === undefined && state.balanceCents < COST_CENTS;
+  if (plan.does === 'refuse' || isUnpaid) {
+    const error = isUnpaid ? 'BALANCE_NOT_ENOUGH' : String(plan.code ?? 'PHONE_NUMBER_NOT_FOUND');
+    context.journal.write({ event: 'refused', to: String(to), ref, code: error });
     return { ...failure(state, error), plan, taken: undefined };
   }
-  const made = { id: paid?.id ?? nextId(state), to: String(to), text: String(code) };
-  const carried = { ref, code: String(code), details };
-  const taken = desk.take(plan, { ...made, ...carried });
-  const isCharged = paid === undefined && taken !== undefined;
+  const message = { id: prepaid?.id ?? nextId(state), to: String(to), text: String(code) };
+  const extras = { ref, code: String(code), details };
+  const taken = context.take(plan, { ...message, ...extras });
+  const isCharged = prepaid === undefined && taken !== undefined;
   if (isCharged) state.balanceCents -= COST_CENTS;
-  const request = toRequest(taken?.id ?? made.id, parameters, true);
+  const request = toRequest(taken?.id ?? message.id, parameters, true);
   if (taken !== undefined) state.requests.set(taken.id, request);
   return { ...success(requestStatus(state, request, isCharged)), plan, taken };
 }
@@ -154,12 +158,12 @@ function isWithin(value: unknown, min: number, max: number): boolean {
   return Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
 }
 
-/** Costs as much as a code, which can then be sent for free. */
-function checkSendAbility(state: State, parameters: Parameters, desk: Desk) {
+/** Costs as much as a code; the code can then be sent for free. */
+function checkSendAbility(state: State, parameters: Parameters, context: ProtocolContext) {
   const to = String(parameters.phone_number);
   if (!PHONE.test(to)) return failure(state, 'PHONE_NUMBER_INVALID');
   if (state.balanceCents < COST_CENTS) return failure(state, 'BALANCE_NOT_ENOUGH');
-  const plan = desk.planFor(to);
+  const plan = context.planFor(to);
   if (plan.does === 'refuse') return failure(state, String(plan.code ?? 'PHONE_NUMBER_NOT_FOUND'));
   state.balanceCents -= COST_CENTS;
   const request = toRequest(nextId(state), parameters, false);
@@ -196,12 +200,12 @@ function toRequest(id: string, parameters: Parameters, isSent: boolean): Charged
   return { id, parameters, isSent, sentAtMs: Date.now(), statuses: new Set() };
 }
 
-/** Delivered stays delivered, whatever is reported or asked for later. */
-const STRONGEST_FIRST = ['read', 'delivered', 'revoked', 'expired'];
+/** By precedence: a delivered code stays delivered, whatever is reported later. */
+const STATUS_PRECEDENCE = ['read', 'delivered', 'revoked', 'expired'];
 
 function deliveryStatus({ statuses, sentAtMs, parameters: { ttl } }: Charged): string {
   const isLate = ttl !== undefined && Date.now() > sentAtMs + Number(ttl) * 1000;
-  return STRONGEST_FIRST.find((status) => statuses.has(status)) ?? (isLate ? 'expired' : 'sent');
+  return STATUS_PRECEDENCE.find((status) => statuses.has(status)) ?? (isLate ? 'expired' : 'sent');
 }
 
 function requestStatus(state: State, request: Charged, isCharged: boolean, status?: string) {
@@ -220,7 +224,7 @@ function requestStatus(state: State, request: Charged, isCharged: boolean, statu
   };
 }
 
-function reportOf(
+function toReport(
   state: State,
   { id }: TakenMessage,
   receipt: SimulatedReceipt,
@@ -228,8 +232,8 @@ function reportOf(
 ): Callback | undefined {
   const request = state.requests.get(id);
   if (request === undefined) return undefined;
-  const failed = receipt === 'failed' && plan.failure !== undefined;
-  const status = failed ? String(plan.failure) : STATUS_OF[receipt];
+  const hasFailure = receipt === 'failed' && plan.failure !== undefined;
+  const status = hasFailure ? String(plan.failure) : STATUS_BY_RECEIPT[receipt];
   if (plan.isForged !== true) request.statuses.add(status);
   if (request.parameters.callback_url === undefined) return undefined;
 

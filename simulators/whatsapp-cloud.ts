@@ -1,17 +1,14 @@
 /**
- * Meta's Cloud API as a business meets it: sending, the templates of the account, the 24 hours in
- * which free text is allowed, and signed webhooks. A plan's `to` is a phone in digits. With `refuse`,
- * `code` is one of Meta's codes; with `accept`, it is the `message_status` of the answer.
+ * Meta's Cloud API: sending, the templates of the account, the 24-hour window for free text, and
+ * signed webhooks. A plan's `to` is a phone in digits. With `refuse`, `code` is one of Meta's
+ * codes; with `accept`, it is the `message_status` of the answer.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Acts, act } from './frame/control.ts';
-import { BadRequest, flag, integerFrom, oneOf, optional, phone, text } from './frame/given.ts';
 import {
-  type Desk,
   type PlannedReply,
   type Protocol,
-  type SimulatedCall,
-  type Simulator,
+  type ProtocolContext,
   type SimulatorOptions,
   startHttpSimulator,
 } from './frame/http-simulator.ts';
@@ -19,6 +16,16 @@ import { withoutPlus } from './frame/phone.ts';
 import type { SimulatedReceipt } from './frame/plan.ts';
 import { readJson } from './frame/read-body.ts';
 import { callOnce } from './frame/reports.ts';
+import {
+  BadRequest,
+  flag,
+  integerFrom,
+  oneOf,
+  optional,
+  phone,
+  text,
+} from './frame/request-fields.ts';
+import type { SimulatedCall, Simulator } from './frame/simulator.ts';
 import type { Reply } from './frame/transmit.ts';
 import {
   isRefusal,
@@ -41,22 +48,22 @@ export type WhatsappCloudOptions = SimulatorOptions & {
   callbackUrl?: string;
   version?: string;
   templates?: readonly Template[];
-  /** One message in six seconds to one person, 45 of them ahead of time; off by default. */
+  /** The limit per person: one message in six seconds, with a burst of 45; off by default. */
   hasPairLimit?: boolean;
 };
 
 export type WhatsappCloudSimulator = Simulator & {
   /** The templates of the account; a test may change them. */
   templates: Template[];
-  /** A person writes to the business, which opens the window; tells the status of the webhook. */
+  /** A person writes to the business, which opens the window; returns the webhook status. */
   writeToBusiness(phone: string, text?: string, isForged?: boolean): Promise<number | undefined>;
-  /** Enters the callback address, as the operator does at Meta; whether the service agreed. */
+  /** The handshake when the operator enters the callback address; whether it succeeded. */
   subscribe(): Promise<boolean>;
   /** One webhook with many statuses. */
   reportTogether(statuses: readonly { id: string; receipt: SimulatedReceipt }[]): Promise<number>;
 };
 
-/** What an account needs for codes and links, in both languages. */
+/** The templates that an account needs for codes and links, in both languages. */
 export function usualTemplates(shortLinkBase: string): readonly Template[] {
   return ['ru', 'kk'].flatMap((language) => [
     {
@@ -98,22 +105,22 @@ export async function startWhatsappCloud(
   const protocol: Protocol = {
     name: 'whatsapp-cloud',
     refusalCode: integerFrom(0),
-    answer: (call, desk) => answer(call, desk, options, account),
-    reportOf(message, receipt, plan) {
+    answer: (call, context) => answer(call, context, options, account),
+    toReport(message, receipt, plan) {
       const to = sender(plan.isForged);
       return to && webhook(to, { statuses: [statusOf(message, receipt, plan.failure)] });
     },
   };
   const writeToBusiness: WhatsappCloudSimulator['writeToBusiness'] = async (
     from,
-    words = 'Здравствуйте',
+    content = 'Здравствуйте',
     isForged = false,
   ) => {
     if (!isForged) account.windows.set(from, Date.now());
     const to = sender(isForged);
-    return to && (await callOnce(webhook(to, inbound(from, words))));
+    return to && (await callOnce(webhook(to, inbound(from, content))));
   };
-  const acts = actsOf({ account, writeToBusiness, subscribe: () => subscribe(options) });
+  const acts = createActs({ account, writeToBusiness, subscribe: () => subscribe(options) });
   const simulator = await startHttpSimulator({ ...protocol, acts }, options);
   return {
     ...simulator,
@@ -134,25 +141,25 @@ export async function startWhatsappCloud(
   };
 }
 
-/** What people, the operator and Meta can be made to do at the control address. */
-function actsOf({
+/** The acts of people, the operator and Meta that the control API can trigger. */
+function createActs({
   account,
   writeToBusiness,
-  subscribe: enterAddress,
+  subscribe: runHandshake,
 }: Pick<WhatsappCloudSimulator, 'writeToBusiness' | 'subscribe'> & { account: Account }): Acts {
   return {
     write: act({ phone, text: optional(text), isForged: optional(flag) }, async (given) => {
       const from = withoutPlus(given.phone);
-      // Meta keeps a webhook that finds nobody; here it gets lost, and the window is open.
+      // Meta retries a webhook that it cannot deliver; here it is lost, but the window is open.
       const status = await writeToBusiness(from, given.text, given.isForged).catch(() => 0);
       return { serviceStatus: status ?? 0 };
     }),
-    subscribe: act({}, async () => ({ isAgreed: await enterAddress().catch(() => false) })),
+    subscribe: act({}, async () => ({ isAgreed: await runHandshake().catch(() => false) })),
     'set-template': act({ name: text, status: oneOf(TEMPLATE_STATUSES) }, ({ name, status }) => {
-      const own = account.templates.filter((template) => template.name === name);
-      if (own.length === 0) throw new BadRequest(`There is no template "${name}".`);
-      for (const template of own) template.status = status;
-      return { changed: own.length };
+      const matching = account.templates.filter((template) => template.name === name);
+      if (matching.length === 0) throw new BadRequest(`There is no template "${name}".`);
+      for (const template of matching) template.status = status;
+      return { changed: matching.length };
     }),
   };
 }
@@ -161,7 +168,7 @@ type Account = {
   templates: Template[];
   /** When each person last wrote. */
   windows: Map<string, number>;
-  /** Tells whether one more message to this person breaks the pair limit. */
+  /** Whether one more message to this person exceeds the pair limit; counts it if not. */
   isPairBusy(phone: string): boolean;
 };
 
@@ -183,7 +190,7 @@ function openAccount({ templates, hasPairLimit }: WhatsappCloudOptions): Account
 
 function answer(
   call: SimulatedCall,
-  desk: Desk,
+  context: ProtocolContext,
   options: WhatsappCloudOptions,
   account: Account,
 ): Reply | PlannedReply {
@@ -193,7 +200,8 @@ function answer(
     return graphError(190, 'Invalid OAuth access token');
   }
   const isNumber = id === options.phoneNumberId;
-  if (call.method === 'POST' && isNumber && edge === 'messages') return send(call, desk, account);
+  if (call.method === 'POST' && isNumber && edge === 'messages')
+    return send(call, context, account);
   if (call.method === 'GET' && isNumber && edge === undefined) return describeNumber(options);
   if (call.method === 'GET' && id === options.wabaId && edge === 'message_templates') {
     return listTemplates(account, call.query);
@@ -201,21 +209,30 @@ function answer(
   return graphError(100, 'Unsupported request. The object does not exist, or may not be used');
 }
 
-function send(call: SimulatedCall, desk: Desk, account: Account): Reply | PlannedReply {
+function send(
+  call: SimulatedCall,
+  context: ProtocolContext,
+  account: Account,
+): Reply | PlannedReply {
   const message = readMessage(call.body, account.templates);
   if (isRefusal(message)) return graphError(message.code, message.details);
   const { to, ref, code, text, type } = message;
-  const plan = desk.planFor(to);
-  const refusal = plan.does === 'refuse' ? planned(plan.code) : refusalNow(message, account);
+  const plan = context.planFor(to);
+  const refusal = plan.does === 'refuse' ? refusalFor(plan.code) : findRefusal(message, account);
   if (refusal !== undefined) {
-    desk.journal.write({ event: 'refused', to, ...(ref && { ref }), code: String(refusal.code) });
+    context.journal.write({
+      event: 'refused',
+      to,
+      ...(ref && { ref }),
+      code: String(refusal.code),
+    });
     const reply = graphError(refusal.code, refusal.details);
     return { ...reply, plan: { ...plan, does: 'refuse' }, taken: undefined };
   }
   const wamid = `wamid.${randomBytes(21).toString('base64')}`;
   const details = readJson(call.body) ?? {};
-  const carried = { ...(ref && { ref }), ...(code && { code }), details };
-  const taken = desk.take(plan, { id: wamid, to, text, ...carried });
+  const extras = { ...(ref && { ref }), ...(code && { code }), details };
+  const taken = context.take(plan, { id: wamid, to, text, ...extras });
   const messageStatus = type === 'template' ? { message_status: plan.code ?? 'accepted' } : {};
   const body = JSON.stringify({
     messaging_product: 'whatsapp',
@@ -225,12 +242,12 @@ function send(call: SimulatedCall, desk: Desk, account: Account): Reply | Planne
   return { status: 200, body, plan, taken };
 }
 
-function planned(code: string | number | undefined): Refusal {
+function refusalFor(code: string | number | undefined): Refusal {
   return { code: Number(code ?? 131026), details: 'as planned' };
 }
 
-/** What depends on the person, and not on the call alone. */
-function refusalNow({ to, type }: ReadMessage, account: Account): Refusal | undefined {
+/** The refusals that depend on the person, not on the call alone. */
+function findRefusal({ to, type }: ReadMessage, account: Account): Refusal | undefined {
   const isOpen = Date.now() - (account.windows.get(to) ?? 0) < WINDOW_MS;
   if (type === 'text' && !isOpen) {
     return { code: 131047, details: 'More than 24 hours have passed since the last reply' };
@@ -244,20 +261,20 @@ function describeNumber({ phoneNumberId }: WhatsappCloudOptions): Reply {
   return { status: 200, body: JSON.stringify(number) };
 }
 
-/** The filter by name finds longer names too. */
+/** The filter by name matches longer names too. */
 function listTemplates({ templates }: Account, query: URLSearchParams): Reply {
   const found = templates.filter(({ name }) => name.includes(query.get('name') ?? ''));
   const hasComponents = query.get('fields')?.split(',').includes('components') === true;
   const data = found.map((template, i) => {
     const { name, language, category, status } = template;
-    const components = hasComponents ? { components: componentsOf(template) } : {};
+    const components = hasComponents ? { components: toComponents(template) } : {};
     return { name, language, category, status, ...components, id: String(594_400 + i) };
   });
   return { status: 200, body: JSON.stringify({ data, paging: {} }) };
 }
 
-/** Meta lists the button of an authentication template as one with a URL, too. */
-function componentsOf({ body, buttonUrl }: Template): object[] {
+/** Meta lists the button of an authentication template as a URL button, too. */
+function toComponents({ body, buttonUrl }: Template): object[] {
   const button = { type: 'URL', text: 'Открыть', url: `${buttonUrl}{{1}}` };
   const buttons = buttonUrl === undefined ? [] : [{ type: 'BUTTONS', buttons: [button] }];
   return [{ type: 'BODY', text: body }, ...buttons];

@@ -1,6 +1,6 @@
 /**
- * Days and hours of Almaty. Zones come from the data of this Node by their name: the offset has
- * changed before, and the database may have other data.
+ * Days and hours in Almaty time. The zone is looked up by name in the data of this Node: the offset
+ * has changed before, and the database may have other data.
  */
 const ZONE = 'Asia/Almaty';
 const DAY_MS = 24 * 3_600_000;
@@ -17,21 +17,21 @@ const parts = new Intl.DateTimeFormat('en-CA', {
   second: '2-digit',
 });
 
-/** As a clock in Almaty shows it: `2026-11-15 20:01:48`. */
+/** The local time in Almaty: `2026-11-15 20:01:48`. */
 export function almatyTime(at: Date): string {
   const read = Object.fromEntries(parts.formatToParts(at).map(({ type, value }) => [type, value]));
   return `${read.year}-${read.month}-${read.day} ${read.hour}:${read.minute}:${read.second}`;
 }
 
-/** Midnight in Almaty, so many days after the day of an instant, or before it. */
+/** Midnight in Almaty, so many days after the day of an instant, or before it when negative. */
 export function almatyDay(at: Date, days = 0): Date {
   const midnight = Date.parse(`${almatyTime(at).slice(0, 10)}T00:00:00Z`) + days * DAY_MS;
-  // The offset is the one of that day; near a change of it the first guess is an hour off.
+  // The offset of that day applies; near a change of it the first guess is an hour off.
   const guess = midnight - offsetMs(new Date(midnight));
   return new Date(midnight - offsetMs(new Date(guess)));
 }
 
-/** How far the clocks of Almaty are ahead of UTC at an instant. */
+/** The offset of Almaty from UTC at an instant. */
 function offsetMs(at: Date): number {
   const wholeSeconds = Math.floor(at.getTime() / 1000) * 1000;
   return Date.parse(`${almatyTime(at).replace(' ', 'T')}Z`) - wholeSeconds;
@@ -47,8 +47,8 @@ export function almatyDays(from: Date, to: Date): Date[] {
 export type BucketRange = '24h' | '7d' | '30d';
 
 /**
- * The edges of the columns of a chart, one more than there are columns: the last 24 hours, or the
- * last days, with the one that has begun.
+ * The edges of the buckets of a chart, one more than there are buckets: the last 24 hours, or the
+ * last days, including the current one.
  */
 export function bucketEdges(range: BucketRange, now: Date): Date[] {
   if (range === '24h') {

@@ -1,45 +1,86 @@
+import type { Prices } from '@zhiber/contract/api/prices.ts';
 import type { Logger } from 'pino';
-import type { Background } from './background.ts';
+import type { PumpingGuard } from './abuse/pumping.ts';
 import type { Channels } from './channels/channel.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import type { DurableQueue } from './db/durable-queue.ts';
 import type { CompanyId, KeyId, MessageId, MessageKind } from './ids.ts';
+import type { KeyCache } from './keys/key-cache.ts';
 import type { Phone } from './phone.ts';
+import type { Background } from './runtime/background.ts';
+import type { Cache } from './runtime/cache.ts';
+import type { Semaphore } from './runtime/semaphore.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
- * The outside world as the domain sees it: everything that can be slow, fail, or differ in a test.
+ * What the domain uses: everything that can be slow, fail, or differ in a test; and what this
+ * process keeps in memory.
  */
-export type Context = {
+export type Context = Memory & {
   config: Config;
   db: Database;
   channels: Channels;
   secrets: Secrets;
   clock: Clock;
   log: Logger;
-  /** Fallbacks that receipts have caused; the watch takes those that are left out. */
+  /** Fallbacks caused by receipts; the watch picks up those that are dropped. */
   fallbacks: Background;
-  /** Whatever else goes on after an answer. */
+  /** Any other work after a response. */
   background: Background;
-  /** Sends whose callers hear of a failure while nobody knows what was written about them. */
+  /** Sends whose callers get an error while it is unknown what was written about them. */
   refusals: Pick<DurableQueue<RefusedSend>, 'add'>;
-  /** Known once the server listens: the port may have been taken. */
+  /** Known once the server listens: the default port may have been busy. */
   urls: { publicUrl: string; shortLinkBase: string };
-  /** Only where a provider asks to be told; returns at once, and never throws. */
+  /** Set where a provider wants reports of verified codes; returns at once, and never throws. */
   onVerified?: ((verified: VerifiedCode) => void) | undefined;
   /**
-   * Only where there is a Telegram bot to invite into groups: its name, or undefined while Telegram
-   * cannot be asked.
+   * Set where there is a Telegram bot to invite into groups: its name, or undefined while Telegram
+   * cannot be reached.
    */
   findBot?: (() => Promise<string | undefined>) | undefined;
 };
 
-/** A code that a person has entered right. */
+/** What a process keeps in memory. It can be lost at any time, and every node has its own. */
+export type Memory = {
+  keys: KeyCache;
+  prices: { read(): Promise<Prices> };
+  links: Cache<string, KnownLink>;
+  guard: PumpingGuard;
+  /** Limits the exports of messages that run at once. */
+  exports: Semaphore;
+  /** Hours that are being counted for a company; concurrent callers wait for the same work. */
+  usageCounts: Map<CompanyId, { from: Date; work: Promise<number> }>;
+  /** Set in a sandbox, once it has been opened. */
+  demo: Demo | undefined;
+};
+
+/** A short link as it was loaded, at a time of this process's monotonic clock. */
+export type KnownLink = { link: FoundLink | undefined; loadedMs: number };
+
+export type FoundLink = {
+  slug_key: string;
+  company_id: CompanyId;
+  url: string;
+  message_id: string | null;
+  recipient: string | null;
+  is_open: boolean;
+  /** Milliseconds until it expires; null when it never does. */
+  expires_ms: number | null;
+};
+
+export type Demo = {
+  companyId: CompanyId;
+  name: string;
+  /** Keys of the page with the virtual phone; their texts exist in this process alone. */
+  keys: { test: string; live: string };
+};
+
+/** A code that a person has entered correctly. */
 export type VerifiedCode = { keyId: KeyId; phone: Phone; purpose: string; code: string };
 
-/** A send that failed as far as its caller knows, and so has to be free. */
+/** A send that its caller was told has failed, and so must not be charged. */
 export type RefusedSend = {
   companyId: CompanyId;
   id: MessageId;
@@ -48,6 +89,9 @@ export type RefusedSend = {
   isTest: boolean;
   recipient: string;
   requestId: string;
-  /** Whether a channel has or may have taken it; if not, the phone gets its minute back. */
+  /**
+   * Whether a channel has or may have accepted it; if not, the minute's pause of the phone is
+   * lifted.
+   */
   hasLeft: boolean;
 };

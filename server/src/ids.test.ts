@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isId, lowestIdAt, newId, newRequestId, randomText, timeOfId } from './ids.ts';
 
-test('an id is a UUIDv7 that names its time', () => {
+test('an id is a UUIDv7 that contains its time', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (nowMs) => {
       const id = newId(nowMs);
@@ -23,7 +23,7 @@ test('a hundred thousand ids of one moment are all different', () => {
   assert.equal(ids.size, 100_000);
 });
 
-test('a request id is one that a caller could have brought', () => {
+test('a generated request id is also valid from a caller', () => {
   for (let i = 0; i < 1_000; i++) assert.match(newRequestId(), /^[A-Za-z0-9._-]{1,64}$/);
 });
 

@@ -8,8 +8,8 @@ export type MessageId = string & { readonly brand: 'MessageId' };
 export type MessageKind = 'otp' | 'link' | 'group';
 
 /**
- * A UUIDv7: the first 48 bits are the time in milliseconds, so that ids sort by age and name their
- * month.
+ * A UUIDv7: the first 48 bits are the time in milliseconds, so ids sort by age and determine their
+ * monthly partition.
  */
 export function newId(nowMs: number): MessageId {
   const bytes = randomBytes(16);
@@ -23,12 +23,12 @@ export function newId(nowMs: number): MessageId {
 const ID_TIME_MAX = 2 ** 48 - 1;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Whether a text has the form of an id, as ids are written here: in small letters. */
+/** Whether a text has the form of an id: a UUID in lower case. */
 export function isId(text: string): text is MessageId {
   return UUID.test(text);
 }
 
-/** The lowest id of a millisecond: everything made since then is not below it. */
+/** The lowest id of a millisecond: no id made since then is below it. */
 export function lowestIdAt(ms: number): MessageId {
   const time = Math.min(Math.max(Math.floor(ms), 0), ID_TIME_MAX);
   const hex = time.toString(16).padStart(12, '0');
@@ -40,7 +40,7 @@ export function timeOfId(id: MessageId): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
 }
 
-/** A short random name for a request, when the caller brought none. */
+/** A short random id for a request that came without one. */
 export function newRequestId(): string {
   return `req_${randomBytes(12).toString('base64url').replaceAll('-', '0').replaceAll('_', '1')}`;
 }

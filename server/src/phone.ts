@@ -1,6 +1,6 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-/** E.164 digits without the plus. A raw string is never a phone past the edge. */
+/** E.164 digits without the plus. Once input is validated, no raw string is used as a phone. */
 export type Phone = string & { readonly brand: 'Phone' };
 
 export type PhoneFacts = {
@@ -21,13 +21,13 @@ const COSTLY_TYPES = new Set(['PREMIUM_RATE', 'SHARED_COST', 'PAGER', 'UAN', 'VO
 const COSTLY_CODES = /^(?:870|878|881|882|883|888|979)/;
 
 /**
- * Reads a phone in any accepted spelling; undefined when it is none. The same phone always reads
- * the same.
+ * Parses a phone in any accepted spelling; undefined when it is none. All spellings of a phone give
+ * the same result.
  */
-export function readPhone(raw: string): PhoneFacts | undefined {
+export function parsePhone(raw: string): PhoneFacts | undefined {
   const digits = internationalDigits(raw.replace(SEPARATORS, ''));
   if (digits === undefined) return undefined;
-  // Nearly all traffic: the length decides, ranges change too often to be asked.
+  // Nearly all traffic. Only the length is checked: the ranges of operators change too often.
   if (KAZAKH_MOBILE.test(digits)) return { phone: digits as Phone, country: 'KZ', isCostly: false };
 
   const parsed = parsePhoneNumberFromString(`+${digits}`);
@@ -46,7 +46,7 @@ function internationalDigits(text: string): string | undefined {
   if (match === null) return undefined;
   const [, prefix, digits = ''] = match;
   if (prefix !== undefined) return digits.startsWith('0') ? undefined : digits;
-  // Written as at home: 8 701 … or 701 …. 89… is the same habit in Russia; no country has the code
+  // National spelling: 8 701 … or 701 …. 89… is the same habit in Russia; no country has the code
   // 89.
   if (/^8[79]\d{9}$/.test(digits)) return `7${digits.slice(1)}`;
   if (/^7\d{9}$/.test(digits)) return `7${digits}`;
@@ -59,7 +59,7 @@ function kazakhOrRussian(digits: string): CountryCode | undefined {
   return /^7[67]/.test(digits) ? 'KZ' : 'RU';
 }
 
-/** A phone as logs, events and the request log may show it. */
+/** A phone as it may appear in logs, events and the request log. */
 export function maskPhone(phone: Phone): string {
   return `+${phone.slice(0, -7)}***${phone.slice(-4)}`;
 }

@@ -4,12 +4,12 @@ import { CABINET_ERRORS, type CabinetErrorCode } from '@zhiber/contract/cabinet/
 
 export type ProblemCode = ErrorCode | CabinetErrorCode;
 
-/** Both catalogues: what the API refuses with, and what the cabinet adds. */
+/** Both error catalogues: that of the API, and what the cabinet adds. */
 export const PROBLEMS = { ...ERRORS, ...CABINET_ERRORS };
 
 /**
- * A refusal with a code of a catalogue. Thrown by the domain when nobody between here and the edge
- * will branch on it; only the edge knows its status and text.
+ * A refusal with a code of a catalogue. Thrown by the domain when no caller before the HTTP layer
+ * branches on it; only that layer uses its status and text.
  */
 export class Problem extends Error {
   readonly code: ProblemCode;

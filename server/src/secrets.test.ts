@@ -9,7 +9,7 @@ import { deriveSecrets } from './secrets.ts';
 const secrets = deriveSecrets('a secret for tests alone, long enough');
 const others = deriveSecrets('another secret for tests, as long');
 
-test('what is sealed is unsealed as it was', () => {
+test('unsealing returns the text that was sealed', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       assert.equal(secrets.unseal(secrets.seal(text)), text);

@@ -10,37 +10,32 @@ import type { Phone } from './phone.ts';
 import { randomBytes } from './random.ts';
 
 /**
- * What the installation's secret is used for. Keys are derived from it, all outside the database: a
- * pepper for comparing codes, one for the short-lived copy that a later fallback needs, one for
- * recognising repeated requests, and two for the people of the cabinet.
+ * What the installation's secret is used for. Keys are derived from it and never stored in the
+ * database: a pepper for comparing codes, one for the short-lived copy of a code that a later
+ * fallback needs, one for recognising repeated requests, and one for what people of the cabinet
+ * prove themselves with.
  */
 export type Secrets = {
-  /** Fingerprint of a guess or a code; equal exactly when the code and its whole identity are. */
+  /** HMAC of a guess or a code; equal exactly when the code and its whole identity are. */
   macOfCode(identity: { keyId: KeyId; phone: Phone; purpose: string }, code: string): Buffer;
-  /** Recognises a body that comes again; a plain hash of one would give away the code in it. */
+  /** Recognises a repeated body; a plain hash would reveal the code in it. */
   macOfBody(body: string): Buffer;
-  /** Recognises what people prove themselves with, and is kept in its place. */
+  /** HMAC of what people prove themselves with, stored in its place. */
   macOfProof(use: ProofUse, text: string): Buffer;
-  /** Signs the cookies of sessions, so that a token from the database alone opens nothing. */
-  cookieKey: string;
   seal(text: string): Buffer;
   unseal(sealed: Buffer): string;
-  /** Lets a start recognise data written with another secret, without revealing either. */
+  /** Lets a start detect data written with another secret, without revealing either. */
   fingerprint: string;
 };
 
-export type ProofUse =
-  | 'link of a letter'
-  | 'recovery code'
-  | 'attempt to sign in'
-  | 'warning of attempts';
+export type ProofUse = 'recovery code' | 'attempt to sign in' | 'warning of attempts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 export function deriveSecrets(secret: string): Secrets {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', secret, 'zhiber', use, 32));
-  // Prepared once: from plain bytes, each use would cost five times as much.
+  // Key objects are created once: with plain bytes, each use would cost five times as much.
   const pepper = createSecretKey(derive('code comparison'));
   const sealKey = createSecretKey(derive('code for a later fallback'));
   const bodyKey = createSecretKey(derive('body that comes again'));
@@ -48,15 +43,14 @@ export function deriveSecrets(secret: string): Secrets {
 
   return {
     macOfCode({ keyId, phone, purpose }, code) {
-      // The purpose comes last but one and cannot contain a line feed, so the parts cannot run
-      // together.
+      // The purpose cannot contain a line feed, and only the code follows it, so the parts cannot
+      // run together.
       return createHmac('sha256', pepper)
         .update(`${keyId}\n${phone}\n${purpose}\n${code}`)
         .digest();
     },
     macOfBody: (body) => createHmac('sha256', bodyKey).update(body).digest(),
     macOfProof: (use, text) => createHmac('sha256', proofKey).update(`${use}\n${text}`).digest(),
-    cookieKey: derive('session cookie').toString('base64url'),
     seal(text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

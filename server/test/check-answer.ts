@@ -17,8 +17,8 @@ const description = describeApi('http://localhost:3000') as unknown as Descripti
 const checks = new Map<object, ReturnType<typeof Compile>>();
 
 /**
- * Fails unless the description lists this status for this path, and its schema and headers fit the
- * answer.
+ * Fails unless the OpenAPI description lists this status for this path, and the answer fits its
+ * schema and headers.
  */
 export function checkAnswer(answer: {
   path: string;
@@ -33,7 +33,7 @@ export function checkAnswer(answer: {
   if (status !== 200) checkErrorForm(label, answer);
 
   const operation = description.paths[path.split('?')[0] ?? '']?.[answer.method.toLowerCase()];
-  // Paths and methods outside the description can only be refused.
+  // Undescribed paths and methods may only be refused.
   if (operation === undefined) {
     assert([404, 405].includes(status), `${label} is not described`);
     return;
@@ -47,7 +47,7 @@ export function checkAnswer(answer: {
   if (schema === undefined) return;
   let check = checks.get(schema);
   if (check === undefined) {
-    check = Compile(resolve(schema) as TSchema);
+    check = Compile(inlineRefs(schema, description.components.schemas) as TSchema);
     checks.set(schema, check);
   }
   assert(
@@ -58,12 +58,12 @@ export function checkAnswer(answer: {
 
 type Answer = Parameters<typeof checkAnswer>[0];
 
-/** Fails unless an answer that is no success has the form of the catalogue. */
+/** Fails unless an error answer has the form of the error catalogue. */
 export function checkErrorForm(
   label: string,
   { status, body, headers }: Pick<Answer, 'status' | 'body' | 'headers'>,
 ): void {
-  if (Object.keys(body).length === 0) return; // The answer to HEAD.
+  if (Object.keys(body).length === 0) return; // HEAD has no body.
   assert.equal(body.success, false, label);
   assert(body.error_code !== undefined && body.error_code in ERRORS, label);
   assert.equal(ERRORS[body.error_code].status, status, label);
@@ -74,13 +74,13 @@ export function checkErrorForm(
   }
 }
 
-/** Puts the shared schemas in place of the references to them. */
-function resolve(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(resolve);
+/** Inlines the shared schemas that `$ref` points to. */
+export function inlineRefs(schema: unknown, schemas: Record<string, object>): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => inlineRefs(item, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
   const { $ref } = schema as { $ref?: string };
-  if ($ref !== undefined) {
-    return resolve(description.components.schemas[$ref.split('/').at(-1) ?? '']);
-  }
-  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, resolve(value)]));
+  if ($ref !== undefined) return inlineRefs(schemas[$ref.split('/').at(-1) ?? ''], schemas);
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, inlineRefs(value, schemas)]),
+  );
 }

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
-import pg from 'pg';
 import type { Connection } from '../src/db/database.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { queryOnce } from './query-once.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 /**
- * Global set-up of the rings that need a database: one PostgreSQL in a folder of its own, with a
- * migrated template that every test file clones.
+ * Global set-up of the test rings that need a database: one PostgreSQL server in a temporary folder,
+ * with a migrated template database that every test file clones.
  */
 export const TEMPLATE = 'zhiber_template';
 
@@ -23,7 +23,7 @@ export async function globalSetup(): Promise<void> {
   try {
     await createTemplate(server.connection);
   } catch (error) {
-    // Nobody tears down what was not set up.
+    // The runner calls no teardown after a failed set-up.
     await finish();
     throw error;
   }
@@ -31,13 +31,7 @@ export async function globalSetup(): Promise<void> {
 }
 
 async function createTemplate(connection: Connection): Promise<void> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  try {
-    await client.query(`create database ${TEMPLATE}`);
-  } finally {
-    await client.end();
-  }
+  await queryOnce(connection, `create database ${TEMPLATE}`);
   await migrate({ ...connection, database: TEMPLATE });
 }
 

@@ -8,13 +8,13 @@ import { createCompany } from '../src/company/create-company.ts';
 import type { Context } from '../src/context.ts';
 import { isConflict } from '../src/db/sql-errors.ts';
 import { type CompanyId, type KeyId, newId } from '../src/ids.ts';
-import { createKey, type KeySettings } from '../src/keys/create-key.ts';
+import { createKey, type KeySettings } from '../src/keys/manage-keys.ts';
 import { checkAnswer } from './check-answer.ts';
 import { openService, type Service, type ServiceOptions } from './service.ts';
 
-export type Answered = {
+export type ApiAnswer = {
   status: number;
-  // The tests read what the contract promises; the shape itself is checked against the description.
+  // Tests read single fields; `checkAnswer` checks the whole shape against the OpenAPI description.
   body: Record<string, unknown> & { error_code?: ErrorCode };
   headers: Record<string, string | string[] | number | undefined>;
 };
@@ -22,9 +22,9 @@ export type Answered = {
 export type TestKey = { keyId: KeyId; key: string; companyId: CompanyId };
 
 /**
- * The service on a fresh clone of the migrated template, one for each test file. Answers are
- * checked against the published description, and after each test the money must add up with nothing
- * held.
+ * Opens the service on a fresh clone of the migrated template database, once per test file. Every
+ * answer is checked against the OpenAPI description. After each test the ledger must balance, with
+ * no open holds.
  */
 export function useService(options: ServiceOptions = {}) {
   let service: Service | undefined;
@@ -32,16 +32,16 @@ export function useService(options: ServiceOptions = {}) {
     assert(service !== undefined, 'the service has not been opened');
     return service;
   };
-  /** Runs SQL as an operator would, to look or to prepare. */
+  /** Runs SQL directly, to prepare a state or to check one. */
   const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     running().ctx.db.query<Row>(text, values);
-  const money = moneyOf(sql);
+  const ledger = createLedgerChecks(sql);
 
   before(async () => {
     service = await openService(options);
   });
   afterEach(async (t) => {
-    if ((t as { passed?: boolean }).passed) await money.assertSoundMoney();
+    if ((t as { passed?: boolean }).passed) await ledger.assertLedgerBalances();
   });
   after(async () => {
     await service?.close();
@@ -57,15 +57,15 @@ export function useService(options: ServiceOptions = {}) {
     get sandbox() {
       return running().sandbox;
     },
-    get people() {
-      return running().people;
+    get accounts() {
+      return running().accounts;
     },
     hashCount: () => running().hashCount(),
     sql,
-    ...money,
-    ...fixturesOf(() => running().ctx),
-    ...phonesOf(running),
-    call: caller(running),
+    ...ledger,
+    ...createFixtures(() => running().ctx),
+    ...createPhones(running),
+    call: createApiCaller(running),
     passTime: (seconds: number) => passTime(sql, seconds),
   };
 }
@@ -75,8 +75,8 @@ export type RunSql = <Row = Record<string, unknown>>(
   values?: unknown[],
 ) => Promise<Row[]>;
 
-/** Companies and keys, made in the database of a service. */
-export function fixturesOf(ctx: () => Pick<Context, 'db' | 'clock'>) {
+/** Creates companies and API keys in the database of a service. */
+export function createFixtures(ctx: () => Pick<Context, 'db' | 'clock'>) {
   const correct = async (companyId: CompanyId, amount: number) => {
     if (amount === 0) return;
     await ctx().db.query('select post_entry($1, $2, $3, $4)', [
@@ -109,20 +109,20 @@ export function fixturesOf(ctx: () => Pick<Context, 'db' | 'clock'>) {
   return { company, key };
 }
 
-/** Each call gives a phone nobody has used in this file. */
-export function freshPhones(): () => string {
+/** Creates a function that returns another phone on each call. */
+export function freshPhones(prefix = '+7701'): () => string {
   let phones = 0;
   return () => {
     phones += 1;
-    return `+7701${String(phones).padStart(7, '0')}`;
+    return `${prefix}${String(phones).padStart(7, '0')}`;
   };
 }
 
-function phonesOf(running: () => Service) {
+function createPhones(running: () => Service) {
   return {
     phone: freshPhones(),
-    /** The code a person would read on the phone: of the newest message there. */
-    codeOn(key: TestKey, phone: string): string {
+    /** Reads the code from the newest message in the sandbox inbox of a phone. */
+    readSentCode(key: TestKey, phone: string): string {
       const message = running().sandbox.phone.messages({ keyId: key.keyId, phone }).at(-1);
       assert(message?.code, `no code has arrived at ${phone}`);
       return message.code;
@@ -130,13 +130,13 @@ function phonesOf(running: () => Service) {
   };
 }
 
-/** Calls an endpoint of the contract, and checks the answer against the description. */
-export function caller(running: () => Pick<Service, 'http'>) {
+/** Creates a function that calls an endpoint and checks the answer against the OpenAPI description. */
+export function createApiCaller(running: () => Pick<Service, 'http'>) {
   return async (
     path: string,
     body: unknown,
     request: { key?: string; headers?: Record<string, string>; method?: string } = {},
-  ): Promise<Answered> => {
+  ): Promise<ApiAnswer> => {
     const method = (request.method ?? 'POST') as NonNullable<InjectOptions['method']>;
     const payload = typeof body === 'string' ? body : JSON.stringify(body);
     const response = await running().http.inject({
@@ -149,29 +149,29 @@ export function caller(running: () => Pick<Service, 'http'>) {
       },
       ...(body === undefined ? {} : { payload }),
     });
-    const answered: Answered = {
+    const answer: ApiAnswer = {
       status: response.statusCode,
       body: response.payload === '' ? {} : response.json(),
       headers: response.headers,
     };
-    checkAnswer({ path, method, ...answered });
-    return answered;
+    checkAnswer({ path, method, ...answer });
+    return answer;
   };
 }
 
 /**
- * Lets time pass for everything the database remembers: all its times move into the past, in one
- * transaction (as several statements in one text are), so that a watch at work meets them before or after and never in between.
+ * Simulates the passing of time by moving all stored times into the past. PostgreSQL runs the
+ * statements of one query text in one transaction, so a running watch never sees half of the move.
  */
 export async function passTime(sql: RunSql, seconds: number): Promise<void> {
   const by = `make_interval(secs => ${seconds})`;
   const older = (column: string) => `${column} = ${column} - ${by}`;
   const allOlder = (column: string) =>
     `${column} = array(select t - ${by} from unnest(${column}) as t)`;
-  const text = `update watch set ${older('looked_until')}, ${older('swept_until')}, ${older('sweep_to')};
-    update gate set ${allOlder('recent')};
+  const text = `update watch set ${older('checked_until')}, ${older('swept_until')}, ${older('sweep_to')};
+    update recent_sends set ${allOlder('recent')};
     update code set ${older('expires_at')}, ${allOlder('failed_at')};
-    update message set ${older('created_at')}, ${older('settled_at')}, ${older('look_at')};
+    update message set ${older('created_at')}, ${older('settled_at')}, ${older('next_check_at')};
     update attempt set ${older('started_at')}, ${older('settled_at')};
     update idempotency set ${older('created_at')};
     update link set ${older('created_at')}, ${older('expires_at')};
@@ -179,34 +179,34 @@ export async function passTime(sql: RunSql, seconds: number): Promise<void> {
     update session set ${older('created_at')}, ${older('seen_at')}, ${older('confirmed_at')};
     update letter_link set ${older('ends_at')};
     update sign_in_limit set ${allOlder('recent')}`;
-  // It goes through the rows in another order than a server at work, and either may lose to the other.
-  // What has lost was undone as a whole.
-  for (let runs = 1; ; runs++) {
+  // The statements lock rows in a different order than the server does, so either side may become
+  // the victim of a deadlock. A failed run was rolled back as a whole and can be repeated.
+  for (let attempt = 1; ; attempt++) {
     try {
       await sql(text);
       return;
     } catch (error) {
-      if (!isConflict(error) || runs === CONFLICTS_MAX) throw error;
+      if (!isConflict(error) || attempt === CONFLICTS_MAX) throw error;
     }
   }
 }
 
 const CONFLICTS_MAX = 100;
 
-const trueNow = performance.now.bind(performance);
+const realNow = performance.now.bind(performance);
 let processAheadMs = 0;
 
 /**
- * A second passes at once for what the process remembers, such as its caches: whatever "works within
- * a second" works now. Nothing may be under way, because it would be taken for late.
+ * Moves the monotonic clock of this process one second ahead, so that in-memory caches expire. Call
+ * it only while no request is in flight: a request would seem to exceed its deadline.
  */
-export function passProcessSecond(): void {
+export function advanceProcessClock(): void {
   processAheadMs += 1_000;
-  performance.now = () => trueNow() + processAheadMs;
+  performance.now = () => realNow() + processAheadMs;
 }
 
-/** What accounts hold, and whether it adds up. */
-export function moneyOf(sql: RunSql) {
+/** Reads balances and checks the invariants of the ledger. */
+export function createLedgerChecks(sql: RunSql) {
   return {
     async balance(companyId: CompanyId): Promise<{ balance: number; held: number }> {
       const rows = await sql<{ balance: number; held: number }>(
@@ -215,8 +215,13 @@ export function moneyOf(sql: RunSql) {
       );
       return rows[0] as { balance: number; held: number };
     },
-    /** The invariants of money; at rest nothing may be held. */
-    async assertSoundMoney(): Promise<void> {
+    charges: (companyId: CompanyId) =>
+      sql<{ amount: number; messages: number }>(
+        `select amount, messages from entry where company_id = $1 and kind = 'charge'`,
+        [companyId],
+      ),
+    /** Fails unless every account matches its entries and messages, with no open holds. */
+    async assertLedgerBalances(): Promise<void> {
       const wrong = await sql(`
         select a.company_id, a.balance, a.held, e.entries, m.charged, e.charges, m.holds
         from account a
@@ -228,30 +233,33 @@ export function moneyOf(sql: RunSql) {
         left join lateral (select coalesce(sum(charged), 0) as charged
           from removed_month where removed_month.company_id = a.company_id) r on true
         where a.balance <> e.entries or m.charged + r.charged <> e.charges or a.held <> m.holds or a.held <> 0`);
-      assert.deepEqual(wrong, [], 'money does not add up');
+      assert.deepEqual(wrong, [], 'the ledger does not balance');
     },
   };
 }
 
-/** Runs many at once and gathers their answers: all are started before any is awaited. */
-export async function together<T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> {
+/** Starts all runs before it awaits any of them, and returns their results in order. */
+export async function runConcurrently<T>(
+  count: number,
+  run: (index: number) => Promise<T>,
+): Promise<T[]> {
   return await Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 }
 
-/** A guard against waiting for ever, far beyond what anything here takes on a busy machine. */
-const UNTIL_MS = 60_000;
+/** Far more than any awaited condition takes, even on a busy machine. */
+const UNTIL_TIMEOUT_MS = 60_000;
 
-/** Waits for something that another part brings about on its own, up to a deadline. */
+/** Polls until the condition is true, and fails the test after a timeout. */
 export async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   const startedAt = performance.now();
   while (!(await isTrue())) {
-    assert(performance.now() - startedAt < UNTIL_MS, `in vain: ${what}`);
+    assert(performance.now() - startedAt < UNTIL_TIMEOUT_MS, `timed out waiting for: ${what}`);
     await pause(5);
   }
 }
 
-/** Whether a statement waits for a row that another transaction has. */
-export async function isSomebodyWaiting(sql: RunSql): Promise<boolean> {
+/** Whether any statement in this database is waiting for a lock. */
+export async function hasLockWaiter(sql: RunSql): Promise<boolean> {
   const rows = await sql(`select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`);
   return rows.length > 0;

@@ -1,34 +1,33 @@
-import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import pg from 'pg';
 import pino from 'pino';
-import { openBackground } from '../src/background.ts';
+import { type Accounts, openAccounts } from '../src/accounts/accounts.ts';
+import { createPasswords, type Passwords } from '../src/accounts/passwords.ts';
 import { openChannels } from '../src/channels/open-channels.ts';
 import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config/config.ts';
 import type { Context } from '../src/context.ts';
-import { type Connection, openDatabase } from '../src/db/database.ts';
-import { recordReceipt } from '../src/delivery/receipts/record-receipt.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { recordReceipt } from '../src/delivery/record-receipt.ts';
 import { openRefusals } from '../src/delivery/refusals.ts';
-import { createHttpServer, type HttpServer } from '../src/http/server.ts';
+import { createHttpServer, type HttpServer } from '../src/http/transport/server.ts';
 import { openMailer } from '../src/mail/mailer.ts';
-import { createPasswords, type Passwords } from '../src/people/password/passwords.ts';
-import { openPeople, type People } from '../src/people/people.ts';
+import { openMemory } from '../src/memory.ts';
+import { openBackground } from '../src/runtime/background.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../src/secrets.ts';
-import { TEMPLATE } from './database-server.ts';
-import { PATIENT_MS } from './patience.ts';
+import { TEST_DATABASE_TIMEOUT_MS } from './database-timeout.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
+import { cloneTemplate } from './test-database.ts';
 
-/** Half a second for every password would be most of what the tests take. */
+/** Production spends half a second per password, which would dominate the run time of the tests. */
 const CHEAP_HASH = { N: 2 ** 13, r: 8, p: 1 };
 
 export type Service = {
   ctx: Context;
   http: HttpServer;
   sandbox: Sandbox;
-  people: People;
-  /** How many passwords have been hashed, to be kept or to be compared. */
+  accounts: Accounts;
+  /** The number of passwords hashed so far, for storing or for verifying. */
   hashCount(): number;
   close(): Promise<void>;
 };
@@ -36,17 +35,18 @@ export type Service = {
 export type ServiceOptions = {
   env?: Record<string, string>;
   providers?: Parameters<typeof openChannels>[1];
-  /** Where the log goes at its most talkative, for tests that read it. */
+  /** Receives the log at level `trace`, for tests that read it. */
   log?: pino.DestinationStream;
 };
 
 /**
- * The service without its watch and jobs, on a clone of the template: tests say when time passes.
+ * Opens the service on a clone of the template database, without the delivery watch and the jobs:
+ * tests run those themselves, at a time of their choice.
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const database = `zhiber_${process.pid}_${Date.now().toString(36)}`;
-  await administer((client) => client.query(`create database ${database} template ${TEMPLATE}`));
-  // Bugs are shown; what tests bring about on purpose is not.
+  const connection = await cloneTemplate(database);
+  // Only errors are printed: tests cause many warnings on purpose.
   const log =
     options.log === undefined
       ? pino({ level: 'error' }, pino.destination(2))
@@ -55,27 +55,28 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const dataDir = createTemporaryFolder('service');
   const config = readConfig({
     DATA_DIR: dataDir,
-    DATABASE_TIMEOUT_MS: String(PATIENT_MS),
+    DATABASE_TIMEOUT_MS: String(TEST_DATABASE_TIMEOUT_MS),
     ...options.env,
   });
-  const connection = { ...testServer(), database } as Connection;
   const db = openDatabase(connection, log, config.databaseTimeoutMs);
   const refusals = await openRefusals({ config, db, log });
-  const working = openBackground(log);
-  // The clone stays for whoever wants to look at a failure; it goes with the server of the ring.
+  const { fallbacks, background } = openBackground(log);
+  // The clone is kept so that a failure can be inspected. It is removed with the database server.
   const closeStorage = async () => {
     sandbox.stop();
-    await Promise.all([working.fallbacks.close(), working.background.close()]);
+    await Promise.all([fallbacks.close(), background.close()]);
     await refusals.stop();
     rmSync(dataDir, { recursive: true, force: true });
     await db.close();
   };
   try {
     const ctx: Context = {
+      ...openMemory({ db, clock: systemClock, log }),
       config,
       db,
       refusals,
-      ...working,
+      fallbacks,
+      background,
       channels: openChannels(sandbox.adapters, options.providers ?? {}),
       secrets: deriveSecrets('a secret for tests alone, long enough'),
       clock: systemClock,
@@ -85,17 +86,17 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     const { passwords, hashCount } = countHashes(createPasswords(CHEAP_HASH));
     const mailer = openMailer(ctx, sandbox);
-    const people = openPeople(ctx, mailer, passwords);
-    const http = createHttpServer(ctx, sandbox, [], people);
+    const accounts = openAccounts(ctx, mailer, passwords);
+    const http = createHttpServer(ctx, sandbox, [], accounts);
     await http.ready();
     const close = async () => {
       await http.close();
       await mailer.close();
       await closeStorage();
     };
-    return { ctx, http, sandbox, people, hashCount, close };
+    return { ctx, http, sandbox, accounts, hashCount, close };
   } catch (error) {
-    // A connection that is left open keeps the test file from ending.
+    // An open connection would keep the test process from exiting.
     await closeStorage();
     throw error;
   }
@@ -115,23 +116,4 @@ function countHashes({ refuseWhenFull, hash, verify }: Passwords) {
     },
   };
   return { passwords, hashCount: () => count };
-}
-
-function testServer(): pg.ClientConfig {
-  const connection = process.env.ZHIBER_TEST_DATABASE;
-  assert(
-    connection,
-    'run this through npm test, or with --test-global-setup=server/test/database-server.ts',
-  );
-  return JSON.parse(connection);
-}
-
-async function administer(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client(testServer());
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }

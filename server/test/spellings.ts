@@ -1,4 +1,4 @@
-/** One phone of Kazakhstan, given by its ten national digits, as fifteen people would write it. */
+/** The ten national digits of a Kazakh phone number in fifteen common spellings. */
 export function spellings(national: string): string[] {
   const [, a, b, c, d] = /^(...)(...)(..)(..)$/.exec(national) as RegExpExecArray;
   return [

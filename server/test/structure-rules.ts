@@ -1,6 +1,6 @@
 /**
  * The architecture as rules over source text. Each rule takes one file, or a list of names, and
- * gives the sentences that say what is wrong with it; `structure.test.ts` applies them to the tree.
+ * returns a sentence per violation; `structure.test.ts` applies the rules to the repository.
  */
 import path from 'node:path';
 
@@ -11,24 +11,25 @@ const RANKS = [
   ['main'],
   ['cli'],
   ['app'],
-  ['http', 'jobs'],
-  ['people'],
-  ['otp', 'broadcasts'],
-  ['links', 'group', 'webhooks', 'status', 'history'],
-  ['delivery', 'company'],
-  ['billing', 'mail'],
-  ['keys'],
-  ['limits', 'guard', 'sandbox', 'contacts', 'audit'],
+  ['http', 'jobs', 'memory'],
+  ['accounts'],
+  ['otp', 'broadcasts', 'groups'],
+  ['links', 'webhooks', 'status', 'messages'],
+  ['delivery', 'topups', 'installation'],
+  ['company'],
+  ['billing', 'idempotency', 'mail'],
   ['context'],
-  ['background'],
+  ['abuse', 'keys', 'sandbox', 'contacts'],
+  ['audit-log'],
   ['channels', 'payments'],
   ['db', 'config'],
+  ['runtime'],
 ];
-/** Any other file directly in server/src is a word that everybody may use. */
+/** Any other file directly in server/src is vocabulary, which every folder may import. */
 const VOCABULARY_RANK = RANKS.length;
 
 const BANNED = 'utils helpers common shared misc manager base data info process'.split(' ');
-/** These say nothing even as a part of a longer name. */
+/** Meaningless even as a part of a longer name. */
 const BANNED_PARTS = ['util', 'utils', 'helper', 'helpers', 'misc'];
 
 const SQL =
@@ -38,10 +39,13 @@ export const RULES: ((file: SourceFile) => string[])[] = [
   ranks,
   fastifyOnlyInHttp,
   sqlOnlyInStores,
-  environmentOnlyInConfig,
+  storesBehindUseCases,
+  environmentOnlyInMain,
   contractStandsAlone,
   acceptanceIsBlackBox,
-  cabinetImports,
+  webStandsAlone,
+  serverReadsTheBuild,
+  webPages,
   names,
   leftovers,
 ];
@@ -54,9 +58,9 @@ function ranks(file: SourceFile): string[] {
   const from = placeOf(file.path);
   if (from === undefined) return [];
   return importsOf(file).flatMap((specifier) => {
-    // The manifest is where the version number lives, and no code.
+    // Only the version number is read from the manifest.
     if (!specifier.startsWith('.') || specifier.endsWith('/package.json')) return [];
-    const to = placeOf(path.posix.join(path.posix.dirname(file.path), specifier));
+    const to = placeOf(targetOf(file, specifier));
     if (to === undefined) return [`imports ${specifier}, which is outside server/src`];
     if (to.name === from.name || (to.rank === from.rank && to.rank === VOCABULARY_RANK)) return [];
     if (to.rank > from.rank) return [];
@@ -70,7 +74,7 @@ function placeOf(file: string): { name: string; rank: number } | undefined {
   if (name === undefined) return undefined;
   const rank = RANKS.findIndex((names) => names.includes(name));
   if (rank >= 0) return { name, rank };
-  // A folder has to be given its rank before it can be used.
+  // An unknown folder ranks above everything, so nothing can import it before it has a rank.
   const isFolder = /^server\/src\/[^/]+\//.test(file);
   return { name, rank: isFolder ? -1 : VOCABULARY_RANK };
 }
@@ -81,12 +85,12 @@ function importsOf(file: SourceFile): string[] {
   return [...found].map((match) => match[2] as string);
 }
 
-/** Comments stand on lines of their own here, so whole lines are enough. */
+/** Removes whole comment lines only: the code has few comments at line ends. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '');
 }
 
-/** Text that is only shown, such as an example for readers; what a template computes stays. */
+/** Removes string literals, such as code examples, but keeps the expressions inside templates. */
 function withoutStrings(code: string): string {
   return code
     .replaceAll(/'(?:\\.|[^'\\\n])*'/g, "''")
@@ -108,20 +112,27 @@ function sqlOnlyInStores(file: SourceFile): string[] {
     : [];
 }
 
-function environmentOnlyInConfig(file: SourceFile): string[] {
-  if (!isServerSource(file) || /^server\/src\/(config|main)\.ts$/.test(file.path)) return [];
+/** Type imports from a store are allowed. */
+function storesBehindUseCases(file: SourceFile): string[] {
+  if (!file.path.startsWith('server/src/http/') || isTest(file)) return [];
+  const found = withoutComments(file.text).matchAll(
+    /^import (?!type )[^;]*? from '([^']+-store\.ts)';/gm,
+  );
+  return [...found].map(([, name]) => `imports ${name}; http calls a use case`);
+}
+
+function environmentOnlyInMain(file: SourceFile): string[] {
+  if (!isServerSource(file) || file.path === 'server/src/main.ts') return [];
   const isFound = withoutStrings(withoutComments(file.text)).includes('process.env');
-  return isFound ? ['reads the environment, which only config.ts and main.ts may'] : [];
+  return isFound ? ['reads the environment, which only main.ts may'] : [];
 }
 
 function contractStandsAlone(file: SourceFile): string[] {
   if (!file.path.startsWith('contract/')) return [];
   return importsOf(file)
     .filter((name) => {
-      if (/^typebox(\/|$)/.test(name) || (isTest(file) && name.startsWith('node:'))) return false;
-      if (!name.startsWith('.')) return true;
-      const target = path.posix.join(path.posix.dirname(file.path), name);
-      return !target.startsWith('contract/');
+      if (/^typebox(\/|$)/.test(name) || (isTest(file) && !name.startsWith('.'))) return false;
+      return !targetOf(file, name).startsWith('contract/');
     })
     .map((name) => `imports ${name}; the contract imports typebox and itself`);
 }
@@ -132,42 +143,69 @@ function acceptanceIsBlackBox(file: SourceFile): string[] {
   return found.map((name) => `imports ${name}; acceptance sees the server over HTTP alone`);
 }
 
-/** What every page of the cabinet may use; any other folder of it is a group of pages. */
-const CABINET_PARTS = ['ui', 'app', 'format', 'texts', 'theme'];
-/** The one place that knows the pages; a page that knew it would know all the others. */
-const CABINET_ROUTES = /^cabinet\/src\/app\/(routes|router)\.tsx?$/;
-/** Code of the server that asks for nothing but text, so that a browser can run it as well. */
-const BROWSER_CODE = [
-  'server/src/http/pages/assets/',
-  'server/src/http/pages/texts/',
-  'server/src/delivery/message-text.ts',
-  'server/src/channels/sms/sms-parts.ts',
-];
-
-function cabinetImports(file: SourceFile): string[] {
-  if (!file.path.startsWith('cabinet/src/')) return [];
-  const own = cabinetFolder(file.path);
-  return importsOf(file).flatMap((name) => {
-    if (name.startsWith('node:') && !isTest(file)) return [`imports ${name}, which no browser has`];
-    if (!name.startsWith('.')) return [];
-    const target = path.posix.join(path.posix.dirname(file.path), name);
-    if (!target.startsWith('cabinet/')) {
-      return BROWSER_CODE.some((place) => target.startsWith(place))
-        ? []
-        : [`imports ${name}; the cabinet takes only browser code`];
-    }
-    const folder = cabinetFolder(target);
-    if (CABINET_ROUTES.test(target) && own !== 'app' && own !== undefined) {
-      return [`imports ${name}, and with it every other page`];
-    }
-    const isPage = folder !== undefined && !CABINET_PARTS.includes(folder);
-    if (!isPage || folder === own || CABINET_ROUTES.test(file.path)) return [];
-    return [`imports ${name}: a page is opened by its route and known to nobody else`];
+/** The browser's code imports the contract, packages and itself; also from styles and documents. */
+function webStandsAlone(file: SourceFile): string[] {
+  if (!file.path.startsWith('web/')) return [];
+  const isForBrowsers = file.path.startsWith('web/src/') && !isTest(file);
+  return [...importsOf(file), ...addressesOf(file)].flatMap((name) => {
+    if (isForBrowsers && name.startsWith('node:')) return [`imports ${name}, which no browser has`];
+    const isOutside = /^@zhiber\/(?!contract\/)/.test(name) || !isWithin('web/', file, name);
+    return isOutside ? [`takes ${name}; web/ takes the contract and itself`] : [];
   });
 }
 
-function cabinetFolder(file: string): string | undefined {
-  return /^cabinet\/src\/([^/]+)\//.exec(file)?.[1];
+/** What a style sheet or a document loads by its address. */
+function addressesOf({ path: name, text }: SourceFile): string[] {
+  const pattern = name.endsWith('.css')
+    ? /\burl\(\s*["']?([^"')]+)/g
+    : name.endsWith('.html')
+      ? /\b(?:src|href)="([^"]+)"/g
+      : undefined;
+  return pattern === undefined
+    ? []
+    : [...text.matchAll(pattern)].map((match) => match[1] as string);
+}
+
+function serverReadsTheBuild(file: SourceFile): string[] {
+  if (!file.path.startsWith('server/')) return [];
+  const found = importsOf(file).filter(
+    (name) => name.startsWith('@zhiber/web') || targetOf(file, name).startsWith('web/'),
+  );
+  return found.map((name) => `imports ${name}; the server reads what was built in web/dist`);
+}
+
+/** A relative path stays below the folder; any other is a package or an address of the site. */
+function isWithin(folder: string, file: SourceFile, name: string): boolean {
+  return !name.startsWith('.') || targetOf(file, name).startsWith(folder);
+}
+
+/** The file that a relative import means; of any other, the import itself. */
+function targetOf(file: SourceFile, name: string): string {
+  return name.startsWith('.') ? path.posix.join(path.posix.dirname(file.path), name) : name;
+}
+
+/** Folders of web/src that every page may import. Every other folder is a group of pages. */
+const WEB_PARTS = ['ui', 'app', 'design', 'snippets', 'texts'];
+/** The only files that import pages. A page that imported them would import all other pages. */
+const WEB_ROUTES = /^web\/src\/app\/(routes|router)\.tsx?$/;
+
+function webPages(file: SourceFile): string[] {
+  if (!file.path.startsWith('web/src/')) return [];
+  const own = webFolder(file.path);
+  return importsOf(file).flatMap((name) => {
+    const target = targetOf(file, name);
+    const folder = webFolder(target);
+    if (WEB_ROUTES.test(target) && own !== 'app' && own !== undefined) {
+      return [`imports ${name}, and with it every other page`];
+    }
+    const isPage = folder !== undefined && !WEB_PARTS.includes(folder);
+    if (!isPage || folder === own || WEB_ROUTES.test(file.path)) return [];
+    return [`imports ${name}: only the routes import pages`];
+  });
+}
+
+function webFolder(file: string): string | undefined {
+  return /^web\/src\/([^/]+)\//.exec(file)?.[1];
 }
 
 function names(file: SourceFile): string[] {
@@ -195,13 +233,62 @@ function isTest(file: SourceFile): boolean {
   return file.path.endsWith('.test.ts');
 }
 
-/**
- * Migrations are applied in the order of their numbers: a gap or a double is a merge gone wrong.
- */
+/** Finds import cycles, type imports included. */
+export function findCycles(files: readonly SourceFile[]): string[] {
+  const known = new Set(files.map((file) => file.path));
+  const imports = new Map(
+    files.map((file) => [file.path, importsOf(file).map((name) => targetOf(file, name))]),
+  );
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, trail: readonly string[]) => {
+    const start = trail.indexOf(file);
+    if (start >= 0) cycles.push([...trail.slice(start), file].join(' -> '));
+    if (start >= 0 || done.has(file)) return;
+    for (const next of imports.get(file) ?? []) {
+      if (known.has(next)) visit(next, [...trail, file]);
+    }
+    done.add(file);
+  };
+  for (const file of known) visit(file, []);
+  return cycles;
+}
+
+/** Migrations are applied in the order of their numbers. A gap or a duplicate is a merge error. */
 export function checkMigrations(fileNames: string[]): string[] {
   return fileNames.toSorted().flatMap((name, i) => {
     const number = String(i + 1).padStart(4, '0');
     const isGood = name.startsWith(`${number}-`) && /^\d{4}-[a-z0-9-]+\.sql$/.test(name);
     return isGood ? [] : [`${name}: should be ${number}-<subject>.sql`];
+  });
+}
+
+/** The platforms that the README promises. npm may lock only the one it was run on. */
+const PLATFORMS = ['linux x64', 'linux arm64', 'darwin x64', 'darwin arm64', 'win32 x64'] as const;
+const PLATFORM_NAME = /(?:linux|darwin|win32|windows)/;
+
+export type LockedPackage = {
+  optionalDependencies?: Record<string, string>;
+  os?: string[];
+  cpu?: string[];
+};
+
+/** Checks that packages with one binary per platform are locked for every promised platform. */
+export function checkLock(packages: Readonly<Record<string, LockedPackage>>): string[] {
+  return Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) => {
+    // The Node packages have no build for macOS, where an installed Node 24 is required.
+    const names = Object.keys(optionalDependencies).filter(
+      (name) => PLATFORM_NAME.test(name) && !name.startsWith('node-'),
+    );
+    if (names.length < 2) return [];
+    const locked = names.flatMap((name) => {
+      const found = packages[`${place}/node_modules/${name}`] ?? packages[`node_modules/${name}`];
+      return found === undefined ? [] : [found];
+    });
+    const missing = PLATFORMS.filter((platform) => {
+      const [os = '', cpu = ''] = platform.split(' ');
+      return !locked.some((entry) => entry.os?.includes(os) && entry.cpu?.includes(cpu));
+    });
+    return missing.map((platform) => `${place} is not locked for ${platform}`);
   });
 }

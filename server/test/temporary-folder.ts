@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * A new folder for data of a test. Under root another user runs PostgreSQL and has to pass through;
- * else the cluster would be put elsewhere, and stay there when the folder is removed.
+ * Creates a folder for test data. When the tests run as root, PostgreSQL runs as another user, who
+ * must be able to enter the folder. Otherwise the cluster is created in another place, and is left
+ * behind when the folder is removed.
  */
 export function createTemporaryFolder(name: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), `zhiber-${name}-`));

@@ -1,4 +1,4 @@
-/** Codes of six digits, all different from this one and from each other. */
-export function wrongCode(code: string, index: number): string {
-  return String((Number(code) + 1 + index) % 1_000_000).padStart(6, '0');
+/** A code that differs from the given one, and from those of other indexes. */
+export function wrongCode(code: string, index = 0): string {
+  return String((Number(code) + 1 + index) % 10 ** code.length).padStart(code.length, '0');
 }

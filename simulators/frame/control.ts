@@ -1,12 +1,23 @@
 /**
- * The control address of a simulator, where people and tests tell it what to do:
+ * The control API of a simulator, for people and tests:
  *
  *   POST   /_simulator/plans       adds a plan (see plan.ts)
- *   DELETE /_simulator/plans       forgets all plans
- *   GET    /_simulator/journal     everything since its start, one object a line
- *   POST   /_simulator/receipts    {id, receipt, ...plan}: reports a receipt of a message, now
- *   POST   /_simulator/acts/NAME   what people do, and what else happens at this provider
+ *   DELETE /_simulator/plans       removes all plans
+ *   GET    /_simulator/journal     all events since its start, one JSON object a line
+ *   POST   /_simulator/receipts    {id, receipt, ...plan}: reports a receipt of a message now
+ *   POST   /_simulator/acts/NAME   triggers an act of a person, or an event at the provider
  */
+
+import type { Journal } from './journal.ts';
+import {
+  BEHAVIOURS,
+  type Behaviour,
+  type MalformedForm,
+  type Plan,
+  type Plans,
+  RECEIPTS,
+} from './plan.ts';
+import type { Json } from './read-body.ts';
 import {
   BadRequest,
   code,
@@ -20,33 +31,30 @@ import {
   readBody,
   readFields,
   text,
-} from './given.ts';
-import type { SimulatedCall, Simulator } from './http-simulator.ts';
-import type { Journal } from './journal.ts';
-import { DEEDS, type Deed, type MalformedForm, type Plan, type Plans, RECEIPTS } from './plan.ts';
-import type { Json } from './read-body.ts';
+} from './request-fields.ts';
+import type { SimulatedCall, Simulator } from './simulator.ts';
 import type { Reply } from './transmit.ts';
 
-/** Something that happens; answers with what came of it. */
+/** An act of a person or an event at the provider; returns its result. */
 export type Act = (given: Json) => Promise<object>;
 export type Acts = Readonly<Record<string, Act>>;
 
-/** A simulator as its control address sees it. */
+/** What the control API needs of a simulator. */
 export type Controlled = {
   name: string;
   journal: Journal;
   plans: Plans;
   find(id: string): unknown;
   report: Simulator['report'];
-  /** What can be the `code` of a plan that does this. */
-  codes: Readonly<Partial<Record<Deed, Field<unknown>>>>;
-  /** In which ways its answers can be malformed. */
+  /** The valid `code` of a plan, by what the plan does. */
+  codes: Readonly<Partial<Record<Behaviour, Field<unknown>>>>;
+  /** The ways in which its answers can be malformed. */
   forms: readonly MalformedForm[];
   hasReceipts: boolean;
   acts: Acts;
 };
 
-/** An act whose fields are checked before anything happens. */
+/** An act whose fields are validated first. */
 export function act<Shape extends Readonly<Record<string, Field<unknown>>>>(
   fields: Shape,
   run: (given: Given<Shape>) => object | Promise<object>,
@@ -68,11 +76,11 @@ export async function control(call: SimulatedCall, simulator: Controlled): Promi
 
 async function answer(call: SimulatedCall, simulator: Controlled): Promise<Reply> {
   const { journal, plans } = simulator;
-  const place = call.path.slice(PREFIX.length);
-  if (call.method === 'POST' && place.startsWith(ACTS)) {
-    return await perform(place.slice(ACTS.length), readBody(call.body), simulator);
+  const route = call.path.slice(PREFIX.length);
+  if (call.method === 'POST' && route.startsWith(ACTS)) {
+    return await perform(route.slice(ACTS.length), readBody(call.body), simulator);
   }
-  switch (`${call.method} ${place}`) {
+  switch (`${call.method} ${route}`) {
     case 'POST plans':
       plans.add(readPlan(readBody(call.body), simulator));
       return success({});
@@ -92,12 +100,12 @@ async function answer(call: SimulatedCall, simulator: Controlled): Promise<Reply
 
 async function perform(name: string, given: Json, simulator: Controlled): Promise<Reply> {
   const { acts, journal } = simulator;
-  const known = Object.hasOwn(acts, name) ? acts[name] : undefined;
-  if (known === undefined) {
+  const namedAct = Object.hasOwn(acts, name) ? acts[name] : undefined;
+  if (namedAct === undefined) {
     const names = Object.keys(acts).join(', ') || 'none';
     return failure(404, `${simulator.name} has no act "${name}"; its acts are: ${names}.`);
   }
-  const result = await known(given);
+  const result = await namedAct(given);
   journal.write({ event: 'act', name, given, result });
   return success(result);
 }
@@ -108,7 +116,7 @@ async function report(given: Json, simulator: Controlled): Promise<Reply> {
     ...planFields(simulator),
     id: code,
     receipt: oneOf(RECEIPTS),
-    does: optional(oneOf(DEEDS)),
+    does: optional(oneOf(BEHAVIOURS)),
   });
   if (simulator.find(String(id)) === undefined) {
     return failure(404, `${simulator.name} took no message ${id}.`);
@@ -132,7 +140,7 @@ function planFields({ forms }: Controlled) {
   return {
     to: optional(text),
     times: optional(count),
-    does: oneOf(DEEDS),
+    does: oneOf(BEHAVIOURS),
     code: optional(code),
     retryAfter: optional(integerFrom(0)),
     form: optional(oneOf(forms)),

@@ -1,18 +1,12 @@
 /**
- * What all simulators over HTTP share: a real server with a journal, plans, and a control address.
+ * The shared part of all HTTP simulators: a real server with a journal, plans, and a control API.
  */
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-} from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Acts, control } from './control.ts';
-import { code, type Field, httpStatus } from './given.ts';
 import { type Journal, openJournal, type TakenMessage } from './journal.ts';
 import {
   createPlans,
@@ -23,64 +17,46 @@ import {
   type SimulatedReceipt,
 } from './plan.ts';
 import { type Callback, createReports, type Reports } from './reports.ts';
+import { code, type Field, httpStatus } from './request-fields.ts';
+import type { SimulatedCall, Simulator } from './simulator.ts';
 import { type Reply, transmit } from './transmit.ts';
 
-export type SimulatedCall = {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  headers: IncomingHttpHeaders;
-  body: Buffer;
-};
-
-/** What a provider's simulator adds to the frame. */
+/** The provider-specific part of a simulator. */
 export type Protocol = {
   name: string;
   /** Answers a call as strictly as the provider does. */
-  answer(call: SimulatedCall, simulator: Desk): Reply | PlannedReply | undefined;
-  /** A call to the service that reports a receipt; undefined when the provider sends none for it. */
-  reportOf?(message: TakenMessage, receipt: SimulatedReceipt, plan: Plan): Callback | undefined;
-  /** How its refusals are named in plans; by any text or number when not given. */
+  answer(call: SimulatedCall, simulator: ProtocolContext): Reply | PlannedReply | undefined;
+  /** The callback that reports a receipt; undefined when the provider sends none for it. */
+  toReport?(message: TakenMessage, receipt: SimulatedReceipt, plan: Plan): Callback | undefined;
+  /** The refusal codes that plans may use; any text or number when not given. */
   refusalCode?: Field<string | number>;
-  /** What people can be made to do at its control address. */
+  /** The acts that its control API can trigger. */
   acts?: Acts;
 };
 
-/** An answer to a message, which a plan may break on its way. */
+/** An answer to a message; its plan may break the transmission. */
 export type PlannedReply = Reply & { plan: Plan; taken: TakenMessage | undefined };
 
-/** What a protocol may use while it answers. */
-export type Desk = {
+/** What a protocol can use to answer a call. */
+export type ProtocolContext = {
   journal: Journal;
   planFor(to: string): Plan;
-  /** Writes a message down as taken, unless the plan says that it gets lost. */
+  /** Records a message as taken, unless its plan loses it. */
   take(plan: Plan, message: TakenMessage): TakenMessage | undefined;
   find(id: string): TakenMessage | undefined;
-  /** The receipts that were reported of a message so far. */
+  /** The receipts reported for a message so far. */
   receiptsOf(id: string): readonly SimulatedReceipt[];
 };
 
-export type Simulator = {
-  name: string;
-  url: string;
-  journal: Journal;
-  plans: Plans;
-  /** Reports a receipt of a message now, and tells how the service answered each copy. */
-  report(id: string, receipt: SimulatedReceipt, plan?: Partial<Plan>): Promise<number[]>;
-  /** Waits for reports that are under way. */
-  settle(): Promise<void>;
-  close(): Promise<void>;
-};
-
-/** How far early receipts are ahead of the answer. */
+/** How long the answer waits for early receipts. */
 const EARLY_MS = 300;
 
 export type SimulatorOptions = {
-  /** Any free one when not given. */
+  /** Any free port when not given. */
   port?: number;
-  /** Where the journal is written too, behind what is there already. */
+  /** A file that the journal is also appended to. */
   journalFile?: string;
-  /** What it counts its ids from, so that they are not given again after a restart. */
+  /** The start of its id counter, so that ids are not reused after a restart. */
   firstNumber?: number;
 };
 
@@ -91,9 +67,9 @@ export async function startHttpSimulator(
   const journal = openJournal(options.journalFile);
   const plans = createPlans();
   const reports = createReports(protocol, journal);
-  const desk = openDesk({ journal, plans, reports });
+  const context = openProtocolContext({ journal, plans, reports });
   const report: Simulator['report'] = async (id, receipt, plan = {}) => {
-    const message = desk.find(id);
+    const message = context.find(id);
     if (message === undefined) throw new Error(`${protocol.name} took no message ${id}`);
     return await reports.now(message, receipt, { does: 'accept', ...plan });
   };
@@ -102,11 +78,11 @@ export async function startHttpSimulator(
     name: protocol.name,
     journal,
     plans,
-    find: desk.find,
+    find: context.find,
     report,
     codes: { fail: httpStatus, refuse: protocol.refusalCode ?? code },
     forms: HTTP_FORMS,
-    hasReceipts: protocol.reportOf !== undefined,
+    hasReceipts: protocol.toReport !== undefined,
     acts: protocol.acts ?? {},
   };
   const server = createServer(async (request, response) => {
@@ -115,9 +91,9 @@ export async function startHttpSimulator(
     if (call.path.startsWith('/_simulator/')) {
       return await transmit(response, await control(call, controlled), { does: 'accept' });
     }
-    const reply = protocol.answer(call, desk) ?? { status: 404, body: '' };
+    const reply = protocol.answer(call, context) ?? { status: 404, body: '' };
     if (!isPlanned(reply)) {
-      // Without what is long: a token may stand in the path.
+      // Long segments are removed: the path may contain a token.
       const path = call.path.replace(/[^/]{20,}/g, '…');
       journal.write({ event: 'call', path, status: reply.status });
       return await transmit(response, reply, { does: 'accept' });
@@ -125,7 +101,7 @@ export async function startHttpSimulator(
     const { plan, taken } = reply;
     if (taken !== undefined) {
       reports.later(taken, plan);
-      // A report that the service does not take yet is repeated, and must not hold up the answer.
+      // A report that the service does not accept yet is retried, and must not block the answer.
       if (plan.isEarly === true) await Promise.race([reports.settle(), pause(EARLY_MS)]);
     }
     await transmit(response, reply, plan);
@@ -150,7 +126,11 @@ function isPlanned(reply: Reply | PlannedReply): reply is PlannedReply {
   return 'plan' in reply;
 }
 
-function openDesk(parts: { journal: Journal; plans: Plans; reports: Reports }): Desk {
+function openProtocolContext(parts: {
+  journal: Journal;
+  plans: Plans;
+  reports: Reports;
+}): ProtocolContext {
   const { journal, plans, reports } = parts;
   const messages = new Map<string, TakenMessage>();
   let lastId: string | undefined;
@@ -171,7 +151,7 @@ function openDesk(parts: { journal: Journal; plans: Plans; reports: Reports }): 
   };
 }
 
-/** Returns what ends it at once, with all its connections. */
+/** Returns a function that closes the server and its connections at once. */
 export async function listen(server: Server, port: number): Promise<() => void> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {

@@ -1,19 +1,19 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * What happened at a provider, written before anybody is told of it, and never changed. A test
- * compares it with what the service believes.
+ * What happened at a provider. A line is written before the service learns of the event, and never
+ * changed. Tests compare the journal with the records of the service.
  */
 export type JournalLine =
-  /** A message that goes to the phone. */
+  /** A message that reaches the phone. */
   | ({ event: 'taken'; at: string } & TakenMessage)
-  /** A part of one; when all are there, the whole is written down as taken. */
+  /** One part of a message; when all have come, the whole is written as `taken`. */
   | ({ event: 'part'; at: string } & TakenMessage)
   | { event: 'refused'; at: string; to: string; ref?: string; code: string }
-  /** A call that is no message, or one that broke the protocol. */
+  /** A call that is not a message, or that broke the protocol. */
   | { event: 'call'; at: string; path: string; status: number }
   | { event: 'receipt'; at: string; id: string; receipt: string; status: number }
-  /** What somebody was made to do at the control address. */
+  /** An act that the control API triggered. */
   | { event: 'act'; at: string; name: string; given: object; result: object };
 
 export type TakenMessage = {
@@ -24,7 +24,7 @@ export type TakenMessage = {
   /** Our reference, where the protocol carries one. */
   ref?: string;
   code?: string;
-  /** Whatever else the protocol carries that a test may want to see. */
+  /** Other fields of the protocol that a test may check. */
   details?: Record<string, unknown>;
 };
 

@@ -1,4 +1,4 @@
-/** For providers that take a phone with or without its plus, and know it without. */
+/** For providers that accept a phone with or without a plus, and store it without. */
 export function withoutPlus(phone: string): string {
   return phone.replace(/^\+/, '');
 }

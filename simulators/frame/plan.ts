@@ -1,27 +1,27 @@
 /**
- * How a simulator treats messages. Without a plan it accepts and confirms; tests and people give it
- * others through its control address.
+ * How a simulator treats messages. Without a plan it accepts and confirms; tests and people add
+ * plans through its control API.
  */
 export type Plan = {
-  /** Only for this recipient, whose phone may have a plus or not; everybody when not given. */
+  /** Only for this recipient, with or without a plus; for everybody when not given. */
   to?: string;
-  /** Only for so many messages, then it is used up. */
+  /** Only for this many messages; unlimited when not given. */
   times?: number;
-  does: Deed;
+  does: Behaviour;
   code?: string | number;
   /** With `fail`: the seconds in Retry-After. */
   retryAfter?: number;
   form?: MalformedForm;
-  /** Whether the message goes out although the answer does not say so; it does by default. */
+  /** Whether the message reaches the phone anyway; true by default, except with `fail`. */
   isTaken?: boolean;
-  /** Before it answers. */
+  /** The delay of the answer. */
   delayMs?: number;
-  /** Gives this message the id of the one before. */
+  /** Reuses the id of the previous message. */
   sameId?: boolean;
 
-  /** What it reports afterwards; `delivered` and `read` by default. */
+  /** The receipts it reports; `delivered` and `read` by default. */
   receipts?: readonly SimulatedReceipt[];
-  /** The provider's own code of a failure. */
+  /** The provider's own code in a `failed` receipt. */
   failure?: string | number;
   receiptDelayMs?: number;
   /** How often each receipt is reported. */
@@ -29,13 +29,13 @@ export type Plan = {
   isReversed?: boolean;
   /** The receipts come before the answer. */
   isEarly?: boolean;
-  /** They are signed by somebody else; in SMPP, which signs nothing, a phone has written them. */
+  /** The receipts have a wrong signature; in SMPP, which has none, a phone sends them. */
   isForged?: boolean;
 };
 
-export const DEEDS = [
+export const BEHAVIOURS = [
   'accept',
-  /** Says no, with the provider's own error `code`. */
+  /** Refuses, with the provider's own error `code`. */
   'refuse',
   /** Reads the call and never answers. */
   'hang',
@@ -48,7 +48,7 @@ export const DEEDS = [
   'fail',
   'malformed',
 ] as const;
-export type Deed = (typeof DEEDS)[number];
+export type Behaviour = (typeof BEHAVIOURS)[number];
 
 export const RECEIPTS = ['sent', 'delivered', 'read', 'failed'] as const;
 export type SimulatedReceipt = (typeof RECEIPTS)[number];
@@ -60,12 +60,12 @@ export const HTTP_FORMS = [
   'no_content',
   'no_id',
   'wrong_type',
-  /** An error, with the status of a success. */
+  /** An error body with a success status. */
   'error_body',
   'endless',
   'packed',
 ] as const;
-/** Those of a protocol of frames, SMPP. */
+/** Malformed answers in SMPP, a protocol of frames. */
 export const FRAME_FORMS = [
   'garbage',
   'wrong_sequence',
@@ -77,7 +77,7 @@ export const FRAME_FORMS = [
 ] as const;
 export type MalformedForm = (typeof HTTP_FORMS)[number] | (typeof FRAME_FORMS)[number];
 
-const USUAL: Plan = { does: 'accept' };
+const DEFAULT_PLAN: Plan = { does: 'accept' };
 
 export type Plans = {
   add(plan: Plan): void;
@@ -96,9 +96,9 @@ export function createPlans(): Plans {
       plans = [];
     },
     take(to) {
-      const own = plain(to);
-      const plan = plans.find(({ to: only }) => only === undefined || plain(only) === own);
-      if (plan === undefined) return USUAL;
+      const key = normalise(to);
+      const plan = plans.find(({ to: only }) => only === undefined || normalise(only) === key);
+      if (plan === undefined) return DEFAULT_PLAN;
       if (plan.times !== undefined) {
         plan.times -= 1;
         if (plan.times <= 0) plans = plans.filter((other) => other !== plan);
@@ -108,12 +108,12 @@ export function createPlans(): Plans {
   };
 }
 
-/** A recipient without what providers put around a phone, each in its own way. */
-function plain(to: string): string {
+/** The recipient without the plus or the suffix that some providers add to a phone. */
+function normalise(to: string): string {
   return to.replace(/^\+|@c\.us$/g, '');
 }
 
-/** Whether a message treated so reaches the phone. */
+/** Whether a message under this plan reaches the phone. */
 export function isTaken(plan: Plan): boolean {
   if (plan.does === 'refuse' || plan.does === 'reset_before') return false;
   return plan.isTaken ?? plan.does !== 'fail';

@@ -1,6 +1,6 @@
 export type Json = Record<string, unknown>;
 
-/** The object in a body; undefined when it is not JSON, or no object. */
+/** The JSON object in a body; undefined when there is none. */
 export function readJson(body: Buffer): Json | undefined {
   try {
     const value: unknown = JSON.parse(body.toString());

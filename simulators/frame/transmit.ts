@@ -11,7 +11,7 @@ export type Reply = {
 
 const DRIP_MS = 50;
 const ENDLESS_PIECE = Buffer.alloc(64 * 1024, 'x');
-/** Unpacked, a hundred megabytes; as a hundred members of one stream it is packed in no time. */
+/** 100 MB when decompressed; made of 100 equal gzip members, which is quick to build. */
 const BOMB = Buffer.concat(Array(100).fill(gzipSync(Buffer.alloc(1_000_000))));
 
 /** Sends an answer as the plan says: whole, late, broken, or never. */
@@ -61,7 +61,7 @@ function drip(response: ServerResponse, { status }: Reply): void {
   response.on('close', () => clearInterval(timer));
 }
 
-/** As each provider would word an error. */
+/** An error in the formats of several providers at once. */
 const ERROR_BODY = JSON.stringify({
   ok: false,
   error_code: 400,
@@ -71,7 +71,7 @@ const ERROR_BODY = JSON.stringify({
   message: 'bad request data',
 });
 
-/** Answers that are whole as HTTP and wrong in what they say. */
+/** Complete HTTP answers with wrong content. */
 const WRONG: Partial<Record<MalformedForm, (reply: Reply) => Reply>> = {
   html: () => ({
     status: 200,
@@ -91,11 +91,11 @@ function sendMalformed(response: ServerResponse, reply: Reply, form: MalformedFo
     send(response, wrong);
   } else if (form === 'endless') {
     response.writeHead(200, { 'content-type': 'application/json' });
-    const more = () => {
+    const writeMore = () => {
       while (!response.destroyed && response.write(ENDLESS_PIECE));
     };
-    response.on('drain', more);
-    more();
+    response.on('drain', writeMore);
+    writeMore();
   } else if (form === 'packed') {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     response.end(BOMB);

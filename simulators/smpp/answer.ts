@@ -4,9 +4,9 @@ import { type Connection, responseTo } from './connection.ts';
 import { type Header, u32, writeOctets, writePdu } from './octets.ts';
 
 const DRIP_MS = 100;
-/** As well formed as the response that is due, and no answer to what was asked. */
+/** A well-formed response, but to another request. */
 const DELIVER_SM_RESP = 0x8000_0005;
-/** The length of a PDU that is not over for a long time. */
+/** The announced length of a PDU that takes very long to complete. */
 const DRIP_PDU_BYTES = 60_000;
 
 /** Answers a submit_sm as the plan says: whole, late, broken, or never. */
@@ -18,7 +18,7 @@ export async function answerSubmit(
   if (plan.delayMs !== undefined) await pause(plan.delayMs);
   const { socket } = connection;
   const response = responseTo(answer.request, answer.status);
-  const whole = writePdu(response, answer.status === 0 ? writeOctets(answer.id) : undefined);
+  const complete = writePdu(response, answer.status === 0 ? writeOctets(answer.id) : undefined);
   const send = (octets: Buffer) => {
     connection.unanswered -= 1;
     connection.write(octets);
@@ -30,21 +30,21 @@ export async function answerSubmit(
       socket.resetAndDestroy();
       return;
     case 'reset_during':
-      connection.seize()(whole.subarray(0, whole.length / 2));
+      connection.seize()(complete.subarray(0, complete.length / 2));
       setImmediate(() => socket.resetAndDestroy());
       return;
     case 'reset_after':
-      send(whole);
-      // In order, so that the response is read before the end of the connection.
+      send(complete);
+      // A graceful end, so that the response is read before the connection closes.
       connection.seize();
       socket.end();
       return;
     case 'drip':
       return drip(connection, response);
     case 'malformed':
-      return send(malformed(plan, response, whole));
+      return send(malformed(plan, response, complete));
     default:
-      return send(whole);
+      return send(complete);
   }
 }
 
@@ -55,15 +55,15 @@ function drip(connection: Connection, response: Header): void {
   connection.socket.on('close', () => clearInterval(timer));
 }
 
-function malformed(plan: Plan, response: Header, whole: Buffer): Buffer {
-  const id = whole.subarray(16);
+function malformed(plan: Plan, response: Header, complete: Buffer): Buffer {
+  const id = complete.subarray(16);
   switch (plan.form ?? 'garbage') {
     case 'wrong_sequence':
       return writePdu({ ...response, sequence: response.sequence + 1_000_000 }, id);
     case 'wrong_command':
       return writePdu({ ...response, id: DELIVER_SM_RESP }, id);
     case 'huge_length':
-      return Buffer.concat([u32(0xffff_ffff), whole.subarray(4)]);
+      return Buffer.concat([u32(0xffff_ffff), complete.subarray(4)]);
     case 'empty':
       return writePdu(response);
     case 'no_id':

@@ -1,4 +1,4 @@
-/** One connection of a client to the message centre: binding, enquiring, and its requests. */
+/** One client connection to the message centre: bind, enquire_link, and requests. */
 import type { Socket } from 'node:net';
 import { type Header, readOctets, writeOctets, writePdu } from './octets.ts';
 
@@ -20,9 +20,9 @@ const BIND_FAILED = 0x0d;
 
 const HEADER_BYTES = 16;
 const PDU_BYTES_MAX = 64 * 1024;
-const ANSWER_LIMIT_MS = 2_000;
+const ANSWER_TIMEOUT_MS = 2_000;
 
-/** What the centre does for a connection. */
+/** The message centre as a connection uses it. */
 export type Centre = {
   /** The command_status of a bind. */
   admit(systemId: string, password: string): number;
@@ -34,25 +34,25 @@ export type Centre = {
   onClosed(connection: Connection): void;
 };
 
-/** What clients did. */
+/** Counters of what clients did. */
 export type Figures = {
   binds: number;
   refusedBinds: number;
   unbinds: number;
   enquiries: number;
-  /** Responses to what the centre never asked. */
+  /** Responses that match no request of the centre. */
   strayResponses: Header[];
 };
 
 export type Connection = {
   readonly isBound: boolean;
   readonly socket: Socket;
-  /** Messages that it has not answered yet. */
+  /** Messages that the centre has not answered yet. */
   unanswered: number;
   write(octets: Buffer): void;
-  /** Nothing but these octets is written from now on. */
+  /** Blocks all other writes from now on; returns the only function that still writes. */
   seize(): (octets: Buffer) => void;
-  /** Sends a request, and tells the status of the response; undefined when there was none. */
+  /** Sends a request; returns the status of the response, undefined when there was none. */
   request(id: number, body?: Buffer): Promise<number | undefined>;
   enquire(): Promise<number | undefined>;
 };
@@ -112,17 +112,17 @@ export function serveConnection(socket: Socket, centre: Centre): Connection {
       case SUBMIT_SM:
         return isBound ? centre.submit(connection, header, body) : respond(header, NOT_BOUND);
       default:
-        return connection.write(nackOf(header, WRONG_COMMAND));
+        return connection.write(toNack(header, WRONG_COMMAND));
     }
   };
 
   cutFrames(socket, {
     onFrame: take,
     onWrongFrame: (header) => respond(header, WRONG_LENGTH),
-    onNoFrame: (header) => connection.write(nackOf(header, WRONG_LENGTH)),
+    onNoFrame: (header) => connection.write(toNack(header, WRONG_LENGTH)),
   });
   socket.on('close', () => {
-    requests.giveUp();
+    requests.cancelAll();
     centre.onClosed(connection);
   });
   return connection;
@@ -137,52 +137,52 @@ function bindStatus(header: Header, body: Buffer, centre: Centre): number {
   return header.id === BIND_TRANSCEIVER ? centre.admit(systemId, password) : BIND_FAILED;
 }
 
-/** The centre's own requests, and who waits for their responses. */
+/** The centre's own requests that wait for a response. */
 function createRequests() {
   const waiting = new Map<number, (status: number | undefined) => void>();
   let sequence = 0;
   return {
     open() {
       sequence += 1;
-      const own = sequence;
+      const current = sequence;
       const answer = new Promise<number | undefined>((resolve) => {
-        const timer = setTimeout(() => answered(undefined), ANSWER_LIMIT_MS);
-        const answered = (status: number | undefined) => {
+        const timer = setTimeout(() => settle(undefined), ANSWER_TIMEOUT_MS);
+        const settle = (status: number | undefined) => {
           clearTimeout(timer);
-          waiting.delete(own);
+          waiting.delete(current);
           resolve(status);
         };
-        waiting.set(own, answered);
+        waiting.set(current, settle);
       });
-      return { sequence: own, answer };
+      return { sequence: current, answer };
     },
-    /** False when nobody waits for it. */
-    take({ sequence: own, status }: Header): boolean {
-      const answered = waiting.get(own);
-      answered?.(status);
-      return answered !== undefined;
+    /** False when no request waits for it. */
+    take({ sequence: current, status }: Header): boolean {
+      const settle = waiting.get(current);
+      settle?.(status);
+      return settle !== undefined;
     },
-    giveUp() {
-      for (const answered of [...waiting.values()]) answered(undefined);
+    cancelAll() {
+      for (const settle of [...waiting.values()]) settle(undefined);
     },
   };
 }
 
 type FrameEvents = {
   onFrame(header: Header, body: Buffer): void;
-  /** One whose body could not be read. */
+  /** A frame whose body could not be read. */
   onWrongFrame(header: Header): void;
   /** Octets that cannot be a frame; nothing after them is read. */
   onNoFrame(header: Header): void;
 };
 
 function cutFrames(socket: Socket, on: FrameEvents): void {
-  let held = Buffer.alloc(0);
+  let buffered = Buffer.alloc(0);
   socket.on('error', () => undefined);
   socket.on('data', (octets) => {
-    held = Buffer.concat([held, octets]);
-    while (held.length >= HEADER_BYTES) {
-      const frame = readOctets(held);
+    buffered = Buffer.concat([buffered, octets]);
+    while (buffered.length >= HEADER_BYTES) {
+      const frame = readOctets(buffered);
       const length = frame.u32();
       const header = { id: frame.u32(), status: frame.u32(), sequence: frame.u32() };
       if (length < HEADER_BYTES || length > PDU_BYTES_MAX) {
@@ -190,9 +190,9 @@ function cutFrames(socket: Socket, on: FrameEvents): void {
         socket.destroySoon();
         return;
       }
-      if (held.length < length) return;
-      const body = held.subarray(HEADER_BYTES, length);
-      held = held.subarray(length);
+      if (buffered.length < length) return;
+      const body = buffered.subarray(HEADER_BYTES, length);
+      buffered = buffered.subarray(length);
       try {
         on.onFrame(header, body);
       } catch {
@@ -202,7 +202,7 @@ function cutFrames(socket: Socket, on: FrameEvents): void {
   });
 }
 
-function nackOf(header: Header, status: number): Buffer {
+function toNack(header: Header, status: number): Buffer {
   return writePdu({ ...header, id: GENERIC_NACK, status });
 }
 

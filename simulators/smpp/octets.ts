@@ -1,4 +1,4 @@
-/** Octets of SMPP read and written one field after the other. */
+/** Reads and writes SMPP fields one after the other. */
 
 export type OctetReader = {
   readonly left: number;
@@ -6,7 +6,7 @@ export type OctetReader = {
   u16(): number;
   u32(): number;
   take(count: number): Buffer;
-  /** A C-Octet String that has so much room, its zero included. */
+  /** A C-Octet String of at most `room` octets, the final zero included. */
   text(room: number): string;
 };
 

@@ -1,21 +1,21 @@
 import type { SimulatedReceipt } from '../frame/plan.ts';
 import { tlv, writeOctets } from './octets.ts';
 
-/** Message centres agree on receipts only roughly; here are the ways in which they differ. */
+/** The ways in which the receipts of message centres differ. */
 export type ReceiptSpelling = {
-  /** In which place ids are written in hexadecimal; in neither when not given. */
+  /** Where ids are hexadecimal; nowhere when not given. */
   hexIn?: 'response' | 'receipt';
-  /** Ids in receipts have ten digits, with zeros in front. */
+  /** Ids in receipts are padded with zeros to ten digits. */
   isPadded?: boolean;
-  /** Dates in receipts tell the seconds too. */
+  /** Dates in receipts include seconds. */
   hasSeconds?: boolean;
   /** `delivrd` for `DELIVRD`, and so on. */
   isLowerCase?: boolean;
-  /** Also in the optional fields, or there alone. */
+  /** Optional fields (TLVs) in addition to the text, or instead of it. */
   fields?: 'too' | 'alone';
 };
 
-/** A part as the centre knows it. */
+/** A message part as the centre stores it. */
 export type KnownPart = { number: number; from: string; to: string; text: string };
 
 const STATES = {
@@ -30,7 +30,7 @@ const STATES = {
 };
 type State = keyof typeof STATES;
 
-/** The id of a part as the response tells it. */
+/** The id of a part in the response. */
 export function responseId(number: number, { hexIn }: ReceiptSpelling): string {
   return hexIn === 'response' ? number.toString(16).toUpperCase() : String(number);
 }
@@ -40,16 +40,16 @@ function receiptId(number: number, { hexIn, isPadded }: ReceiptSpelling): string
   return isPadded === true ? digits.padStart(10, '0') : digits;
 }
 
-/** How the centre calls what became of a part; undefined for what SMS does not know. */
-export function stateOf(receipt: SimulatedReceipt, failure: unknown): State | undefined {
+/** The state that reports a receipt; undefined for `read`, which SMS does not have. */
+export function toState(receipt: SimulatedReceipt, failure: unknown): State | undefined {
   if (receipt === 'read') return undefined;
   if (receipt === 'failed') return (failure ?? 'UNDELIV') as State;
   return receipt === 'sent' ? 'ENROUTE' : 'DELIVRD';
 }
 
 /**
- * The body of the deliver_sm that reports a state. A forged one comes from a phone, which can write
- * the same words, but can neither mark them as a receipt nor add fields.
+ * The body of the deliver_sm that reports a state. A forged one comes from a phone, which can send
+ * the same text, but can neither mark it as a receipt nor add fields.
  */
 export function receiptBody(
   part: KnownPart,

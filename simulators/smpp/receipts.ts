@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Journal } from '../frame/journal.ts';
 import type { Plan, SimulatedReceipt } from '../frame/plan.ts';
 import { type Connection, DELIVER_SM } from './connection.ts';
-import { type KnownPart, type ReceiptSpelling, receiptBody, stateOf } from './receipt-spelling.ts';
+import { type KnownPart, type ReceiptSpelling, receiptBody, toState } from './receipt-spelling.ts';
 
 export type ReportablePart = KnownPart & { id: string };
 
-/** What becomes of parts: told again until it is acknowledged, over whatever connection there is. */
+/** Reports receipts of parts, repeated until acknowledged, over any bound connection. */
 export type Receipts = {
-  /** Reports one receipt, and tells how each copy was answered in the end; -1 for not at all. */
+  /** Reports one receipt; returns the final status of each copy, -1 when it was not answered. */
   now(part: ReportablePart, receipt: SimulatedReceipt, plan: Partial<Plan>): Promise<number[]>;
-  /** Begins to report all receipts of a plan. */
+  /** Starts to report all receipts of a plan. */
   begin(part: ReportablePart, plan: Plan): void;
-  /** Wakes those that wait for somebody to bind. */
+  /** Resumes the reports that wait for a client to bind. */
   onBound(): void;
   settle(): Promise<void>;
   stop(): Promise<void>;
@@ -28,31 +28,31 @@ export function createReceipts(parts: {
   bound(): Connection | undefined;
 }): Receipts {
   const { journal, spelling, repeatMs, bound } = parts;
-  const over = new AbortController();
-  const underWay = new Set<Promise<unknown>>();
-  let somebody = Promise.withResolvers<void>();
+  const shutdown = new AbortController();
+  const pending = new Set<Promise<unknown>>();
+  let nextBind = Promise.withResolvers<void>();
 
-  const deliver = async (body: Buffer, note: (status: number) => void) => {
-    for (let status = NOT_ANSWERED; !over.signal.aborted; ) {
+  const deliver = async (body: Buffer, record: (status: number) => void) => {
+    for (let status = NOT_ANSWERED; !shutdown.signal.aborted; ) {
       const connection = bound();
       if (connection === undefined) {
-        await somebody.promise;
+        await nextBind.promise;
         continue;
       }
       status = (await connection.request(DELIVER_SM, body)) ?? NOT_ANSWERED;
-      note(status);
+      record(status);
       if (status === 0) return status;
-      await pause(repeatMs, undefined, { signal: over.signal }).catch(() => undefined);
+      await pause(repeatMs, undefined, { signal: shutdown.signal }).catch(() => undefined);
     }
     return NOT_ANSWERED;
   };
   const now: Receipts['now'] = async (part, receipt, plan) => {
-    const state = stateOf(receipt, plan.failure);
+    const state = toState(receipt, plan.failure);
     if (state === undefined) return [];
     const body = receiptBody(part, state, { ...spelling, isForged: plan.isForged === true });
-    const note = (status: number) =>
+    const record = (status: number) =>
       journal.write({ event: 'receipt', id: part.id, receipt, status });
-    const copies = Array.from({ length: plan.copies ?? 1 }, () => deliver(body, note));
+    const copies = Array.from({ length: plan.copies ?? 1 }, () => deliver(body, record));
     return await Promise.all(copies);
   };
   const all = async (part: ReportablePart, plan: Plan) => {
@@ -66,20 +66,20 @@ export function createReceipts(parts: {
   return {
     now,
     begin(part, plan) {
-      const reporting = all(part, plan).finally(() => underWay.delete(reporting));
-      underWay.add(reporting);
+      const reporting = all(part, plan).finally(() => pending.delete(reporting));
+      pending.add(reporting);
     },
     onBound() {
-      somebody.resolve();
-      somebody = Promise.withResolvers<void>();
+      nextBind.resolve();
+      nextBind = Promise.withResolvers<void>();
     },
     async settle() {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (pending.size > 0) await Promise.all(pending);
     },
     async stop() {
-      over.abort();
-      somebody.resolve();
-      await Promise.allSettled(underWay);
+      shutdown.abort();
+      nextBind.resolve();
+      await Promise.allSettled(pending);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The submit_sm as a message centre reads it: strictly, and down to the letters of its text. */
+/** Reads a submit_sm strictly, as a message centre does, including the alphabet of its text. */
 import { type OctetReader, readOctets } from './octets.ts';
 
 export type ShortMessage = {
@@ -18,15 +18,15 @@ export type ShortMessage = {
   joint: Joint | undefined;
 };
 
-/** Which part of which message it is. */
+/** The concatenation fields: which part of which message this is. */
 export type Joint = { reference: number; total: number; number: number; by: 'udh' | 'sar' };
 
-const HAS_HEADER = 0x40;
+const HAS_UDH = 0x40;
 const SAR_REFERENCE = 0x020c;
 const SAR_TOTAL = 0x020e;
 const SAR_NUMBER = 0x020f;
 
-/** Throws when the octets are not laid out as they should be. */
+/** Throws when the octets do not follow the layout. */
 export function readShortMessage(octets: OctetReader): ShortMessage {
   octets.text(6);
   const [sourceTon, sourceNpi, source] = [octets.u8(), octets.u8(), octets.text(21)];
@@ -41,12 +41,12 @@ export function readShortMessage(octets: OctetReader): ShortMessage {
   octets.u8();
   const userData = octets.take(octets.u8());
   const tlvs = readTlvs(octets);
-  const headerOctets = (esmClass & HAS_HEADER) === 0 ? 0 : 1 + (userData[0] ?? 0);
+  const headerOctets = (esmClass & HAS_UDH) === 0 ? 0 : 1 + (userData[0] ?? 0);
   return {
     ...{ sourceTon, sourceNpi, source, destinationTon, destinationNpi, destination },
     ...{ esmClass, validityPeriod, registeredDelivery, dataCoding, headerOctets },
     content: userData.subarray(headerOctets),
-    joint: headerOctets > 0 ? headerJoint(userData.subarray(1, headerOctets)) : sarJoint(tlvs),
+    joint: headerOctets > 0 ? findUdhJoint(userData.subarray(1, headerOctets)) : findSarJoint(tlvs),
   };
 }
 
@@ -59,7 +59,7 @@ function readTlvs(octets: OctetReader): Map<number, Buffer> {
   return tlvs;
 }
 
-function headerJoint(header: Buffer): Joint | undefined {
+function findUdhJoint(header: Buffer): Joint | undefined {
   const elements = readOctets(header);
   while (elements.left > 0) {
     const kind = elements.u8();
@@ -72,7 +72,7 @@ function headerJoint(header: Buffer): Joint | undefined {
   return undefined;
 }
 
-function sarJoint(tlvs: Map<number, Buffer>): Joint | undefined {
+function findSarJoint(tlvs: Map<number, Buffer>): Joint | undefined {
   const reference = tlvs.get(SAR_REFERENCE)?.readUInt16BE(0);
   const total = tlvs.get(SAR_TOTAL)?.readUInt8(0);
   const number = tlvs.get(SAR_NUMBER)?.readUInt8(0);
@@ -83,31 +83,31 @@ function sarJoint(tlvs: Map<number, Buffer>): Joint | undefined {
 const GSM_CODING = 0;
 const UCS2_CODING = 8;
 
-/** The command_status that the centre refuses it with; 0 when there is nothing to say. */
-export function faultOf(message: ShortMessage, sender: string | undefined): number {
-  if (!isSource(message, sender)) return 0x0a;
+/** The command_status of the refusal; 0 when the message is valid. */
+export function findFault(message: ShortMessage, sender: string | undefined): number {
+  if (!isSourceValid(message, sender)) return 0x0a;
   const { destinationTon, destinationNpi, destination } = message;
-  const isDestination = destinationTon === 1 && destinationNpi === 1;
-  if (!isDestination || !/^[1-9]\d{9,14}$/.test(destination)) return 0x0b;
+  const isInternational = destinationTon === 1 && destinationNpi === 1;
+  if (!isInternational || !/^[1-9]\d{9,14}$/.test(destination)) return 0x0b;
   if (!/^(|\d{12}000R|\d{13}\d\d[+-])$/.test(message.validityPeriod)) return 0x62;
   if (message.dataCoding !== GSM_CODING && message.dataCoding !== UCS2_CODING) return 0x45;
-  return isLengthRight(message) ? 0 : 0x01;
+  return isLengthValid(message) ? 0 : 0x01;
 }
 
-function isSource({ sourceTon, sourceNpi, source }: ShortMessage, sender: string | undefined) {
+function isSourceValid({ sourceTon, sourceNpi, source }: ShortMessage, sender: string | undefined) {
   if (sender !== undefined && source !== sender) return false;
   if (sourceTon === 5) return sourceNpi === 0 && /^[\x20-\x7e]{1,11}$/.test(source);
   return sourceTon === 1 && sourceNpi === 1 && /^\d{1,15}$/.test(source);
 }
 
-/** 140 octets go through the air: 160 septets, or 70 units; a header takes its part of them. */
-function isLengthRight({ dataCoding, content, headerOctets, joint }: ShortMessage): boolean {
+/** An SMS has 140 octets: 160 septets, or 70 UTF-16 units, less the header. */
+function isLengthValid({ dataCoding, content, headerOctets, joint }: ShortMessage): boolean {
   const airOctets = 140 - (headerOctets || (joint === undefined ? 0 : 6));
   if (dataCoding === GSM_CODING) return content.length <= Math.floor((airOctets * 8) / 7);
   return content.length % 2 === 0 && content.length <= airOctets;
 }
 
-/** Rows of sixteen, as the alphabet is usually printed; the odd one out is the escape. */
+/** The GSM alphabet in its usual rows of 16; `\u001b` is the escape to `ESCAPED`. */
 const ROWS = [
   '@£$¥èéùìòÇ\nØø\rÅå',
   'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ',

@@ -1,21 +1,17 @@
 /**
- * A message centre that speaks SMPP 3.4 on a real socket, strictly, with a codec of its own: it
- * shares nothing with the server but the protocol. Its control address is HTTP on another port.
+ * A strict SMPP 3.4 message centre on a real socket, with a codec of its own: it shares no code
+ * with the server. Its control API is HTTP on another port.
  */
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { type Acts, act, type Controlled, control } from '../frame/control.ts';
-import { integerFrom, phone, text } from '../frame/given.ts';
-import {
-  listen,
-  readCall,
-  type Simulator,
-  type SimulatorOptions,
-} from '../frame/http-simulator.ts';
+import { listen, readCall, type SimulatorOptions } from '../frame/http-simulator.ts';
 import { openJournal } from '../frame/journal.ts';
 import { createPlans, FRAME_FORMS } from '../frame/plan.ts';
+import { integerFrom, phone, text } from '../frame/request-fields.ts';
+import type { Simulator } from '../frame/simulator.ts';
 import { transmit } from '../frame/transmit.ts';
 import { type Connection, DELIVER_SM, type Figures, serveConnection } from './connection.ts';
 import { deliverBody, type ReceiptSpelling } from './receipt-spelling.ts';
@@ -27,35 +23,35 @@ export type SmppOptions = SimulatorOptions & {
   password: string;
   /** The only sender that it allows; any well-formed one when not given. */
   sender?: string;
-  /** More unanswered messages than this on a connection are refused as too many. */
+  /** The limit of unanswered messages per connection; more are throttled. */
   window?: number;
-  /** And more messages than this in a second. */
+  /** The limit of messages per second; more are throttled. */
   ratePerSecond?: number;
   spelling?: ReceiptSpelling;
-  /** How long it waits before it repeats what was not acknowledged. */
+  /** The pause before an unacknowledged receipt is repeated. */
   repeatMs?: number;
   tls?: { key: string; cert: string };
-  /** Where the control address is; there is none when not given. */
+  /** The port of the control API; there is none when not given. */
   controlPort?: number;
 };
 
-/** What can happen at a message centre besides messages. */
-type Happenings = {
-  /** Ends all connections at once, without a word. */
+/** Events at a message centre besides messages. */
+type CentreEvents = {
+  /** Ends all connections at once, without an unbind. */
   dropConnections(): void;
   /** Whether enquire_link is answered from now on. */
   setAwake(isAwake: boolean): void;
-  /** A message from a phone; the status that it was acknowledged with. */
+  /** Delivers a message from a phone; returns the status of the acknowledgement. */
   writeFrom(phone: string, text: string): Promise<number | undefined>;
 };
 
 export type SmppSimulator = Simulator &
-  Happenings & {
+  CentreEvents & {
     port: number;
     controlUrl: string | undefined;
-    /** Writes octets to all clients, whatever they are. */
+    /** Writes arbitrary octets to all clients. */
     say(octets: Buffer): void;
-    /** Asks a client with enquire_link; the status that it answers. */
+    /** Sends enquire_link to a client; returns the status of its response. */
     enquire(): Promise<number | undefined>;
     figures(): Figures & ReturnType<Submissions['figures']>;
   };
@@ -71,7 +67,7 @@ export async function startSmpp(options: SmppOptions): Promise<SmppSimulator> {
   const bound = () => [...connections].findLast(({ isBound }) => isBound);
   const receipts = createReceipts({ journal, spelling, repeatMs, bound });
   const submissions = createSubmissions(options, { journal, plans, receipts });
-  const figures = noFigures();
+  const figures = createProviderMetrics();
   let isAwake = true;
 
   const port = await serve(options, (socket) => {
@@ -102,24 +98,24 @@ export async function startSmpp(options: SmppOptions): Promise<SmppSimulator> {
       await receipts.stop();
     },
   };
-  const happenings: Happenings = {
+  const events: CentreEvents = {
     dropConnections() {
       for (const { socket } of connections) socket.destroy();
     },
     setAwake(awake) {
       isAwake = awake;
     },
-    writeFrom: async (from, said) => await bound()?.request(DELIVER_SM, mobileBody(from, said)),
+    writeFrom: async (from, body) => await bound()?.request(DELIVER_SM, mobileBody(from, body)),
   };
   const controlled = await startControl(options, {
     ...simulator,
     find: submissions.find,
-    acts: actsOf(happenings),
+    acts: createActs(events),
   });
 
   return {
     ...simulator,
-    ...happenings,
+    ...events,
     port: port.number,
     controlUrl: controlled?.url,
     say(octets) {
@@ -130,7 +126,7 @@ export async function startSmpp(options: SmppOptions): Promise<SmppSimulator> {
   };
 }
 
-function noFigures(): Figures {
+function createProviderMetrics(): Figures {
   return { binds: 0, refusedBinds: 0, unbinds: 0, enquiries: 0, strayResponses: [] };
 }
 
@@ -139,7 +135,7 @@ function admit(options: SmppOptions, systemId: string, password: string): number
   return password === options.password ? 0 : 0x0e;
 }
 
-/** `close` ends it at once, with all its connections. */
+/** `close` ends the server and all its connections at once. */
 async function serve({ tls, port }: SmppOptions, onSocket: (socket: Socket) => void) {
   const server = tls === undefined ? createServer(onSocket) : createTlsServer(tls, onSocket);
   const sockets = new Set<Socket>();
@@ -174,8 +170,8 @@ async function startControl(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
-function actsOf({ writeFrom, dropConnections, setAwake }: Happenings): Acts {
-  const awaken = (isAwake: boolean) => {
+function createActs({ writeFrom, dropConnections, setAwake }: CentreEvents): Acts {
+  const applyAwake = (isAwake: boolean) => {
     setAwake(isAwake);
     return {};
   };
@@ -188,8 +184,8 @@ function actsOf({ writeFrom, dropConnections, setAwake }: Happenings): Acts {
       dropConnections();
       return {};
     }),
-    'fall-asleep': act({}, () => awaken(false)),
-    'wake-up': act({}, () => awaken(true)),
+    'fall-asleep': act({}, () => applyAwake(false)),
+    'wake-up': act({}, () => applyAwake(true)),
   };
 }
 

@@ -5,14 +5,14 @@ import type { Connection } from './connection.ts';
 import { type Header, readOctets } from './octets.ts';
 import { type ReceiptSpelling, responseId } from './receipt-spelling.ts';
 import type { Receipts, ReportablePart } from './receipts.ts';
-import { faultOf, readShortMessage, type ShortMessage, textOf } from './short-message.ts';
+import { findFault, readShortMessage, type ShortMessage, textOf } from './short-message.ts';
 import { createWholeMessages } from './whole-messages.ts';
 
 export type Submissions = {
-  /** Throws when the octets are not laid out as they should be. */
+  /** Throws when the octets do not follow the layout. */
   take(connection: Connection, header: Header, body: Buffer): void;
   find(id: string): ReportablePart | undefined;
-  /** The most unanswered messages of a connection, and how often there were too many. */
+  /** The peak of unanswered messages per connection, and how often the window was exceeded. */
   figures(): { windowPeak: number; windowBreaches: number };
 };
 
@@ -27,10 +27,10 @@ export type Allowance = {
 
 const THROTTLED = 0x58;
 const SUBMIT_FAILED = 0x45;
-/** Long enough for letters to show in hexadecimal. */
+/** Large enough for its hexadecimal form to contain letters. */
 const FIRST_NUMBER = 0x0abc_0001;
 
-/** Messages as they come in: looked at strictly, then treated as the plans say. */
+/** Handles incoming messages: validates them strictly, then applies the plans. */
 export function createSubmissions(
   {
     sender,
@@ -41,9 +41,9 @@ export function createSubmissions(
   }: Allowance,
   { journal, plans, receipts }: { journal: Journal; plans: Plans; receipts: Receipts },
 ): Submissions {
-  const whole = createWholeMessages(journal);
+  const wholeMessages = createWholeMessages(journal);
   const parts = new Map<string, ReportablePart>();
-  const isWithinRate = createRate(ratePerSecond);
+  const isWithinRate = createRateLimit(ratePerSecond);
   const figures = { windowPeak: 0, windowBreaches: 0 };
   let nextNumber = firstNumber;
 
@@ -52,7 +52,7 @@ export function createSubmissions(
     figures.windowPeak = Math.max(figures.windowPeak, connection.unanswered);
     const isOverWindow = connection.unanswered > window;
     if (isOverWindow) figures.windowBreaches += 1;
-    const fault = isOverWindow || !isWithinRate() ? THROTTLED : faultOf(message, sender);
+    const fault = isOverWindow || !isWithinRate() ? THROTTLED : findFault(message, sender);
     return fault === 0 ? plans.take(message.destination) : { does: 'refuse', code: fault };
   };
   const takePart = (message: ShortMessage, plan: Plan): ReportablePart => {
@@ -60,7 +60,7 @@ export function createSubmissions(
     const { content, joint, source: from, destination: to, ...details } = message;
     const id = responseId(number, spelling);
     const part = { id, number, from, to, text: textOf(message) };
-    whole.take({ ...part, joint, details: { from, ...details } });
+    wholeMessages.take({ ...part, joint, details: { from, ...details } });
     parts.set(id, part);
     return part;
   };
@@ -77,7 +77,7 @@ export function createSubmissions(
         return;
       }
       const part = isTaken(plan) ? takePart(message, plan) : undefined;
-      // An early receipt is written here and now, before the answer.
+      // An early receipt is written here, before the answer.
       if (part !== undefined && message.registeredDelivery !== 0) receipts.begin(part, plan);
       const id = part?.id ?? responseId(nextNumber++, spelling);
       void answerSubmit(connection, { request: header, status: 0, id }, plan);
@@ -87,15 +87,15 @@ export function createSubmissions(
   };
 }
 
-/** Whether one more message is within the rate of the second that it comes in. */
-function createRate(perSecond: number | undefined): () => boolean {
-  let taken: number[] = [];
+/** Whether one more message is within the rate of the last second; counts it if so. */
+function createRateLimit(perSecond: number | undefined): () => boolean {
+  let acceptedAt: number[] = [];
   return () => {
     if (perSecond === undefined) return true;
     const now = performance.now();
-    taken = taken.filter((at) => at > now - 1_000);
-    if (taken.length >= perSecond) return false;
-    taken.push(now);
+    acceptedAt = acceptedAt.filter((at) => at > now - 1_000);
+    if (acceptedAt.length >= perSecond) return false;
+    acceptedAt.push(now);
     return true;
   };
 }

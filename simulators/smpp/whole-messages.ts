@@ -1,7 +1,7 @@
 import type { Journal } from '../frame/journal.ts';
 import type { Joint } from './short-message.ts';
 
-/** A part that goes to the phone. */
+/** A part that reaches the phone. */
 export type TakenPart = {
   id: string;
   from: string;
@@ -11,9 +11,9 @@ export type TakenPart = {
   details: Record<string, unknown>;
 };
 
-/** Puts parts together as a phone does, and writes what it would show down as taken. */
+/** Joins parts as a phone does, and writes each whole message to the journal as `taken`. */
 export function createWholeMessages(journal: Journal) {
-  const begun = new Map<string, TakenPart[]>();
+  const incomplete = new Map<string, TakenPart[]>();
 
   return {
     take(part: TakenPart): void {
@@ -24,11 +24,11 @@ export function createWholeMessages(journal: Journal) {
       }
       journal.write({ event: 'part', id, to, text, details: { ...details, ...joint } });
       const key = [part.from, to, joint.by, joint.reference, joint.total].join(' ');
-      const parts = [...(begun.get(key) ?? []), part];
-      begun.set(key, parts);
+      const parts = [...(incomplete.get(key) ?? []), part];
+      incomplete.set(key, parts);
       const numbers = new Set(parts.map((one) => one.joint?.number));
       if (numbers.size < joint.total) return;
-      begun.delete(key);
+      incomplete.delete(key);
       const inOrder = parts.toSorted((a, b) => (a.joint?.number ?? 0) - (b.joint?.number ?? 0));
       journal.write({
         event: 'taken',

@@ -1,7 +1,7 @@
-/** What people can be made to do at the control address of the bot. */
+/** The acts of people that the control API of the bot can trigger. */
 import { type Acts, act } from '../frame/control.ts';
-import { type Field, flag, optional, phone, text } from '../frame/given.ts';
 import { withoutPlus } from '../frame/phone.ts';
+import { type Field, flag, optional, phone, text } from '../frame/request-fields.ts';
 import type { Person, TelegramPeople } from './people.ts';
 
 const userId: Field<number> = {
@@ -13,55 +13,57 @@ const chatId: Field<number> = {
   isRight: (value): value is number => Number.isSafeInteger(value) && Number(value) < 0,
 };
 
-const WHO = { phone, userId: optional(userId), name: optional(text) };
-const NAME = 'Айгерим';
+const PERSON = { phone, userId: optional(userId), name: optional(text) };
+const NAME_DEFAULT = 'Айгерим';
 
-/** Somebody who is nothing but a phone has the user id of the same digits. */
-function personOf(given: {
+/** Without a user id, the digits of the phone are used as one. */
+function toPerson(given: {
   phone: string;
   userId?: number | undefined;
   name?: string | undefined;
 }): Person {
-  const { userId: id = Number(withoutPlus(given.phone)), name = NAME } = given;
+  const { userId: id = Number(withoutPlus(given.phone)), name = NAME_DEFAULT } = given;
   return { userId: id, phone: given.phone, name };
 }
 
-/** How the service answered the last update; 0 when it was not reached, or did not ask for such. */
-async function told(status: Promise<number>) {
+/** The service's status for the last update; 0 when unreachable, or the kind is not allowed. */
+async function report(status: Promise<number>) {
   return { serviceStatus: await status };
 }
 
 export function botActs(people: TelegramPeople, repeatUpdates: () => Promise<number>): Acts {
   return {
-    start: act({ ...WHO, payload: optional(text) }, (given) =>
-      told(people.start(personOf(given), given.payload)),
+    start: act({ ...PERSON, payload: optional(text) }, (given) =>
+      report(people.start(toPerson(given), given.payload)),
     ),
-    'share-contact': act({ ...WHO, isForged: optional(flag) }, (given) =>
-      told(
+    'share-contact': act({ ...PERSON, isForged: optional(flag) }, (given) =>
+      report(
         given.isForged === true
-          ? people.forgeContact(personOf(given))
-          : people.shareContact(personOf(given)),
+          ? people.forgeContact(toPerson(given))
+          : people.shareContact(toPerson(given)),
       ),
     ),
-    'share-foreign-contact': act({ ...WHO, otherPhone: phone }, (given) =>
-      told(people.shareForeignContact(personOf(given), personOf({ phone: given.otherPhone }))),
+    'share-foreign-contact': act({ ...PERSON, otherPhone: phone }, (given) =>
+      report(people.shareForeignContact(toPerson(given), toPerson({ phone: given.otherPhone }))),
     ),
-    'forward-contact': act({ ...WHO, oldPhone: phone }, (given) =>
-      told(people.forwardContact(personOf(given), given.oldPhone)),
+    'forward-contact': act({ ...PERSON, oldPhone: phone }, (given) =>
+      report(people.forwardContact(toPerson(given), given.oldPhone)),
     ),
-    say: act({ ...WHO, text }, (given) => told(people.say(personOf(given), given.text))),
-    block: act(WHO, (given) => told(people.block(personOf(given)))),
-    'add-to-group': act({ chatId, title: text }, (given) => told(people.addBotToGroup(given))),
+    say: act({ ...PERSON, text }, (given) => report(people.say(toPerson(given), given.text))),
+    block: act(PERSON, (given) => report(people.block(toPerson(given)))),
+    'add-to-group': act({ chatId, title: text }, (given) => report(people.addBotToGroup(given))),
     'add-to-group-by-link': act({ chatId, title: text, payload: text }, (given) =>
-      told(people.addBotByLink(given)),
+      report(people.addBotByLink(given)),
     ),
     'say-in-group': act({ chatId, text }, (given) =>
-      told(people.sayInGroup(given.chatId, given.text)),
+      report(people.sayInGroup(given.chatId, given.text)),
     ),
-    'remove-from-group': act({ chatId }, (given) => told(people.removeBotFromGroup(given.chatId))),
+    'remove-from-group': act({ chatId }, (given) =>
+      report(people.removeBotFromGroup(given.chatId)),
+    ),
     'upgrade-group': act({ chatId }, async (given) => ({
       chatId: await people.upgradeGroup(given.chatId),
     })),
-    'repeat-updates': act({}, () => told(repeatUpdates())),
+    'repeat-updates': act({}, () => report(repeatUpdates())),
   };
 }

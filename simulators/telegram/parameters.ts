@@ -1,5 +1,5 @@
-import type { SimulatedCall } from '../frame/http-simulator.ts';
 import { type Json, readForm, readJson } from '../frame/read-body.ts';
+import type { SimulatedCall } from '../frame/simulator.ts';
 
 export type Parameters = Readonly<Json>;
 
@@ -15,7 +15,7 @@ function readBody(contentType: string, body: Buffer): Parameters {
   return contentType.startsWith('application/json') ? (readJson(body) ?? {}) : {};
 }
 
-/** Telegram calls nothing but HTTPS; on this machine there is none. */
+/** Telegram calls HTTPS addresses only; HTTP is allowed for this machine. */
 export function isCallableUrl(value: unknown): boolean {
   return (
     typeof value === 'string' &&

@@ -1,4 +1,4 @@
-/** Errors of the Bot API, as it words them; a plan that refuses names one as its `code`. */
+/** Errors of the Bot API in its own wording; a plan that refuses names one as its `code`. */
 import type { Reply } from '../frame/transmit.ts';
 
 export type Refusal = {

@@ -1,18 +1,18 @@
 import type { Parameters } from './parameters.ts';
 
-/** The one address that a bot's updates go to. */
+/** The webhook of a bot. */
 export type Webhook = {
   set(settings: WebhookSettings): void;
   /**
-   * Sends an update, after those that still wait; answers with the last HTTP status, 0 for none.
-   * Updates of kinds that were not asked for get lost.
+   * Sends an update after the pending ones; returns the last HTTP status, 0 for none. Updates of
+   * kinds that are not allowed are dropped.
    */
   post(update: object): Promise<number>;
-  /** Sends an update once with a wrong secret token, as somebody else might. */
+  /** Sends an update once, with a wrong secret token. */
   forge(update: object): Promise<number>;
-  /** Sends again what was not taken, as Telegram does by itself. */
+  /** Retries the pending updates, as Telegram does by itself. */
   repeat(): Promise<number>;
-  /** As getWebhookInfo shows it. */
+  /** The result of getWebhookInfo. */
   show(): object;
 };
 
@@ -22,10 +22,10 @@ export type WebhookSettings = {
   allowedUpdates?: readonly string[] | undefined;
 };
 
-const CALL_LIMIT_MS = 5_000;
+const CALL_TIMEOUT_MS = 5_000;
 const FORGER = { secretToken: 'somebody-else' };
 
-/** `execute` runs the method that an answer to an update may call. */
+/** `execute` runs the method call that the response to an update may contain. */
 export function createWebhook(execute: (call: Parameters) => void): Webhook {
   let settings: WebhookSettings = { url: '' };
   let lastUpdateId = 100_000;
@@ -41,7 +41,7 @@ export function createWebhook(execute: (call: Parameters) => void): Webhook {
           ...(secretToken !== undefined && { 'x-telegram-bot-api-secret-token': secretToken }),
         },
         body: JSON.stringify(update),
-        signal: AbortSignal.timeout(CALL_LIMIT_MS),
+        signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       });
       const body = await answer.text();
       const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
@@ -67,8 +67,8 @@ export function createWebhook(execute: (call: Parameters) => void): Webhook {
   };
 
   return {
-    set(wanted) {
-      settings = wanted;
+    set(newSettings) {
+      settings = newSettings;
       lastError = undefined;
     },
     async post(update) {

@@ -1,25 +1,25 @@
-/** What the Cloud API refuses: the rules of a send, each with the error code that breaks it. */
+/** The validation rules of the Cloud API for a send, each with its error code. */
 
 import { type Json, readJson } from '../frame/read-body.ts';
 
 export const TEMPLATE_STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED'] as const;
 
-/** A template as the operator had it approved. */
+/** A message template of the account. */
 export type Template = {
   name: string;
   language: string;
   category: 'AUTHENTICATION' | 'UTILITY' | 'MARKETING';
   status: (typeof TEMPLATE_STATUSES)[number];
-  /** With `{{1}}` and so on for its values; Meta itself writes that of an authentication template. */
+  /** With placeholders like `{{1}}`. Meta itself writes the body of an authentication template. */
   body: string;
-  /** The address that the value of the URL button is put behind; undefined without such a button. */
+  /** The URL of the button, to which its value is appended; undefined without a URL button. */
   buttonUrl?: string;
 };
 
 export type Refusal = { code: number; details: string };
 export type ReadMessage = {
   to: string;
-  /** What the person reads, the button's address included. */
+  /** What the person sees, including the URL of the button. */
   text: string;
   type: string;
   ref?: string;
@@ -35,20 +35,20 @@ export function isRefusal(value: object): value is Refusal {
   return 'details' in value;
 }
 
-/** Reads a call as strictly as Meta does, as far as it can be told from the call alone. */
+/** Validates a call as strictly as Meta does, by the rules that depend on the call alone. */
 export function readMessage(body: Buffer, templates: readonly Template[]): ReadMessage | Refusal {
   const call = readJson(body) ?? {};
   if (call.messaging_product !== 'whatsapp') return missing('messaging_product', 100);
   if (typeof call.to !== 'string') return missing('to', 100);
   const to = call.to.replaceAll(/[+\s()-]/g, '');
-  if (!/^\d{7,15}$/.test(to)) return { code: 131009, details: 'to is no phone number' };
+  if (!/^\d{7,15}$/.test(to)) return { code: 131009, details: 'to is not a phone number' };
   if ((call.recipient_type ?? 'individual') !== 'individual') {
     return { code: 100, details: 'recipient_type must be individual' };
   }
   const ref = call.biz_opaque_callback_data;
-  const isGoodRef = typeof ref === 'string' && ref.length <= CALLBACK_TEXT_LENGTH_MAX;
-  if (ref !== undefined && !isGoodRef) {
-    return { code: 100, details: 'biz_opaque_callback_data is too long, or no text' };
+  const isValidRef = typeof ref === 'string' && ref.length <= CALLBACK_TEXT_LENGTH_MAX;
+  if (ref !== undefined && !isValidRef) {
+    return { code: 100, details: 'biz_opaque_callback_data is too long or not a text' };
   }
   const content =
     call.type === 'template'
@@ -57,7 +57,7 @@ export function readMessage(body: Buffer, templates: readonly Template[]): ReadM
         ? readText(asObject(call.text))
         : { code: 131051, details: 'this type of message is not supported' };
   if (isRefusal(content)) return content;
-  return { to, type: call.type as string, ...(isGoodRef ? { ref } : {}), ...content };
+  return { to, type: call.type as string, ...(isValidRef ? { ref } : {}), ...content };
 }
 
 type Content = { text: string; code?: string };
@@ -71,7 +71,7 @@ function readText({ body, preview_url }: Json): Content | Refusal {
   return { text: body };
 }
 
-const STOPPED: Partial<Record<Template['status'], Refusal>> = {
+const INACTIVE: Partial<Record<Template['status'], Refusal>> = {
   PAUSED: { code: 132015, details: 'the template is paused due to low quality' },
   DISABLED: { code: 132016, details: 'the template is disabled' },
   PENDING: { code: 132001, details: 'the template is not approved' },
@@ -84,11 +84,11 @@ function readTemplate(call: Json, templates: readonly Template[]): Content | Ref
   if (template === undefined) {
     return { code: 132001, details: `template ${call.name} does not exist in ${language}` };
   }
-  const stopped = STOPPED[template.status];
-  if (stopped !== undefined) return stopped;
+  const inactive = INACTIVE[template.status];
+  if (inactive !== undefined) return inactive;
   const components = objectsIn(call.components);
-  const values = valuesOf(components.find(({ type }) => type === 'body'));
-  const buttonValues = valuesOf(components.find(isUrlButton));
+  const values = readValues(components.find(({ type }) => type === 'body'));
+  const buttonValues = readValues(components.find(isUrlButton));
   if (isRefusal(values)) return values;
   if (isRefusal(buttonValues)) return buttonValues;
   const expected = new Set(template.body.match(/\{\{\d+\}\}/g)).size;
@@ -126,7 +126,7 @@ function fill(template: Template, values: string[], [button = '']: string[]): Co
   return { text: `${text}\n${template.buttonUrl}${button}` };
 }
 
-function valuesOf(component: Json | undefined): string[] | Refusal {
+function readValues(component: Json | undefined): string[] | Refusal {
   const values: string[] = [];
   for (const { type, text } of objectsIn(component?.parameters)) {
     if (type !== 'text') return { code: 132012, details: 'a value of another type is expected' };

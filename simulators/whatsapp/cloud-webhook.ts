@@ -13,13 +13,13 @@ export type WebhookSender = {
 const FAILURE_DEFAULT = 131026;
 const DISPLAY_NUMBER = '77000000000';
 
-/** A signed call that tells the service what has happened at its number. */
+/** A signed webhook call with statuses, or with messages from people. */
 export function webhook(
   { callbackUrl, appSecret, phoneNumberId, wabaId }: WebhookSender,
-  news: { statuses: object[] } | { contacts: object[]; messages: object[] },
+  content: { statuses: object[] } | { contacts: object[]; messages: object[] },
 ): Callback {
   const metadata = { display_phone_number: DISPLAY_NUMBER, phone_number_id: phoneNumberId };
-  const value = { messaging_product: 'whatsapp', metadata, ...news };
+  const value = { messaging_product: 'whatsapp', metadata, ...content };
   const body = JSON.stringify({
     object: 'whatsapp_business_account',
     entry: [{ id: wabaId, changes: [{ value, field: 'messages' }] }],
@@ -44,7 +44,7 @@ export function statusOf(
     timestamp: nowSeconds(),
     recipient_id: message.to,
     ...(message.ref === undefined ? {} : { biz_opaque_callback_data: message.ref }),
-    ...(receipt === 'failed' ? { errors: [errorOf(Number(failure))] } : { pricing: PRICING }),
+    ...(receipt === 'failed' ? { errors: [toError(Number(failure))] } : { pricing: PRICING }),
   };
 }
 
@@ -55,7 +55,7 @@ const PRICING = {
   category: 'authentication',
 };
 
-function errorOf(code: number): object {
+function toError(code: number): object {
   const title = code === FAILURE_DEFAULT ? 'Message undeliverable' : `Error ${code}`;
   return { code, title, message: title, error_data: { details: title } };
 }

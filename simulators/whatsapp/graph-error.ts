@@ -20,7 +20,7 @@ const STATUSES: ReadonlyMap<number, number> = new Map([
   [132001, 404],
 ]);
 
-/** An error as the Graph API words it. */
+/** An error in the format of the Graph API. */
 export function graphError(code: number, details: string): Reply {
   const isPermission = code >= 200 && code <= 299;
   return {

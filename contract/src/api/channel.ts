@@ -1,12 +1,12 @@
-/** The ways a message can reach a phone, in the order in which `auto` tries them by default. */
+/** The channels to a phone, in the order in which `auto` tries them by default. */
 export const CHANNELS = ['whatsapp', 'telegram', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** Groups exist in the messengers alone. */
+/** Only messengers have groups. */
 export const GROUP_CHANNELS = ['whatsapp', 'telegram'] as const;
 export type GroupChannel = (typeof GROUP_CHANNELS)[number];
 
-/** The channel's name as people read it. */
+/** The name of a channel as people read it. */
 export const CHANNEL_TITLES = {
   whatsapp: 'WhatsApp',
   telegram: 'Telegram',

@@ -6,8 +6,8 @@ import { LinkSendAnswer, LinkSendRequest, LinkShortenAnswer, LinkShortenRequest 
 import { OtpSendAnswer, OtpSendRequest, OtpVerifyAnswer, OtpVerifyRequest } from './otp.ts';
 
 /**
- * The endpoints of the contract as data: the routes, the OpenAPI description and the tests are made
- * from it.
+ * The endpoints of the API as data. The routes, the OpenAPI description and the tests are made from
+ * it.
  */
 export type Endpoint = {
   path: string;
@@ -20,7 +20,7 @@ export type Endpoint = {
   needsKey: boolean;
 };
 
-/** What any path under /api may answer. */
+/** Error codes of any path under /api. */
 export const OPEN_ERRORS = [
   'not_found',
   'method_not_allowed',
@@ -28,7 +28,7 @@ export const OPEN_ERRORS = [
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-/** What any endpoint that takes a key and a body may answer as well. */
+/** Further error codes of any endpoint that takes a key and a body. */
 export const KEYED_ERRORS = [
   'missing_api_key',
   'invalid_api_key',
@@ -132,7 +132,7 @@ export const ENDPOINTS = {
   },
 } as const satisfies Record<string, Endpoint>;
 
-/** Every code an endpoint may answer with. */
+/** Every error code that an endpoint may answer with. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   return [...OPEN_ERRORS, ...(endpoint.needsKey ? KEYED_ERRORS : []), ...endpoint.errors];
 }

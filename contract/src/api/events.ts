@@ -17,8 +17,8 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /**
- * The states a message shows to its company. Receipts may come twice or out of order; none moves it
- * back.
+ * The states of a message as its company sees them. Receipts may come twice or out of order; none
+ * moves a message back.
  */
 export const MESSAGE_STATES = [
   'queued',
@@ -32,7 +32,7 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-/** What a message event says about its message. The phone is masked. */
+/** The payload of a message event. The phone is masked. */
 export const MessageEvent = Type.Object(
   {
     message_id: Type.String({ format: 'uuid' }),

@@ -1,6 +1,6 @@
 /**
- * Everything a customer can be limited by, in one place. The validation, the SQL, the OpenAPI text
- * and the documentation read these numbers; none of them has its own.
+ * All limits for customers, in one place. The validation, the SQL, the OpenAPI text and the
+ * documentation read these numbers; none of them has its own copy.
  */
 
 export const BODY_BYTES_MAX = 16 * 1024;
@@ -36,19 +36,20 @@ export const LINKS_PER_DAY_MAX = 100;
 export const GROUP_PER_MINUTE_MAX = 20;
 
 /**
- * Codes and links that a phone may get from other companies in so many seconds, and in a day,
- * before this one's are refused. A company's own never count here, and those of one other for at most
- * two fifths of it, so that no company alone keeps the others from a phone.
+ * How many codes and links a phone may get from other companies, within these seconds and within a
+ * day, before those of this one are refused. A company's own never count, and those of one other
+ * company count for at most two fifths of the limit, so that no single company blocks a phone for
+ * the others.
  */
 export const PHONE_OTHERS_SECONDS = 600;
 export const PHONE_OTHERS_MAX = 5;
 export const PHONE_OTHERS_PER_DAY_MAX = 20;
 
 /**
- * Pumping: codes ordered to numbers of one operator that nobody means to verify. Of a company's
- * codes to one prefix in the last so many minutes, those that have had time to be verified are
- * judged. SMS is suspect when there are enough of them, and the share verified is below the least
- * one even at the upper end of what chance allows (Wilson's bound for this many deviations).
+ * SMS pumping: codes requested for numbers of one operator that nobody means to verify. Judged are
+ * a company's codes to one prefix within the window that have had time to be verified. SMS is
+ * suspicious when there are enough of them, and the verified share is below the minimum even at the
+ * upper end of what chance allows (Wilson's bound for this many deviations).
  */
 export const PUMPING_WINDOW_MINUTES = 60;
 export const PUMPING_GRACE_MINUTES = 2;
@@ -65,14 +66,15 @@ export const WRONG_PER_HOUR_MAX = 10;
 export const WRONG_IN_ROW_MAX = 100;
 
 export const LINK_TTL_SECONDS_MAX = 31_536_000;
-/** Links that travel in a message live 30 days. */
+/** Links in a message are valid for 30 days. */
 export const SENT_LINK_TTL_SECONDS = 30 * 24 * 3600;
 export const SLUG_LENGTH = 8;
-/** Unknown short names one address may open in a minute. */
+/** Unknown short names that one IP address may open in a minute. */
 export const UNKNOWN_SLUGS_PER_MINUTE_MAX = 30;
 
 /**
- * Characters of one SMS and of each part of a longer one, in the plain alphabet and in any other.
+ * Characters of one SMS and of each part of a longer one, in the GSM alphabet (plain) and in any
+ * other (wide).
  */
 export const SMS_PLAIN_SINGLE = 160;
 export const SMS_PLAIN_PART = 153;
@@ -94,5 +96,5 @@ export const REQUEST_LOG_DAYS = 30;
 
 export const INBOX_WAIT_SECONDS_MAX = 30;
 
-/** Hours for which a replaced secret of a key may go on. */
+/** Hours for which a replaced secret of a key may stay valid. */
 export const OVERLAP_HOURS = [0, 1, 24, 168] as const;

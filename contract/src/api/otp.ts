@@ -35,7 +35,7 @@ export const OtpSendRequest = Type.Object(
 );
 export type OtpSendRequest = Static<typeof OtpSendRequest>;
 
-/** What every answer about a sent message says. */
+/** The fields of every answer about a sent message. */
 export const sentFields = {
   success: Type.Literal(true),
   message: Type.String(),

@@ -2,11 +2,9 @@ import type { Channel } from './channel.ts';
 
 /** One token is one tenge. */
 export type PricedItem = Channel | 'group';
+export type Prices = Record<PricedItem, number>;
 
-/**
- * The price table a fresh installation starts with; the operator changes it with `zhiber price
- * set`.
- */
+/** The prices of a new installation; the operator changes them with `zhiber price set`. */
 export const DEFAULT_PRICES = {
   whatsapp: 3,
   telegram: 3,

@@ -9,29 +9,29 @@ test('the last digit of a БИН is the only one that fits the others', () => {
   for (const start of ['94014000038', '99034000567', '85071230028', '00000000000']) {
     assert.equal(checksum(start).length, 1, start);
   }
-  // БИН of a bank that everybody in the country can look up.
+  // A real БИН, that of a bank.
   assert(isBusinessId('971240001315'));
 });
 
-test('of the ways to mistype a digit nearly all are noticed, and swapped neighbours are', () => {
+test('nearly all mistyped digits are noticed, and swapped neighbours are', () => {
   const good = '971240001315';
-  // The eleventh digit has the weight eleven, which is nothing modulo eleven.
+  // The eleventh digit has the weight eleven, which is zero modulo eleven.
   const typos = [...good].flatMap((digit, at) =>
     [...'0123456789']
       .filter((other) => other !== digit && at !== 10)
       .map((other) => good.slice(0, at) + other + good.slice(at + 1)),
   );
-  // A sum that becomes ten is judged by other weights, which can agree by chance.
+  // When the sum becomes ten the second weights decide, and these can match by chance.
   assert(typos.filter(isBusinessId).length <= 2, String(typos.filter(isBusinessId)));
   assert(!isBusinessId('791240001315'));
 });
 
-test('beginnings for which both weights give ten belong to nobody', () => {
+test('some beginnings have no valid last digit: both weights give ten', () => {
   const starts = Array.from({ length: 2_000 }, (_, i) => String(i).padStart(11, '0'));
   assert(starts.some((start) => checksum(start).length === 0));
 });
 
-test('anything but twelve digits is none', () => {
+test('anything but twelve digits is invalid', () => {
   for (const text of ['', '97124000131', '9712400013155', '97124000131a', '٩٧١٢٤٠٠٠١٣١٥']) {
     assert(!isBusinessId(text), text);
   }

@@ -24,7 +24,7 @@ export const Company = Type.Object({
   name: Type.String(),
   /** БИН or ИИН. */
   business_id: orNull(Type.String()),
-  /** Language of the texts to people, for keys that are made later. */
+  /** Language of messages, for keys that are created later. */
   language: TextLanguage,
   brand: orNull(Type.String()),
   created_at: Instant,
@@ -32,7 +32,7 @@ export const Company = Type.Object({
 export type Company = Static<typeof Company>;
 
 export const COMPANY_ENDPOINTS = {
-  /** With the welcome bonus, once. The person becomes its owner. */
+  /** Includes the welcome bonus, once. The person becomes the owner. */
   createCompany: {
     method: 'POST',
     path: '/companies',
@@ -91,18 +91,18 @@ export const TEAM_ENDPOINTS = {
     answer: Type.Object({
       success: Type.Literal(true),
       members: Type.Array(Member),
-      /** Those that are still open; empty for whoever may not invite. */
+      /** Open invitations; empty for roles that may not invite. */
       invitations: Type.Array(Invitation),
     }),
   },
-  /** The link is shown this once; a letter goes out as well when an address is given. */
+  /** The link is returned only here. A letter is sent as well when an address is given. */
   invite: {
     method: 'POST',
     path: '/team/invitations',
     policy: 'team.change',
     body: Type.Object({
       role: RoleName,
-      /** Whom it is for, in words. */
+      /** A note on whom it is for. */
       note: Type.Optional(Type.String({ maxLength: 200 })),
       email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' })),
     }),
@@ -152,7 +152,7 @@ export const TEAM_ENDPOINTS = {
   },
 } as const satisfies Record<string, CabinetEndpoint>;
 
-/** What is written down, in the order of the pages. */
+/** The actions in the audit log, in the order of the pages. */
 export const AUDIT_ACTIONS = [
   'company.created',
   'company.changed',
@@ -179,12 +179,12 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export const AuditRecord = Type.Object({
   id: Type.Integer(),
   at: Instant,
-  /** Who; null for the operator's command line. */
+  /** Null for the operator's command line. */
   person: orNull(Type.String()),
   action: Type.Enum([...AUDIT_ACTIONS]),
-  /** What it was done to, in words: the name of a key, the address of a link. */
+  /** The object as text: the name of a key, the address of a link. */
   object: Type.String(),
-  /** Fields that changed, masked where they must be. */
+  /** The fields that changed, masked where necessary. */
   before: orNull(Type.Record(Type.String(), Type.Unknown())),
   after: orNull(Type.Record(Type.String(), Type.Unknown())),
   address: orNull(Type.String()),

@@ -2,14 +2,14 @@ import type { Static, TSchema } from 'typebox';
 import type { Right } from './rights.ts';
 
 /**
- * Who may call an endpoint of the cabinet: `anyone`, a person who is `signed-in`, or a member of the
- * company whose role has a right.
+ * Who may call an endpoint of the cabinet: `anyone`, a person who is `signed-in`, or a member of
+ * the company whose role has a right.
  */
 export type Policy = 'anyone' | 'signed-in' | Right;
 
 /**
- * An endpoint of the cabinet as data: the route, its policy, the typed call of the pages and the
- * tests of who may do what are made from it. Paths are relative to `/cabinet`.
+ * An endpoint of the cabinet as data. The route, its policy, the typed call of the pages and the
+ * permission tests are made from it. Paths are relative to `/cabinet`.
  */
 export type CabinetEndpoint = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -18,7 +18,7 @@ export type CabinetEndpoint = {
   query?: TSchema;
   body?: TSchema;
   answer: TSchema;
-  /** Asks for the password or a code again when the last time is long ago. */
+  /** Requires the password or a code again when the last proof of identity is too old. */
   needsFreshSignIn?: true;
 };
 

@@ -2,8 +2,10 @@ import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts
 import type { CabinetEndpoint } from './endpoint.ts';
 import { KEY_ENDPOINTS } from './keys.ts';
 import { GROUP_ENDPOINTS, LINK_ENDPOINTS } from './links.ts';
-import { MESSAGE_ENDPOINTS, OVERVIEW_ENDPOINTS, REQUEST_ENDPOINTS } from './messages.ts';
+import { MESSAGE_ENDPOINTS } from './messages.ts';
+import { OVERVIEW_ENDPOINTS } from './overview.ts';
 import { PLAYGROUND_ENDPOINTS } from './playground.ts';
+import { REQUEST_ENDPOINTS } from './requests.ts';
 import { PROFILE_ENDPOINTS, SESSION_ENDPOINTS } from './session.ts';
 
 /** Every endpoint of the cabinet. */

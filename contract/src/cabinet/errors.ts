@@ -1,8 +1,8 @@
 import type { ErrorEntry } from '../api/errors.ts';
 
 /**
- * What the cabinet refuses with, beside the codes of the API. No integrator meets these, so they
- * have no page of their own; the cabinet says them in the reader's language.
+ * The error codes of the cabinet, beside those of the API. Integrators never get them, so they have
+ * no documentation page; the cabinet shows them in the reader's language.
  */
 export const CABINET_ERRORS = {
   not_signed_in: {

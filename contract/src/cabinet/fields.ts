@@ -1,5 +1,6 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { CHANNELS } from '../api/channel.ts';
+import { LANGS } from '../languages.ts';
 
 /** Shapes that several endpoints of the cabinet share. */
 export const Id = Type.Integer({ minimum: 1 });
@@ -9,25 +10,25 @@ export const Tokens = Type.Integer({ minimum: 0 });
 export const Count = Type.Integer({ minimum: 0 });
 
 /**
- * Hours of the past that are not in the figures yet: those of a busy company are counted a part at a
- * time, the newest first, and whoever asks again gets more of them. 0 when the figures are whole.
+ * Past hours that are not in the figures yet. The hours of a busy company are counted a part at a
+ * time, the newest first, and each further request counts more of them. 0 when the figures are
+ * complete.
  */
 export const HoursToCount = Type.Integer({ minimum: 0 });
 export const ChannelName = Type.Enum([...CHANNELS]);
 export const Mode = Type.Enum(['test', 'live']);
-export const Lang = Type.Enum(['ru', 'kk', 'en']);
-export type Lang = Static<typeof Lang>;
+export const Language = Type.Enum([...LANGS]);
 
-/** Of the texts to people; English is a language of the pages alone. */
+/** Languages of messages; English is a language of the pages only. */
 export const TEXT_LANGUAGES = ['ru', 'kk', 'both'] as const;
 export const TextLanguage = Type.Enum([...TEXT_LANGUAGES]);
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** The answer of what only has to be told that it went well. */
+/** The answer of an endpoint that returns nothing but its success. */
 export const Done = Type.Object({ success: Type.Literal(true) });
 
-/** Rows of a list, newest first, and where the next ones begin; null at the end. */
+/** A page of a list, newest first. `next` is the cursor of the next page; null at the end. */
 export const pageOf = <Schema extends TSchema>(row: Schema) =>
   Type.Object({
     success: Type.Literal(true),

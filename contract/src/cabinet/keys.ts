@@ -27,9 +27,9 @@ import {
 /** What a person may set on a key. */
 const settings = {
   name: NameInput,
-  /** Null binds it to no domain. */
+  /** Null when the key is not bound to a domain. */
   domain: orNull(Type.String({ maxLength: 253 })),
-  /** Those that are on, in the order in which `auto` tries them. */
+  /** The enabled channels, in the order in which `auto` tries them. */
   channels: Type.Array(ChannelName, { minItems: 1, maxItems: 3, uniqueItems: true }),
   code_length: Type.Integer({ minimum: CODE_LENGTH_MIN, maximum: CODE_LENGTH_MAX }),
   code_ttl_seconds: Type.Integer({ minimum: CODE_TTL_SECONDS_MIN, maximum: CODE_TTL_SECONDS_MAX }),
@@ -48,7 +48,7 @@ export const Key = Type.Object({
   state: Type.Enum(['active', 'rotating', 'revoked']),
   /** The first 12 and the last 4 characters. */
   shown: Type.String(),
-  /** When the previous secret ends, while it goes on. */
+  /** When the previous secret ends; null when none is valid. */
   previous_until: orNull(Instant),
   /** When the previous secret was last used since it was replaced, to the minute. */
   previous_used_at: orNull(Instant),
@@ -62,9 +62,9 @@ export const Key = Type.Object({
 });
 export type Key = Static<typeof Key>;
 
-/** What a message asks of a channel. */
-export const LOADS = ['code', 'code_with_link', 'text', 'group'] as const;
-const Carried = Type.Record(ChannelName, Type.Array(Type.Enum([...LOADS])));
+/** The kinds of content that a channel may be able to carry. */
+export const CONTENT_KINDS = ['code', 'code_with_link', 'text', 'group'] as const;
+const Carried = Type.Record(ChannelName, Type.Array(Type.Enum([...CONTENT_KINDS])));
 
 const OnceShown = Type.Object({ success: Type.Literal(true), id: Id, key: Type.String() });
 
@@ -82,7 +82,7 @@ export const KEY_ENDPOINTS = {
       carries: Type.Object({ test: Carried, live: Carried }),
     }),
   },
-  /** The only answer, with the one of a rotation, that ever holds the text of a key. */
+  /** This answer and that of a rotation are the only ones that ever hold the text of a key. */
   createKey: {
     method: 'POST',
     path: '/keys',
@@ -111,7 +111,7 @@ export const KEY_ENDPOINTS = {
     answer: OnceShown,
     needsFreshSignIn: true,
   },
-  /** Ends the previous secret before its time. */
+  /** Ends the previous secret early. */
   endPreviousSecret: {
     method: 'POST',
     path: '/keys/:id/end-previous',
@@ -125,7 +125,7 @@ export const KEY_ENDPOINTS = {
     body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 200 })) }),
     answer: Done,
   },
-  /** How a key is used: sends and refusals. */
+  /** The usage of a key: sends and refusals. */
   keyUse: {
     method: 'GET',
     path: '/keys/:id/use',

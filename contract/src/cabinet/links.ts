@@ -12,7 +12,7 @@ export const LinkRow = Type.Object({
   slug: Type.String(),
   short_url: Type.String(),
   url: Type.String(),
-  /** What it was made for. */
+  /** What the link was created for. */
   source: Type.Enum([...LINK_SOURCES]),
   state: LinkState,
   created_at: Instant,
@@ -20,9 +20,9 @@ export const LinkRow = Type.Object({
   /** In the chosen range. */
   people: Count,
   robots: Count,
-  /** False while the clicks of a very popular link are being added up: there are more. */
+  /** False while the clicks of a very popular link are still being added up. */
   is_counted: Type.Boolean(),
-  /** The last one by a person, at any time. */
+  /** The last click by a person, of all time. */
   clicked_at: orNull(Instant),
 });
 export type LinkRow = Static<typeof LinkRow>;
@@ -38,14 +38,17 @@ export const LINK_ENDPOINTS = {
       search: Type.Optional(Type.String({ maxLength: 200 })),
       state: Type.Optional(LinkState),
       source: Type.Optional(Type.Enum([...LINK_SOURCES])),
-      /** Of the clicks that are counted; 30 days when nothing is said. */
+      /** The period of the click counts; 30 days by default. */
       range: Type.Optional(Type.Enum(['24h', '7d', '30d', 'all'])),
     }),
     answer: Type.Object({
       success: Type.Literal(true),
       rows: Type.Array(LinkRow),
       next: orNull(Type.String()),
-      /** Rare matches: the search stopped here to answer in time, and `next` goes on. */
+      /**
+       * Set when matches are rare and the search stopped here to answer in time; `next` continues
+       * it.
+       */
       searched_until: orNull(Instant),
     }),
   },
@@ -60,10 +63,10 @@ export const LINK_ENDPOINTS = {
       short_url: Type.String(),
     }),
   },
-  /** Whether a short name is free, and three free ones like it when it is not. */
+  /** Whether a short name is free; if not, three similar ones that are. */
   checkAlias: {
     method: 'GET',
-    // Beside the links and not among them: a link may be named `alias`.
+    // Not under /links, because a link may be named `alias`.
     path: '/link-alias',
     policy: 'links.change',
     query: Type.Object({ alias: Type.String({ maxLength: 64 }) }),
@@ -83,7 +86,7 @@ export const LINK_ENDPOINTS = {
       ...LinkRow.properties,
       /** Hours for 24h, days of Almaty otherwise. */
       buckets: Type.Array(Type.Object({ at: Instant, people: Count, robots: Count })),
-      /** For a link that went to one phone: whose click was the first. */
+      /** For a link that was sent to one phone: that phone and its clicks. */
       recipient: orNull(
         Type.Object({
           phone: Type.String(),
@@ -115,7 +118,7 @@ export const Group = Type.Object({
   channel: Type.Enum([...GROUP_CHANNELS]),
   chat_id: Type.String(),
   created_at: Instant,
-  /** Whether the bot is in it; null where nobody can tell. */
+  /** Whether the bot is a member; null when that is unknown. */
   has_bot: orNull(Type.Boolean()),
   posted_at: orNull(Instant),
 });
@@ -135,9 +138,9 @@ export const GROUP_ENDPOINTS = {
     }),
   },
   /**
-   * How to link a group through the bot: `link` adds it to a group of the person's choice, and
-   * `word`, written into a group it is in already, does the same. Either links that group to this
-   * company alone.
+   * How to link a group through the bot: `link` adds the bot to a group of the person's choice, and
+   * `word` does the same when posted in a group that already has the bot. Either links that group
+   * to this company only.
    */
   groupInvitation: {
     method: 'POST',
@@ -170,7 +173,7 @@ export const GROUP_ENDPOINTS = {
     answer: Done,
   },
   unlinkGroup: { method: 'DELETE', path: '/groups/:id', policy: 'groups.change', answer: Done },
-  /** Posts a short text, to see that it arrives. */
+  /** Posts a short text, to check that it arrives. */
   testGroup: {
     method: 'POST',
     path: '/groups/:id/test',

@@ -1,10 +1,20 @@
-/** The words of lists and charts, without the schemas around them: pages load these alone. */
+/** The constants of lists and charts, apart from the schemas: pages load only these. */
 export const MESSAGE_KINDS = ['otp', 'link', 'group'] as const;
 
-/** Days and hours of Almaty. */
+/** How far a message got on one channel. */
+export const PATH_OUTCOMES = [
+  'sending',
+  'accepted',
+  'delivered',
+  'unconfirmed',
+  'refused',
+  'failed',
+] as const;
+
+/** In days and hours of Almaty. */
 export const RANGES = ['hour', 'today', 'yesterday', '7d', '30d'] as const;
 
-/** Charts: hours for the first, days for the others. */
+/** Ranges of charts: in hours for the first, in days for the others. */
 export const OVERVIEW_RANGES = ['24h', '7d', '30d'] as const;
 
 export const STEP_KINDS = [

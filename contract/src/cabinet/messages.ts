@@ -8,23 +8,23 @@ import {
   Cursor,
   choices,
   Done,
-  HoursToCount,
   Id,
   Instant,
+  Language,
   Mode,
   NameInput,
   orNull,
   Tokens,
 } from './fields.ts';
-import { MESSAGE_KINDS, OVERVIEW_RANGES, RANGES, STEP_KINDS } from './message-words.ts';
+import { MESSAGE_KINDS, PATH_OUTCOMES, RANGES, STEP_KINDS } from './message-words.ts';
 
 const State = Type.Enum([...MESSAGE_STATES]);
 
-/** The filters of the list; the same words stand in the address of the page. */
+/** The filters of the list. The URL of the page uses the same names. */
 export const filterFields = {
   /** A phone in any spelling, a message id or a request id. */
   search: Type.Optional(Type.String({ maxLength: 100 })),
-  /** Days and hours of Almaty; `from` and `to` instead of it for one's own range. */
+  /** In days and hours of Almaty; `from` and `to` replace it for a custom range. */
   range: Type.Optional(Type.Enum([...RANGES])),
   from: Type.Optional(Instant),
   to: Type.Optional(Instant),
@@ -44,16 +44,15 @@ export type MessageFilter = Static<typeof MessageFilter>;
 
 const pathStep = Type.Object({
   channel: ChannelName,
-  /** As far as this channel came with it. */
-  outcome: Type.Enum(['accepted', 'refused', 'unconfirmed', 'failed', 'delivered', 'sending']),
+  outcome: Type.Enum([...PATH_OUTCOMES]),
 });
 
 export const MessageRow = Type.Object({
   id: Type.String({ format: 'uuid' }),
   at: Instant,
-  /** Masked for roles without the right; the name or id of a group. */
+  /** Masked for roles without the right; the name or id of a group for group messages. */
   phone: Type.String(),
-  /** ISO code when the phone is not of Kazakhstan. */
+  /** ISO code when the phone is not from Kazakhstan. */
   country: orNull(Type.String()),
   kind: Type.Enum([...MESSAGE_KINDS]),
   has_link: Type.Boolean(),
@@ -74,13 +73,13 @@ export const TimelineStep = Type.Object({
   at: Instant,
   step: Type.Enum([...STEP_KINDS]),
   channel: orNull(ChannelName),
-  /** Russian, as the API speaks; pages word the known steps in the reader's language. */
+  /** Russian, as in the API; pages translate the known steps into the reader's language. */
   text: Type.String(),
-  /** What the provider said, for the curious. */
+  /** The reason that the provider gave. */
   reason: orNull(Type.String()),
   /** What this step cost; null where nothing can be charged. */
   cost: orNull(Tokens),
-  /** Came after the message had moved on to another channel. */
+  /** Arrived after the message had moved on to another channel. */
   is_late: Type.Boolean(),
 });
 export type TimelineStep = Static<typeof TimelineStep>;
@@ -93,7 +92,7 @@ export const MessageDetail = Type.Object({
   body: orNull(Type.String()),
   short_url: orNull(Type.String()),
   clicks: Count,
-  /** Where `auto` would have gone. */
+  /** The channels that were tried, followed by those that were left. */
   route: Type.Array(ChannelName),
   fallback_seconds: Type.Integer(),
   steps: Type.Array(TimelineStep),
@@ -115,11 +114,16 @@ export const MESSAGE_ENDPOINTS = {
       success: Type.Literal(true),
       rows: Type.Array(MessageRow),
       next: orNull(Type.String()),
-      /** Rare matches: the search stopped here to answer in time, and `next` goes on. */
+      /**
+       * Set when matches are rare and the search stopped here to answer in time; `next` continues
+       * it.
+       */
       searched_until: orNull(Instant),
     }),
   },
-  /** Server-sent events: `new` with `{count}` of messages that match, past the newest shown. */
+  /**
+   * Server-sent events: `new` with the `{count}` of matching messages newer than the newest shown.
+   */
   liveMessages: {
     method: 'GET',
     path: '/messages/live',
@@ -135,7 +139,7 @@ export const MESSAGE_ENDPOINTS = {
     query: Type.Object({
       ...filterFields,
       format: Type.Enum(['csv', 'xlsx']),
-      lang: Type.Optional(Type.Enum(['ru', 'kk', 'en'])),
+      lang: Type.Optional(Language),
     }),
     answer: Type.Unknown(),
   },
@@ -159,103 +163,4 @@ export const MESSAGE_ENDPOINTS = {
     answer: Type.Object({ success: Type.Literal(true), id: Id }),
   },
   deleteView: { method: 'DELETE', path: '/views/:id', policy: 'messages.see', answer: Done },
-} as const satisfies Record<string, CabinetEndpoint>;
-
-export const RequestRow = Type.Object({
-  request_id: Type.String(),
-  at: Instant,
-  path: Type.String(),
-  status: Type.Integer(),
-  error_code: orNull(Type.String()),
-  duration_ms: Count,
-  key: Type.Object({ id: Id, name: Type.String(), mode: Mode }),
-  phone: orNull(Type.String()),
-  channel: orNull(Type.String()),
-  message_id: orNull(Type.String()),
-});
-export type RequestRow = Static<typeof RequestRow>;
-
-export const REQUEST_ENDPOINTS = {
-  requests: {
-    method: 'GET',
-    path: '/requests',
-    policy: 'requests.see',
-    query: Type.Object({
-      cursor: Cursor,
-      range: Type.Optional(Type.Enum([...RANGES])),
-      from: Type.Optional(Instant),
-      to: Type.Optional(Instant),
-      outcome: Type.Optional(Type.Enum(['ok', 'refused'])),
-      path: Type.Optional(Type.String({ maxLength: 100 })),
-      error_code: Type.Optional(Type.String({ maxLength: 64 })),
-      key_id: Type.Optional(Id),
-      request_id: Type.Optional(Type.String({ maxLength: 64 })),
-    }),
-    answer: Type.Object({
-      success: Type.Literal(true),
-      rows: Type.Array(RequestRow),
-      next: orNull(Type.String()),
-      searched_until: orNull(Instant),
-    }),
-  },
-  requestErrors: {
-    method: 'GET',
-    path: '/requests/errors',
-    policy: 'requests.see',
-    query: Type.Object({ range: Type.Optional(Type.Enum([...OVERVIEW_RANGES])) }),
-    answer: Type.Object({
-      success: Type.Literal(true),
-      errors: Type.Array(Type.Object({ error_code: Type.String(), count: Count })),
-      buckets: Type.Array(Type.Object({ at: Instant, ok: Count, refused: Count, failed: Count })),
-    }),
-  },
-} as const satisfies Record<string, CabinetEndpoint>;
-
-export const OVERVIEW_ENDPOINTS = {
-  overview: {
-    method: 'GET',
-    path: '/overview',
-    policy: 'overview.see',
-    query: Type.Object({
-      range: Type.Optional(Type.Enum([...OVERVIEW_RANGES])),
-      mode: Type.Optional(Mode),
-    }),
-    answer: Type.Object({
-      success: Type.Literal(true),
-      hours_to_count: HoursToCount,
-      balance: Tokens,
-      held: Tokens,
-      /** At the pace of the last seven days; null when nothing was spent. */
-      days_left: orNull(Type.Number()),
-      prices: Type.Object({ whatsapp: Tokens, telegram: Tokens, sms: Tokens, group: Tokens }),
-      today: Type.Object({ sends: Count, confirmed: Count, same_day_last_week: Count }),
-      /** Hours for 24h, days of Almaty otherwise; every bucket of the range, empty ones too. */
-      buckets: Type.Array(
-        Type.Object({
-          at: Instant,
-          sends: Type.Object({ whatsapp: Count, telegram: Count, sms: Count }),
-          confirmed: Count,
-          failed: Count,
-          spent: Tokens,
-          confirm_ms_p50: orNull(Count),
-          confirm_ms_p95: orNull(Count),
-        }),
-      ),
-      problems: Type.Array(
-        Type.Object({
-          kind: Type.Enum(['low_balance', 'channel_failing', 'key_idle', 'many_failures']),
-          /** The name of a key or of a channel, a number, as the kind needs. */
-          object: orNull(Type.String()),
-          count: orNull(Type.Integer()),
-        }),
-      ),
-      steps: Type.Object({
-        has_test_send: Type.Boolean(),
-        has_verified: Type.Boolean(),
-        has_live_key: Type.Boolean(),
-        has_live_send: Type.Boolean(),
-        has_colleague: Type.Boolean(),
-      }),
-    }),
-  },
 } as const satisfies Record<string, CabinetEndpoint>;

@@ -5,7 +5,7 @@ import { Done, Id, Instant, orNull } from './fields.ts';
 export const OPERATIONS = ['otpSend', 'otpVerify', 'linkShorten', 'linkSend', 'groupSend'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** A message as it lies in the virtual phone. */
+/** A message in the virtual phone. */
 export const PhoneMessage = Type.Object({
   message_id: Type.String(),
   phone: Type.String(),
@@ -19,7 +19,7 @@ export const PhoneMessage = Type.Object({
 export type PhoneMessage = Static<typeof PhoneMessage>;
 
 export const PLAYGROUND_ENDPOINTS = {
-  /** Runs one call of the API with a key of the company, exactly as if it had come from outside. */
+  /** Runs one call of the API with a key of the company, exactly like an external call. */
   runOperation: {
     method: 'POST',
     path: '/playground',
@@ -38,7 +38,7 @@ export const PLAYGROUND_ENDPOINTS = {
       request_id: Type.String(),
     }),
   },
-  /** What has arrived in the virtual phone from a key; empty for a live key outside the sandbox. */
+  /** The messages in the virtual phone from a key; empty for a live key outside the sandbox. */
   phoneMessages: {
     method: 'GET',
     path: '/playground/phone',
@@ -54,8 +54,8 @@ export const PLAYGROUND_ENDPOINTS = {
     answer: Done,
   },
   /**
-   * Server-sent events: `message` with a PhoneMessage, those that are there already first; `receipt`
-   * with `{message_id}`.
+   * Server-sent events: `message` with a PhoneMessage, the existing ones first, then `replayed`;
+   * `receipt` with `{message_id}`.
    */
   phoneEvents: {
     method: 'GET',

@@ -1,6 +1,6 @@
 /**
- * Who may call what, written down a second time and by hand. The tests of the server are generated
- * from the contract, so they would move along with a policy that was loosened by mistake.
+ * Who may call what, written a second time by hand. The tests of the server are generated from the
+ * contract, so they would follow a policy that was loosened by mistake.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { hasRight, ROLES } from './rights.ts';
 
 const WHO_MAY: Record<string, string> = {
   // Before anybody is signed in.
-  entrance: 'anyone',
+  signInOptions: 'anyone',
 
   sendPhoneCode: 'anyone',
   signInByPhone: 'anyone',
@@ -58,7 +58,7 @@ const WHO_MAY: Record<string, string> = {
   message: 'owner manager developer accountant marketer viewer',
   exportMessages: 'owner manager accountant',
   views: 'owner manager developer accountant marketer viewer',
-  // Everybody's own.
+  // Each person's own views.
   saveView: 'owner manager developer accountant marketer viewer',
   deleteView: 'owner manager developer accountant marketer viewer',
   requests: 'owner manager developer',

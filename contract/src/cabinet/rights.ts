@@ -1,6 +1,6 @@
 /**
- * Who may do what in the cabinet. One table: the server refuses by it, the pages hide by it, and the
- * team page shows it.
+ * The rights of each role in the cabinet, in one table: the server enforces it, the pages hide by
+ * it, and the team page shows it.
  */
 export const ROLES = ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];

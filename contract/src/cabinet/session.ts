@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { CabinetEndpoint } from './endpoint.ts';
-import { Done, Id, Instant, Lang, NameInput, orNull, Tokens } from './fields.ts';
+import { Done, Id, Instant, Language, NameInput, orNull, Tokens } from './fields.ts';
 import { RIGHTS, type Right, ROLES } from './rights.ts';
 
 const Email = Type.String({ minLength: 3, maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' });
@@ -13,14 +13,14 @@ const NewPassword = Type.String({
 const Phone = Type.String({ minLength: 1, maxLength: 64 });
 const Code = Type.String({ minLength: 4, maxLength: 32 });
 
-/** The person, and the company they are in right now. */
+/** The signed-in person, and their current company. */
 export const Session = Type.Object({
   success: Type.Literal(true),
   person: Type.Object({
     name: Type.String(),
     email: orNull(Type.String()),
     phone: orNull(Type.String()),
-    language: orNull(Lang),
+    language: orNull(Language),
     has_password: Type.Boolean(),
     has_second_factor: Type.Boolean(),
   }),
@@ -42,20 +42,25 @@ export const Session = Type.Object({
 });
 export type Session = Static<typeof Session>;
 
-/** What the pages before sign-in may know. */
-export const Entrance = Type.Object({
+/** What the pages before the sign-in may know. */
+export const SignInOptions = Type.Object({
   success: Type.Literal(true),
   is_sandbox: Type.Boolean(),
-  /** Whether there is a demo company to click into. */
+  /** Whether there is a demo company to enter. */
   has_demo: Type.Boolean(),
-  /** Whether letters can be sent, and so whether one may sign up by e-mail. */
+  /** Whether letters can be sent, which sign-up by e-mail needs. */
   has_mail: Type.Boolean(),
 });
 
 export const SESSION_ENDPOINTS = {
-  entrance: { method: 'GET', path: '/entrance', policy: 'anyone', answer: Entrance },
+  signInOptions: {
+    method: 'GET',
+    path: '/sign-in-options',
+    policy: 'anyone',
+    answer: SignInOptions,
+  },
   session: { method: 'GET', path: '/session', policy: 'signed-in', answer: Session },
-  /** Sends a code to the phone, whether or not anybody has it. */
+  /** Sends a code to the phone, whether or not it has an account. */
   sendPhoneCode: {
     method: 'POST',
     path: '/sign-in/phone',
@@ -67,7 +72,7 @@ export const SESSION_ENDPOINTS = {
       resend_after: Type.Integer(),
     }),
   },
-  /** Signs in, or makes the account of a phone that is new here. */
+  /** Signs in; a new phone gets its account. */
   signInByPhone: {
     method: 'POST',
     path: '/sign-in/phone/code',
@@ -82,7 +87,7 @@ export const SESSION_ENDPOINTS = {
     body: Type.Object({ email: Email, password: Type.String({ maxLength: PASSWORD_LENGTH_MAX }) }),
     answer: Done,
   },
-  /** The second step, with a code of the app or a recovery code. */
+  /** The second step, with a code from the app or a recovery code. */
   signInSecond: {
     method: 'POST',
     path: '/sign-in/second-factor',
@@ -90,7 +95,7 @@ export const SESSION_ENDPOINTS = {
     body: Type.Object({ code: Code, is_recovery_code: Type.Optional(Type.Boolean()) }),
     answer: Done,
   },
-  /** Always answered the same: a letter is on its way. */
+  /** The answer is always the same, whether or not the address has an account: a letter is sent. */
   signUpByEmail: {
     method: 'POST',
     path: '/sign-up/email',
@@ -98,7 +103,7 @@ export const SESSION_ENDPOINTS = {
     body: Type.Object({ name: NameInput, email: Email, password: NewPassword }),
     answer: Done,
   },
-  /** From the link of a letter. Signs in. */
+  /** Called from the link of a letter. Signs in. */
   confirmEmail: {
     method: 'POST',
     path: '/sign-up/email/confirm',
@@ -120,10 +125,10 @@ export const SESSION_ENDPOINTS = {
     body: Type.Object({ token: Type.String({ maxLength: 2000 }), password: NewPassword }),
     answer: Done,
   },
-  /** Into the demo company; 404 unless this is a sandbox. */
+  /** Signs in to the demo company; 404 unless this is a sandbox. */
   enterDemo: { method: 'POST', path: '/demo', policy: 'anyone', answer: Done },
   signOut: { method: 'POST', path: '/sign-out', policy: 'signed-in', answer: Done },
-  /** Proves again that it is still this person. */
+  /** Confirms the identity of the signed-in person again. */
   confirmIdentity: {
     method: 'POST',
     path: '/session/confirm',
@@ -157,7 +162,7 @@ export const PROFILE_ENDPOINTS = {
     policy: 'signed-in',
     body: Type.Object({
       name: Type.Optional(NameInput),
-      language: Type.Optional(Lang),
+      language: Type.Optional(Language),
     }),
     answer: Done,
   },
@@ -166,14 +171,14 @@ export const PROFILE_ENDPOINTS = {
     path: '/profile/password',
     policy: 'signed-in',
     body: Type.Object({
-      /** Absent where there was none. */
+      /** Absent when there is no password yet. */
       current: Type.Optional(Type.String({ maxLength: PASSWORD_LENGTH_MAX })),
       password: NewPassword,
     }),
     answer: Done,
     needsFreshSignIn: true,
   },
-  /** Sends a letter to a new address; it counts once its link has been opened. */
+  /** Sends a letter to the new address, which takes effect once its link is opened. */
   changeEmail: {
     method: 'PUT',
     path: '/profile/email',
@@ -205,7 +210,7 @@ export const PROFILE_ENDPOINTS = {
     answer: Type.Object({ success: Type.Literal(true), secret: Type.String(), uri: Type.String() }),
     needsFreshSignIn: true,
   },
-  /** Recovery codes are shown this once. */
+  /** The recovery codes are returned only here. */
   confirmSecondFactor: {
     method: 'PUT',
     path: '/profile/second-factor',

@@ -1,6 +1,7 @@
+import { callFunction } from '../db/call-function.ts';
 import type { Transaction } from '../db/database.ts';
-import type { Sql } from '../db/group-commit.ts';
 import type { Locks } from '../db/held-locks.ts';
+import type { Sql } from '../db/sql.ts';
 import type { CompanyId } from '../ids.ts';
 
 export type EntryKind =
@@ -15,7 +16,7 @@ export async function insertAccount(tx: Transaction, companyId: CompanyId): Prom
   await tx.query('insert into account (company_id) values ($1)', [companyId]);
 }
 
-/** Whatever moves money locks the account. */
+/** Every statement that moves money locks the account row. */
 export const accountLocks: Locks<{ companyId: CompanyId }> = {
   of: (item) => item.companyId,
   async findFree(sql, companies) {
@@ -29,27 +30,28 @@ export const accountLocks: Locks<{ companyId: CompanyId }> = {
 };
 
 /**
- * Adds an entry and returns the balance after it. The same cause twice fails on the ledger's
- * primary key.
+ * Adds an entry and returns the balance after it. A second entry with the same kind and cause fails
+ * on the ledger's primary key.
  */
 export async function postEntry(
   tx: Transaction,
   entry: { companyId: CompanyId; kind: EntryKind; amount: number; cause: string },
 ): Promise<number> {
-  const rows = await tx.query<{ balance: number }>('select post_entry($1, $2, $3, $4) as balance', [
-    entry.companyId,
-    entry.kind,
-    entry.amount,
-    entry.cause,
-  ]);
+  const post = { name: 'post_entry', columns: 'post_entry as balance' };
+  const rows = await callFunction<{ balance: number }>(tx, post, {
+    p_company: entry.companyId,
+    p_kind: entry.kind,
+    p_amount: entry.amount,
+    p_cause: entry.cause,
+  });
   return (rows[0] as { balance: number }).balance;
 }
 
-/** What happens once in the life of an account. */
+/** Events that happen once per account. */
 export type Milestone = 'welcomed_at' | 'first_topup_at';
 
-/** True for the one transaction that reaches a milestone, and may credit its bonus. */
-export async function reachOnce(
+/** True for exactly one transaction per milestone: the one that may credit its bonus. */
+export async function reachMilestone(
   tx: Transaction,
   companyId: CompanyId,
   milestone: Milestone,

@@ -1,10 +1,7 @@
-import type { PricedItem } from '@zhiber/contract/api/prices.ts';
-import { createTtlCache } from '../cache.ts';
-import type { Database } from '../db/database.ts';
-import type { Sql } from '../db/group-commit.ts';
-import { perDatabase } from '../db/per-database.ts';
-
-export type Prices = Record<PricedItem, number>;
+import type { PricedItem, Prices } from '@zhiber/contract/api/prices.ts';
+import type { Context } from '../context.ts';
+import type { Sql } from '../db/sql.ts';
+import { createTtlCache } from '../runtime/cache.ts';
 
 export async function readPrices(sql: Sql): Promise<Prices> {
   const rows = await sql.query<{ item: PricedItem; tokens: number }>(
@@ -23,11 +20,10 @@ export async function setPrice(sql: Sql, item: PricedItem, tokens: number): Prom
 }
 
 const PRICE_TTL_MS = 800;
-const priceLists = perDatabase((db) =>
-  createTtlCache({ ttlMs: PRICE_TTL_MS, entriesMax: 1, load: (_all: 'all') => readPrices(db) }),
-);
 
-/** The price table as sends read it: a change works on every node within a second. */
-export function currentPrices(db: Database): Promise<Prices> {
-  return priceLists(db).get('all');
+/** The price table as sends read it. A change takes effect on every node within a second. */
+export function openPriceCache(sql: Sql): Context['prices'] {
+  const load = (_all: 'all') => readPrices(sql);
+  const cache = createTtlCache({ ttlMs: PRICE_TTL_MS, entriesMax: 1, load });
+  return { read: () => cache.get('all') };
 }

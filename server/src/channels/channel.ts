@@ -2,13 +2,13 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { CompanyId, MessageId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 
-/** Names one attempt: the reference we hand to a provider and get back in its receipts. */
+/** The reference of one attempt: given to the provider, and returned in its receipts. */
 export type AttemptRef = { companyId: CompanyId; messageId: MessageId; attempt: number };
 
-/** What a message asks of a channel. Not every provider can carry everything. */
-export type Load = 'code' | 'code_with_link' | 'text' | 'group';
+/** The kind of content. A provider may support only some of them. */
+export type ContentKind = 'code' | 'code_with_link' | 'text' | 'group';
 
-/** To whom: a phone, or a group by the id that the messenger knows it by. */
+/** A phone, or a group by its id in the messenger. */
 export type Recipient = { phone: Phone } | { group: string };
 
 export type OutgoingMessage = {
@@ -16,12 +16,12 @@ export type OutgoingMessage = {
   keyId: number;
   isTest: boolean;
   to: Recipient;
-  load: Load;
+  content: ContentKind;
   text: string;
-  /** As the text is written; providers whose templates carry the text choose theirs by it. */
+  /** The language of `text`. Providers that send templates choose the template by it. */
   language: 'ru' | 'kk' | 'both';
   code?: string | undefined;
-  /** What is left of the code's life; a message that comes later is worth nothing. */
+  /** Time left until the code expires; a later delivery is useless. */
   ttlSeconds?: number | undefined;
   link?: string | undefined;
 };
@@ -33,57 +33,61 @@ export type OutgoingMessage = {
  */
 export type Outcome =
   | Accepted
-  /** The provider said no to this message; another one would have to be asked. */
+  /** The provider rejected this message; another provider may still accept it. */
   | { result: 'refused'; reason: string }
-  /** The provider cannot be used now: not reached, not paid, over its limits. */
+  /** The provider cannot be used now: unreachable, unpaid, or over its limits. */
   | { result: 'unavailable'; reason: string }
   | {
       result: 'unknown';
       reason: string;
-      /** Many were lost at once with the link; the next one shows whether the provider works. */
-      isLinkLost?: true;
+      /**
+       * Lost with the connection, like everything in flight on it. The circuit breaker does not
+       * count it; the next message shows whether the provider works.
+       */
+      isConnectionLost?: true;
     };
 
 export type Accepted = {
   result: 'accepted';
   providerId: string;
-  /** The ids of the parts, where a message travels in several, each with its own receipt. */
+  /** The ids of all parts of a multi-part message; each part has its own receipt. */
   partIds?: readonly string[];
 };
 
-export type AcceptanceQuestion = Pick<OutgoingMessage, 'ref' | 'isTest' | 'to' | 'load'>;
+export type AcceptanceQuery = Pick<OutgoingMessage, 'ref' | 'isTest' | 'to' | 'content'>;
 
 export type Receipt = 'failed' | 'delivered' | 'read';
 export type KnownReceipt = { receipt: Receipt; reason?: string | undefined };
 export type ReceiptReport = KnownReceipt & { ref: AttemptRef };
 
-export type StatusQuestion = {
+export type StatusQuery = {
   ref: AttemptRef;
-  /** Its own id for the message; undefined when nobody knows whether it took it. */
+  /** The provider's id of the message; undefined when its acceptance is unknown. */
   providerId: string | undefined;
   to: Phone;
   isTest: boolean;
-  /** Since the acceptance. */
+  /** Time since the acceptance. */
   secondsAgo: number;
 };
 
-/** A way out to phones, as the domain sees it: the providers of a channel behind one door. */
+/** One channel as the domain sees it: all its providers behind one interface. */
 export type ChannelAdapter = {
   readonly name: string;
-  readonly carries: ReadonlySet<Load>;
-  /** Only where not everybody can be written to at any time: whether this one can, now. */
-  canReach?(to: Recipient, load: Load): Promise<boolean>;
+  readonly carries: ReadonlySet<ContentKind>;
+  /** Whether this recipient can be reached now. Absent when everybody always can. */
+  canReach?(to: Recipient, content: ContentKind): Promise<boolean>;
   send(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
-  /** Where the provider can be asked: the newest receipt of an accepted attempt. */
-  readStatus?(question: StatusQuestion, signal: AbortSignal): Promise<KnownReceipt | undefined>;
+  /** The newest receipt of an accepted attempt, where the provider has a status query. */
+  readStatus?(question: StatusQuery, signal: AbortSignal): Promise<KnownReceipt | undefined>;
   /**
-   * Where providers can be asked by our reference: whether one of them has taken a message. Nothing
-   * is sent. Undefined when none says so.
+   * Asks the providers that support queries by our reference whether one accepted the message.
+   * Nothing is sent. Undefined when none confirms it.
    */
-  findAccepted?(question: AcceptanceQuestion, signal: AbortSignal): Promise<Accepted | undefined>;
+  findAccepted?(question: AcceptanceQuery, signal: AbortSignal): Promise<Accepted | undefined>;
   /**
-   * Takes up a fallback whose process died, where a provider can be asked for it, or knows a repeat
-   * for what it is; it may be sent now for the first time. Without this the outcome stays unknown.
+   * Resumes a fallback attempt whose process died, where a provider can be queried for it or
+   * deduplicates repeats. It may be sent now for the first time. Without this method the outcome
+   * stays unknown.
    */
   recover?(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
 };
@@ -93,6 +97,6 @@ export type Channels = {
   readonly isSandbox: boolean;
   /** The adapter that serves a channel, for live or for test keys. */
   adapter(channel: Channel, isTest: boolean): ChannelAdapter | undefined;
-  /** How many messages are with a channel that has not answered yet. */
+  /** Messages handed to a channel and not answered yet. */
   waiting(): number;
 };

@@ -22,7 +22,7 @@ test('it opens at the fifth failure within ten seconds', () => {
   assert.deepEqual([circuit.state(), circuit.admits()], ['open', false]);
 });
 
-test('failures that are long ago do not count', () => {
+test('failures older than ten seconds do not count', () => {
   const { circuit, fail, pass } = open();
   fail(4);
   pass(10_000);
@@ -30,7 +30,7 @@ test('failures that are long ago do not count', () => {
   assert.equal(circuit.state(), 'closed');
 });
 
-test('a success in between begins the count anew', () => {
+test('a success resets the count', () => {
   const { circuit, fail } = open();
   fail(4);
   circuit.record(true);
@@ -38,7 +38,7 @@ test('a success in between begins the count anew', () => {
   assert.equal(circuit.state(), 'closed');
 });
 
-test('an open one lets a probe through each second, and no more', () => {
+test('an open circuit admits one probe a second', () => {
   const { circuit, fail, pass } = open();
   fail(5);
   let admitted = 0;
@@ -50,7 +50,7 @@ test('an open one lets a probe through each second, and no more', () => {
   assert.equal(admitted, 10);
 });
 
-test('a probe that comes back well closes it', () => {
+test('a successful probe closes it', () => {
   const { circuit, fail, pass } = open();
   fail(5);
   pass(1_000);

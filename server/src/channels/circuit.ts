@@ -1,10 +1,11 @@
 /**
- * Keeps messages away from a provider that does not work, so that people do not wait for it: after
- * some failures in a row of seconds only a probe a second goes there, until one comes back well.
+ * A circuit breaker, so that people do not wait for a provider that fails. Five failures within ten
+ * seconds, without a success between them, open it. While open it admits one probe a second, and a
+ * success closes it.
  */
 export type Circuit = {
   state(): CircuitState;
-  /** Whether a message may go to the provider now; while it is open, one a second may. */
+  /** Whether a message may be sent now. While open, true at most once a second. */
   admits(): boolean;
   record(isGood: boolean): void;
 };
@@ -12,7 +13,7 @@ export type Circuit = {
 export type CircuitState = 'closed' | 'open';
 
 const FAILURES_MAX = 5;
-const WITHIN_MS = 10_000;
+const WINDOW_MS = 10_000;
 const PROBE_EVERY_MS = 1_000;
 
 export function createCircuit(nowMs: () => number): Circuit {
@@ -35,7 +36,7 @@ export function createCircuit(nowMs: () => number): Circuit {
         return;
       }
       const now = nowMs();
-      failedAt = [...failedAt.filter((at) => now - at < WITHIN_MS), now].slice(-FAILURES_MAX);
+      failedAt = [...failedAt.filter((at) => now - at < WINDOW_MS), now].slice(-FAILURES_MAX);
       if (failedAt.length < FAILURES_MAX || isOpen) return;
       isOpen = true;
       probedAt = now;

@@ -1,30 +1,32 @@
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import type { Logger } from 'pino';
 import type { ProviderConfig } from '../config/read-providers.ts';
-import type { Figures } from './figures.ts';
-import { type InOrderTools, inOrder } from './in-order.ts';
-import type { WaysOut } from './open-channels.ts';
+import { withCircuitBreaker } from './circuit-breaker.ts';
+import { type CombineTools, combineProviders } from './combine-providers.ts';
+import type { AdaptersByChannel } from './open-channels.ts';
 import { openProviders, type ProviderTools } from './open-providers.ts';
-import { protect } from './protect.ts';
 import type { Provider } from './provider.ts';
+import type { ProviderMetrics } from './provider-metrics.ts';
 
 export type Connected = {
-  /** Every configured one, for callbacks, checks and figures. */
+  /** All configured providers, for callbacks, checks and metrics. */
   providers: readonly Provider[];
-  /** The ways out by channel. */
-  channels: WaysOut;
+  channels: AdaptersByChannel;
   close(): Promise<void>;
 };
 
-/** The configured providers, protected, each channel's behind one door. */
+/** Opens the configured providers, each behind a circuit breaker, and one adapter per channel. */
 export function connectProviders(
   configs: readonly ProviderConfig[],
-  tools: ProviderTools & Pick<InOrderTools, 'remember'> & { log: Logger; figures: Figures },
+  tools: ProviderTools &
+    Pick<CombineTools, 'storeProviderIds'> & { log: Logger; metrics: ProviderMetrics },
 ): Connected {
-  const providers = openProviders(configs, tools).map((one) => protect(one, tools));
+  const providers = openProviders(configs, tools).map((provider) =>
+    withCircuitBreaker(provider, tools),
+  );
   const channels = CHANNELS.flatMap((channel) => {
-    const own = providers.filter((provider) => provider.channel === channel);
-    return own.length === 0 ? [] : [[channel, inOrder(own, tools)] as const];
+    const matching = providers.filter((provider) => provider.channel === channel);
+    return matching.length === 0 ? [] : [[channel, combineProviders(matching, tools)] as const];
   });
   return {
     providers,

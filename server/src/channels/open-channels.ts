@@ -2,18 +2,18 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { ChannelAdapter, Channels } from './channel.ts';
 
 /** The adapters of the configured channels. */
-export type WaysOut = Partial<Record<Channel, ChannelAdapter>>;
+export type AdaptersByChannel = Partial<Record<Channel, ChannelAdapter>>;
 
 /**
- * Live keys use the configured providers; test keys, and everybody while there is none, the
- * sandbox.
+ * Test keys use the sandbox. Live keys use the configured providers, or the sandbox while none is
+ * configured.
  */
 export function openChannels(
   sandbox: Readonly<Record<Channel, ChannelAdapter>>,
-  providers: WaysOut,
+  providers: AdaptersByChannel,
 ): Channels {
   let waiting = 0;
-  const counted = (adapter: ChannelAdapter): ChannelAdapter => ({
+  const withCounter = (adapter: ChannelAdapter): ChannelAdapter => ({
     ...adapter,
     async send(message, signal) {
       waiting += 1;
@@ -24,20 +24,20 @@ export function openChannels(
       }
     },
   });
-  const testing = mapValues(sandbox, counted);
+  const testAdapters = mapValues(sandbox, withCounter);
   const isSandbox = Object.keys(providers).length === 0;
-  const live = isSandbox ? testing : mapValues(providers, counted);
+  const liveAdapters = isSandbox ? testAdapters : mapValues(providers, withCounter);
   return {
     isSandbox,
-    adapter: (channel, isTest) => (isTest ? testing[channel] : live[channel]),
+    adapter: (channel, isTest) => (isTest ? testAdapters[channel] : liveAdapters[channel]),
     waiting: () => waiting,
   };
 }
 
 function mapValues(
-  adapters: WaysOut,
+  adapters: AdaptersByChannel,
   change: (adapter: ChannelAdapter) => ChannelAdapter,
-): WaysOut {
+): AdaptersByChannel {
   return Object.fromEntries(
     Object.entries(adapters).map(([channel, adapter]) => [channel, change(adapter)]),
   );

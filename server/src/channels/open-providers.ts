@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { ProviderName } from '../config/provider-settings.ts';
 import type { ProviderConfig } from '../config/read-providers.ts';
 import type { Phone } from '../phone.ts';
-import type { Load } from './channel.ts';
+import type { ContentKind } from './channel.ts';
 import { type HttpProviderSettings, openHttpProvider } from './http/http-provider.ts';
 import type { Contact, Provider } from './provider.ts';
 import { openMobizon } from './sms/mobizon.ts';
@@ -14,22 +14,22 @@ import { openTelegramGateway } from './telegram/gateway.ts';
 import { openWhatsappCloud } from './whatsapp/cloud.ts';
 import { openGreenApi } from './whatsapp/green-api.ts';
 
-/** What providers cannot know by themselves. */
+/** What providers need from the rest of the server. */
 export type ProviderTools = {
   clock: Clock;
-  /** Where a provider reports to; known once the server listens. */
+  /** The callback address of a provider; known once the server listens. */
   callbackUrl(provider: ProviderName): string;
-  /** What short links begin with, where it is known; checks of the set-up compare it. */
+  /** The prefix of short links, if known; set-up checks compare templates with it. */
   shortLinkBase?: string | undefined;
-  /** The chat of somebody who has shown this phone to the bot. */
+  /** The chat of the person who has shared this phone with the bot. */
   findTelegramChat(phone: Phone): Promise<string | undefined>;
-  /** Somebody whom a send has shown to be gone, or at a new address; not waited for. */
+  /** Called when a send reveals that a chat is unreachable or has a new id; not awaited. */
   onContact(contact: Contact): void;
-  /** Whether somebody has written to the business within a day. */
+  /** Whether this phone has written to the business within a day. */
   isWhatsappWindowOpen(phone: Phone): Promise<boolean>;
 };
 
-/** The reader of the settings has seen to it that what is required is there. */
+/** The config reader has already checked that the required fields are present. */
 type Values = Readonly<Record<string, string>> & Record<RequiredField, string>;
 type RequiredField =
   | 'token'
@@ -84,7 +84,7 @@ const OPEN: Readonly<Record<ProviderName, Open>> = {
   'http-sms': openHttp,
 };
 
-/** Opens the configured providers, in their order. */
+/** Opens the configured providers, in the configured order. */
 export function openProviders(
   configs: readonly ProviderConfig[],
   tools: ProviderTools,
@@ -97,7 +97,7 @@ function toHttpSettings(values: Values, name: ProviderName): HttpProviderSetting
     channel: name.replace('http-', '') as HttpProviderSettings['channel'],
     url: values.url,
     secret: values.secret,
-    carries: values.carries.split(',') as Load[],
+    carries: values.carries.split(',') as ContentKind[],
   };
 }
 

@@ -1,100 +1,100 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type {
-  Load,
+  ContentKind,
   Outcome,
   OutgoingMessage,
   Receipt,
   ReceiptReport,
   Recipient,
-  StatusQuestion,
+  StatusQuery,
 } from './channel.ts';
 
 /**
- * One provider of one channel: a small file that speaks its protocol. It promises to answer every
- * send with an outcome, to stop when the signal says so, and to keep its credentials to itself.
+ * One provider of one channel: a small file that implements its protocol. It must answer every send
+ * with an outcome, stop when the signal is aborted, and never expose its credentials.
  */
 export type Provider = {
-  /** As settings, figures, logs and callback addresses spell it: `whatsapp-cloud`. */
+  /** The name in settings, metrics, logs and callback addresses: `whatsapp-cloud`. */
   readonly name: string;
   readonly channel: Channel;
-  readonly carries: ReadonlySet<Load>;
+  readonly carries: ReadonlySet<ContentKind>;
   /**
-   * How its receipts name a message: by our reference, which it gives back; by its own id, which is
-   * then remembered for every message; or never, because it sends none.
+   * How its receipts identify a message: by our reference, which it returns; by its own id, which
+   * we then store for every message; or `none`, because it sends no receipts.
    */
-  readonly receiptsBy: 'ref' | 'id' | 'none';
-  /** Sent again with the same reference, a message is not sent twice: recovery may do so. */
+  readonly receiptKey: 'ref' | 'id' | 'none';
+  /** Sends are idempotent by reference, so recovery may repeat one. */
   readonly deduplicates: boolean;
-  /** Asked by our reference alone, it can tell whether it took a message. */
-  readonly tellsByRef: boolean;
-  /** Only where not everybody can be written to at any time. */
-  canReach?(to: Recipient, load: Load): Promise<boolean>;
+  /** It can be asked by our reference alone whether it accepted a message. */
+  readonly canQueryByRef: boolean;
+  /** Absent when every recipient can be reached at any time. */
+  canReach?(to: Recipient, content: ContentKind): Promise<boolean>;
   send(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
-  readStatus?(question: StatusQuestion, signal: AbortSignal): Promise<ProviderStatus>;
-  /** Where it may report more at once than fits in 64 KiB. */
+  readStatus?(question: StatusQuery, signal: AbortSignal): Promise<ProviderStatus>;
+  /** Set when its callbacks can exceed 64 KiB. */
   readonly callbackBytesMax?: number;
-  /** Reads what the provider reports to us. Undefined: it is not from the provider. */
+  /** Reads a callback. Undefined when it does not come from the provider. */
   readCallback?(request: CallbackRequest): CallbackContent | undefined;
   /**
-   * Only for those that ask to be told when a person has entered the code that they carried. Nobody
-   * depends on its success.
+   * Only for providers that ask for a report when a person has entered the code they delivered.
+   * Best effort: nothing depends on its success.
    */
   reportVerified?(
     verified: { providerId: string; code: string },
     signal: AbortSignal,
   ): Promise<void>;
-  /** Only for a bot that can be invited into groups: its name, without the @. */
+  /** Only for a bot that can be invited into groups: its username, without the @. */
   readUsername?(signal: AbortSignal): Promise<string | undefined>;
   /** For `zhiber doctor`: whether the credentials and the set-up work, without sending anything. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
-  /** For those that keep a connection of their own; receipts that come over it go to `report`. */
+  /** For providers with a permanent connection; receipts that arrive on it go to `report`. */
   start?(report: ReportReceipt): void;
   stop?(): Promise<void>;
 };
 
 export type ReportReceipt = (report: ProviderReport) => Promise<unknown>;
 
-/** A receipt as the provider names it. */
+/** A receipt, identified by our reference or by the provider's id. */
 export type ProviderReport =
   | ReceiptReport
   | { providerId: string; receipt: Receipt; reason?: string | undefined };
 
-/** What the provider knows of a message when it is asked. */
+/** The answer to a status query. */
 export type ProviderStatus =
   | {
       known: 'accepted';
       providerId: string;
       receipt?: Receipt | undefined;
-      /** Of a failure. */
+      /** Only with a `failed` receipt. */
       reason?: string | undefined;
     }
   | { known: 'refused'; reason: string }
-  /** It never got it. */
+  /** The provider never received the message. */
   | { known: 'nothing' }
-  /** It could not be asked, or did not say. */
+  /** The query failed, or its answer is not conclusive. */
   | { known: 'unclear' };
 
 export type CallbackRequest = {
   method: 'GET' | 'POST';
   headers: IncomingHttpHeaders;
   query: Readonly<Record<string, string>>;
-  /** The bytes as they came: signatures are over them. */
+  /** The raw bytes: signatures cover them. */
   body: Buffer;
 };
 
 export type CallbackContent = {
   reports: readonly ProviderReport[];
   /**
-   * Its own ids of messages that have news which the signature does not cover: the provider is asked
-   * before anything is believed.
+   * Provider ids of messages whose reported status the signature does not cover. The provider is
+   * queried before any of it is trusted.
    */
   unproven?: readonly string[];
-  /** People and groups that have shown themselves to a bot or have written to a business. */
+  /** Changes in who can be reached: people and groups of a bot, and open WhatsApp windows. */
   contacts?: readonly Contact[];
-  /** A group in which somebody has written a word of the cabinet. */
+  /** A group in which somebody has posted an invitation token from the cabinet. */
   claim?: GroupClaim;
-  /** What the provider wants to read; an empty 200 when it does not say. */
+  /** The response body the provider expects; an empty 200 when undefined. */
   answer?: CallbackAnswer;
 };
 
@@ -103,7 +103,7 @@ export type CallbackAnswer = { contentType: string; body: string };
 export const CLAIM_OUTCOMES = ['linked', 'unknown'] as const;
 export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
 
-/** Whose word it is, only the service knows: there is an answer for each thing it may find. */
+/** Only the service can look the token up, so an answer is prepared for each result. */
 export type GroupClaim = {
   chatId: string;
   title: string;
@@ -112,18 +112,18 @@ export type GroupClaim = {
 };
 
 export type Contact =
-  /** Somebody has proved a phone to the bot, and can be written to from now on. */
+  /** A person has proved a phone to the bot, and can receive messages from now on. */
   | { kind: 'telegram_person'; phone: string; chatId: string; name: string }
   | { kind: 'telegram_person_gone'; chatId: string }
   | { kind: 'telegram_group'; chatId: string; title: string }
   | { kind: 'telegram_group_gone'; chatId: string }
   | { kind: 'telegram_group_moved'; chatId: string; newChatId: string }
-  /** Somebody wrote to the business: free text may be sent for a day. */
+  /** A person wrote to the business, which allows free text for 24 hours. */
   | { kind: 'whatsapp_window'; phone: string; openedAt: Date };
 
 export type ProviderCheck = {
   ok: boolean;
-  /** It works as far as could be seen, and not everything could be. */
+  /** Whatever could be checked works, but not everything could be checked. */
   warning?: true;
   /** One English sentence for the operator; never a credential. */
   detail: string;

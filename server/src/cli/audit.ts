@@ -1,4 +1,4 @@
-import { readAudit } from '../billing/audit-store.ts';
+import { readAudit } from '../billing/invariant-store.ts';
 import type { Command } from './grammar/command.ts';
 import { withStorage } from './with-storage.ts';
 

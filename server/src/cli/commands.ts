@@ -16,7 +16,7 @@ import { priceSet } from './records/price.ts';
 import { topup } from './records/topup.ts';
 import { serve } from './serve.ts';
 
-/** Every command there is, in the order in which `help` tells about them. */
+/** Every command, in the order of `help`. */
 export const COMMANDS: readonly Command[] = [
   serve,
   migrate,

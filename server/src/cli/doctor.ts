@@ -13,7 +13,7 @@ export const doctor: Command = {
   name: 'doctor',
   usage: '',
   summary: {
-    en: 'Shows every setting and checks what a start needs; changes nothing',
+    en: 'Shows every setting and checks whether Zhiber can start; changes nothing',
     ru: 'Показывает настройки и проверяет, что нужно для запуска; ничего не меняет',
   },
   async run({ env, lang }) {
@@ -35,7 +35,7 @@ export const doctor: Command = {
           return `  ${signOf(check)} ${texts.names[check.name].padEnd(width)} ${check.detail}`;
         }),
         '',
-        verdictOn(checks, texts),
+        summarise(checks, texts),
       ],
       exitCode: isGood ? 0 : 1,
     };
@@ -47,14 +47,14 @@ function signOf({ ok, warning }: Check): string {
   return warning === true ? '!' : '✓';
 }
 
-function verdictOn(checks: readonly Check[], texts: DoctorTexts): string {
+function summarise(checks: readonly Check[], texts: DoctorTexts): string {
   const bad = checks.filter(({ ok }) => !ok).length;
   if (bad > 0) return texts.bad(bad);
-  const doubtful = checks.filter(({ warning }) => warning === true).length;
-  return doubtful > 0 ? texts.warned(doubtful) : texts.good;
+  const warnings = checks.filter(({ warning }) => warning === true).length;
+  return warnings > 0 ? texts.warned(warnings) : texts.good;
 }
 
-/** Wrong settings are a finding like any other; what depends on them is then not looked at. */
+/** Invalid settings are reported as failed checks; the checks that need them are skipped. */
 async function runChecks(env: Env, texts: DoctorTexts): Promise<Check[]> {
   const machine = checkMachine(texts);
   let config: Config;

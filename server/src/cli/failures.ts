@@ -1,15 +1,13 @@
-import { WrongSecret } from '../company/open-secrets.ts';
 import { BadConfig } from '../config/config.ts';
 import { EmbeddedRefused } from '../db/embedded/refused.ts';
 import { MigrationRefused } from '../db/migrate.ts';
 import { DatabaseUnreachable } from '../db/open-storage.ts';
+import { WrongSecret } from '../installation/open-secrets.ts';
 
-/**
- * Failures that a person can mend: their message says everything, and a stack would only hide it.
- */
+/** Failures that an operator can fix: their message is enough, and a stack would obscure it. */
 const EXPECTED = [BadConfig, EmbeddedRefused, DatabaseUnreachable, MigrationRefused, WrongSecret];
 
-/** The sentence of an expected failure; undefined for a bug. */
+/** The message of an expected failure; undefined for a bug. */
 export function sentenceOf(error: unknown): string | undefined {
   const isExpected = EXPECTED.some((kind) => error instanceof kind);
   return isExpected ? (error as Error).message : undefined;

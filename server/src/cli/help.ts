@@ -1,7 +1,7 @@
 import { VERSION } from '../version.ts';
 import type { Call, Command, Report } from './grammar/command.ts';
 
-/** What every command is for, or one of them. */
+/** The help for all commands, or for one. */
 export function helpReport(
   commands: readonly Command[],
   { lang, texts }: Pick<Call, 'lang' | 'texts'>,

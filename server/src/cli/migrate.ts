@@ -4,7 +4,7 @@ import { withStorage } from './with-storage.ts';
 export const migrate: Command = {
   name: 'migrate',
   usage: '',
-  summary: { en: 'Brings the database to this version', ru: 'Приводит базу к этой версии' },
+  summary: { en: 'Migrates the database to this version', ru: 'Приводит базу к этой версии' },
   async run({ env, texts }) {
     const { applied, migrations } = await withStorage(env, async ({ storage }) => storage.facts);
     return {

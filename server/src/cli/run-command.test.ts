@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import type { Env } from './grammar/language.ts';
 import { runCommand } from './run-command.ts';
 
-/** Runs a command in this process and gathers what it prints. */
+/** Runs a command in this process and captures its output. */
 async function run(t: TestContext, line: string, env: Env = {}) {
   const out = t.mock.method(console, 'log', () => {});
   const err = t.mock.method(console, 'error', () => {});
@@ -19,7 +19,7 @@ const wrongCalls: [string, RegExp][] = [
   ['dance', /There is no command "dance"/],
   ['key', /There is no command "key"/],
   ['help dance', /There is no command "dance"/],
-  ['serve now', /"now" is one argument too many/],
+  ['serve now', /Unexpected argument "now"/],
   ['company create', /--name is missing/],
   ['company create --name', /value of --name is missing/],
   ['key create --company 1 --name A --colour red', /no option --colour/],
@@ -44,7 +44,7 @@ const wrongCalls: [string, RegExp][] = [
   ['group add --company 1 --channel sms --name A --chat 1', /one of whatsapp, telegram/],
   ['link disable abc', /--company is missing/],
   ['send +77000000000', /API key is needed/],
-  ['send +77000000000 --key k --url ftp://a.kz', /is no http or https address/],
+  ['send +77000000000 --key k --url ftp://a.kz', /is not an http or https address/],
   ['verify +77000000000 --key k', /CODE is missing/],
   ['shorten https://a.kz --key k --expires-in soon', /--expires-in should be a whole number/],
 ];
@@ -85,7 +85,7 @@ test('the version is a number', async (t) => {
   assert.match((await run(t, '--version')).out, /^\d+\.\d+\.\d+$/);
 });
 
-test('wrong settings are told all at once', async (t) => {
+test('wrong settings are all reported at once', async (t) => {
   const { code, err } = await run(t, 'migrate', { PORT: 'x', LOG_LEVEL: 'loud' });
   assert.equal(code, 1);
   assert.match(err, /PORT[\s\S]*LOG_LEVEL/);

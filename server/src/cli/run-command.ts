@@ -9,12 +9,9 @@ import { helpReport, usageOf, versionReport } from './help.ts';
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/**
- * Runs one command of `zhiber`, prints what came of it, and resolves with the exit code. Never
- * rejects.
- */
+/** Runs one `zhiber` command, prints its result and resolves with the exit code. Never rejects. */
 export async function runCommand(args: readonly string[], env: Env): Promise<number> {
-  // Where it stands does not matter, also not before the name of the command.
+  // --json may stand anywhere, also before the name of the command.
   const isJson = args.includes('--json');
   const argv = args.filter((arg) => arg !== '--json');
   const lang = languageOf(env);
@@ -24,15 +21,15 @@ export async function runCommand(args: readonly string[], env: Env): Promise<num
     const general = generalReport(argv, command, { lang, texts });
     if (general !== undefined) return print(general, isJson);
     if (command === undefined) throw unknownCommand(argv);
-    const given = readArguments(command, argumentsOf(argv, command));
+    const given = readArguments(command, argumentsAfter(argv, command));
     const result = await command.run({ given, env, lang, texts, isJson });
     return typeof result === 'number' ? result : print(result, isJson);
   } catch (error) {
-    const known = error instanceof Refusal ? error.say(texts) : sentenceOf(error);
+    const sentence = error instanceof Refusal ? error.say(texts) : sentenceOf(error);
     const isUsage = error instanceof UsageError;
-    if (isJson) console.log(JSON.stringify({ error: known ?? (error as Error).message }));
-    else if (known !== undefined) console.error(known);
-    if (known === undefined) console.error(error);
+    if (isJson) console.log(JSON.stringify({ error: sentence ?? (error as Error).message }));
+    else if (sentence !== undefined) console.error(sentence);
+    if (sentence === undefined) console.error(error);
     if (isUsage && command !== undefined && !isJson) {
       console.error(`${texts.usage}: ${usageOf(command)}`);
     }
@@ -40,39 +37,39 @@ export async function runCommand(args: readonly string[], env: Env): Promise<num
   }
 }
 
-/** The command whose words come first; `serve` when there are no words at all. */
+/** The command whose words come first; `serve` when there are no words. */
 function findCommand(argv: readonly string[]): Command | undefined {
-  const words = wordsOf(argv);
+  const words = leadingWords(argv);
   if (words.length === 0) return COMMANDS.find(({ name }) => name === 'serve');
   return COMMANDS.find(({ name }) => name.split(' ').every((word, at) => words[at] === word));
 }
 
-/** The words before the first option; `help key create` is about `key create`. */
-function wordsOf(argv: readonly string[]): string[] {
+/** The words before the first option, without a leading `help`. */
+function leadingWords(argv: readonly string[]): string[] {
   const first = argv.findIndex((arg) => arg.startsWith('-'));
   const words = first < 0 ? [...argv] : argv.slice(0, first);
   return words[0] === 'help' ? words.slice(1) : words;
 }
 
-function argumentsOf(argv: readonly string[], command: Command): readonly string[] {
-  return wordsOf(argv).length === 0 ? argv : argv.slice(command.name.split(' ').length);
+function argumentsAfter(argv: readonly string[], command: Command): readonly string[] {
+  return leadingWords(argv).length === 0 ? argv : argv.slice(command.name.split(' ').length);
 }
 
-/** Help and version, which any command and none can be asked for. */
+/** Help and version, which work with or without a command. */
 function generalReport(
   argv: readonly string[],
   command: Command | undefined,
-  reader: Parameters<typeof helpReport>[1],
+  output: Parameters<typeof helpReport>[1],
 ): Report | undefined {
   if (argv[0] === '--version' || argv[0] === '-v') return versionReport();
-  const asksHelp = argv[0] === 'help' || argv.includes('--help') || argv.includes('-h');
-  if (!asksHelp) return undefined;
-  if (wordsOf(argv).length === 0) return helpReport(COMMANDS, reader);
-  return command === undefined ? undefined : helpReport([command], reader);
+  const isHelp = argv[0] === 'help' || argv.includes('--help') || argv.includes('-h');
+  if (!isHelp) return undefined;
+  if (leadingWords(argv).length === 0) return helpReport(COMMANDS, output);
+  return command === undefined ? undefined : helpReport([command], output);
 }
 
 function unknownCommand(argv: readonly string[]): UsageError {
-  const words = wordsOf(argv).join(' ');
+  const words = leadingWords(argv).join(' ');
   return new UsageError((texts) => texts.unknownCommand(words));
 }
 

@@ -43,7 +43,7 @@ test('the longest block has twenty lines besides the second lines of the command
   assert.ok(lines.filter((line, at) => !isSecond(line, at)).length <= 20, lines.join('\n'));
 });
 
-test('the first start shows both keys in full and how to make another', () => {
+test('the first start shows both keys in full and how to create another', () => {
   const block = plain(first).join('\n');
   assert.ok(block.includes(LIVE));
   assert.ok(block.includes(TEST));
@@ -64,17 +64,17 @@ test('a later start shows no key and no command with one', () => {
   assert.ok(block.includes('key create --company 7 --name'));
 });
 
-test('without a demo company it says how to come to a company, its tokens and its key', () => {
+test('without a demo company it shows how to create a company, its tokens and its key', () => {
   const lines = plain({ ...later, demoCompanyId: undefined });
   const commands = lines.filter((line) => line.includes('npm run')).map((line) => line.trim());
   assert.deepEqual(commands, [
-    'A company       npm run zhiber -- company create --name NAME',
-    'Its tokens      npm run zhiber -- topup --company ID --amount 5000',
-    'Its key         npm run zhiber -- key create --company ID --name NAME',
+    'Company         npm run zhiber -- company create --name NAME',
+    'Top-up          npm run zhiber -- topup --company ID --amount 5000',
+    'API key         npm run zhiber -- key create --company ID --name NAME',
   ]);
 });
 
-test('a busy port is said, with the one that is used instead', () => {
+test('a busy port is shown, with the one that is used instead', () => {
   const moved = plain({ ...later, busyPort: 3000, port: 3001 }).join('\n');
   assert.match(moved, /Port 3000 is busy → 3001/);
   assert.doesNotMatch(plain(later).join('\n'), /busy/);
@@ -89,7 +89,7 @@ test('outside the sandbox there is no virtual phone', () => {
   assert.doesNotMatch(plain({ ...later, isSandbox: false }).join('\n'), /\/try/);
 });
 
-test('it speaks Russian', () => {
+test('it is also available in Russian', () => {
   assert.match(plain(first, 'ru').join('\n'), /База данных.*встроенная/);
 });
 

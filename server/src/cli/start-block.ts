@@ -4,7 +4,7 @@ import type { Lang } from './grammar/language.ts';
 import { START_TEXTS, type StartTexts } from './start-texts.ts';
 import type { Zone } from './time-zone.ts';
 
-/** What there is to say about a start, before it is put in words. */
+/** The facts that a start reports, independent of the language. */
 export type StartFacts = {
   version: string;
   isEmbedded: boolean;
@@ -14,15 +14,15 @@ export type StartFacts = {
   migrations: number;
   zone: Zone;
   isSandbox: boolean;
-  /** The configured ones by channel, in their order. */
+  /** The configured providers of each channel, in the order in which they are tried. */
   providers: readonly { channel: Channel; provider: string }[];
   port: number;
-  /** The port that was wanted, when another program has it. */
+  /** The configured port, when another program uses it. */
   busyPort: number | undefined;
   publicUrl: string;
-  /** Where this machine itself reaches the server. */
+  /** The server's address on this machine. */
   localUrl: string;
-  /** Only on the very first start. */
+  /** Set only on the very first start. */
   demoKeys: { live: string; test: string } | undefined;
   demoCompanyId: number | undefined;
 };
@@ -33,14 +33,11 @@ type Paint = (colour: keyof typeof COLOURS, text: string) => string;
 const COLOURS = { bold: 1, green: 32, yellow: 33, dim: 2 } as const;
 const LABEL_WIDTH = 15;
 
-/** The number of the test table whose code is always the same. */
+/** The test number whose code is always the same. */
 const FIXED_PHONE = '+77000000000';
 const FIXED_CODE = '000000';
 
-/**
- * The lines that a start prints: at most twenty, but for the second lines of the two commands to
- * copy.
- */
+/** The lines that a start prints: at most twenty, without the second line of each curl command. */
 export function startBlock(facts: StartFacts, { lang, hasColour }: Look): string[] {
   const texts = START_TEXTS[lang];
   const paint: Paint = (colour, text) =>
@@ -63,8 +60,8 @@ function simulatedText(texts: StartTexts): string {
 /** Each channel that has a provider, with its providers in the order in which they are tried. */
 function providersText({ providers }: StartFacts): string {
   return CHANNELS.flatMap((channel) => {
-    const own = providers.filter((one) => one.channel === channel).map((one) => one.provider);
-    return own.length === 0 ? [] : [`${CHANNEL_TITLES[channel]}: ${own.join(', ')}`];
+    const names = providers.filter((one) => one.channel === channel).map((one) => one.provider);
+    return names.length === 0 ? [] : [`${CHANNEL_TITLES[channel]}: ${names.join(', ')}`];
   }).join(' · ');
 }
 
@@ -106,13 +103,13 @@ function addressLines({ publicUrl, isSandbox }: StartFacts, texts: StartTexts): 
 
 function keyLines(facts: StartFacts, texts: StartTexts, paint: Paint): string[] {
   const { demoCompanyId } = facts;
-  const company = demoCompanyId ?? 'ID';
-  const create = `npm run zhiber -- key create --company ${company} --name ${texts.nameWord}`;
+  const companyId = demoCompanyId ?? 'ID';
+  const create = `npm run zhiber -- key create --company ${companyId} --name ${texts.nameWord}`;
   const another = `  ${row(texts.anotherKey, create)}`;
   if (demoCompanyId === undefined) {
-    const found = `npm run zhiber -- company create --name ${texts.nameWord}`;
-    const fill = 'npm run zhiber -- topup --company ID --amount 5000';
-    const steps = [row(texts.company, found), row(texts.topup, fill), row(texts.key, create)];
+    const company = `npm run zhiber -- company create --name ${texts.nameWord}`;
+    const topup = 'npm run zhiber -- topup --company ID --amount 5000';
+    const steps = [row(texts.company, company), row(texts.topup, topup), row(texts.key, create)];
     return steps.map((step) => `  ${step}`);
   }
   if (facts.demoKeys === undefined) return [another];
@@ -139,13 +136,13 @@ function row(label: string, text: string): string {
   return `${label.padEnd(LABEL_WIDTH)} ${text}`;
 }
 
-/** As one would write it here: below the working directory from there on. */
+/** Relative to the working directory when the path is below it. */
 function shortPath(dir: string): string {
   const relative = path.relative('', dir);
   return relative.startsWith('..') || path.isAbsolute(relative) ? dir : `./${relative}`;
 }
 
-/** The same facts for programs. */
+/** The same facts as JSON. */
 export function startJson(facts: StartFacts): object {
   const { publicUrl, demoKeys } = facts;
   return {

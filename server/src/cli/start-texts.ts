@@ -23,11 +23,11 @@ const EN = {
   liveKey: 'Live key',
   testKey: 'Test key',
   once: '(shown once)',
-  firstSend: 'The first send and its check, ready to copy:',
+  firstSend: 'Commands that send the first code and verify it:',
   anotherKey: 'Another key',
-  company: 'A company',
-  topup: 'Its tokens',
-  key: 'Its key',
+  company: 'Company',
+  topup: 'Top-up',
+  key: 'API key',
   nameWord: 'NAME',
 };
 

@@ -4,7 +4,7 @@ const RIGHT_OFFSET = '+05:00';
 
 export type Zone = { name: string; offset: string; isRight: boolean; tzdata: string };
 
-/** What the time-zone data of this Node says about Almaty. */
+/** The offset of Almaty in this Node's time-zone data. */
 export function readZone(at: Date = new Date()): Zone {
   const parts = new Intl.DateTimeFormat('en', { timeZone: ZONE, timeZoneName: 'longOffset' });
   const text = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? '';

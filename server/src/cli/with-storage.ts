@@ -12,8 +12,8 @@ import type { Env } from './grammar/language.ts';
 export type Tools = Pick<Context, 'db' | 'config' | 'clock'> & { storage: Storage };
 
 /**
- * Opens the database for the moment and always closes it: it joins the one of a running server, or
- * starts and stops it. A signal ends the work, but not before the database has been left in order.
+ * Opens the database for one command and always closes it: it joins that of a running server, or
+ * starts and stops its own. A signal ends the process only after the database has been closed.
  */
 export async function withStorage<T>(env: Env, work: (tools: Tools) => Promise<T>): Promise<T> {
   const config = readConfig(env);
@@ -30,13 +30,13 @@ export async function withStorage<T>(env: Env, work: (tools: Tools) => Promise<T
   }
 }
 
-/** A command says what went wrong itself; the log is for whoever asks for more. */
+/** Silent unless LOG_LEVEL is debug or trace: a command reports its own failures. */
 function quietLog(config: Config) {
   const level = ['debug', 'trace'].includes(config.logLevel) ? config.logLevel : 'silent';
   return createLog(level, { sync: true });
 }
 
-/** Refuses when there is no such company. */
+/** Throws a Refusal when there is no such company. */
 export async function mustHaveCompany(tools: Tools, companyId: CompanyId): Promise<void> {
   if ((await findCompany(tools.db, companyId)) !== undefined) return;
   throw new Refusal((texts) => texts.noCompany(companyId));

@@ -1,13 +1,13 @@
+import type { MessageLanguage } from '@zhiber/contract/message/message-text.ts';
 import type { Transaction } from '../db/database.ts';
-import type { Sql } from '../db/group-commit.ts';
+import type { Sql } from '../db/sql.ts';
 import type { CompanyId } from '../ids.ts';
-import type { MessageLanguage } from '../keys/api-key.ts';
 
 export type CompanyFacts = {
   name: string;
   /** БИН or ИИН. */
   businessId: string | null;
-  /** Language of the texts to people, for keys that are made later. */
+  /** Language of messages, for keys that are created later. */
   language: MessageLanguage;
   brand: string | null;
 };
@@ -36,7 +36,7 @@ export async function findCompany(sql: Sql, id: CompanyId): Promise<StoredCompan
   return rows[0];
 }
 
-/** As it is now, and as it stays until the transaction ends. */
+/** Locks the company until the transaction ends. */
 export async function lockCompany(tx: Transaction, id: CompanyId): Promise<StoredCompany> {
   const rows = await tx.query<StoredCompany>(
     `select ${COMPANY_COLUMNS} from company where id = $1 for no key update`,
@@ -54,22 +54,4 @@ export async function updateCompany(
     'update company set name = $2, business_id = $3, language = $4, brand = $5 where id = $1',
     [id, name, businessId, language, brand],
   );
-}
-
-/** A fact about this installation. */
-export async function readFact(sql: Sql, name: string): Promise<string | undefined> {
-  const rows = await sql.query<{ value: string }>(
-    'select value from installation where name = $1',
-    [name],
-  );
-  return rows[0]?.value;
-}
-
-/** Keeps a fact; the first one stays. Returns what is kept. */
-export async function rememberFact(sql: Sql, name: string, value: string): Promise<string> {
-  await sql.query(
-    'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing',
-    [name, value],
-  );
-  return (await readFact(sql, name)) as string;
 }

@@ -1,11 +1,11 @@
 import { WELCOME_BONUS } from '@zhiber/contract/api/prices.ts';
-import { insertAccount, postEntry, reachOnce } from '../billing/ledger-store.ts';
+import { insertAccount, postEntry, reachMilestone } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { type CompanyId, newId } from '../ids.ts';
 import { type CompanyFacts, insertCompany } from './company-store.ts';
 
-/** Creates a company with its account and the welcome bonus, all or nothing. */
+/** Creates a company with its account and the welcome bonus, in one transaction. */
 export async function createCompany(
   ctx: Pick<Context, 'db' | 'clock'>,
   name: string,
@@ -16,7 +16,7 @@ export async function createCompany(
   });
 }
 
-/** A company of which nothing but the name is known. */
+/** A company of which only the name is known. */
 export function namedCompany(name: string): CompanyFacts {
   return { name, businessId: null, language: 'ru', brand: null };
 }
@@ -30,13 +30,13 @@ export async function insertCompanyWithAccount(
   return companyId;
 }
 
-/** Once in the life of an account. Returns the balance after it. */
+/** Credits the welcome bonus, once per account. Returns the balance after it. */
 export async function creditWelcome(
   { clock }: Pick<Context, 'clock'>,
   tx: Transaction,
   companyId: CompanyId,
 ): Promise<number> {
-  const isFirst = await reachOnce(tx, companyId, 'welcomed_at');
+  const isFirst = await reachMilestone(tx, companyId, 'welcomed_at');
   if (!isFirst) throw new Error(`company ${companyId} has had its welcome bonus`);
   const cause = newId(clock.now().getTime());
   const amount = WELCOME_BONUS;

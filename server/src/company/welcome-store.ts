@@ -2,8 +2,9 @@ import type { Transaction } from '../db/database.ts';
 import type { CompanyId, PersonId } from '../ids.ts';
 
 /**
- * Claims the one welcome bonus of the founder's phone and of the company's business number. Their
- * count, so that a bonus is due when all of them were free; without a confirmed phone there is none.
+ * Claims the one welcome bonus of the founder's phone and of the company's business number. Returns
+ * how many were free and how many are needed: the bonus is due when all of them were free. Without
+ * a confirmed phone there is no bonus.
  */
 export async function claimWelcome(
   tx: Transaction,
@@ -30,7 +31,7 @@ export async function releaseWelcome(tx: Transaction, companyId: CompanyId): Pro
   await tx.query('delete from welcomed where company_id = $1', [companyId]);
 }
 
-/** Companies that a person owns and that have had no bonus yet, oldest first. */
+/** Companies of this owner that have had no bonus yet, oldest first. */
 export async function listUnwelcomed(tx: Transaction, owner: PersonId): Promise<CompanyId[]> {
   const rows = await tx.query<{ id: CompanyId }>(
     `select a.company_id as id from member m join account a using (company_id)

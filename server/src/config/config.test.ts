@@ -18,7 +18,7 @@ function problemsOf(env: Record<string, string>): string[] {
 test('nothing set gives a server for this machine alone', () => {
   assert.deepEqual(readConfig({}), {
     port: 3000,
-    portWasSet: false,
+    isPortSet: false,
     host: 'localhost',
     publicUrl: undefined,
     shortLinkBase: undefined,
@@ -68,7 +68,7 @@ test('every setting is read', () => {
   });
   assert.deepEqual(config, {
     port: 8080,
-    portWasSet: true,
+    isPortSet: true,
     host: '::',
     publicUrl: 'https://zhiber.example',
     shortLinkBase: 'https://zh.example',
@@ -156,7 +156,7 @@ test('a wrong secret or database address is not repeated', () => {
 });
 
 test('an empty value is the same as none', () => {
-  assert.equal(readConfig({ PORT: '', SECRET: ' ' }).portWasSet, false);
+  assert.equal(readConfig({ PORT: '', SECRET: ' ' }).isPortSet, false);
 });
 
 test('the description says where each value comes from and hides secrets', () => {

@@ -20,21 +20,24 @@ import {
   webAddress,
 } from './values.ts';
 
-/** How this installation is set up. Made once at the start; nothing reads the environment later. */
+/**
+ * The configuration of this installation. Read once at the start; nothing reads the environment
+ * later.
+ */
 export type Config = {
-  /** 0 asks the system for any free port. */
+  /** 0 asks the system for a free port. */
   port: number;
-  /** Whether somebody chose the port; only a port nobody chose may be replaced when it is busy. */
-  portWasSet: boolean;
+  /** Whether the port was set; only a default port may be replaced when it is busy. */
+  isPortSet: boolean;
   host: string;
-  /** Undefined: derived from host and port once it listens. */
+  /** Undefined: derived from host and port once the server listens. */
   publicUrl: string | undefined;
   /** Undefined: the public address followed by /s. */
   shortLinkBase: string | undefined;
   dataDir: string;
   /** Undefined: the embedded database in the data folder. */
   databaseUrl: string | undefined;
-  /** What a statement may take. */
+  /** The statement timeout. */
   databaseTimeoutMs: number;
   /** Undefined: the one kept in the data folder. */
   secret: string | undefined;
@@ -43,16 +46,16 @@ export type Config = {
   pumpingGuard: GuardMode;
   topupMin: number;
   apiRatePerMinute: number | undefined;
-  /** Undefined: no letters, except in a sandbox. */
+  /** Undefined: no e-mail, except in a sandbox. */
   mail: { server: string; from: string } | undefined;
   trustProxy: string[];
-  /** For how long what grows is kept. */
+  /** How long the data of growing tables is kept. */
   keepDays: KeepDays;
   logLevel: LogLevel;
-  /** Undefined: there is no port for the operator. */
+  /** Undefined: no port for the operator. */
   opsPort: number | undefined;
   opsHost: string;
-  /** None: the sandbox. */
+  /** Empty: the sandbox. */
   providers: ProviderConfig[];
 };
 
@@ -64,11 +67,11 @@ export type KeepDays = {
   guardDecisions: number;
 };
 
-/** The pages of the cabinet look back a month and a day, in the time of Almaty. */
+/** The pages of the cabinet look back a month and a day, in Almaty time. */
 const MESSAGE_DAYS_MIN = 35;
 const DAYS_MAX = 36_500;
 
-/** Of the service and of every provider there is, in the order of `.env.example`. */
+/** The settings of the service and of every provider, in the order of `.env.example`. */
 export const ALL_SETTINGS: readonly Setting[] = [
   ...SETTINGS,
   ...ORDER_SETTINGS,
@@ -101,7 +104,7 @@ export function readConfig(env: Env): Config {
   };
   const config = {
     port: parsed('PORT', integerIn(0, 65_535)) as number,
-    portWasSet: givenIn(env, 'PORT') !== undefined,
+    isPortSet: givenIn(env, 'PORT') !== undefined,
     host: parsed('HOST', hostName) as string,
     publicUrl: parsed('PUBLIC_URL', webAddress),
     shortLinkBase: parsed('SHORT_LINK_BASE', webAddress),
@@ -131,7 +134,7 @@ export function readConfig(env: Env): Config {
   return config;
 }
 
-/** A mail server and the address of its letters need each other. */
+/** A mail server and a sender address need each other. */
 function readMail(
   server: string | undefined,
   from: string | undefined,
@@ -147,13 +150,13 @@ function readMail(
 export type SettingSource = 'environment' | 'default' | 'not set';
 
 /**
- * Every setting with its value and where it comes from, for `zhiber doctor`. Of a secret only the
- * length is told.
+ * Every setting with its value and where it comes from, for `zhiber doctor`. Only the length of a
+ * secret is shown.
  */
 export function describeSettings(env: Env) {
-  return ALL_SETTINGS.map(({ name, isSecret, default: usual }) => {
+  return ALL_SETTINGS.map(({ name, isSecret, default: defaultValue }) => {
     const given = givenIn(env, name);
-    const value = given ?? usual;
+    const value = given ?? defaultValue;
     const fallback = value === undefined ? 'not set' : 'default';
     const source: SettingSource = given === undefined ? fallback : 'environment';
     return {
@@ -168,19 +171,21 @@ function defaultOf(name: SettingName): string | undefined {
   return SETTINGS.find((setting) => setting.name === name)?.default;
 }
 
-/** What somebody set; an empty value counts as not set, as `.env` files are often left that way. */
+/**
+ * The value that was set; an empty one counts as not set, as `.env` files are often left that way.
+ */
 function givenIn(env: Env, name: string): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** Where this machine itself reaches a server, whatever address the world knows it by. */
+/** The URL of a server from this machine itself, whatever its public address is. */
 export function localUrl(host: string, port: number): string {
   const isLocal = ['0.0.0.0', '::', '127.0.0.1', '::1', 'localhost'].includes(host);
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${isLocal ? 'localhost' : name}:${port}`;
 }
 
-/** What short links begin with on a server that people reach at this address. */
+/** The base of short links on a server with this public address. */
 export function shortLinkBaseOf({ shortLinkBase }: Config, publicUrl: string): string {
   return shortLinkBase ?? `${publicUrl}/s`;
 }

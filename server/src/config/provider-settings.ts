@@ -2,17 +2,20 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Setting } from './settings.ts';
 import { integerIn, matching, oneOf, type Wrong, webAddress } from './values.ts';
 
-/** A setting of a provider: `field` is what its adapter calls it. */
+/** A setting of a provider; `field` is its name in the adapter. */
 export type ProviderSetting = Setting & { field: string; isRequired?: true; check?: Check };
 
-/** The value, or why it is wrong; a secret is not repeated in that. */
+/** The value, or the reason why it is wrong; a secret is not repeated in the reason. */
 type Check = (text: string) => unknown | Wrong;
 
-/** A provider is configured as soon as one of its settings is set; then the required ones must be. */
+/**
+ * A provider is configured as soon as one of its settings is set; then the required ones must be
+ * set too.
+ */
 export type ProviderBlock = {
   provider: ProviderName;
   channel: Channel;
-  /** Stands over the block in `.env.example`. */
+  /** The heading of the block in `.env.example`. */
   title: string;
   settings: readonly ProviderSetting[];
 };
@@ -45,7 +48,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
       secret(
         'WHATSAPP_CLOUD_VERIFY_TOKEN',
         'verifyToken',
-        'The words you give to Meta to subscribe.',
+        'The verify token that you enter at Meta to subscribe the webhook.',
       ),
       required(
         'WHATSAPP_CLOUD_CODE_TEMPLATE',
@@ -110,7 +113,10 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     title: "SMS by an operator's SMPP 3.4",
     settings: [
       required('SMPP_HOST', 'host', "The operator's host."),
-      { ...optional('SMPP_PORT', 'port', 'Its port.', '2775'), check: integerIn(1, 65_535) },
+      {
+        ...optional('SMPP_PORT', 'port', 'The port of the operator.', '2775'),
+        check: integerIn(1, 65_535),
+      },
       {
         ...optional('SMPP_TLS', 'tls', 'Whether the connection is encrypted: yes or no.', 'no'),
         check: oneOf(['yes', 'no']),
@@ -121,7 +127,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
         optional(
           'SMPP_SYSTEM_TYPE',
           'systemType',
-          'The system type, where the operator wants one.',
+          'The system type, if the operator requires one.',
         ),
         12,
       ),
@@ -136,7 +142,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
         ...optional(
           'SMPP_WINDOW',
           'window',
-          'How many messages may wait for an answer at once.',
+          'How many messages may wait for a response at once.',
           '10',
         ),
         check: integerIn(1, 1_000),
@@ -153,7 +159,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
         ...optional(
           'SMPP_ID_FORM',
           'idForm',
-          'How receipts spell ids: same, hex_in_response or hex_in_receipt.',
+          'The format of ids in receipts: same, hex_in_response or hex_in_receipt.',
           'same',
         ),
         check: oneOf(['same', 'hex_in_response', 'hex_in_receipt']),
@@ -162,7 +168,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
         ...optional(
           'SMPP_CONCATENATION',
           'concatenation',
-          'How long messages are split: udh or sar.',
+          'The method of splitting long messages: udh or sar.',
           'udh',
         ),
         check: oneOf(['udh', 'sar']),
@@ -175,7 +181,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     title: 'SMS by SMSC.kz. Callback: PUBLIC_URL/callbacks/smsc',
     settings: [
       optional('SMSC_LOGIN', 'login', 'The login; not needed with an API key.'),
-      hidden('SMSC_PASSWORD', 'password', 'Its password.'),
+      hidden('SMSC_PASSWORD', 'password', 'The password of the login.'),
       hidden('SMSC_API_KEY', 'apiKey', 'An API key instead of login and password.'),
       senderName('SMSC_SENDER'),
       callbackSecret('SMSC_CALLBACK_SECRET'),
@@ -209,7 +215,7 @@ function order(channel: Channel, name: string) {
     channel,
     name,
     sentence:
-      `The providers of the channel in the order in which they are tried, with commas between: ` +
+      `The providers of the channel in the order in which they are tried, separated by commas: ` +
       `${names.map((block) => block.provider).join(', ')}; ` +
       'all that are configured, in this order, when not set.',
   };
@@ -228,7 +234,7 @@ function senderName(name: string): ProviderSetting {
 }
 
 function callbackSecret(name: string): ProviderSetting {
-  return hidden(name, 'callbackSecret', 'Signs callbacks; none is believed without.');
+  return hidden(name, 'callbackSecret', 'Signs callbacks; without it they are refused.');
 }
 
 function latin(setting: ProviderSetting, max: number): ProviderSetting {
@@ -248,12 +254,12 @@ function secret(name: string, field: string, sentence: string): ProviderSetting 
   return { name, field, sentence, isSecret: true, isRequired: true };
 }
 
-/** Anything else, which takes signed messages over HTTP: docs/http-provider.md. */
+/** Any other provider that takes signed messages over HTTP: docs/http-provider.md. */
 function httpBlock(channel: Channel, prefix: string): ProviderBlock {
   return {
     provider: `http-${channel}`,
     channel,
-    title: `The channel ${channel} by any server of your own: see docs/http-provider.md`,
+    title: `The channel ${channel} by your own server: see docs/http-provider.md`,
     settings: [
       {
         ...required(`${prefix}_URL`, 'url', 'The address that messages are posted to.'),
@@ -277,12 +283,12 @@ function httpBlock(channel: Channel, prefix: string): ProviderBlock {
         ...optional(
           `${prefix}_CARRIES`,
           'carries',
-          'What it can carry, of code, code_with_link, text and group.',
+          'What it can send: any of code, code_with_link, text and group.',
           'code,code_with_link,text',
         ),
         check: matching(
           /^(code|code_with_link|text|group)(,(code|code_with_link|text|group))*$/,
-          'should be words of code, code_with_link, text and group with commas between',
+          'should be a comma-separated list of code, code_with_link, text, group',
         ),
       },
     ],

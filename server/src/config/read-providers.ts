@@ -7,7 +7,7 @@ import {
 } from './provider-settings.ts';
 import { Wrong } from './values.ts';
 
-/** A configured provider: its settings by the names that its adapter gives them. */
+/** A configured provider: its settings by their names in its adapter. */
 export type ProviderConfig = {
   provider: ProviderName;
   channel: Channel;
@@ -30,14 +30,14 @@ export function readProviders(given: Given, problems: string[]): ProviderConfig[
 function readBlock(block: ProviderBlock, given: Given, problems: string[]): ProviderConfig {
   const { provider, channel, settings } = block;
   const values: Record<string, string> = {};
-  for (const { name, field, isRequired, check, default: usual } of settings) {
+  for (const { name, field, isRequired, check, default: defaultValue } of settings) {
     const text = given(name);
     if (text === undefined && isRequired) {
       problems.push(`${name}: should be set, because ${provider} needs it`);
     }
     const checked = text === undefined ? undefined : check?.(text);
     if (checked instanceof Wrong) problems.push(`${name}: ${checked.because}`);
-    const value = typeof checked === 'string' ? checked : (text ?? usual);
+    const value = typeof checked === 'string' ? checked : (text ?? defaultValue);
     if (value !== undefined) values[field] = value;
   }
   if (provider === 'smsc' && given('SMSC_API_KEY') === undefined) {
@@ -60,7 +60,7 @@ function ordered(
   return names.flatMap((item) => {
     const found = configured.find(({ provider }) => provider === item);
     if (found !== undefined) return [found];
-    problems.push(`${name}: should name configured providers, and "${item}" is none`);
+    problems.push(`${name}: should name configured providers, and "${item}" is not configured`);
     return [];
   });
 }

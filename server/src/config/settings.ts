@@ -29,11 +29,11 @@ export type SettingName =
   | 'OPS_PORT'
   | 'OPS_HOST';
 
-/** One setting, described once: the reader, `zhiber doctor` and `.env.example` all follow it. */
+/** One setting, described once for the reader, `zhiber doctor` and `.env.example`. */
 export type Setting<Name extends string = string> = {
   name: Name;
   sentence: string;
-  /** As it would be written; undefined when there is no default value to write. */
+  /** As it would be written in `.env`; undefined when there is no default. */
   default?: string;
   /** Never shown, and not accepted on the command line, where every user of the machine sees it. */
   isSecret?: true;
@@ -42,55 +42,61 @@ export type Setting<Name extends string = string> = {
 export const SETTINGS: readonly Setting<SettingName>[] = [
   {
     name: 'PORT',
-    sentence: 'The port to listen on; when it is not set and 3000 is busy, the next free one.',
+    sentence:
+      'The port to listen on. When it is not set and 3000 is busy, the next free port is used.',
     default: '3000',
   },
   {
     name: 'HOST',
-    sentence: 'The address to listen on; 0.0.0.0 or :: lets other machines in, localhost does not.',
+    sentence:
+      'The address to listen on: localhost for this machine only, 0.0.0.0 or :: for all networks.',
     default: 'localhost',
   },
-  { name: 'PUBLIC_URL', sentence: 'The address people reach this server at, from outside.' },
+  {
+    name: 'PUBLIC_URL',
+    sentence: 'The public address of this server, as people and providers reach it.',
+  },
   {
     name: 'SHORT_LINK_BASE',
-    sentence: 'What short links begin with; PUBLIC_URL followed by /s when not set.',
+    sentence: 'The beginning of short links; PUBLIC_URL followed by /s when not set.',
   },
   {
     name: 'DATA_DIR',
     sentence:
-      'The folder of the embedded database, the generated secret, and the refusals that wait for a database that was away. Keep it on a disk that outlives the process, also with DATABASE_URL.',
+      'The folder of the embedded database, the generated secret, and refusals that could not ' +
+      'be written to the database yet. Keep it on a persistent disk, also with DATABASE_URL.',
     default: './data',
   },
   {
     name: 'DATABASE_URL',
-    sentence: 'A PostgreSQL 15 or newer to use instead of the embedded one.',
+    sentence: 'A PostgreSQL server, version 15 or newer, to use instead of the embedded one.',
     isSecret: true,
   },
   {
     name: 'DATABASE_TIMEOUT_MS',
     sentence:
-      'How many milliseconds a statement of the database may take before its caller is told to come ' +
-      'back; more for a slow or shared machine. The other limits of the database are in proportion, ' +
-      'and so is the time in which a send has to be settled.',
+      'How many milliseconds a database statement may take before the caller gets 503. Set more ' +
+      'for a slow or shared machine. The other database timeouts, and the time to settle a ' +
+      'send, are proportional to it.',
     default: '1500',
   },
   {
     name: 'SECRET',
     sentence:
-      'At least 32 characters that protect codes and keys; made in DATA_DIR when not set. ' +
-      'Several servers on one database need the same one.',
+      'At least 32 characters that protect codes and keys; generated in DATA_DIR when not set. ' +
+      'All servers on one database need the same secret.',
     isSecret: true,
   },
   {
     name: 'SMS_COUNTRIES',
-    sentence: 'The countries an SMS may go to, as two-letter codes with commas between.',
+    sentence: 'The countries that SMS may be sent to: two-letter codes, separated by commas.',
     default: 'KZ',
   },
   {
     name: 'PUMPING_GUARD',
     sentence:
-      `What happens when hardly any code sent to an operator's numbers is verified: ` +
-      `${GUARD_MODES.join(' or ')}. The first only writes it down, the second stops SMS there.`,
+      'What to do when almost no codes sent to the numbers of an operator are verified: ' +
+      `${GUARD_MODES.join(' or ')}. The first only records it, the second stops SMS to them.`,
     default: 'record',
   },
   {
@@ -100,48 +106,48 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   },
   {
     name: 'API_RATE_PER_MINUTE',
-    sentence: 'How many requests a key may make in a minute; the built-in limits when not set.',
+    sentence: 'How many requests a key may make per minute; the built-in limits when not set.',
   },
   {
     name: 'SMTP_URL',
     sentence:
-      'The mail server for letters of the cabinet, like smtps://user:password@host; nobody signs ' +
-      'up by e-mail when not set, except in a sandbox, where letters arrive in the virtual phone.',
+      'The mail server for letters of the cabinet, like smtps://user:password@host. When not ' +
+      'set, nobody can sign up by e-mail, except in the sandbox, where letters arrive in the ' +
+      'virtual phone.',
     isSecret: true,
   },
   {
     name: 'MAIL_FROM',
-    sentence: 'The address that letters come from; needed with SMTP_URL.',
+    sentence: 'The sender address of letters; required with SMTP_URL.',
   },
   {
     name: 'TRUST_PROXY',
     sentence:
-      'The proxies whose X-Forwarded-For is believed: addresses or CIDR ranges with commas ' +
-      'between; nobody when not set.',
+      'The proxies whose X-Forwarded-For is trusted: addresses or CIDR ranges, separated by ' +
+      'commas; none when not set.',
   },
   {
     name: 'KEEP_MESSAGES_DAYS',
     sentence:
-      'How many days messages are kept at least; they go by whole months. What they have cost ' +
-      'stays in the ledger for ever.',
+      'How many days messages are kept at least; they are deleted by whole months. Their ' +
+      'charges stay in the ledger forever.',
     default: '400',
   },
   {
     name: 'KEEP_CLICKS_DAYS',
     sentence:
-      'How many days single clicks on short links are kept at least; they go by whole months, and ' +
-      'their sums by the hour stay.',
+      'How many days single clicks on short links are kept at least; they are deleted by whole ' +
+      'months. Their hourly sums are kept forever.',
     default: '400',
   },
   {
     name: 'KEEP_REQUEST_LOG_DAYS',
-    sentence: 'How many days the log of API calls is kept at least; it goes by whole months.',
+    sentence: 'How many days the log of API calls is kept at least; it is deleted by whole months.',
     default: String(REQUEST_LOG_DAYS),
   },
   {
     name: 'KEEP_PROVIDER_IDS_DAYS',
-    sentence:
-      'How many days the message ids of providers are kept; a receipt that comes later finds nothing.',
+    sentence: 'How many days the message ids of providers are kept; later receipts are ignored.',
     default: '7',
   },
   {
@@ -156,8 +162,7 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   },
   {
     name: 'OPS_PORT',
-    sentence:
-      'The port of the figures and the readiness check, for the operator alone; none when not set.',
+    sentence: 'The port of the metrics and the health checks for the operator; off when not set.',
   },
   {
     name: 'OPS_HOST',

@@ -1,10 +1,10 @@
-/** What the text of a setting may say: each function gives its value, or says why it is wrong. */
+/** Parsers of setting values: each returns the value, or `Wrong` with the reason. */
 import { isIP } from 'node:net';
 
 export const GUARD_MODES = ['record', 'block'] as const;
 export type GuardMode = (typeof GUARD_MODES)[number];
 
-/** Ends the sentence that begins with the name of the setting. */
+/** The reason completes a sentence that begins with the name of the setting. */
 export class Wrong {
   readonly because: string;
 
@@ -87,7 +87,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
     new Wrong(`should be one of ${words.join(', ')}, not "${text}"`);
 }
 
-/** For what may be a secret: a wrong value is not repeated. */
+/** For values that may be secret: a wrong one is not repeated. */
 export function matching(pattern: RegExp, because: string) {
   return (text: string): string | Wrong => (pattern.test(text) ? text : new Wrong(because));
 }

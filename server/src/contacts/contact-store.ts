@@ -1,11 +1,11 @@
 import type { Contact } from '../channels/provider.ts';
 import type { Database } from '../db/database.ts';
-import type { Sql } from '../db/group-commit.ts';
+import type { Sql } from '../db/sql.ts';
 import type { Phone } from '../phone.ts';
 
 type Statement = { text: string; values: readonly unknown[] };
 
-/** Writes down that somebody can be written to, or cannot any more. Repeats are harmless. */
+/** Stores a change in who can be reached. Repeating it is harmless. */
 export async function recordContact(db: Database, contact: Contact): Promise<void> {
   const statements = statementsFor(contact);
   const runAll = async (sql: Sql) => {
@@ -18,7 +18,7 @@ function statementsFor(contact: Contact): Statement[] {
   switch (contact.kind) {
     case 'telegram_person':
       return [
-        // A number changes hands: whoever proved it last has it.
+        // A number can change owners: the last person to prove it has it.
         {
           text: 'delete from telegram_person where phone = $1 and chat_id <> $2',
           values: [contact.phone, contact.chatId],
@@ -67,14 +67,14 @@ function statementsForMove({
 }: Extract<Contact, { kind: 'telegram_group_moved' }>): Statement[] {
   const both = [chatId, newChatId];
   return [
-    // It is told twice, in the old chat and in the new one, and often at once.
+    // Both chats announce the move, often at the same time; the lock makes one wait for the other.
     {
       text: `select from messenger_group where channel = 'telegram' and chat_id in ($1, $2)
         order by id for update`,
       values: both,
     },
-    // A company that has linked both ids keeps the one it posted to last, because somebody uses
-    // its name; and the new one where it posted to neither.
+    // A company that has linked both ids keeps the one it posted to last, because that name is in
+    // use, or the new one when it posted to neither.
     {
       text: `delete from messenger_group gone using messenger_group kept
         where gone.channel = 'telegram' and kept.channel = 'telegram'
@@ -105,7 +105,7 @@ function statementsForMove({
   ];
 }
 
-/** The chat of somebody who has proved this phone to the bot. */
+/** The chat of the person who has proved this phone to the bot. */
 export async function findTelegramChat(sql: Sql, phone: Phone): Promise<string | undefined> {
   const rows = await sql.query<{ chat_id: string }>(
     'select chat_id from telegram_person where phone = $1',
@@ -115,7 +115,7 @@ export async function findTelegramChat(sql: Sql, phone: Phone): Promise<string |
   return rows[0]?.chat_id;
 }
 
-/** Whether this phone wrote to the business within the last day, with a minute to spare. */
+/** Whether this phone wrote to the business within 24 hours, with a margin of one minute. */
 export async function isWhatsappWindowOpen(sql: Sql, phone: Phone): Promise<boolean> {
   const rows = await sql.query<{ is_open: boolean }>(
     `select open_until > clock_timestamp() + interval '1 minute' as is_open

@@ -1,26 +1,27 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { within } from '../clock.ts';
-import { createGroup, type Group, type GroupStatement, type Sql } from './group-commit.ts';
-import { runningAgain } from './run-again.ts';
+import { within } from '../runtime/deadline.ts';
+import { createGroup, type Group, type GroupStatement } from './group-commit.ts';
+import { retryConflicts } from './retry-conflicts.ts';
+import type { Sql } from './sql.ts';
 
-/** A transaction that is open; passed first, and required, to whatever must happen inside it. */
+/** An open transaction. What must happen inside one takes it as its first, required argument. */
 export type Transaction = Sql;
 
 export type Maintenance = Sql & { transaction: Database['transaction'] };
 
 export type Database = Sql & {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Runs an item of a group statement together with whatever else has gathered. */
+  /** Runs an item of a group statement in one batch with the other items that have gathered. */
   inGroup<Item, Result>(statement: GroupStatement<Item, Result>, item: Item): Promise<Result>;
-  /** Whether the database can be written to right now; never throws. */
+  /** Whether the database accepts writes right now; never throws. */
   isUp(): Promise<boolean>;
   /**
-   * Work that nobody waits for, on a connection of its own: its statements may take longer, and give
-   * up sooner on a lock that a send may want.
+   * Runs maintenance on a connection of its own, with a longer statement timeout than requests have
+   * and a shorter lock timeout, so that its locks do not delay sends.
    */
-  maintain<T>(work: (own: Maintenance) => Promise<T>): Promise<T>;
-  /** The pool itself, for parts that bring their own statements (the job queue). */
+  maintain<T>(work: (db: Maintenance) => Promise<T>): Promise<T>;
+  /** The underlying pool, for code with its own statements (the job queue). */
   readonly pool: pg.Pool;
   close(): Promise<void>;
 };
@@ -30,7 +31,7 @@ export type Connection =
   | { host: string; port: number; user: string; password?: string; database: string };
 
 const POOL_SIZE = 16;
-// A new connection plans every statement anew, at the cost of whoever comes first.
+// A new connection plans every statement again, and its first requests pay for that.
 const IDLE_TIMEOUT_MS = 600_000;
 
 type Timeouts = {
@@ -42,26 +43,27 @@ type Timeouts = {
 };
 
 /**
- * PostgreSQL and the driver wait for ever by default. With the 1,500 ms that a statement may take by
- * default, a caller hears "come back later" within two seconds.
+ * PostgreSQL and the driver wait for ever by default. With the default statement timeout of 1,500
+ * ms, a caller gets "come back later" within two seconds.
  */
-function timeoutsOf(statementMs: number): Timeouts {
+function timeoutsFor(statementMs: number): Timeouts {
   const share = (parts: number) => Math.round((statementMs * parts) / 15);
   return {
     connectMs: share(10),
     statementMs,
-    // Longer than the second after which PostgreSQL looks for a deadlock, which is run again.
+    // Longer than PostgreSQL's deadlock_timeout of one second, so that a deadlock is reported as
+    // such, and retried.
     lockMs: share(11),
-    // The server cannot time out a statement while it is itself stopped; the client can.
+    // A frozen server cannot time out its own statement; the client can.
     answerMs: share(17),
     // Releases the locks of a process that stands still in the middle of a transaction.
     idleInTransactionMs: share(50),
   };
 }
 
-/** Of maintenance: a slice of a table that is read from a slow disk. */
+/** For maintenance: one statement may read a slice of a table from a slow disk. */
 const LONG_STATEMENT_TIMEOUT_MS = 60_000;
-/** Whoever comes after a lock on a whole table waits behind it, and that may be every send. */
+/** Later statements queue behind a lock request on a whole table, and that may be every send. */
 const SHORT_LOCK_TIMEOUT_MS = 200;
 
 const BIGINT_OID = 20;
@@ -73,8 +75,8 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * Money and ids are integers that JavaScript can hold exactly; anything else is a bug, not a
- * rounding.
+ * Money and ids are integers that a JavaScript number holds exactly. Anything else is a bug and
+ * throws instead of being rounded.
  */
 function readSafeInteger(text: string): number {
   const value = Number(text);
@@ -83,11 +85,11 @@ function readSafeInteger(text: string): number {
 }
 
 export function openDatabase(connection: Connection, log: Logger, statementMs: number): Database {
-  const timeouts = timeoutsOf(statementMs);
+  const timeouts = timeoutsFor(statementMs);
   const { pool, endPool } = openPool(connection, log, timeouts);
-  const sql = runningAgain({
-    query: <Row>(...asked: Parameters<Sql['query']>) =>
-      withClient(pool, (client) => sqlOf(client).query<Row>(...asked)),
+  const sql = retryConflicts({
+    query: <Row>(...args: Parameters<Sql['query']>) =>
+      withClient(pool, (client) => toSql(client).query<Row>(...args)),
   });
   const groups = new Map<unknown, Group<unknown, unknown>>();
 
@@ -106,7 +108,7 @@ export function openDatabase(connection: Connection, log: Logger, statementMs: n
     },
     async isUp() {
       try {
-        // A server that only reads can neither send nor verify.
+        // A read-only server can neither send nor verify.
         const rows = await sql.query<{ is_writable: boolean }>(
           `select not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean)
              as is_writable`,
@@ -144,23 +146,23 @@ function openPool(
   const connected = new Set<pg.PoolClient>();
   pool.on('connect', (client) => {
     connected.add(client);
-    // A client that is checked out and idle when the server dies emits an error of its own; without a
-    // listener that would end the process.
+    // A checked-out idle client emits an error of its own when the server dies. Without a listener
+    // that would end the process.
     client.on('error', (error) => log.debug(error, 'database client'));
   });
   pool.on('remove', (client) => connected.delete(client));
   pool.on('error', (error) => log.warn({ reason: error.message }, 'database connection lost'));
 
-  // One for each who waits for a connection, and nobody knows how many do.
+  // checkOut adds one listener per waiting caller, and their number is not bounded.
   pool.setMaxListeners(0);
 
-  const allDisconnected = () =>
+  const waitUntilClosed = () =>
     new Promise<void>((resolve) => {
-      const check = () => {
+      const resolveIfClosed = () => {
         if (connected.size === 0) resolve();
       };
-      pool.on('remove', check);
-      check();
+      pool.on('remove', resolveIfClosed);
+      resolveIfClosed();
     });
   return {
     pool,
@@ -171,12 +173,12 @@ function openPool(
      */
     async endPool() {
       await within(timeouts.idleInTransactionMs, pool.end());
-      await within(timeouts.connectMs, allDisconnected());
+      await within(timeouts.connectMs, waitUntilClosed());
     },
   };
 }
 
-/** On a connection of the pool, which does not get it back after a failure. */
+/** Runs the work on a connection of the pool. After a failure the connection is discarded. */
 async function withClient<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -194,32 +196,33 @@ async function withClient<T>(
 }
 
 /**
- * A connection that is idle, newly opened or given back by somebody, whichever is there first. The pool
- * itself would wait for the new one alone, and on a busy machine that may take longer than it may.
+ * Takes an idle, a newly opened or a released connection, whichever is available first. The pool
+ * alone would wait only for the new one, and on a busy machine that may exceed the connect timeout.
  */
 function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
-  const isAtHand = pool.idleCount > pool.waitingCount || pool.totalCount >= POOL_SIZE;
+  const canPoolServe = pool.idleCount > pool.waitingCount || pool.totalCount >= POOL_SIZE;
   const next = pool.connect();
-  if (isAtHand) return next;
+  if (canPoolServe) return next;
   return new Promise((resolve, reject) => {
-    let isOver = false;
+    let isSettled = false;
     const finish = (settle: () => void) => {
-      isOver = true;
+      isSettled = true;
       pool.off('release', onRelease);
       settle();
     };
     const take = (client: pg.PoolClient) => {
-      if (isOver) client.release();
+      if (isSettled) client.release();
       else finish(() => resolve(client));
     };
     const fail = (error: unknown) => {
-      if (!isOver) finish(() => reject(error));
+      if (!isSettled) finish(() => reject(error));
     };
     const onRelease = () => {
-      // The pool gives it to those in its queue; without any, it is idle after this event.
+      // The pool serves its own queue first. With an empty queue the client is idle after this
+      // event.
       if (pool.waitingCount > 0) return;
       setImmediate(() => {
-        if (!isOver && pool.idleCount > 0) pool.connect().then(take, fail);
+        if (!isSettled && pool.idleCount > 0) pool.connect().then(take, fail);
       });
     };
     pool.on('release', onRelease);
@@ -233,7 +236,7 @@ async function inTransaction<T>(
 ): Promise<T> {
   try {
     await client.query('begin');
-    const result = await work(sqlOf(client));
+    const result = await work(toSql(client));
     await client.query('commit');
     return result;
   } catch (error) {
@@ -245,7 +248,7 @@ async function inTransaction<T>(
 async function maintain<T>(
   connection: Connection,
   timeouts: Timeouts,
-  work: (own: Maintenance) => Promise<T>,
+  work: (db: Maintenance) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
     ...connection,
@@ -262,7 +265,7 @@ async function maintain<T>(
   await client.connect();
   try {
     return await work({
-      ...sqlOf(client),
+      ...toSql(client),
       transaction: (inside) => inTransaction(client, inside),
     });
   } finally {
@@ -270,7 +273,7 @@ async function maintain<T>(
   }
 }
 
-function sqlOf(client: pg.ClientBase): Sql {
+function toSql(client: pg.ClientBase): Sql {
   return {
     async query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]> {
       const result = await client.query({

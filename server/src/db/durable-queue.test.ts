@@ -16,7 +16,7 @@ after(async () => {
 });
 let folders = 0;
 
-/** A queue whose work can be switched off, as a database can. */
+/** A queue whose work can be made to fail, like a database that is away. */
 async function open(folder = path.join(root, String(++folders))) {
   const done: number[] = [];
   const outside = { isAway: false, isLater: (_item: number) => false };
@@ -46,7 +46,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pause(10);
 }
 
-test('what is added is on disk when it resolves, is done, and leaves nothing behind', async () => {
+test('an item is on disk when add resolves, and its file is removed once it is done', async () => {
   const { queue, done, outside, files } = await open();
   outside.isAway = true;
   await queue.add(1);
@@ -57,7 +57,7 @@ test('what is added is on disk when it resolves, is done, and leaves nothing beh
   await queue.stop();
 });
 
-test('a stop without the database ends, and the next start does what was left, once', async () => {
+test('a stop without the database ends, and the next start does the rest once', async () => {
   const first = await open();
   first.outside.isAway = true;
   await Promise.all([1, 2, 3].map((item) => first.queue.add(item)));
@@ -72,7 +72,7 @@ test('a stop without the database ends, and the next start does what was left, o
   assert.deepEqual(third.done, []);
 });
 
-test('a stop tries once more what came since the last round', async () => {
+test('a stop runs once more for items added since the last run', async () => {
   const { queue, done, files } = await open();
   await queue.add(7);
   await queue.stop();
@@ -90,7 +90,7 @@ test('thousands at once share a few files', async () => {
   assert.equal(new Set(done).size, 2_000);
 });
 
-test('an item that cannot be done yet stays, and holds up nobody', async () => {
+test('an item that cannot be done yet stays, and does not block the others', async () => {
   const { queue, done, outside, files } = await open();
   outside.isLater = (item) => item === 1;
   await Promise.all([queue.add(1), queue.add(2)]);
@@ -102,7 +102,7 @@ test('an item that cannot be done yet stays, and holds up nobody', async () => {
   await queue.stop();
 });
 
-test('a disk that takes nothing is no reason not to try', async () => {
+test('items are worked off even when they cannot be written to disk', async () => {
   const { queue, done, folder } = await open();
   writeFileSync(folder, 'a file where the folder should be');
   await queue.add(1);

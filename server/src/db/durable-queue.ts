@@ -2,34 +2,37 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { inRounds } from './in-rounds.ts';
-import { isDatabaseAway } from './sql-errors.ts';
+import { repeatEvery } from '../runtime/repeat.ts';
+import { logUnlessAway } from './sql-errors.ts';
 
-/** Work for the database that has to be done even when the database, or this process, goes away. */
+/** Work for the database that must be done even when the database or this process fails. */
 export type DurableQueue<Item> = {
-  /** Resolves when the item is on disk: from then on it survives the process. */
+  /**
+   * Resolves when the item is on disk: from then on it survives the process. If the write fails,
+   * the item is kept in memory alone.
+   */
   add(item: Item): Promise<void>;
-  /** Tries what is left for a moment; the next start takes up the rest. */
+  /** Tries the remaining items for up to four seconds; the next start does the rest. */
   stop(): Promise<void>;
 };
 
 export type DurableQueueOptions<Item> = {
-  /** Nothing else is in it. */
+  /** Used by this queue alone. */
   folder: string;
   log: Logger;
-  /** Does the work, which may be repeated. False for an item that has to be tried again. */
+  /** Does the work, which must be idempotent. False for an item that has to be retried. */
   work(items: readonly Item[]): Promise<readonly boolean[]>;
 };
 
 const PAUSE_MS = 500;
 const STOP_LIMIT_MS = 4_000;
 
-/** What was written together. Without a file when the disk took none. */
+/** Items that were written together. The file is undefined when the write failed. */
 type Batch<Item> = { file: string | undefined; items: readonly Item[] };
 
 /**
- * Items are written to a file before anybody relies on them, tried until they are done, and read
- * again by the next start. Whatever comes while a file is written shares the next one.
+ * Items are written to a file before `add` resolves, retried until they are done, and read back by
+ * the next start. Items that arrive during a write share the next file.
  */
 export async function openDurableQueue<Item>(
   options: DurableQueueOptions<Item>,
@@ -39,7 +42,7 @@ export async function openDurableQueue<Item>(
   let gathered: Item[] = [];
   let writing: Promise<void> = Promise.resolve();
   let nextWrite: Promise<void> | undefined;
-  let stopBy = Number.POSITIVE_INFINITY;
+  let stopDeadline = Number.POSITIVE_INFINITY;
 
   const writeGathered = async () => {
     const items = gathered;
@@ -47,7 +50,7 @@ export async function openDurableQueue<Item>(
     writing = nextWrite as Promise<void>;
     nextWrite = undefined;
     const file = await writeBatch(folder, items).catch((error: unknown) => {
-      log.error({ err: error }, 'durable queue: kept in memory alone');
+      log.error({ err: error }, 'durable queue: write failed, kept in memory only');
       return undefined;
     });
     batches.push({ file, items });
@@ -61,17 +64,15 @@ export async function openDurableQueue<Item>(
     if (batch.file !== undefined) await rm(batch.file, { force: true });
   };
 
-  const rounds = inRounds(log, {
-    name: 'durable queue',
+  const repetition = repeatEvery({
     pauseMs: PAUSE_MS,
-    endsWithRound: true,
-    async round() {
+    runsOnStop: true,
+    onError: logUnlessAway(log, 'durable queue failed'),
+    async run() {
       for (const batch of batches) {
-        if (performance.now() > stopBy) break;
-        // One that waits for a lock, or cannot be done at all, does not hold up the others.
-        await finish(batch).catch((error: unknown) => {
-          if (!isDatabaseAway(error)) log.error({ err: error }, 'durable queue: one batch');
-        });
+        if (performance.now() > stopDeadline) break;
+        // A batch that waits for a lock, or always fails, does not block the others.
+        await finish(batch).catch(logUnlessAway(log, 'durable queue: batch failed'));
       }
       return false;
     },
@@ -84,16 +85,16 @@ export async function openDurableQueue<Item>(
       return nextWrite;
     },
     async stop() {
-      stopBy = performance.now() + STOP_LIMIT_MS;
+      stopDeadline = performance.now() + STOP_LIMIT_MS;
       await (nextWrite ?? writing);
-      await rounds.stop();
+      await repetition.stop();
       const left = batches.reduce((total, batch) => total + batch.items.length, 0);
-      if (left > 0) log.warn({ left, folder }, 'durable queue: left to the next start');
+      if (left > 0) log.warn({ left, folder }, 'durable queue: entries left for the next start');
     },
   };
 }
 
-/** A file appears under its name whole, or not at all. */
+/** Written under a temporary name, synced and renamed: a file is complete or absent. */
 async function writeBatch(folder: string, items: readonly unknown[]): Promise<string> {
   await mkdir(folder, { recursive: true });
   const file = path.join(folder, `${randomUUID()}.json`);
@@ -110,7 +111,7 @@ async function writeBatch(folder: string, items: readonly unknown[]): Promise<st
   return file;
 }
 
-/** Without this the name of a new file may be lost with the power. */
+/** Without this, a power cut may lose the name of a new file. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -126,13 +127,13 @@ async function readBatches<Item>(folder: string, log: Logger): Promise<Batch<Ite
     throw error;
   });
   const batches: Batch<Item>[] = [];
-  for (const name of names.filter((one) => one.endsWith('.json'))) {
+  for (const name of names.filter((entry) => entry.endsWith('.json'))) {
     const file = path.join(folder, name);
     try {
       batches.push({ file, items: JSON.parse(await readFile(file, 'utf8')) });
     } catch (error) {
-      // Another process with the same folder may have finished it just now.
-      log.warn({ err: error, file }, 'durable queue: a file could not be read');
+      // Another process with the same folder may have finished it and removed the file.
+      log.warn({ err: error, file }, 'durable queue: file could not be read');
     }
   }
   return batches;

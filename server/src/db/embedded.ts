@@ -1,23 +1,23 @@
 /**
- * The PostgreSQL that comes with Zhiber: made on the first start, started when nobody else has it
- * running, joined when somebody has, brought back when it dies under a running server, stopped by
- * the last one out. It outlives a killed process on purpose: the next start simply joins it, and
- * nothing has to be repaired.
+ * The embedded PostgreSQL: created on the first start, started when it is not running, joined when
+ * another process runs it, restarted when it dies under a running server, stopped by the last
+ * process that uses it. It survives a killed process on purpose: the next start joins it, and
+ * nothing has to be recovered.
  */
 import { findBinaries } from './embedded/binaries.ts';
 import { accountFor, DATABASE, ensureCluster } from './embedded/cluster.ts';
 import { exists, prepareFolders, readPassword } from './embedded/folders.ts';
 import { isRunning, type Place, stopPostmaster } from './embedded/postmaster.ts';
 import {
-  announceOwner,
   becomeOwner,
   type Connection,
   findOwnerPid,
-  isLastOut,
   isOwnerAlive,
   leave,
   type Presence,
-  withdrawOwner,
+  removeOwnerFile,
+  tryExclusiveLock,
+  writeOwnerFile,
 } from './embedded/presence.ts';
 import { EmbeddedRefused } from './embedded/refused.ts';
 import { type Entered, enterRunning, startOrJoin } from './embedded/start-or-join.ts';
@@ -26,14 +26,14 @@ import { type Report, supervise } from './embedded/supervise.ts';
 export type EmbeddedDatabase = {
   connection: Connection;
   version: string;
-  /** True when another process had it running already. */
+  /** True when another process was running it already. */
   joined: boolean;
   stop(): Promise<void>;
 };
 
 export type EmbeddedOptions = {
   dataDir: string;
-  /** owner: the server itself, one per data folder. visitor: a command that comes and goes. */
+  /** owner: the server itself, one per data folder. visitor: a short-lived command. */
   as: 'owner' | 'visitor';
   log: Report;
 };
@@ -50,10 +50,10 @@ export class DataFolderInUse extends EmbeddedRefused {
   }
 }
 
-/** What entering a server that is just starting may take, when all that is wanted is to stop it. */
+/** How long a stop waits to connect to a server that is still starting. */
 const STOP_ENTER_LIMIT_MS = 10_000;
 
-/** Opens the database of a data folder, and makes, starts or joins it as needed. */
+/** Opens the database of a data folder; creates, starts or joins it as needed. */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const account = await accountFor(options.dataDir);
   const folders = await prepareFolders(options.dataDir, account);
@@ -61,20 +61,20 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   const place: Place = { folders, binaries, account };
   const password = await readPassword(folders);
   if (!(await exists(folders.cluster))) {
-    options.log(`Making a new database in ${folders.dataDir}`, 'debug');
+    options.log(`Creating a new database in ${folders.dataDir}`, 'debug');
     await ensureCluster({ ...place, password });
   }
   const { as: role, log } = options;
   const entered = await enterAs(place, password, { role });
   const { connection, joined } = entered;
-  if (role === 'owner') await announceOwner(folders);
+  if (role === 'owner') await writeOwnerFile(folders);
   const version = await readVersion(entered.presence);
   const supervision =
     role === 'owner'
       ? supervise({
           presence: entered.presence,
-          // The pool knows one address, so the server comes back at the same one.
-          bringBack: (signal) =>
+          // The pool has one fixed address, so the server is restarted at the same one.
+          restart: (signal) =>
             enterAs({ ...place, port: connection.port }, password, { role, signal }),
           log,
         })
@@ -93,7 +93,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDa
   };
 }
 
-/** Starts or joins the server, and takes the one place of its owner when that is the role. */
+/** Starts or joins the server. An owner also takes the owner lock. */
 async function enterAs(
   place: Place,
   password: string,
@@ -115,13 +115,13 @@ async function readVersion({ client }: Presence): Promise<string> {
   return rows[0]?.server_version ?? 'unknown';
 }
 
-/** Stops the server when nobody else uses it. */
+/** Stops the server when no other process uses it. */
 async function stopOrLeave(
   opened: { place: Place; password: string; role: string; log: Report },
   known: Presence | undefined,
 ): Promise<void> {
   const { place, password, role, log } = opened;
-  // Without its connection this process cannot tell who else is there, so it asks again.
+  // Only a connection shows which other processes are connected, so a lost one is replaced.
   const presence =
     known === undefined || known.isLost()
       ? await enterRunning(place, password, { role, limitMs: STOP_ENTER_LIMIT_MS })
@@ -131,10 +131,11 @@ async function stopOrLeave(
     return;
   }
   try {
-    if (role === 'owner') await withdrawOwner(place.folders);
-    if ((await isLastOut(presence)) && !isOwnerAlive(place.folders)) await stopPostmaster(place);
+    if (role === 'owner') await removeOwnerFile(place.folders);
+    if ((await tryExclusiveLock(presence)) && !isOwnerAlive(place.folders))
+      await stopPostmaster(place);
   } catch (error) {
-    // Or else it has gone away by itself in this very moment, and is stopped.
+    // A server that is not running has stopped by itself just now: nothing to report.
     if (isRunning(place.folders)) {
       log(`PostgreSQL was left running: ${(error as Error).message}`, 'warn');
     }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createGroup, type GroupStatement, NeverAsked, type Sql } from './group-commit.ts';
+import { createGroup, type GroupStatement, StatementNotSent } from './group-commit.ts';
+import type { Sql } from './sql.ts';
 import { isDatabaseAway, isOutcomeUnknown } from './sql-errors.ts';
 
 type Answer = (items: readonly number[], call: number) => Promise<number[]>;
@@ -8,7 +9,7 @@ type Answer = (items: readonly number[], call: number) => Promise<number[]>;
 const failure = (code: string) => Object.assign(new Error(code), { code });
 const double: Answer = async (items) => items.map((item) => item * 2);
 
-/** A group over a database that answers as written; `batches` is what it was asked. */
+/** A group over a fake database with these answers; `batches` is what it was asked. */
 function groupOver(
   answer: Answer,
   limits: Partial<Pick<GroupStatement<number, number>, 'itemsMax' | 'waitingMax' | 'locks'>> = {},
@@ -89,12 +90,12 @@ for (const code of ['22003', '23505']) {
 test('a full queue refuses at once, and those in it are served', async () => {
   const { group } = groupOver(double, { waitingMax: 3 });
   const waiting = [1, 2, 3].map((item) => group.add(item));
-  await assert.rejects(group.add(4), NeverAsked);
+  await assert.rejects(group.add(4), StatementNotSent);
   assert.deepEqual(await Promise.all(waiting), [2, 4, 6]);
   assert.equal(await group.add(5), 10, 'there is room again');
 });
 
-test('a database that is away fails those who wait too, and is asked again by the next', async () => {
+test('a database that is away fails the queued items too, and is asked again later', async () => {
   let failFirst: (() => void) | undefined;
   const { group, batches } = groupOver(async (items, call) => {
     if (call === 1) {
@@ -109,7 +110,7 @@ test('a database that is away fails those who wait too, and is asked again by th
   const outcomes = Promise.allSettled([first, ...waiting]);
   failFirst?.();
   const reasons = (await outcomes).map((outcome) => (outcome as PromiseRejectedResult).reason);
-  // What was asked may have been done; those who waited know that nothing was.
+  // The statement that was sent may have been committed; the queued items were never sent.
   assert.deepEqual(reasons.map(isOutcomeUnknown), [true, false, false]);
   assert.ok(reasons.every(isDatabaseAway));
   assert.deepEqual(batches, [[1]], 'nobody else asked in vain');
@@ -117,8 +118,8 @@ test('a database that is away fails those who wait too, and is asked again by th
 });
 
 for (const code of ['55P03', '57014']) {
-  test(`a row that somebody holds (${code}) fails its own items alone, until it is let go`, async () => {
-    // Even and odd items need one row each; somebody holds that of the odd ones.
+  test(`a locked row (${code}) fails only its own items, until it is released`, async () => {
+    // Even and odd items lock one row each; another transaction holds that of the odd ones.
     let isHeld = true;
     const { group, batches } = groupOver(
       async (items, call) => {
@@ -147,7 +148,7 @@ for (const code of ['55P03', '57014']) {
     assert.equal(batches.length, 3);
 
     isHeld = false;
-    // Until it is noticed that the row was let go.
+    // Until the release of the row is noticed.
     while ((await group.add(1).catch(() => undefined)) === undefined) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -169,13 +170,13 @@ test('any other failure fails its batch alone, and the next batch is served', as
   );
 });
 
-test('a result too few fails the batch instead of giving somebody another’s result', async () => {
+test('a missing result fails the batch instead of shifting results to other items', async () => {
   const { group } = groupOver(async (items) => items.slice(1));
   const outcomes = await Promise.allSettled([1, 2].map((item) => group.add(item)));
   assert(outcomes.every((outcome) => outcome.status === 'rejected'));
 });
 
-test('idle waits for what is under way and for what waits', async () => {
+test('idle waits for the running statement and for the queue', async () => {
   const { group, batches } = groupOver(double, { itemsMax: 1 });
   await group.idle();
   const added = [1, 2, 3].map((item) => group.add(item));

@@ -1,41 +1,41 @@
-import { createHeldLocks, type HeldLocks, LockHeld, type Locks } from './held-locks.ts';
-import { isBadValue, isConflict, isDatabaseAway, mayBeHeld } from './sql-errors.ts';
+import { createHeldLocks, type HeldLocks, type Locks, RowLocked } from './held-locks.ts';
+import type { Sql } from './sql.ts';
+import { isBadValue, isConflict, isDatabaseAway, isLockOrStatementTimeout } from './sql-errors.ts';
 
 /**
  * Group commit: whatever arrives while the database is busy is committed together in the next
- * statement. There is no timer, so an idle system adds no delay, and a busy one pays for one commit
- * what hundreds of requests share.
+ * statement. There is no timer, so an idle system adds no delay, and a busy one shares the cost of
+ * one commit among hundreds of requests.
  */
 export type GroupStatement<Item, Result> = {
   readonly name: string;
-  /** Items in one statement. Larger ones only lengthen the wait of the first. */
+  /** Items in one statement. A larger batch only lengthens the wait of its first item. */
   readonly itemsMax: number;
-  /**
-   * Items that may wait; past that a request is refused at once instead of queueing without end.
-   */
+  /** Limit of the queue. Past it an item is refused at once instead of queueing without end. */
   readonly waitingMax: number;
   /**
-   * For what nobody waits for: gather this long, so that it does not compete with what people wait
-   * for.
+   * For items that no caller waits for: gather this long, so that they do not compete with requests
+   * that people wait for.
    */
   readonly gatherMs?: number;
-  /** What the items lock, where one that somebody else holds must not fail its neighbours. */
+  /**
+   * The rows that the items lock, where a row locked by another transaction must not fail the whole
+   * batch.
+   */
   readonly locks?: Locks<Item>;
   /** One result per item, in the order of the items. */
   run(sql: Sql, items: readonly Item[]): Promise<Result[]>;
 };
 
-export type Sql = {
-  query<Row>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
-};
-
-/** Not asked at all: too many were waiting, or the database went away before their turn. */
-export class NeverAsked extends Error {
-  /** As a database that takes no connections says it. */
+/**
+ * The statement was not sent: the queue was full, or the database failed before the item's turn.
+ */
+export class StatementNotSent extends Error {
+  /** SQLSTATE cannot_connect_now. */
   readonly code = '57P03';
 }
 
-/** May well be over a moment later. A conflict has been tried again by then. */
+/** A retry a moment later may succeed. A conflict has already been retried. */
 export function isTemporary(error: unknown): boolean {
   return isDatabaseAway(error) || isConflict(error);
 }
@@ -50,7 +50,7 @@ const itemOf = <Item>(entry: { item: Item }): Item => entry.item;
 
 export type Group<Item, Result> = {
   add(item: Item): Promise<Result>;
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when the queue is empty and no statement is running. */
   idle(): Promise<void>;
 };
 
@@ -81,36 +81,40 @@ export function createGroup<Item, Result>(
     for (const resolve of whenIdle.splice(0)) resolve();
   };
 
-  const settleBatch = async (batch: Waiting<Item, Result>[], hasLooked = false) => {
+  const settleBatch = async (batch: Waiting<Item, Result>[], hasCheckedLocks = false) => {
     if (batch.length === 0) return;
     try {
-      const results = await runWhole(statement, sql, batch.map(itemOf));
+      const results = await runChecked(statement, sql, batch.map(itemOf));
       for (const [i, entry] of batch.entries()) entry.resolve(results[i] as Result);
     } catch (error) {
       if (isBadValue(error) && batch.length > 1) {
-        // One item was bad: alone, it fails alone.
+        // One item was bad. Run one by one, only that item fails.
         for (const entry of batch) await settleBatch([entry]);
         return;
       }
-      if (mayBeHeld(error) && !hasLooked && (await held.look(batch.map(itemOf)))) {
-        // Somebody holds what one of them needs: the others go on without it.
+      if (
+        isLockOrStatementTimeout(error) &&
+        !hasCheckedLocks &&
+        (await held.look(batch.map(itemOf)))
+      ) {
+        // Another transaction locks rows of some items: run the others without them.
         waiting = refuseHeld(waiting, held);
         return await settleBatch(refuseHeld(batch, held), true);
       }
       for (const entry of batch) entry.reject(error);
       if (isDatabaseAway(error)) {
-        // Those who wait would only wait for the same failure.
+        // The queued items would only meet the same failure.
         const { message } = error as Error;
-        for (const entry of waiting.splice(0)) entry.reject(new NeverAsked(message));
+        for (const entry of waiting.splice(0)) entry.reject(new StatementNotSent(message));
       }
     }
   };
 
   return {
     add(item) {
-      if (held.has(item)) return Promise.reject(new LockHeld(statement.name));
+      if (held.has(item)) return Promise.reject(new RowLocked(statement.name));
       if (waiting.length >= statement.waitingMax) {
-        return Promise.reject(new NeverAsked(`${statement.name}: ${waiting.length} waiting`));
+        return Promise.reject(new StatementNotSent(`${statement.name}: ${waiting.length} waiting`));
       }
       return new Promise<Result>((resolve, reject) => {
         waiting.push({ item, resolve, reject });
@@ -126,19 +130,20 @@ export function createGroup<Item, Result>(
   };
 }
 
-/** Refuses those whose lock is held, and leaves the others. */
+/** Refuses the items whose row is locked, and returns the others. */
 function refuseHeld<Item, Result>(
   entries: Waiting<Item, Result>[],
   held: HeldLocks<Item>,
 ): Waiting<Item, Result>[] {
   const isHeld = entries.map((entry) => held.has(entry.item));
   entries.forEach((entry, i) => {
-    if (isHeld[i]) entry.reject(new LockHeld('somebody holds the row'));
+    if (isHeld[i]) entry.reject(new RowLocked('another transaction holds the row'));
   });
   return entries.filter((_entry, i) => !isHeld[i]);
 }
 
-async function runWhole<Item, Result>(
+/** A missing result must not shift the results of other items. */
+async function runChecked<Item, Result>(
   statement: GroupStatement<Item, Result>,
   sql: Sql,
   items: readonly Item[],

@@ -1,45 +1,47 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Sql } from './group-commit.ts';
+import type { Sql } from './sql.ts';
 
-/** How the items of a statement lock rows that somebody outside may hold. */
+/** Which rows the items of a statement lock, where another transaction may hold one. */
 export type Locks<Item> = {
-  /** The row an item needs. */
+  /** The row that an item locks. */
   of(item: Item): number;
-  /** Those of the rows that can be had right now. */
+  /** Those of the rows that are not locked right now. */
   findFree(sql: Sql, locks: readonly number[]): Promise<number[]>;
 };
 
 export type HeldLocks<Item> = {
   has(item: Item): boolean;
-  /** Whether somebody holds rows of these items right now; they are remembered until let go. */
+  /**
+   * Whether other transactions lock rows of these items; such rows are remembered until released.
+   */
   look(items: readonly Item[]): Promise<boolean>;
 };
 
-/** What an item is refused with whose row is known to be held; reads like the time-out it saves. */
-export class LockHeld extends Error {
+/** Refuses an item whose row is known to be locked, with the code of the lock timeout it avoids. */
+export class RowLocked extends Error {
   readonly code = '55P03';
 }
 
-const LOOK_AGAIN_MS = 100;
+const RECHECK_MS = 100;
 
 /**
- * Rows that somebody holds for longer than a statement may wait. Whoever needs one is refused
- * before it can make a whole batch wait again, and only for as long as the row is held.
+ * Rows that another transaction locks for longer than a statement may wait. An item that needs one
+ * is refused before it delays a whole batch again, and only until the row is released.
  */
 export function createHeldLocks<Item>(locks: Locks<Item> | undefined, sql: Sql): HeldLocks<Item> {
   const held = new Set<number>();
 
   const findHeld = async (wanted: readonly number[]): Promise<number[]> => {
     if (locks === undefined) return [];
-    // A database that cannot be asked tells by itself what is wrong, with the next statement.
+    // On a failure all rows count as free: the next statement reports what is wrong.
     const free = new Set(await locks.findFree(sql, wanted).catch(() => wanted));
     return wanted.filter((lock) => !free.has(lock));
   };
   const watch = async () => {
     while (held.size > 0) {
-      await pause(LOOK_AGAIN_MS, undefined, { ref: false });
-      const still = new Set(await findHeld([...held]));
-      for (const lock of held) if (!still.has(lock)) held.delete(lock);
+      await pause(RECHECK_MS, undefined, { ref: false });
+      const stillHeld = new Set(await findHeld([...held]));
+      for (const lock of held) if (!stillHeld.has(lock)) held.delete(lock);
     }
   };
 

@@ -7,17 +7,14 @@ import { isDatabaseAway } from './sql-errors.ts';
 export type Storage = {
   db: Database;
   connection: Connection;
-  /** What a person is told about it. */
+  /** Shown to the operator. */
   facts: { isEmbedded: boolean; serverVersion: string; applied: number; migrations: number };
   close(): Promise<void>;
 };
 
 export class DatabaseUnreachable extends Error {}
 
-/**
- * Opens the configured database, or the embedded one in the data folder, and brings it to this
- * version.
- */
+/** Opens the configured database, or the embedded one in the data folder, and migrates it. */
 export async function openStorage(
   config: { databaseUrl: string | undefined; databaseTimeoutMs: number; dataDir: string },
   as: 'owner' | 'visitor',
@@ -52,9 +49,9 @@ export async function openStorage(
   } catch (error) {
     await embedded?.stop();
     if (error instanceof MigrationRefused || config.databaseUrl === undefined) throw error;
-    const isConnection =
+    const isConnectionError =
       isDatabaseAway(error) || /^(?:28|3D)/.test((error as { code?: string }).code ?? '');
-    if (!isConnection) throw error;
+    if (!isConnectionError) throw error;
     throw new DatabaseUnreachable(
       `The database of DATABASE_URL cannot be used: ${(error as Error).message || (error as { code?: string }).code}. Check the address, the password and that the server runs.`,
     );

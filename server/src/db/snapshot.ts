@@ -1,13 +1,13 @@
 import pg from 'pg';
 import type { Connection } from './database.ts';
-import type { Sql } from './group-commit.ts';
+import type { Sql } from './sql.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Runs long read-only work on one moment of the database, on a connection of its own: the pool of
- * the server ends every statement after two seconds, and two statements there would see two
- * moments.
+ * Runs long read-only work on one snapshot of the database, on a connection of its own: the pool of
+ * the server ends every statement within two seconds by default, and two statements there would see
+ * two snapshots.
  */
 export async function inSnapshot<T>(
   connection: Connection,
@@ -28,7 +28,7 @@ export async function inSnapshot<T>(
         (await client.query(text, values as unknown[])).rows as Row[],
     });
   } finally {
-    // Nothing was written, so the end of the connection is the end of the transaction too.
+    // Nothing was written, so closing the connection is enough to end the transaction.
     await client.end();
   }
 }

@@ -1,15 +1,16 @@
 /** The one place that reads SQLSTATE and the driver's own errors. */
+import type { Logger } from 'pino';
 
 const AWAY_STATES = new Set([
-  '57014', // the statement took too long
-  '55P03', // a lock could not be had in time
+  '57014', // statement timeout
+  '55P03', // lock timeout
   '57P01', // shutting down
   '57P02', // crashed
   '57P03', // starting up
-  '25006', // a standby: the primary has moved
+  '25006', // read-only: a standby after a failover
   '55000', // not accepting connections
 ]);
-// Connection, out of resources, system, and who we are or where we want to go refused.
+// Connection failure, out of resources, system error, refused user or password, no such database.
 const AWAY_CLASSES = new Set(['08', '53', '58', '28', '3D']);
 const AWAY_SYSTEM = new Set([
   'ECONNREFUSED',
@@ -30,7 +31,10 @@ function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** The database could not be asked, or not in time. Nothing is known about what was asked. */
+/**
+ * The database could not be reached, or did not answer in time. Whether the statement ran is
+ * unknown.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined) {
@@ -40,28 +44,35 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Error && AWAY_MESSAGES.test(error.message);
 }
 
+/** For work that is retried: an outage of the database is logged once, elsewhere. */
+export function logUnlessAway(log: Logger, what: string): (error: unknown) => void {
+  return (error) => {
+    if (!isDatabaseAway(error)) log.error({ err: error }, what);
+  };
+}
+
 /**
- * Somebody else may hold a row that was needed: it was waited for too long, as such or together
- * with everything else the statement did.
+ * Another transaction may lock a needed row: the lock timeout passed, or the statement timeout
+ * while it waited.
  */
-export function mayBeHeld(error: unknown): boolean {
+export function isLockOrStatementTimeout(error: unknown): boolean {
   const state = sqlState(error);
   return state === '55P03' || state === '57014';
 }
 
-/** A lock could not be had in the time the connection gives it. */
+/** The lock timeout of the connection passed. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
 }
 
-// Nothing was asked: there was no connection to ask on.
+// There was no connection, so the statement was not sent.
 const UNCONNECTED_SYSTEM = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
 const UNCONNECTED_MESSAGES =
   /timeout exceeded when trying to connect|due to connection timeout|connection error and is not queryable|Cannot use a pool after calling end/;
-// The server went away with the statement; every other error of its own undoes the statement.
+// The server stopped during the statement. Any other error of the server rolls the statement back.
 const UNANSWERED_STATES = new Set(['57P01', '57P02', '57P05']);
 
-/** What was asked may have been done all the same, or may still be done by a server that hung. */
+/** The statement may have been committed all the same, or may yet be by a server that hung. */
 export function isOutcomeUnknown(error: unknown): boolean {
   const state = sqlState(error);
   if (state === undefined) {
@@ -71,13 +82,13 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return UNANSWERED_STATES.has(state) || state.startsWith('08');
 }
 
-/** Two transactions got in each other's way; the same one can simply be run again. */
+/** A serialisation failure or a deadlock: the transaction can be run again. */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40001' || state === '40P01';
 }
 
-/** The values were at fault, not the database: such an item must not fail its neighbours. */
+/** The values are at fault, not the database: such an item must not fail the rest of its batch. */
 export function isBadValue(error: unknown): boolean {
   const sqlClass = sqlState(error)?.slice(0, 2);
   return sqlClass === '22' || sqlClass === '23';

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import fc from 'fast-check';
-import type { ChannelAdapter, Channels, Load } from '../channels/channel.ts';
+import type { ChannelAdapter, Channels, ContentKind } from '../channels/channel.ts';
+import type { Phone } from '../phone.ts';
 import { chooseRoute, type RouteRequest } from './choose-route.ts';
 
-type Carried = Partial<Record<Channel, readonly Load[]>>;
+type Carried = Partial<Record<Channel, readonly ContentKind[]>>;
 
 function channelsThat(carry: Carried): Channels {
   const adapters = Object.fromEntries(
@@ -17,10 +18,11 @@ function channelsThat(carry: Carried): Channels {
   return { isSandbox: false, adapter: (channel) => adapters[channel], waiting: () => 0 };
 }
 
-const ALL: Load[] = ['code', 'code_with_link', 'text', 'group'];
+const ALL: ContentKind[] = ['code', 'code_with_link', 'text', 'group'];
 const request = (changes: Partial<RouteRequest> = {}): RouteRequest => ({
   choice: 'auto',
-  load: 'code',
+  recipientIn: () => ({ phone: '77011234567' as Phone }),
+  content: 'code',
   canSms: true,
   isTest: false,
   enabled: CHANNELS,
@@ -38,20 +40,20 @@ test('auto takes the channels of the key in their order, each with its price', (
   ]);
 });
 
-test('an explicit channel is its own whole route', () => {
+test('an explicit channel is the whole route', () => {
   assert.deepEqual(chooseRoute(request({ choice: 'telegram' })), [
     { channel: 'telegram', price: 3 },
   ]);
 });
 
-test('an explicit channel is refused by its first fault: disabled, country, load', () => {
+test('an explicit channel is refused with the first error: disabled, country, content kind', () => {
   refused('channel_disabled', { choice: 'sms', enabled: ['whatsapp'], canSms: false });
   refused('country_not_supported', { choice: 'sms', canSms: false, channels: channelsThat({}) });
   refused('channel_unsuitable', { choice: 'sms', channels: channelsThat({ sms: ['text'] }) });
   refused('channel_unsuitable', { choice: 'whatsapp', channels: channelsThat({}) });
 });
 
-test('auto with nothing left has no channel', () => {
+test('auto without any usable channel is refused', () => {
   refused('no_channel_available', { enabled: [] });
   refused('no_channel_available', { enabled: ['sms'], canSms: false });
   refused('no_channel_available', { channels: channelsThat({ whatsapp: ['text'] }) });
@@ -62,7 +64,7 @@ test('test keys pay nothing, and groups have a price of their own', () => {
     { channel: 'sms', price: 0 },
   ]);
   const prices = { whatsapp: 3, telegram: 3, sms: 8, group: 1 };
-  assert.deepEqual(chooseRoute(request({ choice: 'telegram', load: 'group', prices })), [
+  assert.deepEqual(chooseRoute(request({ choice: 'telegram', content: 'group', prices })), [
     { channel: 'telegram', price: 1 },
   ]);
 });
@@ -70,13 +72,23 @@ test('test keys pay nothing, and groups have a price of their own', () => {
 const loads = fc.subarray(ALL);
 const requests = fc.record({
   enabled: fc.shuffledSubarray([...CHANNELS]),
-  load: fc.constantFrom(...ALL),
+  content: fc.constantFrom(...ALL),
   canSms: fc.boolean(),
   isTest: fc.boolean(),
   carried: fc.record({ whatsapp: loads, telegram: loads, sms: loads }, { requiredKeys: [] }),
 });
 
-test('whatever is chosen is enabled, can carry the load, reaches the country and comes once', () => {
+test('a channel that does not know the recipient is left out, or refused when it was chosen', () => {
+  const recipientIn = (channel: Channel) =>
+    channel === 'telegram' ? { group: '-1001' } : undefined;
+  assert.deepEqual(chooseRoute(request({ recipientIn, content: 'group' })), [
+    { channel: 'telegram', price: 0 },
+  ]);
+  refused('channel_unsuitable', { recipientIn, content: 'group', choice: 'whatsapp' });
+  refused('no_channel_available', { recipientIn: () => undefined });
+});
+
+test('every chosen channel is enabled, carries the content, reaches the country and comes once', () => {
   fc.assert(
     fc.property(requests, ({ carried, ...rest }) => {
       let route: ReturnType<typeof chooseRoute>;
@@ -88,7 +100,7 @@ test('whatever is chosen is enabled, can carry the load, reaches the country and
       }
       const usable = rest.enabled.filter(
         (channel) =>
-          (channel !== 'sms' || rest.canSms) && (carried[channel] ?? []).includes(rest.load),
+          (channel !== 'sms' || rest.canSms) && (carried[channel] ?? []).includes(rest.content),
       );
       assert.deepEqual(
         route.map((stop) => stop.channel),

@@ -2,16 +2,17 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { ATTEMPT_TIMEOUT_MS, DELIVERY_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import type { Outcome, OutgoingMessage } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
+import { DeadlineExceeded, withDeadline } from '../runtime/deadline.ts';
 import type { Route } from './choose-route.ts';
 import type { SettledAttempt } from './settle-store.ts';
 
-/** A channel that is called off may still know whether the message had left at all. */
-const LAST_WORD_MS = 100;
+/** After the abort a channel has this long to report whether the message had left. */
+const ABORT_GRACE_MS = 100;
 
 export type Composed = { text: string; code?: string | undefined; link?: string | undefined };
 
 /** A message without the parts that depend on the channel. */
-export type Parcel = Omit<OutgoingMessage, 'text' | 'code' | 'link'> & {
+export type Draft = Omit<OutgoingMessage, 'text' | 'code' | 'link'> & {
   compose(channel: Channel): Composed;
 };
 
@@ -21,14 +22,14 @@ export type Delivery = {
 };
 
 /**
- * Asks the channels of a route in order until one accepts. Never throws: whatever happens is an
- * outcome. `recover` goes the same way again for a message whose process died on it.
+ * Tries the channels of a route in order until one accepts. Never throws: every failure is an
+ * outcome. `recover` repeats an attempt whose process died.
  */
 export async function deliver(
   ctx: Pick<Context, 'channels' | 'log'>,
-  parcel: Parcel,
+  draft: Draft,
   route: Route,
-  how: 'send' | 'recover' = 'send',
+  method: 'send' | 'recover' = 'send',
 ): Promise<Delivery> {
   const startedAt = performance.now();
   const tried: { attempt: SettledAttempt; startMs: number; endMs: number }[] = [];
@@ -38,10 +39,10 @@ export async function deliver(
     const budgetMs = Math.min(ATTEMPT_TIMEOUT_MS, DELIVERY_TIMEOUT_MS - (startMs - startedAt));
     if (budgetMs <= 0) break;
     const outcome = await attemptOnce(ctx, {
-      parcel: { ...parcel, ref: { ...parcel.ref, attempt: parcel.ref.attempt + tried.length } },
+      draft: { ...draft, ref: { ...draft.ref, attempt: draft.ref.attempt + tried.length } },
       channel,
       budgetMs,
-      how,
+      method,
     });
     tried.push({
       attempt: toAttempt(channel, price, outcome),
@@ -58,37 +59,33 @@ export async function deliver(
   return { attempts: withAges(tried) };
 }
 
-type Asking = { parcel: Parcel; channel: Channel; budgetMs: number; how: 'send' | 'recover' };
+type Attempt = { draft: Draft; channel: Channel; budgetMs: number; method: 'send' | 'recover' };
 
 async function attemptOnce(
   ctx: Pick<Context, 'channels' | 'log'>,
-  { parcel, channel, budgetMs, how }: Asking,
+  { draft, channel, budgetMs, method }: Attempt,
 ): Promise<Outcome> {
-  const adapter = ctx.channels.adapter(channel, parcel.isTest);
+  const adapter = ctx.channels.adapter(channel, draft.isTest);
   if (adapter === undefined) return { result: 'unavailable', reason: 'Канал не подключён' };
-  const ask = adapter[how];
+  const ask = adapter[method];
   if (ask === undefined) return { result: 'unknown', reason: 'Обработка прервана' };
 
-  const { compose, ...rest } = parcel;
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), budgetMs);
-  let lastTimer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<Outcome>((resolve) => {
-    lastTimer = setTimeout(
-      () => resolve({ result: 'unknown', reason: 'Канал не ответил вовремя' }),
-      budgetMs + LAST_WORD_MS,
-    );
-  });
+  const { compose, ...rest } = draft;
+  const message = { ...rest, ...compose(channel) };
   try {
-    const sending = ask({ ...rest, ...compose(channel) }, timeout.signal);
-    return await Promise.race([sending, tooLate]);
+    return await withDeadline({ limitMs: budgetMs, graceMs: ABORT_GRACE_MS }, (signal) =>
+      ask(message, signal),
+    );
   } catch (error) {
-    // An adapter that throws has broken its promise to answer with an outcome: nothing is known.
-    ctx.log.error({ err: error, channel, message_id: parcel.ref.messageId }, 'channel threw');
+    if (error instanceof DeadlineExceeded) {
+      return { result: 'unknown', reason: 'Канал не ответил вовремя' };
+    }
+    // An adapter must return an outcome. When it throws, nothing is known about the message.
+    ctx.log.error(
+      { err: error, channel, message_id: draft.ref.messageId },
+      'channel adapter threw',
+    );
     return { result: 'unknown', reason: 'Сбой канала' };
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(lastTimer);
   }
 }
 
@@ -104,7 +101,7 @@ function toAttempt(channel: Channel, price: number, outcome: Outcome): SettledAt
   };
 }
 
-/** Times leave this process as ages: the clock that counts is the database's. */
+/** Times are passed on as ages, because stored times come from the clock of the database alone. */
 function withAges(
   tried: { attempt: SettledAttempt; startMs: number; endMs: number }[],
 ): SettledAttempt[] {
@@ -114,4 +111,22 @@ function withAges(
     startedSecondsAgo: (nowMs - startMs) / 1000,
     settledSecondsAgo: (nowMs - endMs) / 1000,
   }));
+}
+
+/**
+ * Asks a provider with a deadline, so that one that hangs cannot hold up the watch. A timeout or an
+ * error counts as no answer.
+ */
+export async function askWithDeadline<T>(
+  ctx: Pick<Context, 'log'>,
+  ask: (signal: AbortSignal) => Promise<T | undefined> | undefined,
+): Promise<T | undefined> {
+  try {
+    return await withDeadline({ limitMs: ATTEMPT_TIMEOUT_MS }, async (signal) => ask(signal));
+  } catch (error) {
+    if (!(error instanceof DeadlineExceeded)) {
+      ctx.log.warn({ err: error }, 'status query failed');
+    }
+    return undefined;
+  }
 }

@@ -1,6 +1,5 @@
+import { FREE_PERMIT, type SmsPermit } from '../abuse/pumping.ts';
 import type { Context } from '../context.ts';
-import { pumpingGuardOf } from '../guard/guard-rounds.ts';
-import { FREE_TICKET, type SmsTicket } from '../guard/pumping.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Phone } from '../phone.ts';
 import { Problem } from '../problem.ts';
@@ -8,26 +7,29 @@ import type { Route } from './choose-route.ts';
 
 export type SmsSend = { key: Pick<ApiKey, 'companyId' | 'isTest'>; phone: Phone };
 
-/** The route without SMS while hardly any code to such phones is verified. Throws if that was all. */
+/**
+ * Removes SMS from the route while hardly any code to such phones is verified. Throws when no other
+ * channel is left.
+ */
 export function guardSms(
-  ctx: Pick<Context, 'db' | 'config'>,
+  ctx: Pick<Context, 'guard' | 'config'>,
   send: SmsSend,
   route: Route,
-): { route: Route; smsTicket: SmsTicket } {
-  if (!route.some((stop) => stop.channel === 'sms')) return { route, smsTicket: FREE_TICKET };
-  const smsTicket = askForSms(ctx, send);
-  if (smsTicket.isAllowed) return { route, smsTicket };
-  const rest = route.filter((stop) => stop.channel !== 'sms');
+): { route: Route; smsPermit: SmsPermit } {
+  if (!route.some((step) => step.channel === 'sms')) return { route, smsPermit: FREE_PERMIT };
+  const smsPermit = askForSms(ctx, send);
+  if (smsPermit.isAllowed) return { route, smsPermit };
+  const rest = route.filter((step) => step.channel !== 'sms');
   if (rest.length === 0) throw new Problem('blocked_by_fraud_guard');
-  return { route: rest, smsTicket: FREE_TICKET };
+  return { route: rest, smsPermit: FREE_PERMIT };
 }
 
-/** Whether a send that SMS is meant for may have it. */
+/** Whether this send may use SMS. */
 export function askForSms(
-  { db, config }: Pick<Context, 'db' | 'config'>,
+  { guard, config }: Pick<Context, 'guard' | 'config'>,
   { key, phone }: SmsSend,
-): SmsTicket {
-  // What a test key sends reaches nobody and costs nothing.
-  if (key.isTest) return FREE_TICKET;
-  return pumpingGuardOf(db).askForSms(key.companyId, phone, config.pumpingGuard);
+): SmsPermit {
+  // Messages of a test key reach nobody and cost nothing.
+  if (key.isTest) return FREE_PERMIT;
+  return guard.askForSms(key.companyId, phone, config.pumpingGuard);
 }

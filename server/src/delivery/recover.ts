@@ -1,23 +1,20 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { currentPrices } from '../billing/price-store.ts';
-import type { AcceptanceQuestion, Accepted } from '../channels/channel.ts';
+import type { AcceptanceQuery, Accepted } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
-import { readKey } from '../keys/find-key.ts';
-import { hasOpenClaim } from '../limits/idempotency-store.ts';
+import { hasOpenClaim } from '../idempotency/idempotency-store.ts';
 import type { Phone } from '../phone.ts';
-import { askInTime } from './ask-in-time.ts';
-import { deliver } from './deliver.ts';
-import { toParcel } from './fall-back.ts';
-import { toSettlement } from './send-message.ts';
+import { askWithDeadline, deliver } from './deliver.ts';
+import { toDraft } from './fall-back.ts';
+import { toSettlement } from './send-by-route.ts';
 import type { SettledAttempt, Settlement } from './settle-store.ts';
 import { findAbandonedFallback, type WatchedMessage } from './watch-store.ts';
 
 const INTERRUPTED = 'Обработка прервана';
 
 /**
- * What becomes of a send whose process ended before it was settled. Its caller was never told of a
- * success, so it is free, and it is not sent now. Only a request with an Idempotency-Key can still
- * be answered with one: then a channel that says it has the message is paid.
+ * The settlement of a send whose process ended before it settled. Its caller never got a success,
+ * so it is free and is not sent now. The exception is a request with an Idempotency-Key, which can
+ * still be answered with a success: if a channel confirms that it has the message, it is charged.
  */
 export async function recoverSend(ctx: Context, message: WatchedMessage): Promise<Settlement> {
   const channels = message.route.split(',') as Channel[];
@@ -57,17 +54,17 @@ function toFreeSettlement({ company_id, id }: WatchedMessage): Settlement {
   };
 }
 
-/** Asks the channels in the order in which they were tried; ends with the one that has the message. */
+/** Asks the channels in the order they were tried, up to the one that has the message. */
 async function findAcceptedAttempts(
   ctx: Context,
   message: WatchedMessage,
   channels: readonly Channel[],
 ): Promise<SettledAttempt[]> {
-  const prices = await currentPrices(ctx.db);
-  // What was held is what may be charged, whatever the prices are by now.
+  const prices = await ctx.prices.read();
+  // No more than the hold may be charged, even if prices have changed since.
   const route = channels
     .map((channel) => ({ channel, price: message.is_test ? 0 : prices[channel] }))
-    .filter((stop) => stop.price <= message.hold);
+    .filter((step) => step.price <= message.hold);
   const attempts: SettledAttempt[] = [];
   for (const { channel, price } of route) {
     const accepted = await findAccepted(ctx, message, { channel, attempt: attempts.length + 1 });
@@ -91,18 +88,18 @@ async function findAccepted(
   { channel, attempt }: { channel: Channel; attempt: number },
 ): Promise<Accepted | undefined> {
   const adapter = ctx.channels.adapter(channel, message.is_test);
-  const question: AcceptanceQuestion = {
+  const question: AcceptanceQuery = {
     ref: { companyId: message.company_id, messageId: message.id, attempt },
     isTest: message.is_test,
     to: { phone: message.recipient as Phone },
-    load: message.kind !== 'otp' ? 'text' : message.slug === null ? 'code' : 'code_with_link',
+    content: message.kind !== 'otp' ? 'text' : message.slug === null ? 'code' : 'code_with_link',
   };
-  return await askInTime(ctx, (signal) => adapter?.findAccepted?.(question, signal));
+  return await askWithDeadline(ctx, (signal) => adapter?.findAccepted?.(question, signal));
 }
 
 /**
- * A fallback of a message, which was claimed and not settled. Its caller was told of a success, so
- * the channel may be given it again where that can do no harm.
+ * Finishes a fallback that was claimed but not settled. Its caller already got a success, so the
+ * channel may be called again where its adapter can avoid a duplicate (`recover`).
  */
 export async function recoverFallback(
   ctx: Context,
@@ -112,9 +109,9 @@ export async function recoverFallback(
   if (abandoned === undefined || message.kind === 'group') return undefined;
   const { channel, price } = abandoned;
   if (ctx.channels.adapter(channel, message.is_test)?.recover === undefined) return undefined;
-  const key = await readKey(ctx.db, message.key_id);
+  const key = await ctx.keys.read(message.key_id);
   const { attempt } = message;
-  const parcel = toParcel(ctx, { message, key, claim: abandoned, attempt });
-  const { attempts } = await deliver(ctx, parcel, [{ channel, price }], 'recover');
+  const draft = toDraft(ctx, { message, key, claim: abandoned, attempt });
+  const { attempts } = await deliver(ctx, draft, [{ channel, price }], 'recover');
   return attempts[0];
 }

@@ -1,29 +1,33 @@
 import type { RefusedSend } from '../context.ts';
-import type { Sql } from '../db/group-commit.ts';
+import { callFunction } from '../db/call-function.ts';
+import type { Sql } from '../db/sql.ts';
 import { newId } from '../ids.ts';
 
 const REASON = 'База данных была недоступна';
 
-/** Makes sends free; false for one whose fallback is under way, which has to end first. */
+const REFUSE_SENDS = {
+  name: 'refuse_sends',
+  columns: 'is_done',
+  casts: { p_kind: '::text[]::message_kind[]' },
+};
+
+/**
+ * Releases the holds and refunds the charges of failed sends. False for a send whose fallback is
+ * under way: that has to end first.
+ */
 export async function refuseSends(sql: Sql, sends: readonly RefusedSend[]): Promise<boolean[]> {
   const column = <T>(read: (send: RefusedSend) => T) => sends.map(read);
-  const rows = await sql.query<{ is_done: boolean }>(
-    `select is_done from refuse_sends(p_company => $1, p_id => $2, p_key => $3,
-       p_kind => $4::text[]::message_kind[], p_is_test => $5, p_recipient => $6, p_request => $7,
-       p_has_left => $8, p_reason => $9, p_cause => $10)`,
-    [
-      column((send) => send.companyId),
-      column((send) => send.id),
-      column((send) => send.keyId),
-      column((send) => send.kind),
-      column((send) => send.isTest),
-      column((send) => send.recipient),
-      column((send) => send.requestId),
-      column((send) => send.hasLeft),
-      REASON,
-      newId(Date.now()),
-    ],
-    'refuse-sends',
-  );
+  const rows = await callFunction<{ is_done: boolean }>(sql, REFUSE_SENDS, {
+    p_company: column((send) => send.companyId),
+    p_id: column((send) => send.id),
+    p_key: column((send) => send.keyId),
+    p_kind: column((send) => send.kind),
+    p_is_test: column((send) => send.isTest),
+    p_recipient: column((send) => send.recipient),
+    p_request: column((send) => send.requestId),
+    p_has_left: column((send) => send.hasLeft),
+    p_reason: REASON,
+    p_cause: newId(Date.now()),
+  });
   return rows.map((row) => row.is_done);
 }

@@ -4,11 +4,11 @@ import { type DurableQueue, openDurableQueue } from '../db/durable-queue.ts';
 import { refuseSends } from './refusal-store.ts';
 
 /**
- * Keeps the promise that a failure is never charged when the database goes away in the middle of a
- * send. What was written about it is not known then: the answer of a commit may have been lost, a
- * server that hung runs its statement later, and a commit that waits for a standby shows itself when
- * it likes. So the refusal is on disk before the caller hears of it, and is carried out when the
- * database can be written to again, by this process or by the next one.
+ * Guarantees that a failed send is never charged, even when the database goes away in the middle of
+ * it. What was written is unknown then: the answer to a commit may be lost, a server that hung may
+ * run its statement later, and a commit that waits for a standby may become visible at any time. So
+ * the refusal is on disk before the caller gets the error. It is applied when the database accepts
+ * writes again, by this process or by the next one.
  */
 export function openRefusals({
   config,

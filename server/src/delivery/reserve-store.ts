@@ -5,13 +5,11 @@ import {
   PHONE_OTHERS_SECONDS,
 } from '@zhiber/contract/api/limits.ts';
 import { accountLocks } from '../billing/ledger-store.ts';
+import { callFunction } from '../db/call-function.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import type { CompanyId, KeyId, MessageId, MessageKind } from '../ids.ts';
 
-/**
- * At most so many sends to one recipient in a gap, in an hour and in a day; null means no such
- * limit.
- */
+/** The maximum of sends to one recipient per gap, per hour and per day; null means no limit. */
 export type SendLimits = {
   gap: { seconds: number; max: number } | null;
   hourMax: number | null;
@@ -26,15 +24,15 @@ export type Reservation = {
   isTest: boolean;
   /** E.164 digits, or the id of the group. */
   recipient: string;
-  /** In the order in which they are tried. */
+  /** In the order they are tried. */
   route: readonly Channel[];
   prices: readonly number[];
   requestId: string;
-  lookSeconds: number;
+  checkSeconds: number;
   body: string | null;
   /** Null for recipients to whom no limit applies. */
   limits: SendLimits | null;
-  /** Made by the batch: many macs and seals in a row cost half of as many here and there. */
+  /** Functions, so that the batch computes them in a row, which halves their cost. */
   code: {
     purpose: string;
     mac(): Buffer;
@@ -56,11 +54,16 @@ type Row = {
   wait_seconds: number | null;
 };
 
-const SQL = `select verdict, held, available, wait_seconds from reserve(
-  $1, $2, $3, $4::text[]::message_kind[], $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-  $20, $21, $22, $23, $24, $25, $26)`;
+const RESERVE = {
+  name: 'reserve',
+  columns: 'verdict, held, available, wait_seconds',
+  casts: { p_kind: '::text[]::message_kind[]' },
+};
 
-/** The limits, the hold, the message, the code and the link of many sends, in one statement. */
+/**
+ * Checks the limits, takes the holds and inserts messages, codes and links of a batch, in one
+ * statement.
+ */
 export const reserve: GroupStatement<Reservation, Reserved> = {
   name: 'reserve',
   locks: accountLocks,
@@ -68,38 +71,34 @@ export const reserve: GroupStatement<Reservation, Reserved> = {
   waitingMax: 4_096,
   async run(sql, items) {
     const column = <T>(read: (item: Reservation) => T) => items.map(read);
-    const rows = await sql.query<Row>(
-      SQL,
-      [
-        column((item) => item.id),
-        column((item) => item.companyId),
-        column((item) => item.keyId),
-        column((item) => item.kind),
-        column((item) => item.isTest),
-        column((item) => item.recipient),
-        column((item) => item.prices.join(',')),
-        column((item) => Math.max(...item.prices)),
-        column((item) => item.requestId),
-        column((item) => item.lookSeconds),
-        column((item) => item.body),
-        column((item) => item.limits?.gap?.seconds ?? null),
-        column((item) => item.limits?.gap?.max ?? null),
-        column((item) => item.limits?.hourMax ?? null),
-        column((item) => item.limits?.dayMax ?? null),
-        column((item) => item.code?.purpose ?? null),
-        column((item) => item.code?.mac() ?? null),
-        column((item) => item.code?.sealed?.() ?? null),
-        column((item) => item.code?.ttlSeconds ?? null),
-        column((item) => item.link?.slug ?? null),
-        column((item) => item.link?.url ?? null),
-        column((item) => item.link?.ttlSeconds ?? null),
-        column((item) => item.route.join(',')),
-        PHONE_OTHERS_SECONDS,
-        PHONE_OTHERS_MAX,
-        PHONE_OTHERS_PER_DAY_MAX,
-      ],
-      'reserve',
-    );
+    const rows = await callFunction<Row>(sql, RESERVE, {
+      p_id: column((item) => item.id),
+      p_company: column((item) => item.companyId),
+      p_key: column((item) => item.keyId),
+      p_kind: column((item) => item.kind),
+      p_is_test: column((item) => item.isTest),
+      p_recipient: column((item) => item.recipient),
+      p_route: column((item) => item.route.join(',')),
+      p_prices: column((item) => item.prices.join(',')),
+      p_dearest: column((item) => Math.max(...item.prices)),
+      p_request: column((item) => item.requestId),
+      p_check_seconds: column((item) => item.checkSeconds),
+      p_body: column((item) => item.body),
+      p_gap_seconds: column((item) => item.limits?.gap?.seconds ?? null),
+      p_gap_max: column((item) => item.limits?.gap?.max ?? null),
+      p_hour_max: column((item) => item.limits?.hourMax ?? null),
+      p_day_max: column((item) => item.limits?.dayMax ?? null),
+      p_purpose: column((item) => item.code?.purpose ?? null),
+      p_mac: column((item) => item.code?.mac() ?? null),
+      p_sealed: column((item) => item.code?.sealed?.() ?? null),
+      p_ttl_seconds: column((item) => item.code?.ttlSeconds ?? null),
+      p_slug: column((item) => item.link?.slug ?? null),
+      p_url: column((item) => item.link?.url ?? null),
+      p_link_ttl_seconds: column((item) => item.link?.ttlSeconds ?? null),
+      p_others_seconds: PHONE_OTHERS_SECONDS,
+      p_others_max: PHONE_OTHERS_MAX,
+      p_others_day_max: PHONE_OTHERS_PER_DAY_MAX,
+    });
     return rows.map(toReserved);
   },
 };

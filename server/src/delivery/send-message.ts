@@ -1,212 +1,123 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { ChannelChoice } from '@zhiber/contract/api/channel-choice.ts';
+import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
+import type { SmsPermit } from '../abuse/pumping.ts';
+import type { ContentKind, Recipient } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
-import { isTemporary } from '../db/group-commit.ts';
-import { isOutcomeUnknown } from '../db/sql-errors.ts';
-import type { SmsTicket } from '../guard/pumping.ts';
-import type { MessageId } from '../ids.ts';
+import type { MessageId, MessageKind } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
+import type { Phone } from '../phone.ts';
 import { Problem } from '../problem.ts';
-import type { Route } from './choose-route.ts';
-import { type Delivery, deliver, type Parcel } from './deliver.ts';
-import { type Reservation, reserve } from './reserve-store.ts';
-import { type Settled, type Settlement, settle } from './settle-store.ts';
+import { chooseReachable, type Route } from './choose-route.ts';
+import type { Draft } from './deliver.ts';
+import { guardSms } from './guard-sms.ts';
+import type { Reservation } from './reserve-store.ts';
+import { type Sent, sendByRoute } from './send-by-route.ts';
 
-export type SendRequest = {
+export type SendRequest = Pick<Reservation, 'limits' | 'body' | 'link'> & {
   key: ApiKey;
   messageId: MessageId;
   requestId: string;
-  route: Route;
-  /** Given back when no SMS was tried. */
-  smsTicket?: SmsTicket;
-  /** Whether channels left over are for a later fallback; only `auto` has one. */
-  fallsBack: boolean;
-  parcel: Omit<Parcel, 'ref' | 'keyId' | 'isTest'>;
-  reservation: Pick<Reservation, 'kind' | 'recipient' | 'limits' | 'body' | 'code' | 'link'>;
+  kind: MessageKind;
+  content: ContentKind;
+  choice: ChannelChoice;
+  to: Addressee;
+  /** Why SMS cannot carry this text. The send is refused with it when no other channel is left. */
+  smsProblem?: ErrorCode | undefined;
+  compose: Draft['compose'];
+  code: CodeToSend | null;
 };
 
-export type Sent = { messageId: MessageId; channel: Channel; cost: number; balance: number };
+/** A phone, or the chats of a group, one per messenger. */
+export type Addressee =
+  | { phone: Phone; canSms: boolean }
+  | { chats: readonly { channel: Channel; chatId: string; groupId: number }[] };
 
-/** How long after the send the watch first looks: a moment past the fallback time. */
-const LOOK_MARGIN_SECONDS = 1;
-/** A process that stood still for longer may have been taken for dead, and its message settled by another. */
-const RESERVED_WITHIN_MS = 5_000;
-/**
- * Of the time that a statement may take. By default 1,800 ms: a caller hears within two seconds that
- * the database is away, also when the message has left.
- */
-const SETTLE_SHARE = 1.2;
-const SETTLE_PAUSES_MS = [50, 150, 300, 600];
+export type CodeToSend = {
+  purpose: string;
+  mac(): Buffer;
+  /** An encrypted copy for a later fallback. */
+  seal(): Buffer;
+  /** How long the code is accepted; 0 for the test number with an expired code. */
+  validSeconds: number;
+  /** The lifetime that is announced to the recipient. */
+  ttlSeconds: number;
+};
 
 /**
- * One send: reserve (committed before anything leaves), deliver (no transaction), settle. Throws
- * the Problem that the caller is answered with; nothing is charged then, ever.
+ * Sends a message: chooses the channels that can carry it, asks the pumping guard about SMS, and
+ * tries them in order. Throws the Problem for the caller's answer; a send that throws is never
+ * charged.
  */
 export async function sendMessage(ctx: Context, request: SendRequest): Promise<Sent> {
-  const { messageId, smsTicket } = request;
-  const delivery = await reserveAndDeliver(ctx, request).catch((error: unknown) => {
-    smsTicket?.giveBack();
-    throw error;
+  const { key, messageId, requestId, kind, content, choice, to, code } = request;
+  const reachable = await chooseReachable({
+    recipientIn: (channel) => addressIn(to, channel)?.to,
+    choice,
+    content,
+    canSms: 'phone' in to && to.canSms,
+    isTest: key.isTest,
+    enabled: key.channels,
+    channels: ctx.channels,
+    prices: await ctx.prices.read(),
   });
-  if (!delivery.attempts.some(({ channel }) => channel === 'sms')) smsTicket?.giveBack();
-  const settled = await settleInTime(ctx, request, toSettlement(request, delivery));
-  if (settled.state === 'sent' && delivery.accepted !== undefined) {
-    return {
-      messageId,
-      channel: delivery.accepted.channel,
-      cost: settled.charged,
-      balance: settled.balance,
-    };
-  }
-  // Recovery has found out more than this process, which stood still: its caller hears of a failure.
-  if (settled.state === 'sent') throw await refuse(ctx, request, 'delivery_unconfirmed');
-  throw new Problem(settled.state === 'failed' ? 'delivery_failed' : 'delivery_unconfirmed', {
-    message_id: messageId,
-  });
-}
+  const { route, smsPermit } = guardRoute(ctx, request, reachable);
+  // A group has its own chat in each messenger, so there is no fallback from one to the next.
+  const isGroup = 'chats' in to;
+  const [first] = route;
+  const address = first && addressIn(to, first.channel);
+  if (address === undefined) throw new Error('a route without a recipient');
+  const fallsBack = choice === 'auto' && !isGroup;
 
-async function reserveAndDeliver(ctx: Context, request: SendRequest): Promise<Delivery> {
-  const { key, messageId } = request;
-  const startedAt = performance.now();
-  const affordable = await reserveOrRefuse(ctx, request);
-  if (performance.now() - startedAt > RESERVED_WITHIN_MS) {
-    throw await refuse(ctx, request, 'service_unavailable');
-  }
-  return await deliver(
-    ctx,
-    {
-      ...request.parcel,
-      ref: { companyId: key.companyId, messageId, attempt: 1 },
-      keyId: key.id,
-      isTest: key.isTest,
+  return await sendByRoute(ctx, {
+    key,
+    messageId,
+    requestId,
+    route: isGroup ? route.slice(0, 1) : route,
+    smsPermit,
+    fallsBack,
+    draft: {
+      to: address.to,
+      content,
+      language: key.language,
+      ttlSeconds: code?.ttlSeconds,
+      compose: request.compose,
     },
-    affordable,
-  );
-}
-
-/** Takes the hold and returns the part of the route it can pay. */
-async function reserveOrRefuse(ctx: Context, request: SendRequest): Promise<Route> {
-  const { key, messageId, route, requestId, reservation } = request;
-  const reserving = ctx.db.inGroup(reserve, {
-    ...reservation,
-    id: messageId,
-    companyId: key.companyId,
-    keyId: key.id,
-    isTest: key.isTest,
-    route: route.map((stop) => stop.channel),
-    prices: route.map((stop) => stop.price),
-    requestId,
-    lookSeconds: key.fallbackSeconds + LOOK_MARGIN_SECONDS,
+    reservation: {
+      kind,
+      recipient: address.recipient,
+      limits: request.limits,
+      body: request.body,
+      code: code && {
+        purpose: code.purpose,
+        mac: code.mac,
+        sealed: fallsBack && route.length > 1 ? code.seal : null,
+        ttlSeconds: code.validSeconds,
+      },
+      link: request.link,
+    },
   });
-  const reserved = await reserving.catch(async (error: unknown) => {
-    // The hold and the phone's minute may have been taken, for a message that never leaves.
-    throw isOutcomeUnknown(error) ? await refuse(ctx, request, 'service_unavailable') : error;
-  });
-  switch (reserved.verdict) {
-    case 'reserved':
-      return route.filter((stop) => stop.price <= reserved.held);
-    case 'short':
-      throw new Problem('insufficient_tokens', {
-        required: Math.min(...route.map((stop) => stop.price)),
-        balance: reserved.available,
-      });
-    case 'too_soon':
-    case 'too_many': {
-      const isMinute = reserved.verdict === 'too_soon' && reservation.kind === 'otp';
-      throw new Problem(isMinute ? 'send_rate_limited' : 'daily_limit_reached', {
-        retry_after: reserved.waitSeconds,
-      });
-    }
-  }
 }
 
-/** What is written down of a delivery. */
-export function toSettlement(
-  request: {
-    key: Pick<ApiKey, 'companyId'>;
-    messageId: MessageId;
-    route: Route;
-    fallsBack: boolean;
-  },
-  delivery: Delivery,
-): Settlement {
-  const { accepted, attempts } = delivery;
-  const last = attempts.at(-1);
-  const isDefinite = attempts.every((attempt) => attempt.state !== 'unknown');
-  const tried = new Set(attempts.map((attempt) => attempt.channel));
-  const left = request.route.map((stop) => stop.channel).filter((channel) => !tried.has(channel));
-  return {
-    companyId: request.key.companyId,
-    id: request.messageId,
-    state: accepted !== undefined ? 'sent' : isDefinite ? 'failed' : 'unknown',
-    channel: accepted?.channel ?? last?.channel ?? null,
-    price: accepted?.price ?? 0,
-    providerId: accepted?.providerId ?? null,
-    reason: accepted === undefined ? (last?.reason ?? null) : null,
-    route: request.fallsBack && accepted !== undefined ? left.join(',') : '',
-    attempts,
-  };
+/** The address of the recipient in a channel, and the recipient as it is stored. */
+function addressIn(
+  to: Addressee,
+  channel: Channel,
+): { to: Recipient; recipient: string } | undefined {
+  if ('phone' in to) return { to: { phone: to.phone }, recipient: to.phone };
+  const chat = to.chats.find((candidate) => candidate.channel === channel);
+  return chat && { to: { group: chat.chatId }, recipient: String(chat.groupId) };
 }
 
-/**
- * Settles what a caller waits for. A database that is away for a moment is waited for, because the
- * provider has been asked already; past that the caller hears of a failure, and then the send has
- * to stay free, whatever has been written or still will be.
- */
-async function settleInTime(
+/** Removes SMS from the route when the text does not fit it or the pumping guard blocks it. */
+function guardRoute(
   ctx: Context,
-  request: SendRequest,
-  settlement: Settlement,
-): Promise<Settled> {
-  const deadline = performance.now() + ctx.config.databaseTimeoutMs * SETTLE_SHARE;
-  for (const pauseMs of [0, ...SETTLE_PAUSES_MS]) {
-    if (performance.now() + pauseMs >= deadline) break;
-    if (pauseMs > 0) await pause(pauseMs);
-    try {
-      return await before(deadline, ctx.db.inGroup(settle, settlement));
-    } catch (error) {
-      if (isTemporary(error) || error instanceof TooLate) continue;
-      ctx.log.error({ err: error, message_id: request.messageId }, 'a send could not be settled');
-      break;
-    }
-  }
-  throw settlement.state === 'failed'
-    ? await refuse(ctx, request, 'delivery_failed')
-    : await refuse(ctx, request, 'delivery_unconfirmed');
-}
-
-/** The failure that the caller hears of, once it is sure that the send will be free. */
-async function refuse(
-  ctx: Context,
-  { key, messageId, requestId, reservation }: SendRequest,
-  code: 'service_unavailable' | 'delivery_failed' | 'delivery_unconfirmed',
-): Promise<Problem> {
-  const { kind, recipient } = reservation;
-  await ctx.refusals.add({
-    companyId: key.companyId,
-    id: messageId,
-    keyId: key.id,
-    kind,
-    isTest: key.isTest,
-    recipient,
-    requestId,
-    hasLeft: code === 'delivery_unconfirmed',
-  });
-  return new Problem(code, { message_id: messageId });
-}
-
-class TooLate extends Error {}
-
-/** The result, if it comes in time; what comes later is of no interest any more. */
-async function before<T>(deadline: number, result: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    const leftMs = Math.max(deadline - performance.now(), 0);
-    timer = setTimeout(() => reject(new TooLate()), leftMs);
-  });
-  try {
-    return await Promise.race([result, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
+  { key, to, smsProblem }: SendRequest,
+  reachable: Route,
+): { route: Route; smsPermit?: SmsPermit } {
+  const rest = reachable.filter((step) => step.channel !== 'sms');
+  const isUnfit = smsProblem !== undefined && rest.length < reachable.length;
+  if (isUnfit && rest.length === 0) throw new Problem(smsProblem);
+  const route = isUnfit ? rest : reachable;
+  return 'phone' in to ? guardSms(ctx, { key, phone: to.phone }, route) : { route };
 }

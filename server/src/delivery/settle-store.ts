@@ -1,5 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { accountLocks } from '../billing/ledger-store.ts';
+import { callFunction } from '../db/call-function.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import { type CompanyId, type MessageId, newId } from '../ids.ts';
 
@@ -19,7 +20,7 @@ export type Settlement = {
   companyId: CompanyId;
   id: MessageId;
   state: 'sent' | 'failed' | 'unknown';
-  /** The attempt that stands: the accepted one, or the last. */
+  /** Of the accepted attempt, or of the last one. */
   channel: Channel | null;
   price: number;
   providerId: string | null;
@@ -31,7 +32,7 @@ export type Settlement = {
 
 export type Settled = {
   /**
-   * False when it was settled before: by another worker, or by this one before an answer got lost.
+   * False when it was already settled: by another worker, or by this one when an answer got lost.
    */
   isMoved: boolean;
   state: 'sent' | 'failed' | 'unknown';
@@ -39,10 +40,13 @@ export type Settled = {
   balance: number;
 };
 
-const SQL = `select moved, state, charged, balance
-  from settle($1, $2, $3::text[]::message_state[], $4::text[]::channel[], $5, $6, $7, $8, $9, $10, $11)`;
+const SETTLE = {
+  name: 'settle',
+  columns: 'moved, state, charged, balance',
+  casts: { p_state: '::text[]::message_state[]', p_channel: '::text[]::channel[]' },
+};
 
-/** Captures or releases the holds of many sends and records what came of them, in one statement. */
+/** Captures or releases the holds of a batch of sends and records outcomes, in one statement. */
 export const settle: GroupStatement<Settlement, Settled> = {
   name: 'settle',
   locks: accountLocks,
@@ -51,28 +55,19 @@ export const settle: GroupStatement<Settlement, Settled> = {
   async run(sql, items) {
     const column = <T>(read: (item: Settlement) => T) => items.map(read);
     const attempts = items.flatMap(attemptRows);
-    const rows = await sql.query<{
-      moved: boolean;
-      state: Settled['state'];
-      charged: number;
-      balance: number;
-    }>(
-      SQL,
-      [
-        column((item) => item.companyId),
-        column((item) => item.id),
-        column((item) => item.state),
-        column((item) => item.channel),
-        column((item) => item.price),
-        column((item) => item.providerId),
-        column((item) => item.reason),
-        column((item) => item.route),
-        column((item) => Math.max(item.attempts.length, 1)),
-        attempts.length > 0 ? JSON.stringify(attempts) : null,
-        newId(Date.now()),
-      ],
-      'settle',
-    );
+    const rows = await callFunction<Omit<Settled, 'isMoved'> & { moved: boolean }>(sql, SETTLE, {
+      p_company: column((item) => item.companyId),
+      p_id: column((item) => item.id),
+      p_state: column((item) => item.state),
+      p_channel: column((item) => item.channel),
+      p_price: column((item) => item.price),
+      p_provider_id: column((item) => item.providerId),
+      p_reason: column((item) => item.reason),
+      p_route: column((item) => item.route),
+      p_attempt: column((item) => Math.max(item.attempts.length, 1)),
+      p_attempts: attempts.length > 0 ? JSON.stringify(attempts) : null,
+      p_cause: newId(Date.now()),
+    });
     return rows.map(({ moved, state, charged, balance }) => ({
       isMoved: moved,
       state,
@@ -82,7 +77,7 @@ export const settle: GroupStatement<Settlement, Settled> = {
   },
 };
 
-/** A single attempt is recorded by the message itself. */
+/** A send with a single attempt has no attempt row: the message records it. */
 function attemptRows(item: Settlement) {
   if (item.attempts.length < 2) return [];
   return item.attempts.map((attempt, index) => ({

@@ -1,10 +1,11 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Receipt } from '../channels/channel.ts';
-import type { Sql } from '../db/group-commit.ts';
+import { callFunction } from '../db/call-function.ts';
+import type { Sql } from '../db/sql.ts';
 import type { CompanyId, KeyId, MessageId, MessageKind } from '../ids.ts';
 import type { AttemptState } from './settle-store.ts';
 
-/** A message as the watch and the fallback see it. */
+/** The columns of a message that the watch and the fallback need. */
 export type WatchedMessage = {
   company_id: CompanyId;
   id: MessageId;
@@ -26,7 +27,7 @@ export type WatchedMessage = {
 export type DueMessage = WatchedMessage & {
   age_seconds: number;
   settled_seconds: number | null;
-  /** How long ago a fallback was claimed that nobody has settled. */
+  /** The age of a fallback that is claimed and not settled. */
   open_attempt_seconds: number | null;
   /** The newest attempt that was accepted. */
   standing_attempt: number;
@@ -35,21 +36,23 @@ export type DueMessage = WatchedMessage & {
 const WATCHED_COLUMNS = `company_id, id, key_id, kind, is_test, recipient::text as recipient, state, receipt,
   channel, route, attempt, hold, charged, slug, body`;
 
+const TAKE_DUE = {
+  name: 'take_due',
+  columns: `${WATCHED_COLUMNS}, age_seconds, settled_seconds, open_attempt_seconds,
+    standing_attempt`,
+};
+
 /**
- * Takes what is due, for this node alone: each is due again after the lease, in case this node
- * dies.
+ * Leases the due messages to this node. Each is due again after the lease, in case the node dies.
  */
 export async function takeDue(
   sql: Sql,
   options: { limit: number; leaseSeconds: number },
 ): Promise<DueMessage[]> {
-  return await sql.query<DueMessage>(
-    `select ${WATCHED_COLUMNS}, age_seconds, settled_seconds, open_attempt_seconds,
-       standing_attempt
-     from take_due($1, $2)`,
-    [options.limit, options.leaseSeconds],
-    'take-due',
-  );
+  return await callFunction<DueMessage>(sql, TAKE_DUE, {
+    p_limit: options.limit,
+    p_lease_seconds: options.leaseSeconds,
+  });
 }
 
 export async function findFallbackMessage(
@@ -65,7 +68,7 @@ export async function findFallbackMessage(
   return rows[0];
 }
 
-/** A fallback whose process died while it was being sent, and what it takes to go on with it. */
+/** A fallback whose process died during the send, with what is needed to finish it. */
 export type AbandonedFallback = {
   channel: Channel;
   price: number;
@@ -73,10 +76,13 @@ export type AbandonedFallback = {
   code_seconds: number | null;
 };
 
-/** Nobody wants a link after this, and no provider need remember what it has sent for longer. */
+/** A link is useless after this time, and providers need not remember a message for longer. */
 const LINK_MINUTES_MAX = 15;
 
-/** Undefined when it is of no use any more: settled by now, or its code or link is used, old or replaced. */
+/**
+ * Undefined when there is nothing left to send: it is settled, or its code or link is used, expired
+ * or replaced.
+ */
 export async function findAbandonedFallback(
   sql: Sql,
   message: WatchedMessage,
@@ -98,7 +104,7 @@ export async function findAbandonedFallback(
   return rows[0];
 }
 
-/** The provider's own id of the attempt that stands. */
+/** The provider's id of the newest accepted attempt. */
 export async function findProviderId(
   sql: Sql,
   message: WatchedMessage,
@@ -111,32 +117,38 @@ export async function findProviderId(
   return rows[0]?.provider_id ?? undefined;
 }
 
-/** Makes messages due again that the cursor has passed without seeing them, of the next so many. */
+/**
+ * Makes messages due again that the cursor passed before their commit was visible. Scans at most
+ * `limit` messages.
+ */
 export async function sweepMissed(
   sql: Sql,
   limit: number,
 ): Promise<{ missed: number; has_more: boolean }> {
-  const rows = await sql.query<{ missed: number; has_more: boolean }>(
-    'select missed, has_more from sweep_missed($1)',
-    [limit],
-    'sweep-missed',
-  );
+  const sweep = { name: 'sweep_missed', columns: 'missed, has_more' };
+  const rows = await callFunction<{ missed: number; has_more: boolean }>(sql, sweep, {
+    p_limit: limit,
+  });
   return rows[0] as { missed: number; has_more: boolean };
 }
 
-/** Looks at a message again then; never sooner than the cursor can be sure to see it. */
-export async function lookAgain(sql: Sql, message: WatchedMessage, seconds: number): Promise<void> {
+/** Sets the next check of a message, at least 5 s ahead so that the cursor sees the row in time. */
+export async function checkLater(
+  sql: Sql,
+  message: WatchedMessage,
+  seconds: number,
+): Promise<void> {
   await sql.query(
-    `update message set look_at = clock_timestamp() + make_interval(secs => greatest($3::float8, 5))
+    `update message set next_check_at = clock_timestamp() + make_interval(secs => greatest($3::float8, 5))
      where company_id = $1 and id = $2`,
     [message.company_id, message.id, seconds],
-    'look-again',
+    'check-later',
   );
 }
 
 /**
- * Nothing more will be tried: what has not been confirmed by now is shown as unconfirmed. A code that
- * was verified has arrived, whatever the channel says.
+ * Ends the watch over a message: no further channel is tried. Without a receipt it becomes
+ * `unconfirmed`, or `delivered` if its code was verified. The sealed copy of its code is deleted.
  */
 export async function endWatch(sql: Sql, message: WatchedMessage): Promise<void> {
   await sql.query(
@@ -159,32 +171,36 @@ export async function endWatch(sql: Sql, message: WatchedMessage): Promise<void>
   );
 }
 
+/**
+ * `gone`: the message has moved on. `over`: its code is no longer valid. `short`: the balance does
+ * not cover the price.
+ */
 export type Claim =
   | { verdict: 'claimed'; sealed: Buffer | null; code_seconds: number | null }
   | { verdict: 'gone' }
   | { verdict: 'over' }
   | { verdict: 'short' };
 
+const CLAIM_FALLBACK = { name: 'claim_fallback', columns: 'verdict, sealed, code_seconds' };
+
 export async function claimFallback(
   sql: Sql,
   message: WatchedMessage,
   next: { attempt: number; channel: Channel; route: string; price: number; leaseSeconds: number },
 ): Promise<Claim> {
-  const rows = await sql.query<Claim>(
-    'select verdict, sealed, code_seconds from claim_fallback($1, $2, $3, $4, $5, $6, $7)',
-    [
-      message.company_id,
-      message.id,
-      next.attempt,
-      next.channel,
-      next.route,
-      next.price,
-      next.leaseSeconds,
-    ],
-    'claim-fallback',
-  );
+  const rows = await callFunction<Claim>(sql, CLAIM_FALLBACK, {
+    p_company: message.company_id,
+    p_id: message.id,
+    p_attempt: next.attempt,
+    p_channel: next.channel,
+    p_route: next.route,
+    p_price: next.price,
+    p_lease_seconds: next.leaseSeconds,
+  });
   return rows[0] as Claim;
 }
+
+const SETTLE_FALLBACK = { name: 'settle_fallback', columns: 'settle_fallback as is_settled' };
 
 export async function settleFallback(
   sql: Sql,
@@ -195,24 +211,20 @@ export async function settleFallback(
     price: number;
     providerId: string | null;
     reason: string | null;
-    lookSeconds: number;
+    checkSeconds: number;
     cause: string;
   },
 ): Promise<boolean> {
-  const rows = await sql.query<{ is_settled: boolean }>(
-    'select settle_fallback($1, $2, $3, $4, $5, $6, $7, $8, $9) as is_settled',
-    [
-      message.company_id,
-      message.id,
-      result.attempt,
-      result.state,
-      result.price,
-      result.providerId,
-      result.reason,
-      result.lookSeconds,
-      result.cause,
-    ],
-    'settle-fallback',
-  );
+  const rows = await callFunction<{ is_settled: boolean }>(sql, SETTLE_FALLBACK, {
+    p_company: message.company_id,
+    p_id: message.id,
+    p_attempt: result.attempt,
+    p_state: result.state,
+    p_price: result.price,
+    p_provider_id: result.providerId,
+    p_reason: result.reason,
+    p_check_seconds: result.checkSeconds,
+    p_cause: result.cause,
+  });
   return rows[0]?.is_settled ?? false;
 }

@@ -1,54 +1,62 @@
 import type { FastifyInstance } from 'fastify';
+import { createRateLimiter, type RateLimiter } from '../abuse/rate.ts';
+import type { Accounts } from '../accounts/accounts.ts';
 import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
-import { createRateLimiter, type RateLimiter } from '../limits/rate.ts';
-import type { People } from '../people/people.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Activity } from './admission.ts';
+import { authenticate } from './api/authenticate.ts';
 import { addEndpoint } from './api/endpoint.ts';
 import { health } from './api/health.ts';
 import { describeApi } from './api/openapi.ts';
 import { OPERATIONS } from './api/operations.ts';
-import { authenticate } from './auth.ts';
-import { addCabinetPages } from './cabinet/pages/cabinet-pages.ts';
 import { addCabinet } from './cabinet/routes.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
+import { addBuiltAssets, addDocuments } from './pages/built-pages.ts';
+import { addInbox } from './pages/inbox.ts';
 import { addShortLinks } from './pages/short-link.ts';
-import { addInbox } from './sandbox/inbox.ts';
-import { addTryPage } from './sandbox/try.ts';
-import { countCalls } from './shed-load.ts';
+import { addTryEndpoints } from './pages/try.ts';
+import { readWebBuild } from './pages/web-build.ts';
+import type { Activity } from './transport/admission.ts';
+import { countCalls } from './transport/shed-load.ts';
 
-/** Every route, in scopes whose name is their policy. */
+/** Registers every route. Each scope function below is named after its access policy. */
 export function addRoutes(
   app: FastifyInstance,
   ctx: Context,
-  parts: { sandbox: Sandbox; activity: Activity; providers: readonly Provider[]; people: People },
+  parts: {
+    sandbox: Sandbox;
+    activity: Activity;
+    providers: readonly Provider[];
+    accounts: Accounts;
+  },
 ): void {
-  const { sandbox, activity, providers, people } = parts;
+  const { sandbox, activity, providers, accounts } = parts;
   app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
-  // One count of a key's calls, wherever they come from.
+  // Shared by the API and the cabinet, so that a key has one rate limit.
   const limiter = createRateLimiter();
   app.register(async (scope) => withApiKey(scope, ctx, { activity, limiter }), { prefix: '/api' });
   app.register(async (scope) => {
     countCalls(scope, activity);
     addProviderCallbacks(scope, ctx, providers);
   });
-  app.register(async (scope) => addCabinet(scope, { ctx, people, sandbox, limiter }), {
+  app.register(async (scope) => addCabinet(scope, { ctx, accounts, sandbox, limiter }), {
     prefix: '/cabinet',
   });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
-  app.register(async (scope) => addPages(scope, ctx));
-  app.register(async (scope) => addCabinetPages(scope, ctx));
+  const build = readWebBuild();
+  app.register(async (scope) => addBuiltAssets(scope, build));
+  app.register(async (scope) => addPages(scope, ctx, build));
+  app.register(async (scope) => addDocuments(scope, ctx.channels, build));
   app.register(async (scope) => {
     countCalls(scope, activity);
-    addShortLinks(scope, ctx);
+    addShortLinks(scope, ctx, build);
   });
-  if (ctx.channels.isSandbox) app.register(async (scope) => addTryPage(scope, ctx, sandbox));
+  if (ctx.channels.isSandbox) app.register(async (scope) => addTryEndpoints(scope, ctx, sandbox));
 }
 
 async function open(scope: FastifyInstance, ctx: Context): Promise<void> {
-  // The health check takes any body, of any type, and reads none of it.
+  // The health check accepts a body of any content type and ignores it.
   scope.addHook('onRequest', async (request) => {
     if (request.headers['content-type'] !== undefined) {
       request.headers['content-type'] = 'application/octet-stream';

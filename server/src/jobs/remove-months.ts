@@ -1,6 +1,5 @@
 import type { KeepDays } from '../config/config.ts';
 import type { Maintenance } from '../db/database.ts';
-import { addUpClicks } from '../links/clicks/click-store.ts';
 import {
   type ClickedLink,
   closeMonth,
@@ -12,9 +11,10 @@ import {
   type MonthSum,
   reopenMonth,
   sumMessages,
-} from './month-store.ts';
+} from '../installation/month-store.ts';
+import { readPosition } from '../installation/upkeep-store.ts';
+import { addUpClicks } from '../links/click-store.ts';
 import { retryLocks } from './retry-locks.ts';
-import { readPosition } from './upkeep-store.ts';
 
 export type MonthlyTable = 'message' | 'click' | 'request_log';
 
@@ -23,17 +23,17 @@ const PAGES_PER_STATEMENT = 32_768;
 const LINKS_PER_STATEMENT = 500;
 const CLICKS_PER_STATEMENT = 50_000;
 
-/** Removes the months of a table that are old enough, whole. Returns how many. */
+/** Drops the monthly partitions of a table that are old enough. Returns how many. */
 export async function removeMonths(
-  own: Maintenance,
+  db: Maintenance,
   table: MonthlyTable,
   keepDays: KeepDays,
   signal: AbortSignal,
 ): Promise<number> {
   const { days, remove } = MONTHLY[table];
   let removed = 0;
-  for (const month of await listOldMonths(own, table, days(keepDays))) {
-    if (signal.aborted || !(await remove(own, month, signal))) break;
+  for (const month of await listOldMonths(db, table, days(keepDays))) {
+    if (signal.aborted || !(await remove(db, month, signal))) break;
     removed += 1;
   }
   return removed;
@@ -41,16 +41,16 @@ export async function removeMonths(
 
 type Monthly = {
   days(keepDays: KeepDays): number;
-  /** False when the signal came first; what was done by then need not be done again. */
-  remove(own: Maintenance, month: Month, signal: AbortSignal): Promise<boolean>;
+  /** False when the signal came first; what was done by then is kept. */
+  remove(db: Maintenance, month: Month, signal: AbortSignal): Promise<boolean>;
 };
 
 const MONTHLY: Readonly<Record<MonthlyTable, Monthly>> = {
   message: { days: (keepDays) => keepDays.messages, remove: removeMessages },
   click: {
     days: (keepDays) => keepDays.clicks,
-    async remove(own, month, signal) {
-      return (await addUpMonth(own, month, signal)) && (await removeWhole(own, month));
+    async remove(db, month, signal) {
+      return (await addUpMonth(db, month, signal)) && (await removeWhole(db, month));
     },
   },
   request_log: {
@@ -59,32 +59,35 @@ const MONTHLY: Readonly<Record<MonthlyTable, Monthly>> = {
   },
 };
 
-async function removeWhole(own: Maintenance, month: Month): Promise<boolean> {
-  await retryLocks(() => dropMonth(own, month));
+async function removeWhole(db: Maintenance, month: Month): Promise<boolean> {
+  await retryLocks(() => dropMonth(db, month));
   return true;
 }
 
-/** The ledger goes on matching the messages: what those of the month have cost is recorded with their removal. */
-async function removeMessages(own: Maintenance, month: Month): Promise<boolean> {
-  await retryLocks(() => closeMonth(own, month));
-  const sums = await sumMonth(own, month);
+/**
+ * The ledger must go on matching the messages, so the cost of the month is recorded in the
+ * transaction that removes it.
+ */
+async function removeMessages(db: Maintenance, month: Month): Promise<boolean> {
+  await retryLocks(() => closeMonth(db, month));
+  const sums = await sumMonth(db, month);
   const open = sums.reduce((total, sum) => total + sum.open, 0);
   if (open > 0) {
-    await retryLocks(() => reopenMonth(own, month));
+    await retryLocks(() => reopenMonth(db, month));
     throw new Error(`${month.name}: ${open} messages are not settled`);
   }
-  await retryLocks(() => own.transaction((tx) => dropMessages(tx, month, sums)));
+  await retryLocks(() => db.transaction((tx) => dropMessages(tx, month, sums)));
   return true;
 }
 
-async function sumMonth(own: Maintenance, month: Month): Promise<MonthSum[]> {
-  const { pages } = await readPosition(own, month.name);
+async function sumMonth(db: Maintenance, month: Month): Promise<MonthSum[]> {
+  const { pages } = await readPosition(db, month.name);
   const parts: MonthSum[] = [];
   for (let from = 0; from < pages; from += PAGES_PER_STATEMENT) {
-    parts.push(...(await sumMessages(own, month, { from, to: from + PAGES_PER_STATEMENT })));
+    parts.push(...(await sumMessages(db, month, { from, to: from + PAGES_PER_STATEMENT })));
   }
   return [...Map.groupBy(parts, ({ company_id }) => company_id)].map(([company_id, sums]) => {
-    const total = (read: (sum: MonthSum) => number) => sums.reduce((so, sum) => so + read(sum), 0);
+    const total = (get: (sum: MonthSum) => number) => sums.reduce((all, sum) => all + get(sum), 0);
     return {
       company_id,
       messages: total((sum) => sum.messages),
@@ -94,14 +97,17 @@ async function sumMonth(own: Maintenance, month: Month): Promise<MonthSum[]> {
   });
 }
 
-/** The clicks of links are counted for ever; before single ones go, they are in the sums of their hours. */
-async function addUpMonth(own: Maintenance, month: Month, signal: AbortSignal): Promise<boolean> {
+/**
+ * Clicks are counted for ever: before single ones are removed, they are added to the sums of their
+ * hours.
+ */
+async function addUpMonth(db: Maintenance, month: Month, signal: AbortSignal): Promise<boolean> {
   let after: ClickedLink | undefined;
   do {
-    const links = await listClickedLinks(own, month, { after, rowsMax: LINKS_PER_STATEMENT });
-    for (const { company_id, folded } of links.filter((link) => !link.is_added_up)) {
-      const options = { folded, clicksMax: CLICKS_PER_STATEMENT };
-      while (await addUpClicks(own, company_id, options));
+    const links = await listClickedLinks(db, month, { after, rowsMax: LINKS_PER_STATEMENT });
+    for (const { company_id, slug_key } of links.filter((link) => !link.is_added_up)) {
+      const options = { slugKey: slug_key, clicksMax: CLICKS_PER_STATEMENT };
+      while (await addUpClicks(db, company_id, options));
       if (signal.aborted) return false;
     }
     after = links.at(-1);

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import type { Maintenance } from '../db/database.ts';
-import { type MonthlyTable, removeMonths } from './remove-months.ts';
 import {
   type ByAge,
   type ByPage,
@@ -10,21 +9,22 @@ import {
   removeOldest,
   removeOnPages,
   savePosition,
-} from './upkeep-store.ts';
+} from '../installation/upkeep-store.ts';
+import { type MonthlyTable, removeMonths } from './remove-months.ts';
 
 const MONTHLY_TABLES: readonly MonthlyTable[] = ['message', 'click', 'request_log'];
 
 /** About as many rows as one statement removes by age. */
 const PAGES_PER_STATEMENT = 64;
-/** Half a gigabyte, some five million recipients, in each run. */
+/** Half a gigabyte, about five million recipients. */
 const PAGES_PER_RUN = 65_536;
 
-type Part = { table: string; remove(own: Maintenance): Promise<number> };
+type Part = { table: string; remove(db: Maintenance): Promise<number> };
 
 /**
- * Removes what has no use any more, in small steps until the signal. A table that fails is logged and
- * the others go on; then the whole fails, so that it is tried again. Returns how many rows of each
- * table, or months, are gone.
+ * Removes outdated rows and months in small steps until the signal. A table that fails is logged
+ * and the others go on; then the job as a whole fails, so that it is retried. Returns the number of
+ * rows, or months, removed per table.
  */
 export async function removeOutdated(
   ctx: Pick<Context, 'db' | 'config' | 'log'>,
@@ -34,23 +34,23 @@ export async function removeOutdated(
   const parts: Part[] = [
     ...outdatedRows(keepDays).map((rule) => ({
       table: rule.table,
-      remove: (own: Maintenance) =>
-        'column' in rule ? removeByAge(own, rule, signal) : removeByPage(own, rule, signal),
+      remove: (db: Maintenance) =>
+        'column' in rule ? removeByAge(db, rule, signal) : removeByPage(db, rule, signal),
     })),
     ...MONTHLY_TABLES.map((table) => ({
       table,
-      remove: (own: Maintenance) => removeMonths(own, table, keepDays, signal),
+      remove: (db: Maintenance) => removeMonths(db, table, keepDays, signal),
     })),
   ];
   const removed: Record<string, number> = {};
   const failed: string[] = [];
-  await ctx.db.maintain(async (own) => {
+  await ctx.db.maintain(async (db) => {
     for (const { table, remove } of parts) {
       if (signal.aborted) break;
       try {
-        removed[table] = await remove(own);
+        removed[table] = await remove(db);
       } catch (error) {
-        ctx.log.warn({ err: error, table }, 'what is outdated was not removed');
+        ctx.log.warn({ err: error, table }, 'outdated rows were not removed');
         failed.push(table);
       }
     }
@@ -59,11 +59,11 @@ export async function removeOutdated(
   return removed;
 }
 
-async function removeByAge(own: Maintenance, rule: ByAge, signal: AbortSignal): Promise<number> {
+async function removeByAge(db: Maintenance, rule: ByAge, signal: AbortSignal): Promise<number> {
   let total = 0;
   let from: Date | '-infinity' = '-infinity';
   while (!signal.aborted) {
-    const { removed, reached } = await removeOldest(own, rule, from);
+    const { removed, reached } = await removeOldest(db, rule, from);
     total += removed;
     if (removed < ROWS_PER_STATEMENT) break;
     from = reached ?? from;
@@ -71,17 +71,17 @@ async function removeByAge(own: Maintenance, rule: ByAge, signal: AbortSignal): 
   return total;
 }
 
-/** Goes on where the last run has ended, and round to the first page. */
-async function removeByPage(own: Maintenance, rule: ByPage, signal: AbortSignal): Promise<number> {
-  const { pages, next_page } = await readPosition(own, rule.table);
+/** Continues where the last run ended, and wraps round to the first page. */
+async function removeByPage(db: Maintenance, rule: ByPage, signal: AbortSignal): Promise<number> {
+  const { pages, next_page } = await readPosition(db, rule.table);
   let page = next_page < pages ? next_page : 0;
   let removed = 0;
   for (let left = Math.min(pages, PAGES_PER_RUN); left > 0 && !signal.aborted; ) {
     const to = Math.min(page + PAGES_PER_STATEMENT, page + left, pages);
-    removed += await removeOnPages(own, rule, { from: page, to });
+    removed += await removeOnPages(db, rule, { from: page, to });
     left -= to - page;
     page = to === pages ? 0 : to;
   }
-  await savePosition(own, rule.table, page);
+  await savePosition(db, rule.table, page);
   return removed;
 }

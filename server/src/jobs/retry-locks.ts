@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isLockTimeout } from '../db/sql-errors.ts';
 
 const TRIES_MAX = 5;
-/** Sends that have queued behind the lock go on meanwhile. */
+/** Lets the sends that queued behind the lock go on. */
 const PAUSE_MS = 250;
 
-/** Tries a change of a table again while somebody is busy with it. */
+/** Retries a change of a table while other transactions hold a conflicting lock. */
 export async function retryLocks<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,19 +1,19 @@
 import { PgBoss } from 'pg-boss';
 import type { Context } from '../context.ts';
 import type { Connection } from '../db/database.ts';
+import { makePartitions } from '../installation/upkeep-store.ts';
 import { removeOutdated } from './remove-outdated.ts';
 import { retryLocks } from './retry-locks.ts';
-import { makePartitions } from './upkeep-store.ts';
 
 type Job = { name: string; cron: string; run(ctx: Context, signal: AbortSignal): Promise<unknown> };
 
 const MONTHS_AHEAD = 2;
-/** Of the queue's own statements, which touch a few rows each. */
+/** For the queue's own statements, which touch a few rows each. */
 const STATEMENT_LIMIT_MS = 8_000;
-/** Well before the queue takes a job for lost; the next run goes on with what is left. */
+/** Well before the queue considers a job lost; the next run continues with the rest. */
 const REMOVE_MINUTES_MAX = 10;
 
-/** Every job there is. Times are UTC; both are harmless to miss for days. */
+/** All jobs. Times are UTC. Missing either for days is harmless. */
 const JOBS: readonly Job[] = [
   { name: 'make-partitions', cron: '17 1 * * *', run: makeMonths },
   {
@@ -32,24 +32,24 @@ export async function runJobs(
   ctx: Context,
   connection: Connection,
 ): Promise<{ stop(): Promise<void> }> {
-  // It hands these on to its pool, also those that its types do not know.
+  // pg-boss passes all of these to its pool, also those missing from its types.
   const options = {
     ...connection,
     max: 2,
     application_name: 'zhiber jobs',
     connectionTimeoutMillis: 2_000,
-    // By default it waits for ever, and a stop with it.
+    // By default a statement waits for ever, and a shutdown with it.
     query_timeout: STATEMENT_LIMIT_MS,
     statement_timeout: STATEMENT_LIMIT_MS,
   };
   const boss = new PgBoss(options);
   let isStopped = false;
   boss.on('error', (error) => {
-    // It does not wait for its connections to close, and a database that stops next ends them.
+    // pg-boss does not wait for its connections to close; a database that stops next breaks them.
     ctx.log[isStopped ? 'debug' : 'warn']({ reason: error.message }, 'job queue');
   });
   await boss.start();
-  // Months may be missing after a long stop, and then there is no waiting for the night.
+  // After a long stop partitions may be missing, and the nightly job would come too late.
   await makeMonths(ctx);
   const shutdown = new AbortController();
   for (const job of JOBS) {
@@ -70,5 +70,5 @@ export async function runJobs(
 }
 
 async function makeMonths(ctx: Context): Promise<number> {
-  return await ctx.db.maintain((own) => retryLocks(() => makePartitions(own, MONTHS_AHEAD)));
+  return await ctx.db.maintain((db) => retryLocks(() => makePartitions(db, MONTHS_AHEAD)));
 }

@@ -1,10 +1,9 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { OVERLAP_HOURS } from '@zhiber/contract/api/limits.ts';
+import type { MessageLanguage } from '@zhiber/contract/message/message-text.ts';
 import type { CompanyId, KeyId } from '../ids.ts';
 
-export type MessageLanguage = 'ru' | 'kk' | 'both';
-
-/** A key as a request meets it: whose it is and what it may do. */
+/** A key as requests use it: its company, its settings and what it may do. */
 export type ApiKey = {
   id: KeyId;
   companyId: CompanyId;
@@ -21,5 +20,5 @@ export type ApiKey = {
   ratePerMinute: number | null;
 };
 
-/** For how long a replaced secret goes on. */
+/** How long a replaced secret stays valid. */
 export type RotationOverlapHours = (typeof OVERLAP_HOURS)[number];

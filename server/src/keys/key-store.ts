@@ -1,7 +1,10 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import type { Sql } from '../db/group-commit.ts';
+import type { MessageLanguage } from '@zhiber/contract/message/message-text.ts';
+import type { Transaction } from '../db/database.ts';
+import type { GroupStatement } from '../db/group-commit.ts';
+import type { Sql } from '../db/sql.ts';
 import type { CompanyId, KeyId, PersonId } from '../ids.ts';
-import type { ApiKey, MessageLanguage } from './api-key.ts';
+import type { ApiKey } from './api-key.ts';
 
 type KeyRow = {
   id: KeyId;
@@ -41,11 +44,11 @@ function toKey(row: KeyRow): ApiKey {
 
 export type KeyBySecret = {
   key: ApiKey;
-  /** A secret that was replaced and ends at its time. */
+  /** True for a replaced secret that is still valid. */
   isPrevious: boolean;
 };
 
-/** By the hash of its present secret, or of the previous one while that goes on. */
+/** Finds a key by the hash of its current secret, or of the previous one while that is valid. */
 export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KeyBySecret | undefined> {
   const rows = await sql.query<KeyRow & { is_previous: boolean }>(
     `select ${KEY_COLUMNS}, false as is_previous from api_key where secret_hash = $1
@@ -58,7 +61,7 @@ export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KeyBySecret
   return rows[0] && { key: toKey(rows[0]), isPrevious: rows[0].is_previous };
 }
 
-/** Moves with every change of any key. */
+/** Increases with every change of any key. */
 export async function readKeyVersion(sql: Sql): Promise<number> {
   const rows = await sql.query<{ version: number }>(
     'select version from key_version',
@@ -113,15 +116,15 @@ export async function insertKey(sql: Sql, key: NewKey): Promise<KeyId> {
   return (rows[0] as { id: KeyId }).id;
 }
 
-type OwnKey = { companyId: CompanyId; keyId: KeyId };
+type OwnKeyRef = { companyId: CompanyId; keyId: KeyId };
 
 /**
- * Gives a key a new secret; the old one goes on for the given hours. False when the company has no
- * such active key.
+ * Gives a key a new secret; the old one stays valid for the given hours. False when the company has
+ * no such active key.
  */
 export async function replaceSecret(
   sql: Sql,
-  change: OwnKey & {
+  change: OwnKeyRef & {
     secretHash: Buffer;
     shownStart: string;
     shownEnd: string;
@@ -145,8 +148,11 @@ export async function replaceSecret(
   return rows.length === 1;
 }
 
-/** Ends the previous secret before its time. False when there is none that goes on. */
-export async function dropPreviousSecret(sql: Sql, { companyId, keyId }: OwnKey): Promise<boolean> {
+/** Ends the previous secret early. False when none is valid. */
+export async function dropPreviousSecret(
+  sql: Sql,
+  { companyId, keyId }: OwnKeyRef,
+): Promise<boolean> {
   const rows = await sql.query(
     `update api_key set previous_hash = null, previous_until = null
      where company_id = $1 and id = $2 and previous_until > clock_timestamp() returning id`,
@@ -155,8 +161,8 @@ export async function dropPreviousSecret(sql: Sql, { companyId, keyId }: OwnKey)
   return rows.length === 1;
 }
 
-/** False when the company has no such key; revoking twice is no error. */
-export async function markKeyRevoked(sql: Sql, { companyId, keyId }: OwnKey): Promise<boolean> {
+/** False when the company has no such key. Idempotent. */
+export async function markKeyRevoked(sql: Sql, { companyId, keyId }: OwnKeyRef): Promise<boolean> {
   const rows = await sql.query(
     `update api_key set revoked_at = coalesce(revoked_at, clock_timestamp())
      where company_id = $1 and id = $2 returning id`,
@@ -177,7 +183,7 @@ export async function findOwnKey(
   return rows[0] && toKey(rows[0]);
 }
 
-/** The key of a company that has carried a channel longest; a live one before one for tests. */
+/** The oldest active key of a company with this channel; live keys come before test keys. */
 export async function findOldestKey(
   sql: Sql,
   companyId: CompanyId,
@@ -192,7 +198,7 @@ export async function findOldestKey(
   return rows[0] && toKey(rows[0]);
 }
 
-/** The key of a company by its name, for parts that keep one of their own. */
+/** The key of a company by its name, for parts of the service that have their own key. */
 export async function findKeyByName(
   sql: Sql,
   key: { companyId: CompanyId; name: string; isTest: boolean },
@@ -203,4 +209,126 @@ export async function findKeyByName(
     [key.companyId, key.name, key.isTest],
   );
   return rows[0]?.id;
+}
+
+/** What a company may set on its key. */
+export type OwnKeySettings = Omit<ApiKey, 'id' | 'companyId' | 'isTest' | 'isRevoked'> & {
+  name: string;
+};
+
+/** A key as its company sees it. Of its text, only the parts that may be shown. */
+export type OwnKey = OwnKeySettings & {
+  id: KeyId;
+  isTest: boolean;
+  shownStart: string;
+  shownEnd: string;
+  /** Set while the previous secret is valid. */
+  previousUntil: Date | null;
+  createdAt: Date;
+  createdBy: string | null;
+  revokedAt: Date | null;
+  usedAt: Date | null;
+  /** The last use of the previous secret since it was replaced. */
+  previousUsedAt: Date | null;
+};
+
+const COLUMNS = `k.id, k.name, k.is_test as "isTest", k.domain, k.channels::text[] as channels,
+  k.code_length as "codeLength", k.code_ttl_seconds as "codeTtlSeconds",
+  k.fallback_seconds as "fallbackSeconds", k.language, k.brand, k.rate_per_minute as "ratePerMinute",
+  k.shown_start as "shownStart", k.shown_end as "shownEnd",
+  case when k.previous_until > clock_timestamp() then k.previous_until end as "previousUntil",
+  k.created_at as "createdAt", k.revoked_at as "revokedAt"`;
+
+/** Active keys first, then the newest. */
+export async function listOwnKeys(sql: Sql, companyId: CompanyId): Promise<OwnKey[]> {
+  return await sql.query<OwnKey>(
+    `select ${COLUMNS}, p.name as "createdBy", u.used_at as "usedAt",
+       u.previous_used_at as "previousUsedAt"
+     from api_key k left join person p on p.id = k.created_by left join key_use u on u.key_id = k.id
+     where k.company_id = $1 order by k.revoked_at is not null, k.id desc`,
+    [companyId],
+  );
+}
+
+export type LockedKey = Omit<OwnKey, 'createdBy' | 'usedAt' | 'previousUsedAt'>;
+
+/** Locks a key until the transaction ends. Undefined when the company has no such key. */
+export async function lockOwnKey(
+  tx: Transaction,
+  { companyId, keyId }: { companyId: CompanyId; keyId: KeyId },
+): Promise<LockedKey | undefined> {
+  const rows = await tx.query<LockedKey>(
+    `select ${COLUMNS} from api_key k where k.company_id = $1 and k.id = $2 for update`,
+    [companyId, keyId],
+  );
+  return rows[0];
+}
+
+export async function updateOwnKey(
+  tx: Transaction,
+  { companyId, keyId }: { companyId: CompanyId; keyId: KeyId },
+  settings: OwnKeySettings,
+): Promise<void> {
+  await tx.query(
+    `update api_key set name = $3, domain = $4, channels = $5::text[]::channel[], code_length = $6,
+       code_ttl_seconds = $7, fallback_seconds = $8, language = $9, brand = $10, rate_per_minute = $11
+     where company_id = $1 and id = $2`,
+    [
+      companyId,
+      keyId,
+      settings.name,
+      settings.domain,
+      settings.channels,
+      settings.codeLength,
+      settings.codeTtlSeconds,
+      settings.fallbackSeconds,
+      settings.language,
+      settings.brand,
+      settings.ratePerMinute,
+    ],
+  );
+}
+
+/**
+ * Locks the keys of a company against other changes until the transaction ends. Take this lock
+ * before any change. The audit log takes it too, and by then a changed key holds the version row of
+ * all keys: the opposite order would deadlock.
+ */
+export async function lockCompanyKeys(tx: Transaction, companyId: CompanyId): Promise<void> {
+  await tx.query('select from company where id = $1 for no key update', [companyId]);
+}
+
+export async function countActiveKeys(tx: Transaction, companyId: CompanyId): Promise<number> {
+  const rows = await tx.query<{ count: number }>(
+    `select count(*)::integer as count from api_key where company_id = $1 and revoked_at is null`,
+    [companyId],
+  );
+  return (rows[0] as { count: number }).count;
+}
+
+type Use = { id: KeyId; isPrevious: boolean };
+
+/** Records when keys and their previous secrets were last used. Nobody waits for it. */
+export const recordUses: GroupStatement<Use, void> = {
+  name: 'record key uses',
+  itemsMax: 2_048,
+  waitingMax: 20_000,
+  gatherMs: 1_000,
+  async run(sql, items) {
+    await sql.query(
+      `insert into key_use as u (key_id, used_at, previous_used_at)
+       select id, clock_timestamp(), case when bool_or(is_previous) then clock_timestamp() end
+       from unnest($1::bigint[], $2::boolean[]) as noted (id, is_previous) group by id order by id
+       on conflict (key_id) do update set used_at = excluded.used_at,
+         previous_used_at = coalesce(excluded.previous_used_at, u.previous_used_at)`,
+      [items.map(({ id }) => id), items.map(({ isPrevious }) => isPrevious)],
+      'record-key-uses',
+    );
+    return items.map(() => undefined);
+  },
+};
+
+/** After a rotation: the previous secret has not been used since. */
+export async function forgetPreviousUse(sql: Sql, id: KeyId): Promise<void> {
+  await sql.query('update key_use set previous_used_at = null where key_id = $1', [id]);
 }

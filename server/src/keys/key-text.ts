@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { randomText } from '../ids.ts';
 
 /**
- * The text of an API key: zk_live_ or zk_test_, 32 random characters, 6 characters of checksum. The
- * checksum lets a typo, junk, or a leak in a repository be recognised without asking the database.
+ * The text of an API key: zk_live_ or zk_test_, 32 random characters, 6 characters of checksum. By
+ * the checksum a typo, junk, or a leak in a repository is recognised without asking the database.
  */
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
@@ -30,11 +29,6 @@ function checksum(text: string): string {
     value = Math.floor(value / 62);
   }
   return digits;
-}
-
-/** What is kept of a key. 190 random bits need no slow hash. */
-export function hashOfKey(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 export function shownParts(text: string): { shownStart: string; shownEnd: string } {

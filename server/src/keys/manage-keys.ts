@@ -1,29 +1,109 @@
-import { type Actor, recordDeed } from '../audit/audit-store.ts';
-import { changesBetween } from '../audit/changes.ts';
-import type { Context } from '../context.ts';
-import type { Transaction } from '../db/database.ts';
-import type { CompanyId, KeyId } from '../ids.ts';
+import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
+import {
+  CODE_LENGTH_DEFAULT,
+  CODE_TTL_SECONDS_DEFAULT,
+  FALLBACK_SECONDS_DEFAULT,
+} from '@zhiber/contract/api/limits.ts';
+import type { MessageLanguage } from '@zhiber/contract/message/message-text.ts';
+import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { changesBetween } from '../audit-log/changes.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
+import type { CompanyId, KeyId, PersonId } from '../ids.ts';
 import { Problem } from '../problem.ts';
-import type { RotationOverlapHours } from './api-key.ts';
-import { createKey, type KeySettings } from './create-key.ts';
-import { dropPreviousSecret, markKeyRevoked } from './key-store.ts';
+import { hashOfToken } from '../token.ts';
+import type { ApiKey, RotationOverlapHours } from './api-key.ts';
 import {
   countActiveKeys,
+  dropPreviousSecret,
+  findKeyById,
+  findOwnKey,
+  forgetPreviousUse,
+  insertKey,
   type LockedKey,
-  lockKeysOf,
+  listOwnKeys,
+  lockCompanyKeys,
   lockOwnKey,
+  markKeyRevoked,
+  type OwnKey,
   type OwnKeySettings,
+  replaceSecret,
   updateOwnKey,
-} from './own-key-store.ts';
-import { rotateKey } from './rotate-key.ts';
+} from './key-store.ts';
+import { newKeyText, shownParts } from './key-text.ts';
 
-type Keys = Pick<Context, 'db'>;
-type Which = { companyId: CompanyId; keyId: KeyId };
+export type KeySettings = {
+  companyId: CompanyId;
+  name: string;
+  isTest: boolean;
+  /** In punycode, lower case (see readDomain). */
+  domain?: string | undefined;
+  channels?: readonly Channel[] | undefined;
+  codeLength?: number | undefined;
+  codeTtlSeconds?: number | undefined;
+  fallbackSeconds?: number | undefined;
+  language?: MessageLanguage | undefined;
+  brand?: string | undefined;
+  ratePerMinute?: number | undefined;
+  createdBy?: PersonId | undefined;
+};
 
-/** More than any company has sites; each one is a line in a list that somebody has to read. */
+/** Creates a key. Its text is returned only here; the database stores a hash of it. */
+export async function createKey(
+  sql: Sql,
+  settings: KeySettings,
+): Promise<{ keyId: KeyId; key: string }> {
+  const key = newKeyText(settings.isTest);
+  const keyId = await insertKey(sql, {
+    companyId: settings.companyId,
+    name: settings.name,
+    isTest: settings.isTest,
+    secretHash: hashOfToken(key),
+    ...shownParts(key),
+    domain: settings.domain ?? null,
+    channels: settings.channels ?? CHANNELS,
+    codeLength: settings.codeLength ?? CODE_LENGTH_DEFAULT,
+    codeTtlSeconds: settings.codeTtlSeconds ?? CODE_TTL_SECONDS_DEFAULT,
+    fallbackSeconds: settings.fallbackSeconds ?? FALLBACK_SECONDS_DEFAULT,
+    language: settings.language ?? 'ru',
+    brand: settings.brand ?? null,
+    ratePerMinute: settings.ratePerMinute ?? null,
+    createdBy: settings.createdBy ?? null,
+  });
+  return { keyId, key };
+}
+
+/**
+ * Gives a key a new secret; its id, settings and open codes stay. Undefined when there is no such
+ * key or it is revoked.
+ */
+export async function rotateKey(
+  sql: Sql,
+  keyId: KeyId,
+  overlapHours: RotationOverlapHours,
+): Promise<{ key: string } | undefined> {
+  const known = await findKeyById(sql, keyId);
+  if (known === undefined) return undefined;
+  const key = newKeyText(known.isTest);
+  const isReplaced = await replaceSecret(sql, {
+    companyId: known.companyId,
+    keyId,
+    secretHash: hashOfToken(key),
+    ...shownParts(key),
+    overlapHours,
+  });
+  if (!isReplaced) return undefined;
+  await forgetPreviousUse(sql, keyId);
+  return { key };
+}
+
+type Keys = { db: Database };
+type KeyRef = { companyId: CompanyId; keyId: KeyId };
+
+/** More keys than any company has sites. A longer list would be hard to read. */
 const ACTIVE_KEYS_MAX = 100;
 
-/** Creates a key of a company; its text is returned this once. */
+/** Creates a key of a company, with an audit record. Its text is returned only here. */
 export async function addKey(
   { db }: Keys,
   actor: Actor,
@@ -31,10 +111,10 @@ export async function addKey(
 ): Promise<{ keyId: KeyId; key: string }> {
   const { companyId, name, isTest, domain, channels } = settings;
   return await db.transaction(async (tx) => {
-    await lockKeysOf(tx, companyId);
+    await lockCompanyKeys(tx, companyId);
     if ((await countActiveKeys(tx, companyId)) >= ACTIVE_KEYS_MAX) throw new Problem('too_many');
     const made = await createKey(tx, { ...settings, createdBy: actor.person?.id });
-    await recordDeed(tx, actor, {
+    await recordAuditEvent(tx, actor, {
       companyId,
       action: 'key.created',
       object: name,
@@ -44,71 +124,71 @@ export async function addKey(
   });
 }
 
-/** What a change means works on every node within a second. */
+/** Changes the settings of a key. Takes effect on every node within a second. */
 export async function changeKey(
   { db }: Keys,
   actor: Actor,
-  { settings, ...which }: Which & { settings: OwnKeySettings },
+  { settings, ...ref }: KeyRef & { settings: OwnKeySettings },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const before = await lockActive(tx, which);
+    const before = await lockActive(tx, ref);
     const changes = changesBetween<OwnKeySettings>(before, settings);
     if (changes === undefined) return;
-    await updateOwnKey(tx, which, settings);
-    await record(tx, actor, which, { action: 'key.changed', object: before.name, ...changes });
+    await updateOwnKey(tx, ref, settings);
+    await record(tx, actor, ref, { action: 'key.changed', object: before.name, ...changes });
   });
 }
 
-/** The same key with a new text, returned this once. */
+/** Rotates a key. Its new text is returned only here. */
 export async function renewKey(
   { db }: Keys,
   actor: Actor,
-  { overlapHours, ...which }: Which & { overlapHours: RotationOverlapHours },
+  { overlapHours, ...ref }: KeyRef & { overlapHours: RotationOverlapHours },
 ): Promise<{ key: string }> {
   return await db.transaction(async (tx) => {
-    const { name: object } = await lockActive(tx, which);
-    const rotated = await rotateKey(tx, which.keyId, overlapHours);
-    if (rotated === undefined) throw new Error(`key ${which.keyId} was not rotated`);
+    const { name: object } = await lockActive(tx, ref);
+    const rotated = await rotateKey(tx, ref.keyId, overlapHours);
+    if (rotated === undefined) throw new Error(`key ${ref.keyId} was not rotated`);
     const after = { overlap_hours: overlapHours };
-    await record(tx, actor, which, { action: 'key.rotated', object, after });
+    await record(tx, actor, ref, { action: 'key.rotated', object, after });
     return rotated;
   });
 }
 
-/** Ends the secret that a rotation has left to go on for a while. */
-export async function endPreviousSecret({ db }: Keys, actor: Actor, which: Which): Promise<void> {
+/** Ends the previous secret that a rotation left valid. */
+export async function endPreviousSecret({ db }: Keys, actor: Actor, ref: KeyRef): Promise<void> {
   await db.transaction(async (tx) => {
-    const { name: object } = await lockActive(tx, which);
-    if (!(await dropPreviousSecret(tx, which))) return;
+    const { name: object } = await lockActive(tx, ref);
+    if (!(await dropPreviousSecret(tx, ref))) return;
     const after = { overlap_hours: 0 };
-    await record(tx, actor, which, { action: 'key.rotated', object, after });
+    await record(tx, actor, ref, { action: 'key.rotated', object, after });
   });
 }
 
-/** Ends a key for good. Revoking twice is no error. */
+/** Revokes a key permanently. Idempotent. */
 export async function revokeKey(
   { db }: Keys,
   actor: Actor,
-  { reason, ...which }: Which & { reason?: string | undefined },
+  { reason, ...ref }: KeyRef & { reason?: string | undefined },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const known = await lockKey(tx, which);
+    const known = await lockKey(tx, ref);
     if (known.revokedAt !== null) return;
-    await markKeyRevoked(tx, which);
+    await markKeyRevoked(tx, ref);
     const after = reason === undefined ? undefined : { reason };
-    await record(tx, actor, which, { action: 'key.revoked', object: known.name, after });
+    await record(tx, actor, ref, { action: 'key.revoked', object: known.name, after });
   });
 }
 
-async function lockKey(tx: Transaction, which: Which): Promise<LockedKey> {
-  await lockKeysOf(tx, which.companyId);
-  const key = await lockOwnKey(tx, which);
+async function lockKey(tx: Transaction, ref: KeyRef): Promise<LockedKey> {
+  await lockCompanyKeys(tx, ref.companyId);
+  const key = await lockOwnKey(tx, ref);
   if (key === undefined) throw new Problem('not_found');
   return key;
 }
 
-async function lockActive(tx: Transaction, which: Which): Promise<LockedKey> {
-  const key = await lockKey(tx, which);
+async function lockActive(tx: Transaction, ref: KeyRef): Promise<LockedKey> {
+  const key = await lockKey(tx, ref);
   if (key.revokedAt !== null) throw new Problem('key_not_active');
   return key;
 }
@@ -116,8 +196,23 @@ async function lockActive(tx: Transaction, which: Which): Promise<LockedKey> {
 function record(
   tx: Transaction,
   actor: Actor,
-  { companyId }: Which,
-  deed: Omit<Parameters<typeof recordDeed>[2], 'companyId'>,
+  { companyId }: KeyRef,
+  event: Omit<Parameters<typeof recordAuditEvent>[2], 'companyId'>,
 ): Promise<void> {
-  return recordDeed(tx, actor, { companyId, ...deed });
+  return recordAuditEvent(tx, actor, { companyId, ...event });
+}
+
+/** A key of the company, revoked or not. The key of another company is `not_found`. */
+export async function readOwnKey(
+  { db }: Keys,
+  companyId: CompanyId,
+  keyId: number,
+): Promise<ApiKey> {
+  const key = await findOwnKey(db, companyId, keyId);
+  if (key === undefined) throw new Problem('not_found');
+  return key;
+}
+
+export async function listKeys({ db }: Keys, companyId: CompanyId): Promise<OwnKey[]> {
+  return await listOwnKeys(db, companyId);
 }

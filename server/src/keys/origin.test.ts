@@ -52,14 +52,14 @@ for (const [origin, verdict] of origins) {
   });
 }
 
-test('without an Origin its place is taken by the Referer', () => {
+test('without an Origin the Referer is checked', () => {
   const referer = 'https://www.shop.kz/login?next=1';
   assert.equal(checkOrigin('shop.kz', { referer }), 'allowed');
   assert.equal(checkOrigin('shop.kz', { referer: 'https://evil.com/shop.kz' }), 'foreign');
   assert.equal(checkOrigin('shop.kz', { origin: 'https://evil.com', referer }), 'foreign');
 });
 
-test('neither of them is an origin that is missing', () => {
+test('without either header the origin is missing', () => {
   assert.equal(checkOrigin('shop.kz', {}), 'missing');
   assert.equal(checkOrigin('shop.kz', { origin: '' }), 'missing');
 });

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 
-/** A domain as an owner writes it, in the form it is compared in; undefined when it is none. */
+/** Normalises a domain as its owner typed it; undefined when it is not a domain. */
 export function readDomain(text: string): string | undefined {
   const trimmed = text.trim().toLowerCase().replace(/\.$/, '');
   if (!/^[^\s/:@?#[\]]+$/.test(trimmed)) return undefined;
@@ -15,8 +15,8 @@ export type OriginVerdict = 'allowed' | 'missing' | 'foreign';
 
 /**
  * Whether a request with a bound key comes from its domain or a subdomain, on a label boundary, any
- * port. This guards against a key pasted into somebody else's site, not against a program, which
- * can send any header.
+ * port. This protects against a key pasted into another site, not against a program, which can send
+ * any header.
  */
 export function checkOrigin(
   domain: string,

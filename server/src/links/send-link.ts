@@ -2,21 +2,20 @@ import type { ChannelChoice } from '@zhiber/contract/api/channel-choice.ts';
 import {
   LINKS_PER_DAY_MAX,
   LINKS_PER_HOUR_MAX,
+  SENT_LINK_TTL_SECONDS,
   SMS_SEGMENTS_MAX,
 } from '@zhiber/contract/api/limits.ts';
-import { currentPrices } from '../billing/price-store.ts';
-import { countParts } from '../channels/sms/sms-parts.ts';
+import { linkText } from '@zhiber/contract/message/message-text.ts';
+import { countParts } from '@zhiber/contract/message/sms-parts.ts';
 import type { Context } from '../context.ts';
 import { checkRecipient } from '../delivery/check-recipient.ts';
-import { chooseReachable, type Route } from '../delivery/choose-route.ts';
-import { guardSms } from '../delivery/guard-sms.ts';
-import { linkText } from '../delivery/message-text.ts';
-import { type Sent, sendMessage } from '../delivery/send-message.ts';
+import { resumeSend } from '../delivery/resume-send.ts';
+import type { Sent } from '../delivery/send-by-route.ts';
+import { sendMessage } from '../delivery/send-message.ts';
 import type { MessageId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
-import { Problem } from '../problem.ts';
-import { testNumberOf } from '../sandbox/test-numbers.ts';
-import { prepareLink } from './prepare-link.ts';
+import { findTestNumber } from '../sandbox/test-numbers.ts';
+import { prepareLink } from './shorten-link.ts';
 
 export type SendLinkRequest = {
   key: ApiKey;
@@ -43,47 +42,33 @@ export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<
   const link = prepareLink(ctx, request.url, 'url');
   const { shortUrl } = link;
   const text = linkText(key, request.text, shortUrl);
-  const reachable = await chooseReachable({
-    to: { phone },
-    choice: request.channel,
-    load: 'text',
-    canSms,
-    isTest: key.isTest,
-    enabled: key.channels,
-    channels: ctx.channels,
-    prices: await currentPrices(ctx.db),
-  });
-  const { route, smsTicket } = guardSms(ctx, { key, phone }, withoutLongSms(text, reachable));
-
   const sent = await sendMessage(ctx, {
     key,
     messageId,
     requestId: request.requestId,
-    route,
-    smsTicket,
-    fallsBack: request.channel === 'auto',
-    parcel: {
-      to: { phone },
-      load: 'text',
-      language: key.language,
-      compose: () => ({ text, link: shortUrl }),
-    },
-    reservation: {
-      kind: 'link',
-      recipient: phone,
-      limits: testNumberOf(phone, key.isTest) === undefined ? LIMITS : null,
-      body: text,
-      code: null,
-      link,
-    },
+    kind: 'link',
+    content: 'text',
+    choice: request.channel,
+    to: { phone, canSms },
+    // A text too long for SMS can still go by messenger.
+    smsProblem: countParts(text) > SMS_SEGMENTS_MAX ? 'text_too_long' : undefined,
+    compose: () => ({ text, link: shortUrl }),
+    limits: findTestNumber(phone, key.isTest) === undefined ? LIMITS : null,
+    body: text,
+    code: null,
+    link,
   });
   return { ...sent, shortUrl, expiresInSeconds: link.ttlSeconds };
 }
 
-/** A text too long for SMS can still go by messenger; where only SMS is left, it is refused. */
-function withoutLongSms(text: string, route: Route): Route {
-  if (countParts(text) <= SMS_SEGMENTS_MAX) return route;
-  const rest = route.filter((stop) => stop.channel !== 'sms');
-  if (rest.length === 0) throw new Problem('text_too_long');
-  return rest;
+/** The answer to a send that was made by an earlier call and never answered. */
+export async function resumeLink(
+  ctx: Context,
+  key: ApiKey,
+  messageId: MessageId,
+): Promise<SentLink | undefined> {
+  const resumed = await resumeSend(ctx, key, messageId);
+  if (resumed?.shortUrl === undefined) return undefined;
+  const { sent, shortUrl, ageSeconds } = resumed;
+  return { ...sent, shortUrl, expiresInSeconds: Math.floor(SENT_LINK_TTL_SECONDS - ageSeconds) };
 }

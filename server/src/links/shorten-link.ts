@@ -1,8 +1,10 @@
+import { ALIAS_LENGTH_MAX, SENT_LINK_TTL_SECONDS } from '@zhiber/contract/api/limits.ts';
+import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
-import type { CompanyId } from '../ids.ts';
+import { type CompanyId, randomText } from '../ids.ts';
 import { Problem } from '../problem.ts';
-import { type MadeLink, makeLinks, type NewLink } from './link-store.ts';
-import { isReserved, newSlug } from './slug.ts';
+import { type CreatedLink, createLinks, findTakenNames, type NewLink } from './link-store.ts';
+import { isReserved, newSlug, SLUG_FORM } from './slug.ts';
 import { readTarget } from './target.ts';
 
 export type ShortenRequest = {
@@ -15,22 +17,22 @@ export type ShortenRequest = {
 export type ShortLink = {
   slug: string;
   shortUrl: string;
-  /** As it is kept. */
+  /** In its parsed form, as stored. */
   url: string;
   expiresInSeconds?: number;
 };
 
-// A random name that is taken already happens about once in a trillion; three in a row is a bug.
+// About one random name in a trillion is taken; three in a row are a bug.
 const RANDOM_TRIES_MAX = 3;
 
 /**
- * Makes a short link. A chosen name has one owner: the index decides, not a look before the write.
- * Links are made in groups, unless the caller makes them in a transaction of its own.
+ * Creates a short link. The unique index decides who owns a chosen name, not a check before the
+ * write. Links are created in batches, unless the caller creates them in its own transaction.
  */
 export async function shortenLink(
   ctx: Context,
   request: ShortenRequest,
-  make: (link: NewLink) => Promise<MadeLink> = (link) => ctx.db.inGroup(makeLinks, link),
+  make: (link: NewLink) => Promise<CreatedLink> = (link) => ctx.db.inGroup(createLinks, link),
 ): Promise<ShortLink> {
   const url = readTarget(ctx, request.url, 'url');
   const { alias } = request;
@@ -54,4 +56,70 @@ export async function shortenLink(
     if (alias !== undefined) throw new Problem('alias_taken');
   }
   throw new Error('three random names in a row were taken');
+}
+
+const OFFERED = 3;
+const ENDINGS = ['2', '3', '4', '5', 'kz', 'new', 'go'];
+const DIGITS = '23456789';
+
+/** Whether a company can take a short name; if not, three similar names that it can. */
+export async function checkAlias(
+  ctx: Pick<Context, 'db'>,
+  { companyId, alias }: { companyId: CompanyId; alias: string },
+): Promise<{ isFree: boolean; freeOnes: string[] }> {
+  if (!SLUG_FORM.test(alias)) {
+    throw new Problem('validation_error', { errors: { alias: ['Неверный формат'] } });
+  }
+  const similar = [...ENDINGS, ...Array.from({ length: OFFERED }, () => randomText(DIGITS, 4))]
+    .map((ending) => withEnding(alias, ending))
+    .filter((name) => !isReserved(name));
+  const names = [alias, ...similar].map((name) => name.toLowerCase());
+  const taken = new Set(await findTakenNames(ctx.db, companyId, names));
+  const isFree = (name: string) => !taken.has(name.toLowerCase());
+  if (isFree(alias) && !isReserved(alias)) return { isFree: true, freeOnes: [] };
+  return { isFree: false, freeOnes: similar.filter(isFree).slice(0, OFFERED) };
+}
+
+function withEnding(alias: string, ending: string): string {
+  const room = ALIAS_LENGTH_MAX - ending.length - 1;
+  return `${alias.slice(0, room).replace(/[_-]+$/, '')}-${ending}`;
+}
+
+/** A short link created by hand: made as by the API, with a record in the audit log. */
+export async function createLink(
+  ctx: Context,
+  actor: Actor,
+  request: ShortenRequest,
+): Promise<ShortLink> {
+  return await ctx.db.transaction(async (tx) => {
+    const link = await shortenLink(ctx, request, async (item) => {
+      const [made] = await createLinks.run(tx, [item]);
+      return made as NonNullable<typeof made>;
+    });
+    await recordAuditEvent(tx, actor, {
+      companyId: request.companyId,
+      action: 'link.created',
+      object: link.shortUrl,
+      after: { url: link.url, expires_in: link.expiresInSeconds },
+    });
+    return link;
+  });
+}
+
+export type PreparedLink = { slug: string; url: string; shortUrl: string; ttlSeconds: number };
+
+/** A short link for a message: named now, inserted in the same transaction as the message. */
+export function prepareLink(
+  ctx: Pick<Context, 'channels' | 'urls'>,
+  raw: string,
+  field: 'url' | 'link',
+): PreparedLink {
+  const url = readTarget(ctx, raw, field);
+  const slug = newSlug();
+  return {
+    slug,
+    url,
+    shortUrl: `${ctx.urls.shortLinkBase}/${slug}`,
+    ttlSeconds: SENT_LINK_TTL_SECONDS,
+  };
 }

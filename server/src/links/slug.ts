@@ -1,17 +1,17 @@
 import { SLUG_LENGTH } from '@zhiber/contract/api/limits.ts';
 import { randomText } from '../ids.ts';
 
-// No 0 O 1 l I: a name must survive being read aloud or typed from paper.
+// No 0 O 1 l I: a name may be read aloud or typed from paper.
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 export function newSlug(): string {
   return randomText(ALPHABET, SLUG_LENGTH);
 }
 
-/** What may stand behind the short domain: a generated name or an alias. */
+/** The path of a short link: a generated name or an alias. */
 export const SLUG_FORM = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])$/;
 
-/** Names that would look like a page of the service, or may become one. */
+/** Names that look like a page of the service, or may become one. */
 const RESERVED = new Set(
   [
     'api app admin assets auth billing blog cabinet changelog company contact docs favicon health',

@@ -1,12 +1,12 @@
-import { type Actor, recordDeed } from '../audit/audit-store.ts';
+import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
 import type { CompanyId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import { lockLink, setLinkOn } from './link-store.ts';
 
 /**
- * Switches a link off, or on again. One that has expired, or that the operator has switched off,
- * stays as it is. Every node knows within a second.
+ * Disables or enables a link. One that has expired, or that the operator has disabled, cannot be
+ * enabled. Takes effect on every node within a second.
  */
 export async function switchLink(
   ctx: Pick<Context, 'db' | 'urls'>,
@@ -19,7 +19,7 @@ export async function switchLink(
     if (isOn && !link.can_be_on) throw new Problem('link_closed');
     if (link.is_on === isOn) return;
     await setLinkOn(tx, companyId, { slug, isOn });
-    await recordDeed(tx, actor, {
+    await recordAuditEvent(tx, actor, {
       companyId,
       action: isOn ? 'link.enabled' : 'link.disabled',
       object: `${ctx.urls.shortLinkBase}/${link.slug}`,

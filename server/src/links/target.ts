@@ -5,9 +5,9 @@ import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
 
 /**
- * Reads where a short link is to lead, or throws invalid_url. What is kept is the parsed form,
- * never the text as it came: parsing removes line breaks, decodes exotic spellings of addresses and
- * names hosts in punycode.
+ * Parses the target of a short link, or throws invalid_url. The parsed form is stored, never the
+ * raw text: parsing removes line breaks, decodes unusual spellings of addresses and converts hosts
+ * to punycode.
  */
 export function readTarget(
   ctx: Pick<Context, 'channels' | 'urls'>,
@@ -26,15 +26,15 @@ function readHref(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): string 
   if (!isWeb || url.username !== '' || url.password !== '') return undefined;
   if (url.href.length > URL_LENGTH_MAX || url.hostname === '') return undefined;
   if (isShortLink(url, ctx.urls.shortLinkBase)) return undefined;
-  // Integrators try the sandbox with localhost; in earnest nobody's phone could open such a link.
+  // Integrators test the sandbox with localhost. In production no phone could open such a link.
   if (!ctx.channels.isSandbox && isPrivateHost(url.hostname)) return undefined;
   return url.href;
 }
 
-/** A short link to a short link could lead in a circle. */
+/** A short link to a short link could form a redirect loop. */
 function isShortLink(url: URL, shortLinkBase: string): boolean {
   const base = new URL(shortLinkBase);
-  // A dot at the end names the same host.
+  // A trailing dot names the same host.
   if (url.hostname.replace(/\.$/, '') !== base.hostname || url.port !== base.port) return false;
   const folder = base.pathname === '/' ? '/' : `${base.pathname}/`;
   return url.pathname.toLowerCase().startsWith(folder.toLowerCase());

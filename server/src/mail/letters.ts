@@ -1,4 +1,4 @@
-import type { Lang } from '@zhiber/contract/cabinet/fields.ts';
+import type { Lang } from '@zhiber/contract/languages.ts';
 import type { Letter } from './mailer.ts';
 
 export type LetterKind =
@@ -9,11 +9,11 @@ export type LetterKind =
   | 'invitation'
   | 'attempts';
 
-/** `notYou`: what to do then, where it is not nothing. */
-type Words = { subject: string; text: string; button: string; notYou?: string };
+/** `notYou` replaces the default advice for people who did not cause the letter. */
+type LetterText = { subject: string; text: string; button: string; notYou?: string };
 
-/** {company} stands for the company of an invitation. */
-const WORDS: Record<Lang, Record<LetterKind, Words> & { notYou: string }> = {
+/** {company} is replaced with the company of an invitation. */
+const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> = {
   ru: {
     confirm_address: {
       subject: 'Подтвердите адрес',
@@ -118,36 +118,36 @@ const WORDS: Record<Lang, Record<LetterKind, Words> & { notYou: string }> = {
   },
 };
 
-/** A letter in somebody's language: as plain text, and as HTML with the link as a button. */
+/** A letter in the recipient's language, as plain text and as HTML with the link as a button. */
 export function letterOf(
   kind: LetterKind,
   lang: Lang,
   { to, link, company = '' }: { to: string; link: string; company?: string },
 ): Letter {
-  const { subject, text, button, notYou = WORDS[lang].notYou }: Words = WORDS[lang][kind];
-  const named = (words: string) => words.replaceAll('{company}', () => oneLine(company));
+  const { subject, text, button, notYou = TEXTS[lang].notYou }: LetterText = TEXTS[lang][kind];
+  const fillIn = (template: string) => template.replaceAll('{company}', () => oneLine(company));
   return {
     to,
     link,
-    subject: named(subject),
-    text: `${named(text)}\n\n${link}\n\n${notYou}\n\nZhiber\n`,
-    html: `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>${escaped(named(subject))}</title>
+    subject: fillIn(subject),
+    text: `${fillIn(text)}\n\n${link}\n\n${notYou}\n\nZhiber\n`,
+    html: `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>${escapeHtml(fillIn(subject))}</title>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1a1a1a">
-<p>${escaped(named(text))}</p>
-<p><a href="${escaped(link)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1a1a1a;color:#fff;text-decoration:none">${button}</a></p>
+<p>${escapeHtml(fillIn(text))}</p>
+<p><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1a1a1a;color:#fff;text-decoration:none">${button}</a></p>
 <p style="color:#666">${notYou}</p>
 <p style="color:#666">Zhiber</p>
 </body></html>`,
   };
 }
 
-/** The name of a company comes from people, and stands in a header. */
+/** A company name is user input and goes into a mail header, so it must not break lines. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] as string);
 }

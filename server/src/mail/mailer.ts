@@ -1,8 +1,8 @@
 import type { Transporter } from 'nodemailer';
-import { createLazy } from '../cache.ts';
-import { within } from '../clock.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
+import { createLazy } from '../runtime/cache.ts';
+import { within } from '../runtime/deadline.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 
 export type Letter = {
@@ -10,55 +10,55 @@ export type Letter = {
   subject: string;
   text: string;
   html: string;
-  /** Where its button leads. */
+  /** The URL of its button. */
   link: string;
 };
 
 export type Mailer = {
-  /** Whether letters arrive anywhere. */
+  /** Whether letters are delivered anywhere. */
   readonly isOn: boolean;
   /**
-   * On its way when this returns: nobody waits for a letter, and so nobody can tell by the time it
-   * takes whether there was one.
+   * Starts sending and returns at once, so that the response time does not reveal whether there was
+   * a letter.
    */
   send(letter: Letter): void;
-  /** Returns when nothing is on its way any more; what takes too long is given up. */
+  /** Waits up to 3 s for the letters in flight; the others are dropped. */
   close(): Promise<void>;
 };
 
-/** A mail server holds only so many of our letters at a time; what comes on top is refused. */
-const ON_THEIR_WAY_MAX = 200;
+/** The limit of letters in flight; further ones are dropped with a warning. */
+const IN_FLIGHT_MAX = 200;
 /**
- * Without these a server that takes the connection and says nothing is waited for by the minute, and
- * meanwhile the letters of everybody.
+ * Without these, a server that accepts the connection and then stays silent blocks all letters for
+ * minutes.
  */
 const TIMEOUTS = {
-  /** From the look-up of the name to the greeting. */
+  /** From the DNS look-up to the greeting. */
   connectionTimeout: 5_000,
   greetingTimeout: 5_000,
-  /** Of silence, in the middle of a letter. */
+  /** Inactivity in the middle of a letter. */
   socketTimeout: 10_000,
 };
 const CLOSE_MS_MAX = 3_000;
 
-/** The configured mail server; without one the virtual phone of a sandbox, or nothing at all. */
+/** Uses the configured mail server; without one, the virtual phone of a sandbox, or nothing. */
 export function openMailer(
   ctx: Pick<Context, 'config' | 'channels' | 'clock' | 'log'>,
   sandbox: Pick<Sandbox, 'phone'>,
 ): Mailer {
   const { mail } = ctx.config;
-  if (mail !== undefined) return byServer(mail, ctx);
+  if (mail !== undefined) return createServerMailer(mail, ctx);
   const isOn = ctx.channels.isSandbox;
   return {
     isOn,
     send(letter) {
-      if (isOn) showInPhone(letter, ctx, sandbox);
+      if (isOn) deliverToPhone(letter, ctx, sandbox);
     },
     close: async () => undefined,
   };
 }
 
-function byServer(
+function createServerMailer(
   { server, from }: { server: string; from: string },
   { log }: Pick<Context, 'log'>,
 ): Mailer {
@@ -68,36 +68,36 @@ function byServer(
     transport = createTransport({ url: server, pool: true, maxConnections: 2, ...TIMEOUTS });
     return transport;
   });
-  const onTheirWay = new Set<Promise<void>>();
-  const post = async ({ to, subject, text, html }: Letter) => {
-    const connected = await connect();
-    await connected.sendMail({ from: { name: 'Zhiber', address: from }, to, subject, text, html });
+  const inFlight = new Set<Promise<void>>();
+  const deliver = async ({ to, subject, text, html }: Letter) => {
+    const smtp = await connect();
+    await smtp.sendMail({ from: { name: 'Zhiber', address: from }, to, subject, text, html });
   };
   return {
     isOn: true,
     send(letter) {
-      if (onTheirWay.size >= ON_THEIR_WAY_MAX) {
-        log.warn('a letter was not sent: too many are on their way');
+      if (inFlight.size >= IN_FLIGHT_MAX) {
+        log.warn('mail was not sent: too many in progress');
         return;
       }
-      const sending = post(letter)
-        // The server's own words may repeat the address.
+      const sending = deliver(letter)
+        // Only the codes are logged: the server's error text may contain the address.
         .catch(({ code, responseCode }: { code?: string; responseCode?: number }) =>
-          log.warn({ code, responseCode }, 'a letter was not sent'),
+          log.warn({ code, responseCode }, 'mail was not sent'),
         )
-        .finally(() => onTheirWay.delete(sending));
-      onTheirWay.add(sending);
+        .finally(() => inFlight.delete(sending));
+      inFlight.add(sending);
     },
     async close() {
-      await within(CLOSE_MS_MAX, Promise.all(onTheirWay));
-      // Whatever is still on its way fails at once.
+      await within(CLOSE_MS_MAX, Promise.all(inFlight));
+      // Letters that are still in flight fail at once.
       transport?.close({ force: true });
-      await Promise.all(onTheirWay);
+      await Promise.all(inFlight);
     },
   };
 }
 
-function showInPhone(
+function deliverToPhone(
   { to, subject, text, link }: Letter,
   { clock }: Pick<Context, 'clock'>,
   { phone }: Pick<Sandbox, 'phone'>,

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 
-/** A code of evenly distributed digits, as text: leading zeros count. */
+/** A uniformly random code, as text because leading zeros count. */
 export function newCode(length: number): string {
   return randomInt(10 ** length)
     .toString()
     .padStart(length, '0');
 }
 
-/** What a person typed, without the spaces and dashes of how it was shown. */
+/** Removes the spaces and dashes that people type between the digits. */
 export function readCode(typed: string): string {
   return typed.replace(/[ -]/g, '');
 }

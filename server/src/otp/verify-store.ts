@@ -3,7 +3,9 @@ import {
   WRONG_PER_CODE_MAX,
   WRONG_PER_HOUR_MAX,
 } from '@zhiber/contract/api/limits.ts';
-import type { GroupStatement, Sql } from '../db/group-commit.ts';
+import { callFunction } from '../db/call-function.ts';
+import type { GroupStatement } from '../db/group-commit.ts';
+import type { Sql } from '../db/sql.ts';
 import type { KeyId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 
@@ -12,7 +14,7 @@ export type Guess = {
   phone: Phone;
   purpose: string;
   mac: Buffer;
-  /** Remembers which request used the code up, for one that is repeated after a crash. */
+  /** Stored with the code that this request consumes, so that it can be repeated after a crash. */
   claim: string | null;
 };
 
@@ -22,29 +24,27 @@ export type GuessVerdict = {
   wait_seconds: number | null;
 };
 
-/** Compares many guesses in one statement, counted one by one. */
+const VERIFY = { name: 'verify', columns: 'verdict, attempts_left, wait_seconds' };
+
+/** Compares a batch of guesses in one statement. Each of them counts against the limits. */
 export const verify: GroupStatement<Guess, GuessVerdict> = {
   name: 'verify',
   itemsMax: 512,
   waitingMax: 8_192,
   run: (sql, items) =>
-    sql.query<GuessVerdict>(
-      'select verdict, attempts_left, wait_seconds from verify($1, $2, $3, $4, $5, $6, $7, $8)',
-      [
-        items.map((item) => item.keyId),
-        items.map((item) => item.phone),
-        items.map((item) => item.purpose),
-        items.map((item) => item.mac),
-        items.map((item) => item.claim),
-        WRONG_PER_CODE_MAX,
-        WRONG_PER_HOUR_MAX,
-        WRONG_IN_ROW_MAX,
-      ],
-      'verify',
-    ),
+    callFunction<GuessVerdict>(sql, VERIFY, {
+      p_key: items.map((item) => item.keyId),
+      p_phone: items.map((item) => item.phone),
+      p_purpose: items.map((item) => item.purpose),
+      p_mac: items.map((item) => item.mac),
+      p_claim: items.map((item) => item.claim),
+      p_per_code: WRONG_PER_CODE_MAX,
+      p_per_hour: WRONG_PER_HOUR_MAX,
+      p_in_row: WRONG_IN_ROW_MAX,
+    }),
 };
 
-/** Whether the code of an identity was used up by this very request. */
+/** Whether this very request consumed the code. */
 export async function wasVerifiedBy(sql: Sql, guess: Guess): Promise<boolean> {
   const rows = await sql.query(
     `select 1 from code where key_id = $1 and phone = $2 and purpose = $3 and verified_by = $4`,
@@ -53,8 +53,8 @@ export async function wasVerifiedBy(sql: Sql, guess: Guess): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Who carried the verified code of an identity at last: a provider, with its id of the message. */
-export async function findCarrier(
+/** The provider and its id of the message that last carried a verified code, as `provider:id`. */
+export async function findProviderMessageId(
   sql: Sql,
   { keyId, phone, purpose }: Pick<Guess, 'keyId' | 'phone' | 'purpose'>,
 ): Promise<string | undefined> {
@@ -63,7 +63,7 @@ export async function findCarrier(
      join message m on m.company_id = c.company_id and m.id = c.message_id
      where c.key_id = $1 and c.phone = $2 and c.purpose = $3 and c.verified_at is not null`,
     [keyId, phone, purpose],
-    'find-carrier',
+    'find-provider-message-id',
   );
   return rows[0]?.provider_id ?? undefined;
 }

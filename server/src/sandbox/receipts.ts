@@ -2,41 +2,41 @@ import type { ReceiptReport } from '../channels/channel.ts';
 
 type Recorder = (receipt: ReceiptReport) => Promise<unknown>;
 
-/** The receipts of the sandbox's channels: they come some time after the message, as in life. */
+/** The receipts of the sandbox channels, delayed like those of real providers. */
 export type Receipts = {
   later(ms: number, receipt: ReceiptReport): void;
   /** Where receipts go; set once by the composition root. */
   onReceipt(recorder: Recorder): void;
-  /** Hears which message has changed, once that is stored; call the result to stop. */
-  onChange(hear: (messageId: string) => void): () => void;
+  /** Called with the id of a message once its receipt is stored; call the result to unsubscribe. */
+  onChange(listener: (messageId: string) => void): () => void;
   stop(): void;
 };
 
-/** How late a receipt may be. */
+/** The timer resolution: a receipt may be this late. */
 const TICK_MS = 25;
 
 type Waiting = { dueMs: number; receipt: ReceiptReport };
 
 export function createReceipts(): Receipts {
-  // One queue for each delay, so that each is in the order of time. Timers of their own would live
-  // through collections of garbage, for which everybody waits.
+  // One queue per delay, so that each queue is ordered by time. A timer per receipt would survive
+  // garbage collections and lengthen their pauses.
   const queues = new Map<number, Waiting[]>();
   const listeners = new Set<(messageId: string) => void>();
   let record: Recorder = () => Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
   const report = async (receipt: ReceiptReport) => {
-    // One that cannot be stored is like one that got lost on the way: the status can be asked for.
+    // A receipt that cannot be stored counts as lost on the way: the status can still be queried.
     await record(receipt).catch(() => undefined);
-    for (const hear of listeners) hear(receipt.ref.messageId);
+    for (const listener of listeners) listener(receipt.ref.messageId);
   };
 
   const tick = () => {
     timer = undefined;
     const nowMs = performance.now();
     for (const queue of queues.values()) {
-      const notYet = queue.findIndex(({ dueMs }) => dueMs > nowMs);
-      const due = queue.splice(0, notYet < 0 ? queue.length : notYet);
+      const firstLater = queue.findIndex(({ dueMs }) => dueMs > nowMs);
+      const due = queue.splice(0, firstLater < 0 ? queue.length : firstLater);
       for (const { receipt } of due) void report(receipt);
       if (queue.length > 0) timer ??= setTimeout(tick, TICK_MS);
     }
@@ -52,10 +52,10 @@ export function createReceipts(): Receipts {
     onReceipt(recorder) {
       record = recorder;
     },
-    onChange(hear) {
-      listeners.add(hear);
+    onChange(listener) {
+      listeners.add(listener);
       return () => {
-        listeners.delete(hear);
+        listeners.delete(listener);
       };
     },
     stop() {

@@ -1,21 +1,26 @@
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import type {
   ChannelAdapter,
+  ContentKind,
   KnownReceipt,
-  Load,
   Outcome,
   OutgoingMessage,
-  StatusQuestion,
+  StatusQuery,
 } from '../channels/channel.ts';
 import type { Clock } from '../clock.ts';
 import { createReceipts, type Receipts } from './receipts.ts';
-import { behaviourOf, NO_INTERFERENCE, type Switches, testNumberOf } from './test-numbers.ts';
+import { behaviourOf, findTestNumber, NO_INTERFERENCE, type Switches } from './test-numbers.ts';
 import { createVirtualPhone, type PhoneMessage, type VirtualPhone } from './virtual-phone.ts';
 
 export const DELIVERED_AFTER_MS = 1_000;
 export const READ_AFTER_MS = 3_000;
 
-const EVERYTHING: ReadonlySet<Load> = new Set<Load>(['code', 'code_with_link', 'text', 'group']);
+const ALL_CONTENT: ReadonlySet<ContentKind> = new Set<ContentKind>([
+  'code',
+  'code_with_link',
+  'text',
+  'group',
+]);
 
 export type Sandbox = Pick<Receipts, 'onReceipt' | 'onChange' | 'stop'> & {
   readonly phone: VirtualPhone;
@@ -25,22 +30,22 @@ export type Sandbox = Pick<Receipts, 'onReceipt' | 'onChange' | 'stop'> & {
 
 /**
  * Three channels that behave like real ones behind the same interface: they accept, refuse, hang,
- * and confirm later, as the number or a switch says; what they accept lies in the virtual phone.
+ * and confirm later, depending on the number or a switch. The virtual phone shows what they accept.
  */
 export function createSandbox(clock: Clock): Sandbox {
   const phone = createVirtualPhone();
   const receipts = createReceipts();
-  const adapterOf = (channel: Channel): ChannelAdapter => ({
+  const createAdapter = (channel: Channel): ChannelAdapter => ({
     name: `sandbox ${channel}`,
-    carries: EVERYTHING,
+    carries: ALL_CONTENT,
     send: (message, signal) => send({ channel, message, signal }),
-    readStatus: (question) => Promise.resolve(statusOf(channel, question, sandbox.switches)),
+    readStatus: (question) => Promise.resolve(findStatus(channel, question, sandbox.switches)),
   });
 
   const send = async (sending: Sending): Promise<Outcome> => {
     const { channel, message } = sending;
     const to = 'phone' in message.to ? message.to.phone : undefined;
-    const number = to && testNumberOf(to, message.isTest);
+    const number = to && findTestNumber(to, message.isTest);
     const behaviour = behaviourOf(channel, number, sandbox.switches);
     switch (behaviour.does) {
       case 'refuse':
@@ -68,7 +73,7 @@ export function createSandbox(clock: Clock): Sandbox {
   const sandbox: Sandbox = {
     phone,
     adapters: Object.fromEntries(
-      CHANNELS.map((channel) => [channel, adapterOf(channel)]),
+      CHANNELS.map((channel) => [channel, createAdapter(channel)]),
     ) as Record<Channel, ChannelAdapter>,
     switches: NO_INTERFERENCE,
     onReceipt: receipts.onReceipt,
@@ -96,7 +101,7 @@ function toPhoneMessage(channel: Channel, message: OutgoingMessage, at: Date): P
     isTest: message.isTest,
     phone: 'phone' in message.to ? `+${message.to.phone}` : message.to.group,
     channel,
-    kind: message.load === 'group' ? 'group' : message.load === 'text' ? 'link' : 'otp',
+    kind: message.content === 'group' ? 'group' : message.content === 'text' ? 'link' : 'otp',
     text: message.text,
     code: message.code ?? null,
     link: message.link ?? null,
@@ -104,14 +109,14 @@ function toPhoneMessage(channel: Channel, message: OutgoingMessage, at: Date): P
   };
 }
 
-/** Receipts that were lost with a restart can be asked for, as with a real provider. */
-function statusOf(
+/** Receipts that were lost in a restart can be queried, as with a real provider. */
+function findStatus(
   channel: Channel,
-  { to, isTest, secondsAgo }: StatusQuestion,
+  { to, isTest, secondsAgo }: StatusQuery,
   switches: Switches,
 ): KnownReceipt | undefined {
   if (secondsAgo * 1000 < DELIVERED_AFTER_MS) return undefined;
-  const behaviour = behaviourOf(channel, testNumberOf(to, isTest), switches);
+  const behaviour = behaviourOf(channel, findTestNumber(to, isTest), switches);
   if (behaviour.does === 'accept_then_fail') {
     return { receipt: 'failed', reason: behaviour.reason };
   }

@@ -5,9 +5,9 @@ import type { Phone } from '../phone.ts';
 import {
   type Behaviour,
   behaviourOf,
+  findTestNumber,
   NO_INTERFERENCE,
   type Switches,
-  testNumberOf,
 } from './test-numbers.ts';
 
 const number = (last: string) => `7700000000${last}` as Phone;
@@ -15,7 +15,7 @@ const number = (last: string) => `7700000000${last}` as Phone;
 /** What each channel does with a number of a test key, in the order of the channels. */
 function does(phone: Phone, switches: Switches = NO_INTERFERENCE): string[] {
   return CHANNELS.map((channel: Channel) => {
-    const behaviour: Behaviour = behaviourOf(channel, testNumberOf(phone, true), switches);
+    const behaviour: Behaviour = behaviourOf(channel, findTestNumber(phone, true), switches);
     if (behaviour.does === 'accept') return behaviour.confirms ? 'accept' : 'accept silently';
     return behaviour.does;
   });
@@ -37,18 +37,18 @@ for (const [last, expected] of table) {
   });
 }
 
-test('with a live key no number means anything', () => {
+test('with a live key no number is special', () => {
   for (let last = 0; last <= 9; last++) {
-    assert.equal(testNumberOf(number(String(last)), false), undefined);
+    assert.equal(findTestNumber(number(String(last)), false), undefined);
   }
 });
 
-test('the numbers of the table each mean something of their own, and no other does', () => {
-  const meanings = Array.from({ length: 9 }, (_, i) => testNumberOf(number(String(i)), true));
+test('each test number has its own behaviour, and no other number has one', () => {
+  const meanings = Array.from({ length: 9 }, (_, i) => findTestNumber(number(String(i)), true));
   assert.equal(new Set(meanings).size, 9);
   assert(!meanings.includes(undefined));
   for (const phone of ['77000000009', '77000000010', '77011234567']) {
-    assert.equal(testNumberOf(phone as Phone, true), undefined);
+    assert.equal(findTestNumber(phone as Phone, true), undefined);
   }
 });
 

@@ -1,7 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Phone } from '../phone.ts';
 
-/** What the numbers of the test table do. Only test keys choose an outcome by the number. */
+/** The documented test numbers, by what they do. They work with test keys only. */
 export type TestNumber =
   | 'fixed_code'
   | 'no_whatsapp'
@@ -25,7 +25,7 @@ const TEST_NUMBERS: Readonly<Record<string, TestNumber>> = {
   '77000000008': 'expired_code',
 };
 
-export function testNumberOf(phone: Phone, isTest: boolean): TestNumber | undefined {
+export function findTestNumber(phone: Phone, isTest: boolean): TestNumber | undefined {
   return isTest ? TEST_NUMBERS[phone] : undefined;
 }
 
@@ -51,7 +51,7 @@ export const NO_INTERFERENCE: Switches = {
   notMobile: false,
 };
 
-const NOT_ON = (channel: string) => `Номера нет в ${channel}`;
+const notOn = (channel: string) => `Номера нет в ${channel}`;
 
 export function behaviourOf(
   channel: Channel,
@@ -59,17 +59,17 @@ export function behaviourOf(
   switches: Switches,
 ): Behaviour {
   if (channel === 'whatsapp' && switches.noWhatsapp) {
-    return { does: 'refuse', reason: NOT_ON('WhatsApp') };
+    return { does: 'refuse', reason: notOn('WhatsApp') };
   }
   if (channel === 'telegram' && switches.noTelegram) {
-    return { does: 'refuse', reason: NOT_ON('Telegram') };
+    return { does: 'refuse', reason: notOn('Telegram') };
   }
   if (channel === 'sms' && switches.notMobile) {
     return { does: 'refuse', reason: 'Номер не мобильный' };
   }
   switch (number) {
     case 'no_whatsapp':
-      if (channel === 'whatsapp') return { does: 'refuse', reason: NOT_ON('WhatsApp') };
+      if (channel === 'whatsapp') return { does: 'refuse', reason: notOn('WhatsApp') };
       break;
     case 'whatsapp_silent':
       if (channel === 'whatsapp') return { does: 'accept', confirms: false };

@@ -22,7 +22,7 @@ function message(changes: Partial<PhoneMessage> = {}): PhoneMessage {
   };
 }
 
-test('messages lie oldest first, and each key sees its own alone', () => {
+test('messages are listed oldest first, and each key sees only its own', () => {
   const phone = createVirtualPhone();
   const [a, b, c] = [message(), message({ keyId: 2 }), message({ phone: '+77017654321' })];
   for (const one of [a, b, c]) phone.receive(one);
@@ -35,7 +35,7 @@ test('messages lie oldest first, and each key sees its own alone', () => {
   assert.equal(phone.ownerOf('nobody'), undefined);
 });
 
-test('clearing takes what the query names, and without one all', () => {
+test('clear removes what the query matches, or everything without a query', () => {
   const phone = createVirtualPhone();
   const [a, b] = [message(), message({ phone: '+77017654321' })];
   for (const one of [a, b]) phone.receive(one);
@@ -46,7 +46,7 @@ test('clearing takes what the query names, and without one all', () => {
   assert.deepEqual(phone.recent(9), []);
 });
 
-test('waiting ends with a message that fits, and not with another', async () => {
+test('waiting ends with a message that matches, and not with another', async () => {
   const phone = createVirtualPhone();
   const waiting = phone.waitFor({ keyId: 1 }, 5_000, never);
   phone.receive(message({ keyId: 2 }));
@@ -55,7 +55,7 @@ test('waiting ends with a message that fits, and not with another', async () => 
   assert.deepEqual(await waiting, [wanted]);
 });
 
-test('waiting ends at once when the message is there, empty when the time or the caller is gone', async () => {
+test('waiting ends at once when a message is there, and empty on timeout or abort', async () => {
   const phone = createVirtualPhone();
   assert.deepEqual(await phone.waitFor({ keyId: 1 }, 5, never), []);
   assert.deepEqual(await phone.waitFor({ keyId: 1 }, 0, never), []);
@@ -68,15 +68,15 @@ test('waiting ends at once when the message is there, empty when the time or the
   assert.deepEqual(await phone.waitFor({ keyId: 1 }, 60_000, never), [there]);
 });
 
-test('who stops listening hears no more', () => {
+test('a listener that unsubscribes gets no more messages', () => {
   const phone = createVirtualPhone();
-  const heard: string[] = [];
-  const stop = phone.listen((one) => heard.push(one.messageId));
+  const received: string[] = [];
+  const stop = phone.listen((one) => received.push(one.messageId));
   const first = message();
   phone.receive(first);
   stop();
   phone.receive(message());
-  assert.deepEqual(heard, [first.messageId]);
+  assert.deepEqual(received, [first.messageId]);
 });
 
 test('a busy sandbox keeps the newest thousands and not everything', () => {

@@ -1,16 +1,15 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 
 /**
- * A message as it lies in the virtual phone. It lives in memory alone: codes are never written down
- * in clear.
+ * A message in the virtual phone. It is kept in memory only: codes are never stored in clear text.
  */
 export type PhoneMessage = {
   messageId: string;
-  /** Null for a letter, which no key sends. */
+  /** Null for an e-mail, which no key sends. */
   companyId: number | null;
   keyId: number | null;
   isTest: boolean;
-  /** With a plus; for a group, its id in the messenger; for a letter, the address. */
+  /** With a plus; for a group, its id in the messenger; for an e-mail, the address. */
   phone: string;
   channel: Channel | 'email';
   kind: 'otp' | 'link' | 'group' | 'letter';
@@ -27,12 +26,12 @@ export type VirtualPhone = {
   /** Oldest first. */
   messages(query: InboxQuery): PhoneMessage[];
   recent(count: number): PhoneMessage[];
-  /** The company whose message this is, while it lies in the phone. */
+  /** The company of a message, while the phone still has it. */
   ownerOf(messageId: string): number | undefined;
   clear(query?: InboxQuery): void;
-  /** Hears of every message from now on; call the result to stop. */
-  listen(hear: (message: PhoneMessage) => void): () => void;
-  /** Waits until there is a message for the query, or the time is over, or the signal fires. */
+  /** Called for every message from now on; call the result to unsubscribe. */
+  listen(listener: (message: PhoneMessage) => void): () => void;
+  /** Waits for a message that matches the query, until the timeout or an abort. */
   waitFor(query: InboxQuery, waitMs: number, signal: AbortSignal): Promise<PhoneMessage[]>;
 };
 
@@ -43,19 +42,19 @@ export function createVirtualPhone(): VirtualPhone {
   const listeners = new Set<(message: PhoneMessage) => void>();
 
   const messages = (query: InboxQuery) => kept.filter((message) => matches(message, query));
-  const listen = (hear: (message: PhoneMessage) => void) => {
-    listeners.add(hear);
+  const listen = (listener: (message: PhoneMessage) => void) => {
+    listeners.add(listener);
     return () => {
-      listeners.delete(hear);
+      listeners.delete(listener);
     };
   };
 
   return {
     receive(message) {
       kept.push(message);
-      // Cut in halves, so that a busy sandbox does not move thousands of entries for each message.
+      // Halved at a time, so that a busy sandbox does not copy thousands of entries per message.
       if (kept.length > 2 * MESSAGES_MAX) kept = kept.slice(-MESSAGES_MAX);
-      for (const hear of listeners) hear(message);
+      for (const listener of listeners) listener(message);
     },
     messages,
     recent: (count) => kept.slice(-count),

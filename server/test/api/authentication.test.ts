@@ -2,30 +2,29 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { ENDPOINTS, type Endpoint } from '@zhiber/contract/api/endpoints.ts';
-import { insertGroup } from '../../src/group/group-store.ts';
+import { insertGroup } from '../../src/groups/group-store.ts';
 import type { RotationOverlapHours } from '../../src/keys/api-key.ts';
-import type { KeySettings } from '../../src/keys/create-key.ts';
 import { markKeyRevoked } from '../../src/keys/key-store.ts';
 import { newKeyText } from '../../src/keys/key-text.ts';
+import { type KeySettings, rotateKey } from '../../src/keys/manage-keys.ts';
 import { readDomain } from '../../src/keys/origin.ts';
-import { rotateKey } from '../../src/keys/rotate-key.ts';
-import { type Answered, passProcessSecond, type TestKey, useService } from '../harness.ts';
+import { type ApiAnswer, advanceProcessClock, type TestKey, useService } from '../harness.ts';
 
 const service = useService();
 const BODY = { url: 'https://example.kz' };
 
-const shorten = (key: string, headers: Record<string, string> = {}): Promise<Answered> =>
+const shorten = (key: string, headers: Record<string, string> = {}): Promise<ApiAnswer> =>
   service.call('/links/shorten', BODY, { key, headers });
 
-/** A body that each endpoint accepts, once whatever it needs is prepared. */
-const GOOD_BODIES: Record<string, (key: TestKey) => Promise<object>> = {
+/** Prepares what an endpoint needs and returns a body that it accepts. */
+const VALID_BODIES: Record<string, (key: TestKey) => Promise<object>> = {
   '/otp/send': async () => ({ phone: service.phone() }),
   '/otp/verify': async (key) => {
     const phone = service.phone();
-    // A key of the same settings could not be told apart; so the code is sent with this very one.
+    // A code can be verified only with the key that sent it.
     const headers = { origin: 'https://shop.kz' };
     await service.call('/otp/send', { phone }, { ...key, headers });
-    return { phone, code: service.codeOn(key, phone) };
+    return { phone, code: service.readSentCode(key, phone) };
   },
   '/links/shorten': async () => BODY,
   '/links/send': async () => ({ ...BODY, phone: service.phone(), channel: 'auto' }),
@@ -36,22 +35,22 @@ const GOOD_BODIES: Record<string, (key: TestKey) => Promise<object>> = {
   },
 };
 
-async function prepared(path: string, settings: Partial<KeySettings> = {}) {
+async function prepare(path: string, settings: Partial<KeySettings> = {}) {
   const key = await service.key(settings);
-  const body = await (GOOD_BODIES[path] as (key: TestKey) => Promise<object>)(key);
+  const body = await (VALID_BODIES[path] as (key: TestKey) => Promise<object>)(key);
   return { key, body };
 }
 
-/** The answer a second later, by when a revocation and a rotation work. */
-async function aSecondLater(ask: () => Promise<Answered>): Promise<Answered> {
-  passProcessSecond();
+/** Calls one second later, when the key cache has seen a revocation or a rotation. */
+async function callAfterCacheExpiry(ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  advanceProcessClock();
   return await ask();
 }
 
-/** What every endpoint with a key does about keys. */
+/** The rules that hold for every endpoint that needs a key. */
 function checkApiKeyRules({ path }: Endpoint): void {
   describe(`the key of ${path}`, () => {
-    const refusedWith = (code: string, answer: Answered) => {
+    const assertRefused = (code: string, answer: ApiAnswer) => {
       assert.equal(answer.body.error_code, code);
       assert.equal(
         answer.headers['www-authenticate'],
@@ -59,46 +58,46 @@ function checkApiKeyRules({ path }: Endpoint): void {
       );
     };
 
-    test('is needed', async () => {
-      refusedWith('missing_api_key', await service.call(path, {}));
+    test('is required', async () => {
+      assertRefused('missing_api_key', await service.call(path, {}));
       const headers = { authorization: '' };
-      refusedWith('missing_api_key', await service.call(path, {}, { headers }));
+      assertRefused('missing_api_key', await service.call(path, {}, { headers }));
     });
 
-    test('must be one that exists', async () => {
-      refusedWith('invalid_api_key', await service.call(path, {}, { key: newKeyText(false) }));
-      refusedWith('invalid_api_key', await service.call(path, {}, { key: 'zk_live_nonsense' }));
+    test('must exist', async () => {
+      assertRefused('invalid_api_key', await service.call(path, {}, { key: newKeyText(false) }));
+      assertRefused('invalid_api_key', await service.call(path, {}, { key: 'zk_live_nonsense' }));
     });
 
-    test('works for a good request', async () => {
-      const { key, body } = await prepared(path);
+    test('is accepted with a valid request', async () => {
+      const { key, body } = await prepare(path);
       assert.equal((await service.call(path, body, key)).status, 200);
     });
 
-    test('may not be revoked', async () => {
-      const { key, body } = await prepared(path);
+    test('is refused once revoked', async () => {
+      const { key, body } = await prepare(path);
       await markKeyRevoked(service.ctx.db, key);
-      refusedWith('key_revoked', await aSecondLater(() => service.call(path, body, key)));
+      assertRefused('key_revoked', await callAfterCacheExpiry(() => service.call(path, body, key)));
     });
 
-    test('bound to a domain needs that origin', async () => {
-      const { key, body } = await prepared(path, { domain: 'shop.kz' });
-      refusedWith('origin_required', await service.call(path, body, key));
+    test('that is bound to a domain requires that origin', async () => {
+      const { key, body } = await prepare(path, { domain: 'shop.kz' });
+      assertRefused('origin_required', await service.call(path, body, key));
       const foreign = { ...key, headers: { origin: 'https://evil-shop.kz' } };
-      refusedWith('origin_not_allowed', await service.call(path, body, foreign));
+      assertRefused('origin_not_allowed', await service.call(path, body, foreign));
       const own = { ...key, headers: { origin: 'https://shop.kz' } };
       assert.equal((await service.call(path, body, own)).status, 200);
     });
 
-    test('never uses a channel that it has disabled', async () => {
+    test('never uses a disabled channel', async () => {
       if (!path.endsWith('/send')) return;
       const channel = path === '/group/send' ? 'telegram' : 'sms';
-      const { key, body } = await prepared(path, { channels: ['whatsapp'] });
-      refusedWith('channel_disabled', await service.call(path, { ...body, channel }, key));
+      const { key, body } = await prepare(path, { channels: ['whatsapp'] });
+      assertRefused('channel_disabled', await service.call(path, { ...body, channel }, key));
     });
 
-    test('is answered without any CORS header', async () => {
-      const { key, body } = await prepared(path, { domain: 'shop.kz' });
+    test('gets answers without CORS headers', async () => {
+      const { key, body } = await prepare(path, { domain: 'shop.kz' });
       const own = { ...key, headers: { origin: 'https://shop.kz' } };
       const { headers } = await service.call(path, body, own);
       const cors = Object.keys(headers).filter((name) => name.startsWith('access-control-'));
@@ -111,9 +110,9 @@ for (const endpoint of Object.values(ENDPOINTS)) {
   if (endpoint.needsKey) checkApiKeyRules(endpoint);
 }
 
-describe('the header', () => {
+describe('the Authorization header', () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer ']) {
-    test(`may say ${JSON.stringify(scheme)}`, async () => {
+    test(`accepts the scheme ${JSON.stringify(scheme)}`, async () => {
       const { key } = await service.key();
       const headers = { authorization: `${scheme} ${key}` };
       assert.equal((await service.call('/links/shorten', BODY, { headers })).status, 200);
@@ -125,17 +124,17 @@ describe('the header', () => {
     'another scheme': (key) => `Basic ${key}`,
     'no key': () => 'Bearer',
     'two keys': (key) => `Bearer ${key} ${key}`,
-    'one letter changed': (key) =>
+    'one character changed': (key) =>
       `Bearer ${key.slice(0, 20)}${key[20] === 'a' ? 'b' : 'a'}${key.slice(21)}`,
-    'one letter less': (key) => `Bearer ${key.slice(0, -1)}`,
-    'one letter more': (key) => `Bearer ${key}a`,
-    'the other kind': (key) => `Bearer ${key.replace('zk_live_', 'zk_test_')}`,
+    'one character missing': (key) => `Bearer ${key.slice(0, -1)}`,
+    'one character too many': (key) => `Bearer ${key}a`,
+    'the prefix of a test key': (key) => `Bearer ${key.replace('zk_live_', 'zk_test_')}`,
     'in capitals': (key) => `Bearer ${key.toUpperCase()}`,
     'in quotes': (key) => `Bearer "${key}"`,
-    'a long text': () => `Bearer ${'x'.repeat(4_000)}`,
+    '4,000 characters': () => `Bearer ${'x'.repeat(4_000)}`,
   };
   for (const [name, spell] of Object.entries(malformed)) {
-    test(`malformed: ${name}`, async () => {
+    test(`is refused when malformed: ${name}`, async () => {
       const { key } = await service.key();
       const headers = { authorization: spell(key) };
       const refused = await service.call('/links/shorten', BODY, { headers });
@@ -145,14 +144,14 @@ describe('the header', () => {
 });
 
 describe('a key', () => {
-  test('has a kind, 32 random characters and a checksum', async () => {
+  test('has a prefix for its mode, 32 random characters and a checksum', async () => {
     const { key: live } = await service.key();
     const { key: forTests } = await service.key({ isTest: true });
     assert.match(live, /^zk_live_[0-9A-Za-z]{38}$/);
     assert.match(forTests, /^zk_test_[0-9A-Za-z]{38}$/);
   });
 
-  test('is kept as its SHA-256 alone, with what is shown of it', async () => {
+  test('is stored only as its SHA-256, with the first and last characters for display', async () => {
     const { key, keyId } = await service.key();
     const [row] = await service.sql<Record<string, unknown> & { whole: string }>(
       `select secret_hash, shown_start, shown_end, k::text as whole from api_key k where id = $1`,
@@ -172,48 +171,48 @@ describe('rotation', () => {
     return rotated.key;
   };
 
-  test('gives the same key a new secret: codes in flight and settings stay', async () => {
+  test('gives a key a new secret and keeps its settings and its unverified codes', async () => {
     const key = await service.key({ codeLength: 8 });
     const phone = service.phone();
     await service.call('/otp/send', { phone }, key);
     const secret = await rotate(key, 1);
     assert.notEqual(secret, key.key);
-    const code = service.codeOn(key, phone);
+    const code = service.readSentCode(key, phone);
     assert.equal(code.length, 8);
     const verified = await service.call('/otp/verify', { phone, code }, { key: secret });
     assert.equal(verified.status, 200);
   });
 
   for (const hours of [1, 24, 168] as const) {
-    test(`lets the old secret go on for ${hours} h`, async () => {
+    test(`keeps the old secret valid for ${hours} h`, async () => {
       const key = await service.key();
       const secret = await rotate(key, hours);
       await service.passTime(hours * 3600 - 10);
       assert.equal((await shorten(key.key)).status, 200);
       await service.passTime(11);
-      const over = await aSecondLater(() => shorten(key.key));
-      assert.equal(over.body.error_code, 'invalid_api_key');
+      const expired = await callAfterCacheExpiry(() => shorten(key.key));
+      assert.equal(expired.body.error_code, 'invalid_api_key');
       assert.equal((await shorten(secret)).status, 200);
     });
   }
 
-  test('with no overlap ends the old secret within a second', async () => {
+  test('without overlap invalidates the old secret within a second', async () => {
     const key = await service.key();
     assert.equal((await shorten(key.key)).status, 200);
     const secret = await rotate(key, 0);
     assert.equal((await shorten(secret)).status, 200);
-    const over = await aSecondLater(() => shorten(key.key));
-    assert.equal(over.body.error_code, 'invalid_api_key');
+    const expired = await callAfterCacheExpiry(() => shorten(key.key));
+    assert.equal(expired.body.error_code, 'invalid_api_key');
   });
 
-  test('followed by a revocation ends both secrets', async () => {
+  test('followed by a revocation invalidates both secrets', async () => {
     const key = await service.key();
     const secret = await rotate(key, 24);
     assert.equal((await shorten(key.key)).status, 200);
     assert.equal((await shorten(secret)).status, 200);
     await markKeyRevoked(service.ctx.db, key);
     for (const text of [key.key, secret]) {
-      const refused = await aSecondLater(() => shorten(text));
+      const refused = await callAfterCacheExpiry(() => shorten(text));
       assert.equal(refused.body.error_code, 'key_revoked');
     }
     assert.equal(await rotateKey(service.ctx.db, key.keyId, 1), undefined);
@@ -265,8 +264,8 @@ describe('the bound domain', () => {
     [punycode, origin('https://xn--evil-shop.kz'), false],
   ];
   for (const [domain, headers, isAllowed] of cases) {
-    const shown = Object.values(headers).join(' with the page ');
-    test(`${domain} ${isAllowed ? 'lets in' : 'keeps out'} ${shown}`, async () => {
+    const shown = Object.values(headers).join(' with the referrer ');
+    test(`${domain} ${isAllowed ? 'accepts' : 'refuses'} ${shown}`, async () => {
       const { key } = await service.key({ domain });
       const answer = await shorten(key, headers);
       assert.equal(answer.body.error_code, isAllowed ? undefined : 'origin_not_allowed');

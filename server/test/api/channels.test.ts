@@ -1,19 +1,21 @@
-/**
- * What the channels can carry, and what comes of them, with providers at the edge in place of the
- * sandbox.
- */
+/** Channel capabilities and outcomes, with scripted providers instead of the sandbox. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ChannelAdapter, Load, Outcome, OutgoingMessage } from '../../src/channels/channel.ts';
-import { insertGroup } from '../../src/group/group-store.ts';
-import { type Answered, type TestKey, useService } from '../harness.ts';
+import type {
+  ChannelAdapter,
+  ContentKind,
+  Outcome,
+  OutgoingMessage,
+} from '../../src/channels/channel.ts';
+import { insertGroup } from '../../src/groups/group-store.ts';
+import { type ApiAnswer, type TestKey, useService } from '../harness.ts';
 
 type Provider = ChannelAdapter & {
   sent: OutgoingMessage[];
   answer: () => Promise<Outcome>;
 };
 
-function createProvider(name: string, carries: Load[]): Provider {
+function createProvider(name: string, carries: ContentKind[]): Provider {
   const provider: Provider = {
     name,
     carries: new Set(carries),
@@ -31,26 +33,28 @@ const accept = async (): Promise<Outcome> => ({ result: 'accepted', providerId: 
 const refuse = async (): Promise<Outcome> => ({ result: 'refused', reason: 'нет' });
 const unavailable = async (): Promise<Outcome> => ({ result: 'unavailable', reason: 'закрыт' });
 const unknown = async (): Promise<Outcome> => ({ result: 'unknown', reason: 'обрыв' });
-const breakOff = () => Promise.reject(new Error('broken on purpose'));
+const throwError = () => Promise.reject(new Error('broken on purpose'));
 
-// As in life: authentication templates allow no URL, and the second messenger carries nothing but a
-// code.
+// As in production: WhatsApp authentication templates allow no URL, and the Telegram gateway sends
+// only codes.
 const whatsapp = createProvider('whatsapp', ['code']);
 const telegram = createProvider('telegram', ['code']);
 const sms = createProvider('sms', ['code', 'code_with_link', 'text']);
 const providers = { whatsapp, telegram, sms };
 const service = useService({ providers });
 
-function answers(outcomes: Partial<Record<keyof typeof providers, () => Promise<Outcome>>>): void {
+function setOutcomes(
+  outcomes: Partial<Record<keyof typeof providers, () => Promise<Outcome>>>,
+): void {
   for (const [name, provider] of Object.entries(providers)) {
     provider.answer = outcomes[name as keyof typeof providers] ?? accept;
     provider.sent.length = 0;
   }
 }
 
-const send = (key: TestKey, phone: string, more: object = {}): Promise<Answered> =>
+const send = (key: TestKey, phone: string, more: object = {}): Promise<ApiAnswer> =>
   service.call('/otp/send', { phone, ...more }, key);
-const asked = () =>
+const calledProviders = () =>
   Object.entries(providers)
     .filter(([, provider]) => provider.sent.length > 0)
     .map(([name]) => name);
@@ -58,28 +62,28 @@ const asked = () =>
 describe('a channel that cannot carry the message', () => {
   const link = 'https://example.kz/order';
 
-  test('is passed over by auto', async () => {
-    answers({});
+  test('is skipped by auto', async () => {
+    setOutcomes({});
     const sent = await send(await service.key(), service.phone(), { link });
     assert.equal(sent.body.channel, 'sms');
     assert.equal(sent.body.cost, 8);
-    assert.deepEqual(asked(), ['sms']);
+    assert.deepEqual(calledProviders(), ['sms']);
   });
 
-  test('is refused when it was asked for', async () => {
-    answers({});
+  test('is refused when it is chosen explicitly', async () => {
+    setOutcomes({});
     const key = await service.key();
     for (const channel of ['whatsapp', 'telegram']) {
       const withCode = await send(key, service.phone(), { link, channel });
       assert.equal(withCode.body.error_code, 'channel_unsuitable');
       const body = { phone: service.phone(), url: link, channel };
-      const alone = await service.call('/links/send', body, key);
-      assert.equal(alone.body.error_code, 'channel_unsuitable');
+      const linkOnly = await service.call('/links/send', body, key);
+      assert.equal(linkOnly.body.error_code, 'channel_unsuitable');
     }
-    assert.deepEqual(asked(), []);
+    assert.deepEqual(calledProviders(), []);
   });
 
-  test('leaves auto with nothing when it is the only one', async () => {
+  test('leaves auto without a channel when no other is enabled', async () => {
     const key = await service.key({ channels: ['whatsapp', 'telegram'] });
     const refused = await send(key, service.phone(), { link });
     assert.equal(refused.body.error_code, 'no_channel_available');
@@ -102,16 +106,16 @@ describe('a channel that cannot carry the message', () => {
   });
 });
 
-describe('auto moves on to the next channel', () => {
+describe('auto falls back to the next channel', () => {
   const reasons: Record<string, () => Promise<Outcome>> = {
     'after a refusal': refuse,
-    'past an open circuit': unavailable,
+    'when a circuit breaker is open': unavailable,
     'after an unknown outcome': unknown,
-    'when an adapter breaks': breakOff,
+    'when an adapter throws': throwError,
   };
   for (const [name, outcome] of Object.entries(reasons)) {
-    test(`${name}, with the same code, and charges the one that accepted`, async () => {
-      answers({ whatsapp: outcome, telegram: outcome });
+    test(`${name}, with the same code, and charges only the channel that accepted`, async () => {
+      setOutcomes({ whatsapp: outcome, telegram: outcome });
       const key = await service.key();
       const phone = service.phone();
       const sent = await send(key, phone);
@@ -125,17 +129,17 @@ describe('auto moves on to the next channel', () => {
     });
   }
 
-  test('an explicit channel has no other', async () => {
-    answers({ whatsapp: refuse });
+  test('an explicit channel has no fallback', async () => {
+    setOutcomes({ whatsapp: refuse });
     const failed = await send(await service.key(), service.phone(), { channel: 'whatsapp' });
     assert.equal(failed.body.error_code, 'delivery_failed');
-    assert.deepEqual(asked(), ['whatsapp']);
+    assert.deepEqual(calledProviders(), ['whatsapp']);
   });
 });
 
 describe('when no channel accepts', () => {
-  test('all refused: 502, nothing charged, no code, the minute is free', async () => {
-    answers({ whatsapp: refuse, telegram: unavailable, sms: refuse });
+  test('all refused: 502, nothing charged, no code stored, the phone can be sent to again', async () => {
+    setOutcomes({ whatsapp: refuse, telegram: unavailable, sms: refuse });
     const key = await service.key();
     const phone = service.phone();
     const failed = await send(key, phone);
@@ -146,12 +150,12 @@ describe('when no channel accepts', () => {
     const code = whatsapp.sent[0]?.code as string;
     const guess = await service.call('/otp/verify', { phone, code }, key);
     assert.equal(guess.body.error_code, 'code_not_found');
-    answers({});
+    setOutcomes({});
     assert.equal((await send(key, phone)).status, 200);
   });
 
-  test('one unknown: 504, nothing charged, the code is valid, the minute counts', async () => {
-    answers({ whatsapp: refuse, telegram: unknown, sms: refuse });
+  test('one unknown: 504, nothing charged, the code is valid, the rate limit applies', async () => {
+    setOutcomes({ whatsapp: refuse, telegram: unknown, sms: refuse });
     const key = await service.key();
     const phone = service.phone();
     const unconfirmed = await send(key, phone);
@@ -163,12 +167,12 @@ describe('when no channel accepts', () => {
     const code = telegram.sent[0]?.code as string;
     assert.equal((await service.call('/otp/verify', { phone, code }, key)).status, 200);
     await service.passTime(60);
-    answers({});
+    setOutcomes({});
     assert.equal((await send(key, phone)).status, 200);
   });
 
-  test('a link that is unconfirmed is not charged either', async () => {
-    answers({ sms: breakOff });
+  test('an unconfirmed link is not charged either', async () => {
+    setOutcomes({ sms: throwError });
     const key = await service.key();
     const body = { phone: service.phone(), url: 'https://example.kz', channel: 'sms' };
     const unconfirmed = await service.call('/links/send', body, key);
@@ -179,15 +183,15 @@ describe('when no channel accepts', () => {
 
 describe('outside the sandbox', () => {
   test('a test key never reaches a provider', async () => {
-    answers({});
+    setOutcomes({});
     const key = await service.key({ isTest: true });
     const phone = service.phone();
     assert.equal((await send(key, phone)).status, 200);
-    assert.match(service.codeOn(key, phone), /^\d{6}$/);
-    assert.deepEqual(asked(), []);
+    assert.match(service.readSentCode(key, phone), /^\d{6}$/);
+    assert.deepEqual(calledProviders(), []);
   });
 
-  const hidden = [
+  const privateUrls = [
     'http://localhost/',
     'http://shop.localhost:3000/',
     'http://127.0.0.1/',
@@ -203,7 +207,7 @@ describe('outside the sandbox', () => {
     'http://intranet/',
     'http://printer.local/',
   ];
-  for (const url of hidden) {
+  for (const url of privateUrls) {
     test(`${url} cannot be the target of a link`, async () => {
       const key = await service.key();
       const refused = await service.call('/links/shorten', { url }, key);
@@ -211,7 +215,7 @@ describe('outside the sandbox', () => {
     });
   }
 
-  test('a public address can', async () => {
+  test('a public address can be the target of a link', async () => {
     const body = { url: 'https://example.kz/order' };
     const made = await service.call('/links/shorten', body, await service.key());
     assert.equal(made.status, 200);

@@ -1,88 +1,75 @@
-/** How long the database may take, and a way to it on which new connections do not get through. */
+/** Database timeouts, and a network on which new connections hang. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
-import { type Connection, type Database, openDatabase } from '../../src/db/database.ts';
+import { type Database, openDatabase } from '../../src/db/database.ts';
 import { openStorage } from '../../src/db/open-storage.ts';
 import { isOutcomeUnknown } from '../../src/db/sql-errors.ts';
-import { isSomebodyWaiting, together, until, useService } from '../harness.ts';
+import { type DatabaseProxy, openDatabaseProxy } from '../database-proxy.ts';
+import { hasLockWaiter, runConcurrently, until, useService } from '../harness.ts';
+import { connectionOf } from '../money/two-nodes.ts';
+import { readTestServer, toDatabaseUrl } from '../test-database.ts';
 
 const opened: Database[] = [];
-let isStuck = false;
-const sockets: Socket[] = [];
-const gateway = createServer((socket) => {
-  sockets.push(socket.on('error', () => undefined));
-  if (isStuck) return;
-  const { host, port } = service.ctx.db.pool.options;
-  const path = `${host}/.s.PGSQL.${port}`;
-  const server = host?.startsWith('/') ? connect({ path }) : connect({ host, port: Number(port) });
-  sockets.push(server.on('error', () => undefined));
-  socket.pipe(server).pipe(socket);
-});
+let proxy: DatabaseProxy;
 
-// Registered before the service's own: nothing of ours is open when its database is closed.
+// Registered before the hooks of the service, so that these connections close before its database.
 after(async () => {
   for (const db of opened) await db.close();
-  for (const socket of sockets) socket.destroy();
-  gateway.close();
+  proxy.close();
 });
 const service = useService();
 before(async () => {
-  gateway.listen(0, '127.0.0.1');
-  await once(gateway, 'listening');
+  proxy = await openDatabaseProxy(readTestServer());
 });
 
-/** The database by way of the gateway, with one connection that is open. */
-async function openOne(): Promise<Database> {
-  const { user, password, database } = service.ctx.db.pool.options;
-  const { port } = gateway.address() as AddressInfo;
-  const way = { host: '127.0.0.1', port, user, password, database } as Connection;
-  isStuck = false;
-  const db = openDatabase(way, pino({ level: 'silent' }), 1_500);
+/** Opens the database through the proxy with one connection; further connections hang. */
+async function openWithOneConnection(): Promise<Database> {
+  const connection = { ...connectionOf(service), ...proxy.address };
+  proxy.setMode('forward');
+  const db = openDatabase(connection, pino({ level: 'silent' }), 1_500);
   opened.push(db);
   await db.query('select 1');
-  isStuck = true;
+  proxy.setMode('hang');
   return db;
 }
 
-/** Has the one connection wait for a lock until it is let go. */
+/** Keeps the only connection waiting for a lock until `release` is called. */
 async function keepBusy(busy: Database) {
-  const { promise: isEnough, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const isLocked = Promise.withResolvers<void>();
   const holding = service.ctx.db.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(7)');
     isLocked.resolve();
-    await isEnough;
+    await released;
   });
   await isLocked.promise;
   const waiting = busy.query('select pg_advisory_xact_lock(7)');
-  await until('it waits for the lock', () => isSomebodyWaiting(service.sql));
+  await until('the connection waits for the lock', () => hasLockWaiter(service.sql));
   return {
-    async letGo() {
-      letGo();
+    async release() {
+      release();
       await holding;
       await waiting;
     },
   };
 }
 
-test('a new connection that hangs fails nobody while another one is free', async () => {
-  const one = await openOne();
+test('a hanging new connection fails no query while another connection becomes free', async () => {
+  const one = await openWithOneConnection();
   const busy = await keepBusy(one);
-  const asked = one.query('select 2 as two');
+  const queried = one.query('select 2 as two');
   const changed = one.transaction((tx) => tx.query('select 3 as three'));
-  await busy.letGo();
-  // All in one turn, when a single connection is idle.
-  const many = together(20, () => one.query<{ four: number }>('select 4 as four'));
+  await busy.release();
+  // All 20 start in one turn of the event loop, while a single connection is idle.
+  const many = runConcurrently(20, () => one.query<{ four: number }>('select 4 as four'));
   assert.equal((await many).flat().length, 20);
-  assert.deepEqual(await asked, [{ two: 2 }]);
+  assert.deepEqual(await queried, [{ two: 2 }]);
   assert.deepEqual(await changed, [{ three: 3 }]);
 });
 
-test('when none is free it fails, and nothing has been asked', async () => {
-  const one = await openOne();
+test('without a free connection a query fails, and is known not to have run', async () => {
+  const one = await openWithOneConnection();
   const client = await one.pool.connect();
   try {
     await assert.rejects(one.query('select 2'), (error) => !isOutcomeUnknown(error));
@@ -91,10 +78,8 @@ test('when none is free it fails, and nothing has been asked', async () => {
   }
 });
 
-test('its limits are in proportion to the one that is set', async () => {
-  const { host, port, user, password, database } = service.ctx.db.pool.options;
-  const at = new URLSearchParams({ host: String(host), port: String(port) });
-  const databaseUrl = `postgres://${user}:${password ?? ''}@localhost/${database}?${at}`;
+test('all database timeouts are derived from the configured one', async () => {
+  const databaseUrl = toDatabaseUrl(connectionOf(service));
   const { config, log } = service.ctx;
   const storage = await openStorage(
     { ...config, databaseUrl, databaseTimeoutMs: 3_000 },

@@ -8,14 +8,14 @@ import {
   createEventStreams,
   type EventStream,
   type StreamTimes,
-} from '../../src/http/streams/event-stream.ts';
+} from '../../src/http/transport/event-stream.ts';
 
-/** Many heartbeats come while an ended stream waits for its reader. */
+/** Short heartbeats, so that many of them occur while an ended stream waits for its reader. */
 const TIMES: StreamTimes = { heartbeatMs: 1, lastReadMs: 300 };
-/** No buffer of the system is left that could still take this much. */
+/** More than the socket buffers of the system can hold. */
 const STUCK_BYTES = 256 * 1024;
 const PIECE = 'x'.repeat(64 * 1024);
-/** Far more than a stream may take to end, and less than anybody would wait. */
+/** Far more than a stream may take to close. */
 const LIMIT_MS = 5_000;
 
 type Opened = { stream: EventStream; reply: FastifyReply };
@@ -33,8 +33,8 @@ before(async () => {
 });
 after(() => app.close());
 
-/** A stream whose reader stopped reading, with more under way than the system keeps for it. */
-async function stalled(): Promise<Opened & { reader: Socket }> {
+/** Opens a stream whose reader has stopped reading while more data is pending than buffers hold. */
+async function openStalledStream(): Promise<Opened & { reader: Socket }> {
   opened = undefined;
   const reader = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
   reader.on('error', () => undefined);
@@ -51,21 +51,21 @@ async function stalled(): Promise<Opened & { reader: Socket }> {
   return { stream, reply, reader };
 }
 
-test('a stream that was ended is closed soon, though its reader has stopped reading', {
+test('an ended stream is closed even when its reader has stopped reading', {
   timeout: LIMIT_MS,
 }, async () => {
-  const { stream, reply } = await stalled();
+  const { stream, reply } = await openStalledStream();
   const closed = once(reply.raw, 'close');
   stream.end();
   stream.send('after the end', {});
   await closed;
-  assert(!reply.raw.writableFinished, 'the reader has read the rest after all');
+  assert(!reply.raw.writableFinished, 'the reader received everything');
 });
 
-test('a stop does not wait for a reader that has stopped reading', {
+test('a shutdown does not wait for a reader that has stopped reading', {
   timeout: LIMIT_MS,
 }, async () => {
-  await stalled();
+  await openStalledStream();
   await app.close();
   const { promise, resolve } = Promise.withResolvers<number>();
   app.server.getConnections((_error, count) => resolve(count));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { setPrice } from '../../src/billing/price-store.ts';
-import { insertGroup } from '../../src/group/group-store.ts';
-import { type Answered, passProcessSecond, type TestKey, useService } from '../harness.ts';
+import { insertGroup } from '../../src/groups/group-store.ts';
+import { type ApiAnswer, advanceProcessClock, type TestKey, useService } from '../harness.ts';
 
 const service = useService();
 let groups = 0;
@@ -16,7 +16,7 @@ async function linkGroup(key: TestKey, channel: Channel = 'telegram', name = 'Д
   return { id, chatId, name };
 }
 
-const send = (key: TestKey, group: unknown, more: object = {}): Promise<Answered> =>
+const send = (key: TestKey, group: unknown, more: object = {}): Promise<ApiAnswer> =>
   service.call('/group/send', { group, text: 'Новая заявка', ...more }, key);
 
 const postedBy = (key: TestKey) => service.sandbox.phone.messages({ keyId: key.keyId });
@@ -39,12 +39,12 @@ test('a post reaches the group and charges nothing', async () => {
   assert.equal(message?.messageId, sent.body.message_id);
 });
 
-describe('a group goes by', () => {
+describe('a group can be addressed by', () => {
   const references: Record<string, (group: { id: number; chatId: string }) => string> = {
     'its id': (group) => String(group.id),
     'its name': () => 'Дежурные',
     'its name in another case': () => 'дЕЖУРНЫЕ',
-    'its id in the messenger': (group) => group.chatId,
+    'its chat id in the messenger': (group) => group.chatId,
   };
   for (const [name, refer] of Object.entries(references)) {
     test(name, async () => {
@@ -57,12 +57,12 @@ describe('a group goes by', () => {
 });
 
 describe('an unknown group is refused', () => {
-  test('when nobody has it', async () => {
+  test('when no company has linked it', async () => {
     const refused = await send(await service.key(), 'Нет такой');
     assert.equal(refused.body.error_code, 'group_not_found');
   });
 
-  test('when another company has it, by any of its names', async () => {
+  test('when another company has linked it, by id, name and chat id', async () => {
     const group = await linkGroup(await service.key());
     const key = await service.key();
     for (const reference of [String(group.id), group.name, group.chatId]) {
@@ -80,7 +80,7 @@ describe('the channel', () => {
     assert.equal((await send(key, 'Офис', { channel: null })).body.channel, 'telegram');
   });
 
-  test('chooses between two groups of one name', async () => {
+  test('selects between two groups with the same name', async () => {
     const key = await service.key({ channels: ['telegram', 'whatsapp'] });
     await linkGroup(key, 'whatsapp');
     await linkGroup(key, 'telegram');
@@ -89,7 +89,7 @@ describe('the channel', () => {
     assert.equal(chosen.body.channel, 'whatsapp');
   });
 
-  test('that the key has disabled is refused', async () => {
+  test('is refused when the key has disabled it', async () => {
     const key = await service.key({ channels: ['whatsapp'] });
     await linkGroup(key, 'telegram');
     const explicit = await send(key, 'Дежурные', { channel: 'telegram' });
@@ -98,7 +98,7 @@ describe('the channel', () => {
     assert.equal(auto.body.error_code, 'no_channel_available');
   });
 
-  test('cannot be one in which the group is not', async () => {
+  test('is refused when the group is linked in another messenger', async () => {
     const key = await service.key();
     await linkGroup(key, 'telegram');
     const refused = await send(key, 'Дежурные', { channel: 'whatsapp' });
@@ -117,7 +117,7 @@ describe('the channel', () => {
 describe('a link', () => {
   const target = 'https://example.kz/tickets/7';
 
-  test('takes the place of :link and lives 30 days', async () => {
+  test('replaces :link and expires after 30 days', async () => {
     const key = await service.key();
     await linkGroup(key);
     const more = { text: 'Заявка :link ждёт', link: target };
@@ -128,21 +128,21 @@ describe('a link', () => {
     assert.equal(opened.headers.location, target);
   });
 
-  test('stands after a text without :link', async () => {
+  test('is appended to a text without :link', async () => {
     const key = await service.key();
     await linkGroup(key);
     const sent = await send(key, 'Дежурные', { link: target });
     assert.equal(postedBy(key).at(-1)?.text, `Новая заявка ${sent.body.short_url}`);
   });
 
-  test('that is no address is refused', async () => {
+  test('is refused when it is not a web address', async () => {
     const key = await service.key();
     await linkGroup(key);
     const refused = await send(key, 'Дежурные', { link: 'tel:112' });
     assert.equal(refused.body.error_code, 'invalid_url');
   });
 
-  test('is not needed, and then the answer has none', async () => {
+  test('is optional, and without it the answer has no short_url', async () => {
     const key = await service.key();
     await linkGroup(key);
     const sent = await send(key, 'Дежурные', { text: 'просто :link' });
@@ -151,12 +151,12 @@ describe('a link', () => {
   });
 });
 
-test('the operator may set a price for groups, which is then charged', async () => {
+test('a price for groups that the operator sets is charged', async () => {
   const key = await service.key({ balance: 12 });
   await linkGroup(key);
   await setPrice(service.ctx.db, 'group', 5);
-  // A price works on every node within a second.
-  passProcessSecond();
+  // The price cache expires within a second.
+  advanceProcessClock();
   const paid = await send(key, 'Дежурные');
   assert.equal(paid.body.cost, 5);
   assert.equal(paid.body.balance, 7);
@@ -167,7 +167,7 @@ test('the operator may set a price for groups, which is then charged', async () 
   assert.equal(refused.body.balance, 2);
 });
 
-test('twenty posts a minute for one group', async () => {
+test('a group gets at most twenty posts a minute', async () => {
   const key = await service.key({ isTest: true });
   await linkGroup(key, 'telegram', 'Шумная');
   await linkGroup(key, 'telegram', 'Тихая');
@@ -181,9 +181,9 @@ test('twenty posts a minute for one group', async () => {
   assert.equal((await send(key, 'Шумная')).status, 200);
 });
 
-describe('a body that is not right names its fields', () => {
+describe('an invalid body names its invalid fields', () => {
   const wrong: Record<string, { body: object; fields: string[] }> = {
-    'nothing at all': { body: {}, fields: ['group', 'text'] },
+    'an empty body': { body: {}, fields: ['group', 'text'] },
     'no text': { body: { group: 'Дежурные' }, fields: ['text'] },
     'an empty text': { body: { group: 'Дежурные', text: '' }, fields: ['text'] },
     'a text too long': { body: { group: 'Дежурные', text: 'я'.repeat(4_097) }, fields: ['text'] },

@@ -1,62 +1,29 @@
 import assert from 'node:assert/strict';
-import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { type DatabaseProxy, openDatabaseProxy } from '../database-proxy.ts';
 import { type TestKey, until, useService } from '../harness.ts';
+import { readTestServer } from '../test-database.ts';
 
-/**
- * A line between the service and its database that can be cut or fall silent: an outage as the
- * network makes it, without one for the other files that share the server.
- */
-function createLine(to: { host: string; port: number }) {
-  const sockets = new Set<net.Socket>();
-  let state: 'open' | 'cut' | 'silent' = 'open';
-  const server = net.createServer((near) => {
-    if (state === 'cut') {
-      near.destroy();
-      return;
-    }
-    const far = to.host.startsWith('/')
-      ? net.connect(`${to.host}/.s.PGSQL.${to.port}`)
-      : net.connect(to.port, to.host);
-    for (const [from, into] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on('data', (bytes) => state !== 'silent' && into.write(bytes));
-      from.on('error', () => undefined);
-      from.on('close', () => {
-        sockets.delete(from);
-        into.destroy();
-      });
-    }
-  });
-  return {
-    server,
-    set(next: typeof state) {
-      state = next;
-      if (state !== 'silent') for (const socket of sockets) socket.destroy();
-    },
-  };
-}
-
-const real = JSON.parse(process.env.ZHIBER_TEST_DATABASE ?? '{}') as { host: string; port: number };
-const line = createLine(real);
+let proxy: DatabaseProxy;
 before(async () => {
-  await new Promise<void>((resolve) => line.server.listen(0, '127.0.0.1', resolve));
-  const { port } = line.server.address() as net.AddressInfo;
-  process.env.ZHIBER_TEST_DATABASE = JSON.stringify({ ...real, host: '127.0.0.1', port });
+  const server = readTestServer();
+  proxy = await openDatabaseProxy(server);
+  process.env.ZHIBER_TEST_DATABASE = JSON.stringify({ ...server, ...proxy.address });
 });
 const service = useService();
-after(() => {
-  line.server.close();
-});
+after(() => proxy.close());
+
+/** Closes open connections, so that the next request meets the new mode. */
+function setProxy(mode: 'forward' | 'refuse'): void {
+  proxy.setMode(mode);
+  proxy.closeConnections();
+}
 
 const FIELDS = ['message', 'status', 'success', 'time', 'version'];
 
 describe('a healthy service', () => {
   for (const method of ['GET', 'POST']) {
-    test(`answers ${method} without a key, and says nothing but that`, async () => {
+    test(`answers ${method} without a key and reveals nothing else`, async () => {
       const answer = await service.call('/health', undefined, { method });
       assert.equal(answer.status, 200);
       assert.deepEqual(Object.keys(answer.body).sort(), FIELDS);
@@ -69,7 +36,7 @@ describe('a healthy service', () => {
     });
   }
 
-  test('answers HEAD with no body', async () => {
+  test('answers HEAD without a body', async () => {
     const address = await service.http.listen({ port: 0, host: '127.0.0.1' });
     const answer = await fetch(`${address}/api/health`, { method: 'HEAD' });
     assert.equal(answer.status, 200);
@@ -82,8 +49,8 @@ describe('a healthy service', () => {
     'broken JSON': { payload: '{', type: 'application/json' },
     'plain text': { payload: 'ping', type: 'text/plain' },
     'a form': { payload: 'a=1', type: 'application/x-www-form-urlencoded' },
-    'no type at all': { payload: 'ping' },
-    'a type that is none': { payload: 'ping', type: 'nonsense' },
+    'no content type': { payload: 'ping' },
+    'an invalid content type': { payload: 'ping', type: 'nonsense' },
     '64 KiB': { payload: 'x'.repeat(64 * 1024), type: 'application/json' },
   };
   for (const [name, { payload, type }] of Object.entries(bodies)) {
@@ -99,7 +66,7 @@ describe('a healthy service', () => {
     });
   }
 
-  test('does not look at a key', async () => {
+  test('ignores an API key', async () => {
     const headers = { authorization: 'Bearer nonsense' };
     const answer = await service.call('/health', undefined, { method: 'GET', headers });
     assert.equal(answer.status, 200);
@@ -120,13 +87,13 @@ async function assertUnavailable(key: TestKey): Promise<void> {
     assert(Number(answer.headers['retry-after']) >= 1);
     assert.match(String(answer.headers['content-type']), /^application\/json/);
   }
-  // Junk is recognised by its checksum, without asking the database.
+  // The checksum of a key is verified without a query.
   assert.equal(junk.body.error_code, 'invalid_api_key');
   assert.equal(missing.body.error_code, 'missing_api_key');
 }
 
 async function assertRecovers(key: TestKey): Promise<void> {
-  await until('it is healthy', async () => {
+  await until('the service is healthy', async () => {
     const health = await service.call('/health', undefined, { method: 'GET' });
     return health.status === 200;
   });
@@ -134,34 +101,34 @@ async function assertRecovers(key: TestKey): Promise<void> {
   assert.equal(sent.status, 200);
 }
 
-describe('when a send could not work, health and the endpoints say 503', () => {
-  test('the database is cut off, and comes back', async () => {
+describe('health and the endpoints answer 503 while sends are impossible', () => {
+  test('the database is disconnected and returns', async () => {
     const key = await service.key();
-    line.set('cut');
+    setProxy('refuse');
     try {
       await assertUnavailable(key);
     } finally {
-      line.set('open');
+      setProxy('forward');
     }
     await assertRecovers(key);
   });
 
-  test('the database has fallen silent, and comes back', async () => {
+  test('the database stops answering and returns', async () => {
     const key = await service.key();
-    line.set('silent');
+    proxy.setMode('drop');
     try {
       await assertUnavailable(key);
     } finally {
-      line.set('open');
+      setProxy('forward');
     }
     await assertRecovers(key);
   });
 
-  test('the database has become a standby, which cannot be written to', async () => {
+  test('the database has become a read-only standby', async () => {
     const key = await service.key();
     const [row] = await service.sql<{ name: string }>('select current_database() as name');
     await service.sql(`alter database ${row?.name} set default_transaction_read_only = on`);
-    line.set('open');
+    setProxy('forward');
     try {
       const send = await service.call('/otp/send', { phone: service.phone() }, key);
       assert.equal(send.body.error_code, 'service_unavailable');
@@ -172,7 +139,7 @@ describe('when a send could not work, health and the endpoints say 503', () => {
         await tx.query('set transaction read write');
         await tx.query(`alter database ${row?.name} reset default_transaction_read_only`);
       });
-      line.set('open');
+      setProxy('forward');
     }
     await assertRecovers(key);
   });

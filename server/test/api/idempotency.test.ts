@@ -2,37 +2,37 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { topUp } from '../../src/billing/top-up.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
-import { insertGroup } from '../../src/group/group-store.ts';
-import { type Answered, type TestKey, together, useService } from '../harness.ts';
+import { insertGroup } from '../../src/groups/group-store.ts';
+import { type ApiAnswer, type TestKey, useService } from '../harness.ts';
 
 const service = useService();
 const TARGET = 'https://example.kz/order/42';
 
-function ask(key: TestKey, name: string, path: string, body: object): Promise<Answered> {
+function ask(key: TestKey, name: string, path: string, body: object): Promise<ApiAnswer> {
   return service.call(path, body, { ...key, headers: { 'idempotency-key': name } });
 }
 
-const isReplay = (answer: Answered) => answer.headers['idempotent-replayed'] === 'true';
+const isReplay = (answer: ApiAnswer) => answer.headers['idempotent-replayed'] === 'true';
 
-function assertReplayed(again: Answered, first: Answered): void {
+function assertReplayed(again: ApiAnswer, first: ApiAnswer): void {
   assert.equal(again.status, first.status);
   assert.equal(isReplay(again), true);
-  const { request_id: _again, ...said } = again.body;
-  const { request_id: _first, ...saidFirst } = first.body;
-  assert.deepEqual(said, saidFirst);
+  const { request_id: _again, ...repeatedBody } = again.body;
+  const { request_id: _first, ...firstBody } = first.body;
+  assert.deepEqual(repeatedBody, firstBody);
 }
 
-const arrived = (key: TestKey) => service.sandbox.phone.messages({ keyId: key.keyId }).length;
+const countMessages = (key: TestKey) => service.sandbox.phone.messages({ keyId: key.keyId }).length;
 
-/** As if the process had died after its work and before its answer was kept, long enough ago. */
-async function forgetAnswer(key: TestKey): Promise<void> {
+/** Simulates a process that died after its work and before it stored the answer, 21 s ago. */
+async function deleteStoredAnswer(key: TestKey): Promise<void> {
   await service.sql('update idempotency set status = null, answer = null where key_id = $1', [
     key.keyId,
   ]);
   await service.passTime(21);
 }
 
-describe('the same request again gets the first answer', () => {
+describe('a repeated request gets the first answer', () => {
   const bodies: Record<string, (key: TestKey) => Promise<object>> = {
     '/otp/send': async () => ({ phone: service.phone(), link: TARGET }),
     '/links/send': async () => ({ phone: service.phone(), url: TARGET, channel: 'sms' }),
@@ -44,24 +44,24 @@ describe('the same request again gets the first answer', () => {
     },
   };
   for (const [path, makeBody] of Object.entries(bodies)) {
-    test(`${path}, before any limit or charge`, async () => {
+    test(`${path}, without another message or charge`, async () => {
       const key = await service.key();
       const body = await makeBody(key);
       const first = await ask(key, 'a', path, body);
       assert.equal(first.status, 200);
       assert.equal(isReplay(first), false);
-      const before = { arrived: arrived(key), ...(await service.balance(key.companyId)) };
+      const before = { messages: countMessages(key), ...(await service.balance(key.companyId)) };
       for (let i = 0; i < 3; i++) assertReplayed(await ask(key, 'a', path, body), first);
-      const after = { arrived: arrived(key), ...(await service.balance(key.companyId)) };
+      const after = { messages: countMessages(key), ...(await service.balance(key.companyId)) };
       assert.deepEqual(after, before);
     });
   }
 
-  test('/otp/verify: a right code stays right, a wrong one is counted once', async () => {
+  test('/otp/verify: a correct code stays correct, a wrong one is counted once', async () => {
     const key = await service.key({ codeLength: 8 });
     const phone = service.phone();
     await service.call('/otp/send', { phone }, key);
-    const code = service.codeOn(key, phone);
+    const code = service.readSentCode(key, phone);
     const wrong = code === '11111111' ? '22222222' : '11111111';
     const missed = await ask(key, 'wrong', '/otp/verify', { phone, code: wrong });
     assert.equal(missed.body.attempts_left, 4);
@@ -72,7 +72,7 @@ describe('the same request again gets the first answer', () => {
     assertReplayed(await ask(key, 'right', '/otp/verify', { phone, code }), right);
   });
 
-  test('the order of the fields, unknown ones and nulls do not make another body', async () => {
+  test('when the body differs only in field order, unknown fields and nulls', async () => {
     const key = await service.key();
     const phone = service.phone();
     const first = await ask(key, 'a', '/otp/send', { phone, purpose: 'x' });
@@ -80,7 +80,7 @@ describe('the same request again gets the first answer', () => {
     assertReplayed(await ask(key, 'a', '/otp/send', body), first);
   });
 
-  test('a send that every channel refused stays refused', async () => {
+  test('when every channel refused the send', async () => {
     const key = await service.key({ isTest: true });
     const body = { phone: '+77000000004' };
     const first = await ask(key, 'a', '/otp/send', body);
@@ -104,15 +104,7 @@ describe('the same request again gets the first answer', () => {
 });
 
 describe('another request', () => {
-  test('with the same key and another body is refused', async () => {
-    const key = await service.key();
-    await ask(key, 'a', '/otp/send', { phone: service.phone() });
-    const reused = await ask(key, 'a', '/otp/send', { phone: service.phone() });
-    assert.equal(reused.body.error_code, 'idempotency_key_reused');
-    assert.equal(arrived(key), 1);
-  });
-
-  test('at another path or with another API key is a request of its own', async () => {
+  test('with another path or another API key is independent', async () => {
     const key = await service.key();
     const other = await service.key({ companyId: key.companyId });
     const phone = service.phone();
@@ -125,8 +117,8 @@ describe('another request', () => {
   });
 });
 
-describe('a refusal that changed nothing is not kept', () => {
-  test('too little money, then a top-up', async () => {
+describe('a refusal without effect is not stored', () => {
+  test('insufficient balance, then a top-up', async () => {
     const key = await service.key({ balance: 0 });
     const body = { phone: service.phone() };
     const refused = await ask(key, 'a', '/otp/send', body);
@@ -137,7 +129,7 @@ describe('a refusal that changed nothing is not kept', () => {
     assert.equal(isReplay(sent), false);
   });
 
-  test('the minute of a phone, then it is over', async () => {
+  test('the rate limit of a phone, then its end', async () => {
     const key = await service.key();
     const body = { phone: service.phone() };
     await service.call('/otp/send', body, key);
@@ -148,7 +140,7 @@ describe('a refusal that changed nothing is not kept', () => {
     assert.equal((await ask(key, 'a', '/otp/send', body)).status, 200);
   });
 
-  test('a refused field, then another body with the same key', async () => {
+  test('an invalid field, then another body with the same idempotency key', async () => {
     const key = await service.key({ channels: ['whatsapp'] });
     const phone = service.phone();
     for (const body of [{ phone: '1' }, { phone, channel: 'sms' }, { phone, link: 'x' }]) {
@@ -158,12 +150,12 @@ describe('a refusal that changed nothing is not kept', () => {
   });
 });
 
-describe('a request that is still under way', () => {
-  test('is told so, and then gets the answer of the first', async () => {
+describe('a repeat of a request in progress', () => {
+  test('is refused with 409, and later gets the first answer', async () => {
     const key = await service.key();
     const body = { phone: service.phone() };
     const running = await service.ctx.db.transaction(async (tx) => {
-      // The first request waits for the account that we hold.
+      // The first request waits for the account row that this transaction has locked.
       await tx.query('select 1 from account where company_id = $1 for update', [key.companyId]);
       const first = ask(key, 'a', '/otp/send', body);
       const claims = () => service.sql('select 1 from idempotency where key_id = $1', [key.keyId]);
@@ -177,19 +169,6 @@ describe('a request that is still under way', () => {
     assert.equal(first.status, 200);
     assertReplayed(await ask(key, 'a', '/otp/send', body), first);
   });
-
-  test('100 at once: one is sent, the others are told so or get its answer', async () => {
-    const key = await service.key();
-    const body = { phone: service.phone(), url: TARGET, channel: 'auto' };
-    const answers = await together(100, () => ask(key, 'a', '/links/send', body));
-    const others = answers.filter((answer) => answer.status !== 200 || isReplay(answer));
-    assert.equal(others.length, 99);
-    for (const answer of others) {
-      if (answer.status !== 200) assert.equal(answer.body.error_code, 'request_in_progress');
-    }
-    assert.equal(arrived(key), 1);
-    assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
-  });
 });
 
 describe('after a crash', () => {
@@ -198,11 +177,11 @@ describe('after a crash', () => {
     '/links/send': { url: TARGET, channel: 'auto' },
   };
   for (const [path, more] of Object.entries(sends)) {
-    test(`${path} that was sent is answered from what is recorded`, async () => {
+    test(`a repeated ${path} is answered from the recorded message`, async () => {
       const key = await service.key();
       const body = { phone: service.phone(), ...more };
       const first = await ask(key, 'a', path, body);
-      await forgetAnswer(key);
+      await deleteStoredAnswer(key);
       const resumed = await ask(key, 'a', path, body);
       assert.equal(resumed.status, 200);
       assert.equal(isReplay(resumed), true);
@@ -211,13 +190,13 @@ describe('after a crash', () => {
       }
       const passed = Number(first.body.expires_in) - Number(resumed.body.expires_in);
       assert(passed >= 21 && passed <= 30, `expires_in went down by ${passed}`);
-      assert.equal(arrived(key), 1);
+      assert.equal(countMessages(key), 1);
       assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
       assertReplayed(await ask(key, 'a', path, body), resumed);
     });
   }
 
-  test('a send that died on its way is unconfirmed, and never sent again', async () => {
+  test('an interrupted send is unconfirmed and never sent again', async () => {
     const key = await service.key({ isTest: true });
     const body = { phone: service.phone() };
     await ask(key, 'a', '/otp/send', body);
@@ -225,8 +204,8 @@ describe('after a crash', () => {
       `update message set state = 'sending', settled_at = null, channel = null where key_id = $1`,
       [key.keyId],
     );
-    await forgetAnswer(key);
-    // Until it is settled, an answer might not stay true.
+    await deleteStoredAnswer(key);
+    // The outcome may still change until the message is settled.
     const early = await ask(key, 'a', '/otp/send', body);
     assert.equal(early.status, 409);
     assert.equal(early.body.error_code, 'request_in_progress');
@@ -236,45 +215,81 @@ describe('after a crash', () => {
     assert.equal(resumed.status, 504);
     assert.equal(resumed.body.error_code, 'delivery_unconfirmed');
     assertReplayed(await ask(key, 'a', '/otp/send', body), resumed);
-    assert.equal(arrived(key), 1);
+    assert.equal(countMessages(key), 1);
   });
 
-  test('a request that died before it had begun runs, once', async () => {
-    const key = await service.key();
-    const body = { phone: service.phone(), url: TARGET, channel: 'auto' };
-    await ask(key, 'a', '/links/send', body);
-    const abandon = `insert into idempotency (key_id, path, idempotency_key, body_hash, subject, created_at)
-      select key_id, path, 'b', body_hash, gen_random_uuid(), clock_timestamp()
-      from idempotency where key_id = $1`;
-    await service.sql(abandon, [key.keyId]);
-    const early = await ask(key, 'b', '/links/send', body);
-    assert.equal(early.body.error_code, 'request_in_progress');
-    await service.passTime(21);
-    const answers = await together(10, () => ask(key, 'b', '/links/send', body));
-    assert.equal(answers.filter((answer) => answer.status === 200 && !isReplay(answer)).length, 1);
-    assert.equal(arrived(key), 2);
-  });
-
-  test('a code that was verified stays verified', async () => {
+  test('a verified code stays verified', async () => {
     const key = await service.key();
     const phone = service.phone();
     await service.call('/otp/send', { phone }, key);
-    const body = { phone, code: service.codeOn(key, phone) };
+    const body = { phone, code: service.readSentCode(key, phone) };
     await ask(key, 'a', '/otp/verify', body);
-    await forgetAnswer(key);
+    await deleteStoredAnswer(key);
     const resumed = await ask(key, 'a', '/otp/verify', body);
     assert.equal(resumed.status, 200);
     const foreign = await ask(key, 'b', '/otp/verify', body);
     assert.equal(foreign.body.error_code, 'code_already_used');
   });
 
-  test('a link is simply made', async () => {
+  test('a repeated shortening returns the same link', async () => {
     const key = await service.key();
     const body = { url: TARGET, alias: 'after-crash' };
     const first = await ask(key, 'a', '/links/shorten', body);
-    await forgetAnswer(key);
+    await deleteStoredAnswer(key);
     const again = await ask(key, 'a', '/links/shorten', body);
     assert.equal(again.body.short_url, first.body.short_url);
+  });
+});
+
+/** While `work` runs, any attempt to store an answer terminates its database connection. */
+async function withoutStoringAnswers<T>(work: () => Promise<T>): Promise<T> {
+  await service.sql(`
+    create function cut_connection() returns trigger language plpgsql as $$
+    begin
+      perform pg_terminate_backend(pg_backend_pid());
+      return old;
+    end $$;
+    create trigger cut_connection before update or delete on idempotency
+      for each row execute function cut_connection()`);
+  try {
+    return await work();
+  } finally {
+    await service.sql('drop trigger cut_connection on idempotency; drop function cut_connection()');
+  }
+}
+
+describe('when the connection is lost before the answer is stored', () => {
+  test('a charged send is answered as sent, and its repeats from the recorded message', async () => {
+    const key = await service.key();
+    const body = { phone: service.phone() };
+    const first = await withoutStoringAnswers(() => ask(key, 'a', '/otp/send', body));
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
+    const early = await ask(key, 'a', '/otp/send', body);
+    assert.equal(early.body.error_code, 'request_in_progress');
+
+    await service.passTime(21);
+    const unstored = await withoutStoringAnswers(() => ask(key, 'a', '/otp/send', body));
+    const stored = await ask(key, 'a', '/otp/send', body);
+    for (const again of [unstored, stored]) {
+      assert.equal(again.status, 200);
+      assert.equal(isReplay(again), true);
+      assert.equal(again.body.message_id, first.body.message_id);
+    }
+    assert.equal(countMessages(key), 1);
+    assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
+  });
+
+  test('a refusal is answered as such, and its idempotency key can be used again', async () => {
+    const key = await service.key({ balance: 0 });
+    const body = { phone: service.phone() };
+    const refused = await withoutStoringAnswers(() => ask(key, 'a', '/otp/send', body));
+    assert.equal(refused.body.error_code, 'insufficient_tokens');
+    await topUp(service.ctx, { companyId: key.companyId, amount: 1_000 });
+    await service.passTime(21);
+    const sent = await ask(key, 'a', '/otp/send', body);
+    assert.equal(sent.status, 200);
+    assert.equal(isReplay(sent), false);
   });
 });
 

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
-import { type Answered, type TestKey, useService } from '../harness.ts';
+import { type ApiAnswer, type TestKey, useService } from '../harness.ts';
 
 const service = useService();
 const TARGET = 'https://example.kz/order/42';
 const SHORT_URL_LENGTH = 'http://localhost:3000/s/'.length + 8;
 
-const send = (key: TestKey, phone: string, more: object = {}): Promise<Answered> =>
+const send = (key: TestKey, phone: string, more: object = {}): Promise<ApiAnswer> =>
   service.call('/links/send', { phone, url: TARGET, channel: 'auto', ...more }, key);
 
-function textOn(key: TestKey, phone: string): string {
+function readSentText(key: TestKey, phone: string): string {
   const message = service.sandbox.phone.messages({ keyId: key.keyId, phone }).at(-1);
   assert(message, `nothing has arrived at ${phone}`);
   return message.text;
@@ -65,33 +65,33 @@ describe('the text', () => {
       text: ':link и ещё раз :link',
       shown: (link) => `${link} и ещё раз ${link}`,
     },
-    'without :link has the link after it': {
+    'without :link gets the link appended': {
       text: 'Заказ готов',
       shown: (link) => `Заказ готов ${link}`,
     },
-    'keeps what only looks like a pattern': {
+    'keeps replacement patterns of JavaScript as they are': {
       text: '$& $1 :link',
       shown: (link) => `$& $1 ${link}`,
     },
-    'that is null is the default one': { text: null, shown: (link) => `Ваша ссылка: ${link}` },
+    'is the default one when null': { text: null, shown: (link) => `Ваша ссылка: ${link}` },
   };
   for (const [name, { text, shown }] of Object.entries(cases)) {
     test(name, async () => {
       const key = await service.key();
       const phone = service.phone();
       const sent = await send(key, phone, { text });
-      assert.equal(textOn(key, phone), shown(String(sent.body.short_url)));
+      assert.equal(readSentText(key, phone), shown(String(sent.body.short_url)));
     });
   }
 
-  test('that nobody gave begins with the brand of the key', async () => {
+  test('begins with the brand of the key when it is the default one', async () => {
     const key = await service.key({ brand: 'Дүкен' });
     const phone = service.phone();
     const sent = await send(key, phone);
-    assert.equal(textOn(key, phone), `Дүкен. Ваша ссылка: ${sent.body.short_url}`);
+    assert.equal(readSentText(key, phone), `Дүкен. Ваша ссылка: ${sent.body.short_url}`);
   });
 
-  test('of 500 characters is sent, one of 501 is refused', async () => {
+  test('may have 500 characters and not 501', async () => {
     const key = await service.key();
     const phone = service.phone();
     assert.equal((await send(key, phone, { text: 'я'.repeat(500) })).status, 200);
@@ -103,10 +103,10 @@ describe('the text', () => {
 
 describe('an SMS', () => {
   const fitting = { Cyrillic: ['я', 2 * 67], Latin: ['a', 2 * 153] } as const;
-  for (const [name, [letter, most]] of Object.entries(fitting)) {
+  for (const [name, [letter, lengthMax]] of Object.entries(fitting)) {
     test(`of two segments of ${name} is sent, a longer one is refused`, async () => {
       const key = await service.key();
-      const room = most - SHORT_URL_LENGTH - 1;
+      const room = lengthMax - SHORT_URL_LENGTH - 1;
       const fits = { channel: 'sms', text: letter.repeat(room) };
       const sent = await send(key, service.phone(), fits);
       assert.equal(sent.status, 200);
@@ -117,13 +117,13 @@ describe('an SMS', () => {
     });
   }
 
-  test('that would be too long goes by messenger with auto', async () => {
+  test('that would be too long is skipped by auto in favour of a messenger', async () => {
     const key = await service.key({ channels: ['sms', 'telegram'] });
     const sent = await send(key, service.phone(), { text: 'я'.repeat(300) });
     assert.equal(sent.body.channel, 'telegram');
   });
 
-  test('that would be too long is refused when auto has nothing else', async () => {
+  test('that would be too long is refused when auto has no other channel', async () => {
     const key = await service.key({ channels: ['sms'] });
     const refused = await send(key, service.phone(), { text: 'я'.repeat(300) });
     assert.equal(refused.body.error_code, 'text_too_long');
@@ -135,7 +135,7 @@ describe('an SMS', () => {
   });
 });
 
-describe('what cannot be sent', () => {
+describe('a send is refused', () => {
   const cases: Record<
     string,
     { balance?: number; channels?: Channel[]; more: object; code: string }
@@ -145,12 +145,12 @@ describe('what cannot be sent', () => {
       more: { channel: 'sms' },
       code: 'channel_disabled',
     },
-    'auto with nothing left': { channels: [], more: {}, code: 'no_channel_available' },
-    'too little money': { balance: 2, more: {}, code: 'insufficient_tokens' },
-    'a bad address': { more: { url: 'javascript:1' }, code: 'invalid_url' },
+    'auto without an enabled channel': { channels: [], more: {}, code: 'no_channel_available' },
+    'insufficient balance': { balance: 2, more: {}, code: 'insufficient_tokens' },
+    'an invalid address': { more: { url: 'javascript:1' }, code: 'invalid_url' },
     'our own short link': { more: { url: 'http://localhost:3000/s/ab' }, code: 'invalid_url' },
-    'a bad phone': { more: { phone: '12345' }, code: 'invalid_phone' },
-    'a costly phone': { more: { phone: '+881612345678' }, code: 'blocked_by_fraud_guard' },
+    'an invalid phone': { more: { phone: '12345' }, code: 'invalid_phone' },
+    'a satellite phone': { more: { phone: '+881612345678' }, code: 'blocked_by_fraud_guard' },
   };
   for (const [name, { more, code, ...settings }] of Object.entries(cases)) {
     test(name, async () => {
@@ -162,7 +162,7 @@ describe('what cannot be sent', () => {
   }
 
   const wrong: Record<string, { body: object; fields: string[] }> = {
-    'nothing at all': { body: {}, fields: ['channel', 'phone', 'url'] },
+    'an empty body': { body: {}, fields: ['channel', 'phone', 'url'] },
     'no channel': { body: { phone: '77011234567', url: TARGET }, fields: ['channel'] },
     'a channel that is null': {
       body: { phone: '77011234567', url: TARGET, channel: null },
@@ -178,7 +178,7 @@ describe('what cannot be sent', () => {
     },
   };
   for (const [name, { body, fields }] of Object.entries(wrong)) {
-    test(`${name} names its fields`, async () => {
+    test(`${name}: the answer names the invalid fields`, async () => {
       const refused = await service.call('/links/send', body, await service.key());
       assert.equal(refused.body.error_code, 'validation_error');
       assert.deepEqual(Object.keys(refused.body.errors as object).sort(), fields);
@@ -186,8 +186,8 @@ describe('what cannot be sent', () => {
   }
 });
 
-describe('limits for a company and a phone', () => {
-  test('there is no minute between two links, nor between a code and a link', async () => {
+describe('rate limits per company and phone', () => {
+  test('links need no pause of a minute after a link or a code', async () => {
     const key = await service.key();
     const phone = service.phone();
     assert.equal((await service.call('/otp/send', { phone }, key)).status, 200);
@@ -196,7 +196,7 @@ describe('limits for a company and a phone', () => {
     assert.equal((await send(await service.key(), phone)).status, 200);
   });
 
-  test('thirty an hour', async () => {
+  test('at most thirty links an hour', async () => {
     const key = await service.key({ balance: 200 });
     const phone = service.phone();
     for (let i = 0; i < 30; i++) assert.equal((await send(key, phone)).status, 200);
@@ -210,7 +210,7 @@ describe('limits for a company and a phone', () => {
     assert.equal((await send(key, phone)).status, 200);
   });
 
-  test('a hundred a day', async () => {
+  test('at most a hundred links a day', async () => {
     const key = await service.key({ balance: 400 });
     const phone = service.phone();
     for (let i = 0; i < 100; i++) {

@@ -4,6 +4,7 @@ import { ENDPOINTS, type Endpoint, errorsOf } from '@zhiber/contract/api/endpoin
 import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { inlineRefs } from '../check-answer.ts';
 import { useService } from '../harness.ts';
 
 const service = useService();
@@ -28,41 +29,29 @@ type Description = {
   components: { securitySchemes: Record<string, unknown>; schemas: Record<string, object> };
 };
 
-async function read(): Promise<Description> {
+async function readDescription(): Promise<Description> {
   const response = await service.http.inject('/api/openapi.json');
   assert.equal(response.statusCode, 200);
   assert.match(String(response.headers['content-type']), /^application\/json/);
   return response.json();
 }
 
-/** Every reference in a part of the description. */
-function refsIn(part: unknown): string[] {
+/** Collects all references in a part of the description. */
+function collectRefs(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
   const own = '$ref' in part ? [String(part.$ref)] : [];
-  return [...own, ...Object.values(part).flatMap(refsIn)];
-}
-
-function resolve(description: Description, schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => resolve(description, item));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if ('$ref' in schema) {
-    const name = String(schema.$ref).slice('#/components/schemas/'.length);
-    return resolve(description, description.components.schemas[name]);
-  }
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, resolve(description, value)]),
-  );
+  return [...own, ...Object.values(part).flatMap(collectRefs)];
 }
 
 function assertFits(description: Description, schema: object, value: unknown, label: string): void {
-  const check = Compile(resolve(description, schema) as TSchema);
+  const check = Compile(inlineRefs(schema, description.components.schemas) as TSchema);
   assert(check.Check(value), `${label}: ${JSON.stringify(check.Errors(value))}`);
 }
 
 const endpoints: Endpoint[] = Object.values(ENDPOINTS);
 
-test('it is an OpenAPI 3.1 description of this server', async () => {
-  const description = await read();
+test('the description is OpenAPI 3.1 and names this server', async () => {
+  const description = await readDescription();
   assert.match(description.openapi, /^3\.1\.\d+$/);
   assert.equal(description.info.title, 'Zhiber API');
   assert.match(description.info.version, /^\d+\.\d+\.\d+/);
@@ -72,14 +61,14 @@ test('it is an OpenAPI 3.1 description of this server', async () => {
   });
 });
 
-test('it is open: no key is needed, and only GET is there', async () => {
-  await read();
+test('the description needs no key and allows only GET', async () => {
+  await readDescription();
   const refused = await service.call('/openapi.json', {}, { method: 'POST' });
   assert.equal(refused.status, 405);
 });
 
-test('it lists every endpoint with its methods, and nothing else', async () => {
-  const { paths } = await read();
+test('the description lists exactly the endpoints and their methods', async () => {
+  const { paths } = await readDescription();
   const listed = Object.entries(paths).map(([path, item]) => [path, Object.keys(item).sort()]);
   const expected = [
     ['/otp/send', ['post']],
@@ -92,8 +81,8 @@ test('it lists every endpoint with its methods, and nothing else', async () => {
   assert.deepEqual(listed.sort(), expected.sort());
 });
 
-test('every operation has an id of its own, a summary and the security it needs', async () => {
-  const { paths } = await read();
+test('every operation has a unique id, a summary and its security scheme', async () => {
+  const { paths } = await readDescription();
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.values(item).map((operation) => ({ path, operation })),
   );
@@ -107,9 +96,9 @@ test('every operation has an id of its own, a summary and the security it needs'
   }
 });
 
-test('every reference leads somewhere', async () => {
-  const description = await read();
-  const refs = refsIn(description);
+test('every reference resolves', async () => {
+  const description = await readDescription();
+  const refs = collectRefs(description);
   assert(refs.length > 0);
   for (const ref of refs) {
     const name = ref.slice('#/components/schemas/'.length);
@@ -120,14 +109,14 @@ test('every reference leads somewhere', async () => {
 
 for (const endpoint of endpoints) {
   describe(endpoint.path, () => {
-    const operationsOf = async () => {
-      const description = await read();
+    const readOperations = async () => {
+      const description = await readDescription();
       const item = description.paths[endpoint.path] as Record<string, Operation>;
       return { description, operations: Object.entries(item) };
     };
 
-    test('shows a body that fits its own schema, and takes it', async () => {
-      const { description, operations } = await operationsOf();
+    test('has example bodies that fit their schema and are accepted', async () => {
+      const { description, operations } = await readOperations();
       for (const [method, { requestBody }] of operations) {
         assert.equal(requestBody !== undefined, endpoint.needsKey, method);
         if (requestBody === undefined) continue;
@@ -141,8 +130,8 @@ for (const endpoint of endpoints) {
       }
     });
 
-    test('shows a success that fits its own schema', async () => {
-      const { description, operations } = await operationsOf();
+    test('has example successes that fit their schema', async () => {
+      const { description, operations } = await readOperations();
       for (const [method, { responses }] of operations) {
         const success = responses[200];
         assert(success, method);
@@ -157,8 +146,8 @@ for (const endpoint of endpoints) {
       }
     });
 
-    test('lists every status and code it can answer with, each with an example', async () => {
-      const { description, operations } = await operationsOf();
+    test('lists every possible status and error code, each with an example', async () => {
+      const { description, operations } = await readOperations();
       for (const [method, { responses }] of operations) {
         const codes = errorsOf(endpoint);
         const statuses = new Set(codes.map((code) => String(ERRORS[code].status)));
@@ -169,7 +158,7 @@ for (const endpoint of endpoints) {
     });
 
     test('describes the headers a client needs', async () => {
-      const { operations } = await operationsOf();
+      const { operations } = await readOperations();
       for (const [, { responses, parameters }] of operations) {
         for (const [status, { headers }] of Object.entries(responses)) {
           assert('X-Request-Id' in headers, status);
@@ -197,8 +186,8 @@ function assertError(
   assert.equal(value.error_code, code);
   assert.equal(value.message, ERRORS[code].message);
   assert(response.description.includes(code));
-  // The schema is narrow: a code of another status does not fit it.
+  // The schema is strict: the code of another status does not fit.
   const foreign = { ...value, error_code: code === 'not_found' ? 'internal_error' : 'not_found' };
-  const check = Compile(resolve(description, schema) as TSchema);
-  assert.equal(check.Check(foreign), false, `${code}: any code fits`);
+  const check = Compile(inlineRefs(schema, description.components.schemas) as TSchema);
+  assert.equal(check.Check(foreign), false, `${code}: the schema accepts any code`);
 }

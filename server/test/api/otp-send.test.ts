@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
-import { together, useService } from '../harness.ts';
+import { runConcurrently, useService } from '../harness.ts';
 
 const service = useService();
 
@@ -19,7 +19,7 @@ test('a code is sent, charged once, and verified once', async () => {
   assert.equal(sent.body.cost, 3);
   assert.equal(sent.body.balance, 47);
   assert.equal('short_url' in sent.body, false);
-  const code = service.codeOn(key, phone);
+  const code = service.readSentCode(key, phone);
   assert.match(code, /^[0-9]{6}$/);
   const verified = await service.call('/otp/verify', { phone, code }, key);
   assert.equal(verified.status, 200);
@@ -47,7 +47,7 @@ describe('each channel is charged its own price', () => {
 });
 
 describe('auto', () => {
-  test('is what an omitted channel means, and so does null', async () => {
+  test('is the default for an omitted channel and for null', async () => {
     const key = await service.key({ channels: ['telegram', 'sms'] });
     for (const body of [{}, { channel: null }, { channel: 'auto' }]) {
       const sent = await service.call('/otp/send', { phone: service.phone(), ...body }, key);
@@ -55,29 +55,29 @@ describe('auto', () => {
     }
   });
 
-  test('follows the order of the key', async () => {
+  test('tries the channels in the order of the key', async () => {
     const key = await service.key({ channels: ['sms', 'telegram', 'whatsapp'] });
     const sent = await service.call('/otp/send', { phone: service.phone() }, key);
     assert.equal(sent.body.channel, 'sms');
     assert.equal(sent.body.cost, 8);
   });
 
-  test('passes over a channel that the balance cannot pay', async () => {
+  test('skips a channel that the balance cannot pay for', async () => {
     const key = await service.key({ balance: 5, channels: ['sms', 'telegram'] });
     const sent = await service.call('/otp/send', { phone: service.phone() }, key);
     assert.equal(sent.body.channel, 'telegram');
     assert.equal(sent.body.balance, 2);
   });
 
-  test('uses messengers alone for a country without SMS', async () => {
+  test('uses only messengers for a country without SMS', async () => {
     const key = await service.key({ channels: ['sms', 'telegram'] });
     const sent = await service.call('/otp/send', { phone: '+491701234567' }, key);
     assert.equal(sent.body.channel, 'telegram');
   });
 
-  test('with nothing left is refused', async () => {
-    const smsAlone = await service.key({ channels: ['sms'] });
-    const abroad = await service.call('/otp/send', { phone: '+491701234568' }, smsAlone);
+  test('without a usable channel is refused', async () => {
+    const smsOnly = await service.key({ channels: ['sms'] });
+    const abroad = await service.call('/otp/send', { phone: '+491701234568' }, smsOnly);
     assert.equal(abroad.body.error_code, 'no_channel_available');
     const none = await service.key({ channels: [] });
     const refused = await service.call('/otp/send', { phone: service.phone() }, none);
@@ -86,7 +86,7 @@ describe('auto', () => {
 });
 
 describe('an explicit channel', () => {
-  test('that the key has disabled is never used', async () => {
+  test('is refused when the key has disabled it', async () => {
     for (const channel of CHANNELS) {
       const channels = CHANNELS.filter((other) => other !== channel);
       const key = await service.key({ channels });
@@ -95,14 +95,14 @@ describe('an explicit channel', () => {
     }
   });
 
-  test('sms to a country outside the list is refused', async () => {
+  test('is refused for SMS to an unsupported country', async () => {
     const key = await service.key();
     const body = { phone: '+491701234569', channel: 'sms' };
     const refused = await service.call('/otp/send', body, key);
     assert.equal(refused.body.error_code, 'country_not_supported');
   });
 
-  test('too dear for the balance is refused with what is needed and what is there', async () => {
+  test('above the balance is refused with the required amount and the balance', async () => {
     const key = await service.key({ balance: 7 });
     const body = { phone: service.phone(), channel: 'sms' };
     const refused = await service.call('/otp/send', body, key);
@@ -115,7 +115,7 @@ describe('an explicit channel', () => {
   });
 });
 
-test('a phone that is expensive to reach is stopped by the fraud guard', async () => {
+test('the fraud guard blocks satellite and premium-rate phones', async () => {
   const key = await service.key();
   for (const phone of ['+881612345678', '+882161234567', '+78091234567']) {
     const refused = await service.call('/otp/send', { phone }, key);
@@ -125,11 +125,11 @@ test('a phone that is expensive to reach is stopped by the fraud guard', async (
 
 describe('the code', () => {
   for (const codeLength of [4, 5, 6, 7, 8]) {
-    test(`has ${codeLength} digits when the key says so`, async () => {
+    test(`has ${codeLength} digits when the key is set to ${codeLength}`, async () => {
       const key = await service.key({ codeLength });
       const phone = service.phone();
       await service.call('/otp/send', { phone }, key);
-      const code = service.codeOn(key, phone);
+      const code = service.readSentCode(key, phone);
       assert.match(code, new RegExp(`^[0-9]{${codeLength}}$`));
       const verified = await service.call('/otp/verify', { phone, code }, key);
       assert.equal(verified.status, 200);
@@ -138,12 +138,11 @@ describe('the code', () => {
 
   test('keeps its leading zeros', async () => {
     const key = await service.key({ balance: 2_000, codeLength: 4 });
-    // Of 200 codes of four digits twenty begin with a zero; none at all would be one chance in a
-    // billion.
-    const codes = await together(200, async () => {
+    // About 20 of 200 random codes begin with a zero. The probability of none is one in a billion.
+    const codes = await runConcurrently(200, async () => {
       const phone = service.phone();
       await service.call('/otp/send', { phone }, key);
-      return service.codeOn(key, phone);
+      return service.readSentCode(key, phone);
     });
     assert(codes.every((code) => /^[0-9]{4}$/.test(code)));
     assert(codes.some((code) => code.startsWith('0')));
@@ -151,27 +150,27 @@ describe('the code', () => {
   });
 
   for (const codeTtlSeconds of [60, 900]) {
-    test(`lives ${codeTtlSeconds} s when the key says so`, async () => {
+    test(`expires after ${codeTtlSeconds} s when the key is set to it`, async () => {
       const key = await service.key({ codeTtlSeconds });
       const phone = service.phone();
       const sent = await service.call('/otp/send', { phone }, key);
       assert.equal(sent.body.expires_in, codeTtlSeconds);
       await service.passTime(codeTtlSeconds - 5);
-      const code = service.codeOn(key, phone);
-      const other = code === '111111' ? '222222' : '111111';
-      const alive = await service.call('/otp/verify', { phone, code: other }, key);
-      assert.equal(alive.body.error_code, 'invalid_code');
+      const code = service.readSentCode(key, phone);
+      const wrong = code === '111111' ? '222222' : '111111';
+      const beforeExpiry = await service.call('/otp/verify', { phone, code: wrong }, key);
+      assert.equal(beforeExpiry.body.error_code, 'invalid_code');
       await service.passTime(5);
-      const over = await service.call('/otp/verify', { phone, code }, key);
-      assert.equal(over.body.error_code, 'code_expired');
+      const expired = await service.call('/otp/verify', { phone, code }, key);
+      assert.equal(expired.body.error_code, 'code_expired');
     });
   }
 
-  test('is kept neither in clear nor as a plain hash', async () => {
+  test('is stored neither in plain text nor as an unkeyed hash', async () => {
     const key = await service.key({ codeLength: 8 });
     const phone = service.phone();
     await service.call('/otp/send', { phone }, key);
-    const code = service.codeOn(key, phone);
+    const code = service.readSentCode(key, phone);
     const rows = await service.sql<{ mac: Buffer; sealed: Buffer; row: string; plain: Buffer }>(
       `select mac, sealed, c::text as row, sha256($2::text::bytea) as plain from code c where key_id = $1`,
       [key.keyId, code],
@@ -184,18 +183,18 @@ describe('the code', () => {
     assert.notDeepEqual(row.mac, row.plain);
   });
 
-  test('has its sealed copy wiped when it is verified', async () => {
+  test('loses its encrypted copy when it is verified', async () => {
     const key = await service.key();
     const phone = service.phone();
     await service.call('/otp/send', { phone }, key);
-    await service.call('/otp/verify', { phone, code: service.codeOn(key, phone) }, key);
+    await service.call('/otp/verify', { phone, code: service.readSentCode(key, phone) }, key);
     const rows = await service.sql('select sealed from code where key_id = $1', [key.keyId]);
     assert.deepEqual(rows, [{ sealed: null }]);
   });
 });
 
-describe('a link beside the code', () => {
-  test('is shortened and stands in the same message', async () => {
+describe('a link sent with the code', () => {
+  test('is shortened and part of the same message', async () => {
     const key = await service.key();
     const phone = service.phone();
     const link = 'https://example.kz/order/42';
@@ -212,7 +211,7 @@ describe('a link beside the code', () => {
     assert.equal(opened.headers.location, link);
   });
 
-  test('that is no web address is refused before anything is sent', async () => {
+  test('is refused before anything is sent when it is not a web address', async () => {
     const key = await service.key();
     const phone = service.phone();
     const refused = await service.call('/otp/send', { phone, link: 'ftp://example.kz' }, key);
@@ -228,7 +227,7 @@ describe('the purpose', () => {
       const key = await service.key();
       const phone = service.phone();
       assert.equal((await service.call('/otp/send', { phone, purpose }, key)).status, 200);
-      const code = service.codeOn(key, phone);
+      const code = service.readSentCode(key, phone);
       const verified = await service.call('/otp/verify', { phone, code, purpose }, key);
       assert.equal(verified.status, 200);
     });
@@ -244,7 +243,7 @@ describe('the purpose', () => {
   }
 });
 
-describe('a body that is not right names its fields', () => {
+describe('an invalid body names its invalid fields', () => {
   const wrong: Record<string, { body: object; fields: string[] }> = {
     'no phone': { body: {}, fields: ['phone'] },
     'a phone that is null': { body: { phone: null }, fields: ['phone'] },
@@ -256,7 +255,10 @@ describe('a body that is not right names its fields', () => {
     },
     'an empty channel': { body: { phone: '77011234567', channel: '' }, fields: ['channel'] },
     'a link that is a number': { body: { phone: '77011234567', link: 1 }, fields: ['link'] },
-    'two at once': { body: { channel: 1, link: [] }, fields: ['phone', 'channel', 'link'] },
+    'three invalid fields': {
+      body: { channel: 1, link: [] },
+      fields: ['phone', 'channel', 'link'],
+    },
   };
   for (const [name, { body, fields }] of Object.entries(wrong)) {
     test(name, async () => {

@@ -5,8 +5,8 @@ import { useService } from '../harness.ts';
 const service = useService();
 const PHONE = '+77011234567';
 
-describe('one phone in every spelling is the same phone', () => {
-  // Each time from another company, of which a phone hears only so many in a while.
+describe('all spellings of a number mean the same phone', () => {
+  // Each test uses a new company, and the number of companies per phone and day is limited.
   beforeEach(() => service.passTime(86_400));
   const spellings = [
     '+77011234567',
@@ -31,11 +31,11 @@ describe('one phone in every spelling is the same phone', () => {
     '+7 7 0 1 1 2 3 4 5 6 7',
   ];
   for (const spelling of spellings) {
-    test(`a code sent to ${spelling} is verified with ${PHONE}, and the other way round`, async () => {
+    test(`a code sent to ${spelling} is verified with ${PHONE} and vice versa`, async () => {
       const key = await service.key();
       const sent = await service.call('/otp/send', { phone: spelling }, key);
       assert.equal(sent.status, 200, JSON.stringify(sent.body));
-      const code = service.codeOn(key, PHONE);
+      const code = service.readSentCode(key, PHONE);
       const verified = await service.call('/otp/verify', { phone: PHONE, code }, key);
       assert.equal(verified.status, 200);
       const again = await service.call('/otp/verify', { phone: spelling, code }, key);
@@ -44,7 +44,7 @@ describe('one phone in every spelling is the same phone', () => {
   }
 });
 
-describe('a phone of another country is kept as it is', () => {
+describe('a foreign phone keeps its country code', () => {
   const foreign: Record<string, string> = {
     '+49 170 1234567': '+491701234567',
     '491701234567': '+491701234567',
@@ -59,23 +59,23 @@ describe('a phone of another country is kept as it is', () => {
       const key = await service.key();
       const sent = await service.call('/otp/send', { phone: spelling, channel: 'telegram' }, key);
       assert.equal(sent.status, 200, JSON.stringify(sent.body));
-      assert.match(service.codeOn(key, phone), /^\d{6}$/);
+      assert.match(service.readSentCode(key, phone), /^\d{6}$/);
     });
   }
 
-  test('a landline of Kazakhstan is possible too: the length decides', async () => {
+  test('a Kazakh landline is accepted too', async () => {
     const key = await service.key();
     const sent = await service.call('/otp/send', { phone: '8 (7172) 12-34-56' }, key);
     assert.equal(sent.status, 200);
-    assert.match(service.codeOn(key, '+77172123456'), /^\d{6}$/);
+    assert.match(service.readSentCode(key, '+77172123456'), /^\d{6}$/);
   });
 });
 
-describe('anything else is invalid_phone, at every endpoint that takes a phone', () => {
+describe('every endpoint with a phone refuses an invalid one with invalid_phone', () => {
   const bad: Record<string, string> = {
-    'an empty one': '',
-    'spaces alone': '   ',
-    'a plus alone': '+',
+    'an empty string': '',
+    'only spaces': '   ',
+    'only a plus': '+',
     'too short': '+7701123456',
     'too long': '+770112345678',
     'far too short': '12345',
@@ -125,7 +125,7 @@ describe('anything else is invalid_phone, at every endpoint that takes a phone',
   }
 });
 
-test('a phone of the wrong type is a wrong field', async () => {
+test('a phone of the wrong type is a validation error', async () => {
   const key = await service.key();
   for (const phone of [77011234567, true, ['+77011234567'], { phone: PHONE }]) {
     const refused = await service.call('/otp/send', { phone }, key);
@@ -134,10 +134,10 @@ test('a phone of the wrong type is a wrong field', async () => {
   }
 });
 
-describe('SMS goes to the countries of the list', () => {
+describe('SMS is limited to the configured countries', () => {
   const abroad = useService({ env: { SMS_COUNTRIES: 'KZ,DE' } });
 
-  test('which the operator can lengthen', async () => {
+  test('which the operator can extend', async () => {
     const key = await abroad.key();
     const german = { phone: '+491701234567', channel: 'sms' };
     assert.equal((await abroad.call('/otp/send', german, key)).body.channel, 'sms');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { markKeyRevoked } from '../../src/keys/key-store.ts';
-import { type Answered, type TestKey, until, useService } from '../harness.ts';
+import { type ApiAnswer, type TestKey, until, useService } from '../harness.ts';
 
 const service = useService();
 
@@ -17,19 +17,19 @@ type Logged = {
   duration_ms: number;
 };
 
-const logged = (requestId: unknown) =>
+const findLogged = (requestId: unknown) =>
   service.sql<Logged>('select * from request_log where request_id = $1', [requestId]);
 
-/** The log is written in groups shortly after the answer. */
-async function findLogged(answer: Answered): Promise<Logged> {
+/** Waits for the log entry: the log is written in batches shortly after the answer. */
+async function readLogged(answer: ApiAnswer): Promise<Logged> {
   const requestId = answer.headers['x-request-id'];
-  await until(`${requestId} is logged`, async () => (await logged(requestId)).length > 0);
-  const rows = await logged(requestId);
+  await until(`${requestId} is logged`, async () => (await findLogged(requestId)).length > 0);
+  const rows = await findLogged(requestId);
   assert.equal(rows.length, 1, `${requestId} is in the log ${rows.length} times`);
   return rows[0] as Logged;
 }
 
-const masked = (phone: string) => `${phone.slice(0, 5)}***${phone.slice(-4)}`;
+const mask = (phone: string) => `${phone.slice(0, 5)}***${phone.slice(-4)}`;
 
 describe('a refused call can be found by its request id', () => {
   type Case = {
@@ -55,27 +55,27 @@ describe('a refused call can be found by its request id', () => {
       body: (phone) => ({ phone }),
       code: 'origin_required',
     },
-    'another type of body': {
+    'an unsupported content type': {
       path: '/otp/send',
       body: (phone) => ({ phone }),
       headers: { 'content-type': 'text/plain' },
       code: 'unsupported_media_type',
     },
-    'too large a body': {
+    'a body that is too large': {
       path: '/links/shorten',
       body: () => ({ url: 'x'.repeat(20_000) }),
       code: 'payload_too_large',
     },
     'broken JSON': { path: '/group/send', body: () => '{', code: 'invalid_json' },
-    'a wrong field': { path: '/otp/send', body: () => ({}), code: 'validation_error' },
-    'a bad phone': { path: '/otp/send', body: () => ({ phone: '1' }), code: 'invalid_phone' },
-    'too little money': {
+    'an invalid field': { path: '/otp/send', body: () => ({}), code: 'validation_error' },
+    'an invalid phone': { path: '/otp/send', body: () => ({ phone: '1' }), code: 'invalid_phone' },
+    'insufficient balance': {
       ...send,
       settings: { balance: 0 },
       body: (phone) => ({ phone }),
       code: 'insufficient_tokens',
     },
-    'the minute of a phone': {
+    'the rate limit of a phone': {
       ...send,
       prepare: (key, phone) => service.call('/otp/send', { phone }, key),
       body: (phone) => ({ phone }),
@@ -87,7 +87,7 @@ describe('a refused call can be found by its request id', () => {
       code: 'code_not_found',
       showsPhone: true,
     },
-    'a bad address': {
+    'an invalid address': {
       path: '/links/shorten',
       body: () => ({ url: 'nonsense' }),
       code: 'invalid_url',
@@ -110,22 +110,22 @@ describe('a refused call can be found by its request id', () => {
         ...(headers === undefined ? {} : { headers }),
       });
       assert.equal(refused.body.error_code, code);
-      const row = await findLogged(refused);
+      const row = await readLogged(refused);
       assert.equal(row.error_code, code);
       assert.equal(row.status, refused.status);
       assert.equal(row.company_id, key.companyId);
       assert.equal(row.key_id, key.keyId);
       assert(row.path.endsWith(path), row.path);
       assert(row.duration_ms >= 0);
-      assert.equal(row.phone, showsPhone ? masked(phone) : null);
+      assert.equal(row.phone, showsPhone ? mask(phone) : null);
     });
   }
 
-  test('a failed delivery, with its message and channel', async () => {
+  test('a failed delivery, with its message id and channel', async () => {
     const key = await service.key({ isTest: true });
     const body = { phone: '+77000000004', channel: 'sms' };
     const failed = await service.call('/otp/send', body, key);
-    const row = await findLogged(failed);
+    const row = await readLogged(failed);
     assert.equal(row.status, 502);
     assert.equal(row.message_id, failed.body.message_id);
     assert.equal(row.channel, 'sms');
@@ -133,52 +133,52 @@ describe('a refused call can be found by its request id', () => {
   });
 });
 
-test('verifications and shortenings are there when they succeed too', async () => {
+test('successful verifications and shortenings are logged too', async () => {
   const key = await service.key();
   const phone = service.phone();
   await service.call('/otp/send', { phone }, key);
-  const code = service.codeOn(key, phone);
-  const verified = await findLogged(await service.call('/otp/verify', { phone, code }, key));
+  const code = service.readSentCode(key, phone);
+  const verified = await readLogged(await service.call('/otp/verify', { phone, code }, key));
   assert.equal(verified.status, 200);
   assert.equal(verified.error_code, null);
-  assert.equal(verified.phone, masked(phone));
+  assert.equal(verified.phone, mask(phone));
   const body = { url: 'https://example.kz' };
-  const shortened = await findLogged(await service.call('/links/shorten', body, key));
+  const shortened = await readLogged(await service.call('/links/shorten', body, key));
   assert.equal(shortened.status, 200);
 });
 
-test('an accepted send is not there but has its message', async () => {
+test('an accepted send is not logged, but its message has the request id', async () => {
   const key = await service.key();
   const phone = service.phone();
   const headers = { 'x-request-id': 'accepted-send' };
   const sent = await service.call('/otp/send', { phone }, { ...key, headers });
   assert.equal(sent.status, 200);
-  // The log is written in the order of the answers: once the second is there, the first would be.
-  await findLogged(await service.call('/otp/send', { phone }, key));
-  assert.deepEqual(await logged('accepted-send'), []);
+  // The log is written in the order of the answers: an entry for the first call would precede this.
+  await readLogged(await service.call('/otp/send', { phone }, key));
+  assert.deepEqual(await findLogged('accepted-send'), []);
   const messages = await service.sql('select id from message where request_id = $1', [
     'accepted-send',
   ]);
   assert.deepEqual(messages, [{ id: sent.body.message_id }]);
 });
 
-test('a call without a key that exists belongs to nobody and is not there', async () => {
+test('a call without a valid key belongs to no company and is not logged', async () => {
   const headers = { 'x-request-id': 'belongs-to-nobody' };
   await service.call('/otp/send', { phone: service.phone() }, { headers });
-  await findLogged(await service.call('/otp/send', {}, await service.key()));
-  assert.deepEqual(await logged('belongs-to-nobody'), []);
+  await readLogged(await service.call('/otp/send', {}, await service.key()));
+  assert.deepEqual(await findLogged('belongs-to-nobody'), []);
 });
 
-test('no code and no unmasked phone is written down anywhere by a verification', async () => {
+test('a verification stores no code in any table and no unmasked phone in the log', async () => {
   const key = await service.key({ codeLength: 8 });
   const phone = service.phone();
   const link = 'https://example.kz';
   await service.call('/otp/send', { phone, link }, key);
-  const code = service.codeOn(key, phone);
+  const code = service.readSentCode(key, phone);
   const wrong = code === '13579135' ? '24680246' : '13579135';
   const headers = { 'idempotency-key': 'once' };
   await service.call('/otp/verify', { phone, code: wrong }, { ...key, headers });
-  await findLogged(await service.call('/otp/verify', { phone, code }, key));
+  await readLogged(await service.call('/otp/verify', { phone, code }, key));
   const tables = await service.sql<{ name: string }>(
     `select format('%I', tablename) as name from pg_tables where schemaname = 'public'`,
   );
@@ -188,11 +188,11 @@ test('no code and no unmasked phone is written down anywhere by a verification',
       `select 1 from ${name} t where t::text like '%' || $1 || '%' or t::text like '%' || $2 || '%'`,
       [code, wrong],
     );
-    assert.deepEqual(found, [], `${name} has the code`);
+    assert.deepEqual(found, [], `${name} contains the code`);
   }
   const bare = await service.sql(
     `select 1 from request_log t where t::text like '%' || $1 || '%'`,
     [phone.slice(2)],
   );
-  assert.deepEqual(bare, [], 'the request log has the whole phone');
+  assert.deepEqual(bare, [], 'the request log contains the whole phone');
 });

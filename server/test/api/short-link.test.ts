@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { barLink } from '../../src/links/link-store.ts';
-import { passProcessSecond, type TestKey, until, useService } from '../harness.ts';
+import { disableLinkPermanently } from '../../src/links/link-store.ts';
+import { advanceProcessClock, type TestKey, until, useService } from '../harness.ts';
 
 const service = useService();
 const TARGET = 'https://example.kz/order/42?a=1#b';
-const PERSON =
+const BROWSER_AGENT =
   'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36';
 
 async function shorten(key: TestKey, more: object = {}): Promise<{ path: string; slug: string }> {
@@ -15,23 +15,23 @@ async function shorten(key: TestKey, more: object = {}): Promise<{ path: string;
 }
 
 const open = (path: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
-  service.http.inject({ method, url: path, headers: { 'user-agent': PERSON, ...headers } });
+  service.http.inject({ method, url: path, headers: { 'user-agent': BROWSER_AGENT, ...headers } });
 
-/** What the link answers a second later, by when everybody knows that it is over. */
-async function aSecondLater(path: string): Promise<number> {
-  passProcessSecond();
+/** Opens the link one second later, when the link cache has expired. */
+async function openAfterCacheExpiry(path: string): Promise<number> {
+  advanceProcessClock();
   return (await open(path)).statusCode;
 }
 
-function clicksOf(slug: string, isRobot = false) {
+function listClicks(slug: string, isRobot = false) {
   return service.sql<{ message_id: string | null; recipient: number | null }>(
-    'select message_id, recipient from click where folded = lower($1) and is_robot = $2',
+    'select message_id, recipient from click where slug_key = lower($1) and is_robot = $2',
     [slug, isRobot],
   );
 }
 
 describe('opening a link', () => {
-  test('redirects, without a trace in caches or at the target', async () => {
+  test('redirects without caching and without a referrer', async () => {
     const { path } = await shorten(await service.key());
     const opened = await open(path);
     assert.equal(opened.statusCode, 302);
@@ -40,7 +40,7 @@ describe('opening a link', () => {
     assert.equal(opened.headers['referrer-policy'], 'no-referrer');
   });
 
-  test('works in any case of its name', async () => {
+  test('ignores the case of the slug', async () => {
     const { path, slug } = await shorten(await service.key(), { alias: 'Spring-Sale' });
     assert.equal(slug, 'Spring-Sale');
     for (const spelling of [path, path.toLowerCase(), `/s/${slug.toUpperCase()}`]) {
@@ -48,24 +48,24 @@ describe('opening a link', () => {
     }
   });
 
-  test('is counted, and tied to the message and the phone it was sent to', async () => {
+  test('is counted with the message and the phone that the link was sent to', async () => {
     const key = await service.key();
     const phone = service.phone();
     const body = { phone, url: TARGET, channel: 'auto' };
     const sent = await service.call('/links/send', body, key);
     const path = new URL(String(sent.body.short_url)).pathname;
     await open(path);
-    await until('a click is recorded', async () => (await clicksOf(path.slice(3))).length === 1);
-    assert.deepEqual(await clicksOf(path.slice(3)), [
+    await until('a click is recorded', async () => (await listClicks(path.slice(3))).length === 1);
+    assert.deepEqual(await listClicks(path.slice(3)), [
       { message_id: sent.body.message_id, recipient: Number(phone.slice(1)) },
     ]);
   });
 
-  test('many times is counted as often', async () => {
+  test('is counted every time', async () => {
     const { path, slug } = await shorten(await service.key());
     await Promise.all(Array.from({ length: 100 }, () => open(path)));
-    await until('no click is lost', async () => (await clicksOf(slug)).length >= 100);
-    assert.equal((await clicksOf(slug)).length, 100);
+    await until('all clicks are recorded', async () => (await listClicks(slug)).length >= 100);
+    assert.equal((await listClicks(slug)).length, 100);
   });
 
   const robots: Record<string, string> = {
@@ -76,66 +76,69 @@ describe('opening a link', () => {
     Yandex: 'Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)',
     Google: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   };
-  const looks: Record<string, { headers?: Record<string, string>; method?: 'HEAD' }> = {
+  const automated: Record<string, { headers?: Record<string, string>; method?: 'HEAD' }> = {
     HEAD: { method: 'HEAD' },
-    'a browser that looks ahead': { headers: { 'sec-purpose': 'prefetch;prerender' } },
+    'a prefetching browser': { headers: { 'sec-purpose': 'prefetch;prerender' } },
   };
   for (const [name, agent] of Object.entries(robots)) {
-    looks[`the robot of ${name}`] = { headers: { 'user-agent': agent } };
+    automated[`the robot of ${name}`] = { headers: { 'user-agent': agent } };
   }
-  for (const [name, { headers, method }] of Object.entries(looks)) {
-    test(`by ${name} redirects, and is not counted as a person`, async () => {
+  for (const [name, { headers, method }] of Object.entries(automated)) {
+    test(`by ${name} redirects and is not counted as a person`, async () => {
       const { path, slug } = await shorten(await service.key());
       const opened = await open(path, headers, method);
       assert.deepEqual([opened.statusCode, opened.headers.location], [302, TARGET]);
-      await until('a robot is recorded', async () => (await clicksOf(slug, true)).length === 1);
+      await until('a robot is recorded', async () => (await listClicks(slug, true)).length === 1);
       await open(path);
-      await until('a click is recorded', async () => (await clicksOf(slug)).length > 0);
+      await until('a click is recorded', async () => (await listClicks(slug)).length > 0);
       assert.deepEqual(
-        [(await clicksOf(slug)).length, (await clicksOf(slug, true)).length],
+        [(await listClicks(slug)).length, (await listClicks(slug, true)).length],
         [1, 1],
       );
     });
   }
 
-  test('by a flood of robots loses no click of a person', async () => {
+  test('by many robots loses no click of a person', async () => {
     const { path, slug } = await shorten(await service.key());
     const robot = { 'user-agent': 'TelegramBot (like TwitterBot)' };
     const all = Array.from({ length: 300 }, (_, i) => open(path, i % 100 === 0 ? {} : robot));
     await Promise.all(all);
-    await until('no click is lost', async () => (await clicksOf(slug)).length >= 3);
-    await until('no robot is lost', async () => (await clicksOf(slug, true)).length >= 297);
+    await until('all clicks are recorded', async () => (await listClicks(slug)).length >= 3);
+    await until(
+      'all robots are recorded',
+      async () => (await listClicks(slug, true)).length >= 297,
+    );
     assert.deepEqual(
-      [(await clicksOf(slug)).length, (await clicksOf(slug, true)).length],
+      [(await listClicks(slug)).length, (await listClicks(slug, true)).length],
       [3, 297],
     );
   });
 });
 
-describe('a link that is over', () => {
-  test('has expired: 410 within a second', async () => {
+describe('a closed link', () => {
+  test('answers 410 within a second of its expiry', async () => {
     const { path } = await shorten(await service.key(), { expires_in: 60 });
     assert.equal((await open(path)).statusCode, 302);
     await service.passTime(61);
-    assert.equal(await aSecondLater(path), 410);
+    assert.equal(await openAfterCacheExpiry(path), 410);
   });
 
-  test('closes at its moment, also while it is being opened again and again', async () => {
+  test('closes at its expiry even while it is opened continuously', async () => {
     const { path } = await shorten(await service.key(), { expires_in: 4 });
     assert.equal((await open(path)).statusCode, 302);
     await service.passTime(3);
-    await until('it is closed', async () => (await open(path)).statusCode === 410);
+    await until('the link is closed', async () => (await open(path)).statusCode === 410);
   });
 
-  test('was disabled: 410 within a second', async () => {
+  test('answers 410 within a second of being disabled', async () => {
     const key = await service.key();
     const { path, slug } = await shorten(key);
     assert.equal((await open(path)).statusCode, 302);
-    await barLink(service.ctx.db, key.companyId, slug);
-    assert.equal(await aSecondLater(path), 410);
+    await disableLinkPermanently(service.ctx.db, key.companyId, slug);
+    assert.equal(await openAfterCacheExpiry(path), 410);
   });
 
-  test('of a message lives 30 days', async () => {
+  test('closes 30 days after it was sent in a message', async () => {
     const key = await service.key();
     const body = { phone: service.phone(), url: TARGET, channel: 'auto' };
     const sent = await service.call('/links/send', body, key);
@@ -143,18 +146,18 @@ describe('a link that is over', () => {
     await service.passTime(30 * 24 * 3600 - 60);
     assert.equal((await open(path)).statusCode, 302);
     await service.passTime(61);
-    assert.equal(await aSecondLater(path), 410);
+    assert.equal(await openAfterCacheExpiry(path), 410);
   });
 });
 
-describe('the page for a person', () => {
+describe('the error page', () => {
   const languages: Record<string, { gone: string; unknown: string }> = {
     ru: { gone: 'Ссылка больше не работает', unknown: 'Такой ссылки нет' },
     kk: { gone: 'Сілтеме енді жұмыс істемейді', unknown: 'Мұндай сілтеме жоқ' },
     en: { gone: 'This link no longer works', unknown: 'There is no such link' },
   };
   for (const [language, texts] of Object.entries(languages)) {
-    test(`speaks ${language}`, async () => {
+    test(`is shown in ${language}`, async () => {
       const { path } = await shorten(await service.key(), { expires_in: 60 });
       await service.passTime(61);
       const headers = { 'accept-language': `${language},de;q=0.5` };
@@ -171,12 +174,12 @@ describe('the page for a person', () => {
     });
   }
 
-  test('is Russian when no language was asked for', async () => {
+  test('is Russian by default', async () => {
     assert((await open('/s/nosuchname')).payload.includes('Такой ссылки нет'));
   });
 
   for (const name of ['x', '-ab', 'a.b', 'x'.repeat(65), '%D0%B8%D0%BC%D1%8F', "a'b", 'a%00b']) {
-    test(`is shown for ${name.slice(0, 20)}, which can be no name`, async () => {
+    test(`is shown for the invalid slug ${name.slice(0, 20)}`, async () => {
       const page = await open(`/s/${name}`);
       assert.equal(page.statusCode, 404);
       assert.match(String(page.headers['content-type']), /^text\/html/);
@@ -184,10 +187,10 @@ describe('the page for a person', () => {
   }
 });
 
-test('thirty unknown names a minute from one address, and known ones go on', async () => {
+test('an address may open thirty unknown links a minute, and valid ones without limit', async () => {
   const { path } = await shorten(await service.key());
   const from = (remoteAddress: string, url: string) =>
-    service.http.inject({ url, remoteAddress, headers: { 'user-agent': PERSON } });
+    service.http.inject({ url, remoteAddress, headers: { 'user-agent': BROWSER_AGENT } });
   for (let i = 0; i < 30; i++) {
     assert.equal((await from('192.0.2.7', `/s/unknown${i}`)).statusCode, 404);
   }
@@ -198,10 +201,10 @@ test('thirty unknown names a minute from one address, and known ones go on', asy
   assert.equal((await from('192.0.2.8', '/s/unknown31')).statusCode, 404);
 });
 
-describe('a short domain of its own', () => {
+describe('a separate domain for short links', () => {
   const onDomain = useService({ env: { SHORT_LINK_BASE: 'https://zh.example' } });
 
-  test('has the name at its root, and leaves the pages of the service alone', async () => {
+  test('serves slugs at its root and does not affect the main host', async () => {
     const key = await onDomain.key();
     const body = { url: TARGET, alias: 'root-name' };
     await onDomain.call('/links/shorten', body, key);

@@ -20,20 +20,20 @@ async function post(payload: string | Buffer, headers: Record<string, string> = 
 }
 
 describe('the content type', () => {
-  const good = [
+  const accepted = [
     'application/json',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
     'Application/JSON',
     'application/json; profile=x',
   ];
-  for (const type of good) {
+  for (const type of accepted) {
     test(`may be ${type}`, async () => {
       assert.equal((await post(JSON.stringify(BODY), { 'content-type': type })).status, 200);
     });
   }
 
-  const bad = [
+  const refusedTypes = [
     'text/plain',
     'text/json',
     'application/x-www-form-urlencoded',
@@ -46,7 +46,7 @@ describe('the content type', () => {
     'nonsense',
     '',
   ];
-  for (const type of bad) {
+  for (const type of refusedTypes) {
     test(`may not be ${type === '' ? 'empty' : type}`, async () => {
       const refused = await post(JSON.stringify(BODY), { 'content-type': type });
       assert.equal(refused.status, 415, JSON.stringify(refused.body));
@@ -72,21 +72,21 @@ describe('the content type', () => {
   });
 });
 
-describe('broken JSON is 422 invalid_json', () => {
+describe('invalid JSON is refused with 422 invalid_json', () => {
   const deep = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const broken: Record<string, string | Buffer> = {
-    'nothing at all': '',
+    'an empty body': '',
     'half an object': '{"url":',
     'single quotes': "{'url':'https://example.kz'}",
     'a trailing comma': '{"url":"https://example.kz",}',
     'an array': '[]',
-    'a text': '"https://example.kz"',
+    'a string': '"https://example.kz"',
     'a number': '42',
     null: 'null',
     'two objects': '{}{}',
     'bytes that are not UTF-8': Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
-    'a NUL inside a text': '{"url":"https://example.kz/\\u0000"}',
-    'half of a character': '{"url":"https://example.kz/\\ud83d"}',
+    'a NUL character in a string': '{"url":"https://example.kz/\\u0000"}',
+    'an unpaired surrogate': '{"url":"https://example.kz/\\ud83d"}',
     'a thousand nested arrays': deep(1_000),
   };
   for (const [name, payload] of Object.entries(broken)) {
@@ -117,7 +117,7 @@ describe('the size of a body', () => {
   }
 });
 
-test('unknown fields are ignored, also those with odd names', async () => {
+test('unknown fields are ignored, including __proto__ and constructor', async () => {
   const odd = `{"url":"https://example.kz","x":1,"__proto__":{"alias":"zz"},"constructor":null}`;
   assert.equal((await post(odd)).status, 200);
 });
@@ -127,7 +127,7 @@ describe('a request id', () => {
     service.call('/links/shorten', BODY, { headers });
 
   for (const own of ['a', 'order-42_A.b', 'x'.repeat(64)]) {
-    test(`of the caller is taken over: ${own.slice(0, 20)}`, async () => {
+    test(`of the client is kept when valid: ${own.slice(0, 20)}`, async () => {
       const refused = await shorten({ 'x-request-id': own });
       assert.equal(refused.headers['x-request-id'], own);
       assert.equal(refused.body.request_id, own);
@@ -135,14 +135,14 @@ describe('a request id', () => {
   }
 
   for (const own of ['', 'x'.repeat(65), 'a b', 'a/b', 'a"b', 'имя'.normalize()]) {
-    test(`of the caller is replaced: ${JSON.stringify(own).slice(0, 20)}`, async () => {
+    test(`of the client is replaced when invalid: ${JSON.stringify(own).slice(0, 20)}`, async () => {
       const refused = await shorten({ 'x-request-id': Buffer.from(own).toString('latin1') });
       assert.notEqual(refused.headers['x-request-id'], own);
       assert.match(String(refused.body.request_id), /^[A-Za-z0-9._-]{1,64}$/);
     });
   }
 
-  test('is on successes too, and a new one on each', async () => {
+  test('is present on successes too and unique', async () => {
     const key = await service.key();
     const first = await service.call('/links/shorten', BODY, key);
     const second = await service.call('/links/shorten', BODY, key);
@@ -151,7 +151,7 @@ describe('a request id', () => {
   });
 });
 
-describe('a path that is not there is 404 in JSON', () => {
+describe('an unknown path is answered with 404 in JSON', () => {
   const paths = ['/nothing', '/otp', '/otp/send/', '/otp/send/more', '/v1/otp/send', '/Otp/Send'];
   for (const path of [...paths, '/otp%2fsend', '/%zz', '/otp/send%']) {
     test(path, async () => {
@@ -167,7 +167,7 @@ describe('a path that is not there is 404 in JSON', () => {
   }
 });
 
-describe('a wrong method is 405 with what is allowed', () => {
+describe('a wrong method is answered with 405 and the allowed methods', () => {
   const others = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
   for (const { path } of KEYED) {
     test(path, async () => {
@@ -189,12 +189,12 @@ describe('a wrong method is 405 with what is allowed', () => {
   });
 });
 
-describe('the checks come in their order', () => {
+describe('requests are checked in a fixed order', () => {
   const bound = { domain: 'shop.kz', ratePerMinute: 1 };
   type Step = { name: string; wrong: Partial<InjectOptions>; code: string };
   const foreign = { origin: 'https://evil.kz' };
 
-  test('route, method, key, origin, rate, body, idempotency, phone gate, balance', async () => {
+  test('route, method, key, origin, rate, body', async () => {
     const { key } = await service.key(bound);
     const used = await service.key({ ...bound, balance: 2 });
     const headers = { authorization: `Bearer ${key}` };
@@ -219,7 +219,7 @@ describe('the checks come in their order', () => {
     assert.equal((await service.call('/otp/send', '{', good)).body.error_code, 'api_rate_limited');
   });
 
-  test('the body comes before idempotency, and that before the phone gate and the balance', async () => {
+  test('body, idempotency, then phone rate limit and balance', async () => {
     const key = await service.key({ balance: 3 });
     const phone = service.phone();
     const headers = { 'idempotency-key': 'order' };
@@ -231,8 +231,8 @@ describe('the checks come in their order', () => {
     assert.equal(reused.body.error_code, 'idempotency_key_reused');
     const replayed = await service.call('/otp/send', { phone }, { ...key, headers });
     assert.equal(replayed.status, 200);
-    const gate = await service.call('/otp/send', { phone }, key);
-    assert.equal(gate.body.error_code, 'send_rate_limited');
+    const limited = await service.call('/otp/send', { phone }, key);
+    assert.equal(limited.body.error_code, 'send_rate_limited');
     const balance = await service.call('/otp/send', { phone: service.phone() }, key);
     assert.equal(balance.body.error_code, 'insufficient_tokens');
   });

@@ -13,7 +13,7 @@ import {
 } from 'playwright-core';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { PATIENT_MS } from '../patience.ts';
+import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
 /** A guard against waiting for ever, far beyond what any page takes on a busy machine. */
@@ -21,6 +21,16 @@ const PAGE_TIMEOUT_MS = 60_000;
 const SCREENSHOTS = path.join(import.meta.dirname, '../../../screenshots');
 
 export type Look = BrowserContextOptions & { isAxeNeeded?: boolean };
+
+export const WIDE = { viewport: { width: 1280, height: 900 } };
+export const NARROW = { viewport: { width: 320, height: 640 } };
+/** A window of 1280 pixels at 200 %. */
+export const ZOOMED = { viewport: { width: 640, height: 450 } };
+export const LOOKS: Readonly<Record<string, Look>> = {
+  'wide and light': { ...WIDE, colorScheme: 'light' },
+  'narrow and dark': { ...NARROW, colorScheme: 'dark' },
+};
+
 export type Opened = {
   page: Page;
   /**
@@ -53,7 +63,7 @@ export function usePages() {
     const env = {
       DATA_DIR: path.join(home, 'data'),
       PORT: String(port),
-      DATABASE_TIMEOUT_MS: String(PATIENT_MS),
+      DATABASE_TIMEOUT_MS: String(TEST_DATABASE_TIMEOUT_MS),
     };
     const log = pino({ level: 'error' }, { write: (line: string) => serverErrors.push(line) });
     app = await openApp(readConfig(env), log);
@@ -100,7 +110,7 @@ export function usePages() {
   const openTry = async (look: Look & { lang?: string } = {}): Promise<Opened> => {
     const { lang = 'ru', ...rest } = look;
     const opened = await open(`/try?lang=${lang}`, rest);
-    await eventually(() => opened.page.locator('#balance').textContent(), /\d/);
+    await opened.page.locator('form button[type=submit]').first().waitFor();
     return opened;
   };
 
@@ -125,7 +135,7 @@ async function launch(): Promise<Browser> {
 async function openContext(browser: Browser, look: Look): Promise<BrowserContext> {
   const { isAxeNeeded, ...options } = look;
   const context = await browser.newContext({
-    viewport: { width: 1280, height: 900 },
+    ...WIDE,
     locale: 'ru-KZ',
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,

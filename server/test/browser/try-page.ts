@@ -1,12 +1,16 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from './open-pages.ts';
 
-/** The page with the virtual phone by the names that people hear and see (in Russian). */
+/** The playground, at `/try` or in the cabinet, by the names that people hear and see (in Russian). */
 export function onTry(page: Page) {
   const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
   const radio = (name: string): Locator => page.getByRole('radio', { name, exact: true });
-  const text = (id: string) => () => page.locator(`#${id}`).textContent();
   const log = page.getByRole('log', { name: 'Сообщения на телефоне' });
+  const card = (title: string): Locator =>
+    page
+      .locator('section, details')
+      .filter({ has: page.getByRole('heading', { name: title, level: 2, exact: true }) });
+  const [answer, story] = [card('Ответ'), card('Что произошло')];
 
   return {
     button,
@@ -14,20 +18,32 @@ export function onTry(page: Page) {
     phone: page.getByRole('textbox', { name: 'Телефон', exact: true }),
     scenario: page.getByRole('combobox', { name: 'Сценарий' }),
     codeField: page.getByRole('textbox', { name: 'Код из сообщения' }),
+    sendButton: page.locator('form button[type=submit]').first(),
+    log,
     bubbles: log.getByRole('listitem'),
     lastBubble: log.getByRole('listitem').last(),
+    snippet: card('Тот же запрос кодом').locator('pre'),
+    price: page.locator('form output'),
     switchOf: (name: string): Locator => page.getByRole('switch', { name }),
-    send: () => page.locator('#send').click(),
+    send: () => page.locator('form button[type=submit]').first().click(),
     answered: (pattern: RegExp, limitMs?: number) =>
-      eventually(text('answer-summary'), pattern, limitMs),
+      eventually(() => answer.getByRole('status').textContent(), pattern, limitMs),
     answer: async (): Promise<Record<string, unknown>> =>
-      JSON.parse((await page.locator('#answer-body').textContent()) ?? ''),
-    story: (pattern: RegExp, limitMs?: number) => eventually(text('story'), pattern, limitMs),
+      JSON.parse((await answer.locator('pre').textContent()) ?? ''),
+    story: (pattern: RegExp, limitMs?: number) =>
+      eventually(() => story.locator('ol').textContent(), pattern, limitMs),
     storySummary: (pattern: RegExp, limitMs?: number) =>
-      eventually(text('story-summary'), pattern, limitMs),
-    verified: (pattern: RegExp) => eventually(text('verify-outcome'), pattern),
-    balance: async (): Promise<number> =>
-      Number((await text('balance')())?.replaceAll(/\D/g, '') ?? Number.NaN),
+      eventually(() => story.locator('p').first().textContent(), pattern, limitMs),
+    verified: (pattern: RegExp) =>
+      eventually(() => card('Проверка').getByRole('status').textContent(), pattern),
+    toast: (text: string) => page.getByText(text, { exact: true }).first().waitFor(),
+    balance: async (): Promise<number> => {
+      const text = await page
+        .locator('main p')
+        .filter({ hasText: /Баланс/ })
+        .textContent();
+      return Number(text?.replaceAll(/\D/g, '') ?? Number.NaN);
+    },
     /** The code in the newest bubble. */
     lastCode: async (): Promise<string> => {
       const copy = log.getByRole('button', { name: /^Скопировать код \d{6}$/ }).last();

@@ -1,36 +1,29 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { GROUP_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
-import pg from 'pg';
 import pino from 'pino';
 import { BOT } from '../../../simulators/credentials.ts';
 import { startTelegramBot, type TelegramBotSimulator } from '../../../simulators/telegram-bot.ts';
+import { openAccounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openMailer } from '../../src/mail/mailer.ts';
-import { openPeople } from '../../src/people/people.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { TEMPLATE } from '../database-server.ts';
-import { fixturesOf, freshPhones } from '../harness.ts';
-import { signedIn } from './signed-in.ts';
+import { createFixtures, freshPhones } from '../harness.ts';
+import { cloneTemplate, toDatabaseUrl } from '../test-database.ts';
+import { createCabinetClient } from './cabinet-client.ts';
 
-/** The whole service with a bot, which people bring into their groups. */
+/** The whole service with a Telegram bot that people add to their groups. */
 let bot: TelegramBotSimulator;
 let app: App;
-let cabinet: ReturnType<typeof signedIn>;
+let cabinet: ReturnType<typeof createCabinetClient>;
 let chats = -5_000;
 
 before(async () => {
-  const server = JSON.parse(process.env.ZHIBER_TEST_DATABASE as string);
-  const client = new pg.Client(server);
-  await client.connect();
-  await client.query(`create database group_invitation template ${TEMPLATE}`);
-  await client.end();
+  const connection = await cloneTemplate('group_invitation');
   bot = await startTelegramBot({ token: BOT.token });
-  const { user, password, host, port } = server;
   const config = readConfig({
-    // The server of the tests may listen in a folder.
-    DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@localhost:${port}/group_invitation?host=${host}`,
+    DATABASE_URL: toDatabaseUrl(connection),
     SECRET: 'a secret for tests alone, long enough',
     PORT: '0',
     TELEGRAM_BOT_URL: bot.url,
@@ -44,10 +37,10 @@ before(async () => {
     headers: { 'content-type': 'application/json', connection: 'close' },
     body: JSON.stringify({ ...webhook, secret_token: BOT.secretToken }),
   });
-  cabinet = signedIn({
+  cabinet = createCabinetClient({
     ...app,
-    ...fixturesOf(() => app.ctx),
-    people: openPeople(app.ctx, openMailer(app.ctx, createSandbox(app.ctx.clock))),
+    ...createFixtures(() => app.ctx),
+    accounts: openAccounts(app.ctx, openMailer(app.ctx, createSandbox(app.ctx.clock))),
     phone: freshPhones(),
     sql: (text: string, values?: unknown[]) => app.ctx.db.query(text, values),
   } as never);
@@ -57,7 +50,8 @@ after(async () => {
   await bot?.close();
 });
 
-async function desk() {
+/** A signed-in developer of a new company, with calls for its groups. */
+async function openCabinet() {
   const who = await cabinet.person({ role: 'developer' });
   const { call } = cabinet.as(who);
   return {
@@ -74,7 +68,7 @@ async function desk() {
   };
 }
 const newChat = () => --chats;
-const lastSaid = (chatId: number) =>
+const lastPost = (chatId: number) =>
   bot.journal
     .taken()
     .filter(({ to }) => to === String(chatId))
@@ -83,91 +77,110 @@ const lastSaid = (chatId: number) =>
 const LINKED = /^Готово! Группа привязана[\s\S]*Топ байланыстырылды/;
 const UNKNOWN = /^Это приглашение не подходит[\s\S]*шақыру жарамайды/;
 
-test('a group that the bot is added to by the link is the company’s, and hears so', async () => {
-  const { call, companyId, personId, invite, groups } = await desk();
+test('adding the bot by the invitation link links the group and posts a confirmation', async () => {
+  const { call, companyId, personId, invite, groups } = await openCabinet();
   const { payload } = await invite();
   const chatId = newChat();
   const group = { chatId, title: 'Склад\u0007 ночью', payload };
   assert.equal(await bot.addBotByLink(group), 200);
-  assert.match(lastSaid(chatId), LINKED);
+  assert.match(lastPost(chatId), LINKED);
   const [linked, ...others] = await groups();
   assert.deepEqual(
     [linked?.name, linked?.chat_id, linked?.has_bot, others],
     ['Склад ночью', String(chatId), true, []],
   );
-  const [deed] = await app.ctx.db.query<object>(
+  const [auditEvent] = await app.ctx.db.query<object>(
     'select person_id, action, object from audit_record where company_id = $1',
     [companyId],
   );
-  assert.deepEqual(deed, { person_id: personId, action: 'group.linked', object: 'Склад ночью' });
+  assert.deepEqual(auditEvent, {
+    person_id: personId,
+    action: 'group.linked',
+    object: 'Склад ночью',
+  });
 
-  await fixturesOf(() => app.ctx).key({ companyId: companyId as never });
+  await createFixtures(() => app.ctx).key({ companyId: companyId as never });
   const params = { id: linked?.id as number };
   (await call(GROUP_ENDPOINTS.testGroup, { params })).ok();
-  assert.match(lastSaid(chatId), /^Проверка связи/);
+  assert.match(lastPost(chatId), /^Проверка связи/);
 });
 
-test('the word does the same in a group that the bot is in, and a title that is taken gets a number', async () => {
-  const { invite, groups } = await desk();
+test('the invitation command links a group that the bot is in, and numbers a duplicate title', async () => {
+  const { invite, groups } = await openCabinet();
   for (const title of ['Заказы', 'ЗАКАЗЫ', 'з'.repeat(200), '']) {
     const chatId = newChat();
     await bot.addBotToGroup({ chatId, title });
     const { word } = await invite();
     assert.equal(await bot.sayInGroup(chatId, word), 200);
-    assert.match(lastSaid(chatId), LINKED);
+    assert.match(lastPost(chatId), LINKED);
   }
   const names = (await groups()).map(({ name }) => name).toReversed();
   assert.deepEqual(names, ['Заказы', 'ЗАКАЗЫ 2', 'з'.repeat(128), String(chats)]);
 });
 
-test('a word links one group alone, and answers the same when it comes again', async () => {
-  const { invite, groups } = await desk();
+test('an invitation links one group only and can be repeated in it', async () => {
+  const { invite, groups } = await openCabinet();
   const { word, payload } = await invite();
   const chatId = newChat();
   await bot.addBotByLink({ chatId, title: 'Первая', payload });
   await bot.sayInGroup(chatId, word);
-  assert.match(lastSaid(chatId), LINKED);
+  assert.match(lastPost(chatId), LINKED);
   const other = newChat();
   await bot.addBotByLink({ chatId: other, title: 'Вторая', payload });
-  assert.match(lastSaid(other), UNKNOWN);
-  // Another word for a group that is there already is as good.
+  assert.match(lastPost(other), UNKNOWN);
+  // A second invitation in a linked group succeeds too.
   await bot.sayInGroup(chatId, (await invite()).word);
-  assert.match(lastSaid(chatId), LINKED);
+  assert.match(lastPost(chatId), LINKED);
   assert.deepEqual(
     (await groups()).map(({ name }) => name),
     ['Первая'],
   );
 });
 
-test('a word that is over, or nobody’s, links nothing; and the bot stays out of other talk', async () => {
-  const { invite, groups } = await desk();
+test('two invitations posted in one group concurrently link it once', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { invite, groups } = await openCabinet();
+    const chatId = newChat();
+    await bot.addBotToGroup({ chatId, title: 'Общая' });
+    const words = [(await invite()).word, (await invite()).word];
+    const statuses = await Promise.all(words.map((word) => bot.sayInGroup(chatId, word)));
+    assert.deepEqual(statuses, [200, 200]);
+    assert.deepEqual(
+      (await groups()).map(({ name }) => name),
+      ['Общая'],
+    );
+  }
+});
+
+test('an expired or unknown invitation links nothing, and the bot ignores other messages', async () => {
+  const { invite, groups } = await openCabinet();
   const { word } = await invite();
   await app.ctx.db.query(`update group_invitation set ends_at = ends_at - interval '1 hour'`);
   const chatId = newChat();
   await bot.addBotToGroup({ chatId, title: 'Чужая' });
   for (const text of [word, `/start group-${'x'.repeat(24)}`]) {
     await bot.sayInGroup(chatId, text);
-    assert.match(lastSaid(chatId), UNKNOWN);
+    assert.match(lastPost(chatId), UNKNOWN);
   }
-  const said = bot.journal.taken().length;
+  const postCount = bot.journal.taken().length;
   for (const text of ['/start', '/start hello', 'group-', word.split(' ')[1] as string]) {
     assert.equal(await bot.sayInGroup(chatId, text), 200);
   }
-  assert.equal(bot.journal.taken().length, said);
+  assert.equal(bot.journal.taken().length, postCount);
   assert.deepEqual(await groups(), []);
 });
 
-test('the id of a group that never invited the company does not link it', async () => {
-  const theirs = await desk();
+test('a company cannot link a group by its id without an invitation', async () => {
+  const theirs = await openCabinet();
   const chatId = newChat();
   await bot.addBotByLink({ chatId, title: 'Их группа', payload: (await theirs.invite()).payload });
-  const mine = await desk();
+  const mine = await openCabinet();
   const body = { name: 'Моя', channel: 'telegram' as const, chat_id: String(chatId) };
   (await mine.call(GROUP_ENDPOINTS.linkGroup, { body })).refused('group_unproven');
   (await mine.call(GROUP_ENDPOINTS.linkGroup, { body: { ...body, chat_id: '-1' } })).refused(
     'group_unproven',
   );
-  // Their own they may link again, also after it has moved.
+  // A company may relink its own group, even after Telegram has given it a new id.
   const newId = await bot.upgradeGroup(chatId);
   const [{ id } = { id: 0 }] = await theirs.groups();
   (await theirs.call(GROUP_ENDPOINTS.unlinkGroup, { params: { id } })).ok();
@@ -175,8 +188,8 @@ test('the id of a group that never invited the company does not link it', async 
   (await theirs.call(GROUP_ENDPOINTS.linkGroup, { body: again })).ok();
 });
 
-test('that a group has moved to where it is linked already is taken at once', async () => {
-  const { invite, groups } = await desk();
+test('a migration to a chat id that is already linked is accepted', async () => {
+  const { invite, groups } = await openCabinet();
   const [chatId, newChatId] = [newChat(), newChat()];
   for (const chat of [chatId, newChatId]) {
     await bot.addBotByLink({ chatId: chat, title: 'Склад', payload: (await invite()).payload });

@@ -3,13 +3,14 @@ import { describe, test } from 'node:test';
 import { GROUP_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { until, useService } from '../harness.ts';
-import { signedIn } from './signed-in.ts';
+import { createCabinetClient } from './cabinet-client.ts';
 
 const service = useService();
-const { person, as } = signedIn(service);
+const { person, as } = createCabinetClient(service);
 const CHAT = { name: 'Дежурные', channel: 'telegram' as const, chat_id: '-1001' };
 
-async function desk(role: 'developer' | 'viewer' = 'developer', companyId?: CompanyId) {
+/** A signed-in member with calls for the groups of their company. */
+async function openCabinet(role: 'developer' | 'viewer' = 'developer', companyId?: CompanyId) {
   const who = await person({ role, ...(companyId && { companyId }) });
   const { call } = as(who);
   return {
@@ -22,15 +23,15 @@ async function desk(role: 'developer' | 'viewer' = 'developer', companyId?: Comp
   };
 }
 
-const deeds = (companyId: CompanyId) =>
+const auditEvents = (companyId: CompanyId) =>
   service.sql(
     'select person_id, action, object, before, after from audit_record where company_id = $1 order by id',
     [companyId],
   );
 
 describe('a group', () => {
-  test('is linked by its id, renamed and unlinked, and who did it is written down', async () => {
-    const { companyId, personId, call, link, groups } = await desk();
+  test('is linked by its chat id, renamed and unlinked, with audit log entries', async () => {
+    const { companyId, personId, call, link, groups } = await openCabinet();
     const { id } = (await link({ name: ' Дежурные ' })).ok();
     const listed = await groups();
     assert.deepEqual(
@@ -44,7 +45,7 @@ describe('a group', () => {
     assert.deepEqual((await groups()).groups, []);
     const chat = { channel: 'telegram', chat_id: '-1001' };
     const by = { person_id: personId };
-    assert.deepEqual(await deeds(companyId), [
+    assert.deepEqual(await auditEvents(companyId), [
       { ...by, action: 'group.linked', object: 'Дежурные', before: null, after: chat },
       {
         ...by,
@@ -57,8 +58,8 @@ describe('a group', () => {
     ]);
   });
 
-  test('has a name of its own in its messenger, whatever the case', async () => {
-    const { companyId, call, link } = await desk();
+  test('has a unique name per messenger, ignoring case', async () => {
+    const { companyId, call, link } = await openCabinet();
     (await link()).ok();
     const taken = (await link({ name: 'ДЕЖУРНЫЕ', chat_id: '-2' })).refused('name_taken');
     assert.deepEqual(Object.keys(taken.errors as object), ['name']);
@@ -69,14 +70,14 @@ describe('a group', () => {
       call(GROUP_ENDPOINTS.renameGroup, { params: { id }, body: { name } });
     (await rename('дежурные')).refused('name_taken');
     (await rename('ВТОРЫЕ')).ok();
-    const actions = (await deeds(companyId)).map(({ action }) => action);
+    const actions = (await auditEvents(companyId)).map(({ action }) => action);
     assert.deepEqual(actions, ['group.linked', 'group.linked', 'group.linked', 'group.renamed']);
   });
 
-  test('of another company is as unknown as none', async () => {
-    const theirs = await desk();
+  test('of another company is not found', async () => {
+    const theirs = await openCabinet();
     const { id } = (await theirs.link()).ok();
-    const mine = await desk();
+    const mine = await openCabinet();
     for (const params of [{ id }, { id: 999_999 }, { id: '0' }, { id: 'x' }, { id: '1e3' }]) {
       const body = { name: 'Моя' };
       (await mine.call(GROUP_ENDPOINTS.renameGroup, { params, body })).refused('not_found');
@@ -86,19 +87,19 @@ describe('a group', () => {
     assert.equal((await theirs.groups()).groups.length, 1);
   });
 
-  test('is changed only by those who may', async () => {
-    const { companyId, link } = await desk();
+  test('cannot be changed by a viewer', async () => {
+    const { companyId, link } = await openCabinet();
     (await link()).ok();
-    const viewer = await desk('viewer', companyId);
+    const viewer = await openCabinet('viewer', companyId);
     assert.equal((await viewer.groups()).groups.length, 1);
     (await viewer.link({ chat_id: '-3' })).refused('no_right');
     (await viewer.call(GROUP_ENDPOINTS.groupInvitation)).refused('no_right');
   });
 
-  test('gets a test post, by the oldest active key that carries its channel', async () => {
-    const { companyId, call, link, groups } = await desk();
+  test('gets a test post with the oldest active live key that has its channel', async () => {
+    const { companyId, call, link, groups } = await openCabinet();
     const { id } = (await link()).ok();
-    // Somebody has named another group like the number of this one.
+    // The name of another group equals the id of this one.
     (await link({ name: String(id), chat_id: '-7' })).ok();
     const post = () => call(GROUP_ENDPOINTS.testGroup, { params: { id } });
     (await post()).refused('key_needed');
@@ -112,12 +113,12 @@ describe('a group', () => {
     assert.match(message?.text ?? '', /Проверка связи/);
     const postedAt = async () =>
       (await groups()).groups.find((group) => group.id === id)?.posted_at ?? null;
-    await until('it is noted', async () => (await postedAt()) !== null);
+    await until('the post is recorded', async () => (await postedAt()) !== null);
   });
 });
 
-test('where there is no bot, nobody is invited, and both messengers carry groups', async () => {
-  const { call, groups } = await desk();
+test('without a bot there are no invitations, and the sandbox supports groups in both messengers', async () => {
+  const { call, groups } = await openCabinet();
   (await call(GROUP_ENDPOINTS.groupInvitation)).refused('no_bot');
   const { bot, carriers } = await groups();
   assert.deepEqual([bot, carriers], [null, ['whatsapp', 'telegram']]);

@@ -3,24 +3,24 @@ import type { useService } from '../harness.ts';
 
 type Service = ReturnType<typeof useService>;
 
-/** The newest code that has arrived at a phone, whoever sent it. */
-export function codeAt({ sandbox }: Service, phone: string): string {
-  const message = sandbox.phone.recent(500).findLast((one) => one.phone === phone);
+/** Reads the newest code that arrived at a phone, from any key. */
+export function readNewestCode({ sandbox }: Service, phone: string): string {
+  const message = sandbox.phone.recent(500).findLast((recent) => recent.phone === phone);
   assert(message?.code, `no code has arrived at ${phone}`);
   return message.code;
 }
 
-/** The letters that have arrived at an address, the oldest first. */
+/** The emails that arrived at an address, oldest first. */
 export function lettersTo({ sandbox }: Service, address: string) {
   return sandbox.phone
     .recent(500)
     .filter((message) => message.kind === 'letter' && message.phone === address);
 }
 
-/** The token in the link of the newest letter to an address. */
-export function tokenAt(service: Service, address: string): string {
+/** Reads the token from the link in the newest email to an address. */
+export function readEmailToken(service: Service, address: string): string {
   const link = lettersTo(service, address).at(-1)?.link;
   const token = link && new URL(link).searchParams.get('token');
-  assert(token, `no letter with a token has arrived at ${address}`);
+  assert(token, `no email with a token has arrived at ${address}`);
   return token;
 }

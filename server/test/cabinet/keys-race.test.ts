@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KEY_ENDPOINTS } from '@zhiber/contract/cabinet/keys.ts';
-import { together, until, useService } from '../harness.ts';
-import { signedIn } from './signed-in.ts';
+import { runConcurrently, until, useService } from '../harness.ts';
+import { createCabinetClient } from './cabinet-client.ts';
 
 const service = useService();
-const { person, as } = signedIn(service);
+const { person, as } = createCabinetClient(service);
 
 const ACTIVE_KEYS_MAX = 100;
 const CALLERS = 6;
 
-/** Starts calls that all change keys, and lets them go on once every one waits in the database. */
-async function meet<T>(calls: (() => Promise<T>)[]): Promise<T[]> {
-  // Every change of a key counts itself in this row.
+/** Starts calls that change keys, and releases them when all are waiting for the same row lock. */
+async function runAtOneLock<T>(calls: (() => Promise<T>)[]): Promise<T[]> {
+  // Every change of a key updates this row.
   const client = await service.ctx.db.pool.connect();
   await client.query('begin');
   await client.query('select from key_version for update');
   const answers = Promise.all(calls.map((call) => call()));
-  await until('all of them wait', async () => {
+  await until('all calls wait for the lock', async () => {
     const waiting = await service.sql(`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`);
     return waiting.length === calls.length;
@@ -29,13 +29,13 @@ async function meet<T>(calls: (() => Promise<T>)[]): Promise<T[]> {
 
 const newKey = { body: { name: 'Сайт', mode: 'test' } } as const;
 
-test('a company never gets more keys than it may have, however many are asked for at once', async () => {
+test('concurrent calls never create more keys than a company may have', async () => {
   const owner = await person({ role: 'owner' });
   const { companyId } = owner;
-  await together(ACTIVE_KEYS_MAX - 1, () => service.key({ companyId: companyId as never }));
+  await runConcurrently(ACTIVE_KEYS_MAX - 1, () => service.key({ companyId: companyId as never }));
 
   const call = () => as(owner).call(KEY_ENDPOINTS.createKey, newKey);
-  const made = await meet(Array.from({ length: CALLERS }, () => call));
+  const made = await runAtOneLock(Array.from({ length: CALLERS }, () => call));
   const statuses = made.map(({ status }) => status);
   const [counted] = await service.sql<{ count: number }>(
     'select count(*)::integer as count from api_key where company_id = $1 and revoked_at is null',
@@ -48,14 +48,14 @@ test('a company never gets more keys than it may have, however many are asked fo
   );
 });
 
-test('a key that is made, one that is renewed and one that is revoked do not wait for each other', async () => {
+test('creating, rotating and revoking keys concurrently does not deadlock', async () => {
   const owner = await person({ role: 'owner' });
   const { call } = as(owner);
   const [first, second] = [
     (await call(KEY_ENDPOINTS.createKey, newKey)).ok(),
     (await call(KEY_ENDPOINTS.createKey, newKey)).ok(),
   ];
-  const statuses = await meet<number>([
+  const statuses = await runAtOneLock<number>([
     async () =>
       (
         await call(KEY_ENDPOINTS.rotateKey, {

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { LINK_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
-import type { ClickRange } from '../../src/links/clicks/click-range.ts';
-import { together, until, useService } from '../harness.ts';
-import { linksOf, TARGET } from './links-rig.ts';
-import { signedIn } from './signed-in.ts';
+import type { ClickRange } from '../../src/links/count-clicks.ts';
+import { runConcurrently, until, useService } from '../harness.ts';
+import { createCabinetClient } from './cabinet-client.ts';
+import { createLinkFixtures, TARGET } from './link-fixtures.ts';
 
 const service = useService();
-const { clicked, create, list, read } = linksOf(service);
-const { person, as } = signedIn(service);
+const { insertClicks, create, list, read } = createLinkFixtures(service);
+const { person, as } = createCabinetClient(service);
 
 describe('clicks', () => {
-  test('of people and of robots are counted apart, within the range', async () => {
+  test('of people and of robots are counted separately within the range', async () => {
     const companyId = await service.company();
     await create(companyId, 'counted');
-    await clicked(companyId, 'Counted', { ago: '1 second', count: 3 });
-    await clicked(companyId, 'counted', { ago: '1 second', count: 2, isRobot: true });
-    await clicked(companyId, 'counted', { ago: '25 hours', count: 5 });
-    await clicked(companyId, 'counted', { ago: '8 days', count: 7 });
+    await insertClicks(companyId, 'Counted', { ago: '1 second', count: 3 });
+    await insertClicks(companyId, 'counted', { ago: '1 second', count: 2, isRobot: true });
+    await insertClicks(companyId, 'counted', { ago: '25 hours', count: 5 });
+    await insertClicks(companyId, 'counted', { ago: '8 days', count: 7 });
     const counts = async (range: ClickRange) => {
       const clicks = (await list(companyId, { range })).links[0]?.clicks;
       return [clicks?.people, clicks?.robots];
@@ -29,12 +29,12 @@ describe('clicks', () => {
     assert.deepEqual(await counts('all'), [15, 2]);
   });
 
-  test('fall into days of Almaty and into hours, with the empty ones between', async () => {
+  test('are grouped into hours and into days of Almaty, empty ones included', async () => {
     const companyId = await service.company();
     await create(companyId, 'bucketed');
-    // One second before and after a midnight in Almaty, which is five hours ahead.
+    // One second before and exactly at midnight in Almaty, which is UTC+5.
     await service.sql(
-      `insert into click (folded, company_id, at) select 'bucketed', $1, midnight + shift
+      `insert into click (slug_key, company_id, at) select 'bucketed', $1, midnight + shift
        from (select date_trunc('day', now() at time zone 'Asia/Almaty') at time zone 'Asia/Almaty' as midnight),
          unnest(array['-1 second', '0 seconds']::interval[]) as shift`,
       [companyId],
@@ -57,12 +57,12 @@ describe('clicks', () => {
     );
   });
 
-  test('of a very popular link are added up once, and counted exactly from then on', async () => {
+  test('of a popular link are aggregated once and counted exactly afterwards', async () => {
     const companyId = await service.company();
     await create(companyId, 'popular');
-    await clicked(companyId, 'popular', { ago: '3 days', count: 60_000 });
-    await clicked(companyId, 'popular', { ago: '2 hours', count: 20_000, isRobot: true });
-    await clicked(companyId, 'popular', { ago: '1 hour', count: 10 });
+    await insertClicks(companyId, 'popular', { ago: '3 days', count: 60_000 });
+    await insertClicks(companyId, 'popular', { ago: '2 hours', count: 20_000, isRobot: true });
+    await insertClicks(companyId, 'popular', { ago: '1 hour', count: 10 });
     const count = async (range: ClickRange) => {
       const { clicks, buckets } = await read(companyId, 'popular', range);
       assert.ok(clicks.is_whole);
@@ -72,47 +72,47 @@ describe('clicks', () => {
       );
       return [clicks.people, clicks.robots, clicks.people_ever];
     };
-    // Several readers come at once, and none of them adds what another has added.
-    await together(4, () => count('all'));
+    // Concurrent readers must not aggregate the same clicks twice.
+    await runConcurrently(4, () => count('all'));
     assert.deepEqual(await count('all'), [60_010, 20_000, 60_010]);
-    await clicked(companyId, 'popular', { ago: '0 seconds', count: 2 });
+    await insertClicks(companyId, 'popular', { ago: '0 seconds', count: 2 });
     assert.deepEqual(await count('all'), [60_012, 20_000, 60_012]);
     assert.deepEqual(await count('24h'), [12, 20_000, 60_012]);
-    const [link] = await service.sql('select clicks_until from link where folded = $1', [
+    const [link] = await service.sql('select clicks_until from link where slug_key = $1', [
       'popular',
     ]);
     assert.ok(link?.clicks_until);
   });
 
-  test('whose commit takes long are counted once it is there', async () => {
+  test('with a slow commit are counted once they are committed', async () => {
     const companyId = await service.company();
     await create(companyId, 'slow');
-    await clicked(companyId, 'slow', { ago: '1 day', count: 6_000 });
+    await insertClicks(companyId, 'slow', { ago: '1 day', count: 6_000 });
     const count = async () => (await read(companyId, 'slow', 'all')).clicks.people;
     await service.ctx.db.transaction(async (tx) => {
       await tx.query(
-        `insert into click (folded, company_id, at) values ('slow', $1, clock_timestamp())`,
+        `insert into click (slug_key, company_id, at) values ('slow', $1, clock_timestamp())`,
         [companyId],
       );
       assert.equal(await count(), 6_000);
-      await clicked(companyId, 'slow', { ago: '0 seconds', count: 10 });
+      await insertClicks(companyId, 'slow', { ago: '0 seconds', count: 10 });
       assert.equal(await count(), 6_010);
     });
     assert.equal(await count(), 6_011);
-    await clicked(companyId, 'slow', { ago: '0 seconds', count: 6_000 });
+    await insertClicks(companyId, 'slow', { ago: '0 seconds', count: 6_000 });
     assert.equal(await count(), 12_011);
   });
 
-  test('of a robot are not the first one or the last', async () => {
+  test('of robots do not count as the first or the last click', async () => {
     const key = await service.key();
     const body = { phone: service.phone(), url: TARGET, channel: 'auto' };
     const sent = await service.call('/links/send', body, key);
     const slug = String(sent.body.short_url).split('/').at(-1) as string;
-    await clicked(key.companyId, slug, { ago: '5 hours', isRobot: true });
+    await insertClicks(key.companyId, slug, { ago: '5 hours', isRobot: true });
     const before = await read(key.companyId, slug);
     assert.deepEqual([before.clicks.first_at, before.clicks.last_at], [null, null]);
-    await clicked(key.companyId, slug, { ago: '4 hours' });
-    await clicked(key.companyId, slug, { ago: '1 hour', isRobot: true });
+    await insertClicks(key.companyId, slug, { ago: '4 hours' });
+    await insertClicks(key.companyId, slug, { ago: '1 hour', isRobot: true });
     const { clicks, recipient, message_id } = await read(key.companyId, slug);
     assert.equal(clicks.first_at?.getTime(), clicks.last_at?.getTime());
     assert.deepEqual([`+${recipient}`, message_id], [body.phone, sent.body.message_id]);
@@ -120,7 +120,7 @@ describe('clicks', () => {
 });
 
 describe('over HTTP', () => {
-  test('a link is made, opened, counted, switched off and on', async () => {
+  test('a link is created, opened, counted, disabled and enabled', async () => {
     const who = as(await person({ role: 'marketer' }));
     const body = { url: 'https://shop.kz/sale', alias: 'Over-Http', expires_in: 3600 };
     const made = (await who.call(LINK_ENDPOINTS.createLink, { body })).ok();
@@ -136,9 +136,10 @@ describe('over HTTP', () => {
     const open = (headers: Record<string, string>) =>
       service.http.inject({ url: '/s/over-http', headers });
     assert.equal((await open({ 'user-agent': 'WhatsApp/2.24' })).statusCode, 302);
-    assert.equal((await open({ 'user-agent': 'Firefox' })).statusCode, 302);
+    const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+    assert.equal((await open({ 'user-agent': browser })).statusCode, 302);
     const shown = async () => (await who.call(LINK_ENDPOINTS.links, { query: {} })).ok().rows[0];
-    await until('both are counted', async () => {
+    await until('both clicks are counted', async () => {
       const row = await shown();
       return row?.people === 1 && row.robots === 1;
     });
@@ -163,11 +164,11 @@ describe('over HTTP', () => {
     assert.deepEqual([detail.state, detail.recipient, detail.buckets.length], ['active', null, 24]);
   });
 
-  const sees: [Role, string][] = [
+  const visiblePhones: [Role, string][] = [
     ['owner', '+77017654321'],
     ['developer', '+7701***4321'],
   ];
-  for (const [role, phone] of sees) {
+  for (const [role, phone] of visiblePhones) {
     test(`a ${role} sees that a link went to ${phone}`, async () => {
       const key = await service.key();
       const sent = await service.call(
@@ -176,7 +177,7 @@ describe('over HTTP', () => {
         key,
       );
       const slug = String(sent.body.short_url).split('/').at(-1) as string;
-      await clicked(key.companyId, slug, { ago: '1 minute', count: 2 });
+      await insertClicks(key.companyId, slug, { ago: '1 minute', count: 2 });
       const who = as(await person({ companyId: key.companyId, role }));
       const { recipient } = (await who.call(LINK_ENDPOINTS.link, { params: { slug } })).ok();
       const { first_click_at, ...rest } = recipient ?? {};
@@ -185,7 +186,7 @@ describe('over HTTP', () => {
     });
   }
 
-  test('another company’s link is unknown, and whoever may only look changes nothing', async () => {
+  test('a link of another company is not found, and a viewer cannot change links', async () => {
     const theirs = await person({ role: 'owner' });
     const body = { url: TARGET, alias: 'theirs-alone' };
     (await as(theirs).call(LINK_ENDPOINTS.createLink, { body })).ok();

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CompanyId } from '../../src/ids.ts';
-import { checkAlias } from '../../src/links/check-alias.ts';
-import { barLink } from '../../src/links/link-store.ts';
+import { disableLinkPermanently } from '../../src/links/link-store.ts';
+import { checkAlias } from '../../src/links/shorten-link.ts';
 import { switchLink } from '../../src/links/switch-link.ts';
-import { passProcessSecond, together, useService } from '../harness.ts';
-import { ACTOR, linksOf, refusedWith, TARGET } from './links-rig.ts';
+import { advanceProcessClock, runConcurrently, useService } from '../harness.ts';
+import { ACTOR, createLinkFixtures, isProblem, TARGET } from './link-fixtures.ts';
 
 const service = useService();
-const { create, list, names, read } = linksOf(service);
-const set = (companyId: CompanyId, slug: string, isOn: boolean) =>
+const { create, list, listSlugs, read } = createLinkFixtures(service);
+const setEnabled = (companyId: CompanyId, slug: string, isOn: boolean) =>
   switchLink(service.ctx, ACTOR, { companyId, slug, isOn });
 
-function deeds(companyId: CompanyId) {
+function auditEvents(companyId: CompanyId) {
   return service.sql(
     `select action, object, after, address, request_id from audit_record where company_id = $1 order by id`,
     [companyId],
@@ -20,15 +20,15 @@ function deeds(companyId: CompanyId) {
 }
 
 describe('the list of links', () => {
-  test('is the company’s own, newest first, page after page, each once', async () => {
+  test('pages through every link of the company once, newest first', async () => {
     const companyId = await service.company();
     const foreign = await service.company();
     await create(foreign);
     const made: string[] = [];
     for (const round of Array.from({ length: 6 }).keys()) {
-      // Links of one batch have one time to the microsecond: the place between them is their name.
+      // Links of one batch share the same microsecond, so the cursor also needs the slug.
       const key = await service.key({ companyId });
-      const batch = await together(20, (i) =>
+      const batch = await runConcurrently(20, (i) =>
         service.call('/links/shorten', { url: TARGET, alias: `page-${round}-${i}` }, key),
       );
       made.push(...batch.map(({ body }) => String(body.short_url).split('/').at(-1) as string));
@@ -48,26 +48,26 @@ describe('the list of links', () => {
     );
   });
 
-  test('refuses a place that is none', async () => {
+  test('refuses an invalid cursor', async () => {
     const companyId = await service.company();
     for (const cursor of ['', 'x', '1.', `${'9'.repeat(18)}.ab`, "1.a'b"]) {
-      await assert.rejects(list(companyId, { cursor }), refusedWith('validation_error'), cursor);
+      await assert.rejects(list(companyId, { cursor }), isProblem('validation_error'), cursor);
     }
   });
 
-  test('finds by part of the address, by name, and by the whole short link', async () => {
+  test('is searched by a part of the address, by slug and by the whole short link', async () => {
     const companyId = await service.company();
     await create(companyId, 'Spring-Sale', { url: 'https://shop.kz/Весна?A=1' });
     await create(companyId, 'other-one', { url: 'https://shop.kz/100%25' });
-    assert.deepEqual(await names(companyId, { search: 'SPRING' }), ['Spring-Sale']);
-    assert.deepEqual(await names(companyId, { search: '?a=1' }), ['Spring-Sale']);
-    assert.deepEqual(await names(companyId, { search: '100%' }), ['other-one']);
+    assert.deepEqual(await listSlugs(companyId, { search: 'SPRING' }), ['Spring-Sale']);
+    assert.deepEqual(await listSlugs(companyId, { search: '?a=1' }), ['Spring-Sale']);
+    assert.deepEqual(await listSlugs(companyId, { search: '100%' }), ['other-one']);
     const whole = 'http://localhost:3000/s/Spring-Sale';
-    assert.deepEqual(await names(companyId, { search: ` ${whole} ` }), ['Spring-Sale']);
-    assert.deepEqual(await names(companyId, { search: 'nowhere' }), []);
+    assert.deepEqual(await listSlugs(companyId, { search: ` ${whole} ` }), ['Spring-Sale']);
+    assert.deepEqual(await listSlugs(companyId, { search: 'nowhere' }), []);
   });
 
-  test('tells what each link was made for, and is narrowed by it', async () => {
+  test('shows the source of each link and is filtered by it', async () => {
     const key = await service.key();
     const { companyId } = key;
     await service.sql(
@@ -85,31 +85,31 @@ describe('the list of links', () => {
       ['shorten', 'group', 'link', 'otp'],
     );
     for (const { slug, source } of links) {
-      assert.deepEqual(await names(companyId, { source }), [slug], source);
+      assert.deepEqual(await listSlugs(companyId, { source }), [slug], source);
     }
   });
 
-  test('tells whether each link is active, and is narrowed by it', async () => {
+  test('shows the state of each link and is filtered by it', async () => {
     const companyId = await service.company();
     await create(companyId, 'state-expired', { expiresInSeconds: 60 });
     await service.passTime(61);
     await create(companyId, 'state-off');
-    await set(companyId, 'state-off', false);
+    await setEnabled(companyId, 'state-off', false);
     await create(companyId, 'state-on');
     for (const [state, slug] of [
       ['active', 'state-on'],
       ['disabled', 'state-off'],
       ['expired', 'state-expired'],
     ] as const) {
-      assert.deepEqual(await names(companyId, { state }), [slug]);
+      assert.deepEqual(await listSlugs(companyId, { state }), [slug]);
     }
   });
 
-  test('stops a search for what is rare, and goes on from there', async () => {
+  test('stops a long search and continues it from the cursor', async () => {
     const companyId = await service.company();
     await create(companyId, 'needle-in-hay');
     await service.sql(
-      `insert into link (folded, slug, company_id, url) select 'hay' || n, 'hay' || n, $1, 'https://hay.kz/'
+      `insert into link (slug_key, slug, company_id, url) select 'hay' || n, 'hay' || n, $1, 'https://hay.kz/'
        from generate_series(1, 20005) n`,
       [companyId],
     );
@@ -124,11 +124,11 @@ describe('the list of links', () => {
 });
 
 describe('a link', () => {
-  test('that is made is written down with who made it', async () => {
+  test('is recorded in the audit log when it is created', async () => {
     const companyId = await service.company();
     const made = await create(companyId, 'Audited', { expiresInSeconds: 3600 });
     assert.deepEqual([made.slug, made.shortUrl], ['Audited', 'http://localhost:3000/s/Audited']);
-    assert.deepEqual(await deeds(companyId), [
+    assert.deepEqual(await auditEvents(companyId), [
       {
         action: 'link.created',
         object: made.shortUrl,
@@ -139,67 +139,67 @@ describe('a link', () => {
     ]);
   });
 
-  test('whose name is taken is not made, and nothing is written down', async () => {
+  test('with a taken alias is neither created nor recorded in the audit log', async () => {
     const [mine, theirs] = [await service.company(), await service.company()];
     await create(theirs, 'wanted');
-    await assert.rejects(create(mine, 'WANTED'), refusedWith('alias_taken'));
-    await assert.rejects(create(mine, 'api'), refusedWith('alias_taken'));
-    await assert.rejects(create(mine, 'x-y', { url: 'javascript:1' }), refusedWith('invalid_url'));
-    assert.deepEqual(await deeds(mine), []);
+    await assert.rejects(create(mine, 'WANTED'), isProblem('alias_taken'));
+    await assert.rejects(create(mine, 'api'), isProblem('alias_taken'));
+    await assert.rejects(create(mine, 'x-y', { url: 'javascript:1' }), isProblem('invalid_url'));
+    assert.deepEqual(await auditEvents(mine), []);
   });
 
-  test('that is switched off answers 410 within a second, and on again it redirects', async () => {
+  test('answers 410 within a second of being disabled, and redirects when enabled again', async () => {
     const companyId = await service.company();
     await create(companyId, 'switched');
     const status = async () => (await service.http.inject({ url: '/s/switched' })).statusCode;
     assert.equal(await status(), 302);
-    await set(companyId, 'Switched', false);
-    passProcessSecond();
+    await setEnabled(companyId, 'Switched', false);
+    advanceProcessClock();
     assert.equal(await status(), 410);
-    await set(companyId, 'switched', false);
-    await set(companyId, 'switched', true);
-    passProcessSecond();
+    await setEnabled(companyId, 'switched', false);
+    await setEnabled(companyId, 'switched', true);
+    advanceProcessClock();
     assert.equal(await status(), 302);
-    const actions = (await deeds(companyId)).map(({ action }) => action);
+    const actions = (await auditEvents(companyId)).map(({ action }) => action);
     assert.deepEqual(actions, ['link.created', 'link.disabled', 'link.enabled']);
   });
 
-  test('that has expired, or that the operator has switched off, stays off', async () => {
+  test('cannot be enabled after its expiry or when the operator has disabled it', async () => {
     const companyId = await service.company();
     await create(companyId, 'over', { expiresInSeconds: 60 });
-    await set(companyId, 'over', false);
+    await setEnabled(companyId, 'over', false);
     await service.passTime(61);
-    await assert.rejects(set(companyId, 'over', true), refusedWith('link_closed'));
+    await assert.rejects(setEnabled(companyId, 'over', true), isProblem('link_closed'));
     await create(companyId, 'barred');
-    await barLink(service.ctx.db, companyId, 'barred');
-    await assert.rejects(set(companyId, 'barred', true), refusedWith('link_closed'));
+    await disableLinkPermanently(service.ctx.db, companyId, 'barred');
+    await assert.rejects(setEnabled(companyId, 'barred', true), isProblem('link_closed'));
     assert.equal((await read(companyId, 'barred')).state, 'disabled');
   });
 
-  test('of another company is as unknown as none', async () => {
+  test('of another company is not found', async () => {
     const [mine, theirs] = [await service.company(), await service.company()];
     await create(theirs, 'foreign');
     for (const slug of ['foreign', 'nothing-there', "x'", '']) {
-      await assert.rejects(read(mine, slug), refusedWith('not_found'));
-      await assert.rejects(set(mine, slug, false), refusedWith('not_found'));
-      await assert.rejects(set(mine, slug, true), refusedWith('not_found'));
+      await assert.rejects(read(mine, slug), isProblem('not_found'));
+      await assert.rejects(setEnabled(mine, slug, false), isProblem('not_found'));
+      await assert.rejects(setEnabled(mine, slug, true), isProblem('not_found'));
     }
     assert.equal((await read(theirs, 'foreign')).state, 'active');
   });
 });
 
-describe('a short name', () => {
+describe('an alias', () => {
   const check = (companyId: CompanyId, alias: string) =>
     checkAlias(service.ctx, { companyId, alias });
 
-  test('that nobody has is free', async () => {
+  test('that no company has is free', async () => {
     assert.deepEqual(await check(await service.company(), 'free-one'), {
       isFree: true,
       freeOnes: [],
     });
   });
 
-  test('that is taken or reserved comes with three free ones, each of which can be made', async () => {
+  test('that is taken or reserved is answered with three free ones that can be created', async () => {
     const companyId = await service.company();
     const long = `${'l'.repeat(62)}-x`;
     for (const alias of ['sale', 'sale-2', long]) await create(companyId, alias);
@@ -211,7 +211,7 @@ describe('a short name', () => {
     }
   });
 
-  test('that has expired is free for its company alone', async () => {
+  test('of an expired link is free for its company only', async () => {
     const [mine, theirs] = [await service.company(), await service.company()];
     await create(mine, 'again', { expiresInSeconds: 60 });
     await service.passTime(61);
@@ -222,7 +222,7 @@ describe('a short name', () => {
   for (const alias of ['', 'x', '-ab', 'a b', 'имя', 'a'.repeat(65)]) {
     test(`cannot be ${JSON.stringify(alias.slice(0, 10))}`, async () => {
       const companyId = await service.company();
-      await assert.rejects(check(companyId, alias), refusedWith('validation_error'));
+      await assert.rejects(check(companyId, alias), isProblem('validation_error'));
     });
   }
 });

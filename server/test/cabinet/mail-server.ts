@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 export type Received = { from: string; to: string; source: string };
 
 /**
- * A mail server that takes every letter and keeps it; with `refuses`, it takes none, and with
- * `isSilent` it takes the connection and never says a word.
+ * An SMTP server that stores every email. With `refuses` it rejects every recipient; with `isSilent`
+ * it accepts connections and never answers.
  */
 export async function openMailServer(options: { refuses?: boolean; isSilent?: boolean } = {}) {
   const letters: Received[] = [];
@@ -31,31 +31,31 @@ export async function openMailServer(options: { refuses?: boolean; isSilent?: bo
 function receive(socket: Socket, letters: Received[], refuses: boolean): void {
   let letter: Received = { from: '', to: '', source: '' };
   let unread = '';
-  let isText = false;
-  const say = (line: string) => socket.write(`${line}\r\n`);
-  const hear = (line: string) => {
-    if (isText) {
+  let isReadingBody = false;
+  const reply = (line: string) => socket.write(`${line}\r\n`);
+  const handleLine = (line: string) => {
+    if (isReadingBody) {
       if (line === '.') {
-        isText = false;
+        isReadingBody = false;
         letters.push(letter);
         letter = { from: '', to: '', source: '' };
-        say('250 kept');
+        reply('250 kept');
       } else letter.source += `${line}\n`;
       return;
     }
     const address = /<(.*)>/.exec(line)?.[1] ?? '';
     if (/^mail from/i.test(line)) letter.from = address;
     if (/^rcpt to/i.test(line)) letter.to = address;
-    if (/^rcpt to/i.test(line) && refuses) say(`550 no ${address} here`);
+    if (/^rcpt to/i.test(line) && refuses) reply(`550 no ${address} here`);
     else if (/^data/i.test(line)) {
-      isText = true;
-      say('354 go on');
-    } else say('250 well');
+      isReadingBody = true;
+      reply('354 go on');
+    } else reply('250 well');
   };
-  say('220 a mail server');
+  reply('220 a mail server');
   socket.on('data', (bytes) => {
     const lines = (unread + bytes.toString()).split('\r\n');
     unread = lines.pop() ?? '';
-    for (const line of lines) hear(line);
+    for (const line of lines) handleLine(line);
   });
 }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MESSAGE_ENDPOINTS as M } from '@zhiber/contract/cabinet/messages.ts';
-import { together, useService } from '../harness.ts';
-import { signedIn } from './signed-in.ts';
+import { runConcurrently, useService } from '../harness.ts';
+import { createCabinetClient } from './cabinet-client.ts';
 
 const service = useService();
-const cabinet = signedIn(service);
+const cabinet = createCabinetClient(service);
 const filter = { range: 'today', state: ['failed'] } as const;
 
-test('a view belongs to the person who named it, in the company it was made in', async () => {
+test('a saved view belongs to one person in one company', async () => {
   const owner = await cabinet.person({ role: 'owner' });
   const companyId = owner.companyId as NonNullable<typeof owner.companyId>;
   const colleague = await cabinet.person({ companyId, role: 'viewer' });
@@ -25,17 +25,17 @@ test('a view belongs to the person who named it, in the company it was made in',
   assert.deepEqual((await cabinet.as(owner).call(M.views)).ok().views, []);
 });
 
-test('a name is taken once, also by two at a time', async () => {
+test('concurrent saves with the same name create one view', async () => {
   const owner = await cabinet.person({ role: 'owner' });
-  const answers = await together(5, () =>
+  const answers = await runConcurrently(5, () =>
     cabinet.as(owner).call(M.saveView, { body: { name: 'Моё', filter: {} } }),
   );
-  const good = answers.filter(({ status }) => status === 200);
-  assert.equal(good.length, 1);
+  const saved = answers.filter(({ status }) => status === 200);
+  assert.equal(saved.length, 1);
   for (const answer of answers) if (answer.status !== 200) answer.refused('name_taken');
 });
 
-test('nobody has more than fifty', async () => {
+test('a person can save at most fifty views', async () => {
   const owner = await cabinet.person({ role: 'owner' });
   await service.sql(
     `insert into message_view (company_id, person_id, name, filter)
@@ -46,7 +46,7 @@ test('nobody has more than fifty', async () => {
   (await cabinet.as(owner).call(M.saveView, { body })).refused('too_many');
 });
 
-test('a filter of words that do not exist is not kept', async () => {
+test('a view with an invalid filter is refused', async () => {
   const owner = await cabinet.person({ role: 'owner' });
   const body = { name: 'x', filter: { state: ['lost'] } };
   (await cabinet.as(owner).call(M.saveView, { body })).refused('validation_error');

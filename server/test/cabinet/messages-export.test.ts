@@ -2,18 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
-import { exportMessages } from '../../src/history/export/export-messages.ts';
 import type { CompanyId, PersonId } from '../../src/ids.ts';
+import { exportMessages } from '../../src/messages/export-messages.ts';
 import { until, useService } from '../harness.ts';
-import { insertPast } from './past.ts';
-import { signedIn } from './signed-in.ts';
+import { createCabinetClient } from './cabinet-client.ts';
+import { insertPastMessages } from './past-messages.ts';
 
 const service = useService();
-const cabinet = signedIn(service);
+const cabinet = createCabinetClient(service);
 
-async function companyOf(count: number, columns: Parameters<typeof insertPast>[1]['columns'] = {}) {
+async function createCompanyWithMessages(
+  count: number,
+  columns: Parameters<typeof insertPastMessages>[1]['columns'] = {},
+) {
   const key = await service.key();
-  await insertPast(service.sql, { ...key, count, fromHours: 2, columns });
+  await insertPastMessages(service.sql, { ...key, count, fromHours: 2, columns });
   return key;
 }
 
@@ -26,20 +29,20 @@ async function download(companyId: CompanyId, role: Role, query: string) {
   return response;
 }
 
-/** The sheet of a workbook, as XML. */
-function sheetOf({ rawPayload }: { rawPayload: Buffer }): string {
+/** Extracts the XML of the first sheet of a workbook. */
+function readSheet({ rawPayload }: { rawPayload: Buffer }): string {
   const start = rawPayload.indexOf('xl/worksheets/sheet1.xml') + 'xl/worksheets/sheet1.xml'.length;
   return inflateRawSync(rawPayload.subarray(start)).toString();
 }
 
-const recordsOf = (companyId: CompanyId) =>
+const auditEvents = (companyId: CompanyId) =>
   service.sql<{ action: string; object: string; after: Record<string, unknown> }>(
     'select action, object, after from audit_record where company_id = $1',
     [companyId],
   );
 
-test('a file for a spreadsheet has every message, its hostile words as words, and is on record', async () => {
-  const { companyId } = await companyOf(3, {
+test('a CSV file has every message, escapes formulas, and is recorded in the audit log', async () => {
+  const { companyId } = await createCompanyWithMessages(3, {
     purpose: `(array['=1+1', 'a;b"c', 'ok'])[n::integer]`,
     receipt: `(array['delivered', 'failed', 'read'])[n::integer]::receipt`,
   });
@@ -57,16 +60,16 @@ test('a file for a spreadsheet has every message, its hostile words as words, an
   assert.match(lines[1] ?? '', /;'\+77010000003;KZ;код;ok;прочитано;;SMS;SMS: доставлено;2000;0;/);
   assert.match(lines[2] ?? '', /;"a;b""c";не доставлено;/);
   assert.match(lines[3] ?? '', /;'=1\+1;доставлено;/);
-  assert.deepEqual(await recordsOf(companyId), [
+  assert.deepEqual(await auditEvents(companyId), [
     { action: 'messages.exported', object: 'csv', after: { filter: {}, rows: 3, is_cut: false } },
   ]);
 });
 
-/** The columns whose words come from outside: the company's own, a caller's or a provider's. */
-const FOREIGN_COLUMNS = ['Телефон или группа', 'Назначение', 'Причина', 'Ключ', 'ID запроса'];
+/** Columns with text from outside: from the company, an API client or a provider. */
+const UNTRUSTED_COLUMNS = ['Телефон или группа', 'Назначение', 'Причина', 'Ключ', 'ID запроса'];
 
-/** A message to a group, with a text that a spreadsheet would run in every place that holds one. */
-async function messageOfFormulas(formula: string): Promise<CompanyId> {
+/** Creates a group message with a spreadsheet formula in every column that takes outside text. */
+async function createMessageWithFormulas(formula: string): Promise<CompanyId> {
   const key = await service.key();
   const { companyId } = key;
   const groups = await service.sql<{ id: number }>(
@@ -75,7 +78,7 @@ async function messageOfFormulas(formula: string): Promise<CompanyId> {
     [companyId, formula],
   );
   const columns = { kind: `'group'`, recipient: String(groups[0]?.id), channel: `'telegram'` };
-  await insertPast(service.sql, { ...key, count: 1, fromHours: 2, columns });
+  await insertPastMessages(service.sql, { ...key, count: 1, fromHours: 2, columns });
   await service.sql(
     'update message set purpose = $2, reason = $2, request_id = $2 where company_id = $1',
     [companyId, formula],
@@ -86,31 +89,32 @@ async function messageOfFormulas(formula: string): Promise<CompanyId> {
 
 for (const start of ['=', '+', '-', '@', '\t']) {
   const formula = `${start}cmd|' /C calc'!A0`;
-  test(`no column of a file holds a formula: ${JSON.stringify(formula)}`, async () => {
-    const companyId = await messageOfFormulas(formula);
+  test(`no exported column contains a formula: ${JSON.stringify(formula)}`, async () => {
+    const companyId = await createMessageWithFormulas(formula);
     const { payload } = await download(companyId, 'owner', 'format=csv&lang=ru');
     const [head = [], row = []] = payload
       .slice(1)
       .split('\r\n')
       .map((line) => line.split(';'));
     assert.deepEqual(
-      head.filter((_, at) => row[at]?.includes(formula)),
-      FOREIGN_COLUMNS,
+      head.filter((_, column) => row[column]?.includes(formula)),
+      UNTRUSTED_COLUMNS,
     );
-    for (const [at, cell] of row.entries()) assert.doesNotMatch(cell, /^[=+\-@\t]/, head[at]);
+    for (const [column, cell] of row.entries())
+      assert.doesNotMatch(cell, /^[=+\-@\t]/, head[column]);
 
-    const sheet = sheetOf(await download(companyId, 'owner', 'format=xlsx&lang=ru'));
+    const sheet = readSheet(await download(companyId, 'owner', 'format=xlsx&lang=ru'));
     const cells = sheet.match(/<c[ >/].*?(?:<\/c>|\/>)/gs);
-    const foreign = cells?.filter((cell) => cell.includes(formula)) ?? [];
-    assert.equal(foreign.length, FOREIGN_COLUMNS.length);
-    // Typed as text, and not as a formula or as what Excel would guess.
-    for (const cell of foreign)
+    const untrusted = cells?.filter((cell) => cell.includes(formula)) ?? [];
+    assert.equal(untrusted.length, UNTRUSTED_COLUMNS.length);
+    // The cells are typed as text, so Excel neither runs nor guesses their content.
+    for (const cell of untrusted)
       assert.match(cell, /^<c t="inlineStr"><is><t xml:space="preserve">/);
   });
 }
 
-test('both times of a row are one instant', async () => {
-  const { companyId } = await companyOf(1);
+test('the Almaty time and the UTC time of a row are the same instant', async () => {
+  const { companyId } = await createCompanyWithMessages(1);
   const [, line = ''] = (await download(companyId, 'owner', 'format=csv&lang=en')).payload.split(
     '\r\n',
   );
@@ -119,26 +123,26 @@ test('both times of a row are one instant', async () => {
   assert.equal(Math.round(gapMs / 60_000), 300);
 });
 
-test('whoever may not see phones gets them masked; a phone that was looked for is masked on record', async () => {
-  const { companyId } = await companyOf(2);
+test('phones are masked without the right to see them, and a searched phone in the audit log', async () => {
+  const { companyId } = await createCompanyWithMessages(2);
   const file = await download(companyId, 'accountant', 'format=csv&lang=kk&search=87010000001');
   assert.match(file.payload, /;'\+7701\*\*\*0001;/);
   assert.doesNotMatch(file.payload, /0000002/);
-  const [record] = await recordsOf(companyId);
+  const [record] = await auditEvents(companyId);
   assert.deepEqual(record?.after, { filter: { search: '+7701***0001' }, rows: 1, is_cut: false });
   (await download(companyId, 'developer', 'format=csv')).statusCode === 403 || assert.fail();
 });
 
-test('a workbook holds the same', async () => {
-  const { companyId } = await companyOf(2);
-  const sheet = sheetOf(await download(companyId, 'owner', 'format=xlsx&lang=en'));
+test('a workbook has the same rows', async () => {
+  const { companyId } = await createCompanyWithMessages(2);
+  const sheet = readSheet(await download(companyId, 'owner', 'format=xlsx&lang=en'));
   assert.equal(sheet.match(/<row>/g)?.length, 3);
   assert.match(sheet, />Phone or group</);
   assert.match(sheet, />\+77010000002</);
 });
 
-test('pages of the database are put together without a gap, and a file that is full says so', async () => {
-  const { companyId } = await companyOf(2_500);
+test('an export reads all database pages without gaps, and a truncated file says so', async () => {
+  const { companyId } = await createCompanyWithMessages(2_500);
   const request = { companyId, filter: {}, format: 'csv', lang: 'ru', canSeePhones: true } as const;
   const actor = {};
   const whole = await Array.fromAsync(exportMessages(service.ctx, { ...request, actor }));
@@ -150,7 +154,7 @@ test('pages of the database are put together without a gap, and a file that is f
   const lines = cut.join('').trimEnd().split('\r\n');
   assert.equal(lines.length, 1 + 1_200 + 1);
   assert.match(lines.at(-1) ?? '', /первые 1\s200 строк/);
-  const records = await recordsOf(companyId);
+  const records = await auditEvents(companyId);
   assert.deepEqual(
     records.map(({ after }) => [after.rows, after.is_cut]),
     [
@@ -160,8 +164,8 @@ test('pages of the database are put together without a gap, and a file that is f
   );
 });
 
-test('who leaves half-way is on record with what they may have got', async () => {
-  const { companyId } = await companyOf(3_000);
+test('an aborted download is recorded in the audit log', async () => {
+  const { companyId } = await createCompanyWithMessages(3_000);
   const { personId } = await cabinet.person({ companyId, role: 'owner' });
   for await (const _chunk of exportMessages(service.ctx, {
     companyId,
@@ -173,11 +177,11 @@ test('who leaves half-way is on record with what they may have got', async () =>
   })) {
     break;
   }
-  await until('it is on record', async () => (await recordsOf(companyId)).length === 1);
+  await until('the export is recorded', async () => (await auditEvents(companyId)).length === 1);
 });
 
-test('no more than four files are written at a time', async () => {
-  const { companyId } = await companyOf(10);
+test('at most four exports run at a time', async () => {
+  const { companyId } = await createCompanyWithMessages(10);
   const request = {
     companyId,
     filter: {},
@@ -186,7 +190,7 @@ test('no more than four files are written at a time', async () => {
     canSeePhones: true,
     actor: {},
   } as const;
-  const begun = await Promise.all(
+  const running = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const file = exportMessages(service.ctx, request);
       await file.next();
@@ -195,6 +199,6 @@ test('no more than four files are written at a time', async () => {
   );
   const busy = await download(companyId, 'owner', 'format=csv');
   assert.equal(busy.statusCode, 503);
-  for (const file of begun) await file.return(undefined);
+  for (const file of running) await file.return(undefined);
   assert.equal((await download(companyId, 'owner', 'format=csv')).statusCode, 200);
 });

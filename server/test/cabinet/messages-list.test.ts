@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { MESSAGE_ENDPOINTS as M, type MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
-import { listMessages } from '../../src/history/list/list-messages.ts';
-import { WINDOW } from '../../src/history/list/message-list-store.ts';
-import { toQuery } from '../../src/history/list/message-query.ts';
+import { listMessages } from '../../src/messages/list-messages.ts';
+import { WINDOW } from '../../src/messages/message-list-store.ts';
+import { toQuery } from '../../src/messages/message-query.ts';
 import { type TestKey, useService } from '../harness.ts';
-import { explained } from './explained.ts';
-import { insertPast, type Past } from './past.ts';
-import { signedIn } from './signed-in.ts';
+import { createCabinetClient } from './cabinet-client.ts';
+import { explainQueries } from './explain-queries.ts';
+import { insertPastMessages, type PastMessages } from './past-messages.ts';
 
 const service = useService();
-const cabinet = signedIn(service);
+const cabinet = createCabinetClient(service);
 
-/** Every page of a list, one after the other. */
-async function everyPage(who: { cookie: string }, query: MessageFilter) {
+/** Reads all pages of a list. */
+async function readAllPages(who: { cookie: string }, query: MessageFilter) {
   const pages = [];
   let cursor: string | undefined;
   do {
@@ -29,18 +29,18 @@ async function everyPage(who: { cookie: string }, query: MessageFilter) {
   return pages;
 }
 
-async function companyWithKey() {
+async function createCompanyWithKey() {
   const key = await service.key({ balance: 10_000 });
   const owner = await cabinet.person({ companyId: key.companyId, role: 'owner' });
   return { ...key, owner };
 }
 
-test('pages of a list hold every message once, newest first, and nothing of another company', async () => {
-  const { owner, ...key } = await companyWithKey();
-  await insertPast(service.sql, { ...key, count: 120, fromHours: 3 });
+test('the pages of a list contain every message of the company once, newest first', async () => {
+  const { owner, ...key } = await createCompanyWithKey();
+  await insertPastMessages(service.sql, { ...key, count: 120, fromHours: 3 });
   const other = await service.key();
-  await insertPast(service.sql, { ...other, count: 60, fromHours: 3 });
-  const pages = await everyPage(owner, {});
+  await insertPastMessages(service.sql, { ...other, count: 60, fromHours: 3 });
+  const pages = await readAllPages(owner, {});
   assert.deepEqual(
     pages.map((page) => page.rows.length),
     [50, 50, 20],
@@ -57,12 +57,12 @@ test('pages of a list hold every message once, newest first, and nothing of anot
   assert(pages.every((page) => page.searched_until === null));
 });
 
-describe('each filter finds what the page says it does', () => {
+describe('the filter finds', () => {
   const setUp = async () => {
-    const found = await companyWithKey();
+    const found = await createCompanyWithKey();
     const past = { ...found, fromHours: 2 };
-    const make = (columns: NonNullable<Past['columns']>, hours = 0.5) =>
-      insertPast(service.sql, { ...past, count: 1, fromHours: hours, columns });
+    const make = (columns: NonNullable<PastMessages['columns']>, hours = 0.5) =>
+      insertPastMessages(service.sql, { ...past, count: 1, fromHours: hours, columns });
     await make({ purpose: `'a'`, charged: '8' });
     await make({ purpose: `'b'`, receipt: `'read'`, channel: `'whatsapp'`, charged: '3' }, 0.6);
     await make({ purpose: `'c'`, receipt: `'failed'`, channel: `'telegram'` }, 0.7);
@@ -71,7 +71,7 @@ describe('each filter finds what the page says it does', () => {
     await make({ purpose: `'f'`, state: `'unknown'`, receipt: 'null' }, 1.5);
     await make({ purpose: `'g'`, receipt: `'unconfirmed'`, recipient: '79161234567' }, 26);
     await make({ purpose: `'h'`, state: `'sending'`, receipt: 'null', channel: 'null' }, 24 * 10);
-    // Tried by WhatsApp first, and carried by SMS.
+    // WhatsApp was tried first, and SMS delivered it.
     await make({ purpose: `'i'`, attempt: '2', request_id: `'my-own.id'` }, 24 * 20);
     await service.sql(
       `insert into attempt (company_id, message_id, number, channel, state, receipt, price, started_at, settled_at)
@@ -86,60 +86,60 @@ describe('each filter finds what the page says it does', () => {
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
   const cases: Record<string, [MessageFilter | (() => MessageFilter), string]> = {
     'the last hour': [{ range: 'hour' }, 'abcde'],
-    'bounds of one’s own': [() => ({ from: hoursAgo(27), to: hoursAgo(0.85) }), 'efg'],
-    'bounds of one’s own win': [() => ({ from: hoursAgo(0.65), range: '30d' }), 'ab'],
+    'custom bounds': [() => ({ from: hoursAgo(27), to: hoursAgo(0.85) }), 'efg'],
+    'custom bounds rather than the range': [() => ({ from: hoursAgo(0.65), range: '30d' }), 'ab'],
     'thirty days': [{ range: '30d' }, 'abcdefghi'],
     'seven days': [{ range: '7d' }, 'abcdefg'],
     delivered: [{ state: ['delivered'] }, 'ai'],
     'one of several states': [{ state: ['read', 'sent', 'unconfirmed', 'unknown'] }, 'bdfg'],
-    'failed by the call or by the receipt': [{ state: ['failed'] }, 'ce'],
-    'being sent': [{ state: ['sending'] }, 'h'],
-    'the channel that carried it': [{ channel: ['whatsapp'] }, 'b'],
+    'failed, by the send or by a receipt': [{ state: ['failed'] }, 'ce'],
+    sending: [{ state: ['sending'] }, 'h'],
+    'the channel that accepted it': [{ channel: ['whatsapp'] }, 'b'],
     'a channel that was tried': [{ tried: ['whatsapp'] }, 'bi'],
     kind: [{ kind: ['link'] }, 'd'],
     purpose: [{ purpose: 'c' }, 'c'],
     mode: [{ mode: 'test' }, 'd'],
     charged: [{ is_charged: true }, 'ab'],
     'not charged': [{ is_charged: false }, 'cdefghi'],
-    'several at once': [{ range: '7d', is_charged: true, channel: ['sms'] }, 'a'],
-    'a phone as people write it': [{ search: ' 8 (916) 123-45-67 ' }, 'g'],
+    'several filters combined': [{ range: '7d', is_charged: true, channel: ['sms'] }, 'a'],
+    'a phone in any spelling': [{ search: ' 8 (916) 123-45-67 ' }, 'g'],
     'a request id': [{ search: 'my-own.id' }, 'i'],
-    'what nothing can be': [{ search: 'нет такого' }, ''],
-    'no choice of states': [{ state: [] }, 'abcdefghi'],
+    'nothing for an unknown search text': [{ search: 'нет такого' }, ''],
+    'everything for an empty list of states': [{ state: [] }, 'abcdefghi'],
   };
   for (const [name, [filter, purposes]] of Object.entries(cases)) {
     test(name, async () => {
       ready ??= setUp();
       const { owner } = await ready;
       const query = typeof filter === 'function' ? filter() : filter;
-      const [page, ...more] = await everyPage(owner, query);
+      const [page, ...more] = await readAllPages(owner, query);
       assert.deepEqual(more, []);
       assert.equal(page?.rows.map((row) => row.purpose).join(''), purposes);
     });
   }
 
-  test('a message id, in capitals too, and the key', async () => {
+  test('a message id, ignoring case, and a key', async () => {
     ready ??= setUp();
     const { owner, keyId } = await ready;
-    const [page] = await everyPage(owner, { purpose: 'd' });
+    const [page] = await readAllPages(owner, { purpose: 'd' });
     const id = page?.rows[0]?.id as string;
-    const [found] = await everyPage(owner, { search: id.toUpperCase() });
+    const [found] = await readAllPages(owner, { search: id.toUpperCase() });
     assert.deepEqual(found?.rows, page?.rows);
-    assert.equal((await everyPage(owner, { key_id: keyId }))[0]?.rows.length, 9);
-    assert.equal((await everyPage(owner, { key_id: keyId + 1 }))[0]?.rows.length, 0);
+    assert.equal((await readAllPages(owner, { key_id: keyId }))[0]?.rows.length, 9);
+    assert.equal((await readAllPages(owner, { key_id: keyId + 1 }))[0]?.rows.length, 0);
   });
 
-  test('a row tells the way a message took', async () => {
+  test('rows with the path of each message through the channels', async () => {
     ready ??= setUp();
     const { owner, keyId } = await ready;
-    const [moved] = await everyPage(owner, { purpose: 'i' });
+    const [moved] = await readAllPages(owner, { purpose: 'i' });
     assert.deepEqual(moved?.rows[0]?.path, [
       { channel: 'whatsapp', outcome: 'unconfirmed' },
       { channel: 'sms', outcome: 'delivered' },
     ]);
-    const [refused] = await everyPage(owner, { purpose: 'e' });
+    const [refused] = await readAllPages(owner, { purpose: 'e' });
     assert.deepEqual(refused?.rows[0]?.path, [{ channel: 'sms', outcome: 'refused' }]);
-    const [sent] = await everyPage(owner, { purpose: 'a' });
+    const [sent] = await readAllPages(owner, { purpose: 'a' });
     const row = sent?.rows[0];
     assert.deepEqual(row, {
       id: row?.id,
@@ -158,14 +158,14 @@ describe('each filter finds what the page says it does', () => {
       mode: 'live',
       key: { id: keyId, name: 'ключ' },
     });
-    const [foreign] = await everyPage(owner, { purpose: 'g' });
+    const [foreign] = await readAllPages(owner, { purpose: 'g' });
     assert.equal(foreign?.rows[0]?.country, 'RU');
   });
 });
 
-test('whoever may not see phones finds one by its digits and sees it masked', async () => {
-  const { companyId, keyId } = await companyWithKey();
-  await insertPast(service.sql, { companyId, keyId, count: 1, fromHours: 1 });
+test('a phone can be searched by every role, and is masked without the right to see phones', async () => {
+  const { companyId, keyId } = await createCompanyWithKey();
+  await insertPastMessages(service.sql, { companyId, keyId, count: 1, fromHours: 1 });
   for (const [role, phone] of [
     ['owner', '+77010000001'],
     ['manager', '+77010000001'],
@@ -173,7 +173,7 @@ test('whoever may not see phones finds one by its digits and sees it masked', as
     ['viewer', '+7701***0001'],
   ] as const) {
     const who = await cabinet.person({ companyId, role });
-    const [page] = await everyPage(who, { search: '8 701 000-00-01' });
+    const [page] = await readAllPages(who, { search: '8 701 000-00-01' });
     assert.deepEqual(
       page?.rows.map((row) => row.phone),
       [phone],
@@ -181,9 +181,9 @@ test('whoever may not see phones finds one by its digits and sees it masked', as
   }
 });
 
-test('a cursor or a filter that nobody has given out is refused, never a failure', async () => {
-  const { owner } = await companyWithKey();
-  const bad: Record<string, string>[] = [
+test('an invalid cursor or filter is refused, and an unusual one does not fail', async () => {
+  const { owner } = await createCompanyWithKey();
+  const invalid: Record<string, string>[] = [
     { cursor: 'x' },
     { cursor: "' or 1=1" },
     { cursor: '0'.repeat(36) },
@@ -195,25 +195,25 @@ test('a cursor or a filter that nobody has given out is refused, never a failure
     { key_id: '1e9' },
     { key_id: '-1' },
   ];
-  for (const query of bad) {
+  for (const query of invalid) {
     const answer = await cabinet.as(owner).call(M.messages, { query: query as never });
     answer.refused('validation_error');
   }
-  const odd = [
+  const unusual = [
     { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' },
     { cursor: 'ffffffff-ffff-ffff-ffff-ffffffffffff' },
     { search: '\ud800' },
     { key_id: 999_999_999_999_999 },
   ];
-  for (const query of odd) (await cabinet.as(owner).call(M.messages, { query })).ok();
+  for (const query of unusual) (await cabinet.as(owner).call(M.messages, { query })).ok();
 });
 
-describe('a list reads no more than it must, however many messages there are', () => {
+describe('the number of rows that a list reads does not grow with the number of messages', () => {
   const COUNT = WINDOW + 5_000;
   let ready: Promise<TestKey> | undefined;
   const setUp = async () => {
     const key = await service.key();
-    await insertPast(service.sql, {
+    await insertPastMessages(service.sql, {
       ...key,
       count: COUNT,
       fromHours: 24 * 20,
@@ -226,29 +226,29 @@ describe('a list reads no more than it must, however many messages there are', (
     return key;
   };
 
-  /** The list, and how many rows the database read of messages to give it. */
+  /** The list, and the number of message rows that the database read for it. */
   const read = async (filter: MessageFilter, cursor?: string) => {
     ready ??= setUp();
     const { companyId } = await ready;
-    const { db, largest } = explained(service.ctx.db);
+    const { db, largest } = explainQueries(service.ctx.db);
     const page = await listMessages(db, companyId, toQuery(filter, new Date()), { cursor });
     return { ...page, rowsRead: largest.rows };
   };
 
-  test('without a filter it reads what it shows', async () => {
+  test('without a filter it reads only the rows of the page', async () => {
     const { rows, rowsRead } = await read({});
     assert.equal(rows.length, 50);
     assert(rowsRead <= 60, `${rowsRead} rows`);
   });
 
-  test('a phone is found without reading others', async () => {
+  test('a search for a phone reads only its messages', async () => {
     const { rows, rowsRead, next } = await read({ search: '+7 701 999-99-99' });
     assert.equal(rows.length, 3);
     assert.equal(next, null);
     assert(rowsRead <= 10, `${rowsRead} rows`);
   });
 
-  test('a rare match is looked for in steps that say how far they came', async () => {
+  test('a search for a rare match is done in steps that return their progress', async () => {
     const first = await read({ purpose: 'rare' });
     assert.equal(first.rowsRead, WINDOW);
     assert.equal(first.rows.length, 2);

@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OVERVIEW_ENDPOINTS as O } from '@zhiber/contract/cabinet/messages.ts';
+import { OVERVIEW_ENDPOINTS as O } from '@zhiber/contract/cabinet/overview.ts';
 import { almatyDay } from '../../src/almaty.ts';
-import { openUsage } from '../../src/history/usage/open-usage.ts';
-import { readOverview } from '../../src/history/usage/read-overview.ts';
-import { sendsByDay } from '../../src/history/usage/sends-by-day.ts';
-import { lockStoring } from '../../src/history/usage/usage-store.ts';
-import { useOfKey } from '../../src/history/usage/use-of-key.ts';
 import type { CompanyId } from '../../src/ids.ts';
-import { together, until, useService } from '../harness.ts';
-import { explained } from './explained.ts';
-import { insertPast, type Past } from './past.ts';
-import { signedIn } from './signed-in.ts';
+import { readKeyUsage, sendsByDay } from '../../src/messages/key-usage.ts';
+import { openUsage } from '../../src/messages/open-usage.ts';
+import { readOverview } from '../../src/messages/read-overview.ts';
+import { lockStoring } from '../../src/messages/usage-store.ts';
+import { runConcurrently, until, useService } from '../harness.ts';
+import { createCabinetClient } from './cabinet-client.ts';
+import { explainQueries } from './explain-queries.ts';
+import { insertPastMessages, type PastMessages } from './past-messages.ts';
 
 const service = useService();
-const cabinet = signedIn(service);
+const cabinet = createCabinetClient(service);
 
-/** A company that has been here for a month. */
-async function oldCompany(settings: Parameters<typeof service.key>[0] = {}) {
+/** Creates a company that is 27 days old. */
+async function createOldCompany(settings: Parameters<typeof service.key>[0] = {}) {
   const key = await service.key(settings);
   await service.sql(`update company set created_at = now() - interval '27 days' where id = $1`, [
     key.companyId,
@@ -40,15 +39,15 @@ function sumOf(buckets: readonly Bucket[]) {
   };
 }
 
-const mixed: NonNullable<Past['columns']> = {
+const mixed: NonNullable<PastMessages['columns']> = {
   channel: `(array['whatsapp', 'telegram', 'sms'])[1 + n % 3]`,
   receipt: `case when n % 10 = 0 then 'failed' when n % 10 = 1 then 'unconfirmed' else 'delivered' end`,
   charged: `case when n % 3 = 2 then 8 else 3 end`,
 };
 
-test('every bucket of a range is there, and they add up to the messages', async () => {
-  const key = await oldCompany();
-  await insertPast(service.sql, { ...key, count: 600, fromHours: 24 * 20, columns: mixed });
+test('a range has all its buckets, and their sums match the messages', async () => {
+  const key = await createOldCompany();
+  await insertPastMessages(service.sql, { ...key, count: 600, fromHours: 24 * 20, columns: mixed });
   const owner = await cabinet.person({ companyId: key.companyId, role: 'viewer' });
   for (const [range, count] of [
     ['24h', 24],
@@ -70,12 +69,12 @@ test('every bucket of a range is there, and they add up to the messages', async 
   }
 });
 
-test('days of a chart are days of Almaty', async () => {
-  const key = await oldCompany();
+test('the days of a chart are days in Almaty', async () => {
+  const key = await createOldCompany();
   const midnight = almatyDay(new Date(), -3).getTime();
   for (const seconds of [-1, 1]) {
     const hours = (Date.now() - midnight - seconds * 1000) / 3_600_000;
-    await insertPast(service.sql, { ...key, count: 1, fromHours: hours });
+    await insertPastMessages(service.sql, { ...key, count: 1, fromHours: hours });
   }
   const { buckets } = await readOverview(service.ctx, key.companyId, {
     range: '7d',
@@ -88,9 +87,15 @@ test('days of a chart are days of Almaty', async () => {
   assert.equal(buckets[3]?.at, new Date(midnight).toISOString());
 });
 
-test('what is stored is what counting gives, also after receipts and fallbacks have changed it', async () => {
-  const key = await oldCompany();
-  await insertPast(service.sql, { ...key, count: 100, fromHours: 30, toHours: 6, columns: mixed });
+test('stored counts match the messages, even after receipts and fallbacks have changed them', async () => {
+  const key = await createOldCompany();
+  await insertPastMessages(service.sql, {
+    ...key,
+    count: 100,
+    fromHours: 30,
+    toHours: 6,
+    columns: mixed,
+  });
   const read = () => readOverview(service.ctx, key.companyId, { range: '7d', isTest: undefined });
   const first = await read();
   const counted = await service.sql('select from counted_hour where company_id = $1', [
@@ -104,7 +109,7 @@ test('what is stored is what counting gives, also after receipts and fallbacks h
      where company_id = $1`,
     [key.companyId],
   );
-  // The stored hours grow old: an hour that is counted again has its old counts replaced.
+  // Makes the stored hours stale: counting an hour again replaces its old counts.
   await service.sql(
     `update counted_hour set counted_at = hour + interval '61 minutes' where company_id = $1`,
     [key.companyId],
@@ -113,10 +118,10 @@ test('what is stored is what counting gives, also after receipts and fallbacks h
   assert.deepEqual({ sms, whatsapp, confirmed }, { sms: 100, whatsapp: 0, confirmed: 100 });
 });
 
-test('readers at the same time count nothing twice', async () => {
-  const key = await oldCompany();
-  await insertPast(service.sql, { ...key, count: 200, fromHours: 24 * 5, columns: mixed });
-  const answers = await together(8, (i) =>
+test('concurrent readers count no message twice', async () => {
+  const key = await createOldCompany();
+  await insertPastMessages(service.sql, { ...key, count: 200, fromHours: 24 * 5, columns: mixed });
+  const answers = await runConcurrently(8, (i) =>
     readOverview(service.ctx, key.companyId, { range: i % 2 ? '7d' : '30d', isTest: undefined }),
   );
   for (const { buckets } of answers) {
@@ -125,18 +130,18 @@ test('readers at the same time count nothing twice', async () => {
   }
 });
 
-test('modes are apart, and times to confirm are near what they were', async () => {
-  const live = await oldCompany();
+test('live and test messages are separate, and confirmation times are approximately right', async () => {
+  const live = await createOldCompany();
   const test = await service.key({ companyId: live.companyId, isTest: true });
   const seconds = { confirm_seconds: 'case when n <= 90 then 2 else 20 end' };
-  await insertPast(service.sql, {
+  await insertPastMessages(service.sql, {
     ...live,
     count: 100,
     fromHours: 20,
     toHours: 5,
     columns: seconds,
   });
-  await insertPast(service.sql, {
+  await insertPastMessages(service.sql, {
     ...test,
     count: 10,
     fromHours: 20,
@@ -148,22 +153,22 @@ test('modes are apart, and times to confirm are near what they were', async () =
   assert.equal(sumOf(await read(false)).sms, 100);
   assert.equal(sumOf(await read(true)).sms, 10);
   assert.equal(sumOf(await read(undefined)).sms, 110);
-  const near = (found: number | null | undefined, ms: number) =>
+  const assertNear = (found: number | null | undefined, ms: number) =>
     assert(found && found > ms * 0.8 && found < ms * 1.25, `${found} is not near ${ms}`);
   const all = (await read(false)).filter(({ confirm_ms_p50 }) => confirm_ms_p50 !== null);
-  near(all[0]?.confirm_ms_p50, 2_000);
-  near(Math.max(...all.map(({ confirm_ms_p95 }) => confirm_ms_p95 ?? 0)), 20_000);
+  assertNear(all[0]?.confirm_ms_p50, 2_000);
+  assertNear(Math.max(...all.map(({ confirm_ms_p95 }) => confirm_ms_p95 ?? 0)), 20_000);
   const tests = (await read(true)).findLast(({ confirm_ms_p50 }) => confirm_ms_p50 !== null);
-  near(tests?.confirm_ms_p50, 300_000);
+  assertNear(tests?.confirm_ms_p50, 300_000);
   assert.equal((await read(false))[0]?.confirm_ms_p50, null);
 });
 
-test('today is compared with the same weekday up to the same minute', async () => {
-  const key = await oldCompany();
+test('today is compared with the same weekday of last week up to the same minute', async () => {
+  const key = await createOldCompany();
   const sinceMidnight = (Date.now() - almatyDay(new Date()).getTime()) / 3_600_000;
   const week = 24 * 7;
   const at = (hours: number, count: number) =>
-    insertPast(service.sql, { ...key, count, fromHours: hours, toHours: hours });
+    insertPastMessages(service.sql, { ...key, count, fromHours: hours, toHours: hours });
   await at(sinceMidnight / 2, 3);
   await at(sinceMidnight + 0.02, 5);
   await at(week + sinceMidnight / 2, 7);
@@ -173,12 +178,12 @@ test('today is compared with the same weekday up to the same minute', async () =
   assert.deepEqual(today, { sends: 3, confirmed: 3, same_day_last_week: 18 });
 });
 
-test('the balance lasts as long as the pace of seven days says', async () => {
-  const key = await oldCompany({ balance: 1_000 });
+test('the days left are estimated from the spending of seven days', async () => {
+  const key = await createOldCompany({ balance: 1_000 });
   const read = (companyId = key.companyId) =>
     readOverview(service.ctx, companyId, { range: '24h', isTest: undefined });
   assert.equal((await read(await service.company())).days_left, null);
-  await insertPast(service.sql, {
+  await insertPastMessages(service.sql, {
     ...key,
     count: 70,
     fromHours: 24 * 6,
@@ -188,22 +193,22 @@ test('the balance lasts as long as the pace of seven days says', async () => {
   assert.deepEqual([days_left, balance, held], [10, 1_000, 0]);
 });
 
-test('only what somebody should look at is a problem', async () => {
-  const calm = await oldCompany({ balance: 1_000 });
-  await insertPast(service.sql, { ...calm, count: 50, fromHours: 20 });
+test('problems are listed only when they need attention', async () => {
+  const healthy = await createOldCompany({ balance: 1_000 });
+  await insertPastMessages(service.sql, { ...healthy, count: 50, fromHours: 20 });
   const problems = async (companyId: CompanyId) =>
     (await readOverview(service.ctx, companyId, { range: '24h', isTest: undefined })).problems;
-  assert.deepEqual(await problems(calm.companyId), []);
+  assert.deepEqual(await problems(healthy.companyId), []);
 
-  const ill = await oldCompany({ balance: 7 });
+  const troubled = await createOldCompany({ balance: 7 });
   await service.sql(
     `insert into api_key (company_id, name, is_test, secret_hash, shown_start, shown_end, channels, code_length,
        code_ttl_seconds, fallback_seconds, language, created_at)
      select $1, 'забытый', false, sha256('x'), 'zk', 'x', '{sms}', 6, 300, 30, 'ru', now() - interval '40 days'`,
-    [ill.companyId],
+    [troubled.companyId],
   );
-  await insertPast(service.sql, {
-    ...ill,
+  await insertPastMessages(service.sql, {
+    ...troubled,
     count: 20,
     fromHours: 0.9,
     toHours: 0.1,
@@ -212,7 +217,7 @@ test('only what somebody should look at is a problem', async () => {
       receipt: `case when n <= 11 then 'failed' else 'delivered' end`,
     },
   });
-  assert.deepEqual(await problems(ill.companyId), [
+  assert.deepEqual(await problems(troubled.companyId), [
     { kind: 'low_balance', object: null, count: 7 },
     { kind: 'channel_failing', object: 'WhatsApp', count: 11 },
     { kind: 'many_failures', object: null, count: 11 },
@@ -220,7 +225,7 @@ test('only what somebody should look at is a problem', async () => {
   ]);
 });
 
-test('the first steps are ticked off as they are made', async () => {
+test('the onboarding steps are marked as they are completed', async () => {
   const key = await service.key({ isTest: true });
   const { companyId } = key;
   const owner = await cabinet.person({ companyId, role: 'owner' });
@@ -236,7 +241,7 @@ test('the first steps are ticked off as they are made', async () => {
   const phone = service.phone();
   await service.call('/otp/send', { phone }, key);
   assert.deepEqual(await steps(), { ...nothing, has_test_send: true });
-  await service.call('/otp/verify', { phone, code: service.codeOn(key, phone) }, key);
+  await service.call('/otp/verify', { phone, code: service.readSentCode(key, phone) }, key);
   const live = await service.key({ companyId });
   await service.call('/otp/send', { phone: service.phone() }, live);
   await cabinet.person({ companyId, role: 'viewer' });
@@ -244,11 +249,11 @@ test('the first steps are ticked off as they are made', async () => {
   assert.deepEqual(Object.values(await steps()), [true, true, true, true, true]);
 });
 
-test('keys are counted by day, and one by what it was refused', async () => {
-  const one = await oldCompany();
+test('sends are counted per key and day, and refusals per key', async () => {
+  const one = await createOldCompany();
   const two = await service.key({ companyId: one.companyId });
-  await insertPast(service.sql, { ...one, count: 30, fromHours: 24 * 20 });
-  await insertPast(service.sql, { ...two, count: 4, fromHours: 0.01 });
+  await insertPastMessages(service.sql, { ...one, count: 30, fromHours: 24 * 20 });
+  await insertPastMessages(service.sql, { ...two, count: 4, fromHours: 0.01 });
   await service.sql(
     `insert into request_log (at, company_id, key_id, request_id, path, status, error_code, duration_ms)
      select now() - interval '3 hours', $1, k, 'r' || n, '/api/otp/send', 422, 'invalid_phone', 1
@@ -265,7 +270,7 @@ test('keys are counted by day, and one by what it was refused', async () => {
     days.get(one.keyId)?.reduce((sum, sends) => sum + sends, 0),
     stored?.count,
   );
-  const use = await useOfKey(service.ctx, one.companyId, one.keyId, '30d');
+  const use = await readKeyUsage(service.ctx, one.companyId, one.keyId, '30d');
   assert.equal(use.sends, 30);
   assert.equal(use.buckets.length, 30);
   assert.deepEqual(use.errors, [{ error_code: 'invalid_phone', count: 3 }]);
@@ -273,27 +278,33 @@ test('keys are counted by day, and one by what it was refused', async () => {
     use.buckets.reduce((sum, { refusals }) => sum + refusals, 0),
     3,
   );
-  const used = await useOfKey(service.ctx, one.companyId, two.keyId, '24h');
+  const used = await readKeyUsage(service.ctx, one.companyId, two.keyId, '24h');
   assert.deepEqual([used.sends, used.sends_last_day], [4, 4]);
 });
 
-const BUSY = 60_000;
+const BUSY_COUNT = 60_000;
 
-/** A company with more sends and calls in two hours of the past than a statement may read. */
-async function busyCompany() {
-  const key = await oldCompany();
+/** Creates a company with more sends and calls in two past hours than one statement may read. */
+async function createBusyCompany() {
+  const key = await createOldCompany();
   const columns = { charged: '0', channel: `(array['whatsapp', 'sms'])[1 + n % 2]` };
-  await insertPast(service.sql, { ...key, count: BUSY, fromHours: 29, toHours: 27, columns });
+  await insertPastMessages(service.sql, {
+    ...key,
+    count: BUSY_COUNT,
+    fromHours: 29,
+    toHours: 27,
+    columns,
+  });
   await service.ctx.db.maintain((own) =>
     own.query(
       `insert into request_log (at, company_id, key_id, request_id, path, status, error_code, duration_ms)
        select date_trunc('milliseconds', now() - interval '29 hours' + (n / 3) * interval '360 ms'), $1, $2, 'req',
          '/api/otp/verify', 422, 'invalid_code', 5
        from generate_series(1, $3::integer) as n`,
-      [key.companyId, key.keyId, BUSY],
+      [key.companyId, key.keyId, BUSY_COUNT],
     ),
   );
-  // The database does it by itself a minute later.
+  // Autovacuum would do this a minute later.
   await service.ctx.db.maintain((own) => own.query('analyze message, request_log'));
   return key;
 }
@@ -301,32 +312,37 @@ async function busyCompany() {
 const readMonth = (ctx: Parameters<typeof readOverview>[0], companyId: CompanyId) =>
   readOverview(ctx, companyId, { range: '30d', isTest: undefined });
 
-test('the hours of a busy company are counted in steps, and none is lost between them', async () => {
-  const key = await busyCompany();
-  const { db, largest } = explained(service.ctx.db);
+test('the hours of a busy company are counted in steps without a gap between them', async () => {
+  const key = await createBusyCompany();
+  const { db, largest } = explainQueries(service.ctx.db);
   const overview = await readMonth({ ...service.ctx, db }, key.companyId);
-  // The one past the last tells whether there are more, and calls of one instant stay together.
+  // The row after the last shows whether there are more, and calls of one instant are not split.
   assert(largest.rowsUsed <= 25_010, `${largest.rowsUsed} rows in one statement`);
   const { whatsapp, sms, confirmed } = sumOf(overview.buckets);
   assert.deepEqual(
     { whatsapp, sms, confirmed },
-    { whatsapp: 30_000, sms: 30_000, confirmed: BUSY },
+    { whatsapp: 30_000, sms: 30_000, confirmed: BUSY_COUNT },
   );
-  const use = await useOfKey(service.ctx, key.companyId, key.keyId, '30d');
-  assert.equal(use.sends, BUSY);
-  assert.deepEqual(use.errors, [{ error_code: 'invalid_code', count: BUSY }]);
+  const use = await readKeyUsage(service.ctx, key.companyId, key.keyId, '30d');
+  assert.equal(use.sends, BUSY_COUNT);
+  assert.deepEqual(use.errors, [{ error_code: 'invalid_code', count: BUSY_COUNT }]);
 });
 
-test('a page that comes before all is counted says how much is missing, and gets further each time', async () => {
-  const key = await oldCompany();
+test('a page read before all hours are counted shows how many are missing, and counts more', async () => {
+  const key = await createOldCompany();
   for (const hours of [100, 200]) {
-    await insertPast(service.sql, { ...key, count: 5, fromHours: hours, toHours: hours - 1 });
+    await insertPastMessages(service.sql, {
+      ...key,
+      count: 5,
+      fromHours: hours,
+      toHours: hours - 1,
+    });
   }
   const from = almatyDay(new Date(), -30);
   const [hour] = await service.sql<{ hour: Date }>(
     `select date_trunc('hour', now() - interval '150 hours') as hour`,
   );
-  // An hour that needs no counting parts the others.
+  // An hour that is counted already splits the range into two.
   await service.sql(
     `insert into counted_hour values ($1, $2, $2::timestamptz + interval '100 hours', '{}', '{}')`,
     [key.companyId, hour?.hour],
@@ -341,9 +357,9 @@ test('a page that comes before all is counted says how much is missing, and gets
   assert.equal(sumOf(buckets).sms, 10);
 });
 
-test('while another node counts, a page answers at once and says that it is not whole', async () => {
-  const key = await oldCompany();
-  await insertPast(service.sql, { ...key, count: 50, fromHours: 24 * 5, toHours: 24 * 4 });
+test('while another node counts, a page is answered immediately and marked as incomplete', async () => {
+  const key = await createOldCompany();
+  await insertPastMessages(service.sql, { ...key, count: 50, fromHours: 24 * 5, toHours: 24 * 4 });
   await service.ctx.db.transaction(async (other) => {
     await lockStoring(other, key.companyId);
     const overview = await readMonth(service.ctx, key.companyId);

@@ -3,15 +3,15 @@ import { describe, test } from 'node:test';
 import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import type { ChannelAdapter } from '../../src/channels/channel.ts';
 import { useService } from '../harness.ts';
-import { codeAt } from './inbox.ts';
-import { signedIn } from './signed-in.ts';
+import { createCabinetClient } from './cabinet-client.ts';
+import { readNewestCode } from './inbox.ts';
 
 const service = useService();
-const cabinet = signedIn(service);
+const cabinet = createCabinetClient(service);
 
 let addresses = 0;
-/** Each test comes from an address of its own, as its limits are. */
-const from = () => {
+/** Returns the header of a new client address: rate limits are counted per address. */
+const newAddress = () => {
   addresses += 1;
   return { 'x-forwarded-for': `10.0.0.${addresses}` };
 };
@@ -19,12 +19,12 @@ const from = () => {
 async function signIn(phone: string) {
   const browser = { cookie: '' };
   (await cabinet.as(browser).call(S.sendPhoneCode, { body: { phone } })).ok();
-  const code = codeAt(service, phone);
+  const code = readNewestCode(service, phone);
   (await cabinet.as(browser).call(S.signInByPhone, { body: { phone, code } })).ok();
   return browser;
 }
 
-test('a code signs in, and makes the account of a phone that is new', async () => {
+test('a code signs in and creates the account of a new phone', async () => {
   const phone = service.phone();
   const browser = await signIn(phone);
   const session = (await cabinet.as(browser).call(S.session)).ok();
@@ -35,30 +35,30 @@ test('a code signs in, and makes the account of a phone that is new', async () =
   assert.equal(session.is_sandbox, true);
 });
 
-test('the same phone is the same person the next time, however it is written', async () => {
+test('the same phone in another spelling signs in to the same account', async () => {
   const phone = service.phone();
   await signIn(phone);
   await service.passTime(61);
   const browser = { cookie: '' };
   const spelled = `8 ${phone.slice(2, 5)} ${phone.slice(5)}`;
   (await cabinet.as(browser).call(S.sendPhoneCode, { body: { phone: spelled } })).ok();
-  const code = codeAt(service, phone);
+  const code = readNewestCode(service, phone);
   (await cabinet.as(browser).call(S.signInByPhone, { body: { phone: spelled, code } })).ok();
   const people = await service.sql('select from person where phone = $1', [phone.slice(1)]);
   assert.equal(people.length, 1);
 });
 
-test('two first sign-ins at once make one person', async () => {
+test('concurrent first sign-ins with one phone create one person', async () => {
   const phone = service.phone();
   const made = await Promise.all(Array.from({ length: 8 }, () => cabinet.person({ phone })));
   assert.equal(new Set(made.map(({ personId }) => personId)).size, 1);
 });
 
-test('a wrong code signs nobody in, and the guesses run out', async () => {
+test('a wrong code does not sign in, and the attempts are limited', async () => {
   const phone = service.phone();
   const browser = { cookie: '' };
   (await cabinet.as(browser).call(S.sendPhoneCode, { body: { phone } })).ok();
-  const code = String((Number(codeAt(service, phone)) + 1) % 1_000_000).padStart(6, '0');
+  const code = String((Number(readNewestCode(service, phone)) + 1) % 1_000_000).padStart(6, '0');
   for (let i = 0; i < 5; i++) {
     (await cabinet.as(browser).call(S.signInByPhone, { body: { phone, code } })).refused(
       'invalid_code',
@@ -71,7 +71,7 @@ test('a wrong code signs nobody in, and the guesses run out', async () => {
   assert.deepEqual(await service.sql('select from person where phone = $1', [phone.slice(1)]), []);
 });
 
-test('a phone is sent one code in a minute, whether or not anybody has it', async () => {
+test('a phone gets one code a minute, whether or not it has an account', async () => {
   const known = (await cabinet.person()).phone;
   for (const phone of [known, service.phone()]) {
     (await cabinet.call(S.sendPhoneCode, { body: { phone } })).ok();
@@ -79,7 +79,7 @@ test('a phone is sent one code in a minute, whether or not anybody has it', asyn
   }
 });
 
-test('a code for the cabinet costs nobody anything in a sandbox', async () => {
+test('sign-in codes are free in the sandbox', async () => {
   await signIn(service.phone());
   const entries = await service.sql(`select from entry where kind = 'charge'`);
   assert.deepEqual(entries, []);
@@ -87,16 +87,16 @@ test('a code for the cabinet costs nobody anything in a sandbox', async () => {
 
 describe('behind a proxy', () => {
   const proxied = useService({ env: { TRUST_PROXY: '127.0.0.1' } });
-  const other = signedIn(proxied);
+  const other = createCabinetClient(proxied);
 
-  test('an address orders thirty codes in an hour, and another address still its own', async () => {
-    const headers = from();
-    const send = (one: Record<string, string>) =>
-      other.call(S.sendPhoneCode, { body: { phone: proxied.phone() }, headers: one });
+  test('each client address can request thirty codes an hour', async () => {
+    const headers = newAddress();
+    const send = (address: Record<string, string>) =>
+      other.call(S.sendPhoneCode, { body: { phone: proxied.phone() }, headers: address });
     for (let i = 0; i < 30; i++) (await send(headers)).ok();
     const { retry_after: wait } = (await send(headers)).refused('sign_in_limited');
     assert(typeof wait === 'number' && wait > 3500 && wait <= 3600, String(wait));
-    (await send(from())).ok();
+    (await send(newAddress())).ok();
     await proxied.passTime(3601);
     (await send(headers)).ok();
   });
@@ -113,9 +113,9 @@ describe('with a provider', () => {
     },
   };
   const live = useService({ providers: { sms } });
-  const other = signedIn(live);
+  const other = createCabinetClient(live);
 
-  test('the code leaves by the provider, paid by the company of Zhiber itself', async () => {
+  test('the code is sent by the provider and charged to the company "Zhiber"', async () => {
     const phone = live.phone();
     const browser = { cookie: '' };
     (await other.as(browser).call(S.sendPhoneCode, { body: { phone } })).ok();
@@ -127,9 +127,9 @@ describe('with a provider', () => {
     assert.deepEqual(charged, [{ name: 'Zhiber', count: 1 }]);
   });
 
-  test('there is no demo to click into, and no letters', async () => {
-    const entrance = (await other.call(S.entrance)).ok();
-    assert.deepEqual(entrance, {
+  test('there is no demo and, without a mail server, no sign-up by email', async () => {
+    const options = (await other.call(S.signInOptions)).ok();
+    assert.deepEqual(options, {
       success: true,
       is_sandbox: false,
       has_demo: false,

@@ -1,6 +1,6 @@
 /**
- * Who may do what, generated from the contract: every role, every endpoint, and the ids of somebody
- * else's things.
+ * Authorisation tests, generated from the contract: every endpoint with every role, and with the ids
+ * of another company.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,27 +11,27 @@ import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
 import { hasRight, type Right, ROLES } from '@zhiber/contract/cabinet/rights.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
 import { useService } from '../harness.ts';
+import { type Call, createCabinetClient, type TestPerson } from './cabinet-client.ts';
 import { type Belongings, SAMPLES, STREAMS } from './sample-requests.ts';
-import { type Call, signedIn, type TestPerson } from './signed-in.ts';
 
 const service = useService();
-const { person, as, call } = signedIn(service);
+const { person, as, call } = createCabinetClient(service);
 
 type Row = { name: string; endpoint: CabinetEndpoint; sample: (own: Belongings) => Call<unknown> };
 const ALL = Object.entries(CABINET_ENDPOINTS) as [string, CabinetEndpoint][];
-const OF_COMPANY: Row[] = Object.entries(SAMPLES).map(([name, sample]) => ({
+const COMPANY_ENDPOINTS: Row[] = Object.entries(SAMPLES).map(([name, sample]) => ({
   name,
   endpoint: CABINET_ENDPOINTS[name as keyof typeof CABINET_ENDPOINTS],
   sample: sample as Row['sample'],
 }));
-const ANSWERING = OF_COMPANY.filter(({ name }) => !STREAMS.includes(name as never));
+const NON_STREAMING = COMPANY_ENDPOINTS.filter(({ name }) => !STREAMS.includes(name as never));
 const NO_BELONGINGS = {} as Belongings;
 
-/** A word that stands in everything of a company, and must be in no answer to another. */
+/** A word in all data of one company, which no answer to another company may contain. */
 const CANARY = 'Канарейка';
 
-async function belongingsOf(owner: TestPerson): Promise<Belongings> {
-  // Nothing is confirmed, so that nothing of a company changes by itself.
+async function createBelongings(owner: TestPerson): Promise<Belongings> {
+  // Without receipts the data of the company does not change in the background.
   service.sandbox.switches = { ...NO_INTERFERENCE, offline: true };
   const companyId = owner.companyId as Belongings['companyId'];
   const key = await service.key({ companyId, name: CANARY, isTest: true });
@@ -39,7 +39,7 @@ async function belongingsOf(owner: TestPerson): Promise<Belongings> {
   const { body } = await service.call('/links/send', sampleLink(phone), key);
   const slug = String(body.short_url).split('/').at(-1) as string;
   const member = await person({ companyId, role: 'developer' });
-  const make = async (text: string, ...values: unknown[]) =>
+  const insert = async (text: string, ...values: unknown[]) =>
     (await service.sql<{ id: number }>(`${text} returning id`, [companyId, ...values]))[0]?.id;
   return {
     companyId,
@@ -47,17 +47,17 @@ async function belongingsOf(owner: TestPerson): Promise<Belongings> {
     messageId: String(body.message_id),
     slug,
     memberId: member.personId,
-    groupId: (await make(
+    groupId: (await insert(
       `insert into messenger_group (company_id, channel, name, chat_id) values ($1, 'telegram', $2, '-1001')`,
       CANARY,
     )) as number,
-    invitationId: (await make(
+    invitationId: (await insert(
       `insert into invitation (company_id, role, token_hash, invited_by, ends_at, note)
        values ($1, 'viewer', decode(md5(random()::text), 'hex'), $2, clock_timestamp() + interval '1 day', $3)`,
       owner.personId,
       CANARY,
     )) as number,
-    viewId: (await make(
+    viewId: (await insert(
       `insert into message_view (company_id, person_id, name, filter) values ($1, $2, $3, '{}')`,
       owner.personId,
       CANARY,
@@ -72,10 +72,10 @@ const sampleLink = (phone: string) => ({
   text: `${CANARY} :link`,
 });
 
-let questions: Promise<string> | undefined;
+let snapshotQuery: Promise<string> | undefined;
 
-/** One question for all tables that belong to companies, with a hash of the rows of each. */
-async function questionOfTables(): Promise<string> {
+/** Builds one query that hashes the rows of a company in every table that has a company id. */
+async function buildSnapshotQuery(): Promise<string> {
   const tables = await service.sql<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
      where a.attname = 'company_id' and c.relkind in ('r', 'p') and not c.relispartition
@@ -88,15 +88,15 @@ async function questionOfTables(): Promise<string> {
   return parts.join(' union all ');
 }
 
-/** Everything that a company has, table by table, to see that nothing of it has changed. */
-async function everythingOf(companyId: number): Promise<Map<string, string>> {
-  questions ??= questionOfTables();
-  const rows = await service.sql<{ name: string; rows: string }>(await questions, [companyId]);
+/** A hash of the company's rows per table, to detect changes. */
+async function snapshotCompany(companyId: number): Promise<Map<string, string>> {
+  snapshotQuery ??= buildSnapshotQuery();
+  const rows = await service.sql<{ name: string; rows: string }>(await snapshotQuery, [companyId]);
   return new Map(rows.map((row) => [row.name, row.rows]));
 }
 
 async function assertUnchanged(companyId: number, before: Map<string, string>): Promise<void> {
-  const now = await everythingOf(companyId);
+  const now = await snapshotCompany(companyId);
   const changed = [...now].filter(([name, rows]) => before.get(name) !== rows);
   assert.deepEqual(
     changed.map(([name]) => name),
@@ -104,7 +104,7 @@ async function assertUnchanged(companyId: number, before: Map<string, string>): 
   );
 }
 
-test('every endpoint of the contract is a route, and there is no other way to make one', () => {
+test('every endpoint of the contract is a route, and no route is registered in another way', () => {
   const missing = ALL.filter(
     ([, { method, path }]) => !service.http.hasRoute({ method, url: `/cabinet${path}` }),
   );
@@ -118,7 +118,7 @@ test('every endpoint of the contract is a route, and there is no other way to ma
         readFileSync(path.join(folder, file), 'utf8'),
       ),
     );
-  assert.deepEqual(registering.toSorted(), ['frame/endpoint.ts', 'pages/cabinet-pages.ts']);
+  assert.deepEqual(registering.toSorted(), ['endpoint.ts']);
 });
 
 describe('without a session', () => {
@@ -129,14 +129,14 @@ describe('without a session', () => {
   }
 });
 
-test('without a company, whatever belongs to one is refused', async () => {
-  const lonely = await person();
-  for (const { endpoint } of OF_COMPANY) {
-    (await as(lonely).call(endpoint)).refused('no_company');
+test('a person without a company is refused by every endpoint of a company', async () => {
+  const withoutCompany = await person();
+  for (const { endpoint } of COMPANY_ENDPOINTS) {
+    (await as(withoutCompany).call(endpoint)).refused('no_company');
   }
 });
 
-describe('a request that is not of our pages', () => {
+describe('a request from another site', () => {
   for (const [name, endpoint] of ALL.filter(([, { method }]) => method !== 'GET')) {
     test(`cannot reach ${name}`, async () => {
       const headers = { 'x-zhiber-cabinet': undefined };
@@ -153,14 +153,14 @@ for (const role of ROLES) {
     let own: Belongings;
     before(async () => {
       const owner = await person({ role: 'owner' });
-      own = await belongingsOf(owner);
+      own = await createBelongings(owner);
       member = await person({ role, companyId: own.companyId });
     });
 
-    for (const { name, endpoint, sample } of ANSWERING) {
+    for (const { name, endpoint, sample } of NON_STREAMING) {
       const isAllowed = hasRight(role, endpoint.policy as Right);
       test(`${isAllowed ? 'may' : 'may not'} ${name}`, async () => {
-        const before = await everythingOf(own.companyId);
+        const before = await snapshotCompany(own.companyId);
         const answer = await as(member).call(endpoint, sample(own) as never);
         if (isAllowed) {
           assert(![401, 403].includes(answer.status), `${answer.status} for ${role}`);
@@ -170,7 +170,9 @@ for (const role of ROLES) {
         }
       });
     }
-    for (const { name, endpoint } of OF_COMPANY.filter((row) => !ANSWERING.includes(row))) {
+    for (const { name, endpoint } of COMPANY_ENDPOINTS.filter(
+      (row) => !NON_STREAMING.includes(row),
+    )) {
       if (hasRight(role, endpoint.policy as Right)) continue;
       test(`may not ${name}`, async () => {
         (await as(member).call(endpoint, { query: {} } as never)).refused('no_right');
@@ -179,19 +181,19 @@ for (const role of ROLES) {
   });
 }
 
-describe("with the ids of somebody else's things", () => {
+describe('with the ids of another company', () => {
   let stranger: TestPerson;
   let theirs: Belongings;
   before(async () => {
     const owner = await person({ role: 'owner' });
-    theirs = await belongingsOf(owner);
+    theirs = await createBelongings(owner);
     stranger = await person({ role: 'owner' });
-    await belongingsOf(stranger);
+    await createBelongings(stranger);
   });
 
-  for (const { name, endpoint, sample } of ANSWERING) {
+  for (const { name, endpoint, sample } of NON_STREAMING) {
     test(`${name} shows nothing and changes nothing`, async () => {
-      const before = await everythingOf(theirs.companyId);
+      const before = await snapshotCompany(theirs.companyId);
       const request = sample(theirs) as Call<unknown>;
       const answer = await as(stranger).call(endpoint, request as never);
       if (request.params !== undefined) answer.refused('not_found');
@@ -203,11 +205,11 @@ describe("with the ids of somebody else's things", () => {
   }
 });
 
-describe('half an hour after the sign-in', () => {
-  const dangerous = OF_COMPANY.filter(({ endpoint }) => endpoint.needsFreshSignIn);
-  test('there is something to ask again for', () => assert(dangerous.length >= 4));
-  for (const { name, endpoint } of dangerous) {
-    test(`${name} asks again who is there`, async () => {
+describe('31 minutes after the sign-in', () => {
+  const sensitive = COMPANY_ENDPOINTS.filter(({ endpoint }) => endpoint.needsFreshSignIn);
+  test('some endpoints need a recent sign-in', () => assert(sensitive.length >= 4));
+  for (const { name, endpoint } of sensitive) {
+    test(`${name} requires confirming the identity again`, async () => {
       const owner = await person({ role: 'owner' });
       await service.sql(
         `update session set confirmed_at = confirmed_at - interval '31 minutes' where person_id = $1`,

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { QueryOf } from '@zhiber/contract/cabinet/endpoint.ts';
-import { REQUEST_ENDPOINTS as R, type RequestRow } from '@zhiber/contract/cabinet/messages.ts';
+import { REQUEST_ENDPOINTS as R, type RequestRow } from '@zhiber/contract/cabinet/requests.ts';
 import fc from 'fast-check';
-import { listRequests, type RequestFilter } from '../../src/history/requests/list-requests.ts';
-import { WINDOW } from '../../src/history/requests/request-store.ts';
 import type { CompanyId, KeyId } from '../../src/ids.ts';
+import { listRequests, type RequestFilter } from '../../src/messages/list-requests.ts';
+import { WINDOW } from '../../src/messages/request-store.ts';
 import { until, useService } from '../harness.ts';
-import { explained } from './explained.ts';
-import { insertPast } from './past.ts';
-import { signedIn } from './signed-in.ts';
+import { createCabinetClient } from './cabinet-client.ts';
+import { explainQueries } from './explain-queries.ts';
+import { insertPastMessages } from './past-messages.ts';
 
 const service = useService();
-const cabinet = signedIn(service);
+const cabinet = createCabinetClient(service);
 
 type Query = QueryOf<typeof R.requests>;
 
-async function everyPage(who: { cookie: string }, query: Query = {}) {
+async function readAllPages(who: { cookie: string }, query: Query = {}) {
   const rows: RequestRow[] = [];
   let pages = 0;
   let cursor: string | undefined;
   do {
-    const asked = { ...query, ...(cursor !== undefined && { cursor }) };
-    const page = (await cabinet.as(who).call(R.requests, { query: asked })).ok();
+    const pageQuery = { ...query, ...(cursor !== undefined && { cursor }) };
+    const page = (await cabinet.as(who).call(R.requests, { query: pageQuery })).ok();
     rows.push(...page.rows);
     cursor = page.next ?? undefined;
     pages += 1;
@@ -31,11 +31,11 @@ async function everyPage(who: { cookie: string }, query: Query = {}) {
   return { rows, pages };
 }
 
-async function developerOf(companyId: CompanyId) {
+async function createDeveloper(companyId: CompanyId) {
   return await cabinet.person({ companyId, role: 'developer' });
 }
 
-/** Refused calls of the past, spread over some hours. */
+/** Inserts refused calls, spread over the last hours. */
 async function insertLog(
   key: { companyId: CompanyId; keyId: KeyId },
   count: number,
@@ -51,25 +51,25 @@ async function insertLog(
   );
 }
 
-test('every call is there once: those that sent, those that were refused, those that failed', async () => {
+test('the list shows every call once: accepted, refused and failed ones', async () => {
   const key = await service.key({ isTest: true });
-  const developer = await developerOf(key.companyId);
+  const developer = await createDeveloper(key.companyId);
   const phone = '+77010000001';
   const calls = [
     await service.call('/otp/send', { phone, channel: 'sms' }, key),
     await service.call('/otp/send', { phone, channel: 'sms' }, key),
     await service.call('/otp/send', { phone: 'x' }, key),
-    await service.call('/otp/verify', { phone, code: service.codeOn(key, phone) }, key),
-    // No channel takes this one: it made a message, and its call failed.
+    await service.call('/otp/verify', { phone, code: service.readSentCode(key, phone) }, key),
+    // Every channel refuses this test number: there is a message, and the call failed.
     await service.call('/otp/send', { phone: '+77000000004' }, key),
     await service.call('/links/shorten', { url: 'https://example.kz' }, key),
   ];
   let rows: RequestRow[] = [];
-  await until('the log is written, shortly after the answers', async () => {
-    rows = (await everyPage(developer)).rows;
+  await until('the log is written', async () => {
+    rows = (await readAllPages(developer)).rows;
     return rows.length >= calls.length;
   });
-  const told = (answer: (typeof calls)[number]) => [
+  const summarize = (answer: (typeof calls)[number]) => [
     answer.headers['x-request-id'],
     answer.status,
     answer.body.error_code ?? null,
@@ -77,7 +77,7 @@ test('every call is there once: those that sent, those that were refused, those 
   ];
   assert.deepEqual(
     rows.map((row) => [row.request_id, row.status, row.error_code, row.message_id]).sort(),
-    calls.map(told).sort(),
+    calls.map(summarize).sort(),
   );
   const sent = rows.find((row) => row.request_id === calls[0]?.headers['x-request-id']);
   assert.equal(sent?.path, '/api/otp/send');
@@ -89,9 +89,14 @@ test('every call is there once: those that sent, those that were refused, those 
   assert.deepEqual(newest, [...newest].sort().reverse());
 });
 
-test('a fallback does not make the call that sent it longer', async () => {
+test('the duration of a call does not include later fallbacks', async () => {
   const key = await service.key();
-  await insertPast(service.sql, { ...key, count: 1, fromHours: 1, columns: { attempt: '2' } });
+  await insertPastMessages(service.sql, {
+    ...key,
+    count: 1,
+    fromHours: 1,
+    columns: { attempt: '2' },
+  });
   await service.sql(
     `with moved as (update message set settled_at = created_at + interval '40 seconds'
        where company_id = $1 returning *)
@@ -100,41 +105,41 @@ test('a fallback does not make the call that sent it longer', async () => {
      from moved, generate_series(1, 2) as n`,
     [key.companyId],
   );
-  const { rows } = await everyPage(await developerOf(key.companyId));
+  const { rows } = await readAllPages(await createDeveloper(key.companyId));
   assert.deepEqual(
     rows.map((row) => row.duration_ms),
     [200],
   );
 });
 
-describe('both lists go on as one, page by page', () => {
+describe('accepted and refused calls are paged as one list', () => {
   const setUp = async () => {
     const key = await service.key();
-    await insertPast(service.sql, { ...key, count: 130, fromHours: 5, toHours: 1 });
+    await insertPastMessages(service.sql, { ...key, count: 130, fromHours: 5, toHours: 1 });
     await insertLog(key, 90, 6);
     const other = await service.key();
-    await insertPast(service.sql, { ...other, count: 10, fromHours: 5 });
+    await insertPastMessages(service.sql, { ...other, count: 10, fromHours: 5 });
     await insertLog(other, 10, 5);
-    return { ...key, developer: await developerOf(key.companyId) };
+    return { ...key, developer: await createDeveloper(key.companyId) };
   };
   let ready: ReturnType<typeof setUp> | undefined;
   const cases: Record<string, [Query, number]> = {
     all: [{}, 220],
-    'those that were answered': [{ outcome: 'ok' }, 130],
-    'those that were refused': [{ outcome: 'refused' }, 90],
-    'one code': [{ error_code: 'service_unavailable' }, 30],
+    'accepted calls': [{ outcome: 'ok' }, 130],
+    'refused calls': [{ outcome: 'refused' }, 90],
+    'one error code': [{ error_code: 'service_unavailable' }, 30],
     'one path': [{ path: '/api/otp/send' }, 220],
     'another path': [{ path: '/api/group/send' }, 0],
-    'a path that no call has': [{ path: '/etc/passwd' }, 0],
-    'a request that sent': [{ request_id: 'req_past7' }, 1],
-    'a request that was refused': [{ request_id: 'log_7' }, 1],
+    'an unknown path': [{ path: '/etc/passwd' }, 0],
+    'the request id of an accepted call': [{ request_id: 'req_past7' }, 1],
+    'the request id of a refused call': [{ request_id: 'log_7' }, 1],
     'the last hour': [{ range: 'hour' }, 14],
     'another key': [{ key_id: 999_999 }, 0],
   };
   for (const [name, [query, count]] of Object.entries(cases)) {
     test(name, async () => {
       ready ??= setUp();
-      const { rows, pages } = await everyPage((await ready).developer, query);
+      const { rows, pages } = await readAllPages((await ready).developer, query);
       assert.equal(rows.length, count);
       assert.equal(new Set(rows.map((row) => row.request_id)).size, count);
       const times = rows.map((row) => row.at);
@@ -144,9 +149,9 @@ describe('both lists go on as one, page by page', () => {
   }
 });
 
-test('a list of many calls reads what it shows; a rare one is looked for in steps', async () => {
+test('a long list reads only the rows of its page, and a rare match is searched in steps', async () => {
   const key = await service.key();
-  await insertPast(service.sql, { ...key, count: WINDOW + 500, fromHours: 100 });
+  await insertPastMessages(service.sql, { ...key, count: WINDOW + 500, fromHours: 100 });
   await insertLog(key, WINDOW + 500, 100);
   await service.sql(
     `update request_log set error_code = 'rare' where company_id = $1
@@ -155,7 +160,7 @@ test('a list of many calls reads what it shows; a rare one is looked for in step
   );
   await service.sql('analyze message, request_log');
   const read = async (filter: RequestFilter) => {
-    const { db, largest } = explained(service.ctx.db);
+    const { db, largest } = explainQueries(service.ctx.db);
     const ctx = { db, clock: service.ctx.clock };
     return { ...(await listRequests(ctx, key.companyId, filter, undefined)), read: largest.rows };
   };
@@ -166,13 +171,13 @@ test('a list of many calls reads what it shows; a rare one is looked for in step
   assert(rare.read <= WINDOW + 20, `${rare.read} rows`);
   assert.equal(rare.rows.length, 1);
   assert(rare.next !== null && rare.searchedUntil !== null);
-  const developer = await developerOf(key.companyId);
-  const { rows, pages } = await everyPage(developer, { error_code: 'rare' });
+  const developer = await createDeveloper(key.companyId);
+  const { rows, pages } = await readAllPages(developer, { error_code: 'rare' });
   assert.deepEqual([rows.length, pages], [2, 2]);
 });
 
-test('no cursor whatever fails the list', async () => {
-  const developer = await developerOf((await service.key()).companyId);
+test('no cursor makes the list fail', async () => {
+  const developer = await createDeveloper((await service.key()).companyId);
   const pieces = fc.constantFrom('~', ':', '1', '9999999999999999', 'req_x', "'", '\0', 'я');
   const ids = fc.uuid();
   const cursor = fc
@@ -187,14 +192,14 @@ test('no cursor whatever fails the list', async () => {
   );
 });
 
-test('errors are counted by code, and calls by what they were answered with', async () => {
+test('errors are counted by code, and calls by outcome', async () => {
   const key = await service.key();
   await service.sql(`update company set created_at = now() - interval '20 days' where id = $1`, [
     key.companyId,
   ]);
-  await insertPast(service.sql, { ...key, count: 40, fromHours: 20 });
+  await insertPastMessages(service.sql, { ...key, count: 40, fromHours: 20 });
   await insertLog(key, 30, 20);
-  const developer = await developerOf(key.companyId);
+  const developer = await createDeveloper(key.companyId);
   for (const range of ['24h', '7d', '24h'] as const) {
     const query = { range };
     const answer = (await cabinet.as(developer).call(R.requestErrors, { query })).ok();

@@ -5,12 +5,12 @@ import {
   SESSION_ENDPOINTS as S,
 } from '@zhiber/contract/cabinet/session.ts';
 import { useService } from '../harness.ts';
-import { signedIn } from './signed-in.ts';
+import { createCabinetClient } from './cabinet-client.ts';
 
 const service = useService();
-const cabinet = signedIn(service);
+const cabinet = createCabinetClient(service);
 
-const OURS = 'http://localhost:3000';
+const OWN_ORIGIN = 'http://localhost:3000';
 const HOST = 'zhiber.local:3000';
 
 type Sent = {
@@ -21,14 +21,14 @@ type Sent = {
 
 const ORIGINS: Record<string, boolean> = {
   '': true,
-  [OURS]: true,
+  [OWN_ORIGIN]: true,
   [`http://${HOST}`]: true,
   'https://evil.example': false,
   'http://localhost:3001': false,
   'http://localhost:3000.evil.example': false,
   null: false,
 };
-/** Whether a page may read, and whether it may change. */
+/** Whether a page from this site may read, and whether it may change. */
 const SITES: Record<string, [reads: boolean, changes: boolean]> = {
   '': [true, true],
   'same-origin': [true, true],
@@ -36,27 +36,27 @@ const SITES: Record<string, [reads: boolean, changes: boolean]> = {
   'same-site': [false, false],
   'cross-site': [false, false],
 };
-const MARKS: Record<string, boolean> = { '1': true, '': false, '0': false };
+const HEADER_VALUES: Record<string, boolean> = { '1': true, '': false, '0': false };
 
-test('only pages of the cabinet read and change, whatever else a browser can send', async () => {
+test('only pages of the cabinet can read and change, for every combination of browser headers', async () => {
   const person = await cabinet.person();
   for (const [origin, isOwnOrigin] of Object.entries(ORIGINS)) {
-    for (const [site, [maySiteRead, maySiteChange]] of Object.entries(SITES)) {
-      for (const [mark, isMarked] of Object.entries(MARKS)) {
+    for (const [site, [canSiteRead, canSiteChange]] of Object.entries(SITES)) {
+      for (const [header, hasHeader] of Object.entries(HEADER_VALUES)) {
         const sent: Sent = {
           origin: origin || undefined,
           'sec-fetch-site': site || undefined,
-          'x-zhiber-cabinet': mark || undefined,
+          'x-zhiber-cabinet': header || undefined,
         };
         const headers = { ...sent, host: HOST };
         const read = await cabinet.as(person).call(S.session, { headers });
         const body = { name: 'Имя' };
         const change = await cabinet.as(person).call(P.changeProfile, { body, headers });
-        const mayRead = isOwnOrigin && maySiteRead;
-        const mayChange = isOwnOrigin && maySiteChange && isMarked;
+        const canRead = isOwnOrigin && canSiteRead;
+        const canChange = isOwnOrigin && canSiteChange && hasHeader;
         assert.deepEqual(
           [read.status, change.status],
-          [mayRead ? 200 : 403, mayChange ? 200 : 403],
+          [canRead ? 200 : 403, canChange ? 200 : 403],
           JSON.stringify(sent),
         );
       }
@@ -64,14 +64,14 @@ test('only pages of the cabinet read and change, whatever else a browser can sen
   }
 });
 
-test('nobody is signed in by a page of somebody else', async () => {
+test('a page of another site cannot sign a person in', async () => {
   const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
   const body = { phone: service.phone(), code: '123456' };
   (await cabinet.call(S.signInByPhone, { body, headers })).refused('foreign_request');
   (await cabinet.call(S.enterDemo, { headers })).refused('foreign_request');
 });
 
-test('no answer of the cabinet is kept by anybody', async () => {
+test('no cabinet answer may be cached', async () => {
   const person = await cabinet.person();
   for (const who of [person, { cookie: '' }]) {
     const { headers } = await cabinet.as(who).call(S.session);

@@ -1,11 +1,11 @@
 import type { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
 import type { CompanyId, KeyId } from '../../src/ids.ts';
-import type { Call } from './signed-in.ts';
+import type { Call } from './cabinet-client.ts';
 
 type Endpoints = typeof CABINET_ENDPOINTS;
 export type EndpointName = keyof Endpoints;
 
-/** Things of one company, by which its endpoints are called. */
+/** Ids of one company's objects, used as parameters of its endpoints. */
 export type Belongings = {
   companyId: CompanyId;
   keyId: KeyId;
@@ -14,16 +14,16 @@ export type Belongings = {
   groupId: number;
   invitationId: number;
   viewId: number;
-  /** Another member, who is nobody's last owner. */
+  /** A member who is not the last owner. */
   memberId: string;
 };
 
 type Sample<Name extends EndpointName> = (own: Belongings) => Call<Endpoints[Name]>;
-type OfCompany = {
+type CompanyEndpointName = {
   [Name in EndpointName]: Endpoints[Name]['policy'] extends 'anyone' | 'signed-in' ? never : Name;
 }[EndpointName];
 
-const nothing = () => ({});
+const emptyRequest = () => ({});
 const settings = {
   name: 'Другое имя',
   domain: null,
@@ -37,22 +37,22 @@ const settings = {
 };
 
 /**
- * A good request for each endpoint that belongs to a company. One that is missing does not compile,
- * so that no endpoint escapes the tests of who may do what.
+ * A valid request for each endpoint of a company. A missing one does not compile, so no endpoint
+ * escapes the authorisation tests.
  */
-export const SAMPLES: { [Name in OfCompany]: Sample<Name> } = {
-  company: nothing,
+export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
+  company: emptyRequest,
   changeCompany: () => ({
     body: { name: 'Другое имя', business_id: null, language: 'ru', brand: null },
   }),
-  team: nothing,
+  team: emptyRequest,
   invite: () => ({ body: { role: 'viewer' } }),
   withdrawInvitation: ({ invitationId: id }) => ({ params: { id } }),
   changeRole: ({ memberId: id }) => ({ params: { id }, body: { role: 'viewer' } }),
   removeMember: ({ memberId: id }) => ({ params: { id } }),
-  audit: nothing,
-  overview: nothing,
-  keys: nothing,
+  audit: emptyRequest,
+  overview: emptyRequest,
+  keys: emptyRequest,
   createKey: () => ({ body: { name: 'Новый', mode: 'test' } }),
   changeKey: ({ keyId: id }) => ({ params: { id }, body: settings }),
   rotateKey: ({ keyId: id }) => ({ params: { id }, body: { overlap_hours: 0 } }),
@@ -63,19 +63,19 @@ export const SAMPLES: { [Name in OfCompany]: Sample<Name> } = {
   liveMessages: ({ keyId: key_id }) => ({ query: { key_id } }),
   exportMessages: ({ keyId: key_id }) => ({ query: { key_id, format: 'csv' } }),
   message: ({ messageId: id }) => ({ params: { id } }),
-  views: nothing,
+  views: emptyRequest,
   saveView: () => ({ body: { name: 'Вид', filter: {} } }),
   deleteView: ({ viewId: id }) => ({ params: { id } }),
   requests: ({ keyId: key_id }) => ({ query: { key_id } }),
-  requestErrors: nothing,
-  links: nothing,
+  requestErrors: emptyRequest,
+  links: emptyRequest,
   createLink: () => ({ body: { url: 'https://shop.kz/' } }),
   checkAlias: () => ({ query: { alias: 'spring' } }),
   link: ({ slug }) => ({ params: { slug } }),
   disableLink: ({ slug }) => ({ params: { slug } }),
   enableLink: ({ slug }) => ({ params: { slug } }),
-  groups: nothing,
-  groupInvitation: nothing,
+  groups: emptyRequest,
+  groupInvitation: emptyRequest,
   linkGroup: () => ({ body: { name: 'Новая', channel: 'telegram', chat_id: '-1007' } }),
   renameGroup: ({ groupId: id }) => ({ params: { id }, body: { name: 'Другое имя' } }),
   unlinkGroup: ({ groupId: id }) => ({ params: { id } }),
@@ -88,5 +88,5 @@ export const SAMPLES: { [Name in OfCompany]: Sample<Name> } = {
   phoneEvents: ({ keyId: key_id }) => ({ query: { key_id } }),
 };
 
-/** They answer for as long as somebody listens, and are tested where they are at home. */
+/** Endpoints that answer until the client disconnects. They have tests of their own. */
 export const STREAMS: readonly EndpointName[] = ['liveMessages', 'phoneEvents'];

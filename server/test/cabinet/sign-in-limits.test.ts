@@ -5,22 +5,22 @@ import {
   PROFILE_ENDPOINTS as P,
   SESSION_ENDPOINTS as S,
 } from '@zhiber/contract/cabinet/session.ts';
-import { createPasswords } from '../../src/people/password/passwords.ts';
-import { takeAttempt } from '../../src/people/sign-in/attempt-store.ts';
+import { takeAttempt } from '../../src/accounts/attempt-store.ts';
+import { createPasswords } from '../../src/accounts/passwords.ts';
 import { Problem } from '../../src/problem.ts';
-import { together, useService } from '../harness.ts';
-import { lettersTo, tokenAt } from './inbox.ts';
-import { signedIn } from './signed-in.ts';
+import { runConcurrently, useService } from '../harness.ts';
+import { createCabinetClient } from './cabinet-client.ts';
+import { lettersTo, readEmailToken } from './inbox.ts';
 
 const service = useService({ env: { TRUST_PROXY: '127.0.0.1' } });
-const cabinet = signedIn(service);
+const cabinet = createCabinetClient(service);
 const PASSWORD = 'верный конь 5';
-const QUARTER = 15 * 60;
+const WINDOW_SECONDS = 15 * 60;
 
-async function personWithPassword(email: string) {
+async function createPersonWithPassword(email: string) {
   const person = await cabinet.person();
   (await cabinet.as(person).call(P.changeEmail, { body: { email } })).ok();
-  const body = { token: tokenAt(service, email) };
+  const body = { token: readEmailToken(service, email) };
   (await cabinet.as(person).call(S.confirmEmail, { body })).ok();
   (await cabinet.as(person).call(P.changePassword, { body: { password: PASSWORD } })).ok();
   return person;
@@ -32,47 +32,47 @@ const signIn = (email: string, password: string, address = '10.1.0.1') =>
     headers: { 'x-forwarded-for': address },
   });
 
-/** As the attempts from one address are counted, whomever they are for. */
+/** The key under which attempts from one address are counted, for all accounts together. */
 const macOfAddress = (address: string) =>
   service.ctx.secrets.macOfProof(
     'attempt to sign in',
     JSON.stringify(['password', 'address', address]),
   );
 
-test('ten wrong passwords pass in a quarter of an hour, exactly, also all at once', async () => {
+test('exactly ten wrong passwords are checked in 15 minutes, even when sent concurrently', async () => {
   const email = 'guessed@example.kz';
-  await personWithPassword(email);
-  const answers = await together(60, () => signIn(email, 'wrong'));
-  const passed = answers.filter(({ status }) => status === 401).length;
-  assert.deepEqual([passed, answers.length - passed], [10, 50]);
+  await createPersonWithPassword(email);
+  const answers = await runConcurrently(60, () => signIn(email, 'wrong'));
+  const checkedCount = answers.filter(({ status }) => status === 401).length;
+  assert.deepEqual([checkedCount, answers.length - checkedCount], [10, 50]);
   const refusal = (await signIn(email, PASSWORD)).refused('sign_in_limited');
-  assert(Number(refusal.retry_after) > QUARTER - 60, String(refusal.retry_after));
-  // Whoever comes from elsewhere is not kept out, and nobody is for good.
+  assert(Number(refusal.retry_after) > WINDOW_SECONDS - 60, String(refusal.retry_after));
+  // Another address is not locked out, and the lock ends.
   (await signIn(email, PASSWORD, '10.1.0.2')).ok();
-  await service.passTime(QUARTER);
+  await service.passTime(WINDOW_SECONDS);
   (await signIn(email, PASSWORD)).ok();
 });
 
-test('whose account is guessed at gets a letter, once a day', async () => {
+test('repeated wrong passwords send a warning email, once a day', async () => {
   const email = 'warned@example.kz';
-  await personWithPassword(email);
+  await createPersonWithPassword(email);
   const before = lettersTo(service, email).length;
   const letters = () => lettersTo(service, email).slice(before);
   for (let i = 0; i < 10; i++) await signIn(email, 'wrong', '10.1.0.4');
-  assert.equal(letters().length, 0, 'ten may be forgetfulness');
-  await together(20, () => signIn(email, 'wrong', '10.1.0.4'));
-  await together(20, () => signIn(email, 'wrong', '10.1.0.5'));
+  assert.equal(letters().length, 0, 'ten wrong attempts may be a forgotten password');
+  await runConcurrently(20, () => signIn(email, 'wrong', '10.1.0.4'));
+  await runConcurrently(20, () => signIn(email, 'wrong', '10.1.0.5'));
   assert.equal(letters().length, 1);
   assert.match(letters()[0]?.text ?? '', /неверный пароль или код.*смените пароль/s);
 
   await service.passTime(24 * 3600);
-  await together(20, () => signIn(email, 'wrong', '10.1.0.4'));
+  await runConcurrently(20, () => signIn(email, 'wrong', '10.1.0.4'));
   assert.equal(letters().length, 2);
 });
 
-test('whoever tries many accounts has no letters sent to them', async () => {
+test('an address that tries many accounts cannot cause warning emails', async () => {
   const email = 'passed-by@example.kz';
-  await personWithPassword(email);
+  await createPersonWithPassword(email);
   const before = lettersTo(service, email).length;
   for (let i = 0; i < 200; i++) {
     const subject = macOfAddress('10.1.0.6');
@@ -82,22 +82,22 @@ test('whoever tries many accounts has no letters sent to them', async () => {
   assert.equal(lettersTo(service, email).length, before);
 });
 
-test('an address that nobody has is counted the same way', async () => {
+test('attempts on an unknown email are counted in the same way', async () => {
   const email = 'nobody@example.kz';
-  const answers = await together(20, () => signIn(email, 'wrong', '10.1.0.3'));
+  const answers = await runConcurrently(20, () => signIn(email, 'wrong', '10.1.0.3'));
   assert.equal(answers.filter(({ status }) => status === 401).length, 10);
 });
 
-test('no more attempts are given out than there are, from two hundred at once', async () => {
+test('two hundred concurrent attempts never exceed the limit', async () => {
   const subject = Buffer.from('subject of this test');
-  const takes = await together(200, () =>
+  const takes = await runConcurrently(200, () =>
     takeAttempt(service.ctx.db, { subject, max: 7, seconds: 60 }),
   );
   assert.equal(takes.filter(({ waitSeconds }) => waitSeconds === 0).length, 7);
   assert(takes.every(({ waitSeconds }) => waitSeconds >= 0 && waitSeconds <= 60));
 });
 
-test('past a short queue a password is not hashed at all', async () => {
+test('a password is refused without hashing when the queue is full', async () => {
   const passwords = createPasswords({ N: 2 ** 12, r: 8, p: 1 });
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, () => passwords.hash(PASSWORD)),
@@ -109,13 +109,13 @@ test('past a short queue a password is not hashed at all', async () => {
     assert(reason instanceof Problem);
     assert.equal(reason.code, 'service_unavailable');
   }
-  // Whoever comes afterwards finds it as before.
+  // Hashing works again afterwards.
   const hash = await passwords.hash(PASSWORD);
   assert.equal(await passwords.verify({ hash, password: PASSWORD.normalize('NFD') }), true);
   assert.equal(await passwords.verify({ hash, password: `${PASSWORD} ` }), false);
 });
 
-test('a password is kept as a dear hash', async () => {
+test('a password is stored as an expensive scrypt hash', async () => {
   const hash = await createPasswords().hash(PASSWORD);
   assert.match(hash, /^scrypt\$131072\$8\$1\$[^$]{24}\$[^$]{44}$/);
 });

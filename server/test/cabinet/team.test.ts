@@ -6,17 +6,17 @@ import {
   TEAM_ENDPOINTS,
 } from '@zhiber/contract/cabinet/company.ts';
 import { until, useService } from '../harness.ts';
+import { createCabinetClient } from './cabinet-client.ts';
 import { lettersTo } from './inbox.ts';
-import { signedIn } from './signed-in.ts';
 
 const service = useService();
-const { person, as, call } = signedIn(service);
+const { person, as, call } = createCabinetClient(service);
 const { createCompany, company, changeCompany } = COMPANY_ENDPOINTS;
 
 const BUSINESS_ID = '971240001315';
 
 describe('a company', () => {
-  test('is founded by a person, who owns it and finds 50 ₸ on its account', async () => {
+  test('is created by a person, who becomes its owner, with a bonus of 50 tokens', async () => {
     const founder = await person();
     const made = await as(founder).call(createCompany, { body: { name: ' ТОО «Ромашка» ' } });
     assert.equal(made.ok().balance, 50);
@@ -29,7 +29,7 @@ describe('a company', () => {
     );
   });
 
-  test('writes to people in the language it was founded with, and English is none', async () => {
+  test('has the message language of its creation, which cannot be English', async () => {
     const founder = await person();
     const body = { name: 'Екі тіл', language: 'both' } as const;
     (await as(founder).call(createCompany, { body })).ok();
@@ -38,7 +38,7 @@ describe('a company', () => {
     (await as(founder).call(createCompany, { body: english })).refused('validation_error');
   });
 
-  test('gives its bonus once to a phone, however many are founded at once', async () => {
+  test('gets one bonus per phone, even when several are created concurrently', async () => {
     const founder = await person();
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
@@ -49,7 +49,7 @@ describe('a company', () => {
     assert.deepEqual(balances.toSorted(), [0, 0, 0, 0, 0, 0, 0, 50]);
   });
 
-  test('gives its bonus once to a business number, whoever founds it', async () => {
+  test('gets one bonus per business number, even with different founders', async () => {
     const balances = [];
     for (let i = 0; i < 2; i++) {
       const founder = await person();
@@ -69,7 +69,7 @@ describe('a company', () => {
     assert.deepEqual(Object.keys(errors as object), ['business_id']);
   });
 
-  test('is changed by those who may, and the change is written down', async () => {
+  test('is changed by its owner, not by a viewer, with an audit log entry', async () => {
     const owner = await person({ role: 'owner' });
     const facts = { name: 'Новое имя', business_id: null, language: 'kk', brand: ' ' } as const;
     (await as(owner).call(changeCompany, { body: facts })).ok();
@@ -91,23 +91,23 @@ describe('an invitation', () => {
     const answer = await as(inviter).call(TEAM_ENDPOINTS.invite, { body: { role: invited } });
     return { inviter, answer };
   };
-  const tokenOf = (link: string) => new URL(link).hash.slice(1);
+  const readToken = (link: string) => new URL(link).hash.slice(1);
 
-  test('lets one person in, once, in the role it was made for', async () => {
+  test('admits one person once in its role', async () => {
     const { inviter, answer } = await inviteAs('owner', 'developer');
     const { link } = answer.ok();
-    assert.match(link, /\/invite#[0-9A-Za-z]{32}$/);
-    const body = { token: tokenOf(link) };
+    assert.match(link, /\/invite#[\w-]{43}$/);
+    const body = { token: readToken(link) };
     assert.equal((await call(TEAM_ENDPOINTS.readInvitation, { body })).ok().role, 'developer');
 
     const guests = await Promise.all([person(), person(), person()]);
-    const tries = await Promise.all(
+    const acceptances = await Promise.all(
       guests.map((guest) => as(guest).call(TEAM_ENDPOINTS.acceptInvitation, { body })),
     );
-    assert.deepEqual(tries.map((answer) => answer.status).toSorted(), [200, 422, 422]);
-    const winner = guests[tries.findIndex((answer) => answer.status === 200)];
+    assert.deepEqual(acceptances.map((answer) => answer.status).toSorted(), [200, 422, 422]);
+    const winner = guests[acceptances.findIndex((answer) => answer.status === 200)];
     assert(winner !== undefined);
-    // The session of whoever joined works for the new company at once.
+    // The session of the new member works for the company immediately.
     (await as(winner).call(AUDIT_ENDPOINTS.audit)).refused('no_right');
     const { members } = (await as(inviter).call(TEAM_ENDPOINTS.team)).ok();
     assert.deepEqual(
@@ -116,9 +116,9 @@ describe('an invitation', () => {
     );
   });
 
-  test('is over when it is withdrawn or a week old', async () => {
+  test('is invalid once withdrawn or expired', async () => {
     const { inviter, answer } = await inviteAs('owner', 'developer');
-    const body = { token: tokenOf(answer.ok().link) };
+    const body = { token: readToken(answer.ok().link) };
     const { invitations } = (await as(inviter).call(TEAM_ENDPOINTS.team)).ok();
     const params = { id: invitations[0]?.id as number };
     (await as(inviter).call(TEAM_ENDPOINTS.withdrawInvitation, { params })).ok();
@@ -129,19 +129,19 @@ describe('an invitation', () => {
       await as(inviter).call(TEAM_ENDPOINTS.invite, { body: { role: 'viewer' } })
     ).ok();
     await service.sql(`update invitation set ends_at = clock_timestamp() where closed_at is null`);
-    const late = { token: tokenOf(second.link) };
+    const late = { token: readToken(second.link) };
     const guest = await person();
     (await as(guest).call(TEAM_ENDPOINTS.acceptInvitation, { body: late })).refused(
       'invitation_ended',
     );
   });
 
-  test('to own the company comes from an owner alone', async () => {
+  test('to the role of owner can be created only by an owner', async () => {
     (await inviteAs('manager', 'owner')).answer.refused('no_right');
     (await inviteAs('owner', 'owner')).answer.ok();
   });
 
-  test('goes out as a letter too, when there is an address', async () => {
+  test('is also sent by email when an address is given', async () => {
     const inviter = await person({ role: 'owner' });
     const body = { role: 'accountant', email: 'buh@romashka.kz' } as const;
     const { link } = (await as(inviter).call(TEAM_ENDPOINTS.invite, { body })).ok();
@@ -149,7 +149,7 @@ describe('an invitation', () => {
     assert.equal(letter?.link, link);
   });
 
-  test('is one of at most fifty', async () => {
+  test('is refused when fifty are open', async () => {
     const inviter = await person({ role: 'owner' });
     const answers = [];
     for (let i = 0; i < 51; i++) {
@@ -159,9 +159,9 @@ describe('an invitation', () => {
     assert(answers.every((answer) => answer.status === 200));
   });
 
-  test('is kept as a hash: the table holds nothing that opens a company', async () => {
+  test('is stored only as a hash of its token', async () => {
     const { answer } = await inviteAs('owner', 'developer');
-    const token = tokenOf(answer.ok().link);
+    const token = readToken(answer.ok().link);
     const rows = await service.sql(
       `select * from invitation where to_jsonb(invitation)::text like $1`,
       [`%${token}%`],
@@ -171,7 +171,7 @@ describe('an invitation', () => {
 });
 
 describe('a member', () => {
-  const teamOf = async () => {
+  const createTeam = async () => {
     const owner = await person({ role: 'owner' });
     const companyId = owner.companyId as never;
     const manager = await person({ role: 'manager', companyId });
@@ -179,8 +179,8 @@ describe('a member', () => {
     return { owner, manager, developer };
   };
 
-  test('has a new role with the very next request', async () => {
-    const { owner, developer } = await teamOf();
+  test('has a new role from the next request on', async () => {
+    const { owner, developer } = await createTeam();
     (await as(developer).call(AUDIT_ENDPOINTS.audit)).refused('no_right');
     const params = { id: developer.personId };
     const body = { role: 'manager' } as const;
@@ -188,16 +188,16 @@ describe('a member', () => {
     (await as(developer).call(AUDIT_ENDPOINTS.audit)).ok();
   });
 
-  test('who was removed is out at once', async () => {
-    const { owner, developer } = await teamOf();
+  test('loses access immediately when removed', async () => {
+    const { owner, developer } = await createTeam();
     const params = { id: developer.personId };
     (await as(owner).call(TEAM_ENDPOINTS.removeMember, { params })).ok();
     (await as(developer).call(TEAM_ENDPOINTS.team)).refused('no_company');
     (await as(owner).call(TEAM_ENDPOINTS.removeMember, { params })).refused('not_found');
   });
 
-  test('an owner is touched by owners alone', async () => {
-    const { owner, manager, developer } = await teamOf();
+  test('who is an owner can be changed only by owners', async () => {
+    const { owner, manager, developer } = await createTeam();
     const body = { role: 'viewer' } as const;
     const change = TEAM_ENDPOINTS.changeRole;
     (await as(manager).call(change, { params: { id: owner.personId }, body })).refused('no_right');
@@ -208,18 +208,18 @@ describe('a member', () => {
     (await as(manager).call(change, raise)).refused('no_right');
   });
 
-  test('two owners who leave at once cannot both go', async () => {
-    const { owner, developer } = await teamOf();
+  test('who is an owner cannot leave concurrently with the only other owner', async () => {
+    const { owner, developer } = await createTeam();
     const params = { id: developer.personId };
     (await as(owner).call(TEAM_ENDPOINTS.changeRole, { params, body: { role: 'owner' } })).ok();
-    // Both have decided what they may by the time the company is let go.
+    // Both requests have passed their checks when the lock on the company is released.
     const leaving = await service.ctx.db
       .transaction(async (tx) => {
         await tx.query('select from company where id = $1 for no key update', [owner.companyId]);
         const answers = [owner, developer].map((each) =>
           as(each).call(TEAM_ENDPOINTS.removeMember, { params: { id: each.personId } }),
         );
-        await until('both wait', async () => {
+        await until('both requests wait for the lock', async () => {
           const [row] = await tx.query<{ waiting: number }>(
             `select count(distinct pid)::integer as waiting from pg_locks
            where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`,

@@ -1,75 +1,102 @@
 /**
- * The checker: compares the four logs of a run after everything has come to rest. Each invariant
- * has an id; what it finds are sentences, and at rest there must be none.
+ * The checker: compares the four logs of a run after the service has become idle. Each invariant
+ * has an id and returns a sentence for every violation.
  */
-import { codesAreKept, comparedTooOften, rightTwice, successesDiffer } from './codes.ts';
+
 import {
-  askedAfterDelivery,
-  askedDisabled,
-  askedTwice,
+  findBrokenLinks,
+  findDuplicatedMessages,
+  findLostSends,
+  findMixedCompanies,
+} from './acknowledgements.ts';
+import {
+  findExcessComparisons,
+  findKeptCodes,
+  findReusedCodes,
+  findVerificationMismatches,
+} from './codes.ts';
+import {
   countPairsAfterUnknown,
-  phonesDisagree,
-  stillUnderWay,
-  twoCodesInAMinute,
-  twoSuccessesInAMinute,
+  findCallsAfterDelivery,
+  findCallsOfDisabledChannels,
+  findCodesWithinAMinute,
+  findPhoneMismatches,
+  findRepeatedCalls,
+  findSuccessesWithinAMinute,
+  findUnfinishedWork,
 } from './deliveries.ts';
 import type { Logs } from './logs.ts';
 import {
-  acceptedIsChargedOrFree,
-  auditIsClean,
-  balanceIsSumOfEntries,
-  chargeIsThePrice,
-  chargesHaveAnAcceptance,
-  chargesMatchMessages,
   countFreeMessages,
-  nothingIsHeld,
-  nothingIsNegative,
-  recoveryIsFree,
-  refusalIsFree,
-  successIsChargedOnce,
+  findAuditViolations,
+  findChargedRefusals,
+  findChargeMismatches,
+  findChargesByRecovery,
+  findChargesWithoutAcceptance,
+  findNegativeBalances,
+  findOpenHolds,
+  findUnaccountedAcceptances,
+  findWrongBalances,
+  findWronglyChargedSuccesses,
+  findWrongPrices,
 } from './money.ts';
-import {
-  acknowledgedIsLost,
-  companiesAreMixed,
-  linksAreLost,
-  repeatsAreDoubled,
-} from './promises.ts';
 
 type Invariant = { breach: string; find(logs: Logs): string[] };
 
 const INVARIANTS = {
-  M2: { breach: 'a balance is not the sum of its entries', find: balanceIsSumOfEntries },
-  M3: { breach: 'a balance was negative, now or after any entry', find: nothingIsNegative },
-  M5: { breach: 'charges posted and messages charged differ', find: chargesMatchMessages },
-  M6: { breach: 'a charge that no channel accepted', find: chargesHaveAnAcceptance },
-  M7: { breach: 'tokens held at rest', find: nothingIsHeld },
-  M8: { breach: 'a success without exactly its charge', find: successIsChargedOnce },
-  M9: { breach: 'a refusal that is charged', find: refusalIsFree },
-  M10: { breach: 'accepted, and neither charged nor known free', find: acceptedIsChargedOrFree },
-  M11: { breach: 'a charge other than the price', find: chargeIsThePrice },
-  M12: { breach: 'charged by recovery, and nobody can be told of it', find: recoveryIsFree },
-  MA: { breach: 'the audit of the database complains', find: auditIsClean },
-  D1: { breach: 'a channel asked twice for one message', find: askedTwice },
-  D2: { breach: 'two codes to a phone within a minute', find: twoCodesInAMinute },
-  D3: { breach: 'something still under way at rest', find: stillUnderWay },
-  D5: { breach: 'a channel that the key does not have', find: askedDisabled },
-  D6: { breach: 'sent again after it was known to have arrived', find: askedAfterDelivery },
-  D7: { breach: 'accepted by a channel, not on the phone', find: phonesDisagree },
-  O1: { breach: 'a code right twice, or not the newest', find: rightTwice },
-  O2: { breach: 'more comparisons than allowed', find: comparedTooOften },
-  O4: { breach: 'verified here and not there', find: successesDiffer },
-  O5: { breach: 'a code kept longer than needed', find: codesAreKept },
-  R1: { breach: 'two successes for a phone within a minute', find: twoSuccessesInAMinute },
-  I1: { breach: 'one Idempotency-Key, two messages', find: repeatsAreDoubled },
-  L1: { breach: 'a short link lost or led astray', find: linksAreLost },
-  T1: { breach: 'rows of one company under another', find: companiesAreMixed },
-  H1: { breach: 'an acknowledged send is lost', find: acknowledgedIsLost },
+  M2: { breach: 'a balance is not the sum of its entries', find: findWrongBalances },
+  M3: { breach: 'a balance was negative, now or after any entry', find: findNegativeBalances },
+  M5: { breach: 'the entries and the messages have different charges', find: findChargeMismatches },
+  M6: {
+    breach: 'a charge without the acceptance of a channel',
+    find: findChargesWithoutAcceptance,
+  },
+  M7: { breach: 'tokens held while idle', find: findOpenHolds },
+  M8: { breach: 'a success that was not charged exactly once', find: findWronglyChargedSuccesses },
+  M9: { breach: 'a refused send was charged', find: findChargedRefusals },
+  M10: {
+    breach: 'a message was accepted, but neither charged nor marked unknown',
+    find: findUnaccountedAcceptances,
+  },
+  M11: { breach: 'a charge differs from the price', find: findWrongPrices },
+  M12: {
+    breach: 'recovery charged a send whose client cannot learn its result',
+    find: findChargesByRecovery,
+  },
+  MA: { breach: 'the audit of the database reports violations', find: findAuditViolations },
+  D1: { breach: 'a channel was called twice for one message', find: findRepeatedCalls },
+  D2: { breach: 'two codes to a phone within a minute', find: findCodesWithinAMinute },
+  D3: { breach: 'unfinished work while idle', find: findUnfinishedWork },
+  D5: {
+    breach: 'a channel that is disabled for the key was called',
+    find: findCallsOfDisabledChannels,
+  },
+  D6: {
+    breach: 'a message was sent again after its delivery was reported',
+    find: findCallsAfterDelivery,
+  },
+  D7: {
+    breach: 'a channel accepted a message that the phone does not show',
+    find: findPhoneMismatches,
+  },
+  O1: { breach: 'a code was verified twice, or was not the newest', find: findReusedCodes },
+  O2: { breach: 'more guesses were compared than allowed', find: findExcessComparisons },
+  O4: {
+    breach: 'client and database disagree on a verification',
+    find: findVerificationMismatches,
+  },
+  O5: { breach: 'a code was kept longer than needed', find: findKeptCodes },
+  R1: { breach: 'two successes for a phone within a minute', find: findSuccessesWithinAMinute },
+  I1: { breach: 'one Idempotency-Key made two messages', find: findDuplicatedMessages },
+  L1: { breach: 'a short link is lost or leads elsewhere', find: findBrokenLinks },
+  T1: { breach: 'rows of one company under another', find: findMixedCompanies },
+  H1: { breach: 'an acknowledged send is lost', find: findLostSends },
 } as const satisfies Record<string, Invariant>;
 
 export type InvariantId = keyof typeof INVARIANTS;
 export type Checked = {
   violations: Partial<Record<InvariantId, string[]>>;
-  /** Counted, and no mistakes: what the promise "in doubt, never charged" costs. */
+  /** Not violations, but the cost of the rule that an unknown outcome is never charged. */
   freeMessages: number;
   pairsAfterUnknown: number;
 };
@@ -89,7 +116,7 @@ export function check(logs: Logs): Checked {
 
 const EXAMPLES_MAX = 3;
 
-/** One line per broken invariant, with the first of what was found. */
+/** One line per violated invariant, with a few examples. */
 export function describeViolations({ violations }: Checked): string {
   return Object.entries(violations)
     .map(([id, found]) => {
@@ -99,7 +126,7 @@ export function describeViolations({ violations }: Checked): string {
     .join('\n');
 }
 
-/** The compact table of a clean run: every invariant and what was compared. */
+/** How much was compared, and the count of violations of every invariant. */
 export function describeLogs(logs: Logs, checked: Checked): string {
   const { clients, channels, phones, database } = logs;
   const ids = Object.keys(INVARIANTS).map(
@@ -110,7 +137,7 @@ export function describeLogs(logs: Logs, checked: Checked): string {
       `${phones.length} messages on phones, ${database.messages.length} messages, ` +
       `${database.entries.length} entries`,
     `  violations: ${ids.join(', ')}`,
-    `  no mistakes: ${checked.freeMessages} free messages, ` +
+    `  not violations: ${checked.freeMessages} free messages, ` +
       `${checked.pairsAfterUnknown} pairs in a minute after an unknown outcome`,
   ].join('\n');
 }

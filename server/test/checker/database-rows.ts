@@ -1,6 +1,6 @@
-/** The rows of the database as they are, read at one moment; the checker does its own sums. */
+/** The raw rows of the database, read in one snapshot. The checker computes all sums itself. */
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { type Audit, auditIn } from '../../src/billing/audit-store.ts';
+import { type Audit, auditIn } from '../../src/billing/invariant-store.ts';
 import type { Connection } from '../../src/db/database.ts';
 import { inSnapshot } from '../../src/db/snapshot.ts';
 
@@ -28,7 +28,7 @@ export type MessageRow = {
   provider_id: string | null;
   body: string | null;
   request_id: string;
-  /** From the reservation to the first settlement. */
+  /** The time from the reservation to the first settlement. */
   settle_seconds: number | null;
 };
 export type AttemptRow = {
@@ -48,7 +48,7 @@ export type CodeRow = {
   is_sealed: boolean;
 };
 export type LinkRow = {
-  folded: string;
+  slug_key: string;
   slug: string;
   company_id: number;
   url: string;
@@ -63,13 +63,13 @@ export type DatabaseRows = {
   attempts: AttemptRow[];
   codes: CodeRow[];
   links: LinkRow[];
-  /** Answers kept for repeated requests. */
+  /** Answers stored for repeated requests. */
   answers: { answer: string }[];
   earlyReceipts: { message_id: string }[];
   audit: Audit;
 };
 
-const QUESTIONS = {
+const QUERIES = {
   accounts: 'select company_id, balance, held from account',
   entries: `select company_id, kind, amount, messages, balance_after from entry
     order by company_id, created_at, cause`,
@@ -83,7 +83,7 @@ const QUESTIONS = {
   codes: `select c.key_id, k.company_id as key_company, c.phone::text as phone, c.company_id,
       c.message_id, c.verified_at is not null as is_verified, c.sealed is not null as is_sealed
     from code c left join api_key k on k.id = c.key_id`,
-  links: 'select folded, slug, company_id, url, message_id from link',
+  links: 'select slug_key, slug, company_id, url, message_id from link',
   answers: 'select answer from idempotency where answer is not null',
   earlyReceipts: 'select message_id from early_receipt',
 } as const satisfies Record<Exclude<keyof DatabaseRows, 'audit'>, string>;
@@ -93,14 +93,14 @@ const BIGINT_COLUMNS = ['company_id', 'key_id', 'key_company', 'balance', 'held'
 export async function readDatabase(connection: Connection): Promise<DatabaseRows> {
   return await inSnapshot(connection, async (sql) => {
     const read: Record<string, unknown> = { audit: await auditIn(sql) };
-    for (const [name, question] of Object.entries(QUESTIONS)) {
-      read[name] = (await sql.query<Record<string, unknown>>(question)).map(withIntegers);
+    for (const [name, query] of Object.entries(QUERIES)) {
+      read[name] = (await sql.query<Record<string, unknown>>(query)).map(withIntegers);
     }
     return read as DatabaseRows;
   });
 }
 
-/** The driver of a snapshot gives a bigint as text. */
+/** The connection of a snapshot returns bigint columns as text. */
 function withIntegers(row: Record<string, unknown>): Record<string, unknown> {
   const integers = [...BIGINT_COLUMNS, 'balance_after']
     .filter((name) => typeof row[name] === 'string')

@@ -1,30 +1,30 @@
-/** What must be true of messages on their way: who was asked, how often, and when. */
+/** The invariants of delivery: which channels were called, how often, and when. */
 import { SEND_INTERVAL_SECONDS } from '@zhiber/contract/api/limits.ts';
 import { type ChannelCall, callsIn, isAccepted, type Logs } from './logs.ts';
 import { messagesById } from './money.ts';
 
 const GAP_MS = SEND_INTERVAL_SECONDS * 1_000;
-/** A changed key works within a second, and a call that was under way then still arrives. */
+/** A change of a key takes effect within a second, and calls in flight may still arrive. */
 const KEY_CHANGE_MS = 3_000;
-/** A fallback that was claimed before the receipt came may still be on its way to the channel. */
+/** A fallback that was claimed before the receipt may still be in flight. */
 const CLAIMED_BEFORE_MS = 5_000;
 
-export function askedTwice(logs: Logs): string[] {
+export function findRepeatedCalls(logs: Logs): string[] {
   const byName = Map.groupBy(callsIn(logs), ({ ref, channel }) => `${ref.messageId} ${channel}`);
   return [...byName]
     .filter(([, calls]) => calls.length > 1)
-    .map(([name, calls]) => `${name} was asked ${calls.length} times`);
+    .map(([name, calls]) => `${name} was called ${calls.length} times`);
 }
 
-type FirstAcceptance = { id: string; at: number; isSure: boolean };
+type FirstAcceptance = { id: string; at: number; isKnown: boolean };
 
-/** The first acceptance of each code, per company and phone, in the order of time. */
+/** The first acceptance of each code, per company and phone, oldest first. */
 function acceptancesByPhone(logs: Logs): FirstAcceptance[][] {
   const messages = messagesById(logs);
   const first = new Map<string, ChannelCall>();
   for (const call of callsIn(logs)) {
     const { messageId } = call.ref;
-    if (!isAccepted(call) || !call.load.startsWith('code')) continue;
+    if (!isAccepted(call) || !call.content.startsWith('code')) continue;
     if (call.at < (first.get(messageId)?.at ?? Number.POSITIVE_INFINITY))
       first.set(messageId, call);
   }
@@ -34,69 +34,70 @@ function acceptancesByPhone(logs: Logs): FirstAcceptance[][] {
       .map(({ ref, at }) => ({
         id: ref.messageId as string,
         at,
-        isSure: messages.get(ref.messageId)?.state !== 'unknown',
+        isKnown: messages.get(ref.messageId)?.state !== 'unknown',
       }))
       .toSorted((a, b) => a.at - b.at),
   );
 }
 
-function closePairs(logs: Logs): { pair: string; isSure: boolean }[] {
+/** Pairs of codes to one phone within a minute. `isKnown`: the outcome of the first was known. */
+function findClosePairs(logs: Logs): { pair: string; isKnown: boolean }[] {
   return acceptancesByPhone(logs).flatMap((sends) =>
     sends.slice(1).flatMap((send, index) => {
       const before = sends[index] as FirstAcceptance;
       if (send.at - before.at >= GAP_MS) return [];
       const seconds = ((send.at - before.at) / 1_000).toFixed(1);
-      return [{ pair: `${before.id}, then ${send.id} ${seconds} s later`, isSure: before.isSure }];
+      return [
+        { pair: `${before.id}, then ${send.id} ${seconds} s later`, isKnown: before.isKnown },
+      ];
     }),
   );
 }
 
-/** By the clock of the channels. After an unknown outcome the minute counts from the request. */
-export function twoCodesInAMinute(logs: Logs): string[] {
-  return closePairs(logs)
-    .filter(({ isSure }) => isSure)
+/** By the clock of the channels. After an unknown outcome the limit counts from the request. */
+export function findCodesWithinAMinute(logs: Logs): string[] {
+  return findClosePairs(logs)
+    .filter(({ isKnown }) => isKnown)
     .map(({ pair }) => pair);
 }
 
 export function countPairsAfterUnknown(logs: Logs): number {
-  return closePairs(logs).filter(({ isSure }) => !isSure).length;
+  return findClosePairs(logs).filter(({ isKnown }) => !isKnown).length;
 }
 
-/** The same gate as the clients saw it: two successes whose whole span is under a minute. */
-export function twoSuccessesInAMinute(logs: Logs): string[] {
-  const told = logs.clients.filter(
+/** The same limit as clients see it: two successes that span less than a minute in all. */
+export function findSuccessesWithinAMinute(logs: Logs): string[] {
+  const successes = logs.clients.filter(
     ({ action, outcome }) => action === 'send_code' && outcome === 'ok',
   );
-  const firstTold = [...Map.groupBy(told, ({ messageId }) => messageId).values()].flatMap((acks) =>
-    acks.slice(0, 1),
-  );
-  const byPhone = Map.groupBy(firstTold, ({ companyId, phone }) => `${companyId} ${phone}`);
+  const byMessage = Map.groupBy(successes, ({ messageId }) => messageId);
+  const firstSuccesses = [...byMessage.values()].flatMap((acks) => acks.slice(0, 1));
+  const byPhone = Map.groupBy(firstSuccesses, ({ companyId, phone }) => `${companyId} ${phone}`);
   return [...byPhone].flatMap(([phone, acks]) => {
-    const inOrder = acks.toSorted((a, b) => a.endedAt - b.endedAt);
-    return inOrder
+    const ordered = acks.toSorted((a, b) => a.endedAt - b.endedAt);
+    return ordered
       .slice(1)
-      .filter((ack, index) => ack.endedAt - (inOrder[index]?.startedAt ?? 0) < GAP_MS)
-      .map(({ messageId }) => `${phone}: ${messageId} came too soon`);
+      .filter((ack, index) => ack.endedAt - (ordered[index]?.startedAt ?? 0) < GAP_MS)
+      .map(({ messageId }) => `${phone}: ${messageId} was sent too soon`);
   });
 }
 
-export function stillUnderWay(logs: Logs): string[] {
+export function findUnfinishedWork(logs: Logs): string[] {
   const { messages, attempts, earlyReceipts } = logs.database;
   return [
     ...messages.filter(({ state }) => state === 'sending').map(({ id }) => `message ${id}`),
     ...attempts
       .filter(({ state }) => state === 'sending')
       .map(({ message_id, number }) => `attempt ${number} of ${message_id}`),
-    ...earlyReceipts.map(({ message_id }) => `a receipt of ${message_id} waits`),
+    ...earlyReceipts.map(({ message_id }) => `an early receipt of ${message_id} was not applied`),
   ];
 }
 
-/** A channel was asked that the key of the message does not have. */
-export function askedDisabled(logs: Logs): string[] {
+export function findCallsOfDisabledChannels(logs: Logs): string[] {
   const messages = messagesById(logs);
   return callsIn(logs).flatMap((call) => {
     const keyId = messages.get(call.ref.messageId)?.key_id;
-    const settings = logs.arrangement.keys.filter((key) => key.keyId === keyId);
+    const settings = logs.setup.keys.filter((key) => key.keyId === keyId);
     const allowed = settings.filter(
       (key, index) =>
         key.since <= call.at &&
@@ -105,12 +106,11 @@ export function askedDisabled(logs: Logs): string[] {
     if (settings.length === 0 || allowed.some((key) => key.channels.includes(call.channel))) {
       return [];
     }
-    return [`${call.ref.messageId} went by ${call.channel}, which its key does not have`];
+    return [`${call.ref.messageId} was sent by ${call.channel}, which is disabled for its key`];
   });
 }
 
-/** A second message went out although the first was known to have arrived. */
-export function askedAfterDelivery(logs: Logs): string[] {
+export function findCallsAfterDelivery(logs: Logs): string[] {
   const delivered = new Map<string, number>();
   for (const entry of logs.channels) {
     if (entry.event !== 'receipt' || entry.receipt === 'failed') continue;
@@ -119,11 +119,11 @@ export function askedAfterDelivery(logs: Logs): string[] {
   }
   return callsIn(logs)
     .filter(({ ref, at }) => at > (delivered.get(ref.messageId) ?? at) + CLAIMED_BEFORE_MS)
-    .map(({ ref, channel }) => `${ref.messageId} had arrived, and went by ${channel} as well`);
+    .map(({ ref, channel }) => `${ref.messageId} was delivered, and then sent by ${channel}`);
 }
 
-/** What the channels accepted and what the phones show is the same. */
-export function phonesDisagree(logs: Logs): string[] {
+/** The phones must show exactly the messages that the channels accepted. */
+export function findPhoneMismatches(logs: Logs): string[] {
   const counts = new Map<string, number>();
   const count = (name: string, step: number) => counts.set(name, (counts.get(name) ?? 0) + step);
   for (const { phone, channel } of callsIn(logs).filter(isAccepted))

@@ -1,28 +1,27 @@
 /**
- * The four logs that are compared after a run. Each is written by somebody else, who knows nothing
- * of the others: the clients write down what they were answered, the channels what was asked of
- * them at their door, the phones what a person sees on them, and the database is the database.
+ * The four logs that are compared after a run, each from an independent source: the answers that
+ * clients got, the calls that channels received, the messages that phones show, and the database.
  */
 import { appendFileSync } from 'node:fs';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import type { AttemptRef, Load, Receipt } from '../../src/channels/channel.ts';
+import type { AttemptRef, ContentKind, Receipt } from '../../src/channels/channel.ts';
 import type { DatabaseRows } from './database-rows.ts';
 
 /**
- * What a client was told: `ok` and `refused` are answers, `unknown` is a request that was cut off,
- * and `unreached` one that found nobody listening, which is not worth a line in a log.
+ * The result of a request for its client. `ok` and `refused` are answers, `unknown` is a request
+ * that was cut off, and `unreached` one whose connection was refused, which is not logged.
  */
 export type Acknowledgement = {
   startedAt: number;
   endedAt: number;
   action: 'send_code' | 'send_link' | 'verify' | 'shorten' | 'open';
-  /** Sent along, and kept by the service with the message it makes. */
+  /** Sent as X-Request-Id and stored by the service with the message. */
   requestId: string;
   keyId: number;
   companyId: number;
   idempotencyKey: string | null;
   phone: string | null;
-  /** The guess of a verification, the address of a link. */
+  /** The guess of a verification, or the URL of a link. */
   given: string | null;
   outcome: 'ok' | 'refused' | 'unknown' | 'unreached';
   errorCode: string | null;
@@ -32,8 +31,8 @@ export type Acknowledgement = {
   shortUrl: string | null;
 };
 
-/** What a channel did with a call; `unheard` answers never reached the caller. */
-export type CallAnswer = 'accepted' | 'refused' | 'accepted_unheard' | 'dropped_unheard';
+/** What a channel did with a call. `unanswered`: the service got no answer. */
+export type CallAnswer = 'accepted' | 'refused' | 'accepted_unanswered' | 'lost_unanswered';
 
 export type ChannelCall = {
   event: 'call';
@@ -41,12 +40,12 @@ export type ChannelCall = {
   channel: Channel;
   ref: AttemptRef;
   phone: string;
-  load: Load;
+  content: ContentKind;
   answer: CallAnswer;
   providerId: string | null;
 };
 
-/** A receipt that the service has said it stored. */
+/** A receipt that the service has confirmed as stored. */
 export type StoredReceipt = {
   event: 'receipt';
   at: number;
@@ -63,10 +62,10 @@ export type PhoneMessage = {
   code: string | null;
 };
 
-/** What was arranged before and during the run. */
-export type Arrangement = {
+/** The settings of the run. */
+export type RunSetup = {
   prices: Readonly<Record<Channel, number>>;
-  /** The channels of each key, from a time on. */
+  /** The channels of each key, with the time from which they apply. */
   keys: readonly {
     keyId: number;
     companyId: number;
@@ -76,7 +75,7 @@ export type Arrangement = {
 };
 
 export type Logs = {
-  arrangement: Arrangement;
+  setup: RunSetup;
   database: DatabaseRows;
   clients: readonly Acknowledgement[];
   channels: readonly (ChannelCall | StoredReceipt)[];
@@ -88,10 +87,10 @@ export function callsIn(logs: Logs): ChannelCall[] {
 }
 
 export function isAccepted(call: ChannelCall): boolean {
-  return call.answer === 'accepted' || call.answer === 'accepted_unheard';
+  return call.answer === 'accepted' || call.answer === 'accepted_unanswered';
 }
 
-/** Entries are added and never changed; the file is for whoever looks into a failure. */
+/** An append-only log, also written to a file to investigate failures. */
 export type Journal<Entry> = { entries: readonly Entry[]; write(entry: Entry): void };
 
 export function openJournal<Entry>(file: string): Journal<Entry> {

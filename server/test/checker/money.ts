@@ -1,4 +1,4 @@
-/** What must be true of money, recomputed from single rows and held against the other logs. */
+/** The invariants of money, recomputed from single rows and compared with the other logs. */
 import type { AccountRow, MessageRow } from './database-rows.ts';
 import { callsIn, isAccepted, type Logs } from './logs.ts';
 
@@ -15,32 +15,32 @@ const entriesOf = (logs: Logs, { company_id }: AccountRow) =>
 const messagesOf = (logs: Logs, { company_id }: AccountRow) =>
   logs.database.messages.filter((message) => message.company_id === company_id);
 
-export const balanceIsSumOfEntries = perAccount((logs, account) => {
+export const findWrongBalances = perAccount((logs, account) => {
   const total = sum(entriesOf(logs, account).map((entry) => entry.amount));
   return total === account.balance
     ? []
     : [`company ${account.company_id}: balance ${account.balance}, entries ${total}`];
 });
 
-/** Also at every moment of the past: the entries are walked in the order they were posted. */
-export const nothingIsNegative = perAccount((logs, account) => {
-  const wrong: string[] = [];
+/** Also for every moment in the past: entries are added up in the order they were posted. */
+export const findNegativeBalances = perAccount((logs, account) => {
+  const found: string[] = [];
   if (account.balance < 0 || account.held < 0 || account.held > account.balance) {
-    wrong.push(`company ${account.company_id}: balance ${account.balance}, held ${account.held}`);
+    found.push(`company ${account.company_id}: balance ${account.balance}, held ${account.held}`);
   }
   let balance = 0;
   for (const entry of entriesOf(logs, account)) {
     balance += entry.amount;
     if (balance < 0 || balance !== entry.balance_after) {
-      wrong.push(`company ${account.company_id}: ${balance} after an entry, not its own figure`);
+      found.push(`company ${account.company_id}: ${balance} after an entry, not its balance_after`);
     }
     balance = entry.balance_after;
   }
-  return wrong;
+  return found;
 });
 
-/** The entries charge for as many messages, and as much, as the messages say. */
-export const chargesMatchMessages = perAccount((logs, account) => {
+/** Entries and messages must agree on the number and the sum of charges. */
+export const findChargeMismatches = perAccount((logs, account) => {
   const charges = entriesOf(logs, account).filter(({ kind }) => /^charge/.test(kind));
   const charged = messagesOf(logs, account).filter((message) => message.charged > 0);
   const inEntries = -sum(charges.map((entry) => entry.amount));
@@ -54,7 +54,7 @@ export const chargesMatchMessages = perAccount((logs, account) => {
       ];
 });
 
-export const chargesHaveAnAcceptance: Find = (logs) => {
+export const findChargesWithoutAcceptance: Find = (logs) => {
   const accepted = new Set(
     callsIn(logs)
       .filter(isAccepted)
@@ -63,25 +63,25 @@ export const chargesHaveAnAcceptance: Find = (logs) => {
   return logs.database.messages
     .filter(({ charged }) => charged > 0)
     .filter(({ id, channel, provider_id }) => !accepted.has(`${id} ${channel} ${provider_id}`))
-    .map(({ id, channel }) => `message ${id} is charged, and ${channel} never accepted it`);
+    .map(({ id, channel }) => `message ${id} is charged, but ${channel} never accepted it`);
 };
 
-/** At rest nothing may be held, neither on an account nor by a message. */
-export const nothingIsHeld: Find = (logs) => [
+/** While idle nothing may be held, neither on an account nor by a message. */
+export const findOpenHolds: Find = (logs) => [
   ...logs.database.accounts
     .filter(({ held }) => held !== 0)
-    .map(({ company_id, held }) => `company ${company_id}: ${held} held at rest`),
+    .map(({ company_id, held }) => `company ${company_id}: ${held} held while idle`),
   ...logs.database.messages
     .filter(({ hold }) => hold !== 0)
-    .map(({ id, hold }) => `message ${id}: ${hold} held at rest`),
+    .map(({ id, hold }) => `message ${id}: ${hold} held while idle`),
 ];
 
 export function isSend({ action }: Logs['clients'][number]): boolean {
   return action === 'send_code' || action === 'send_link';
 }
 
-/** Everybody who was told of a success, and what it cost, is charged that, once. */
-export const successIsChargedOnce: Find = (logs) => {
+/** A success that a client got is charged once, at the cost in the answer. */
+export const findWronglyChargedSuccesses: Find = (logs) => {
   const messages = messagesById(logs);
   return logs.clients
     .filter((ack) => isSend(ack) && ack.outcome === 'ok')
@@ -89,12 +89,14 @@ export const successIsChargedOnce: Find = (logs) => {
       const message = messages.get(ack.messageId ?? '');
       if (message === undefined || message.charged === 0)
         return [`${ack.messageId} is not charged`];
-      const told = logs.arrangement.prices[ack.channel as keyof typeof logs.arrangement.prices];
-      return ack.cost === told ? [] : [`${ack.messageId} by ${ack.channel} was told ${ack.cost}`];
+      const price = logs.setup.prices[ack.channel as keyof typeof logs.setup.prices];
+      return ack.cost === price
+        ? []
+        : [`${ack.messageId} by ${ack.channel} was answered with the cost ${ack.cost}`];
     });
 };
 
-export const refusalIsFree: Find = (logs) => {
+export const findChargedRefusals: Find = (logs) => {
   const messages = messagesById(logs);
   const byRequest = new Map(logs.database.messages.map((row) => [row.request_id, row]));
   return logs.clients
@@ -104,36 +106,36 @@ export const refusalIsFree: Find = (logs) => {
       message: messages.get(ack.messageId ?? '') ?? byRequest.get(ack.requestId),
     }))
     .filter(({ message }) => (message?.charged ?? 0) > 0)
-    .map(({ ack, message }) => `${message?.id} was refused with ${ack.errorCode}, and is charged`);
+    .map(({ ack, message }) => `${message?.id} was refused with ${ack.errorCode}, but is charged`);
 };
 
-/** Whatever was not settled when its lease ended was never acknowledged. */
+/** A send that was not settled within its lease was never acknowledged. */
 const LEASE_SECONDS = 20;
 
 /**
- * A request that was cut off, and cannot be repeated for an answer, costs nothing unless it was
- * settled by the process that had it.
+ * A request that was cut off and has no Idempotency-Key may be charged only by the process that
+ * handled it, within its lease.
  */
-export const recoveryIsFree: Find = (logs) => {
+export const findChargesByRecovery: Find = (logs) => {
   const byRequest = new Map(logs.database.messages.map((row) => [row.request_id, row]));
   return logs.clients
     .filter((ack) => isSend(ack) && ack.outcome === 'unknown' && ack.idempotencyKey === null)
     .flatMap((ack) => byRequest.get(ack.requestId) ?? [])
     .filter(({ charged, settle_seconds }) => charged > 0 && (settle_seconds ?? 0) >= LEASE_SECONDS)
-    .map(({ id, settle_seconds }) => `${id} was charged ${settle_seconds} s after it was made`);
+    .map(({ id, settle_seconds }) => `${id} was charged ${settle_seconds} s after its reservation`);
 };
 
 /**
- * A message that a channel accepted is either charged or known to be free: settled as unknown,
- * which is counted apart. It is never one the database has not heard of, or calls refused.
+ * A message that a channel accepted is charged, or unknown and free, which is counted separately.
+ * It must be in the database and must not be failed.
  */
-export const acceptedIsChargedOrFree: Find = (logs) => {
+export const findUnaccountedAcceptances: Find = (logs) => {
   const messages = messagesById(logs);
   return acceptedMessages(logs).flatMap((id) => {
     const message = messages.get(id);
-    if (message === undefined) return [`${id} was sent, and the database does not know it`];
-    const isFine = message.charged > 0 || ['unknown', 'sending'].includes(message.state);
-    return isFine ? [] : [`${id} was accepted, and is ${message.state} for nothing`];
+    if (message === undefined) return [`${id} was sent, but is not in the database`];
+    const isAccounted = message.charged > 0 || ['unknown', 'sending'].includes(message.state);
+    return isAccounted ? [] : [`${id} was accepted, but is ${message.state} and not charged`];
   });
 };
 
@@ -142,14 +144,14 @@ export function countFreeMessages(logs: Logs): number {
   return acceptedMessages(logs).filter((id) => messages.get(id)?.charged === 0).length;
 }
 
-export const chargeIsThePrice: Find = (logs) =>
+export const findWrongPrices: Find = (logs) =>
   logs.database.messages
     .filter(({ charged }) => charged > 0)
-    .filter(({ channel, charged }) => channel && charged !== logs.arrangement.prices[channel])
+    .filter(({ channel, charged }) => channel && charged !== logs.setup.prices[channel])
     .map(({ id, channel, charged }) => `${id} by ${channel} is charged ${charged}`);
 
-/** The questions of `zhiber audit`, which only sees the database. */
-export const auditIsClean: Find = (logs) =>
+/** The invariants of `zhiber audit`, which sees only the database. */
+export const findAuditViolations: Find = (logs) =>
   Object.entries(logs.database.audit.violations)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${name}: ${count}`);

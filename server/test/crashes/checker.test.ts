@@ -1,7 +1,4 @@
-/**
- * Every invariant of the checker can be broken: a small sound run is tampered with in one place,
- * and the checker has to say so.
- */
+/** For every invariant, one change to a small correct run must be reported by the checker. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_PRICES } from '@zhiber/contract/api/prices.ts';
@@ -21,7 +18,7 @@ const NOTHING = {
   given: null,
 };
 
-function acknowledged(ack: Partial<Acknowledgement>): Acknowledgement {
+function acknowledge(ack: Partial<Acknowledgement>): Acknowledgement {
   return {
     ...NOTHING,
     startedAt: 1_000,
@@ -43,7 +40,7 @@ function call(entry: Partial<ChannelCall>): ChannelCall {
     channel: 'whatsapp',
     ref: { companyId: 1, messageId: 'm1', attempt: 1 } as AttemptRef,
     phone: PHONE,
-    load: 'code',
+    content: 'code',
     answer: 'accepted',
     providerId: 'p1',
     ...entry,
@@ -51,11 +48,11 @@ function call(entry: Partial<ChannelCall>): ChannelCall {
 }
 
 /** A company sent a code by WhatsApp, it was verified, and a link was shortened. */
-function soundRun() {
+function createCorrectRun() {
   const sent = { messageId: 'm1', channel: 'whatsapp', cost: 3 };
   const link = 'https://example.com/';
   return {
-    arrangement: {
+    setup: {
       prices: DEFAULT_PRICES,
       keys: [{ keyId: 1, companyId: 1, channels: ['whatsapp' as const], since: 0 }],
     },
@@ -97,15 +94,15 @@ function soundRun() {
           is_sealed: false,
         },
       ],
-      links: [{ folded: 'abc', slug: 'abc', company_id: 1, url: link, message_id: null }],
+      links: [{ slug_key: 'abc', slug: 'abc', company_id: 1, url: link, message_id: null }],
       answers: [],
       earlyReceipts: [] as { message_id: string }[],
       audit: { violations: {} as Logs['database']['audit']['violations'] },
     } as unknown as Logs['database'],
     clients: [
-      acknowledged(sent),
-      acknowledged({ action: 'verify', startedAt: 1_200, endedAt: 1_300, given: CODE }),
-      acknowledged({ action: 'shorten', phone: null, given: link, shortUrl: 'http://x/s/abc' }),
+      acknowledge(sent),
+      acknowledge({ action: 'verify', startedAt: 1_200, endedAt: 1_300, given: CODE }),
+      acknowledge({ action: 'shorten', phone: null, given: link, shortUrl: 'http://x/s/abc' }),
     ],
     channels: [
       call({}),
@@ -121,15 +118,15 @@ function soundRun() {
   };
 }
 
-type Run = ReturnType<typeof soundRun>;
+type Run = ReturnType<typeof createCorrectRun>;
 
 function change<Row extends object>([row]: readonly Row[], to: Partial<Row>): void {
   assert(row);
   Object.assign(row, to);
 }
 
-const wrong = (index: number) =>
-  acknowledged({
+const wrongGuess = (index: number) =>
+  acknowledge({
     action: 'verify',
     startedAt: 1_150 + index,
     endedAt: 1_150 + index,
@@ -159,28 +156,28 @@ const TAMPERINGS: Record<InvariantId, (run: Run) => void> = {
   D5: (run) => void run.channels.push(call({ channel: 'sms' })),
   D6: (run) => void run.channels.push(call({ channel: 'sms', at: 20_000 })),
   D7: (run) => void run.phones.pop(),
-  O1: (run) => void run.clients.push(acknowledged({ action: 'verify', given: CODE })),
-  O2: (run) => void run.clients.push(...Array.from({ length: 6 }, (_, i) => wrong(i))),
+  O1: (run) => void run.clients.push(acknowledge({ action: 'verify', given: CODE })),
+  O2: (run) => void run.clients.push(...Array.from({ length: 6 }, (_, i) => wrongGuess(i))),
   O4: (run) => change(run.database.codes, { is_verified: false }),
   O5: (run) => change(run.database.messages, { body: `Код ${CODE}` }),
-  R1: (run) => void run.clients.push(acknowledged({ messageId: 'm2' })),
+  R1: (run) => void run.clients.push(acknowledge({ messageId: 'm2' })),
   I1: (run) =>
     void run.clients.push(
-      acknowledged({ idempotencyKey: 'k', messageId: 'm1' }),
-      acknowledged({ idempotencyKey: 'k', messageId: 'm2' }),
+      acknowledge({ idempotencyKey: 'k', messageId: 'm1' }),
+      acknowledge({ idempotencyKey: 'k', messageId: 'm2' }),
     ),
   L1: (run) => change(run.database.links, { url: 'https://example.org/' }),
   T1: (run) => change(run.database.codes, { company_id: 2 }),
   H1: (run) => void run.database.messages.pop(),
 };
 
-test('the checker accuses a sound run of nothing', () => {
-  assert.equal(describeViolations(check(soundRun())), '');
+test('the checker reports nothing for a correct run', () => {
+  assert.equal(describeViolations(check(createCorrectRun())), '');
 });
 
 for (const [id, tamper] of Object.entries(TAMPERINGS)) {
-  test(`the checker notices when ${id} is broken`, () => {
-    const run = soundRun();
+  test(`the checker reports a violation of ${id}`, () => {
+    const run = createCorrectRun();
     tamper(run);
     assert.ok(id in check(run).violations, describeViolations(check(run)));
   });

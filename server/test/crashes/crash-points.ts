@@ -1,17 +1,17 @@
 /**
  * Named points at which the process kills itself, as a power cut would: before, during and after
- * each named statement, and before and after each call of a channel. They stand at the two edges of
- * the process, so the code between knows nothing of them. The same edge can lose the answers of a
- * statement that was carried out, every other one or all, or never let one through.
+ * each named statement, and before and after each call of a channel. They are at the edges of the
+ * process (driver and channel adapters), so the service itself contains no test code. The driver
+ * edge can also drop the answers of executed statements, or fail a statement without running it.
  */
 import pg from 'pg';
 import type { AttemptRef } from '../../src/channels/channel.ts';
 
-/** `settle: before`, or `settle: before#3` for the third pass. */
+/** `settle: before`, or `settle: before#3` for the third time the point is reached. */
 const [crashAt, crashPass = '1'] = (process.env.CRASH_AT ?? '').split('#');
 const loseAnswersOf = process.env.LOSE_ANSWERS_OF;
 const loseAllAnswersOf = process.env.LOSE_ALL_ANSWERS_OF;
-const denied = process.env.DENIED_STATEMENT;
+const deniedStatement = process.env.DENIED_STATEMENT;
 let passes = 0;
 let losses = 0;
 
@@ -21,48 +21,48 @@ export function crashPoint(name: string): void {
   if (passes === Number(crashPass)) process.kill(process.pid, 'SIGKILL');
 }
 
-const claimed = new Set<string>();
+const claimedFallbacks = new Set<string>();
 
-/** Whether this attempt was claimed as a later fallback, and is not part of the request. */
+/** Whether this attempt is a later fallback and not part of the original request. */
 export function isFallback({ messageId, attempt }: AttemptRef): boolean {
-  return claimed.has(`${messageId} ${attempt}`);
+  return claimedFallbacks.has(`${messageId} ${attempt}`);
 }
 
 type Statement = { name?: string; values?: unknown[] };
 type Query = (statement: Statement, ...rest: unknown[]) => unknown;
 
-/** From now on each named statement of the process passes its points. */
-export function watchStatements(): void {
+/** Wraps the driver so that each named statement of the process reaches its crash points. */
+export function installCrashPoints(): void {
   const { prototype } = pg.Client;
   const query = prototype.query as unknown as Query;
-  const watched = function (this: pg.Client, statement: Statement, ...rest: unknown[]) {
+  const wrapped = function (this: pg.Client, statement: Statement, ...rest: unknown[]) {
     const name = statement?.name;
     if (name === undefined) return query.call(this, statement, ...rest);
     crashPoint(`${name}: before`);
-    if (name === denied) return Promise.reject(cutOff());
+    if (name === deniedStatement) return Promise.reject(connectionLost());
     if (name === 'claim-fallback') {
       const [, messageId, attempt] = statement.values as [unknown, string, number];
-      claimed.add(`${messageId} ${attempt + 1}`);
+      claimedFallbacks.add(`${messageId} ${attempt + 1}`);
     }
     const result = query.call(this, statement, ...rest) as Promise<unknown>;
-    setImmediate(() => crashPoint(`${name}: under way`));
+    setImmediate(() => crashPoint(`${name}: in flight`));
     return passAnswer(name, result);
   };
-  prototype.query = watched as unknown as typeof prototype.query;
+  prototype.query = wrapped as unknown as typeof prototype.query;
 }
 
 async function passAnswer(name: string, answer: Promise<unknown>): Promise<unknown> {
   const result = await answer.finally(() => crashPoint(`${name}: after`));
-  if (name === loseAllAnswersOf) throw cutOff();
+  if (name === loseAllAnswersOf) throw connectionLost();
   if (name === loseAnswersOf) {
     losses += 1;
-    // Every other one, so that whoever tries again gets through.
-    if (losses % 2 === 1) throw cutOff();
+    // Every second answer, so that a retry succeeds.
+    if (losses % 2 === 1) throw connectionLost();
   }
   return result;
 }
 
-/** As the driver says it when the server has hung up. */
-function cutOff(): Error {
+/** The error of the driver when the server closes the connection. */
+function connectionLost(): Error {
   return new Error('Connection terminated unexpectedly');
 }

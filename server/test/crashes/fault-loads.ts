@@ -1,20 +1,26 @@
 /**
- * Short loads that bring a fault to light if there is one, and are nothing out of the ordinary if
- * there is none: crowds, lost answers, early receipts, crashes.
+ * Short loads that expose a planted fault and cause no violation without one: concurrent sends,
+ * lost answers, early receipts, crashes.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import { SEND_INTERVAL_SECONDS } from '@zhiber/contract/api/limits.ts';
-import { together } from '../harness.ts';
+import { runConcurrently } from '../harness.ts';
 import type { Settings } from '../start/serve-harness.ts';
-import type { Plan } from './operator.ts';
-import { act, actSurely, codeOn, newPhone, otherThan } from './people.ts';
+import {
+  findShownCode,
+  newPhone,
+  randomWrongCode,
+  requestUntilAnswered,
+  sendRequest,
+} from './clients.ts';
+import type { Plan } from './provider-simulator.ts';
 import type { Rig, RigKey } from './rig.ts';
 
 export type LoadName = keyof typeof LOADS;
 type Load = {
-  /** What the server is started with. */
+  /** Environment variables for the server. */
   settings?: Settings;
   run(rig: Rig, key: RigKey): Promise<void>;
 };
@@ -25,56 +31,58 @@ const MINUTE = SEND_INTERVAL_SECONDS + 1;
 
 async function sendTo(rig: Rig, key: RigKey, plan: Plan, channel = 'auto'): Promise<string> {
   const phone = newPhone();
-  rig.operator.plan(phone, plan);
-  await act(rig, 'send_code', { key, body: { phone, channel } });
+  rig.provider.plan(phone, plan);
+  await sendRequest(rig, 'send_code', { key, body: { phone, channel } });
   return phone;
 }
 
-const everywhere = (does: 'refuse' | 'drop'): Plan => ({
+const onEveryChannel = (does: 'refuse' | 'drop'): Plan => ({
   whatsapp: { does },
   telegram: { does },
   sms: { does },
 });
 
-/** Started with a crash point: what happened is settled after the restart. */
+/** For a server with a crash point: it crashes under load and is restarted. */
 async function crashThenRestart(rig: Rig, key: RigKey, point: string): Promise<void> {
-  await together(5, () => sendTo(rig, key, {}));
-  await rig.crashed(point);
+  await runConcurrently(5, () => sendTo(rig, key, {}));
+  await rig.waitForCrash(point);
   rig.start();
-  await rig.healthy();
+  await rig.waitUntilHealthy();
 }
 
 export const LOADS = {
   'plain sends': {
-    run: async (rig, key) => void (await together(10, () => sendTo(rig, key, {}))),
+    run: async (rig, key) => void (await runConcurrently(10, () => sendTo(rig, key, {}))),
   },
   'lost answers of settle': {
     settings: { LOSE_ANSWERS_OF: 'settle' },
-    run: async (rig, key) => void (await together(10, () => sendTo(rig, key, {}))),
+    run: async (rig, key) => void (await runConcurrently(10, () => sendTo(rig, key, {}))),
   },
-  'a stop before a refusal is carried out': {
+  'a shutdown with an open refusal': {
     settings: { LOSE_ALL_ANSWERS_OF: 'settle', DENIED_STATEMENT: 'refuse-sends' },
     async run(rig, key) {
-      await together(5, () => sendTo(rig, key, {}));
+      await runConcurrently(5, () => sendTo(rig, key, {}));
       await rig.restart();
     },
   },
   'channels that lose the message': {
-    run: async (rig, key) => void (await together(5, () => sendTo(rig, key, everywhere('drop')))),
+    run: async (rig, key) =>
+      void (await runConcurrently(5, () => sendTo(rig, key, onEveryChannel('drop')))),
   },
   'channels that refuse': {
-    run: async (rig, key) => void (await together(5, () => sendTo(rig, key, everywhere('refuse')))),
-  },
-  'answers of channels lost': {
     run: async (rig, key) =>
-      void (await together(5, () => sendTo(rig, key, { whatsapp: { does: 'reset' } }))),
+      void (await runConcurrently(5, () => sendTo(rig, key, onEveryChannel('refuse')))),
   },
-  'crowds on one phone each': {
+  'lost answers of channels': {
+    run: async (rig, key) =>
+      void (await runConcurrently(5, () => sendTo(rig, key, { whatsapp: { does: 'reset' } }))),
+  },
+  'concurrent sends to a few phones': {
     async run(rig, key) {
       const phones = Array.from({ length: 5 }, newPhone);
-      await together(50, (index) => {
+      await runConcurrently(50, (index) => {
         const phone = String(phones[Math.floor(index / 10)]);
-        return act(rig, 'send_code', { key, body: { phone } });
+        return sendRequest(rig, 'send_code', { key, body: { phone } });
       });
     },
   },
@@ -86,22 +94,22 @@ export const LOADS = {
     settings: { CRASH_AT: 'settle: before' },
     run: (rig, key) => crashThenRestart(rig, key, 'settle: before'),
   },
-  'a right code twice': {
+  'the right code many times at once': {
     async run(rig, key) {
       const phone = await sendTo(rig, key, {});
-      const code = String(await codeOn(rig, phone));
-      await together(20, () => act(rig, 'verify', { key, body: { phone, code } }));
+      const code = String(await findShownCode(rig, phone));
+      await runConcurrently(20, () => sendRequest(rig, 'verify', { key, body: { phone, code } }));
     },
   },
   'parallel guesses': {
     async run(rig, key) {
       const phone = await sendTo(rig, key, {});
-      const code = otherThan(String(await codeOn(rig, phone)));
-      const guess = () => act(rig, 'verify', { key, body: { phone, code } });
-      // One waits for the row, and meanwhile the others gather behind it.
-      const guesses = await rig.holdingCodes(async (untilAwaited) => {
+      const code = randomWrongCode(String(await findShownCode(rig, phone)));
+      const guess = () => sendRequest(rig, 'verify', { key, body: { phone, code } });
+      // The first guess waits for the row lock, and the others queue up behind it.
+      const guesses = await rig.withCodesLocked(async (waitForWaiter) => {
         const first = guess();
-        await untilAwaited();
+        await waitForWaiter();
         const others = Array.from({ length: 59 }, guess);
         await pause(GATHER_MS);
         return [first, ...others];
@@ -109,11 +117,11 @@ export const LOADS = {
       await Promise.all(guesses);
     },
   },
-  'guesses at code after code': {
+  'guesses over several codes': {
     async run(rig, key) {
       const phone = newPhone();
       for (let codes = 0; codes < 3; codes++) {
-        await act(rig, 'send_code', { key, body: { phone } });
+        await sendRequest(rig, 'send_code', { key, body: { phone } });
         await guess(rig, key, phone, 6);
         await rig.passTime(MINUTE);
       }
@@ -121,47 +129,47 @@ export const LOADS = {
   },
   'receipts before answers': {
     async run(rig, key) {
-      // The channel says nothing more when it is asked, so the receipt is all there is.
+      // The provider answers no status query, so the early receipt is the only evidence.
       const early: Plan = { whatsapp: { does: 'accept', receipts: ['delivered'], isEarly: true } };
-      const phones = await together(5, () => sendTo(rig, key, early));
-      rig.operator.forget();
+      const phones = await runConcurrently(5, () => sendTo(rig, key, early));
+      rig.provider.forgetReceipts();
       await rig.passTime(FALLBACK_SECONDS);
       await waitForCalls(rig, phones);
     },
   },
-  'a channel switched off': {
+  'a channel disabled after the send': {
     async run(rig, key) {
       const phone = await sendTo(rig, key, { whatsapp: { does: 'accept' } });
       await rig.changeChannels(key, ['whatsapp', 'sms']);
-      // Until no node has the old settings in its memory.
+      // Longer than a node caches the settings of a key.
       await pause(1_000);
       await rig.passTime(FALLBACK_SECONDS);
       await waitForCalls(rig, [phone]);
       await rig.changeChannels(key, CHANNELS);
     },
   },
-  'a request repeated': {
+  'a repeated request': {
     async run(rig, key) {
       const body = { phone: newPhone(), url: 'https://example.com/', channel: 'whatsapp' };
       const idempotencyKey = randomUUID();
       for (let times = 0; times < 3; times++) {
-        await actSurely(rig, 'send_link', { key, body, idempotencyKey });
+        await requestUntilAnswered(rig, 'send_link', { key, body, idempotencyKey });
       }
     },
   },
 } as const satisfies Record<string, Load>;
 
 async function guess(rig: Rig, key: RigKey, phone: string, count: number): Promise<void> {
-  const code = otherThan(String(await codeOn(rig, phone)));
-  await together(count, () => act(rig, 'verify', { key, body: { phone, code } }));
+  const code = randomWrongCode(String(await findShownCode(rig, phone)));
+  await runConcurrently(count, () => sendRequest(rig, 'verify', { key, body: { phone, code } }));
 }
 
 const WATCH_ROUNDS_MS = 1_500;
 
-/** Gives the watch its rounds, or ends as soon as every phone has been sent to again. */
+/** Waits until every phone got a second message, or a few rounds of the watch are over. */
 async function waitForCalls(rig: Rig, phones: readonly string[]): Promise<void> {
   const deadline = Date.now() + WATCH_ROUNDS_MS;
-  const isCalledAgain = (phone: string) =>
-    rig.operator.phones.entries.filter((shown) => `+${shown.phone}` === phone).length > 1;
-  while (!phones.every(isCalledAgain) && Date.now() < deadline) await pause(20);
+  const gotSecondMessage = (phone: string) =>
+    rig.provider.phones.entries.filter((shown) => `+${shown.phone}` === phone).length > 1;
+  while (!phones.every(gotSecondMessage) && Date.now() < deadline) await pause(20);
 }

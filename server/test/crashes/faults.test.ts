@@ -1,15 +1,14 @@
 /**
- * The checker is checked: each planted fault is run under a short load, and the checker has to find
- * it by the invariant named beforehand. The service without a fault goes through the same loads and
- * must not be accused of anything.
+ * Tests the checker: each planted fault runs under a short load, and the checker must find it by
+ * the invariant named for it. The service without a fault runs the same loads with no violation.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import { type Checked, check, describeViolations } from '../checker/check.ts';
 import { globalSetup, globalTeardown } from '../database-server.ts';
+import { cloneTemplate } from '../test-database.ts';
 import { LOADS, type LoadName } from './fault-loads.ts';
-import { newDatabase } from './new-database.ts';
 import { replaceOnce } from './plant-fault.ts';
 import { PLANTED_FAULTS, type PlantedFault, type SqlPatch } from './planted-faults.ts';
 import { openRig, type Rig } from './rig.ts';
@@ -17,7 +16,7 @@ import { openRig, type Rig } from './rig.ts';
 before(globalSetup);
 after(globalTeardown);
 
-const AT_ONCE = 2;
+const CONCURRENCY = 2;
 
 test('the checker finds every planted fault by the invariant named for it', async () => {
   const waiting = [...PLANTED_FAULTS];
@@ -33,7 +32,7 @@ test('the checker finds every planted fault by the invariant named for it', asyn
       if (!isCaught) missed.push(line);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   const total = PLANTED_FAULTS.length;
   console.log(
     [`${total - missed.length} of ${total} planted faults caught`, ...lines.toSorted()].join('\n'),
@@ -41,13 +40,13 @@ test('the checker finds every planted fault by the invariant named for it', asyn
   assert.deepEqual(missed, []);
 });
 
-test('the service without a fault goes through the same loads with no violation', async () => {
-  const rig = await openRig({ connection: await newDatabase('unpatched') });
+test('the service without a fault runs the same loads with no violation', async () => {
+  const rig = await openRig({ connection: await cloneTemplate('unpatched') });
   let isKept = true;
   try {
     const key = await newKey(rig);
     for (const name of Object.keys(LOADS) as LoadName[]) await runLoad(rig, key, name);
-    await rig.comeToRest();
+    await rig.waitUntilIdle();
     const checked = check(await rig.readLogs());
     assert.equal(describeViolations(checked), '', `see ${rig.folder}`);
     assert.deepEqual(rig.errors(), [], 'the server logs no error');
@@ -59,14 +58,14 @@ test('the service without a fault goes through the same loads with no violation'
 });
 
 async function runFault(fault: PlantedFault): Promise<Checked> {
-  const connection = await newDatabase(String(PLANTED_FAULTS.indexOf(fault)));
+  const connection = await cloneTemplate(`fault_${PLANTED_FAULTS.indexOf(fault)}`);
   const rig = await openRig({ connection, settings: { PLANTED_FAULT: fault.name } });
   try {
     for (const patch of fault.sql ?? []) await plantInDatabase(rig, patch);
     await runLoad(rig, await newKey(rig), fault.load);
-    await rig.comeToRest({ roundsMax: REST_ROUNDS });
-    // A server that died of its fault would be found by anybody.
-    await rig.healthy();
+    await rig.waitUntilIdle({ roundsMax: IDLE_ROUNDS });
+    // The fault must not crash the server, or the load would prove nothing.
+    await rig.waitUntilHealthy();
     return check(await rig.readLogs());
   } finally {
     await rig.close();
@@ -77,7 +76,7 @@ async function newKey(rig: Rig) {
   return await rig.makeKey({ companyId: await rig.makeCompany(), channels: CHANNELS });
 }
 
-/** A load that needs a server of its own settings gets it, and leaves the usual one behind. */
+/** Restarts the server with the settings that the load needs, and afterwards without them. */
 async function runLoad(rig: Rig, key: Awaited<ReturnType<typeof newKey>>, name: LoadName) {
   const load = LOADS[name];
   const settings = 'settings' in load ? load.settings : undefined;
@@ -86,7 +85,7 @@ async function runLoad(rig: Rig, key: Awaited<ReturnType<typeof newKey>>, name: 
   if (settings !== undefined && !('CRASH_AT' in settings)) await rig.restart();
 }
 
-/** The function as the newest migration left it, with one place in it changed. */
+/** Replaces one place in the current definition of a database function. */
 async function plantInDatabase(rig: Rig, patch: SqlPatch): Promise<void> {
   const [row] = await rig.sql<{ text: string }>(
     'select pg_get_functiondef(oid) as text from pg_proc where proname = $1',
@@ -95,5 +94,5 @@ async function plantInDatabase(rig: Rig, patch: SqlPatch): Promise<void> {
   await rig.sql(replaceOnce(String(row?.text), patch));
 }
 
-/** A fault may keep the service from ever coming to rest; this is enough for every other. */
-const REST_ROUNDS = 12;
+/** Enough for every load. With some faults the service never becomes idle. */
+const IDLE_ROUNDS = 12;

@@ -1,14 +1,17 @@
-/** Commits that wait for a standby show themselves long after everybody has given up on them. */
+/**
+ * Commits that wait for a synchronous standby become visible long after their clients timed out.
+ */
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { IS_FULL } from '../is-full.ts';
 import { openReplicated, type ReplicatedPostgres } from './replicated-postgres.ts';
-import { isFull, underLoad } from './under-load.ts';
+import { surviveUnderLoad } from './under-load.ts';
 
-const ROUNDS = isFull ? 20 : 1;
+const ROUNDS = IS_FULL ? 20 : 1;
 const SERVED = 40;
 const REFUSED = 24;
-/** In full, longer than any lease; else just longer than anybody waits for a statement. */
-const WAIT_MS = isFull ? 25_000 : 3_000;
+/** In a full run longer than any lease, otherwise just longer than the statement timeout. */
+const WAIT_MS = IS_FULL ? 25_000 : 3_000;
 
 let postgres: ReplicatedPostgres;
 before(async () => {
@@ -18,26 +21,26 @@ after(async () => {
   await postgres?.close();
 });
 
-test('commits that wait for a standby charge nobody for a failure', async () => {
-  await underLoad(
-    `${ROUNDS} times commits that wait ${WAIT_MS / 1_000} s`,
+test('commits that wait for a standby charge no failed send', async () => {
+  await surviveUnderLoad(
+    `${ROUNDS} times commits delayed by ${WAIT_MS / 1_000} s`,
     async (rig) => {
       rig.start();
-      await rig.healthy();
+      await rig.waitUntilHealthy();
       for (let round = 0; round < ROUNDS; round++) {
-        await rig.untilAnswered('ok', SERVED);
-        postgres.stopStandby();
+        await rig.waitForAnswers('ok', SERVED);
+        postgres.suspendStandby();
         try {
-          await rig.untilAnswered('refused', REFUSED);
+          await rig.waitForAnswers('refused', REFUSED);
           await pause(WAIT_MS);
         } finally {
-          await postgres.continueStandby();
+          await postgres.resumeStandby();
         }
       }
-      await rig.untilAnswered('ok', SERVED);
+      await rig.waitForAnswers('ok', SERVED);
       await rig.kill();
       return undefined;
     },
-    { connection: await postgres.newDatabase() },
+    { connection: await postgres.createTestDatabase() },
   );
 });

@@ -1,7 +1,7 @@
 /**
- * Faults that a careless change could bring into the service, as patches for tests alone: of the
- * source as it is loaded, or of a function of the database. For each stands the invariant by which
- * the checker has to find it. A checker that has never failed proves nothing.
+ * Faults that a careless change could introduce, as patches of the loaded source or of a database
+ * function. Each names the invariant by which the checker must find it. They prove that the checker
+ * can fail.
  */
 import type { InvariantId } from '../checker/check.ts';
 import type { LoadName } from './fault-loads.ts';
@@ -19,7 +19,7 @@ export type PlantedFault = {
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
-    name: 'settle moves what is settled already',
+    name: 'a settled message is settled again',
     caughtBy: 'M5',
     load: 'lost answers of settle',
     sql: [
@@ -31,7 +31,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'recovery charges what nobody can be told of',
+    name: 'recovery charges a send whose result no client can learn',
     caughtBy: 'M12',
     load: 'a crash after the call',
     source: [
@@ -43,9 +43,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'a refusal is forgotten by the next start',
+    name: 'a restart loses an open refusal',
     caughtBy: 'M9',
-    load: 'a stop before a refusal is carried out',
+    load: 'a shutdown with an open refusal',
     source: [
       {
         file: 'db/durable-queue.ts',
@@ -55,9 +55,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'a refusal leaves what was charged already',
+    name: 'a refusal does not refund an earlier charge',
     caughtBy: 'M9',
-    load: 'a stop before a refusal is carried out',
+    load: 'a shutdown with an open refusal',
     sql: [
       {
         function: 'refuse_sends',
@@ -72,17 +72,17 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     load: 'channels that lose the message',
     source: [
       {
-        file: 'delivery/send-message.ts',
+        file: 'delivery/send-by-route.ts',
         find: "state: accepted !== undefined ? 'sent' : isDefinite ? 'failed' : 'unknown',",
         put: "state: accepted !== undefined || !isDefinite ? 'sent' : 'failed',",
       },
       {
-        file: 'delivery/send-message.ts',
+        file: 'delivery/send-by-route.ts',
         find: 'price: accepted?.price ?? 0,',
         put: 'price: accepted?.price ?? last?.price ?? 0,',
       },
       {
-        file: 'delivery/send-message.ts',
+        file: 'delivery/send-by-route.ts',
         find: "if (settled.state === 'sent') throw await refuse(ctx, request, 'delivery_unconfirmed');",
         put: '',
       },
@@ -101,39 +101,39 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'a channel that did not answer is asked again',
+    name: 'a channel that did not answer is called again',
     caughtBy: 'D1',
-    load: 'answers of channels lost',
+    load: 'lost answers of channels',
     source: [
       {
         file: 'delivery/deliver.ts',
-        find: 'return await Promise.race([sending, tooLate]);',
-        put: `const first = await Promise.race([sending, tooLate]);
-    if (first.result !== 'unknown') return first;
-    return await adapter.send({ ...rest, ...compose(channel) }, timeout.signal);`,
+        find: 'ask(message, signal),',
+        put: `ask(message, signal).then((first) =>
+        first.result === 'unknown' ? adapter.send(message, signal) : first,
+      ),`,
       },
     ],
   },
   {
-    name: 'the channel is asked before the reservation is committed',
+    name: 'the channel is called before the reservation is committed',
     caughtBy: 'M10',
-    load: 'crowds on one phone each',
+    load: 'concurrent sends to a few phones',
     source: [
       {
-        file: 'delivery/send-message.ts',
+        file: 'delivery/send-by-route.ts',
         find: 'const affordable = await reserveOrRefuse(ctx, request);',
         put: `const reserving = reserveOrRefuse(ctx, request);
   reserving.catch(() => undefined);`,
       },
       {
-        file: 'delivery/send-message.ts',
+        file: 'delivery/send-by-route.ts',
         find: '    affordable,\n  );',
         put: '    request.route,\n  );\n  await reserving;',
       },
     ],
   },
   {
-    name: 'what a dead process left is sent again',
+    name: 'a send of a dead process is sent again',
     caughtBy: 'D1',
     load: 'a crash after the call',
     source: [
@@ -145,7 +145,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     {
       ref: { companyId: message.company_id, messageId: message.id, attempt: 1 },
       keyId: message.key_id, isTest: false, to: { phone: message.recipient as Phone },
-      load: 'code', text: 'again', language: 'ru',
+      content: 'code', text: 'again', language: 'ru',
     },
     new AbortController().signal,
   );`,
@@ -155,11 +155,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: 'a right code is not used up',
     caughtBy: 'O1',
-    load: 'a right code twice',
+    load: 'the right code many times at once',
     sql: [{ function: 'verify', find: 'c_is_verified[k] := true;', put: '' }],
   },
   {
-    name: 'guesses are counted by the row as it was, not as it is',
+    name: 'guesses are counted from a stale row',
     caughtBy: 'O2',
     load: 'parallel guesses',
     sql: [
@@ -176,9 +176,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: "the minute's gate looks first and counts later",
+    name: 'the one-minute limit does not count concurrent sends',
     caughtBy: 'D2',
-    load: 'crowds on one phone each',
+    load: 'concurrent sends to a few phones',
     sql: [
       {
         function: 'reserve',
@@ -188,9 +188,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'a new code forgives the failures of the hour',
+    name: 'a new code resets the hourly count of wrong guesses',
     caughtBy: 'O2',
-    load: 'guesses at code after code',
+    load: 'guesses over several codes',
     sql: [
       {
         function: 'reserve',
@@ -205,12 +205,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     load: 'a crash before settle',
     source: [
       {
-        file: 'delivery/send-message.ts',
+        file: 'delivery/send-by-route.ts',
         find: 'const settled = await ',
         put: 'const settling = ',
       },
       {
-        file: 'delivery/send-message.ts',
+        file: 'delivery/send-by-route.ts',
         find: "if (settled.state === 'sent' && delivery",
         put: `settling.catch(() => undefined);
   const charged = delivery.accepted?.price ?? 0;
@@ -220,7 +220,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'a receipt that comes before its answer is dropped',
+    name: 'a receipt before the answer of its channel is dropped',
     caughtBy: 'D6',
     load: 'receipts before answers',
     sql: [
@@ -232,9 +232,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'the fallback uses a channel that was switched off',
+    name: 'the fallback uses a disabled channel',
     caughtBy: 'D5',
-    load: 'a channel switched off',
+    load: 'a channel disabled after the send',
     source: [
       {
         file: 'delivery/fall-back.ts',
@@ -244,7 +244,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'the charge is what was held',
+    name: 'the charge is the hold instead of the price',
     caughtBy: 'M11',
     load: 'plain sends',
     sql: [
@@ -256,12 +256,12 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     ],
   },
   {
-    name: 'the answer to an Idempotency-Key is not kept',
+    name: 'the answer of an Idempotency-Key is not stored',
     caughtBy: 'I1',
-    load: 'a request repeated',
+    load: 'a repeated request',
     source: [
       {
-        file: 'limits/once.ts',
+        file: 'idempotency/run-idempotently.ts',
         find: 'answer.isFinal ? keepAnswer(ctx.db, ref, answer) : dropClaim(ctx.db, ref);',
         put: 'dropClaim(ctx.db, ref);',
       },

@@ -1,7 +1,7 @@
 /**
- * A primary and a synchronous standby, made of the binaries that the service embeds. While the
- * standby stands still, a commit on the primary is written and waits: nobody sees it, and nobody
- * knows for how long.
+ * A primary and a synchronous standby, made from the embedded PostgreSQL binaries. While the
+ * standby is suspended, a commit on the primary is written but waits: it is invisible for an
+ * unknown time.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ export async function openReplicated() {
   const binaries = await findBinaries(account);
   const homeOf = (name: 'primary' | 'standby') => path.join(folder, name);
   const clusterOf = (name: 'primary' | 'standby') => path.join(homeOf(name), 'postgres');
-  const give = (file: string) => {
+  const chownToAccount = (file: string) => {
     if (account !== undefined) chownSync(file, account.uid, account.gid);
   };
   const children: ChildProcess[] = [];
@@ -49,7 +49,7 @@ export async function openReplicated() {
     children.push(child);
   };
   const startPrimary = () => start('primary', { synchronous_standby_names: 'standby' });
-  const ask = async (text: string) => {
+  const query = async (text: string) => {
     const client = new pg.Client({
       host: homeOf('primary'),
       port: PORT,
@@ -66,15 +66,15 @@ export async function openReplicated() {
       await client.end().catch(() => undefined);
     }
   };
-  const inStep = () =>
-    until('the standby is in step', async () => {
-      const rows = await ask(`select from pg_stat_replication where sync_state = 'sync'`);
+  const waitUntilInSync = () =>
+    until('the standby is in sync', async () => {
+      const rows = await query(`select from pg_stat_replication where sync_state = 'sync'`);
       return rows.length > 0;
     });
 
   for (const name of ['primary', 'standby'] as const) {
     mkdirSync(homeOf(name));
-    give(homeOf(name));
+    chownToAccount(homeOf(name));
   }
   const init = ['-D', clusterOf('primary'), '--username=postgres', '--auth=trust', '-E', 'UTF8'];
   await run(binaries.initdb, [...init, '--locale=C', '--no-instructions'], account);
@@ -87,32 +87,32 @@ export async function openReplicated() {
   spawnSync('cp', ['-a', clusterOf('primary'), clusterOf('standby')]);
   const signal = path.join(clusterOf('standby'), 'standby.signal');
   writeFileSync(signal, '');
-  give(signal);
+  chownToAccount(signal);
   startPrimary();
   const upstream = `host=${homeOf('primary')} port=${PORT} user=postgres application_name=standby`;
   start('standby', { primary_conninfo: upstream });
-  await inStep();
+  await waitUntilInSync();
 
   return {
-    /** A database of its own for whoever asks. */
-    async newDatabase() {
+    /** Creates another empty database. */
+    async createTestDatabase() {
       databases += 1;
       const database = `zhiber_${databases}`;
-      await ask(`create database ${database} owner zhiber`);
+      await query(`create database ${database} owner zhiber`);
       return { host: homeOf('primary'), port: PORT, user: 'zhiber', password: '', database };
     },
-    /** Commits wait from now on. */
-    stopStandby: () => void signalAll(homeOf('standby'), 'SIGSTOP'),
-    async continueStandby() {
+    /** Makes commits wait. */
+    suspendStandby: () => void signalAll(homeOf('standby'), 'SIGSTOP'),
+    async resumeStandby() {
       signalAll(homeOf('standby'), 'SIGCONT');
-      await inStep();
+      await waitUntilInSync();
     },
     hang: () => void signalAll(homeOf('primary'), 'SIGSTOP'),
-    goOn: () => void signalAll(homeOf('primary'), 'SIGCONT'),
+    resume: () => void signalAll(homeOf('primary'), 'SIGCONT'),
     kill: () => void signalAll(homeOf('primary'), 'SIGKILL'),
     async restart() {
       startPrimary();
-      await inStep();
+      await waitUntilInSync();
     },
     async close() {
       for (const name of ['standby', 'primary'] as const) {

@@ -1,17 +1,14 @@
 /**
  * One run: a real server process that can be killed at any moment and started again on the same
- * port and database, the operator that outlives it, and the four logs.
+ * port and database, the provider simulator that survives it, and the four logs.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { DEFAULT_PRICES } from '@zhiber/contract/api/prices.ts';
-import pg from 'pg';
 import pino from 'pino';
 import { topUp } from '../../src/billing/top-up.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -19,54 +16,62 @@ import { createCompany } from '../../src/company/create-company.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Connection, openDatabase } from '../../src/db/database.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
-import { createKey } from '../../src/keys/create-key.ts';
+import { createKey } from '../../src/keys/manage-keys.ts';
 import { readDatabase } from '../checker/database-rows.ts';
-import { type Acknowledgement, type Arrangement, type Logs, openJournal } from '../checker/logs.ts';
-import { isSomebodyWaiting, passTime, until } from '../harness.ts';
-import { PATIENT_MS } from '../patience.ts';
-import { AS_DELIVERED, createHome, type Running, type Settings } from '../start/serve-harness.ts';
-import { createRunClock, openOperator } from './operator.ts';
+import { type Acknowledgement, type Logs, openJournal, type RunSetup } from '../checker/logs.ts';
+import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
+import { freePort } from '../free-port.ts';
+import { hasLockWaiter, passTime, until } from '../harness.ts';
+import { queryOnce } from '../query-once.ts';
+import {
+  createHome,
+  DEFAULT_TIMEOUTS,
+  type Running,
+  type Settings,
+} from '../start/serve-harness.ts';
+import { type ServerConnection, toDatabaseUrl } from '../test-database.ts';
+import { createRunClock, openProviderSimulator } from './provider-simulator.ts';
 
-const ENTRY = path.join(import.meta.dirname, 'serve-with-operator.ts');
-/** Far beyond what a start takes; only one that hangs gets there. */
+const ENTRY = path.join(import.meta.dirname, 'serve-with-simulator.ts');
+/** Far longer than a start takes, so only a hanging server reaches it. */
 const DEADLINE_MS = 180_000;
-/** The shortest fallback time a key may have, so that nobody waits longer than needed. */
+/** The shortest fallback time a key may have, to keep the runs short. */
 const FALLBACK_SECONDS = 15;
-/** At rest after so many rounds of the watch, or never. */
-const REST_ROUNDS_MAX = 40;
-const REST_STEP_SECONDS = 16;
-const REST_PAUSE_MS = 600;
-
-/** Compiled code, so that a start takes half the time; kept for the next start of this file. */
-const COMPILED = mkdtempSync(path.join(tmpdir(), 'zhiber-compiled-'));
-process.once('exit', () => rmSync(COMPILED, { recursive: true, force: true }));
+/** A service that is not idle after this many rounds of the watch never will be. */
+const IDLE_ROUNDS_MAX = 40;
+const IDLE_STEP_SECONDS = 16;
+const IDLE_PAUSE_MS = 600;
 
 export type RigKey = { keyId: number; companyId: number; key: string };
 export type Rig = Awaited<ReturnType<typeof openRig>>;
 
-/** With no connection given, the server brings its embedded database, as for a newcomer. */
-export async function openRig(options: { connection?: Connection; settings?: Settings } = {}) {
+/** Without a connection, the server starts its embedded database. */
+export async function openRig(
+  options: { connection?: ServerConnection; settings?: Settings } = {},
+) {
   const folder = mkdtempSync(path.join(tmpdir(), 'zhiber-crash-'));
   const home = createHome(ENTRY);
   const clock = createRunClock();
-  const [port, receiptsPort] = await freePorts();
-  const operator = await openOperator({ folder, clock, receiptsPort });
+  const port = await freePort();
+  const receiptsPort = await freePort();
+  const provider = await openProviderSimulator({ folder, clock, receiptsPort });
   const clients = openJournal<Acknowledgement>(path.join(folder, 'clients.log'));
-  const keys: Arrangement['keys'][number][] = [];
+  const keys: RunSetup['keys'][number][] = [];
   const runs: Running[] = [];
-  const besides: Running[] = [];
-  const place: Settings = options.connection ? { DATABASE_URL: addressOf(options.connection) } : {};
-  let looking: Promise<void> | undefined;
+  const secondNodes: Running[] = [];
+  const databaseSettings: Settings = options.connection
+    ? { DATABASE_URL: toDatabaseUrl(options.connection) }
+    : {};
+  let healthCheck: Promise<void> | undefined;
 
   const spawnServer = (settings: Settings): Running =>
     home.start(['serve'], {
       PORT: String(port),
       RECEIPTS_PORT: String(receiptsPort),
-      OPERATOR_URL: operator.url,
+      PROVIDER_URL: provider.url,
       LOG_LEVEL: 'error',
-      NODE_COMPILE_CACHE: COMPILED,
-      ...AS_DELIVERED,
-      ...place,
+      ...DEFAULT_TIMEOUTS,
+      ...databaseSettings,
       ...options.settings,
       ...settings,
     });
@@ -77,8 +82,8 @@ export async function openRig(options: { connection?: Connection; settings?: Set
   };
 
   start();
-  await untilHealthy(port, runs).catch(async (error: unknown) => {
-    await operator.close();
+  await pollHealth(port, runs).catch(async (error: unknown) => {
+    await provider.close();
     await home.remove();
     throw error;
   });
@@ -86,12 +91,13 @@ export async function openRig(options: { connection?: Connection; settings?: Set
     ? undefined
     : await openEmbedded({ dataDir: home.dataDir, as: 'visitor', log: () => undefined });
   const connection = (options.connection ?? embedded?.connection) as Connection;
-  const db = openDatabase(connection, pino({ level: 'silent' }), PATIENT_MS);
+  const db = openDatabase(connection, pino({ level: 'silent' }), TEST_DATABASE_TIMEOUT_MS);
   const sql = <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
     db.query<Row>(text, values);
-  const putForward = async (seconds: number) => {
-    await passTime((text) => onOwnConnection(connection, text), seconds);
-    clock.pass(seconds);
+  const advanceTime = async (seconds: number) => {
+    // Updating every row of a table takes longer than the statement timeout of the service.
+    await passTime((text) => queryOnce(connection, text), seconds);
+    clock.advance(seconds);
   };
   const makeKey = async (settings: { channels: readonly Channel[]; companyId: number }) => {
     const companyId = settings.companyId as Parameters<typeof createKey>[1]['companyId'];
@@ -110,12 +116,12 @@ export async function openRig(options: { connection?: Connection; settings?: Set
   return {
     port,
     clock,
-    operator,
+    provider,
     clients,
     sql,
     start,
     makeKey,
-    /** A company with money for thousands of sends, unless told otherwise. */
+    /** By default with the money for thousands of sends. */
     async makeCompany(amount = 50_000): Promise<number> {
       const ctx = { db, clock: systemClock, config: readConfig({}) };
       const { companyId } = await createCompany(ctx, 'Тест');
@@ -129,104 +135,105 @@ export async function openRig(options: { connection?: Connection; settings?: Set
       ]);
       keys.push({ keyId: key.keyId, companyId: key.companyId, channels, since: clock.now() });
     },
-    /** As it stands, with no chance to finish anything. */
+    /** Ends the server with no chance to finish anything. */
     async kill(): Promise<void> {
       await runs.at(-1)?.stop('SIGKILL');
     },
-    /** Tells the server to stop, and waits until it has ended in good order. */
+    /** Shuts the server down and checks that it exits cleanly. */
     async stop(): Promise<void> {
       const ended = await runs.at(-1)?.stop('SIGTERM');
-      assert.equal(ended?.code, 0, `a stop in good order: ${ended?.err}`);
+      assert.equal(ended?.code, 0, `the server exits cleanly: ${ended?.err}`);
     },
-    /** The process stands still from now on, and goes on later as if nothing had happened. */
-    freeze: () => void runs.at(-1)?.child.kill('SIGSTOP'),
-    thaw: () => void runs.at(-1)?.child.kill('SIGCONT'),
-    /** Another node on the same database, which serves nobody and has a watch of its own. */
-    async startBeside(): Promise<void> {
-      const [ownPort, ownReceiptsPort] = await freePorts();
-      const beside = spawnServer({ PORT: String(ownPort), RECEIPTS_PORT: String(ownReceiptsPort) });
-      await untilHealthy(ownPort, [beside]);
-      besides.push(beside);
+    /** Suspends the process until `resume`. */
+    suspend: () => void runs.at(-1)?.child.kill('SIGSTOP'),
+    resume: () => void runs.at(-1)?.child.kill('SIGCONT'),
+    /** Starts another node on the same database. It gets no requests, but runs its own watch. */
+    async startSecondNode(): Promise<void> {
+      const ownPort = await freePort();
+      const ownReceiptsPort = await freePort();
+      const node = spawnServer({ PORT: String(ownPort), RECEIPTS_PORT: String(ownReceiptsPort) });
+      await pollHealth(ownPort, [node]);
+      secondNodes.push(node);
     },
-    /** Waits until so many more clients have been answered in this way. */
-    async untilAnswered(outcome: Acknowledgement['outcome'], count: number): Promise<void> {
+    /** Waits until this many more requests had this outcome. */
+    async waitForAnswers(outcome: Acknowledgement['outcome'], count: number): Promise<void> {
       const answered = () => clients.entries.filter((ack) => ack.outcome === outcome).length;
       const enough = answered() + count;
-      await until(`${count} more are ${outcome}`, async () => answered() >= enough);
+      await until(`${count} more requests are ${outcome}`, async () => answered() >= enough);
     },
     async restart(settings: Settings = {}): Promise<void> {
       await runs.at(-1)?.stop('SIGTERM');
       start(settings);
-      await untilHealthy(port, runs);
+      await pollHealth(port, runs);
     },
-    /** Waits until the server has died at the point it was started with, and of nothing else. */
-    async crashed(point: string): Promise<void> {
+    /** Waits until the server has killed itself at its crash point, and for no other reason. */
+    async waitForCrash(point: string): Promise<void> {
       const run = runs.at(-1);
-      const isDead = await within(DEADLINE_MS, run?.ended);
-      assert(isDead, `${point} was never reached`);
+      const hasExited = await isDoneWithin(DEADLINE_MS, run?.ended);
+      assert(hasExited, `${point} was never reached`);
       assert.equal(run?.child.signalCode, 'SIGKILL', `${point}: ${run?.err()}`);
     },
-    /** Everybody who waits for the server waits for the same look at it. */
-    healthy(): Promise<void> {
-      looking ??= untilHealthy(port, runs).finally(() => {
-        looking = undefined;
+    /** All clients that wait for the server share one health check. */
+    waitUntilHealthy(): Promise<void> {
+      healthCheck ??= pollHealth(port, runs).finally(() => {
+        healthCheck = undefined;
       });
-      return looking;
+      return healthCheck;
     },
-    /** Keeps everybody from the codes meanwhile, for less than a statement waits. */
-    async holdingCodes<T>(work: (untilAwaited: () => Promise<void>) => Promise<T>): Promise<T> {
-      const untilAwaited = () => until('somebody waits for a code', () => isSomebodyWaiting(sql));
+    /** Runs `work` with all codes locked. It must take less time than the statement timeout. */
+    async withCodesLocked<T>(work: (waitForWaiter: () => Promise<void>) => Promise<T>): Promise<T> {
+      const waitForWaiter = () => until('a statement waits for a code', () => hasLockWaiter(sql));
       return await db.transaction(async (tx) => {
         await tx.query('select from code for update');
-        return await work(untilAwaited);
+        return await work(waitForWaiter);
       });
     },
-    /** For the database and the clock of the run alike. */
-    passTime: putForward,
-    /** Lets time pass until nothing is under way any more, and says whether it came to that. */
-    async comeToRest({
-      roundsMax = REST_ROUNDS_MAX,
-      stepSeconds = REST_STEP_SECONDS,
+    /** Advances the times in the database and the clock of the run. */
+    passTime: advanceTime,
+    /** Advances time until no work is left. False when that never happens. */
+    async waitUntilIdle({
+      roundsMax = IDLE_ROUNDS_MAX,
+      stepSeconds = IDLE_STEP_SECONDS,
     } = {}): Promise<boolean> {
       for (let round = 0; round < roundsMax; round++) {
-        if (!operator.isReporting() && (await listPending(sql)).length === 0) return true;
-        if (stepSeconds > 0) await putForward(stepSeconds);
-        await pause(REST_PAUSE_MS);
+        if (!provider.isReporting() && (await listPending(sql)).length === 0) return true;
+        if (stepSeconds > 0) await advanceTime(stepSeconds);
+        await pause(IDLE_PAUSE_MS);
       }
       return false;
     },
-    /** What keeps it from coming to rest. */
+    /** Describes the work that is left. */
     pending: async () => [
-      ...(operator.isReporting() ? ['receipts are being reported'] : []),
+      ...(provider.isReporting() ? ['receipts are being reported'] : []),
       ...(await listPending(sql)),
     ],
     async readLogs(): Promise<Logs> {
       return {
-        arrangement: { prices: DEFAULT_PRICES, keys },
+        setup: { prices: DEFAULT_PRICES, keys },
         database: await readDatabase(connection),
         clients: clients.entries,
-        channels: operator.door.entries,
-        phones: operator.phones.entries,
+        channels: provider.channels.entries,
+        phones: provider.phones.entries,
       };
     },
-    /** What the server itself has logged as wrong, over all its lives. */
+    /** Everything that the servers of this run have logged as an error. */
     errors: (): string[] =>
-      [...runs, ...besides].flatMap((run) =>
+      [...runs, ...secondNodes].flatMap((run) =>
         run
           .err()
           .split('\n')
           .filter((line) => line !== ''),
       ),
-    /** Where the logs are, for whoever looks into a failure. */
+    /** Where the logs are, to investigate a failure. */
     folder,
-    /** Where a command finds the data of this run. */
-    settings: { DATA_DIR: home.dataDir, ...place },
+    /** The settings with which a command finds the database of this run. */
+    settings: { DATA_DIR: home.dataDir, ...databaseSettings },
     async close({ isKept = false } = {}): Promise<void> {
       await db.close();
-      // Whoever brought the database has nothing to close in order.
-      for (const beside of besides) await beside.stop('SIGKILL');
+      // Only a server with an embedded database has to shut it down properly.
+      for (const node of secondNodes) await node.stop('SIGKILL');
       await runs.at(-1)?.stop(options.connection === undefined ? 'SIGTERM' : 'SIGKILL');
-      await operator.close();
+      await provider.close();
       await embedded?.stop();
       await home.remove();
       if (!isKept) rmSync(folder, { recursive: true, force: true });
@@ -235,8 +242,8 @@ export async function openRig(options: { connection?: Connection; settings?: Set
 }
 
 /**
- * What is still under way, a line each. A message needs nothing more once it is settled, confirmed or
- * given up, with no copy of its code left.
+ * Describes unfinished work, a line each. A message is finished when it is settled, its receipt or
+ * its last fallback is done, and no sealed copy of its code is left.
  */
 async function listPending(sql: <Row>(text: string) => Promise<Row[]>): Promise<string[]> {
   const rows = await sql<{ line: string }>(`
@@ -255,18 +262,7 @@ async function listPending(sql: <Row>(text: string) => Promise<Row[]>): Promise<
   return rows.map(({ line }) => line);
 }
 
-/** Every row of a table at once takes longer than a statement of the service may. */
-async function onOwnConnection<Row>(connection: Connection, text: string): Promise<Row[]> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  try {
-    return (await client.query(text)).rows as Row[];
-  } finally {
-    await client.end();
-  }
-}
-
-async function untilHealthy(port: number, runs: Running[]): Promise<void> {
+async function pollHealth(port: number, runs: Running[]): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS;
   for (;;) {
     const status = await fetch(`http://localhost:${port}/api/health`).then(
@@ -276,32 +272,16 @@ async function untilHealthy(port: number, runs: Running[]): Promise<void> {
     if (status === 200) return;
     const run = runs.at(-1);
     assert(Date.now() < deadline, `the server never became healthy: ${run?.err()}`);
-    // One that was told to stop has ended well, and is about to be started again.
-    assert((run?.child.exitCode ?? 0) === 0, `the server has ended: ${run?.err()}`);
+    // Exit code 0 is a shutdown, after which the test starts the server again.
+    assert((run?.child.exitCode ?? 0) === 0, `the server has exited: ${run?.err()}`);
     await pause(20);
   }
 }
 
-async function within(ms: number, done: Promise<unknown> | undefined): Promise<boolean> {
+async function isDoneWithin(ms: number, done: Promise<unknown> | undefined): Promise<boolean> {
   const limit = new AbortController();
   const isLate = pause(ms, false, { signal: limit.signal }).catch(() => false);
   const isDone = await Promise.race([Promise.resolve(done).then(() => true), isLate]);
   limit.abort();
   return isDone;
-}
-
-function addressOf(connection: Connection): string {
-  if ('connectionString' in connection) return connection.connectionString;
-  const { host, port, user, password = '', database } = connection;
-  const rest = new URLSearchParams({ host, port: String(port), user, password });
-  return `postgresql:///${database}?${rest}`;
-}
-
-/** Two ports that are free now; the server keeps them over all its lives. */
-async function freePorts(): Promise<[number, number]> {
-  const probes = [createServer().listen(0, 'localhost'), createServer().listen(0, 'localhost')];
-  await Promise.all(probes.map((probe) => once(probe, 'listening')));
-  const ports = probes.map((probe) => (probe.address() as { port: number }).port);
-  await Promise.all(probes.map((probe) => once(probe.close(), 'close')));
-  return ports as [number, number];
 }

@@ -1,47 +1,48 @@
 /**
- * The server is killed, stopped or frozen, or its database goes away, while people send, verify and
- * shorten. Afterwards nothing that anybody was told is lost or doubled, and all tokens are accounted
+ * The server is killed, shut down or suspended, or its database fails, while clients send, verify
+ * and shorten. Afterwards nothing acknowledged is lost or repeated, and all tokens are accounted
  * for.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
-import type { Connection } from '../../src/db/database.ts';
 import { check, describeLogs, describeViolations } from '../checker/check.ts';
+import { IS_FULL } from '../is-full.ts';
 import { createHome } from '../start/serve-harness.ts';
-import { keepLinking, keepSending, openLinks } from './people.ts';
+import type { ServerConnection } from '../test-database.ts';
+import { keepLinking, keepSending, openLinks } from './clients.ts';
 import { openRig, type Rig } from './rig.ts';
 
-export const isFull = process.env.ZHIBER_TEST_FULL === '1';
-/** In full, the watch is given the time it takes; else time is put forward for it. */
-const REST = isFull ? { stepSeconds: 0, roundsMax: 300 } : {};
+/** A full run waits as long as the watch takes. Otherwise time is advanced. */
+const IDLE = IS_FULL ? { stepSeconds: 0, roundsMax: 300 } : {};
 const KEYS = 6;
 
 /**
- * Brings about what has to be survived under load, lets everything come to rest, and compares the
- * logs. It begins and ends with no server running; returns the times of deaths, if they matter.
+ * Causes faults under load, waits until the service is idle, and checks the logs. `causeFaults`
+ * starts and ends with no server running, and may return the times of kills to measure the
+ * recovery.
  */
-export async function underLoad(
+export async function surviveUnderLoad(
   name: string,
-  bringAbout: (rig: Rig) => Promise<number[] | undefined>,
-  options: { connection?: Connection } = {},
+  causeFaults: (rig: Rig) => Promise<number[] | undefined>,
+  options: { connection?: ServerConnection } = {},
 ): Promise<void> {
   const rig = await openRig(options);
   let isKept = true;
   try {
     const load = await startLoad(rig);
     await rig.kill();
-    const deaths = await bringAbout(rig);
+    const killTimes = await causeFaults(rig);
     rig.start();
-    await rig.healthy();
+    await rig.waitUntilHealthy();
     await pause(500);
     load.end();
-    // Repeated requests are answered once the claims of the dead have run out.
-    const [isAtRest] = await Promise.all([rig.comeToRest(REST), load.done]);
-    const isAtLast = isAtRest && (await rig.comeToRest(REST));
-    assert(isAtLast, `it does not come to rest: ${(await rig.pending()).join(', ')}`);
+    // Repeated requests are answered once the claims of killed processes have expired.
+    const [wasIdle] = await Promise.all([rig.waitUntilIdle(IDLE), load.done]);
+    const isIdle = wasIdle && (await rig.waitUntilIdle(IDLE));
+    assert(isIdle, `the service never becomes idle: ${(await rig.pending()).join(', ')}`);
     await openLinks(rig, 100);
-    await assertSound(rig, name, deaths);
+    await assertNoViolations(rig, name, killTimes);
     isKept = false;
   } finally {
     await rig.close({ isKept });
@@ -60,8 +61,8 @@ async function startLoad(rig: Rig) {
   const repeats: Promise<unknown>[] = [];
   const working = Promise.all(
     keys.flatMap((key) => {
-      const desk = { rig, key, repeats, isOver: () => isOver };
-      return [keepSending(desk), keepSending(desk), keepLinking(desk)];
+      const client = { rig, key, repeats, isOver: () => isOver };
+      return [keepSending(client), keepSending(client), keepLinking(client)];
     }),
   );
   return {
@@ -72,43 +73,48 @@ async function startLoad(rig: Rig) {
   };
 }
 
-async function assertSound(rig: Rig, name: string, deaths: number[] | undefined): Promise<void> {
+async function assertNoViolations(
+  rig: Rig,
+  name: string,
+  killTimes: number[] | undefined,
+): Promise<void> {
   const logs = await rig.readLogs();
   const checked = check(logs);
   const count = (outcome: string) =>
     logs.clients.filter((ack) => ack.outcome === outcome && ack.action !== 'open').length;
   const lost = ['H1', 'O4', 'L1', 'M8'] as const;
-  const doubled = ['D1', 'I1', 'O1', 'M5'] as const;
+  const repeated = ['D1', 'I1', 'O1', 'M5'] as const;
   const unacknowledged = ['M9'] as const;
   const held = ['M7'] as const;
   const found = (ids: readonly (keyof typeof checked.violations)[]) =>
     ids.reduce((total, id) => total + (checked.violations[id]?.length ?? 0), 0);
-  const gap = deaths === undefined ? '' : `, gap p95 ${gapP95(logs.clients, deaths)} ms`;
+  const gap = killTimes === undefined ? '' : `, gap p95 ${gapP95(logs.clients, killTimes)} ms`;
   console.log(
     `${name} under load: ${count('ok')} acknowledged, ${count('refused')} refused, ` +
-      `${count('unknown')} cut off, acknowledged and lost ${found(lost)}, doubled ${found(doubled)}, ` +
+      `${count('unknown')} cut off, acknowledged and lost ${found(lost)}, ` +
+      `repeated ${found(repeated)}, ` +
       `charged and not acknowledged ${found(unacknowledged)}, held at the end ${found(held)}, ` +
       `free messages ${checked.freeMessages}${gap}\n${describeLogs(logs, checked)}`,
   );
   assert.equal(describeViolations(checked), '', `see ${rig.folder}`);
   assert.deepEqual(rig.errors(), [], 'the server logs no error');
-  assert.equal(await auditOf(rig), 0, 'zhiber audit is clean');
+  assert.equal(await runAudit(rig), 0, 'zhiber audit is clean');
 }
 
-/** From a death to the next good answer that was asked for after it. */
+/** The time from a kill to the first success of a request that started after it. */
 function gapP95(
   clients: Awaited<ReturnType<Rig['readLogs']>>['clients'],
-  deaths: number[],
+  killTimes: number[],
 ): number {
   const good = clients.filter(({ outcome }) => outcome === 'ok');
-  const gaps = deaths.map((at) => {
+  const gaps = killTimes.map((at) => {
     const next = good.filter(({ startedAt }) => startedAt >= at).map(({ endedAt }) => endedAt);
     return Math.min(...next) - at;
   });
   return gaps.toSorted((a, b) => a - b)[Math.ceil(gaps.length * 0.95) - 1] ?? 0;
 }
 
-async function auditOf(rig: Rig): Promise<number | null> {
+async function runAudit(rig: Rig): Promise<number | null> {
   const home = createHome();
   const { code } = await home.run(['audit'], rig.settings);
   await home.remove();

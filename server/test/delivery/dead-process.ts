@@ -13,10 +13,30 @@ import type { TestKey, useService } from '../harness.ts';
 
 type Service = Pick<ReturnType<typeof useService>, 'ctx'>;
 
-type DeadSend = { key: TestKey; phone: string; id?: MessageId; prices?: number[]; code?: string };
+type CrashedSend = {
+  key: TestKey;
+  phone: string;
+  id?: MessageId;
+  prices?: number[];
+  code?: string;
+};
 
-/** What a send of a code reserves. */
-export function reservationOf({ ctx }: Service, send: DeadSend): Reservation {
+export type Sent = { key: TestKey; phone: string; id: MessageId };
+
+/** Sends a code from a new company to a new phone. */
+export async function sendCode(
+  service: ReturnType<typeof useService>,
+  settings: Parameters<typeof service.key>[0] = {},
+): Promise<Sent> {
+  const key = await service.key(settings);
+  const phone = service.phone();
+  const sent = await service.call('/otp/send', { phone }, key);
+  assert.equal(sent.status, 200);
+  return { key, phone, id: sent.body.message_id as MessageId };
+}
+
+/** The reservation that sending a code makes. */
+export function reservationOf({ ctx }: Service, send: CrashedSend): Reservation {
   const { key, code = '123456' } = send;
   const phone = send.phone.slice(1) as Phone;
   const identity = { keyId: key.keyId, phone, purpose: 'default' };
@@ -30,7 +50,7 @@ export function reservationOf({ ctx }: Service, send: DeadSend): Reservation {
     route: CHANNELS,
     prices: send.prices ?? [3, 3, 8],
     requestId: 'req_dead',
-    lookSeconds: 31,
+    checkSeconds: 31,
     body: null,
     limits: { gap: { seconds: 60, max: 1 }, hourMax: 10, dayMax: 20 },
     code: {
@@ -43,15 +63,15 @@ export function reservationOf({ ctx }: Service, send: DeadSend): Reservation {
   };
 }
 
-/** A send whose process died after the reservation: nobody knows whether anything left. */
-export async function reserveThenDie(service: Service, send: DeadSend): Promise<MessageId> {
+/** A send whose process died after the reservation, so whether the message left is unknown. */
+export async function reserveThenDie(service: Service, send: CrashedSend): Promise<MessageId> {
   const reservation = reservationOf(service, send);
   const reserved = await service.ctx.db.inGroup(reserve, reservation);
   assert.equal(reserved.verdict, 'reserved');
   return reservation.id;
 }
 
-/** What the process would have written, had it lived. */
+/** The settlement that the dead process would have written. */
 export function acceptance(key: TestKey, id: MessageId, price = 3): Settlement {
   return {
     companyId: key.companyId,
@@ -66,8 +86,8 @@ export function acceptance(key: TestKey, id: MessageId, price = 3): Settlement {
   };
 }
 
-/** The channel has not confirmed this message for longer than the fallback time. */
-export async function stayedSilent({ ctx }: Service, message: WatchedMessage): Promise<void> {
+/** Makes a message older than the fallback time, with no receipt from its channel. */
+export async function exceedFallbackTime({ ctx }: Service, message: WatchedMessage): Promise<void> {
   await ctx.db.query(
     `update message set settled_at = settled_at - interval '31 seconds'
      where company_id = $1 and id = $2`,
@@ -75,13 +95,13 @@ export async function stayedSilent({ ctx }: Service, message: WatchedMessage): P
   );
 }
 
-/** A fallback whose process died after it claimed the channel. */
+/** A fallback whose process died after claiming the next channel. */
 export async function claimThenDie(
   service: Service,
   message: WatchedMessage,
   next: { channel: Channel; route: string; price: number },
 ): Promise<void> {
-  await stayedSilent(service, message);
+  await exceedFallbackTime(service, message);
   const claim = await claimFallback(service.ctx.db, message, {
     ...next,
     attempt: message.attempt,

@@ -1,36 +1,26 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Context } from '../../src/context.ts';
 import { fallBack, LEASE_SECONDS } from '../../src/delivery/fall-back.ts';
-import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { claimFallback, settleFallback } from '../../src/delivery/watch-store.ts';
-import { type MessageId, newId } from '../../src/ids.ts';
-import { isSomebodyWaiting, type TestKey, together, until, useService } from '../harness.ts';
-import { type OpenedContext, openContext } from '../money/two-nodes.ts';
-import { claimThenDie, readMessage, stayedSilent } from './dead-process.ts';
-import { accepts, countsFor, type Script, scriptedChannels } from './scripted-channel.ts';
+import { newId } from '../../src/ids.ts';
+import { hasLockWaiter, runConcurrently, until } from '../harness.ts';
+import { useRestartedService } from '../money/two-nodes.ts';
+import {
+  claimThenDie,
+  exceedFallbackTime,
+  readMessage,
+  type Sent,
+  sendCode,
+} from './dead-process.ts';
+import { accepts, countSends, type Script, scriptedChannels } from './scripted-channel.ts';
 
 const channels = scriptedChannels();
-let opened: OpenedContext | undefined;
-after(async () => opened?.close());
-const service = useService({ providers: channels });
+const { service, restarted } = useRestartedService(channels);
 
-/** The process after a restart: it has nothing in memory. */
-function restarted(): Context {
-  opened ??= openContext(service, channels);
-  return opened.ctx;
-}
-
-type Sent = { key: TestKey; phone: string; id: MessageId };
-
-async function send(settings: Parameters<typeof service.key>[0] = {}): Promise<Sent> {
-  const key = await service.key(settings);
-  const phone = service.phone();
-  const sent = await service.call('/otp/send', { phone }, key);
-  assert.equal(sent.status, 200);
-  return { key, phone, id: sent.body.message_id as MessageId };
-}
+const send = (settings?: Parameters<typeof service.key>[0]) => sendCode(service, settings);
 
 async function attemptsOf({ id }: Sent): Promise<string[]> {
   const rows = await service.sql<{ channel: string; state: string }>(
@@ -46,7 +36,7 @@ const outcomeOf = (attempt: number, price: number) => ({
   price,
   providerId: 'late',
   reason: null,
-  lookSeconds: 30,
+  checkSeconds: 30,
   cause: newId(Date.now()),
 });
 
@@ -54,24 +44,24 @@ test('a fallback survives a restart: another process sends the same code', async
   const sent = await send();
   await service.passTime(32);
   await watchOnce(restarted());
-  assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
   const code = channels.telegram.sentTo(sent.phone)[0]?.code;
   assert.equal(code, channels.whatsapp.sentTo(sent.phone)[0]?.code);
   const verified = await service.call('/otp/verify', { phone: sent.phone, code }, sent.key);
   assert.equal(verified.status, 200);
 });
 
-test('a failure receipt whose process died before the fallback is picked up by the watch', async () => {
+test('when the process that recorded a failure receipt dies, the watch falls back', async () => {
   const sent = await send();
   await service.sql(`update message set receipt = 'failed', receipt_at = now() where id = $1`, [
     sent.id,
   ]);
   await service.passTime(32);
   await watchOnce(restarted());
-  assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
 });
 
-test('a claimed fallback whose process died is unknown after the lease, and the next channel is asked', async () => {
+test('a fallback claimed by a dead process becomes unknown after the lease, and the next channel is tried', async () => {
   const sent = await send();
   const message = await readMessage(service, sent.key, sent.id);
   await claimThenDie(service, message, { channel: 'telegram', route: 'sms', price: 3 });
@@ -85,16 +75,16 @@ test('a claimed fallback whose process died is unknown after the lease, and the 
     'telegram unknown',
     'sms accepted',
   ]);
-  assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 1 });
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 1 });
   assert.deepEqual(await service.balance(sent.key.companyId), { balance: 42, held: 0 });
 
   const late = await settleFallback(service.ctx.db, message, outcomeOf(2, 3));
-  assert.equal(late, false, 'the late process finds its attempt taken for unknown');
+  assert.equal(late, false, 'the late process finds its attempt already settled as unknown');
   assert.equal((await readMessage(service, sent.key, sent.id)).channel, 'sms');
   assert.deepEqual(await service.balance(sent.key.companyId), { balance: 42, held: 0 });
 });
 
-test('a dead claim of the last channel gives back what it held', async () => {
+test('a claim of the last channel by a dead process releases its hold', async () => {
   const sent = await send({ channels: ['whatsapp', 'sms'] });
   const message = await readMessage(service, sent.key, sent.id);
   await claimThenDie(service, message, { channel: 'sms', route: '', price: 8 });
@@ -106,7 +96,7 @@ test('a dead claim of the last channel gives back what it held', async () => {
   assert.equal(channels.sms.sentTo(sent.phone).length, 0);
 });
 
-test('a dead claim of the last channel after a failure receipt is taken for unknown too', async () => {
+test('a claim of the last channel by a dead process after a failure receipt becomes unknown too', async () => {
   const sent = await send({ channels: ['whatsapp', 'telegram'] });
   const message = await readMessage(service, sent.key, sent.id);
   await service.sql(`update message set receipt = 'failed', receipt_at = now() where id = $1`, [
@@ -120,17 +110,17 @@ test('a dead claim of the last channel after a failure receipt is taken for unkn
   assert.deepEqual(await attemptsOf(sent), ['whatsapp accepted', 'telegram unknown']);
 });
 
-test('two nodes that fall back for one message 60 times at once ask the next channel once', async () => {
+test('two nodes that fall back for one message 60 times at once call the next channel once', async () => {
   const sent = await send();
   const message = await readMessage(service, sent.key, sent.id);
-  await stayedSilent(service, message);
-  await together(60, (i) => fallBack(i % 2 === 0 ? service.ctx : restarted(), message));
-  assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
+  await exceedFallbackTime(service, message);
+  await runConcurrently(60, (i) => fallBack(i % 2 === 0 ? service.ctx : restarted(), message));
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
   assert.deepEqual(await attemptsOf(sent), ['whatsapp accepted', 'telegram accepted']);
 });
 
-test('the watches of two nodes and 20 failure receipts at once ask the next channel once', async () => {
-  const all = await together(20, () => send());
+test('the watches of two nodes and 20 concurrent failure receipts call the next channel once', async () => {
+  const all = await runConcurrently(20, () => send());
   await service.passTime(32);
   await Promise.all([
     ...all.map(({ key, id }) =>
@@ -139,14 +129,14 @@ test('the watches of two nodes and 20 failure receipts at once ask the next chan
         receipt: 'failed',
       }),
     ),
-    together(6, (i) => watchOnce(i % 2 === 0 ? service.ctx : restarted())),
+    runConcurrently(6, (i) => watchOnce(i % 2 === 0 ? service.ctx : restarted())),
   ]);
   for (const sent of all) {
     await until('telegram accepts', async () => {
       const message = await readMessage(service, sent.key, sent.id);
       return message.channel === 'telegram';
     });
-    assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
+    assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
   }
 });
 
@@ -154,20 +144,20 @@ test('a fallback settled twice moves the charge once', async () => {
   const sent = await send({ channels: ['whatsapp', 'sms'] });
   const message = await readMessage(service, sent.key, sent.id);
   await claimThenDie(service, message, { channel: 'sms', route: '', price: 8 });
-  const settled = await together(20, (i) =>
+  const settled = await runConcurrently(20, (i) =>
     settleFallback((i % 2 === 0 ? service.ctx : restarted()).db, message, outcomeOf(2, 8)),
   );
   assert.equal(settled.filter((isSettled) => isSettled).length, 1);
   assert.deepEqual(await service.balance(sent.key.companyId), { balance: 42, held: 0 });
 });
 
-test('a slow process that settles just before the watch gives its claim up is not overtaken', async () => {
+test('a slow process that settles just before the watch expires its claim wins', async () => {
   const sent = await send();
   const message = await readMessage(service, sent.key, sent.id);
   await claimThenDie(service, message, { channel: 'telegram', route: 'sms', price: 3 });
   await service.passTime(21);
   const ctx = restarted();
-  // The one moment that matters: the watch has read the claim, and then the slow process writes.
+  // The critical moment: the slow process writes right after the watch has read the claim.
   const db: Context['db'] = {
     ...ctx.db,
     async query<Row>(text: string, values?: readonly unknown[], name?: string) {
@@ -178,13 +168,13 @@ test('a slow process that settles just before the watch gives its claim up is no
   };
   await watchOnce({ ...ctx, db });
   assert.deepEqual(await attemptsOf(sent), ['whatsapp accepted', 'telegram accepted']);
-  assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 0 });
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 0 });
 });
 
-/** Its receipt is faster than its answer. */
-const acceptsButFailsFirst: Script = async (message, signal) => {
+/** The failure receipt arrives before the provider answers the send. */
+const acceptsAfterFailureReceipt: Script = async (message, signal) => {
   await recordReceipt(service.ctx, { ref: message.ref, receipt: 'failed', reason: 'Выключен' });
-  // What the receipt sets off has every chance to run before the answer.
+  // Leaves time for the fallback that the receipt starts.
   await new Promise((resolve) => setTimeout(resolve, 300));
   return await accepts(message, signal);
 };
@@ -193,12 +183,12 @@ for (const order of [
   ['whatsapp', 'telegram', 'sms'],
   ['whatsapp', 'sms', 'telegram'],
 ] as const) {
-  test(`a failure receipt that beats the settle of a fallback leaves no hold behind: ${order}`, async () => {
+  test(`a failure receipt before a fallback is settled leaves no hold behind: ${order}`, async () => {
     const sent = await send({ channels: order, balance: 11 });
-    channels[order[1]].onSend(sent.phone, acceptsButFailsFirst);
+    channels[order[1]].onSend(sent.phone, acceptsAfterFailureReceipt);
     await service.passTime(32);
     await watchOnce(service.ctx);
-    await until('no attempt is open', async () => {
+    await until('every attempt is settled', async () => {
       const open = await service.sql(
         `select 1 from attempt where message_id = $1 and state = 'sending'`,
         [sent.id],
@@ -209,11 +199,11 @@ for (const order of [
     assert.equal(held, 0);
     const charged = (await readMessage(service, sent.key, sent.id)).charged;
     assert.equal(balance, 11 - charged);
-    for (const count of Object.values(countsFor(channels, sent.phone))) assert(count <= 1);
+    for (const count of Object.values(countSends(channels, sent.phone))) assert(count <= 1);
   });
 }
 
-test('a receipt and the settling of its fallback wait for each other and never deadlock', async () => {
+test('recording a receipt and settling the fallback of the same message do not deadlock', async () => {
   const sent = await send();
   const message = await readMessage(service, sent.key, sent.id);
   await claimThenDie(service, message, { channel: 'telegram', route: 'sms', price: 3 });
@@ -222,7 +212,7 @@ test('a receipt and the settling of its fallback wait for each other and never d
   await service.ctx.db.transaction(async (tx) => {
     await tx.query('select 1 from message where id = $1 for update', [sent.id]);
     settling = settleFallback(restarted().db, message, outcomeOf(2, 3));
-    await until('the settling waits for the message', () => isSomebodyWaiting(service.sql));
+    await until('settling waits for the message row', () => hasLockWaiter(service.sql));
     await tx.query(
       `select from record_receipts(array[$1::bigint], array[$2::uuid], array[2],
       array['delivered'::receipt], array[null::text])`,
@@ -234,9 +224,10 @@ test('a receipt and the settling of its fallback wait for each other and never d
   assert.equal((await readMessage(service, sent.key, sent.id)).receipt, 'delivered');
 });
 
-/** Whoever holds a message meets the settling of others; nobody who waits for it may hold their account. */
+// Locks are taken in one order, message before account. A statement that waits for a message while
+// holding the account would deadlock with settling.
 for (const name of ['claiming', 'settling'] as const) {
-  test(`${name} a fallback that waits for its message keeps nobody from the account`, async () => {
+  test(`${name} a fallback does not lock the account while it waits for the message`, async () => {
     const sent = await send();
     const message = await readMessage(service, sent.key, sent.id);
     const next = { channel: 'telegram', route: 'sms', price: 3 } as const;
@@ -250,7 +241,7 @@ for (const name of ['claiming', 'settling'] as const) {
         name === 'settling'
           ? settleFallback(db, message, outcomeOf(2, 3))
           : claimFallback(db, message, { attempt: 1, ...next, leaseSeconds: LEASE_SECONDS });
-      await until('it waits for the message', () => isSomebodyWaiting(service.sql));
+      await until('the statement waits for the message row', () => hasLockWaiter(service.sql));
       await service.sql('select 1 from account where company_id = $1 for update nowait', [
         sent.key.companyId,
       ]);

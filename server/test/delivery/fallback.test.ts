@@ -3,27 +3,18 @@ import { test } from 'node:test';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { topUp } from '../../src/billing/top-up.ts';
 import { fallBack } from '../../src/delivery/fall-back.ts';
-import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
-import { readTimeline } from '../../src/history/timeline.ts';
-import type { MessageId } from '../../src/ids.ts';
 import { markKeyRevoked } from '../../src/keys/key-store.ts';
+import { findTimeline } from '../../src/messages/timeline.ts';
 import { type TestKey, until, useService } from '../harness.ts';
-import { readMessage } from './dead-process.ts';
-import { countsFor, refuses, scriptedChannels } from './scripted-channel.ts';
+import { readMessage, type Sent, sendCode } from './dead-process.ts';
+import { countSends, refuses, scriptedChannels } from './scripted-channel.ts';
 
 const channels = scriptedChannels();
 const service = useService({ providers: channels });
 
-type Sent = { key: TestKey; phone: string; id: MessageId };
-
-async function send(settings: Parameters<typeof service.key>[0] = {}): Promise<Sent> {
-  const key = await service.key(settings);
-  const phone = service.phone();
-  const sent = await service.call('/otp/send', { phone }, key);
-  assert.equal(sent.status, 200);
-  return { key, phone, id: sent.body.message_id as MessageId };
-}
+const send = (settings?: Parameters<typeof service.key>[0]) => sendCode(service, settings);
 
 async function afterFallbackTime(): Promise<void> {
   await service.passTime(32);
@@ -42,7 +33,7 @@ async function acceptedBy(sent: Sent, channel: Channel): Promise<void> {
   });
 }
 
-async function movesOf(key: TestKey) {
+async function chargeEntriesOf(key: TestKey) {
   const rows = await service.sql<{ kind: string; amount: number }>(
     `select kind::text, amount from entry
      where company_id = $1 and kind in ('charge', 'charge_moved') order by created_at`,
@@ -51,24 +42,24 @@ async function movesOf(key: TestKey) {
   return rows.map(({ kind, amount }) => `${kind} ${amount}`);
 }
 
-test('without confirmation the same code goes by the next channel, and the one charge moves along', async () => {
+test('without a receipt the same code goes by the next channel, and the single charge moves to it', async () => {
   const sent = await send();
   const { key, phone, id } = sent;
   await afterFallbackTime();
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 1, sms: 0 });
-  assert.deepEqual(await movesOf(key), ['charge -3'], 'both cost the same');
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 0 });
+  assert.deepEqual(await chargeEntriesOf(key), ['charge -3'], 'both channels have the same price');
 
   await afterFallbackTime();
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
-  assert.deepEqual(await movesOf(key), ['charge -3', 'charge_moved -5']);
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
+  assert.deepEqual(await chargeEntriesOf(key), ['charge -3', 'charge_moved -5']);
   assert.deepEqual(await service.balance(key.companyId), { balance: 42, held: 0 });
 
   await afterFallbackTime();
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
   const codes = Object.values(channels).map((channel) => channel.sentTo(phone)[0]?.code);
   assert.equal(new Set(codes).size, 1);
   assert.match(String(codes[0]), /^\d{6}$/);
-  const timeline = await readTimeline(service.ctx.db, key.companyId, id);
+  const timeline = await findTimeline(service.ctx.db, key.companyId, id);
   assert.equal(timeline?.state, 'unconfirmed');
   assert.equal(timeline?.channel, 'sms');
   assert.equal(timeline?.cost, 8);
@@ -76,49 +67,49 @@ test('without confirmation the same code goes by the next channel, and the one c
   assert.equal(verified.status, 200);
 });
 
-test('before the fallback time of the key nothing goes out', async () => {
+test('nothing is sent before the fallback time of the key', async () => {
   const { phone } = await send({ fallbackSeconds: 60 });
   await service.passTime(50);
   await watchOnce(service.ctx);
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 0, sms: 0 });
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 0, sms: 0 });
   await service.passTime(12);
   await watchOnce(service.ctx);
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 1, sms: 0 });
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 0 });
 });
 
-test('a failure receipt falls back at once, channel by channel, and the last one fails the message', async () => {
+test('each failure receipt falls back at once, and the one of the last channel fails the message', async () => {
   const sent = await send();
   await failOn(sent, 1);
   await acceptedBy(sent, 'telegram');
   await failOn(sent, 2);
   await acceptedBy(sent, 'sms');
-  assert.deepEqual(await movesOf(sent.key), ['charge -3', 'charge_moved -5']);
+  assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -3', 'charge_moved -5']);
   await failOn(sent, 3);
-  const timeline = await readTimeline(service.ctx.db, sent.key.companyId, sent.id);
+  const timeline = await findTimeline(service.ctx.db, sent.key.companyId, sent.id);
   assert.equal(timeline?.state, 'failed');
-  assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 1 });
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 1 });
 });
 
-test('a fallback to a cheaper channel gives the difference back', async () => {
+test('a fallback to a cheaper channel refunds the difference', async () => {
   const { key } = await send({ channels: ['sms', 'whatsapp'] });
   await afterFallbackTime();
-  assert.deepEqual(await movesOf(key), ['charge -8', 'charge_moved 5']);
+  assert.deepEqual(await chargeEntriesOf(key), ['charge -8', 'charge_moved 5']);
   assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
 });
 
-test('a fallback that is refused goes on to the next channel, and moves no money by itself', async () => {
+test('a refused fallback goes on to the next channel and moves no money', async () => {
   const sent = await send();
   channels.telegram.onSend(sent.phone, refuses);
   await afterFallbackTime();
-  assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 1 });
-  assert.deepEqual(await movesOf(sent.key), ['charge -3', 'charge_moved -5']);
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 1 });
+  assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -3', 'charge_moved -5']);
 });
 
-test('the story of a fallback tells of each channel what it did, and no more', async () => {
+test('the timeline of a fallback lists the steps of each channel once', async () => {
   const sent = await send();
   channels.telegram.onSend(sent.phone, refuses);
   await afterFallbackTime();
-  const timeline = await readTimeline(service.ctx.db, sent.key.companyId, sent.id);
+  const timeline = await findTimeline(service.ctx.db, sent.key.companyId, sent.id);
   const steps = timeline?.steps.map(({ step, channel }) => `${channel ?? 'request'} ${step}`);
   assert.deepEqual(
     steps?.filter((step) => step.startsWith('whatsapp')),
@@ -134,18 +125,18 @@ test('the story of a fallback tells of each channel what it did, and no more', a
   );
 });
 
-test('when every later channel refuses, the first one stands with its charge', async () => {
+test('when every later channel refuses, the message stays with the first channel and its charge', async () => {
   const sent = await send();
   channels.telegram.onSend(sent.phone, refuses);
   channels.sms.onSend(sent.phone, refuses);
   await afterFallbackTime();
-  const timeline = await readTimeline(service.ctx.db, sent.key.companyId, sent.id);
+  const timeline = await findTimeline(service.ctx.db, sent.key.companyId, sent.id);
   assert.equal(timeline?.channel, 'whatsapp');
   assert.equal(timeline?.state, 'unconfirmed');
-  assert.deepEqual(await movesOf(sent.key), ['charge -3']);
+  assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -3']);
 });
 
-const instead: Record<string, (sent: Sent) => Promise<unknown>> = {
+const preventingEvents: Record<string, (sent: Sent) => Promise<unknown>> = {
   'the code is verified': ({ key, phone }) => {
     const code = channels.whatsapp.sentTo(phone)[0]?.code;
     return service.call('/otp/verify', { phone, code }, key);
@@ -162,41 +153,41 @@ const instead: Record<string, (sent: Sent) => Promise<unknown>> = {
     return 1;
   },
 };
-for (const [what, happen] of Object.entries(instead)) {
-  test(`there is no fallback when meanwhile ${what}, neither by time nor by a failure`, async () => {
+for (const [event, happen] of Object.entries(preventingEvents)) {
+  test(`neither the timeout nor a failure receipt falls back when ${event}`, async () => {
     const sent = await send();
     await happen(sent);
     await afterFallbackTime();
     await failOn(sent, 1);
     await fallBack(service.ctx, await readMessage(service, sent.key, sent.id));
-    const counts = countsFor(channels, sent.phone);
+    const counts = countSends(channels, sent.phone);
     assert.deepEqual({ ...counts, whatsapp: 0 }, { whatsapp: 0, telegram: 0, sms: 0 });
   });
 }
 
-test('a channel disabled since the send is passed over', async () => {
+test('a channel that was disabled after the send is skipped', async () => {
   const { key, phone } = await send();
   await service.sql(`update api_key set channels = '{whatsapp,sms}' where id = $1`, [key.keyId]);
   await afterFallbackTime();
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 0, sms: 1 });
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 0, sms: 1 });
 });
 
-test('with too little money for the dearer channel there is no fallback, and nothing stays held', async () => {
+test('without the money for the more expensive channel there is no fallback, and nothing stays held', async () => {
   const { key, phone } = await send({ channels: ['whatsapp', 'sms'], balance: 7 });
   await afterFallbackTime();
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 0, sms: 0 });
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 0, sms: 0 });
   assert.deepEqual(await service.balance(key.companyId), { balance: 4, held: 0 });
 });
 
-test('money that arrives before the fallback pays for a channel that was too dear for the send', async () => {
+test('a top-up before the fallback pays for a channel that the send could not afford', async () => {
   const { key, phone } = await send({ channels: ['whatsapp', 'sms'], balance: 3 });
   await topUp(service.ctx, { companyId: key.companyId, amount: 1_000 });
   await afterFallbackTime();
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 0, sms: 1 });
-  assert.deepEqual(await movesOf(key), ['charge -3', 'charge_moved -5']);
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 0, sms: 1 });
+  assert.deepEqual(await chargeEntriesOf(key), ['charge -3', 'charge_moved -5']);
 });
 
-test('a link falls back too, with its own text', async () => {
+test('a link message falls back too, with its own text', async () => {
   const key = await service.key();
   const phone = service.phone();
   const body = { phone, url: 'https://shop.kz/order', channel: 'auto', text: 'Заказ: :link' };
@@ -207,7 +198,7 @@ test('a link falls back too, with its own text', async () => {
   assert.equal(second?.code, undefined);
 });
 
-test('with a test key a fallback costs nothing and lands in the virtual phone', async () => {
+test('with a test key a fallback is free and arrives in the virtual phone', async () => {
   const key = await service.key({ isTest: true, balance: 0 });
   const phone = '+77000000002';
   const sent = await service.call('/otp/send', { phone }, key);
@@ -219,5 +210,5 @@ test('with a test key a fallback costs nothing and lands in the virtual phone', 
     ['whatsapp', 'telegram'],
   );
   assert.equal(messages[0]?.code, messages[1]?.code);
-  assert.deepEqual(await movesOf(key), []);
+  assert.deepEqual(await chargeEntriesOf(key), []);
 });

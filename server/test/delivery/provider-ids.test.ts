@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Receipt } from '../../src/channels/channel.ts';
-import { rememberIds } from '../../src/delivery/receipts/provider-id-store.ts';
-import { recordReport } from '../../src/delivery/receipts/record-receipt.ts';
-import { readTimeline } from '../../src/history/timeline.ts';
+import { rememberIds } from '../../src/delivery/provider-id-store.ts';
+import { recordReport } from '../../src/delivery/record-receipt.ts';
 import type { MessageId } from '../../src/ids.ts';
-import { together, useService } from '../harness.ts';
+import { findTimeline } from '../../src/messages/timeline.ts';
+import { runConcurrently, useService } from '../harness.ts';
 import { scriptedChannels } from './scripted-channel.ts';
 
 const service = useService({ providers: scriptedChannels() });
@@ -22,7 +22,7 @@ async function send() {
     attempt: 1,
   };
   const state = async () =>
-    (await readTimeline(service.ctx.db, key.companyId, ref.messageId))?.state;
+    (await findTimeline(service.ctx.db, key.companyId, ref.messageId))?.state;
   const newId = () => `id-${++ids}`;
   const remember = (...own: string[]) =>
     service.ctx.db.inGroup(rememberIds, { ref, providerIds: own.map((id) => `smsc:${id}`) });
@@ -32,7 +32,7 @@ async function send() {
 const report = (providerId: string, receipt: Receipt, reason?: string) =>
   recordReport(service.ctx, 'smsc', { providerId, receipt, reason });
 
-test('a receipt by the id of the provider finds its message', async () => {
+test('a receipt with the id of the provider finds its message', async () => {
   const { state, newId, remember } = await send();
   const id = newId();
   assert.equal(await remember(id), true);
@@ -40,10 +40,10 @@ test('a receipt by the id of the provider finds its message', async () => {
   await report(id, 'delivered');
   assert.equal(await state(), 'delivered');
   await report(id, 'failed');
-  assert.equal(await state(), 'delivered', 'and none moves it back');
+  assert.equal(await state(), 'delivered', 'a delivered message does not fail later');
 });
 
-test('a receipt that beats the answer waits for it', async () => {
+test('a receipt that arrives before the answer of the provider is kept and applied', async () => {
   const { state, newId, remember } = await send();
   const id = newId();
   await report(id, 'delivered');
@@ -54,18 +54,18 @@ test('a receipt that beats the answer waits for it', async () => {
   assert.equal(await state(), 'read');
 });
 
-test('receipt and answer at once: the message learns of it, whoever is first', async () => {
+test('a receipt and the answer at the same moment: the receipt is applied, whichever is first', async () => {
   const sends = await Promise.all(Array.from({ length: 60 }, send));
   const named = sends.map((sent) => ({ ...sent, id: sent.newId() }));
-  await together(named.length * 2, async (index) => {
-    const one = named[index >> 1] as (typeof named)[number];
-    await (index % 2 === 0 ? one.remember(one.id) : report(one.id, 'delivered'));
+  await runConcurrently(named.length * 2, async (index) => {
+    const sent = named[index >> 1] as (typeof named)[number];
+    await (index % 2 === 0 ? sent.remember(sent.id) : report(sent.id, 'delivered'));
   });
   const states = await Promise.all(named.map(({ state }) => state()));
   assert.deepEqual(new Set(states), new Set(['delivered']));
 });
 
-test('an id that was given to two messages is told, and stays with the first', async () => {
+test('an id that a provider gave to two messages is reported and stays with the first', async () => {
   const [first, second] = [await send(), await send()];
   const id = first.newId();
   assert.equal(await first.remember(id), true);
@@ -75,7 +75,7 @@ test('an id that was given to two messages is told, and stays with the first', a
   assert.deepEqual([await first.state(), await second.state()], ['delivered', 'sent']);
 });
 
-test('the same id of another provider is another id', async () => {
+test('ids of different providers do not collide', async () => {
   const { state, newId, remember } = await send();
   const id = newId();
   await remember(id);
@@ -83,7 +83,7 @@ test('the same id of another provider is another id', async () => {
   assert.equal(await state(), 'sent');
 });
 
-test('a message in parts is delivered when its last part is', async () => {
+test('a multipart message is delivered when all parts are', async () => {
   const { state, newId, remember } = await send();
   const parts = [newId(), newId(), newId()] as const;
   await remember(...parts);
@@ -95,7 +95,7 @@ test('a message in parts is delivered when its last part is', async () => {
   assert.equal(await state(), 'delivered');
 });
 
-test('a message in parts has failed when one of them has', async () => {
+test('a multipart message fails when one part fails', async () => {
   const { state, newId, remember } = await send();
   const parts = [newId(), newId()] as const;
   await remember(...parts);
@@ -104,13 +104,13 @@ test('a message in parts has failed when one of them has', async () => {
   assert.equal(await state(), 'failed');
 });
 
-test('parts whose receipts come at once, and before the answer, are put together', async () => {
+test('receipts of parts that arrive at once and before the answer are all applied', async () => {
   const sends = await Promise.all(Array.from({ length: 30 }, send));
   const named = sends.map((sent) => ({ ...sent, parts: [sent.newId(), sent.newId()] as const }));
-  await together(named.length * 3, async (index) => {
-    const one = named[Math.floor(index / 3)] as (typeof named)[number];
-    if (index % 3 === 0) await one.remember(...one.parts);
-    else await report(one.parts[index % 3 === 1 ? 0 : 1], 'delivered');
+  await runConcurrently(named.length * 3, async (index) => {
+    const sent = named[Math.floor(index / 3)] as (typeof named)[number];
+    if (index % 3 === 0) await sent.remember(...sent.parts);
+    else await report(sent.parts[index % 3 === 1 ? 0 : 1], 'delivered');
   });
   const states = await Promise.all(named.map(({ state }) => state()));
   assert.deepEqual(new Set(states), new Set(['delivered']));

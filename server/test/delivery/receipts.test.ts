@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { Receipt } from '../../src/channels/channel.ts';
-import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
-import { readTimeline } from '../../src/history/timeline.ts';
 import { type MessageId, newId } from '../../src/ids.ts';
-import { type TestKey, together, useService } from '../harness.ts';
-import { type OpenedContext, openContext } from '../money/two-nodes.ts';
-import { readMessage } from './dead-process.ts';
-import { accepts, countsFor, refuses, scriptedChannels, throws } from './scripted-channel.ts';
+import { findTimeline } from '../../src/messages/timeline.ts';
+import { runConcurrently } from '../harness.ts';
+import { useRestartedService } from '../money/two-nodes.ts';
+import { readMessage, type Sent } from './dead-process.ts';
+import { accepts, countSends, refuses, scriptedChannels, throws } from './scripted-channel.ts';
 
 const channels = scriptedChannels();
-let opened: OpenedContext | undefined;
-after(async () => opened?.close());
-const service = useService({ providers: channels });
-
-type Sent = { key: TestKey; phone: string; id: MessageId };
+const { service, restarted } = useRestartedService(channels);
 
 async function send(
   body: object = { channel: 'whatsapp' },
@@ -34,12 +30,12 @@ const refOf = ({ key, id }: Sent, attempt = 1) => ({
 });
 
 async function timelineOf({ key, id }: Sent) {
-  const timeline = await readTimeline(service.ctx.db, key.companyId, id);
+  const timeline = await findTimeline(service.ctx.db, key.companyId, id);
   assert(timeline);
   return timeline;
 }
 
-test('a receipt that comes twice is new once', async () => {
+test('a duplicate receipt is not new', async () => {
   const sent = await send();
   const report = { ref: refOf(sent), receipt: 'delivered' as const };
   assert.deepEqual(await recordReceipt(service.ctx, report), { isNew: true });
@@ -61,12 +57,11 @@ for (const [receipts, final] of orders) {
   });
 }
 
-test('hundreds of receipts at once in any order on two nodes end as the best, and move no money', async () => {
-  const all = await together(20, () => send());
-  opened ??= openContext(service, channels);
-  const other = opened.ctx;
+test('hundreds of concurrent receipts on two nodes end in the best state and move no money', async () => {
+  const all = await runConcurrently(20, () => send());
+  const other = restarted();
   const kinds: Receipt[] = ['failed', 'read', 'delivered'];
-  const recorded = await together(600, (i) =>
+  const recorded = await runConcurrently(600, (i) =>
     recordReceipt(i % 2 === 0 ? service.ctx : other, {
       ref: refOf(all[i % 20] as Sent),
       receipt: kinds[Math.floor(i / 20) % 3] as Receipt,
@@ -79,12 +74,12 @@ test('hundreds of receipts at once in any order on two nodes end as the best, an
   }
 });
 
-test('a receipt for a message nobody knows, or of another company, changes nothing', async () => {
+test('a receipt for an unknown message or for another company changes nothing', async () => {
   const sent = await send();
-  const stranger = await service.company();
+  const otherCompany = await service.company();
   for (const ref of [
     { ...refOf(sent), messageId: newId(Date.now()) },
-    { ...refOf(sent), companyId: stranger },
+    { ...refOf(sent), companyId: otherCompany },
   ]) {
     assert.deepEqual(await recordReceipt(service.ctx, { ref, receipt: 'delivered' }), {
       isNew: false,
@@ -93,7 +88,7 @@ test('a receipt for a message nobody knows, or of another company, changes nothi
   assert.equal((await timelineOf(sent)).state, 'sent');
 });
 
-test('a receipt that is faster than the settle is kept, and the send is charged once', async () => {
+test('a receipt before settlement is kept, and the send is charged once', async () => {
   const phone = service.phone();
   channels.whatsapp.onSend(phone, async (message, signal) => {
     await recordReceipt(service.ctx, { ref: message.ref, receipt: 'delivered' });
@@ -106,7 +101,7 @@ test('a receipt that is faster than the settle is kept, and the send is charged 
   assert(timeline.steps.some(({ step }) => step === 'delivered'));
 });
 
-test('a receipt of the second channel that is faster than the settle is in its story', async () => {
+test('a receipt of the second channel before settlement is in the timeline', async () => {
   const phone = service.phone();
   channels.whatsapp.onSend(phone, refuses);
   channels.telegram.onSend(phone, async (message, signal) => {
@@ -123,7 +118,7 @@ test('a receipt of the second channel that is faster than the settle is in its s
   );
 });
 
-test('a failure receipt of the second channel that is faster than the settle falls back', async () => {
+test('a failure receipt of the second channel before settlement causes a fallback', async () => {
   const phone = service.phone();
   channels.whatsapp.onSend(phone, refuses);
   channels.telegram.onSend(phone, async (message, signal) => {
@@ -134,10 +129,10 @@ test('a failure receipt of the second channel that is faster than the settle fal
   assert.equal((await readMessage(service, sent.key, sent.id)).receipt, 'failed');
   await service.passTime(32);
   await watchOnce(service.ctx);
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
 });
 
-test('a failure of a channel that was given up does not fail the message of the next one', async () => {
+test('a failure receipt of an earlier channel does not fail a message that a later channel accepted', async () => {
   const phone = service.phone();
   channels.whatsapp.onSend(phone, throws);
   channels.telegram.onSend(phone, async (message, signal) => {
@@ -149,19 +144,19 @@ test('a failure of a channel that was given up does not fail the message of the 
   assert.equal((await timelineOf(sent)).state, 'sent');
 });
 
-test('after a fallback, good news about the first channel counts and bad news does not', async () => {
-  const good = await send({});
-  const bad = await send({});
+test('after a fallback, a delivered receipt of the first channel counts and a failure receipt does not', async () => {
+  const delivered = await send({});
+  const failed = await send({});
   await service.passTime(32);
   await watchOnce(service.ctx);
-  for (const sent of [good, bad]) {
+  for (const sent of [delivered, failed]) {
     assert.equal((await readMessage(service, sent.key, sent.id)).channel, 'telegram');
   }
-  await recordReceipt(service.ctx, { ref: refOf(good), receipt: 'delivered' });
-  await recordReceipt(service.ctx, { ref: refOf(bad), receipt: 'failed' });
-  assert.equal((await timelineOf(good)).state, 'delivered');
-  assert.equal((await timelineOf(bad)).state, 'sent');
-  for (const sent of [good, bad]) {
+  await recordReceipt(service.ctx, { ref: refOf(delivered), receipt: 'delivered' });
+  await recordReceipt(service.ctx, { ref: refOf(failed), receipt: 'failed' });
+  assert.equal((await timelineOf(delivered)).state, 'delivered');
+  assert.equal((await timelineOf(failed)).state, 'sent');
+  for (const sent of [delivered, failed]) {
     assert.deepEqual(await service.balance(sent.key.companyId), { balance: 47, held: 0 });
   }
 });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Transaction } from '../../src/db/database.ts';
-import { removeOutdated } from '../../src/jobs/remove-outdated.ts';
 import {
   type ByAge,
   type ByPage,
   outdatedRows,
   removeOldest,
   removeOnPages,
-} from '../../src/jobs/upkeep-store.ts';
+} from '../../src/installation/upkeep-store.ts';
+import { removeOutdated } from '../../src/jobs/remove-outdated.ts';
 import { useService } from '../harness.ts';
 
 const service = useService();
@@ -16,7 +16,7 @@ const never = new AbortController().signal;
 const ago = (time: string) => `clock_timestamp() - interval '${time}'`;
 const id = `'00000000-0000-7000-8000-000000000000'`;
 
-/** For each table, rows that stay and rows that go, named by a column. */
+/** For each table an insert, the column that names its rows, and the rows that must stay. */
 const KINDS: Readonly<Record<string, { name: string; insert: string; stay: string[] }>> = {
   idempotency: {
     name: 'idempotency_key',
@@ -45,13 +45,13 @@ const KINDS: Readonly<Record<string, { name: string; insert: string; stay: strin
   },
   letter_link: {
     name: 'email',
-    insert: `insert into letter_link (mac, kind, email, ends_at) values
+    insert: `insert into letter_link (token_hash, kind, email, ends_at) values
       ('a', 'sign_up', 'old', ${ago('1 minute')}), ('b', 'sign_up', 'young', ${ago('-1 minute')})`,
     stay: ['young'],
   },
-  gate: {
+  recent_sends: {
     name: 'recipient',
-    insert: `insert into gate (company_id, recipient, kind, recent) values
+    insert: `insert into recent_sends (company_id, recipient, kind, recent) values
       (0, 1, 'otp', array[${ago('30 hours')}, ${ago('25 hours')}]), (0, 2, 'otp', '{}'),
       (0, 3, 'otp', array[${ago('30 hours')}, ${ago('23 hours')}])`,
     stay: ['3'],
@@ -112,49 +112,49 @@ const namesIn = async (table: string) => {
   return rows.map((row) => row.name);
 };
 
-test('every kind of row goes when it has lost its use, and no sooner', async () => {
+test('rows of every table are removed when outdated, and no sooner', async () => {
   const tables = outdatedRows(service.ctx.config.keepDays).map(({ table }) => table);
-  assert.deepEqual(Object.keys(KINDS).sort(), tables.toSorted(), 'each has an example');
+  assert.deepEqual(Object.keys(KINDS).sort(), tables.toSorted(), 'every table has an example');
   for (const { insert } of Object.values(KINDS)) await service.sql(insert);
   const removed = await removeOutdated(service.ctx, never);
   for (const [table, { stay }] of Object.entries(KINDS)) {
     assert.deepEqual(await namesIn(table), stay, table);
   }
-  assert.equal(removed.gate, 2);
+  assert.equal(removed.recent_sends, 2);
   assert.equal(removed.code, 2);
   const again = await removeOutdated(service.ctx, never);
-  assert.deepEqual(new Set(Object.values(again)), new Set([0]), 'the next time finds nothing');
+  assert.deepEqual(new Set(Object.values(again)), new Set([0]), 'a second run removes nothing');
 });
 
-test('a table that is locked does not stop the others, and the job fails', async () => {
+test('a locked table does not keep the others from being cleaned, and the job fails', async () => {
   await service.sql(
-    `insert into gate (company_id, recipient, kind, recent) values (0, 10, 'otp', '{}')`,
+    `insert into recent_sends (company_id, recipient, kind, recent) values (0, 10, 'otp', '{}')`,
   );
   await service.sql(`insert into whatsapp_window values (10, ${ago('1 minute')})`);
   await service.sql(
     `insert into provider_ref (provider_id, created_at) values ('old', ${ago('8 days')})`,
   );
   await service.ctx.db.transaction(async (tx) => {
-    await tx.query('lock table gate in access exclusive mode');
-    await assert.rejects(removeOutdated(service.ctx, never), /rows were left in gate$/);
+    await tx.query('lock table recent_sends in access exclusive mode');
+    await assert.rejects(removeOutdated(service.ctx, never), /rows were left in recent_sends$/);
   });
-  assert.deepEqual(await namesIn('provider_ref'), ['young'], 'before it');
-  assert.deepEqual(await namesIn('whatsapp_window'), ['2'], 'and after it');
-  assert((await namesIn('gate')).includes('10'));
-  assert.equal((await removeOutdated(service.ctx, never)).gate, 1);
+  assert.deepEqual(await namesIn('provider_ref'), ['young'], 'a table before the locked one');
+  assert.deepEqual(await namesIn('whatsapp_window'), ['2'], 'a table after the locked one');
+  assert((await namesIn('recent_sends')).includes('10'));
+  assert.equal((await removeOutdated(service.ctx, never)).recent_sends, 1);
 });
 
-test('a row that somebody holds is left for the next time', async () => {
-  await service.sql(`insert into gate (company_id, recipient, kind, recent)
+test('a locked row is left for the next run', async () => {
+  await service.sql(`insert into recent_sends (company_id, recipient, kind, recent)
     values (0, 20, 'otp', '{}'), (0, 21, 'otp', '{}')`);
   await service.ctx.db.transaction(async (tx) => {
-    await tx.query('select from gate where recipient = 20 for update');
-    assert.equal((await removeOutdated(service.ctx, never)).gate, 1);
+    await tx.query('select from recent_sends where recipient = 20 for update');
+    assert.equal((await removeOutdated(service.ctx, never)).recent_sends, 1);
   });
-  assert.equal((await removeOutdated(service.ctx, never)).gate, 1);
+  assert.equal((await removeOutdated(service.ctx, never)).recent_sends, 1);
 });
 
-test('a signal ends it between two steps', async () => {
+test('an abort signal stops the job between two tables', async () => {
   await service.sql(`insert into whatsapp_window values (30, ${ago('1 minute')})`);
   assert.deepEqual(await removeOutdated(service.ctx, AbortSignal.abort()), {});
   assert((await namesIn('whatsapp_window')).includes('30'));
@@ -164,9 +164,9 @@ test('a signal ends it between two steps', async () => {
 const YOUNG = 20_000;
 const OLD = 10;
 
-/** What a statement reads of a table that has many young rows and a few old ones. */
+/** How many rows a statement reads of a table with many young rows and a few old ones. */
 async function rowsRead(table: string, remove: (tx: Transaction) => Promise<unknown>) {
-  const undone = new Error('what was prepared is taken back');
+  const rollback = new Error('rolls the fixture back');
   let read: number | undefined;
   const measured = async (tx: Transaction) => {
     await tx.query(
@@ -174,7 +174,7 @@ async function rowsRead(table: string, remove: (tx: Transaction) => Promise<unkn
         ? `insert into provider_ref (provider_id, created_at)
            select n::text, case when n <= ${OLD} then ${ago('8 days')} else clock_timestamp() end
            from generate_series(1, ${YOUNG + OLD}) as n`
-        : `insert into gate (company_id, recipient, kind, recent)
+        : `insert into recent_sends (company_id, recipient, kind, recent)
            select -1, n, 'otp', array[case when n <= ${OLD} then ${ago('2 days')} else clock_timestamp() end]
            from generate_series(1, ${YOUNG + OLD}) as n`,
     );
@@ -188,10 +188,10 @@ async function rowsRead(table: string, remove: (tx: Transaction) => Promise<unkn
     const before = await count();
     await remove(tx);
     read = (await count()) - before;
-    throw undone;
+    throw rollback;
   };
   const work = service.ctx.db.maintain((own) => own.transaction(measured));
-  await assert.rejects(work, undone);
+  await assert.rejects(work, rollback);
   return read as unknown as number;
 }
 
@@ -204,7 +204,7 @@ const rules = outdatedRows({
 });
 const ruleFor = (table: string) => rules.find((rule) => rule.table === table);
 
-test('rows with an index on their age are found by it', async () => {
+test('rows with an index on their age are found by that index', async () => {
   const rule = ruleFor('provider_ref') as ByAge;
   const read = await rowsRead('provider_ref', async (tx) => {
     assert.equal((await removeOldest(tx, rule, '-infinity')).removed, OLD);
@@ -212,9 +212,9 @@ test('rows with an index on their age are found by it', async () => {
   assert(read <= OLD + 5, `${read} rows read to remove ${OLD}`);
 });
 
-test('rows without one are looked for on some pages', async () => {
-  const rule = ruleFor('gate') as ByPage;
-  const read = await rowsRead('gate', async (tx) => {
+test('rows without an index on their age are searched in a range of pages', async () => {
+  const rule = ruleFor('recent_sends') as ByPage;
+  const read = await rowsRead('recent_sends', async (tx) => {
     assert.equal(await removeOnPages(tx, rule, { from: 0, to: 4 }), OLD);
   });
   assert(read < 1_000, `${read} rows read on four pages`);

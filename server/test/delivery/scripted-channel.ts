@@ -1,38 +1,38 @@
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import type {
   ChannelAdapter,
+  ContentKind,
   KnownReceipt,
-  Load,
   Outcome,
   OutgoingMessage,
-  StatusQuestion,
+  StatusQuery,
 } from '../../src/channels/channel.ts';
 
 export type Script = (message: OutgoingMessage, signal: AbortSignal) => Outcome | Promise<Outcome>;
-type StatusScript = (question: StatusQuestion) => Promise<KnownReceipt | undefined>;
+type StatusScript = (query: StatusQuery) => Promise<KnownReceipt | undefined>;
 
-/**
- * The outside edge of a channel: what it answers is written per phone, and it accepts what nothing
- * is written for.
- */
+/** A channel whose answers are scripted per phone. It accepts messages to any other phone. */
 export type ScriptedChannel = ChannelAdapter & {
-  /** From now on, for messages to this phone. */
+  /** Sets the answer to later messages to this phone. */
   onSend(phone: string, script: Script): void;
-  onAsk(phone: string, script: StatusScript): void;
-  /** What this phone's messages asked of it, oldest first. */
+  onStatusQuery(phone: string, script: StatusScript): void;
+  /** The messages sent to this phone, oldest first. */
   sentTo(phone: string): OutgoingMessage[];
-  askedAbout(phone: string): StatusQuestion[];
+  statusQueriesFor(phone: string): StatusQuery[];
 };
 
-export const EVERYTHING: readonly Load[] = ['code', 'code_with_link', 'text', 'group'];
+export const EVERYTHING: readonly ContentKind[] = ['code', 'code_with_link', 'text', 'group'];
 
 export const accepts: Script = (message) => ({
   result: 'accepted',
   providerId: `${message.ref.messageId}-${message.ref.attempt}`,
 });
 export const refuses: Script = () => ({ result: 'refused', reason: 'Номера нет' });
-export const isAway: Script = () => ({ result: 'unavailable', reason: 'Канал отключён' });
-export const isUnsure: Script = () => ({ result: 'unknown', reason: 'Связь оборвалась' });
+export const answersUnavailable: Script = () => ({
+  result: 'unavailable',
+  reason: 'Канал отключён',
+});
+export const answersUnknown: Script = () => ({ result: 'unknown', reason: 'Связь оборвалась' });
 export const throws: Script = () => {
   throw new Error('a bug in the adapter');
 };
@@ -45,29 +45,29 @@ function phoneOf({ to }: OutgoingMessage): string {
 
 export function scriptedChannel(
   channel: Channel,
-  carries: readonly Load[] = EVERYTHING,
+  carries: readonly ContentKind[] = EVERYTHING,
 ): ScriptedChannel {
   const scripts = new Map<string, Script>();
   const statuses = new Map<string, StatusScript>();
   const sent: OutgoingMessage[] = [];
-  const asked: StatusQuestion[] = [];
+  const queries: StatusQuery[] = [];
   return {
     name: `scripted ${channel}`,
     carries: new Set(carries),
-    // Not async: a script that throws, throws right here, as a careless adapter would.
+    // Not async: a script that throws does so synchronously, as a faulty adapter would.
     send(message, signal) {
       sent.push(message);
       const outcome = (scripts.get(phoneOf(message)) ?? accepts)(message, signal);
       return Promise.resolve(outcome);
     },
-    async readStatus(question) {
-      asked.push(question);
-      return await statuses.get(`+${question.to}`)?.(question);
+    async readStatus(query) {
+      queries.push(query);
+      return await statuses.get(`+${query.to}`)?.(query);
     },
     onSend: (phone, script) => scripts.set(phone, script),
-    onAsk: (phone, script) => statuses.set(phone, script),
+    onStatusQuery: (phone, script) => statuses.set(phone, script),
     sentTo: (phone) => sent.filter((message) => phoneOf(message) === phone),
-    askedAbout: (phone) => asked.filter((question) => `+${question.to}` === phone),
+    statusQueriesFor: (phone) => queries.filter((query) => `+${query.to}` === phone),
   };
 }
 
@@ -77,8 +77,8 @@ export function scriptedChannels(): Record<Channel, ScriptedChannel> {
   ) as Record<Channel, ScriptedChannel>;
 }
 
-/** How often each channel was asked to send to a phone. */
-export function countsFor(
+/** How often each channel was called to send to a phone. */
+export function countSends(
   channels: Record<Channel, ScriptedChannel>,
   phone: string,
 ): Record<Channel, number> {

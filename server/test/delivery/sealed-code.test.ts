@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordReceipts } from '../../src/delivery/receipts/receipt-store.ts';
-import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
+import { recordReceipts } from '../../src/delivery/receipt-store.ts';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import type { MessageId } from '../../src/ids.ts';
-import { isSomebodyWaiting, type TestKey, until, useService } from '../harness.ts';
+import { hasLockWaiter, type TestKey, until, useService } from '../harness.ts';
 import { reserveThenDie } from './dead-process.ts';
-import { isUnsure, refuses, type Script, scriptedChannels } from './scripted-channel.ts';
+import { answersUnknown, refuses, type Script, scriptedChannels } from './scripted-channel.ts';
 
 const channels = scriptedChannels();
 const service = useService({ providers: channels });
@@ -39,13 +39,20 @@ async function pass(seconds: number): Promise<void> {
   await watchOnce(service.ctx);
 }
 
-test('while a fallback may need it the code is kept sealed, and in no row of the database in clear', async () => {
+test('while a fallback is possible the code is stored sealed, and nowhere in plain text', async () => {
   const sent = await send();
   const sealed = await sealedOf(sent);
   assert(sealed);
   assert.equal(service.ctx.secrets.unseal(sealed), sent.code);
   assert(!sealed.includes(sent.code));
-  for (const table of ['message', 'code', 'attempt', 'gate', 'idempotency', 'request_log']) {
+  for (const table of [
+    'message',
+    'code',
+    'attempt',
+    'recent_sends',
+    'idempotency',
+    'request_log',
+  ]) {
     const rows = await service.sql<{ row: string }>(
       `select (to_jsonb(t) - 'id' - 'message_id' - 'last_message')::text as row from ${table} t`,
     );
@@ -54,7 +61,7 @@ test('while a fallback may need it the code is kept sealed, and in no row of the
   }
 });
 
-test('where there can be no fallback no copy is made', async () => {
+test('without a possible fallback no sealed copy is stored', async () => {
   assert.equal(await sealedOf(await send({ body: { channel: 'whatsapp' } })), null);
   const single = await send({ settings: { channels: ['whatsapp'] } });
   assert.equal(await sealedOf(single), null);
@@ -67,7 +74,7 @@ test('the copy is wiped when the code is verified', async () => {
   assert.equal(await sealedOf(sent), null);
 });
 
-test('a wrong guess does not wipe it', async () => {
+test('a wrong guess does not wipe the copy', async () => {
   const sent = await send();
   const wrong = sent.code === '000000' ? '000001' : '000000';
   await service.call('/otp/verify', { phone: sent.phone, code: wrong }, sent.key);
@@ -82,7 +89,7 @@ test('the copy is wiped when the message is delivered', async () => {
   assert.equal(await sealedOf(sent), null);
 });
 
-test('the copy is wiped when the receipt is being written while the watch looks', async () => {
+test('the copy is wiped when the receipt is committed while the watch waits for the message', async () => {
   const sent = await send();
   const ref = { companyId: sent.key.companyId, messageId: sent.id, attempt: 1 };
   await service.passTime(32);
@@ -90,15 +97,15 @@ test('the copy is wiped when the receipt is being written while the watch looks'
   await service.ctx.db.transaction(async (tx) => {
     await recordReceipts.run(tx, [{ ref, receipt: 'delivered' }]);
     watching = watchOnce(service.ctx);
-    await until('the watch waits for the message', () => isSomebodyWaiting(service.sql));
+    await until('the watch waits for the message', () => hasLockWaiter(service.sql));
   });
   await watching;
   assert.equal(await sealedOf(sent), null);
 });
 
-test('the copy is wiped when the provider says on asking that it is delivered', async () => {
+test('the copy is wiped when a status query reports the delivery', async () => {
   const sent = await send();
-  channels.whatsapp.onAsk(sent.phone, () => Promise.resolve({ receipt: 'delivered' }));
+  channels.whatsapp.onStatusQuery(sent.phone, () => Promise.resolve({ receipt: 'delivered' }));
   await pass(32);
   await pass(32);
   assert.equal(await sealedOf(sent), null);
@@ -111,7 +118,7 @@ test('the copy is wiped when the code has expired', async () => {
   assert.equal(channels.telegram.sentTo(sent.phone).length, 0);
 });
 
-test('the copy lives through the fallbacks and is wiped when the last channel is used up', async () => {
+test('the copy is kept during fallbacks and wiped after the last channel', async () => {
   const sent = await send();
   await pass(32);
   assert(await sealedOf(sent), 'SMS is still to come');
@@ -121,12 +128,12 @@ test('the copy lives through the fallbacks and is wiped when the last channel is
   assert.equal(await sealedOf(sent), null);
 });
 
-test('a send that every channel refused leaves no copy', async () => {
+test('a send that every channel refused leaves no sealed copy', async () => {
   assert.equal(await sealedOf(await send({ script: refuses })), null);
 });
 
-test('the copy of a send of unknown outcome is wiped: it is never tried again', async () => {
-  const sent = await send({ script: isUnsure });
+test('the copy of a send of unknown outcome is wiped, because it is never sent again', async () => {
+  const sent = await send({ script: answersUnknown });
   await pass(32);
   assert.equal(await sealedOf(sent), null);
 });

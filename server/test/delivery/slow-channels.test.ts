@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readTimeline } from '../../src/history/timeline.ts';
 import type { MessageId } from '../../src/ids.ts';
-import { type Answered, type TestKey, useService } from '../harness.ts';
+import { findTimeline } from '../../src/messages/timeline.ts';
+import { type ApiAnswer, type TestKey, useService } from '../harness.ts';
 import {
   accepts,
-  countsFor,
+  countSends,
   hangs,
   refuses,
   type Script,
@@ -16,9 +16,9 @@ import {
 const channels = scriptedChannels();
 const service = useService({ providers: channels });
 
-type Case = { key: TestKey; phone: string; sent: Answered; seconds: number };
+type Case = { key: TestKey; phone: string; sent: ApiAnswer; seconds: number };
 
-/** Answers after its time is up, as if nothing had happened. */
+/** Answers after the attempt has timed out. */
 const late =
   (then: Script): Script =>
   async (message, signal) => {
@@ -41,19 +41,19 @@ async function send(
   return { key, phone, sent, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-// The time-outs are those of the contract, so all cases wait at the same time, from the first test.
+// The timeouts of the contract are long, so the first test starts all cases at the same time.
 let cases: ReturnType<typeof startAll> | undefined;
-/** What was told to give up, by the case and the attempt; and what should have been told before. */
-const told: string[] = [];
-/** Hangs, and has to be told to give up before so much time is over: by the same timers as ours. */
+/** Aborted attempts, as `case attempt`, with `too late` for those that missed their limit. */
+const aborts: string[] = [];
+/** Hangs until it is aborted, and records whether the abort came within the limit. */
 const hangsFor =
   (name: string, seconds: number): Script =>
   (message, signal) => {
     const { attempt } = message.ref;
-    const late = setTimeout(() => told.push(`${name} ${attempt} too late`), seconds * 1_000);
+    const late = setTimeout(() => aborts.push(`${name} ${attempt} too late`), seconds * 1_000);
     signal.addEventListener('abort', () => {
       clearTimeout(late);
-      told.push(`${name} ${attempt}`);
+      aborts.push(`${name} ${attempt}`);
     });
     return hangs(message, signal);
   };
@@ -64,7 +64,7 @@ function startAll() {
       {
         whatsapp: hangsFor('every', 5),
         telegram: hangsFor('every', 5),
-        // Ten seconds in all, of which the others have had four each.
+        // The limit is ten seconds in all, and the others take four each.
         sms: hangsFor('every', 3),
       },
       'auto',
@@ -74,80 +74,80 @@ function startAll() {
     lateAcceptance: send({ whatsapp: late(accepts), telegram: slowly }, 'auto'),
     lateRejection: send({ whatsapp: rejectsLate, telegram: slowly }, 'auto'),
   };
-  // The money is checked after each test: nothing may be under way by then.
+  // Each test ends with a check that nothing is held, so all sends must be over.
   return Promise.all(Object.values(all)).then(() => all);
 }
 const slowly: Script = async (message, signal) => {
   await pause(800);
   return await accepts(message, signal);
 };
-async function caseOf(name: keyof Awaited<ReturnType<typeof startAll>>): Promise<Case> {
+async function readCase(name: keyof Awaited<ReturnType<typeof startAll>>): Promise<Case> {
   cases ??= startAll();
   return await (await cases)[name];
 }
 
-const toldOf = (name: string) => told.filter((line) => line.startsWith(name));
+const abortsOf = (name: string) => aborts.filter((line) => line.startsWith(name));
 
 async function stepsOf({ key, sent }: Case): Promise<string[]> {
   const id = sent.body.message_id as MessageId;
-  const timeline = await readTimeline(service.ctx.db, key.companyId, id);
+  const timeline = await findTimeline(service.ctx.db, key.companyId, id);
   return (timeline?.steps ?? []).map(({ step, channel }) => `${channel} ${step}`);
 }
 
-test('a channel that hangs is unknown after 4 seconds, and the next one is asked', async () => {
-  const { sent, seconds, key, phone, ...rest } = await caseOf('first');
+test('a channel that hangs is unknown after 4 seconds, and the next one is tried', async () => {
+  const { sent, seconds, key, phone, ...rest } = await readCase('first');
   assert.equal(sent.status, 200);
   assert.equal(sent.body.channel, 'telegram');
   assert(seconds >= 3.9, `${seconds} s`);
-  assert.deepEqual(toldOf('first'), ['first 1']);
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 1, sms: 0 });
+  assert.deepEqual(abortsOf('first'), ['first 1']);
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 0 });
   assert((await stepsOf({ sent, seconds, key, phone, ...rest })).includes('whatsapp unknown'));
   assert.equal((await service.balance(key.companyId)).balance, 47);
 });
 
-test('when every channel hangs the answer comes after 10 seconds: 504, and nothing is charged', async () => {
-  const { sent, seconds, key, phone } = await caseOf('every');
+test('when every channel hangs the answer is 504 after 10 seconds, and nothing is charged', async () => {
+  const { sent, seconds, key, phone } = await readCase('every');
   assert.equal(sent.status, 504);
   assert(seconds >= 9.9, `${seconds} s`);
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
-  assert.deepEqual(toldOf('every'), ['every 1', 'every 2', 'every 3'], 'each is told to give up');
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
+  assert.deepEqual(abortsOf('every'), ['every 1', 'every 2', 'every 3'], 'each is aborted');
   assert.deepEqual(await service.balance(key.companyId), { balance: 50, held: 0 });
   const code = channels.sms.sentTo(phone)[0]?.code;
   assert.equal((await service.call('/otp/verify', { phone, code }, key)).status, 200);
 });
 
 test('an explicit channel that hangs is 504 after 4 seconds, with no fallback', async () => {
-  const { sent, seconds, key, phone } = await caseOf('explicit');
+  const { sent, seconds, key, phone } = await readCase('explicit');
   assert.equal(sent.status, 504);
   assert(seconds >= 3.9, `${seconds} s`);
-  assert.deepEqual(toldOf('explicit'), ['explicit 1']);
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 0, telegram: 1, sms: 0 });
+  assert.deepEqual(abortsOf('explicit'), ['explicit 1']);
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 0, telegram: 1, sms: 0 });
   assert.equal((await service.balance(key.companyId)).balance, 50);
   const soon = await service.call('/otp/send', { phone }, key);
   assert.equal(soon.body.error_code, 'send_rate_limited');
 });
 
-test('one that hangs among refusals makes the whole send unknown', async () => {
-  const { sent, key } = await caseOf('mixed');
+test('one hanging channel among refusals makes the whole send unknown', async () => {
+  const { sent, key } = await readCase('mixed');
   assert.equal(sent.status, 504);
   assert.equal((await service.balance(key.companyId)).balance, 50);
 });
 
-test('an acceptance after the time-out changes nothing: one charge, by the channel that answered', async () => {
-  const { sent, key, phone } = await caseOf('lateAcceptance');
+test('an acceptance after the timeout changes nothing: only the channel that answered in time is charged', async () => {
+  const { sent, key, phone } = await readCase('lateAcceptance');
   assert.equal(sent.status, 200);
   assert.equal(sent.body.channel, 'telegram');
-  assert.deepEqual(countsFor(channels, phone), { whatsapp: 1, telegram: 1, sms: 0 });
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 0 });
   assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
 });
 
-test('an adapter that rejects after its time-out disturbs nobody', async () => {
-  const { sent } = await caseOf('lateRejection');
+test('an adapter that rejects after its timeout has no effect', async () => {
+  const { sent } = await readCase('lateRejection');
   assert.equal(sent.status, 200);
   assert.equal(sent.body.channel, 'telegram');
 });
 
-test('where the database may take longer, what has left may take longer to be written down', async () => {
+test('a longer database timeout gives a send more time to be settled', async () => {
   const key = await service.key();
   const phone = service.phone();
   let holding: Promise<void> | undefined;
@@ -156,7 +156,7 @@ test('where the database may take longer, what has left may take longer to be wr
     holding = service.ctx.db.transaction(async (tx) => {
       await tx.query('select from account where company_id = $1 for update', [key.companyId]);
       locked.resolve();
-      // Longer than a send is settled for by default, and shorter than with the time of these tests.
+      // Longer than the default limit for settling, and shorter than the limit of the tests.
       await pause(2_500);
     });
     await locked.promise;

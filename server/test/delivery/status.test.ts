@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
-import { readTimeline } from '../../src/history/timeline.ts';
 import type { MessageId } from '../../src/ids.ts';
-import { type TestKey, until, useService } from '../harness.ts';
-import { readMessage } from './dead-process.ts';
-import { countsFor, scriptedChannels } from './scripted-channel.ts';
+import { findTimeline } from '../../src/messages/timeline.ts';
+import { until, useService } from '../harness.ts';
+import { readMessage, type Sent } from './dead-process.ts';
+import { countSends, scriptedChannels } from './scripted-channel.ts';
 
 const channels = scriptedChannels();
 const service = useService({ providers: channels });
-
-type Sent = { key: TestKey; phone: string; id: MessageId };
 
 async function send(body: object = {}): Promise<Sent> {
   const key = await service.key();
@@ -22,7 +20,7 @@ async function send(body: object = {}): Promise<Sent> {
 }
 
 async function timelineOf({ key, id }: Sent) {
-  return await readTimeline(service.ctx.db, key.companyId, id);
+  return await findTimeline(service.ctx.db, key.companyId, id);
 }
 
 async function afterFallbackTime(): Promise<void> {
@@ -30,11 +28,11 @@ async function afterFallbackTime(): Promise<void> {
   await watchOnce(service.ctx);
 }
 
-test('WhatsApp that does not confirm an explicit send is shown in the words of the contract', async () => {
+test('an explicit WhatsApp send without a receipt is shown with the text of the contract', async () => {
   const sent = await send({ channel: 'whatsapp' });
   await service.passTime(20);
   await watchOnce(service.ctx);
-  assert.equal((await timelineOf(sent))?.state, 'sent', 'not before its time');
+  assert.equal((await timelineOf(sent))?.state, 'sent', 'not before the fallback time');
 
   await service.passTime(12);
   await watchOnce(service.ctx);
@@ -44,11 +42,11 @@ test('WhatsApp that does not confirm an explicit send is shown in the words of t
     timeline?.steps.filter(({ step }) => step === 'unconfirmed').map(({ text }) => text),
     ['WhatsApp не подтвердил доставку. Проверьте, правильно ли указан номер'],
   );
-  assert.equal(timeline?.cost, 3, 'it was accepted, so it stays charged');
-  assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 0 });
+  assert.equal(timeline?.cost, 3, 'an accepted send stays charged');
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 0 });
 });
 
-test('a confirmation after that still counts', async () => {
+test('a receipt after the unconfirmed state still counts', async () => {
   const sent = await send({ channel: 'whatsapp' });
   await afterFallbackTime();
   const ref = { companyId: sent.key.companyId, messageId: sent.id, attempt: 1 };
@@ -56,62 +54,64 @@ test('a confirmation after that still counts', async () => {
   assert.equal((await timelineOf(sent))?.state, 'delivered');
 });
 
-test('the provider is asked before a fallback, and a delivery it knows of prevents it', async () => {
+test('the provider is queried before a fallback, and a known delivery prevents it', async () => {
   const sent = await send();
-  channels.whatsapp.onAsk(sent.phone, () => Promise.resolve({ receipt: 'delivered' }));
+  channels.whatsapp.onStatusQuery(sent.phone, () => Promise.resolve({ receipt: 'delivered' }));
   await afterFallbackTime();
-  const [question] = channels.whatsapp.askedAbout(sent.phone);
-  assert.deepEqual(question?.ref, {
+  const [query] = channels.whatsapp.statusQueriesFor(sent.phone);
+  assert.deepEqual(query?.ref, {
     companyId: sent.key.companyId,
     messageId: sent.id,
     attempt: 1,
   });
-  assert(Number(question?.secondsAgo) >= 30);
-  assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 0 });
+  assert(Number(query?.secondsAgo) >= 30);
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 0 });
   assert.equal((await timelineOf(sent))?.state, 'delivered');
 });
 
-test('a failure that the provider knows of falls back', async () => {
+test('a failure reported by the status query falls back', async () => {
   const sent = await send();
-  channels.whatsapp.onAsk(sent.phone, () =>
+  channels.whatsapp.onStatusQuery(sent.phone, () =>
     Promise.resolve({ receipt: 'failed', reason: 'Телефон выключен' }),
   );
   await afterFallbackTime();
   await until('telegram accepts', async () => {
     return (await readMessage(service, sent.key, sent.id)).channel === 'telegram';
   });
-  assert.deepEqual(countsFor(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 0 });
 });
 
-test('an explicit send is asked about too before it is called unconfirmed', async () => {
+test('an explicit send is queried too before it becomes unconfirmed', async () => {
   const sent = await send({ channel: 'whatsapp' });
-  channels.whatsapp.onAsk(sent.phone, () => Promise.resolve({ receipt: 'read' }));
+  channels.whatsapp.onStatusQuery(sent.phone, () => Promise.resolve({ receipt: 'read' }));
   await afterFallbackTime();
   assert.equal((await timelineOf(sent))?.state, 'read');
 });
 
-test('a provider that cannot say now does not hold the fallback up', async (t) => {
+test('a failing status query does not hold up the fallback', async (t) => {
   t.mock.method(service.ctx.log, 'error', () => undefined);
   const sent = await send();
-  channels.whatsapp.onAsk(sent.phone, () => Promise.reject(new Error('status service is down')));
+  channels.whatsapp.onStatusQuery(sent.phone, () =>
+    Promise.reject(new Error('status service is down')),
+  );
   await afterFallbackTime();
   await afterFallbackTime();
   assert.equal(channels.telegram.sentTo(sent.phone).length, 1);
 });
 
-test('a provider that hangs when it is asked stops neither the fallback nor the watch', async () => {
+test('a hanging status query blocks neither the fallback nor the watch', async () => {
   const sent = await send();
-  let letGo: (() => void) | undefined;
-  channels.whatsapp.onAsk(sent.phone, () => {
+  let release: (() => void) | undefined;
+  channels.whatsapp.onStatusQuery(sent.phone, () => {
     return new Promise((resolve) => {
-      letGo = () => resolve({ receipt: 'delivered' });
+      release = () => resolve({ receipt: 'delivered' });
     });
   });
   await service.passTime(32);
   const round = watchOnce(service.ctx).then(() => 'over');
   const tooLong = new Promise((resolve) => setTimeout(resolve, 6_000, 'hangs').unref());
   const outcome = await Promise.race([round, tooLong]);
-  letGo?.();
+  release?.();
   await round;
   assert.equal(outcome, 'over');
   assert.equal(channels.telegram.sentTo(sent.phone).length, 1);

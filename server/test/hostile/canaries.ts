@@ -1,4 +1,4 @@
-/** Values that must never be seen outside their one place, and the search for them. */
+/** Secret values that must not leak, and the search for them in every encoding. */
 
 export type Canary = {
   what: 'key' | 'secret' | 'database password' | 'code' | 'hash of a code' | 'phone';
@@ -6,13 +6,13 @@ export type Canary = {
 };
 
 export type Place = { name: string; read(): Iterable<Piece> | AsyncIterable<Piece> };
-/** A piece of a place, with the words to find it by. */
+/** A part of a place, with a description of its location. */
 export type Piece = { where: string; bytes: Buffer };
 
-export type Hit = { canary: Canary; spelling: string; where: string };
+export type Hit = { canary: Canary; encoding: string; where: string };
 
-/** The ways in which a value could have been written down. */
-function spellingsOf({ what, text }: Canary): string[] {
+/** The encodings in which a value could have leaked. */
+function encodingsOf({ what, text }: Canary): string[] {
   if (what === 'phone' || what === 'hash of a code') return [text];
   const bytes = Buffer.from(text);
   const all = [
@@ -32,33 +32,33 @@ function spellingsOf({ what, text }: Canary): string[] {
   return [...new Set(all)];
 }
 
-/** Everything of these values that lies in a place. */
+/** Finds all canaries in a place. */
 export async function sweep(place: Place, canaries: readonly Canary[]): Promise<Hit[]> {
   const wanted = canaries.flatMap((canary) =>
-    spellingsOf(canary).map((spelling) => ({ canary, spelling, bytes: Buffer.from(spelling) })),
+    encodingsOf(canary).map((encoding) => ({ canary, encoding, bytes: Buffer.from(encoding) })),
   );
   const hits: Hit[] = [];
   for await (const piece of place.read()) {
-    for (const { canary, spelling, bytes } of wanted) {
-      if (isIn(piece.bytes, bytes)) hits.push({ canary, spelling, where: piece.where });
+    for (const { canary, encoding, bytes } of wanted) {
+      if (contains(piece.bytes, bytes)) hits.push({ canary, encoding, where: piece.where });
     }
   }
   return hits;
 }
 
 /**
- * Whether it stands there by itself. Eight digits are found by chance inside the hexadecimal digits
- * of an id or a hash; a code that was written down has an end.
+ * A short value counts only when no hexadecimal digit surrounds it, because eight digits occur by
+ * chance inside an id or a hash.
  */
-function isIn(bytes: Buffer, wanted: Buffer): boolean {
+function contains(bytes: Buffer, wanted: Buffer): boolean {
   for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) {
-    if (!isDigit(bytes[at - 1]) && !isDigit(bytes[at + wanted.length])) return true;
-    // Longer values are not found by chance.
+    if (!isHexDigit(bytes[at - 1]) && !isHexDigit(bytes[at + wanted.length])) return true;
+    // Longer values do not occur by chance.
     if (wanted.length > 10) return true;
   }
   return false;
 }
 
-function isDigit(byte: number | undefined): boolean {
+function isHexDigit(byte: number | undefined): boolean {
   return byte !== undefined && /[0-9a-f]/.test(String.fromCharCode(byte));
 }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Piece, Place } from './canaries.ts';
 import type { HostileServer } from './hostile-server.ts';
 
-/** Texts that were gathered on the way: a log, answers, what commands printed. */
-export function gathered(name: string): Place & { add(where: string, text: string): void } {
+/** Collects texts during the test: a log, answers, the output of commands. */
+export function createCollector(name: string): Place & { add(where: string, text: string): void } {
   const pieces: Piece[] = [];
   return {
     name,
@@ -20,12 +20,12 @@ export function tables(hostile: HostileServer): Place {
   return {
     name: 'rows of all tables',
     async *read() {
-      const found = await hostile.sql<{ name: string }>(
+      const entry = await hostile.sql<{ name: string }>(
         `select format('%I.%I', n.nspname, c.relname) as name
          from pg_class c join pg_namespace n on n.oid = c.relnamespace
          where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`,
       );
-      for (const { name } of found) {
+      for (const { name } of entry) {
         const rows = await hostile.sql<{ line: string }>(
           `select row_to_json(t)::text as line from ${name} t`,
         );
@@ -35,24 +35,24 @@ export function tables(hostile: HostileServer): Place {
   };
 }
 
-/** Every byte on disk: tables, indexes, the write-ahead log, the log of the database. */
-export function dataFiles(dataDir: string, ownPlaces: readonly string[]): Place {
+/** Every file of the data folder: tables, indexes, the WAL and the log of the database. */
+export function dataFiles(dataDir: string, excluded: readonly string[]): Place {
   return {
     name: 'files of the data folder',
     *read() {
-      for (const file of filesIn(dataDir)) {
+      for (const file of listFiles(dataDir)) {
         const where = path.relative(dataDir, file);
-        if (!ownPlaces.includes(where)) yield { where, bytes: readFileSync(file) };
+        if (!excluded.includes(where)) yield { where, bytes: readFileSync(file) };
       }
     },
   };
 }
 
-function* filesIn(dir: string): Iterable<string> {
+function* listFiles(dir: string): Iterable<string> {
   for (const name of readdirSync(dir)) {
     const file = path.join(dir, name);
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found?.isDirectory()) yield* filesIn(file);
-    else if (found?.isFile()) yield file;
+    const entry = statSync(file, { throwIfNoEntry: false });
+    if (entry?.isDirectory()) yield* listFiles(file);
+    else if (entry?.isFile()) yield file;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Keys, secrets and codes stay in their one place. Everything is done that makes the service use
- * them, also with the database failing under it, and then they are searched for everywhere.
+ * Keys, secrets and codes must not leak. The test uses them in every way, including with a failing
+ * database, and then searches for them in answers, output, logs, tables and files.
  */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
@@ -9,32 +9,37 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Canary, type Place, sweep } from './canaries.ts';
-import { dataFiles, gathered, tables } from './canary-places.ts';
+import { createCollector, dataFiles, tables } from './canary-places.ts';
 import { useHostileServer } from './hostile-server.ts';
 
 const SECRET = 'canary-Wq7-secret-9fK2-of-this-installation-xT4';
 const PHONES = 40;
-/** Searching a hundred megabytes for each of them takes its time. */
-const CODES_SOUGHT_IN_FILES = 12;
+/** Fewer codes, because each search reads a hundred megabytes. */
+const CODES_SEARCHED_IN_FILES = 12;
 const CODE_LENGTH = 8;
-const SILENT_ON_WHATSAPP = '+77000000002';
+const UNCONFIRMED_PHONE = '+77000000002';
 
-const answers = gathered('answers and their headers');
-const printed = gathered('output of the commands');
-const log = gathered('log at its most talkative');
+const answers = createCollector('answers and their headers');
+const printed = createCollector('output of the commands');
+const log = createCollector('log at level trace');
 
 const hostile = useHostileServer({ settings: { SECRET, LOG_LEVEL: 'trace' } });
 
 const canaries: Canary[] = [];
 const phones: string[] = [];
 
-/** The random part of a key; what stands around it may be shown. */
+/** The random part of a key; the prefix and the last characters may be shown. */
 const secretPart = (key: string) => key.slice(12, -4);
 const addKey = (key: string) => canaries.push({ what: 'key', text: secretPart(key) });
 
-type Asked = { key: string; body?: unknown; method?: string; headers?: Record<string, string> };
+type CallOptions = {
+  key: string;
+  body?: unknown;
+  method?: string;
+  headers?: Record<string, string>;
+};
 
-async function ask(address: string, { key, body, method = 'POST', headers }: Asked) {
+async function ask(address: string, { key, body, method = 'POST', headers }: CallOptions) {
   const response = await fetch(`http://localhost:${hostile.port}${address}`, {
     method,
     redirect: 'manual',
@@ -46,8 +51,8 @@ async function ask(address: string, { key, body, method = 'POST', headers }: Ask
   return { status: response.status, text };
 }
 
-/** The newest code on a phone: the only answer that may show one, so it is not gathered. */
-async function codeOn(phone: string, key: string, messagesMin = 1): Promise<string> {
+/** The newest code of a phone. Only this answer may contain a code, so it is not collected. */
+async function readCode(phone: string, key: string, messagesMin = 1): Promise<string> {
   const query = new URLSearchParams({ phone, wait: '5' });
   const deadline = Date.now() + 45_000;
   for (;;) {
@@ -61,7 +66,7 @@ async function codeOn(phone: string, key: string, messagesMin = 1): Promise<stri
       canaries.push({ what: 'code', text: code });
       return code;
     }
-    assert(Date.now() < deadline, `no message has come to ${phone}`);
+    assert(Date.now() < deadline, `timed out waiting for a message to ${phone}`);
     await pause(200);
   }
 }
@@ -72,23 +77,23 @@ async function run(...args: string[]): Promise<string> {
   return out;
 }
 
-/** A key is shown by the command that made it, and by nothing after it. */
-async function makeKey(...args: string[]): Promise<{ key: string; keyId: number }> {
-  const made = await hostile.key('--code-length', String(CODE_LENGTH), ...args);
-  addKey(made.key);
-  return made;
+/** Only the command that creates a key prints it. */
+async function createKey(...args: string[]): Promise<{ key: string; keyId: number }> {
+  const created = await hostile.key('--code-length', String(CODE_LENGTH), ...args);
+  addKey(created.key);
+  return created;
 }
 
 async function useCodes(live: string, tester: string): Promise<void> {
-  await ask('/api/otp/send', { key: tester, body: { phone: SILENT_ON_WHATSAPP } });
-  const first = await codeOn(SILENT_ON_WHATSAPP, tester);
+  await ask('/api/otp/send', { key: tester, body: { phone: UNCONFIRMED_PHONE } });
+  const first = await readCode(UNCONFIRMED_PHONE, tester);
   for (let i = 0; i < PHONES; i++) {
     const phone = `+77017${String(654_321 + i * 1_237).padStart(6, '0')}`;
     phones.push(phone);
     const link = i % 3 === 0 ? { link: 'https://example.kz/x' } : {};
     const channel = (['auto', 'whatsapp', 'telegram', 'sms'] as const)[i % 4];
     await ask('/api/otp/send', { key: live, body: { phone, channel, purpose: `p${i}`, ...link } });
-    const code = await codeOn(phone, live);
+    const code = await readCode(phone, live);
     const guess = (guessed: string, headers = {}) =>
       ask('/api/otp/verify', {
         key: live,
@@ -97,7 +102,7 @@ async function useCodes(live: string, tester: string): Promise<void> {
       });
     const wrong = code.startsWith('9') ? `1${code.slice(1)}` : `9${code.slice(1)}`;
     if (i % 2 === 0) await guess(wrong, { 'idempotency-key': `wrong ${i}` });
-    // Whoever has such a hash tries all codes in seconds.
+    // An unkeyed hash reveals its code in seconds by brute force.
     const body = JSON.stringify({ phone, code, purpose: `p${i}` });
     for (const text of [code, body]) {
       const hash = createHash('sha256').update(text).digest('hex');
@@ -106,11 +111,11 @@ async function useCodes(live: string, tester: string): Promise<void> {
     if (i % 5 !== 0) await guess(code, { 'idempotency-key': `right ${i}` });
     if (i % 7 === 0) await guess(code);
   }
-  // The same code comes again by the next channel: the one way in which a kept code is read.
-  assert.equal(await codeOn(SILENT_ON_WHATSAPP, tester, 2), first);
+  // The fallback sends the same code again; only the fallback reads the sealed copy.
+  assert.equal(await readCode(UNCONFIRMED_PHONE, tester, 2), first);
 }
 
-/** Where careless callers put their keys and codes. */
+/** Puts keys and codes where careless callers put them. */
 async function useCarelessly(live: string, code: string): Promise<void> {
   await ask('/api/otp/verify', { key: live, body: `{"phone":"+77011234567","code":"${code}",` });
   await ask('/api/otp/verify', { key: live, body: { phone: 1, code: [code], purpose: { code } } });
@@ -125,8 +130,8 @@ async function useCarelessly(live: string, code: string): Promise<void> {
   });
 }
 
-/** A database that refuses what it is asked: the only way to see what a bug would log. */
-async function useBrokenDatabase(live: string, code: string): Promise<number> {
+/** Makes statements fail with added constraints, to see what an internal error logs. */
+async function useFailingDatabase(live: string, code: string): Promise<number> {
   const phone = phones[0] as string;
   let failures = 0;
   const failing = async (address: string, body: object) => {
@@ -152,9 +157,9 @@ async function useBrokenDatabase(live: string, code: string): Promise<number> {
   return failures;
 }
 
-const only = (...kinds: Canary['what'][]) => canaries.filter(({ what }) => kinds.includes(what));
+const ofKind = (...kinds: Canary['what'][]) => canaries.filter(({ what }) => kinds.includes(what));
 
-/** Whether the search finds what is put into a place. */
+/** Proves that the search works: a planted value must be found. */
 async function assertFinds(place: Place, wanted: Canary, plant: () => unknown): Promise<void> {
   await plant();
   const hits = await sweep(place, [wanted]);
@@ -166,26 +171,26 @@ let searched = 0;
 
 async function assertClean(place: Place, wanted: readonly Canary[]): Promise<void> {
   const hits = await sweep(place, wanted);
-  const shown = hits
+  const found = hits
     .slice(0, 5)
-    .map(({ canary, spelling, where }) => `${canary.what} as ${spelling} in ${where}`);
-  assert.deepEqual(shown, [], place.name);
+    .map(({ canary, encoding, where }) => `${canary.what} as ${encoding} in ${where}`);
+  assert.deepEqual(found, [], place.name);
   searched += wanted.length;
 }
 
-test('keys, secrets and codes are used in every way, also a failing one', async () => {
-  const live = await makeKey();
-  const tester = await makeKey('--test', '--fallback', '15');
+test('keys, secrets and codes are used in every way, including failing requests', async () => {
+  const live = await createKey();
+  const tester = await createKey('--test', '--fallback', '15');
   canaries.push({ what: 'secret', text: SECRET });
   const password = readFileSync(path.join(hostile.home.dataDir, 'database-password'), 'utf8');
   canaries.push({ what: 'database password', text: password.trim() });
   addKey(hostile.keys.live);
   addKey(hostile.keys.test);
   await useCodes(live.key, tester.key);
-  const code = only('code')[0]?.text as string;
+  const code = ofKind('code')[0]?.text as string;
   await useCarelessly(live.key, code);
-  failures = await useBrokenDatabase(live.key, code);
-  assert(failures >= 3, 'the broken database is answered with 500');
+  failures = await useFailingDatabase(live.key, code);
+  assert(failures >= 3, 'the failing database must cause 500');
   const rotated = await hostile.zhiber('key', 'rotate', String(live.keyId));
   addKey(rotated.key as string);
   await ask('/api/links/shorten', {
@@ -201,12 +206,12 @@ test('keys, secrets and codes are used in every way, also a failing one', async 
   for (const phone of phones) canaries.push({ what: 'phone', text: phone.slice(1) });
 });
 
-test('no row of any table holds one', async () => {
+test('no table contains a canary', async () => {
   const place = tables(hostile);
   const wanted = canaries.filter(({ what }) => what !== 'phone');
   await assertClean(place, wanted);
-  const [code] = only('code');
-  const [key] = only('key');
+  const [code] = ofKind('code');
+  const [key] = ofKind('key');
   assert(code && key);
   await assertFinds(place, key, () =>
     hostile.sql(`insert into installation values ('planted', $1)`, [`a ${key.text} b`]),
@@ -218,37 +223,37 @@ test('no row of any table holds one', async () => {
   );
 });
 
-test('no answer and no command shows one', async () => {
+test('no answer and no command output contains a canary', async () => {
   for (const place of [answers, printed]) {
     await assertClean(place, canaries);
-    for (const wanted of [only('key')[0], only('code')[0], only('phone')[0]]) {
+    for (const wanted of [ofKind('key')[0], ofKind('code')[0], ofKind('phone')[0]]) {
       assert(wanted);
       await assertFinds(place, wanted, () => place.add('planted', `x${wanted.text}`.slice(1)));
     }
   }
 });
 
-test('no log and no file holds one', async () => {
+test('no log and no file contains a canary', async () => {
   const { out, err } = await hostile.server().stop('SIGTERM');
-  // The very first start prints the keys it has made, once.
+  // The first line is the report of the first start, which contains the new keys.
   log.add('stdout after the start', out.split('\n').slice(1).join('\n'));
   log.add('stderr', err);
-  assert((err.match(/"level":50/g) ?? []).length >= failures, 'every failure was logged');
+  assert((err.match(/"level":50/g) ?? []).length >= failures, 'every failure must be logged');
   await assertClean(log, canaries);
-  await assertFinds(log, only('phone')[1] as Canary, () =>
+  await assertFinds(log, ofKind('phone')[1] as Canary, () =>
     log.add('planted', JSON.stringify({ phone: phones[1] })),
   );
 
   const { dataDir } = hostile.home;
   const place = dataFiles(dataDir, ['database-password']);
-  // One key was planted in a table above: it has to be found on the disk, and no other may be.
-  const [planted, ...others] = only('key');
+  // A test above planted one key in a table: it must be found on disk, and no other.
+  const [planted, ...others] = ofKind('key');
   assert(planted);
   await assertFinds(place, planted, () => undefined);
   await assertClean(place, [
     ...others,
-    ...only('secret', 'database password'),
-    ...only('code').slice(1, CODES_SOUGHT_IN_FILES + 1),
+    ...ofKind('secret', 'database password'),
+    ...ofKind('code').slice(1, CODES_SEARCHED_IN_FILES + 1),
   ]);
   await assertFinds(place, others[0] as Canary, () =>
     writeFileSync(path.join(dataDir, 'planted'), others[0]?.text as string),
@@ -256,9 +261,9 @@ test('no log and no file holds one', async () => {
   const counts = (
     ['key', 'secret', 'database password', 'code', 'hash of a code', 'phone'] as const
   )
-    .map((what) => `${only(what).length} × ${what}`)
+    .map((what) => `${ofKind(what).length} × ${what}`)
     .join(', ');
   console.log(
-    `${canaries.length} canaries (${counts}) in 5 places, ${searched} searches: 0 found; each planted one was`,
+    `${canaries.length} canaries (${counts}) in 5 places, ${searched} searches: 0 found; each planted one was found`,
   );
 });

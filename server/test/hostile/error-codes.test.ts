@@ -1,6 +1,6 @@
 /**
- * Every code of the catalogue that a caller can bring about is brought about over HTTP, one way
- * each; what nobody outside can cause is named, with the reason.
+ * Provokes every error code over HTTP, and names the codes that a caller cannot cause, with the
+ * reason.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -10,15 +10,15 @@ import { useHostileServer } from './hostile-server.ts';
 import { createKeepAliveClient, type KeepAliveClient } from './keep-alive-client.ts';
 import { type JsonBody, readJsonAnswer } from './raw/raw-answers.ts';
 
-/** Proven elsewhere, because it takes a fault inside: here nobody outside can cause it. */
-const OUT_OF_REACH: Partial<Record<ErrorCode, string>> = {
-  internal_error: 'a bug; none is known that a request can reach',
-  service_unavailable: 'the database is away or the server is full, which a caller cannot order',
+/** Tested elsewhere, because only an internal fault causes these codes. */
+const INTERNAL_ONLY: Partial<Record<ErrorCode, string>> = {
+  internal_error: 'a bug; no request is known to cause one',
+  service_unavailable: 'the database is away or the server is overloaded',
 };
 
 const seen = new Set<ErrorCode>();
 let client: KeepAliveClient;
-let keys: Record<'revoked' | 'bound' | 'slow' | 'smsOnly' | 'poor', string>;
+let keys: Record<'revoked' | 'domainBound' | 'rateLimited' | 'smsOnly' | 'outOfMoney', string>;
 
 const hostile = useHostileServer({
   async prepare() {
@@ -26,7 +26,7 @@ const hostile = useHostileServer({
     const revoked = await hostile.key();
     await hostile.zhiber('key', 'revoke', String(revoked.keyId));
     const company = await hostile.zhiber('company', 'create', '--name', 'Бедная');
-    const poor = await hostile.zhiber(
+    const outOfMoney = await hostile.zhiber(
       'key',
       'create',
       '--company',
@@ -36,31 +36,31 @@ const hostile = useHostileServer({
     );
     keys = {
       revoked: revoked.key,
-      poor: poor.key as string,
-      bound: (await hostile.key('--domain', 'shop.kz')).key,
-      slow: (await hostile.key('--rate', '1')).key,
+      outOfMoney: outOfMoney.key as string,
+      domainBound: (await hostile.key('--domain', 'shop.kz')).key,
+      rateLimited: (await hostile.key('--rate', '1')).key,
       smsOnly: (await hostile.key('--channels', 'sms')).key,
     };
   },
 });
 
-type Asked = { key?: string | null; headers?: Record<string, string>; method?: string };
+type CallOptions = { key?: string | null; headers?: Record<string, string>; method?: string };
 
-/** Asks the API; the answer is checked against the description, and its code noted. */
-async function ask(path: string, body: unknown, asked: Asked = {}): Promise<JsonBody> {
-  const { key = hostile.keys.test, method = 'POST' } = asked;
+/** Calls the API, validates the answer against the OpenAPI description and records its code. */
+async function ask(path: string, body: unknown, options: CallOptions = {}): Promise<JsonBody> {
+  const { key = hostile.keys.test, method = 'POST' } = options;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const headers = {
     host: 'localhost',
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(text)),
-    ...asked.headers,
+    ...options.headers,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`${method} /api${path} HTTP/1.1`, ...lines].join('\r\n');
   const answer = await client.send(Buffer.from(`${head}\r\n\r\n${text}`));
-  assert(answer, 'the server hung up without an answer');
+  assert(answer, 'the server closed the connection without an answer');
   const read = readJsonAnswer(path, answer);
   checkAnswer({ path, method, status: answer.status, body: read, headers: answer.headers });
   if (read.error_code !== undefined) seen.add(read.error_code);
@@ -69,24 +69,27 @@ async function ask(path: string, body: unknown, asked: Asked = {}): Promise<Json
 
 const LINK = { url: 'https://example.kz' };
 const PHONE = '+77015550001';
-/** The phones of the test table, by their last digit. */
+/** The magic test phones, by their last digit. */
 const testPhone = (digit: number) => `+7700000000${digit}`;
-const codeOf = async (answer: Promise<JsonBody>) => (await answer).error_code;
-const send = (phone: string, more: object = {}, asked: Asked = {}) =>
-  ask('/otp/send', { phone, ...more }, asked);
+const readCode = async (answer: Promise<JsonBody>) => (await answer).error_code;
+const send = (phone: string, more: object = {}, options: CallOptions = {}) =>
+  ask('/otp/send', { phone, ...more }, options);
 const verify = (phone: string, code = '000000') => ask('/otp/verify', { phone, code });
 
-/** How each code is brought about; the last answer has it. */
-const WAYS: Partial<Record<ErrorCode, () => Promise<JsonBody>>> = {
+/** The calls that provoke each code; the last answer has the code. */
+const PROVOCATIONS: Partial<Record<ErrorCode, () => Promise<JsonBody>>> = {
   missing_api_key: () => ask('/links/shorten', LINK, { key: null }),
   invalid_api_key: () => ask('/links/shorten', LINK, { key: 'zk_live_nonsense' }),
   key_revoked: () => ask('/links/shorten', LINK, { key: keys.revoked }),
-  origin_required: () => ask('/links/shorten', LINK, { key: keys.bound }),
+  origin_required: () => ask('/links/shorten', LINK, { key: keys.domainBound }),
   origin_not_allowed: () =>
-    ask('/links/shorten', LINK, { key: keys.bound, headers: { origin: 'https://evil-shop.kz' } }),
+    ask('/links/shorten', LINK, {
+      key: keys.domainBound,
+      headers: { origin: 'https://evil-shop.kz' },
+    }),
   insufficient_tokens: async () => {
-    const { key } = { key: keys.poor };
-    // Fifty tokens to begin with: six SMS, and two left.
+    const { key } = { key: keys.outOfMoney };
+    // A new company has 50 tokens; six SMS cost 48.
     for (let i = 0; i < 6; i++) await send(`+770255500${10 + i}`, { channel: 'sms' }, { key });
     return send('+77025550099', { channel: 'sms' }, { key });
   },
@@ -94,10 +97,10 @@ const WAYS: Partial<Record<ErrorCode, () => Promise<JsonBody>>> = {
   not_found: () => ask('/nothing', {}),
   method_not_allowed: () => ask('/otp/send', {}, { method: 'PUT' }),
   request_in_progress: async () => {
-    const asked = { headers: { 'idempotency-key': 'twice' } };
-    const first = send(testPhone(7), { channel: 'whatsapp' }, asked);
-    let second = await send(testPhone(7), { channel: 'whatsapp' }, asked);
-    // Which of the two comes first is the server's choice.
+    const options = { headers: { 'idempotency-key': 'twice' } };
+    const first = send(testPhone(7), { channel: 'whatsapp' }, options);
+    let second = await send(testPhone(7), { channel: 'whatsapp' }, options);
+    // Either request may be processed first.
     if (second.error_code !== 'request_in_progress') second = await first;
     else await first;
     return second;
@@ -136,9 +139,9 @@ const WAYS: Partial<Record<ErrorCode, () => Promise<JsonBody>>> = {
   },
   code_not_found: () => verify('+77015559999'),
   idempotency_key_reused: async () => {
-    const asked = { headers: { 'idempotency-key': 'reused' } };
-    await ask('/links/shorten', LINK, asked);
-    return ask('/links/shorten', { url: 'https://other.kz' }, asked);
+    const options = { headers: { 'idempotency-key': 'reused' } };
+    await ask('/links/shorten', LINK, options);
+    return ask('/links/shorten', { url: 'https://other.kz' }, options);
   },
   send_rate_limited: async () => {
     await send(PHONE);
@@ -154,25 +157,26 @@ const WAYS: Partial<Record<ErrorCode, () => Promise<JsonBody>>> = {
     return verify(testPhone(0));
   },
   api_rate_limited: async () => {
-    await ask('/links/shorten', LINK, { key: keys.slow });
-    return ask('/links/shorten', LINK, { key: keys.slow });
+    await ask('/links/shorten', LINK, { key: keys.rateLimited });
+    return ask('/links/shorten', LINK, { key: keys.rateLimited });
   },
   delivery_failed: () => send(testPhone(4)),
   delivery_unconfirmed: () => send(testPhone(7), { channel: 'whatsapp' }),
 };
 
-describe('each code has a way to it', () => {
+describe('each code can be provoked', () => {
   for (const code of ERROR_CODES) {
-    const way = WAYS[code];
-    if (way !== undefined) test(code, async () => assert.equal(await codeOf(way()), code));
+    const provoke = PROVOCATIONS[code];
+    if (provoke !== undefined)
+      test(code, async () => assert.equal(await readCode(provoke()), code));
   }
 });
 
-test('no code is left out but those that nobody outside can cause', async () => {
+test('every code was seen except those that callers cannot cause', async () => {
   const never = ERROR_CODES.filter((code) => !seen.has(code));
-  assert.deepEqual(never.toSorted(), Object.keys(OUT_OF_REACH).toSorted());
+  assert.deepEqual(never.toSorted(), Object.keys(INTERNAL_ONLY).toSorted());
   client.close();
   await hostile.assertUnharmed();
-  const reasons = never.map((code) => `${code} (${OUT_OF_REACH[code]})`);
+  const reasons = never.map((code) => `${code} (${INTERNAL_ONLY[code]})`);
   console.log(`${seen.size} of ${ERROR_CODES.length} codes seen; never: ${reasons.join('; ')}`);
 });

@@ -1,22 +1,24 @@
 /**
- * Requests made from the published description, valid and mutated, over real connections: every
- * answer fits the description, none is a failure of ours. A failing one is made smaller and shown.
+ * Property test: valid and mutated requests, generated from the OpenAPI description, over real
+ * connections. Every answer must match the description, and none may be a 5xx. A failing request is
+ * shrunk and printed.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERROR_CODES } from '@zhiber/contract/api/errors.ts';
 import fc from 'fast-check';
 import { checkAnswer } from '../check-answer.ts';
+import { IS_FULL } from '../is-full.ts';
 import { type Generated, requestArbitrary } from './arbitraries/requests.ts';
-import { compareMemory, IS_FULL, type Memory, useHostileServer } from './hostile-server.ts';
+import { compareMemory, type Memory, useHostileServer } from './hostile-server.ts';
 import { createKeepAliveClient, type KeepAliveClient } from './keep-alive-client.ts';
 import { type RawAnswer, readJsonAnswer, takeAnswers } from './raw/raw-answers.ts';
-import { say } from './raw/raw-socket.ts';
+import { sendRaw } from './raw/raw-socket.ts';
 
 const REQUESTS = IS_FULL ? 250_000 : 20_000;
 const BATCH = 500;
 const CONNECTIONS = 48;
-/** Batches under way: while one is answered, the next is made. */
+/** Batches in flight: while one is answered, the next is generated. */
 const BATCHES_AHEAD = 2;
 const SEED = Number(process.env.ZHIBER_TEST_SEED ?? Date.now() % 1_000_000_000);
 const HEAP_RATIO_MAX = 1.3;
@@ -36,13 +38,13 @@ const hostile = useHostileServer({
     const smsOnly = await hostile.key('--channels', 'sms');
     const { live, test: tester } = hostile.keys;
     requests = requestArbitrary({
-      good: [live, live, tester, smsOnly.key],
-      odd: [revoked.key, bound.key, slow.key, `${live.slice(0, -1)}!`, live.slice(0, -1)],
+      valid: [live, live, tester, smsOnly.key],
+      refused: [revoked.key, bound.key, slow.key, `${live.slice(0, -1)}!`, live.slice(0, -1)],
     });
   },
 });
 
-/** The bytes of a request as they go out. */
+/** The bytes of a request on the wire. */
 function toBytes({ method, path, headers, body, flips }: Generated): Buffer {
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -59,35 +61,35 @@ function toBytes({ method, path, headers, body, flips }: Generated): Buffer {
   return bytes;
 }
 
-/** Sends one request and fails unless its answer is in order. */
-async function tryOne(client: KeepAliveClient, request: Generated): Promise<void> {
-  if (request.flips.length > 0) return tryBroken(request);
+/** Sends one request and fails unless its answer is valid. */
+async function sendAndCheck(client: KeepAliveClient, request: Generated): Promise<void> {
+  if (request.flips.length > 0) return sendCorrupted(request);
   const answer = await client.send(toBytes(request), request.method === 'HEAD');
-  assert(answer, 'the server hung up without an answer');
-  checkOne(request, answer);
+  assert(answer, 'the server closed the connection without an answer');
+  assertValidAnswer(request, answer);
 }
 
-/** Nobody knows what the bytes mean now: they go alone, and all that comes back must be in order. */
-async function tryBroken(request: Generated): Promise<void> {
+/** Corrupted bytes may contain any number of requests, so they get their own connection. */
+async function sendCorrupted(request: Generated): Promise<void> {
   const bytes = toBytes(request);
-  const heard = await say(hostile.port, bytes, { ends: true });
-  const failures = heard.bytes.toString('latin1').match(/^HTTP\/1\.1 5\d\d .*$/gm);
+  const received = await sendRaw(hostile.port, bytes, { halfCloses: true });
+  const failures = received.bytes.toString('latin1').match(/^HTTP\/1\.1 5\d\d .*$/gm);
   assert.equal(failures, null);
-  // Where an answer to HEAD ends, only its caller knows.
+  // The answers to HEAD cannot be parsed together with others.
   if (bytes.toString('latin1', 0, 5) === 'HEAD ') return;
-  for (const answer of takeAnswers(heard.bytes)) {
-    if (answer.headers['content-type']?.startsWith('application/json')) note(answer);
+  for (const answer of takeAnswers(received.bytes)) {
+    if (answer.headers['content-type']?.startsWith('application/json')) recordOutcome(answer);
   }
 }
 
-function note(answer: RawAnswer): ReturnType<typeof readJsonAnswer> {
+function recordOutcome(answer: RawAnswer): ReturnType<typeof readJsonAnswer> {
   const body = readJsonAnswer(`${answer.status}`, answer);
   const outcome = body.error_code ?? String(answer.status);
   seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
   return body;
 }
 
-function checkOne(request: Generated, answer: RawAnswer): void {
+function assertValidAnswer(request: Generated, answer: RawAnswer): void {
   const { status, headers } = answer;
   assert(status < 500, `${status}: ${answer.body}`);
   const isApi = /^\/api(?:[/?]|$)/.test(request.path);
@@ -99,30 +101,30 @@ function checkOne(request: Generated, answer: RawAnswer): void {
     seen.set(`page ${status}`, (seen.get(`page ${status}`) ?? 0) + 1);
     return;
   }
-  const body = note(answer);
+  const body = recordOutcome(answer);
   if (!isApi || request.path.startsWith('/api/openapi.json')) return;
   const path = request.path.slice('/api'.length);
-  // Only the plain spelling of a path is in the description; another may still reach it.
+  // Another spelling of a path may reach an endpoint, but is not in the description.
   if (status === 200 && /[%?#]/.test(path)) return;
   checkAnswer({ path, method: request.method, status, body, headers });
 }
 
-/** Makes a failing request as small as it fails, and says how to see it again. */
-async function explain(failure: Failure): Promise<never> {
+/** Shrinks a failing request and prints how to reproduce it. */
+async function reportFailure(failure: Failure): Promise<never> {
   const { seed, index, request, error } = failure;
   const client = createKeepAliveClient(hostile.port, 1);
-  const property = fc.asyncProperty(requests, (smaller) => tryOne(client, smaller));
+  const property = fc.asyncProperty(requests, (smaller) => sendAndCheck(client, smaller));
   const shrunk = await fc.check(property, { seed, path: String(index), numRuns: index + 1 });
   client.close();
   const [smallest] = shrunk.counterexample ?? [request];
-  const alone = shrunk.failed ? '' : ' (not when it comes alone)';
+  const remark = shrunk.failed ? '' : ' (not reproduced alone)';
   return assert.fail(
-    `seed ${seed}, request ${index}${alone}: ${String(error)}\n` +
+    `seed ${seed}, request ${index}${remark}: ${String(error)}\n` +
       `${toBytes(smallest).toString('latin1')}\n${String(shrunk.errorInstance ?? '')}`,
   );
 }
 
-/** What is in use but for the messages in the virtual phone, which keeps some thousands. */
+/** Clears the sandbox inbox first, because it keeps thousands of messages in memory. */
 async function readMemory(): Promise<Memory> {
   await fetch(`http://localhost:${hostile.port}/try/messages`, { method: 'DELETE' });
   return hostile.memory();
@@ -135,7 +137,7 @@ async function runBatch(client: KeepAliveClient, seed: number): Promise<Failure 
   const failures: Failure[] = [];
   await Promise.all(
     batch.map((request, index) =>
-      tryOne(client, request).catch((error: unknown) => {
+      sendAndCheck(client, request).catch((error: unknown) => {
         failures.push({ seed, index, request, error });
       }),
     ),
@@ -143,8 +145,8 @@ async function runBatch(client: KeepAliveClient, seed: number): Promise<Failure 
   return failures[0];
 }
 
-test(`${REQUESTS} generated requests: none fails, memory stays`, async () => {
-  console.log(`seed ${SEED}: ZHIBER_TEST_SEED=${SEED} makes the same requests`);
+test(`${REQUESTS} generated requests: none fails, and memory does not grow`, async () => {
+  console.log(`seed ${SEED}: ZHIBER_TEST_SEED=${SEED} generates the same requests`);
   const client = createKeepAliveClient(hostile.port, CONNECTIONS);
   const startedAt = performance.now();
   let first: Memory | undefined;
@@ -153,7 +155,7 @@ test(`${REQUESTS} generated requests: none fails, memory stays`, async () => {
     const seeds = Array.from({ length: BATCHES_AHEAD }, (_, i) => SEED + batch + i);
     const outcomes = await Promise.all(seeds.map((seed) => runBatch(client, seed)));
     const failure = outcomes.find((outcome) => outcome !== undefined);
-    if (failure !== undefined) await explain(failure);
+    if (failure !== undefined) await reportFailure(failure);
     if (first === undefined && batch >= batches / 10) first = await readMemory();
   }
   const seconds = (performance.now() - startedAt) / 1_000;

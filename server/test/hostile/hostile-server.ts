@@ -1,29 +1,25 @@
 /**
- * A server process of its own that hostile callers may do anything to. Whatever they did, in the
- * end it must be the same process, without an error in its log, with its money in order.
+ * A real server process for hostile callers. After the tests it must be the same process, without
+ * an error in its log and with a clean audit.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
-import pg from 'pg';
 import {
-  AS_DELIVERED,
   createHome,
-  embeddedDatabase,
+  createSql,
+  DEFAULT_TIMEOUTS,
   type Settings,
-  until,
+  waitUntil,
 } from '../start/serve-harness.ts';
-
-/** Whether the proofs run as often as their claim says. */
-export const IS_FULL = process.env.ZHIBER_TEST_FULL === '1';
 
 export type Memory = { heapMb: number; rssMb: number };
 
 type Started = Awaited<ReturnType<ReturnType<typeof createHome>['serve']>>;
 
 /**
- * Starts the server for a test file. What `prepare` does comes after the start: hooks of a whole
- * file do not wait for each other.
+ * Starts the server for a test file, then runs `prepare`. A second `before` hook would not wait for
+ * the start.
  */
 export function useHostileServer(options: { settings?: Settings; prepare?(): Promise<void> } = {}) {
   const home = createHome();
@@ -34,10 +30,10 @@ export function useHostileServer(options: { settings?: Settings; prepare?(): Pro
   };
 
   before(async () => {
-    // The inspector tells how much is in use once the garbage is out.
+    // The inspector measures the heap after a garbage collection.
     started = await home.serve({
       NODE_OPTIONS: '--inspect=127.0.0.1:0',
-      ...AS_DELIVERED,
+      ...DEFAULT_TIMEOUTS,
       ...options.settings,
     });
     await options.prepare?.();
@@ -62,35 +58,26 @@ export function useHostileServer(options: { settings?: Settings; prepare?(): Pro
       assert(keys !== null);
       return keys;
     },
-    /** Makes a key of the demo company; `args` are those of `key create`. */
+    /** Creates a key of the demo company; `args` are those of `key create`. */
     async key(...args: string[]): Promise<{ key: string; keyId: number }> {
       const company = String(server().facts.company_id);
-      const made = await zhiber('key', 'create', '--company', company, '--name', 'k', ...args);
-      return { key: made.key as string, keyId: made.key_id as number };
+      const created = await zhiber('key', 'create', '--company', company, '--name', 'k', ...args);
+      return { key: created.key as string, keyId: created.key_id as number };
     },
-    /** Asks the database itself. */
-    async sql<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-      const client = new pg.Client(embeddedDatabase(home.dataDir));
-      await client.connect();
-      try {
-        return (await client.query<Row>(text, values)).rows;
-      } finally {
-        await client.end();
-      }
-    },
+    sql: createSql(home.dataDir),
     memory: () => readMemory(server()),
-    /** What the process has read since its start: from its connections, its files and its pipes. */
+    /** How many bytes the process has read since its start, from sockets, files and pipes. */
     readBytes(): number {
       const io = readFileSync(`/proc/${server().child.pid}/io`, 'utf8');
       return Number(/rchar: (\d+)/.exec(io)?.[1]);
     },
-    /** Fails unless the process that was started has come through unharmed. */
+    /** Fails unless the started process still runs, logged no error and passes the audit. */
     async assertUnharmed(): Promise<void> {
       const { child, err } = server();
       assert.equal(child.exitCode, null, `the process has ended: ${err().slice(-2_000)}`);
       assert.equal(child.signalCode, null, 'the process was killed');
       const errors = err().match(/^.*"level":[56]0.*$/gm) ?? [];
-      assert.deepEqual(errors.slice(0, 3), [], 'the log holds errors');
+      assert.deepEqual(errors.slice(0, 3), [], 'the log contains errors');
       const audit = await zhiber('audit');
       assert.equal(audit.ok, true, JSON.stringify(audit));
     },
@@ -100,25 +87,25 @@ export function useHostileServer(options: { settings?: Settings; prepare?(): Pro
 export type HostileServer = ReturnType<typeof useHostileServer>;
 
 async function readMemory(server: Started): Promise<Memory> {
-  const announced = /ws:\/\/\S+/;
-  await until(() => announced.test(server.err()), server);
-  const heapBytes = await readHeap(announced.exec(server.err())?.[0] as string);
+  const inspectorUrl = /ws:\/\/\S+/;
+  await waitUntil(() => inspectorUrl.test(server.err()), server);
+  const heapBytes = await readHeap(inspectorUrl.exec(server.err())?.[0] as string);
   const status = readFileSync(`/proc/${server.child.pid}/status`, 'utf8');
   const rssKb = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
   return { heapMb: heapBytes / 2 ** 20, rssMb: rssKb / 2 ** 10 };
 }
 
-/** What the process has in use after a full collection, asked through its inspector. */
+/** The used heap after a full garbage collection, read through the inspector. */
 async function readHeap(inspector: string): Promise<number> {
   const socket = new WebSocket(inspector);
   await new Promise((resolve, reject) => {
     socket.onopen = resolve;
     socket.onerror = reject;
   });
-  let asked = 0;
+  let lastId = 0;
   const ask = (method: string) =>
     new Promise<{ usedSize: number }>((resolve) => {
-      const id = ++asked;
+      const id = ++lastId;
       socket.addEventListener('message', ({ data }) => {
         const answer = JSON.parse(String(data));
         if (answer.id === id) resolve(answer.result);
@@ -132,7 +119,7 @@ async function readHeap(inspector: string): Promise<number> {
   return usedSize;
 }
 
-/** How memory has changed, for people and for a limit. */
+/** The growth of memory as ratios and as text. */
 export function compareMemory(first: Memory, last: Memory) {
   const heapRatio = last.heapMb / first.heapMb;
   const rssRatio = last.rssMb / first.rssMb;

@@ -1,42 +1,42 @@
 import { connect, type Socket } from 'node:net';
 import { type RawAnswer, takeAnswer } from './raw/raw-answers.ts';
 
-/** Undefined when the server hung up without an answer. */
+/** Undefined when the server closed the connection without an answer. */
 export type Reply = RawAnswer | undefined;
 
-type Waiting = { bytes: Buffer; toHead: boolean; resolve(reply: Reply): void };
+type Waiting = { bytes: Buffer; isHead: boolean; resolve(reply: Reply): void };
 
 /**
- * A lean client: some connections that stay open, one request at a time on each, written as the
- * bytes that are given. A connection that the server has ended is replaced.
+ * A minimal client with a pool of keep-alive connections, one request at a time on each. It sends
+ * the given bytes unchanged, and replaces a connection that the server has closed.
  */
 export function createKeepAliveClient(port: number, connections: number) {
   const queue: Waiting[] = [];
-  const lines = Array.from({ length: connections }, () => createLine(port, queue));
+  const pool = Array.from({ length: connections }, () => createConnection(port, queue));
   return {
-    send(bytes: Buffer, toHead = false): Promise<Reply> {
+    send(bytes: Buffer, isHead = false): Promise<Reply> {
       return new Promise((resolve) => {
-        queue.push({ bytes, toHead, resolve });
-        lines.find((line) => line.isFree())?.takeNext();
+        queue.push({ bytes, isHead, resolve });
+        pool.find((connection) => connection.isFree())?.takeNext();
       });
     },
     close(): void {
-      for (const line of lines) line.close();
+      for (const connection of pool) connection.close();
     },
   };
 }
 
 export type KeepAliveClient = ReturnType<typeof createKeepAliveClient>;
 
-function createLine(port: number, queue: Waiting[]) {
+function createConnection(port: number, queue: Waiting[]) {
   let socket: Socket | undefined;
   let current: Waiting | undefined;
-  let heard: Buffer = Buffer.alloc(0);
+  let received: Buffer = Buffer.alloc(0);
 
-  const answerWith = (reply: Reply) => {
+  const resolveCurrent = (reply: Reply) => {
     const done = current;
     current = undefined;
-    heard = Buffer.alloc(0);
+    received = Buffer.alloc(0);
     done?.resolve(reply);
     takeNext();
   };
@@ -44,21 +44,21 @@ function createLine(port: number, queue: Waiting[]) {
     const opened = connect(port, 'localhost').setNoDelay(true);
     opened.on('data', (chunk) => {
       if (socket !== opened) return;
-      heard = heard.length === 0 ? chunk : Buffer.concat([heard, chunk]);
-      const taken = current && takeAnswer(heard, current.toHead);
+      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+      const taken = current && takeAnswer(received, current.isHead);
       if (taken === undefined) return;
-      if (taken.answer.headers.connection === 'close') forget(opened);
-      answerWith(taken.answer);
+      if (taken.answer.headers.connection === 'close') dropSocket(opened);
+      resolveCurrent(taken.answer);
     });
     opened.on('error', () => undefined);
     opened.on('close', () => {
       if (socket !== opened) return;
       socket = undefined;
-      if (current !== undefined) answerWith(undefined);
+      if (current !== undefined) resolveCurrent(undefined);
     });
     return opened;
   };
-  const forget = (closing: Socket) => {
+  const dropSocket = (closing: Socket) => {
     socket = undefined;
     closing.destroy();
   };
@@ -72,7 +72,7 @@ function createLine(port: number, queue: Waiting[]) {
     isFree: () => current === undefined,
     takeNext,
     close: () => {
-      if (socket !== undefined) forget(socket);
+      if (socket !== undefined) dropSocket(socket);
     },
   };
 }

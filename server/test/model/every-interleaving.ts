@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { useService } from '../harness.ts';
+import { IS_FULL } from '../is-full.ts';
 import { explore } from './explore.ts';
-import { takeTimeOutOfJobs } from './job.ts';
+import { disableTimeouts } from './job.ts';
 import { openScenario, type Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -10,19 +11,19 @@ export const TWO = ['whatsapp', 'sms'] as const;
 const WORLDS_MAX = 3_000_000;
 
 /**
- * Every interleaving of a send with whatever may happen to it, on the real functions: the service's
- * own code is replayed from call to call, and its statements run in the database.
+ * Checks every interleaving of a send with the events that may happen to it. It runs the real code:
+ * the service is replayed from call to call, and its statements run in the database.
  *
- * In each scenario: the sending process and any number of watches and receipts one after another, two
- * of them at work at any moment; each may die between any two calls, as often as it likes, or stand
- * still for as long as it likes; a provider accepts, refuses, accepts and its answer is lost, or is
- * never reached; time passes in steps. Receipts come at any moment after the acceptance, before the
- * message is settled too, twice, late, in any order, and contradict each other. The database commits
- * and its answer is lost, or it does not; the statement is run again where the service does so.
+ * Each scenario has the sending process and any number of watches and receipts, at most two of them
+ * at a time. Each process may die between any two calls or pause for any time. A provider accepts,
+ * refuses, accepts with a lost answer, or is never reached. Time passes in steps. Receipts arrive
+ * at any moment after the acceptance, also before the message is settled, twice, late, in any order
+ * and contradicting each other. The database commits and its answer is lost, or it does not commit;
+ * the service retries the statement where it does so in production.
  *
- * Not in it: what happens inside a statement. Each locks the rows it changes (the account first, or
- * the message), so statements on one message come one after another; that they do is shown under real
- * concurrency elsewhere. One message at a time: its company sends no other.
+ * The model does not split statements. Each statement locks the rows it changes, so statements on
+ * one message run one after another, which other tests prove under real concurrency. There is one
+ * message, and its company sends no other.
  */
 export function testInterleavings({
   always,
@@ -31,29 +32,28 @@ export function testInterleavings({
   always: Scenario[];
   inFull: Scenario[];
 }): void {
-  takeTimeOutOfJobs();
+  disableTimeouts();
   const service = useService();
   const figures: Record<string, unknown>[] = [];
-  let shortestDoubt: string[] | undefined;
+  let shortestUnavailable: string[] | undefined;
   after(() => {
     console.table(figures);
-    if (shortestDoubt === undefined) return;
-    console.log(`charged, but told that the service is away:\n  ${shortestDoubt.join('\n  ')}`);
+    if (shortestUnavailable === undefined) return;
+    console.log(`charged, but answered as unavailable:\n  ${shortestUnavailable.join('\n  ')}`);
   });
 
-  const isFull = process.env.ZHIBER_TEST_FULL === '1';
-  for (const scenario of isFull ? [...always, ...inFull] : always) {
-    test(`no interleaving breaks a promise: ${scenario.name}`, async () => {
+  for (const scenario of IS_FULL ? [...always, ...inFull] : always) {
+    test(`no interleaving violates an invariant: ${scenario.name}`, async () => {
       const { successors, prices, close } = await openScenario(service, scenario);
-      let inDoubt = 0;
+      let unavailable = 0;
       let free = 0;
       const onWorld = (world: World, path: () => string[]) => {
         const charged = world.stored.rows.message[0]?.charged ?? 0;
-        if (world.told === 'away' && charged > 0) {
-          inDoubt += 1;
-          shortestDoubt ??= path();
+        if (world.clientAnswer === 'unavailable' && charged > 0) {
+          unavailable += 1;
+          shortestUnavailable ??= path();
         }
-        if (charged === 0 && world.asked.some((asked) => asked.isAccepted)) free += 1;
+        if (charged === 0 && world.calls.some((call) => call.isAccepted)) free += 1;
       };
       try {
         const options = { prices, worldsMax: WORLDS_MAX, onWorld };
@@ -62,14 +62,14 @@ export function testInterleavings({
           scenario: scenario.name,
           worlds: counts.worlds,
           steps: counts.steps,
-          'at rest': counts.atRest,
+          idle: counts.idle,
           statements: counts.statements,
           violations: violations.length,
-          'told away, charged': inDoubt,
+          'unavailable, charged': unavailable,
           seconds: Number(counts.seconds.toFixed(1)),
         });
         assert.deepEqual(violations, []);
-        assert(free > 0, 'in some worlds a message is accepted and free');
+        assert(free > 0, 'in some worlds an accepted message is free');
       } finally {
         await close();
       }

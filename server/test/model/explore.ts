@@ -1,5 +1,5 @@
-import { afterStep, always, atRest } from './invariants.ts';
-import { isGood, type Successors, type World } from './world.ts';
+import { checkIdle, checkStep, checkWorld } from './invariants.ts';
+import { isValid, type Successors, type World } from './world.ts';
 
 export type Violation = { problem: string; path: string[] };
 
@@ -7,8 +7,8 @@ export type Exploration = {
   worlds: number;
   steps: number;
   /** Worlds in which the service has nothing left to do. */
-  atRest: number;
-  /** Distinct problems, each with a shortest path to it. */
+  idle: number;
+  /** Distinct problems, each with one of the shortest paths to it. */
   violations: Violation[];
   statements: number;
   seconds: number;
@@ -16,25 +16,25 @@ export type Exploration = {
 
 type Options = {
   prices: Readonly<Record<string, number>>;
-  /** Give up beyond this: an exploration that was cut short proves nothing, so it throws. */
+  /** Throws beyond this limit, because an incomplete exploration proves nothing. */
   worldsMax: number;
-  /** Ends as soon as this problem has been found. */
-  stopsAt?: string;
-  /** Told of every world once, for figures that are not invariants. */
+  /** Stops as soon as this problem has been found. */
+  stopAt?: string;
+  /** Called once for every world, for statistics. */
   onWorld?(world: World, path: () => string[]): void;
 };
 
 /**
- * Visits every world that can be reached, breadth first, so that the path to whatever goes wrong is
- * a shortest one. Checks each world, each step, and each world at rest; and in the end that the
- * service comes to rest from everywhere by its own steps.
+ * Visits every reachable world, breadth first, so that the path to a problem is a shortest one.
+ * Checks each world, each step and each idle world, and at the end that the service can become idle
+ * from every world by its own steps.
  */
 export async function explore(successors: Successors, options: Options): Promise<Exploration> {
   const startedAt = performance.now();
   const graph = new Graph();
-  const isJudged = judge();
+  const wasChecked = createStepCache();
   const violations = new Map<string, Violation>();
-  let restCount = 0;
+  let idleCount = 0;
   const report = (problems: string[], at: number, label?: string) => {
     for (const problem of problems) {
       if (violations.has(problem)) continue;
@@ -46,55 +46,55 @@ export async function explore(successors: Successors, options: Options): Promise
   };
 
   const queue: World[] = [await successors.first()];
-  graph.add(keyOfWorld(queue[0] as World), undefined);
+  graph.add(worldKey(queue[0] as World), undefined);
   for (let at = 0; at < queue.length; at++) {
     const world = queue[at] as World;
-    // A world is needed until it has been expanded; what stays is its place in the graph.
+    // Frees the memory of an expanded world. Only its place in the graph is kept.
     delete queue[at];
-    report(always(world, options.prices), at);
+    report(checkWorld(world, options.prices), at);
     options.onWorld?.(world, () => graph.pathTo(at));
 
-    let isAtRest = true;
+    let isIdle = true;
     for (const step of await successors.of(world)) {
-      if (!isGood(step)) {
+      if (!isValid(step)) {
         report([step.problem], at, step.label);
         continue;
       }
-      if (!isJudged(world, step.to)) report(afterStep(world, step.to), at, step.label);
-      const { index, isNew } = graph.add(keyOfWorld(step.to), { from: at, label: step.label });
+      if (!wasChecked(world, step.to)) report(checkStep(world, step.to), at, step.label);
+      const { index, isNew } = graph.add(worldKey(step.to), { from: at, label: step.label });
       if (isNew) queue.push(step.to);
       if (index === at) continue;
-      graph.connect(at, index, step.isInside);
-      if (step.isInside) isAtRest = false;
+      graph.connect(at, index, step.isInternal);
+      if (step.isInternal) isIdle = false;
     }
-    if (isAtRest) {
-      restCount += 1;
-      graph.markRest(at);
-      report(atRest(world), at);
+    if (isIdle) {
+      idleCount += 1;
+      graph.markIdle(at);
+      report(checkIdle(world), at);
     }
-    if (options.stopsAt !== undefined && violations.has(options.stopsAt)) break;
+    if (options.stopAt !== undefined && violations.has(options.stopAt)) break;
     if (queue.length > options.worldsMax) throw new Error(`over ${options.worldsMax} worlds`);
   }
 
   if (violations.size === 0) {
-    const stuck = graph.firstThatNeverRests();
+    const stuck = graph.findNeverIdle();
     if (stuck !== undefined) report(['the service never comes to rest from here'], stuck);
   }
   return {
     worlds: graph.size,
     steps: graph.steps,
-    atRest: restCount,
+    idle: idleCount,
     violations: [...violations.values()],
     statements: successors.statementsRun,
     seconds: (performance.now() - startedAt) / 1_000,
   };
 }
 
-/** Most steps change the rows alone, and in a way that has been checked before. */
-function judge(): (before: World, after: World) => boolean {
+/** Most steps change only the rows, in a way that was checked before. */
+function createStepCache(): (before: World, after: World) => boolean {
   const seen = new Map<World['stored'], Set<World['stored']>>();
   return (before, after) => {
-    if (before.asked !== after.asked || before.told !== after.told) return false;
+    if (before.calls !== after.calls || before.clientAnswer !== after.clientAnswer) return false;
     if (before.refused !== after.refused) return false;
     const following = seen.get(before.stored) ?? new Set();
     seen.set(before.stored, following);
@@ -104,19 +104,19 @@ function judge(): (before: World, after: World) => boolean {
   };
 }
 
-function keyOfWorld({ stored, workers, asked, told, refused }: World): string {
-  const log = asked.map((one) => `${one.channel}${one.attempt}${one.isAccepted ? '+' : '-'}`);
+function worldKey({ stored, workers, calls, clientAnswer, refused }: World): string {
+  const log = calls.map((call) => `${call.channel}${call.attempt}${call.isAccepted ? '+' : '-'}`);
   const open = refused === null ? '' : `refused ${refused.hasLeft}`;
-  return `${stored.id}|${workers.map((worker) => worker.id)}|${log}|${told}|${open}`;
+  return `${stored.id}|${workers.map((worker) => worker.id)}|${log}|${clientAnswer}|${open}`;
 }
 
 class Graph {
   readonly #indexes = new Map<string, number>();
   readonly #labels: string[] = [];
   readonly #parents: number[] = [];
-  readonly #insideFrom: number[] = [];
-  readonly #insideTo: number[] = [];
-  readonly #resting: number[] = [];
+  readonly #internalFrom: number[] = [];
+  readonly #internalTo: number[] = [];
+  readonly #idle: number[] = [];
   steps = 0;
 
   get size(): number {
@@ -136,15 +136,15 @@ class Graph {
     return { index, isNew: true };
   }
 
-  connect(from: number, to: number, isInside: boolean): void {
+  connect(from: number, to: number, isInternal: boolean): void {
     this.steps += 1;
-    if (!isInside) return;
-    this.#insideFrom.push(from);
-    this.#insideTo.push(to);
+    if (!isInternal) return;
+    this.#internalFrom.push(from);
+    this.#internalTo.push(to);
   }
 
-  markRest(index: number): void {
-    this.#resting.push(index);
+  markIdle(index: number): void {
+    this.#idle.push(index);
   }
 
   pathTo(index: number): string[] {
@@ -155,26 +155,26 @@ class Graph {
     return path;
   }
 
-  /** Goes back from the worlds at rest along inside steps; whoever is not met can never rest. */
-  firstThatNeverRests(): number | undefined {
+  /** Walks back from the idle worlds along internal steps. A world it does not reach is stuck. */
+  findNeverIdle(): number | undefined {
     const heads = new Int32Array(this.size).fill(-1);
-    const nexts = new Int32Array(this.#insideTo.length);
-    this.#insideTo.forEach((to, edge) => {
+    const nexts = new Int32Array(this.#internalTo.length);
+    this.#internalTo.forEach((to, edge) => {
       nexts[edge] = heads[to] as number;
       heads[to] = edge;
     });
-    const canRest = new Uint8Array(this.size);
-    const open = [...this.#resting];
-    for (const index of open) canRest[index] = 1;
+    const canBecomeIdle = new Uint8Array(this.size);
+    const open = [...this.#idle];
+    for (const index of open) canBecomeIdle[index] = 1;
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       for (let edge = heads[at] as number; edge >= 0; edge = nexts[edge] as number) {
-        const from = this.#insideFrom[edge] as number;
-        if (canRest[from] === 1) continue;
-        canRest[from] = 1;
+        const from = this.#internalFrom[edge] as number;
+        if (canBecomeIdle[from] === 1) continue;
+        canBecomeIdle[from] = 1;
         open.push(from);
       }
     }
-    const index = canRest.indexOf(0);
+    const index = canBecomeIdle.indexOf(0);
     return index < 0 ? undefined : index;
   }
 }

@@ -7,87 +7,96 @@ const RANKS = [null, 'unconfirmed', 'failed', 'delivered', 'read'];
 const rankOf = (receipt: MessageRow['receipt']) => RANKS.indexOf(receipt);
 const DELIVERED = rankOf('delivered');
 
-/** What holds at every moment. */
-export function always(world: World, prices: Readonly<Record<string, number>>): string[] {
+/** The invariants of every world. */
+export function checkWorld(world: World, prices: Readonly<Record<string, number>>): string[] {
   const { rows } = world.stored;
   const message = rows.message[0];
   return broken([
-    ...askedRules(world),
+    ...callRules(world),
     ...moneyRules(rows),
     ...(message === undefined ? [] : messageRules(world, message, prices)),
   ]);
 }
 
-function askedRules({ asked }: World): Rule[] {
-  const channels = asked.map((one) => one.channel);
+function callRules({ calls }: World): Rule[] {
+  const channels = calls.map((call) => call.channel);
   return [
     [new Set(channels).size === channels.length, 'a provider was asked twice for one message'],
   ];
 }
 
 function moneyRules({ account, message, entry }: StoredRows): Rule[] {
-  const charges = entry.filter((one) => one.kind === 'charge');
-  const spent = -sumOf(entry.map((one) => one.amount));
+  const charges = entry.filter(({ kind }) => kind === 'charge');
+  const spent = -sum(entry.map(({ amount }) => amount));
   return [
     [account.balance === account.entered, 'the balance is not the sum of the entries'],
-    [account.held === sumOf(message.map((row) => row.hold)), 'what is held is not the open holds'],
+    [account.held === sum(message.map((row) => row.hold)), 'what is held is not the open holds'],
     [account.held >= 0 && account.balance >= account.held, 'the account is overdrawn'],
     [charges.length <= 1, 'a message was charged twice'],
-    [spent === sumOf(message.map((row) => row.charged)), 'the entries are not what was charged'],
+    [spent === sum(message.map((row) => row.charged)), 'the entries are not what was charged'],
   ];
 }
 
 function messageRules(
-  { stored: { rows }, asked, told, refused }: World,
+  { stored: { rows }, calls, clientAnswer, refused }: World,
   message: MessageRow,
   prices: Readonly<Record<string, number>>,
 ): Rule[] {
   const { state, charged, channel } = message;
   const open = rows.attempt.filter((attempt) => attempt.state === 'sending');
-  const carrier = asked.find((one) => one.channel === channel);
+  const carrier = calls.find((call) => call.channel === channel);
   const tried = rows.attempt.map((attempt) => attempt.channel);
-  const wasAccepted = asked.some((one) => one.isAccepted);
-  const hasMinute = rows.gate.some((gate) => gate.recent.length > 0);
+  const wasAccepted = calls.some((call) => call.isAccepted);
+  const countsAgainstLimit = rows.recent_sends.some((row) => row.recent.length > 0);
   return [
     [charged === 0 || carrier?.isAccepted === true, 'charged, but the provider did not accept'],
     [charged === 0 || charged === prices[channel ?? ''], 'charged at the price of another channel'],
-    [charged > 0 === (state === 'sent'), 'only what was sent is charged, and all of it'],
+    [charged > 0 === (state === 'sent'), 'a message is charged exactly when it is sent'],
     [state !== 'failed' || !wasAccepted, 'failed, but a provider has accepted'],
-    [hasMinute === (state !== 'failed'), 'only a failed send gives the minute back'],
+    [
+      countsAgainstLimit === (state !== 'failed'),
+      'every send counts against the limits unless it failed',
+    ],
     [
       rows.code.every((code) => (code.mac !== null) === (state !== 'failed')),
-      'only a failed send leaves no code',
+      'every send has a valid code unless it failed',
     ],
     [
       rows.code.every((code) => code.verified_at === null || code.sealed === null),
       'a used code keeps a copy',
     ],
-    [told !== 'success' || state === 'sent', 'told of a success that was not charged'],
     [
-      ['success', 'nothing'].includes(told) || charged === 0 || refused !== null,
-      'told of a failure that was charged',
+      clientAnswer !== 'success' || state === 'sent',
+      'the client got a success that was not charged',
     ],
-    [open.length <= 1, 'two attempts are under way'],
-    [open.every((attempt) => attempt.number === message.attempt), 'an old attempt is under way'],
+    [
+      ['success', 'nothing'].includes(clientAnswer) || charged === 0 || refused !== null,
+      'the client got a failure that was charged',
+    ],
+    [open.length <= 1, 'two attempts are open'],
+    [open.every((attempt) => attempt.number === message.attempt), 'an older attempt is open'],
     [new Set(tried).size === tried.length, 'a channel has two attempts'],
-    [message.hold === 0 || state === 'sending' || open.length === 1, 'held for nothing'],
+    [
+      message.hold === 0 || state === 'sending' || open.length === 1,
+      'tokens are held without an open attempt',
+    ],
   ];
 }
 
-/** What no step may do. */
-export function afterStep(before: World, after: World): string[] {
+/** The invariants of every step. */
+export function checkStep(before: World, after: World): string[] {
   const was = before.stored.rows;
   const is = after.stored.rows;
-  const isAsking = after.asked.length > before.asked.length;
+  const isCalling = after.calls.length > before.calls.length;
   const rules: Rule[] = [
-    [!isAsking || isCommitted(before, after), 'asked before it was committed'],
+    [!isCalling || isCommitted(before, after), 'asked before it was committed'],
   ];
   if (was !== is) {
-    rules.push([was.message.length <= is.message.length, 'a message is gone']);
+    rules.push([was.message.length <= is.message.length, 'a message was deleted']);
     if (was.message[0] && is.message[0])
-      rules.push(...messageStepRules(was.message[0], is.message[0], after.told));
+      rules.push(...messageStepRules(was.message[0], is.message[0], after.clientAnswer));
     for (const attempt of was.attempt) {
-      const next = is.attempt.find((one) => one.number === attempt.number);
+      const next = is.attempt.find(({ number }) => number === attempt.number);
       rules.push(...attemptStepRules(attempt, next));
     }
     const wasVerified = was.code.some((code) => code.verified_at !== null);
@@ -95,26 +104,33 @@ export function afterStep(before: World, after: World): string[] {
     rules.push([!wasVerified || isVerified, 'a used code can be used again']);
   }
   rules.push([
-    before.told === 'nothing' || before.told === after.told,
-    'the client was told twice',
+    before.clientAnswer === 'nothing' || before.clientAnswer === after.clientAnswer,
+    'the client was answered twice',
   ]);
   return broken(rules);
 }
 
-/** The intent is in the database first: the message while it is sent, a claim for a later attempt. */
+/** A call needs a committed intent: the message for its first send, a claim for a later attempt. */
 function isCommitted(before: World, after: World): boolean {
   const { message, attempt } = before.stored.rows;
-  const asked = after.asked.at(-1);
+  const call = after.calls.at(-1);
   const state = message[0]?.state;
   if (state === undefined) return false;
   if (state !== 'sent') return true;
-  return attempt.some((one) => one.number === asked?.attempt && one.channel === asked.channel);
+  return attempt.some((row) => row.number === call?.attempt && row.channel === call.channel);
 }
 
-function messageStepRules(was: MessageRow, is: MessageRow, told: World['told']): Rule[] {
-  // Its caller heard of a failure, so what had been charged all the same was given back.
+function messageStepRules(
+  was: MessageRow,
+  is: MessageRow,
+  clientAnswer: World['clientAnswer'],
+): Rule[] {
+  // The client was answered with a failure, so the charge was refunded.
   const isRefused =
-    told !== 'success' && was.state === 'sent' && is.state === 'unknown' && is.charged === 0;
+    clientAnswer !== 'success' &&
+    was.state === 'sent' &&
+    is.state === 'unknown' &&
+    is.charged === 0;
   const isMoved = was.channel !== is.channel;
   const isBack = rankOf(is.receipt) < rankOf(was.receipt);
   return [
@@ -123,18 +139,21 @@ function messageStepRules(was: MessageRow, is: MessageRow, told: World['told']):
       'a settled message was settled again',
     ],
     [!isBack || (isMoved && rankOf(was.receipt) < DELIVERED), 'a receipt moved a message back'],
-    [was.delivered_at === null || is.delivered_at !== null, 'a delivery was forgotten'],
+    [was.delivered_at === null || is.delivered_at !== null, 'a delivery time was removed'],
     [was.attempt <= is.attempt, 'the number of the attempt went back'],
-    [was.state === 'sending' || is.route === '' || was.route.endsWith(is.route), 'a route grew'],
+    [
+      was.state === 'sending' || is.route === '' || was.route.endsWith(is.route),
+      'a route got longer',
+    ],
     [
       was.state === 'sending' || isMoved || isRefused || was.charged === is.charged,
-      'a charge changed by itself',
+      'a charge changed without a fallback',
     ],
   ];
 }
 
 function attemptStepRules(was: AttemptRow, is: AttemptRow | undefined): Rule[] {
-  if (is === undefined) return [[false, 'an attempt is gone']];
+  if (is === undefined) return [[false, 'an attempt was deleted']];
   return [
     [was.state === 'sending' || was.state === is.state, 'a settled attempt was settled again'],
     [rankOf(is.receipt) >= rankOf(was.receipt), 'a receipt moved an attempt back'],
@@ -142,22 +161,23 @@ function attemptStepRules(was: AttemptRow, is: AttemptRow | undefined): Rule[] {
   ];
 }
 
-/** What holds when the service has nothing left to do. */
-export function atRest({ stored: { rows }, workers, refused }: World): string[] {
+/** The invariants of a world in which the service has nothing left to do. */
+export function checkIdle({ stored: { rows }, workers, refused }: World): string[] {
   const message = rows.message[0];
-  if (message === undefined) return broken([[rows.account.held === 0, 'held without a message']]);
+  if (message === undefined)
+    return broken([[rows.account.held === 0, 'tokens are held without a message']]);
   const isOpen = rows.attempt.some((attempt) => attempt.state === 'sending');
   const isConfirmed = rankOf(message.receipt) >= DELIVERED;
   return broken([
-    [workers.length === 0, 'a worker is stuck'],
-    [refused === null, 'a refusal is never carried out'],
+    [workers.length === 0, 'a worker never ends'],
+    [refused === null, 'a refusal is never executed'],
     [message.state !== 'sending', 'a message stays under way'],
-    [!isOpen, 'an attempt stays under way'],
-    [rows.account.held === 0, 'something stays held'],
+    [!isOpen, 'an attempt is never settled'],
+    [rows.account.held === 0, 'tokens stay held'],
     [rows.early_receipt.length === 0, 'a parked receipt stays parked'],
     [rows.code.every((code) => code.sealed === null), 'a copy of the code stays'],
-    [message.state !== 'sent' || message.receipt !== null, 'a sent message stays in doubt'],
-    [message.state !== 'sent' || message.route === '' || isConfirmed, 'a channel stays untried'],
+    [message.state !== 'sent' || message.receipt !== null, 'a sent message never gets a receipt'],
+    [message.state !== 'sent' || message.route === '' || isConfirmed, 'a channel is never tried'],
   ]);
 }
 
@@ -165,6 +185,6 @@ function broken(rules: Rule[]): string[] {
   return rules.flatMap(([isKept, problem]) => (isKept ? [] : [problem]));
 }
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

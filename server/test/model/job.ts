@@ -4,50 +4,61 @@ import timers from 'node:timers/promises';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
 import pino from 'pino';
-import { openBackground } from '../../src/background.ts';
-import type { AttemptRef, ChannelAdapter, Load, Outcome } from '../../src/channels/channel.ts';
+import type {
+  AttemptRef,
+  ChannelAdapter,
+  ContentKind,
+  Outcome,
+} from '../../src/channels/channel.ts';
 import type { Context, RefusedSend } from '../../src/context.ts';
 import type { Database } from '../../src/db/database.ts';
-import type { GroupStatement, Sql } from '../../src/db/group-commit.ts';
+import type { GroupStatement } from '../../src/db/group-commit.ts';
+import type { Sql } from '../../src/db/sql.ts';
+import { openBackground } from '../../src/runtime/background.ts';
 
-/** What the outside of a job may be asked for: a statement, or something of a provider. */
+/** A call of a job to the outside: a statement, a provider, or the disk. */
 export type Call =
   | { kind: 'statement'; name: string; key: string; run(sql: Sql): Promise<unknown> }
   | { kind: 'send'; name: string; ref: AttemptRef; channel: Channel }
   | { kind: 'status'; name: string; ref: AttemptRef; channel: Channel }
-  /** It is on disk from then on, whatever happens to the process. */
+  /** From then on the refusal is on disk and survives the process. */
   | { kind: 'refusal'; name: string; send: RefusedSend };
 
-/** What a job was answered; a database that went away answers with an error. */
-export type Answer = { value: unknown } | { isAway: true };
+/** The answer to a call of a job. An unavailable database answers with an error. */
+export type Answer = { value: unknown } | { isUnavailable: true };
 
-export type Ending = { value: unknown } | { error: unknown };
+export type JobResult = { value: unknown } | { error: unknown };
 
-/** Where a job stands: it waits for the answer to a call, or it is over. */
-export type Stop = { call: Call } | { ending: Ending };
+/** A job waits for the answer to a call, or has ended. */
+export type JobState = { call: Call } | { result: JobResult };
 
-/** Work of one process, written in the service's own functions. */
+/** Work of one process, done by functions of the service. */
 export type Job = {
   name: string;
-  /** Whether it carries out a refusal that is on disk. */
+  /** Whether it executes a refusal from disk. */
   isRefusal?: boolean;
   start(ctx: Context): Promise<unknown>;
 };
 
 export type JobSetting = {
   ctx: Context;
-  /** What readers of settings (keys, prices) get, by their statement. */
+  /** The rows of settings (keys, prices), by the name of their statement. */
   settings: ReadonlyMap<string, unknown[]>;
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const LOADS: ReadonlySet<Load> = new Set(['code', 'code_with_link', 'text', 'group']);
+const CONTENT_KINDS: ReadonlySet<ContentKind> = new Set([
+  'code',
+  'code_with_link',
+  'text',
+  'group',
+]);
 
 /**
- * Pauses pass at once and time limits never run out: a provider that stays silent is an answer of
- * its own here, and how slow a job is, is for the explorer to choose.
+ * Makes pauses end at once and deadlines never expire. In the model a silent provider is one of the
+ * possible answers, and the explorer decides how slow a job is.
  */
-export function takeTimeOutOfJobs(): void {
+export function disableTimeouts(): void {
   const pause = (ms = 0, value?: unknown) =>
     ms < ATTEMPT_TIMEOUT_MS ? Promise.resolve(value) : new Promise(() => undefined);
   timers.setTimeout = pause as typeof timers.setTimeout;
@@ -55,29 +66,29 @@ export function takeTimeOutOfJobs(): void {
 }
 
 /**
- * Runs a job from its beginning with the answers it got so far, up to the call that it has not been
- * answered yet. A job is thus a value that can be forked, left alone for as long as one likes, or
- * dropped, which is what a crash is; and what runs is the service's own code, not a model of it.
+ * Runs a job from its beginning with the answers it got so far, up to the first unanswered call. So
+ * a job is a value that can be forked, paused for any time, or dropped, which models a crash. The
+ * code that runs is the service itself.
  */
 export async function replay(
   job: Job,
   history: readonly Answer[],
   setting: JobSetting,
-): Promise<Stop> {
+): Promise<JobState> {
   let answered = 0;
   let isOver = false;
-  let stop: Stop | undefined;
-  let letGo = () => {};
+  let state: JobState | undefined;
+  let abandon = () => {};
 
   const ask = <T>(call: Call): Promise<T> => {
     if (isOver) return new Promise(() => undefined);
     const answer = history[answered];
     if (answer === undefined) {
-      // Work that goes on after its job has answered (a fallback after a receipt) asks too.
-      assert(stop === undefined || 'ending' in stop, `${job.name} waits for two answers at once`);
-      stop = { call };
+      // Background work (a fallback after a receipt) may make calls after its job has ended.
+      assert(state === undefined || 'result' in state, `${job.name} waits for two answers at once`);
+      state = { call };
       return new Promise((_resolve, reject) => {
-        letGo = () => reject(new Error('the replay is over'));
+        abandon = () => reject(new Error('the replay is over'));
       });
     }
     answered += 1;
@@ -86,33 +97,33 @@ export async function replay(
       : Promise.reject(new Error('Connection terminated unexpectedly'));
   };
 
-  const ctx = contextOf(setting, ask);
+  const ctx = createContext(setting, ask);
   job.start(ctx).then(
     (value) => {
-      stop ??= { ending: { value } };
+      state ??= { result: { value } };
     },
     (error) => {
-      stop ??= { ending: { error } };
+      state ??= { result: { error } };
     },
   );
-  // Nothing in a job waits for anything but its calls, so one turn of the loop runs all of it.
+  // A job waits only for its calls, so one turn of the event loop runs it up to the next call.
   await new Promise((resolve) => setImmediate(resolve));
-  assert(stop !== undefined, `${job.name} waits for something that is not a call`);
-  assert.equal(answered, history.length, `${job.name} did not repeat itself`);
-  // What still waits cleans up behind itself (its timers); whatever it asks then stays unanswered.
+  assert(state !== undefined, `${job.name} waits for something that is not a call`);
+  assert.equal(answered, history.length, `${job.name} is not deterministic`);
+  // The pending call is rejected, so that the job clears its timers. Later calls stay unanswered.
   isOver = true;
-  letGo();
-  return stop;
+  abandon();
+  return state;
 }
 
 type Ask = <T>(call: Call) => Promise<T>;
 
-function contextOf(setting: JobSetting, ask: Ask): Context {
+function createContext(setting: JobSetting, ask: Ask): Context {
   const db = {
     query<T>(text: string, values: readonly unknown[] = [], name = text): Promise<T[]> {
       const known = setting.settings.get(name);
       if (known !== undefined) return Promise.resolve(known as T[]);
-      const key = `${name} ${keyOf(values)}`;
+      const key = `${name} ${stableKey(values)}`;
       return ask({
         kind: 'statement',
         name,
@@ -124,7 +135,7 @@ function contextOf(setting: JobSetting, ask: Ask): Context {
       return ask({
         kind: 'statement',
         name: statement.name,
-        key: `${statement.name} ${keyOf(item)}`,
+        key: `${statement.name} ${stableKey(item)}`,
         run: async (sql) => (await statement.run(sql, [item]))[0],
       });
     },
@@ -134,28 +145,28 @@ function contextOf(setting: JobSetting, ask: Ask): Context {
     ...setting.ctx,
     db: db as unknown as Database,
     log,
-    // Of its own: what a crash leaves under way stays so for ever.
+    // Not shared, because background work of a crashed job never ends.
     ...openBackground(log),
     refusals: { add: (send) => ask({ kind: 'refusal', name: 'refuse', send }) },
     channels: {
       isSandbox: false,
-      adapter: (channel) => adapterOf(channel, ask),
+      adapter: (channel) => createAdapter(channel, ask),
       waiting: () => 0,
     },
   };
 }
 
-function adapterOf(channel: Channel, ask: Ask): ChannelAdapter {
+function createAdapter(channel: Channel, ask: Ask): ChannelAdapter {
   return {
     name: channel,
-    carries: LOADS,
+    carries: CONTENT_KINDS,
     send: ({ ref }) => ask<Outcome>({ kind: 'send', name: `ask ${channel}`, ref, channel }),
     readStatus: ({ ref }) => ask({ kind: 'status', name: `${channel} status`, ref, channel }),
   };
 }
 
-/** Two calls with the same key do the same: new ids and fractions of a second make no difference. */
-export function keyOf(value: unknown): string {
+/** Calls with the same key are equivalent: ids and fractions of a second are ignored. */
+export function stableKey(value: unknown): string {
   return JSON.stringify(value, (_name, part) => {
     if (typeof part === 'string' && UUID.test(part)) return 'id';
     return typeof part === 'number' && !Number.isInteger(part) ? Math.round(part) : part;

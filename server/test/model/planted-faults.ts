@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import type { ChannelAdapter } from '../../src/channels/channel.ts';
 import type { Context } from '../../src/context.ts';
-import type { Sql } from '../../src/db/group-commit.ts';
+import type { Sql } from '../../src/db/sql.ts';
 import { deliver } from '../../src/delivery/deliver.ts';
 import { LEASE_SECONDS } from '../../src/delivery/fall-back.ts';
-import { type SendRequest, sendMessage } from '../../src/delivery/send-message.ts';
-import { settleSurely } from '../../src/delivery/watch.ts';
+import { type PlannedSend, sendByRoute } from '../../src/delivery/send-by-route.ts';
+import { settleWithRetry } from '../../src/delivery/watch.ts';
 import { takeDue } from '../../src/delivery/watch-store.ts';
 import type { Scenario, Variant } from './scenario.ts';
 
-/** A change of one of the functions in the database: what stands there, and what is put instead. */
+/** A replacement of text in a database function. */
 export type Patch = { function: string; from: string; to: string };
 
 export type PlantedFault = {
   name: string;
-  /** What has to happen besides crashes. */
+  /** The events that the fault needs besides crashes. */
   needs: Partial<Scenario>;
   finds: string;
 } & ({ patch: Patch; variant?: never } | { variant: Variant; patch?: never });
@@ -22,13 +22,13 @@ export type PlantedFault = {
 const TWO_CHANNELS = ['whatsapp', 'sms'] as const;
 const RECEIPTS = ['failed', 'delivered'] as const;
 
-/** Ordinary queues do this: what nobody has finished in time is done again. */
-async function watchThatSendsAgain(ctx: Context, request: SendRequest): Promise<void> {
+/** An ordinary queue does this: work that is not finished in time is done again. */
+async function watchAndResend(ctx: Context, request: PlannedSend): Promise<void> {
   const due = await takeDue(ctx.db, { limit: 1, leaseSeconds: LEASE_SECONDS });
   for (const message of due) {
     if (message.state !== 'sending' || message.age_seconds < LEASE_SECONDS) continue;
-    const { accepted } = await deliver(ctx, parcelOf(request), request.route);
-    await settleSurely(ctx, {
+    const { accepted } = await deliver(ctx, createDraft(request), request.route);
+    await settleWithRetry(ctx, {
       companyId: message.company_id,
       id: message.id,
       state: accepted === undefined ? 'failed' : 'sent',
@@ -42,13 +42,13 @@ async function watchThatSendsAgain(ctx: Context, request: SendRequest): Promise<
   }
 }
 
-async function sendThatAsksFirst(ctx: Context, request: SendRequest): Promise<unknown> {
-  await deliver(ctx, parcelOf(request), request.route.slice(0, 1));
-  return await sendMessage(ctx, { ...request, route: request.route.slice(1) });
+async function sendBeforeReserving(ctx: Context, request: PlannedSend): Promise<unknown> {
+  await deliver(ctx, createDraft(request), request.route.slice(0, 1));
+  return await sendByRoute(ctx, { ...request, route: request.route.slice(1) });
 }
 
-async function sendThatTriesAgain(ctx: Context, request: SendRequest): Promise<unknown> {
-  const again = (adapter: ChannelAdapter): ChannelAdapter => ({
+async function sendAndRetryUnknown(ctx: Context, request: PlannedSend): Promise<unknown> {
+  const withRetry = (adapter: ChannelAdapter): ChannelAdapter => ({
     ...adapter,
     async send(message, signal) {
       const outcome = await adapter.send(message, signal);
@@ -57,17 +57,17 @@ async function sendThatTriesAgain(ctx: Context, request: SendRequest): Promise<u
   });
   const adapter: Context['channels']['adapter'] = (...args) => {
     const found = ctx.channels.adapter(...args);
-    return found && again(found);
+    return found && withRetry(found);
   };
-  return await sendMessage({ ...ctx, channels: { ...ctx.channels, adapter } }, request);
+  return await sendByRoute({ ...ctx, channels: { ...ctx.channels, adapter } }, request);
 }
 
-function parcelOf({ key, messageId, parcel }: SendRequest) {
+function createDraft({ key, messageId, draft }: PlannedSend) {
   const ref = { companyId: key.companyId, messageId, attempt: 1 };
-  return { ...parcel, ref, keyId: key.id, isTest: key.isTest };
+  return { ...draft, ref, keyId: key.id, isTest: key.isTest };
 }
 
-const BLIND_CHARGE = `
+const UNCHECKED_CHARGE = `
   if 'delivered' = any (p_receipt) then
     perform post_entry(m.company_id, 'charge', -3, uuidv7()) from message m where m.id = any (p_id);
     update message m set state = 'sent', channel = 'whatsapp', charged = 3 where m.id = any (p_id);
@@ -75,47 +75,47 @@ const BLIND_CHARGE = `
 
 export const PLANTED_FAULTS: PlantedFault[] = [
   {
-    name: 'B: what was not finished in time is sent again',
-    variant: { watch: watchThatSendsAgain },
+    name: 'a send that was not finished in time is sent again',
+    variant: { watch: watchAndResend },
     needs: {},
     finds: 'a provider was asked twice for one message',
   },
   {
-    name: 'C: a message is settled whatever its state is',
+    name: 'a message is settled whatever its state is',
     patch: { function: 'settle', from: ` and m.state = 'sending'`, to: '' },
     needs: { losesAnswers: true },
     finds: 'a message was charged twice',
   },
   {
-    name: 'D: the provider is asked before the reservation is committed',
-    variant: { send: sendThatAsksFirst },
+    name: 'the provider is called before the reservation is committed',
+    variant: { send: sendBeforeReserving },
     needs: { channels: TWO_CHANNELS },
     finds: 'asked before it was committed',
   },
   {
-    name: 'E: a provider that has not answered in time is asked again',
-    variant: { send: sendThatTriesAgain },
+    name: 'a provider that has not answered in time is called again',
+    variant: { send: sendAndRetryUnknown },
     needs: {},
     finds: 'a provider was asked twice for one message',
   },
   {
-    name: 'F: a receipt settles and charges blindly',
+    name: 'a receipt settles and charges without checking the state',
     patch: {
       function: 'record_plain_receipts',
       from: 'begin',
-      to: `begin${BLIND_CHARGE}`,
+      to: `begin${UNCHECKED_CHARGE}`,
     },
     needs: { receipts: RECEIPTS },
     finds: 'a message was charged twice',
   },
   {
-    name: 'the hold of a settled message stays',
+    name: 'the hold of a settled message is not released',
     patch: { function: 'settle', from: 'held = a.held - s.held, balance', to: 'balance' },
     needs: {},
     finds: 'what is held is not the open holds',
   },
   {
-    name: 'a parked receipt is never looked at again',
+    name: 'an early receipt is never applied',
     patch: { function: 'settle', from: 'if exists (select 1 from early_receipt)', to: 'if false' },
     needs: { receipts: RECEIPTS },
     finds: 'a parked receipt stays parked',
@@ -131,11 +131,11 @@ export const PLANTED_FAULTS: PlantedFault[] = [
     finds: 'a receipt moved a message back',
   },
   {
-    name: 'the watch looks at a message once',
+    name: 'the watch checks a message only once',
     patch: {
       function: 'take_due',
-      from: 'set look_at = v_now + make_interval(secs => p_lease_seconds)',
-      to: `set look_at = v_now - interval '1 day'`,
+      from: 'set next_check_at = v_now + make_interval(secs => p_lease_seconds)',
+      to: `set next_check_at = v_now - interval '1 day'`,
     },
     needs: {},
     finds: 'a message stays under way',
@@ -151,13 +151,13 @@ export const PLANTED_FAULTS: PlantedFault[] = [
     finds: 'a settled attempt was settled again',
   },
   {
-    name: 'a channel is claimed by a worker that knows of an older attempt',
+    name: 'a worker with an outdated attempt number claims a channel',
     patch: { function: 'claim_fallback', from: 'or v_message.attempt <> p_attempt', to: '' },
     needs: { channels: TWO_CHANNELS },
     finds: 'the database refused a statement: 23505',
   },
   {
-    name: 'the copy of a code outlives its last use',
+    name: 'the sealed copy of a code is not wiped after its last use',
     patch: {
       function: 'take_due',
       from: 'and c.sealed is not null',
@@ -167,7 +167,7 @@ export const PLANTED_FAULTS: PlantedFault[] = [
     finds: 'a copy of the code stays',
   },
   {
-    name: 'a used code keeps its copy',
+    name: 'a used code keeps its sealed copy',
     patch: {
       function: 'verify',
       from: 'sealed = case when not i.is_verified then c.sealed end',
@@ -177,7 +177,7 @@ export const PLANTED_FAULTS: PlantedFault[] = [
     finds: 'a used code keeps a copy',
   },
   {
-    name: 'a claim holds nothing for the dearer channel',
+    name: 'a claim holds nothing for a more expensive channel',
     patch: {
       function: 'claim_fallback',
       from: 'set held = a.held + v_extra',
@@ -188,7 +188,7 @@ export const PLANTED_FAULTS: PlantedFault[] = [
   },
 ];
 
-/** Puts a fault into the database; returns how to take it out again. */
+/** Plants a fault in the database and returns a function that removes it. */
 export async function plant(sql: Sql, patch: Patch): Promise<() => Promise<void>> {
   const [row] = await sql.query<{ text: string }>(
     'select pg_get_functiondef(oid) as text from pg_proc where proname = $1',

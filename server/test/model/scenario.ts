@@ -1,11 +1,12 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { type Prices, readPrices } from '../../src/billing/price-store.ts';
+import type { Prices } from '@zhiber/contract/api/prices.ts';
+import { readPrices } from '../../src/billing/price-store.ts';
 import type { Receipt } from '../../src/channels/channel.ts';
 import type { Context, RefusedSend } from '../../src/context.ts';
-import type { Sql } from '../../src/db/group-commit.ts';
-import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
+import type { Sql } from '../../src/db/sql.ts';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { refuseSends } from '../../src/delivery/refusal-store.ts';
-import { type SendRequest, sendMessage } from '../../src/delivery/send-message.ts';
+import { type PlannedSend, sendByRoute } from '../../src/delivery/send-by-route.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { newId } from '../../src/ids.ts';
 import type { ApiKey } from '../../src/keys/api-key.ts';
@@ -14,7 +15,7 @@ import { verifyOtp } from '../../src/otp/verify-otp.ts';
 import type { Phone } from '../../src/phone.ts';
 import type { useService } from '../harness.ts';
 import type { Job } from './job.ts';
-import { Grid, RowKeeper } from './stored-rows.ts';
+import { RowStore, TimeGrid } from './stored-rows.ts';
 import { Successors } from './world.ts';
 
 type Service = ReturnType<typeof useService>;
@@ -22,10 +23,10 @@ type Service = ReturnType<typeof useService>;
 export type Scenario = {
   name: string;
   kind: 'otp' | 'link';
-  /** One channel is asked for by name, several are `auto` in this order. */
+  /** A single channel is explicit, several are `auto` in this order. */
   channels: readonly Channel[];
   balance: number;
-  /** What providers report, as often as they like, from the moment they have accepted. */
+  /** The receipts that providers may report any number of times after they have accepted. */
   receipts: readonly Receipt[];
   codeIsVerified: boolean;
   codeExpires: boolean;
@@ -33,7 +34,7 @@ export type Scenario = {
   timeStepSeconds: number;
 };
 
-/** Everything that can happen to one channel; scenarios leave things out to stay small. */
+/** Every kind of event with one channel. Other scenarios leave some out to stay small. */
 export const EVERYTHING: Omit<Scenario, 'name'> = {
   kind: 'otp',
   channels: ['whatsapp'],
@@ -45,7 +46,7 @@ export const EVERYTHING: Omit<Scenario, 'name'> = {
   timeStepSeconds: 20,
 };
 
-/** Two workers, crashes, slowness and every answer of a provider: these are never left out. */
+/** Only what is never left out: two workers, crashes, slow jobs and every answer of a provider. */
 export const CRASHES_ONLY: Omit<Scenario, 'name'> = {
   ...EVERYTHING,
   receipts: [],
@@ -54,10 +55,10 @@ export const CRASHES_ONLY: Omit<Scenario, 'name'> = {
   losesAnswers: false,
 };
 
-/** Puts another job in the place of one of the service's own. */
+/** Replaces a job of the service by a faulty one. */
 export type Variant = {
-  send?(ctx: Context, request: SendRequest): Promise<unknown>;
-  watch?(ctx: Context, request: SendRequest): Promise<unknown>;
+  send?(ctx: Context, request: PlannedSend): Promise<unknown>;
+  watch?(ctx: Context, request: PlannedSend): Promise<unknown>;
 };
 
 const CODE = '123456';
@@ -66,7 +67,7 @@ const FALLBACK_SECONDS = 15;
 
 export type OpenedScenario = { successors: Successors; prices: Prices; close(): Promise<void> };
 
-/** Makes the company and the key of a scenario, and its jobs in the service's own functions. */
+/** Creates the company and the key of a scenario, and its jobs. */
 export async function openScenario(
   service: Service,
   scenario: Scenario,
@@ -79,30 +80,30 @@ export async function openScenario(
     fallbackSeconds: FALLBACK_SECONDS,
   });
   const settings = new Map<string, unknown[]>();
-  const reader = rememberingReader(ctx.db, settings);
+  const reader = createCachingReader(ctx.db, settings);
   const prices = await readPrices(reader);
   const key = (await findKeyById(reader, made.keyId)) as ApiKey;
   const phone = service.phone();
-  const request = sendRequestOf(ctx, { scenario, key, prices, phone });
+  const request = createSendRequest(ctx, { scenario, key, prices, phone });
 
-  const grid = new Grid(scenario.timeStepSeconds);
-  const keeper = await RowKeeper.open(ctx.db, made.companyId, grid);
+  const grid = new TimeGrid(scenario.timeStepSeconds);
+  const rowStore = await RowStore.open(ctx.db, made.companyId, grid);
   const successors = new Successors({
-    keeper,
+    rowStore,
     setting: { ctx, settings },
     workersMax: 2,
     grid,
-    parkedMax: 2,
+    earlyReceiptsMax: 2,
     receipts: scenario.receipts,
     losesAnswers: scenario.losesAnswers,
     codeExpires: scenario.codeExpires,
-    ...jobsOf(request, { scenario, key, phone, variant }),
+    ...createJobs(request, { scenario, key, phone, variant }),
   });
-  return { successors, prices, close: () => keeper.close() };
+  return { successors, prices, close: () => rowStore.close() };
 }
 
-/** Settings do not change here, so their readers need not take turns with the others. */
-function rememberingReader(sql: Sql, settings: Map<string, unknown[]>): Sql {
+/** Settings do not change in the model, so their queries are answered from memory. */
+function createCachingReader(sql: Sql, settings: Map<string, unknown[]>): Sql {
   return {
     async query<T>(text: string, values?: readonly unknown[], name = text): Promise<T[]> {
       const rows = await sql.query<T>(text, values);
@@ -112,10 +113,10 @@ function rememberingReader(sql: Sql, settings: Map<string, unknown[]>): Sql {
   };
 }
 
-function sendRequestOf(
+function createSendRequest(
   ctx: Context,
   parts: { scenario: Scenario; key: ApiKey; prices: Prices; phone: string },
-): SendRequest {
+): PlannedSend {
   const { scenario, key, prices } = parts;
   const phone = parts.phone.slice(1) as Phone;
   const isOtp = scenario.kind === 'otp';
@@ -127,9 +128,9 @@ function sendRequestOf(
     requestId: 'req_model',
     route: scenario.channels.map((channel) => ({ channel, price: prices[channel] })),
     fallsBack,
-    parcel: {
+    draft: {
       to: { phone },
-      load: isOtp ? 'code' : 'text',
+      content: isOtp ? 'code' : 'text',
       language: 'ru',
       compose: () => ({ text: CODE, ...(isOtp && { code: CODE }) }),
     },
@@ -151,12 +152,12 @@ function sendRequestOf(
   };
 }
 
-function jobsOf(
-  request: SendRequest,
+function createJobs(
+  request: PlannedSend,
   parts: { scenario: Scenario; key: ApiKey; phone: string; variant: Variant },
 ) {
   const { scenario, key, phone } = parts;
-  const { send = sendMessage, watch = watchOnce } = parts.variant;
+  const { send = sendByRoute, watch = watchOnce } = parts.variant;
   const receiptJobs = new Map<string, Job>();
   const receiptJob = (attempt: number, receipt: Receipt): Job => {
     const name = `receipt of attempt ${attempt}, ${receipt}`;
@@ -171,7 +172,7 @@ function jobsOf(
   const refusalJobs = new Map<boolean, Job>();
   const refusal = (refused: RefusedSend): Job => {
     const job = refusalJobs.get(refused.hasLeft) ?? {
-      name: `refusal of a send that has ${refused.hasLeft ? '' : 'not '}left`,
+      name: `refusal of a message that was ${refused.hasLeft ? '' : 'not '}sent`,
       isRefusal: true,
       start: (ctx: Context) => refuseSends(ctx.db, [refused]),
     };
@@ -179,7 +180,7 @@ function jobsOf(
     return job;
   };
   const guess = { key, phone, code: CODE, purpose: PURPOSE, claim: null };
-  const verify: Job = { name: 'person', start: (ctx) => verifyOtp(ctx, guess) };
+  const verify: Job = { name: 'verify', start: (ctx) => verifyOtp(ctx, guess) };
   return {
     send: { name: 'send', start: (ctx: Context) => send(ctx, request) },
     watch: { name: 'watch', start: (ctx: Context) => watch(ctx, request) },

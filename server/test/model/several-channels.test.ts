@@ -4,8 +4,8 @@ import { CRASHES_ONLY, EVERYTHING } from './scenario.ts';
 testInterleavings({
   always: [
     { ...EVERYTHING, name: 'auto over two, no receipts', channels: TWO, receipts: [] },
-    { ...CRASHES_ONLY, name: 'auto, dearer first', channels: ['sms', 'whatsapp'] },
-    { ...CRASHES_ONLY, name: 'auto, money for the first alone', channels: TWO, balance: 5 },
+    { ...CRASHES_ONLY, name: 'auto, more expensive channel first', channels: ['sms', 'whatsapp'] },
+    { ...CRASHES_ONLY, name: 'auto, money only for the first channel', channels: TWO, balance: 5 },
   ],
   inFull: [
     { ...CRASHES_ONLY, name: 'auto over two, steps of 10 s', channels: TWO, timeStepSeconds: 10 },

@@ -2,12 +2,12 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import pg from 'pg';
 import type { Receipt } from '../../src/channels/channel.ts';
 import type { Database } from '../../src/db/database.ts';
-import type { Sql } from '../../src/db/group-commit.ts';
+import type { Sql } from '../../src/db/sql.ts';
 import { LEASE_SECONDS } from '../../src/delivery/fall-back.ts';
 import type { AttemptState } from '../../src/delivery/settle-store.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
 
-/** Times stand in rows as ages in seconds: below zero they are still to come. */
+/** Rows hold times as ages in seconds. A negative age is in the future. */
 type Age = number;
 
 export type MessageRow = {
@@ -21,7 +21,7 @@ export type MessageRow = {
   created_at: Age;
   settled_at: Age | null;
   delivered_at: Age | null;
-  look_at: Age;
+  next_check_at: Age;
 };
 export type AttemptRow = {
   number: number;
@@ -38,33 +38,33 @@ export type CodeRow = {
 };
 
 /**
- * All that the database holds about one company and its one message. The rows are whole, so that
- * they can be laid down again; the types name the columns that the model reads.
+ * The rows of one company and its one message. They have all columns, so that they can be restored.
+ * The types name only the columns that the model reads.
  */
 export type StoredRows = {
   account: { balance: number; held: number; entered: number };
   message: MessageRow[];
   attempt: AttemptRow[];
   entry: { kind: string; amount: number }[];
-  gate: { recent: Age[] }[];
+  recent_sends: { recent: Age[] }[];
   code: CodeRow[];
   early_receipt: { attempt: number; receipt: string }[];
 };
 
-/** Every time-out of a send is over by this age; what is older is just as old. */
+/** Every timeout of a send has expired at this age, so greater ages are equivalent. */
 const OLDEST: Age = LEASE_SECONDS;
-/** The watch's cursor stands here; a message that it has passed is older still. */
+/** The position of the cursor of the watch. A message that it has passed is older. */
 const CURSOR: Age = 1_000;
 const PASSED: Age = 2_000;
 const NOT_EXPIRED: Age = -100;
-/** More than a statement takes, less than any time-out. */
+/** More than a statement takes, less than any timeout. */
 const MOMENT_SECONDS = 2;
 
-const TABLES = ['message', 'attempt', 'entry', 'gate', 'code', 'early_receipt'] as const;
+const TABLES = ['message', 'attempt', 'entry', 'recent_sends', 'code', 'early_receipt'] as const;
 
 const READ = `
   select extract(epoch from clock_timestamp())::float8 as now,
-    (select extract(epoch from looked_until)::float8 from watch) as cursor,
+    (select extract(epoch from checked_until)::float8 from watch) as cursor,
     (select jsonb_build_object('balance', balance, 'held', held, 'entered',
       (select sum(amount) from entry where company_id = $1)) from account where company_id = $1) as account,
     ${TABLES.map(
@@ -72,12 +72,12 @@ const READ = `
         where company_id = $1 ${table === 'entry' ? "and kind::text like 'charge%'" : ''}) as ${table}`,
     ).join(', ')}`;
 
-const LAY_DOWN = `
-  create function pg_temp.lay_down(p_company bigint, p_rows jsonb) returns void language plpgsql as $$
+const RESTORE = `
+  create function pg_temp.restore_rows(p_company bigint, p_rows jsonb) returns void language plpgsql as $$
   begin
     update account set balance = (p_rows->'account'->>'balance')::bigint,
       held = (p_rows->'account'->>'held')::bigint where company_id = p_company;
-    update watch set looked_until = clock_timestamp() - interval '${CURSOR} seconds';
+    update watch set checked_until = clock_timestamp() - interval '${CURSOR} seconds';
     ${TABLES.map(
       (table) =>
         `insert into ${table} select * from jsonb_populate_recordset(null::${table}, p_rows->'${table}');`,
@@ -91,18 +91,18 @@ type ReadRow = { now: number; cursor: number; account: StoredRows['account'] } &
 type RawRow = Record<string, unknown>;
 
 /**
- * Reads and lays down the rows of one company, each time in a transaction that is never committed.
- * What has been read is in a normal form (ages on a grid, the ids of entries by their place), so
- * that two readings are equal exactly when no statement could tell them apart.
+ * Reads and restores the rows of one company, each time in a transaction that is never committed.
+ * Rows are read in a normal form (ages on a grid, entry ids by position), so that two results are
+ * equal exactly when no statement can distinguish them.
  */
-export class RowKeeper {
+export class RowStore {
   readonly sql: Sql;
   readonly #client: pg.Client;
   readonly #companyId: CompanyId;
-  readonly #grid: Grid;
+  readonly #grid: TimeGrid;
   readonly #causes = Array.from({ length: 16 }, () => newId(Date.now())).sort();
 
-  private constructor(client: pg.Client, companyId: CompanyId, grid: Grid) {
+  private constructor(client: pg.Client, companyId: CompanyId, grid: TimeGrid) {
     this.#client = client;
     this.#companyId = companyId;
     this.#grid = grid;
@@ -115,8 +115,8 @@ export class RowKeeper {
     };
   }
 
-  /** Opens a connection of its own: the time limits of the service's would end a long exploration. */
-  static async open(db: Database, companyId: CompanyId, grid: Grid): Promise<RowKeeper> {
+  /** Opens its own connection, because the timeouts of the service would end a long exploration. */
+  static async open(db: Database, companyId: CompanyId, grid: TimeGrid): Promise<RowStore> {
     const { host, port, user, password, database, types } = db.pool.options;
     const client = new pg.Client({
       host,
@@ -127,10 +127,10 @@ export class RowKeeper {
       types,
     } as pg.ClientConfig);
     await client.connect();
-    await client.query(LAY_DOWN);
-    // The same few statements run ten thousand times on as good as empty tables.
+    await client.query(RESTORE);
+    // The same few statements run many thousand times on almost empty tables.
     await client.query('set plan_cache_mode = force_generic_plan');
-    return new RowKeeper(client, companyId, grid);
+    return new RowStore(client, companyId, grid);
   }
 
   async read(): Promise<StoredRows> {
@@ -138,14 +138,14 @@ export class RowKeeper {
     return this.#toNormalForm(rows[0] as ReadRow);
   }
 
-  /** Runs a statement on these rows, and reads what it made of them. */
+  /** Restores these rows, runs a statement, and reads the rows afterwards. */
   async runOn<T>(
     rows: StoredRows,
     run: (sql: Sql) => Promise<T>,
   ): Promise<{ value: T; rows: StoredRows }> {
     const text = JSON.stringify(withDates(rows)).replaceAll("'", "''");
     await this.#client.query(
-      `rollback; begin; select pg_temp.lay_down(${this.#companyId}, '${text}')`,
+      `rollback; begin; select pg_temp.restore_rows(${this.#companyId}, '${text}')`,
     );
     return { value: await run(this.sql), rows: await this.read() };
   }
@@ -169,10 +169,10 @@ export class RowKeeper {
         settled_at: past(row.settled_at, isSent),
         receipt_at: past(row.receipt_at),
         delivered_at: past(row.delivered_at),
-        look_at:
-          ageOf(row.look_at) >= read.now - read.cursor
+        next_check_at:
+          ageOf(row.next_check_at) >= read.now - read.cursor
             ? PASSED
-            : this.#grid.due(ageOf(row.look_at)),
+            : this.#grid.due(ageOf(row.next_check_at)),
       })) as unknown as MessageRow[],
       attempt: sorted(read.attempt).map((row) => ({
         ...row,
@@ -184,10 +184,10 @@ export class RowKeeper {
       entry: sorted(read.entry.map((row) => ({ ...row, cause: null, created_at: OLDEST }))).map(
         (row, i) => ({ ...row, cause: this.#causes[i] }),
       ) as unknown as StoredRows['entry'],
-      gate: read.gate.map((row) => ({
+      recent_sends: read.recent_sends.map((row) => ({
         ...row,
         recent: (row.recent as string[]).map((time) => past(time, isSending)),
-      })) as unknown as StoredRows['gate'],
+      })) as unknown as StoredRows['recent_sends'],
       code: read.code.map((row) => ({
         ...row,
         expires_at: ageOf(row.expires_at) >= 0 && canExpire(row) ? OLDEST : NOT_EXPIRED,
@@ -201,10 +201,10 @@ export class RowKeeper {
 }
 
 /**
- * Time goes in steps, far coarser than the milliseconds that a statement takes: ages are whole steps,
- * and what is due in between is due with the next one.
+ * Time passes in steps that are far longer than a statement takes. Ages are rounded to whole steps,
+ * and a due time between two steps is moved to the next one.
  */
-export class Grid {
+export class TimeGrid {
   readonly stepSeconds: number;
 
   constructor(stepSeconds: number) {
@@ -226,7 +226,7 @@ function sorted<T extends RawRow>(rows: T[]): T[] {
   return rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-/** The rows as they will be a while later. Whether a code has expired is a step of its own. */
+/** The rows after some seconds. The expiry of a code is a separate step. */
 export function later(rows: StoredRows, seconds: number): StoredRows {
   const older = (age: Age) => Math.min(age + seconds, OLDEST);
   return {
@@ -235,10 +235,11 @@ export function later(rows: StoredRows, seconds: number): StoredRows {
       ...row,
       created_at: older(row.created_at),
       settled_at: row.settled_at === null ? null : older(row.settled_at),
-      look_at: row.look_at === PASSED ? PASSED : Math.min(row.look_at + seconds, 0),
+      next_check_at:
+        row.next_check_at === PASSED ? PASSED : Math.min(row.next_check_at + seconds, 0),
     })),
     attempt: rows.attempt.map((row) => ({ ...row, started_at: older(row.started_at) })),
-    gate: rows.gate.map((row) => ({ ...row, recent: row.recent.map(older) })),
+    recent_sends: rows.recent_sends.map((row) => ({ ...row, recent: row.recent.map(older) })),
   };
 }
 
@@ -247,7 +248,7 @@ export function withExpiredCode(rows: StoredRows): StoredRows {
   return { ...rows, code: rows.code.map(expired) };
 }
 
-/** Nothing reads the expiry of a code that has been used or withdrawn and has no copy left. */
+/** The expiry of a used or withdrawn code without a sealed copy is never read. */
 function canExpire(code: { mac?: unknown; sealed?: unknown; verified_at?: unknown }): boolean {
   return code.sealed !== null || (code.mac !== null && code.verified_at === null);
 }

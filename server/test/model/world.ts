@@ -2,114 +2,123 @@ import type { Receipt } from '../../src/channels/channel.ts';
 import type { RefusedSend } from '../../src/context.ts';
 import type { Job } from './job.ts';
 import {
-  type Asked,
+  type ClientAnswer,
   type Move,
+  MoveFinder,
+  type MoveOptions,
   type Progress,
+  type ProviderCall,
   type Stored,
-  type Told,
-  type TrialOptions,
-  Trials,
-} from './trials.ts';
+} from './moves.ts';
 
-/** Everything that counts at one moment. Workers are alike, so their order says nothing. */
+/** A state of the model. Workers are interchangeable, so their order is not part of it. */
 export type World = {
   stored: Stored;
   workers: readonly Progress[];
-  asked: readonly Asked[];
-  told: Told;
-  /** A refusal that waits on disk to be carried out. */
+  calls: readonly ProviderCall[];
+  clientAnswer: ClientAnswer;
+  /** A refusal on disk that has not been executed. */
   refused: RefusedSend | null;
 };
 
 /**
- * A step is inside when the service and the passing of time bring it about alone; faults, people
- * and receipts are outside, and nobody may have to wait for them.
+ * A step is internal when it needs only the service and the passing of time. Faults, users and
+ * receipts are external, and the service must be able to finish without them.
  */
-export type Step = { label: string; isInside: boolean; to: World };
-export type BadStep = { label: string; problem: string };
+export type Step = { label: string; isInternal: boolean; to: World };
+export type FailedStep = { label: string; problem: string };
 
-type NewJob = { job: Job; isInside: boolean; isRecordedAtOnce: boolean };
+type NewJob = { job: Job; isInternal: boolean; isRecordedAtOnce: boolean };
 
-export type WorldOptions = TrialOptions & {
+export type WorldOptions = MoveOptions & {
   workersMax: number;
-  /** Receipts that come before their message is settled are kept apart; so many may wait. */
-  parkedMax: number;
+  /** How many receipts may wait for their message to be settled. */
+  earlyReceiptsMax: number;
   watch: Job;
   verify: Job | undefined;
   receiptJob(attempt: number, receipt: Receipt): Job;
 };
 
-/** Which worlds follow from a world. */
+/** Computes the worlds that follow from a world. */
 export class Successors {
   readonly #options: WorldOptions;
-  readonly #trials: Trials;
+  readonly #moves: MoveFinder;
 
   constructor(options: WorldOptions) {
     this.#options = options;
-    this.#trials = new Trials(options);
+    this.#moves = new MoveFinder(options);
   }
 
   get statementsRun(): number {
-    return this.#trials.statementsRun;
+    return this.#moves.statementsRun;
   }
 
   async first(): Promise<World> {
-    const { keeper, send } = this.#options;
+    const { rowStore, send } = this.#options;
     return {
-      stored: this.#trials.store(await keeper.read()),
-      workers: [await this.#trials.begin(send)],
-      asked: [],
-      told: 'nothing',
+      stored: this.#moves.store(await rowStore.read()),
+      workers: [await this.#moves.begin(send)],
+      calls: [],
+      clientAnswer: 'nothing',
       refused: null,
     };
   }
 
-  async of(world: World): Promise<(Step | BadStep)[]> {
+  async of(world: World): Promise<(Step | FailedStep)[]> {
     const { stored, workers } = world;
-    const steps: (Step | BadStep)[] = [];
+    const steps: (Step | FailedStep)[] = [];
     workers.forEach((worker, i) => {
       if (workers.indexOf(worker) !== i) return;
       const label = `${worker.job.name} dies`;
-      steps.push({ label, isInside: false, to: { ...world, workers: without(workers, i) } });
+      steps.push({ label, isInternal: false, to: { ...world, workers: without(workers, i) } });
     });
     for (const [i, worker] of workers.entries()) {
       if (workers.indexOf(worker) !== i) continue;
-      const moves = stored.moves.get(worker) ?? (await this.#trials.tryOut(stored, worker));
-      addMoves(steps, world, moves, { others: without(workers, i), canGoOn: true, isInside: true });
+      const moves = stored.moves.get(worker) ?? (await this.#moves.findMoves(stored, worker));
+      addMoves(steps, world, moves, {
+        others: without(workers, i),
+        canContinue: true,
+        isInternal: true,
+      });
     }
-    for (const { job, isInside, isRecordedAtOnce } of this.#newJobs(world)) {
-      const fresh = this.#trials.fresh(job) ?? (await this.#trials.begin(job));
-      const moves = stored.moves.get(fresh) ?? (await this.#trials.tryOut(stored, fresh));
-      // Without a free worker, the process that recorded something dies before it goes on.
-      const canGoOn = !isRecordedAtOnce || workers.length < this.#options.workersMax;
-      addMoves(steps, world, moves, { others: workers, canGoOn, isInside });
+    for (const { job, isInternal, isRecordedAtOnce } of this.#newJobs(world)) {
+      const fresh = this.#moves.findBegun(job) ?? (await this.#moves.begin(job));
+      const moves = stored.moves.get(fresh) ?? (await this.#moves.findMoves(stored, fresh));
+      // Without a free worker, the process dies after its first statement.
+      const canContinue = !isRecordedAtOnce || workers.length < this.#options.workersMax;
+      addMoves(steps, world, moves, { others: workers, canContinue, isInternal });
     }
-    stored.passing ??= this.#trials.afterTime(stored.rows);
-    addMoves(steps, world, stored.passing, { others: workers, canGoOn: true, isInside: true });
+    stored.passing ??= this.#moves.afterTime(stored.rows);
+    addMoves(steps, world, stored.passing, {
+      others: workers,
+      canContinue: true,
+      isInternal: true,
+    });
     return steps;
   }
 
-  /** Work that may begin now. What is recorded at once needs no worker unless it goes on. */
+  /** Jobs that may start now. A job that is recorded at once needs a worker only to continue. */
   #newJobs(world: World): NewJob[] {
-    const { watch, verify, refusal, receipts, receiptJob, workersMax, parkedMax } = this.#options;
-    const { code, early_receipt: parked } = world.stored.rows;
+    const { watch, verify, refusal, receipts, receiptJob, workersMax, earlyReceiptsMax } =
+      this.#options;
+    const { code, early_receipt: early } = world.stored.rows;
     const jobs: NewJob[] = [];
     if (world.workers.length < workersMax) {
-      jobs.push({ job: watch, isInside: true, isRecordedAtOnce: false });
+      jobs.push({ job: watch, isInternal: true, isRecordedAtOnce: false });
     }
     if (world.refused !== null) {
       const job = refusal(world.refused);
-      jobs.push({ job, isInside: true, isRecordedAtOnce: true });
+      jobs.push({ job, isInternal: true, isRecordedAtOnce: true });
     }
-    const accepted = world.asked.filter((asked) => asked.isAccepted);
+    const accepted = world.calls.filter((call) => call.isAccepted);
     if (verify !== undefined && accepted.length > 0 && code[0]?.verified_at === null) {
-      jobs.push({ job: verify, isInside: false, isRecordedAtOnce: true });
+      jobs.push({ job: verify, isInternal: false, isRecordedAtOnce: true });
     }
-    if (parked.length >= parkedMax) return jobs;
+    if (early.length >= earlyReceiptsMax) return jobs;
     for (const { attempt } of accepted) {
       for (const receipt of receipts) {
         const job = receiptJob(attempt, receipt);
-        jobs.push({ job, isInside: false, isRecordedAtOnce: true });
+        jobs.push({ job, isInternal: false, isRecordedAtOnce: true });
       }
     }
     return jobs;
@@ -117,29 +126,29 @@ export class Successors {
 }
 
 function addMoves(
-  steps: (Step | BadStep)[],
+  steps: (Step | FailedStep)[],
   world: World,
   moves: readonly Move[],
-  by: { others: readonly Progress[]; canGoOn: boolean; isInside: boolean },
+  by: { others: readonly Progress[]; canContinue: boolean; isInternal: boolean },
 ): void {
   for (const move of moves) {
-    const { label, isInside, stored, next, asked, told, refused, accepted, problem } = move;
+    const { label, isInternal, stored, next, clientAnswer, refused, accepted, problem } = move;
     if (problem !== undefined) {
       steps.push({ label, problem });
       continue;
     }
-    const isKnownThere =
+    const isPossible =
       accepted === undefined ||
-      world.asked.some((one) => one.attempt === accepted && one.isAccepted);
-    if (!isKnownThere) continue;
+      world.calls.some((call) => call.attempt === accepted && call.isAccepted);
+    if (!isPossible) continue;
     steps.push({
       label,
-      isInside: by.isInside && isInside,
+      isInternal: by.isInternal && isInternal,
       to: {
         stored,
-        workers: next !== undefined && by.canGoOn ? withWorker(by.others, next) : by.others,
-        asked: asked === undefined ? world.asked : [...world.asked, asked],
-        told: told ?? world.told,
+        workers: next !== undefined && by.canContinue ? withWorker(by.others, next) : by.others,
+        calls: move.providerCall ? [...world.calls, move.providerCall] : world.calls,
+        clientAnswer: clientAnswer ?? world.clientAnswer,
         refused: refused === undefined ? world.refused : refused,
       },
     });
@@ -154,6 +163,6 @@ function without<T>(all: readonly T[], index: number): T[] {
   return all.filter((_, i) => i !== index);
 }
 
-export function isGood(step: Step | BadStep): step is Step {
+export function isValid(step: Step | FailedStep): step is Step {
   return 'to' in step;
 }

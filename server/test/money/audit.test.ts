@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditIn, type Invariant } from '../../src/billing/audit-store.ts';
+import { auditIn, type Invariant } from '../../src/billing/invariant-store.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
 import { useService } from '../harness.ts';
 
@@ -22,16 +22,19 @@ const attempt = (
      ${ago(more.minutesAgo ?? 0)})`;
 const message = (change: string) => `update message set ${change} where id = '${messageId}'`;
 const account = (change: string) => `update account set ${change} where company_id = ${companyId}`;
-const audited = (object: string) =>
+const insertAuditRecord = (object: string) =>
   `insert into audit_record (company_id, at, action, object)
    values (${companyId}, clock_timestamp(), 'key.created', '${object}')`;
-const unchecked = (table: string, constraint: string) =>
+const dropConstraint = (table: string, constraint: string) =>
   `alter table ${table} drop constraint ${constraint}`;
 
-/** How each invariant is broken; one without a way to break it does not compile. */
+/** How to break each invariant. The type requires an entry for every invariant. */
 const BREAKAGES: Record<Invariant, () => string[]> = {
   balance_is_not_sum_of_entries: () => [account('balance = balance + 1')],
-  account_is_negative: () => [unchecked('account', 'account_check'), account('held = balance + 1')],
+  account_is_negative: () => [
+    dropConstraint('account', 'account_check'),
+    account('held = balance + 1'),
+  ],
   balance_chain_is_broken: () => [
     entry('correction', 7, companyId),
     account('balance = balance + 7'),
@@ -46,7 +49,7 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   test_message_took_money: () => [message('is_test = true')],
   charged_differs_from_price: () => [attempt(1, 'accepted', { price: 8 })],
   audit_record_was_changed: () => [
-    ...['one', 'two'].map(audited),
+    ...['one', 'two'].map(insertAuditRecord),
     'alter table audit_record disable trigger audit_is_final',
     `update audit_record set object = 'other' where company_id = ${companyId} and object = 'one'`,
   ],
@@ -59,7 +62,7 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   channel_accepted_twice: () => [attempt(1, 'accepted'), attempt(2, 'accepted')],
   code_kept_past_its_life: () => [`update code set sealed = 'x', expires_at = ${ago(3)}`],
   link_without_company: () => [
-    `insert into link (folded, slug, company_id, url) values ('lost', 'lost', 0, 'https://a.kz')`,
+    `insert into link (slug_key, slug, company_id, url) values ('lost', 'lost', 0, 'https://a.kz')`,
   ],
   entry_without_account: () => [entry('topup', 1000, 0)],
   message_of_foreign_key: () => [message('key_id = 0')],
@@ -69,7 +72,7 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
 test('an audit record can be neither changed nor deleted', async () => {
   const key = await service.key();
   companyId = key.companyId;
-  await service.sql(audited('one'));
+  await service.sql(insertAuditRecord('one'));
   for (const text of [
     `update audit_record set object = 'other'`,
     'delete from audit_record',
@@ -79,7 +82,7 @@ test('an audit record can be neither changed nor deleted', async () => {
   }
 });
 
-test('an honest installation breaks no invariant', async () => {
+test('an ordinary send breaks no invariant', async () => {
   const key = await service.key();
   const sent = await service.call('/otp/send', { phone: service.phone() }, key);
   companyId = key.companyId;
@@ -92,14 +95,14 @@ test('an honest installation breaks no invariant', async () => {
 });
 
 for (const [name, statements] of Object.entries(BREAKAGES)) {
-  test(`the audit sees ${name.replaceAll('_', ' ')}`, async () => {
-    const undone = new Error('what was planted is taken back');
+  test(`the audit detects ${name.replaceAll('_', ' ')}`, async () => {
+    const rollback = new Error('rolls the planted fault back');
     const planting = service.ctx.db.transaction(async (tx) => {
       for (const statement of statements()) await tx.query(statement);
       const { violations } = await auditIn(tx);
       assert.equal(violations[name as Invariant], 1);
-      throw undone;
+      throw rollback;
     });
-    await assert.rejects(planting, undone);
+    await assert.rejects(planting, rollback);
   });
 }

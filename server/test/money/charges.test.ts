@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { setPrice } from '../../src/billing/price-store.ts';
-import { insertGroup } from '../../src/group/group-store.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { insertGroup } from '../../src/groups/group-store.ts';
+import { createHttpServer } from '../../src/http/transport/server.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
-import { type Answered, type TestKey, useService } from '../harness.ts';
+import { type ApiAnswer, type TestKey, useService } from '../harness.ts';
 import { openContext } from './two-nodes.ts';
 
 const service = useService();
@@ -16,8 +16,8 @@ afterEach(async () => {
   }
 });
 
-/** Asks a node that has just started, so that no price it remembers is an old one. */
-async function callFreshNode(path: string, body: object, key: TestKey): Promise<Answered> {
+/** Calls a node that has just started, so that its price cache is empty. */
+async function callFreshNode(path: string, body: object, key: TestKey): Promise<ApiAnswer> {
   const { ctx, close } = openContext(service);
   const http = createHttpServer(ctx, service.sandbox);
   try {
@@ -46,7 +46,7 @@ for (const [channel, price] of [
   ['telegram', 3],
   ['sms', 8],
 ] as const) {
-  test(`a code by ${channel} costs ${price}, a link too`, async () => {
+  test(`a code or a link by ${channel} costs ${price}`, async () => {
     const key = await service.key();
     const code = await service.call('/otp/send', { phone: service.phone(), channel }, key);
     assert.equal(code.body.cost, price);
@@ -58,7 +58,7 @@ for (const [channel, price] of [
   });
 }
 
-test('a new price counts for later sends alone, and what was charged keeps its price', async () => {
+test('a new price applies only to later sends', async () => {
   const key = await service.key();
   const body = () => ({ phone: service.phone(), channel: 'whatsapp' });
   const before = await callFreshNode('/otp/send', body(), key);
@@ -71,7 +71,7 @@ test('a new price counts for later sends alone, and what was charged keeps its p
   assert.equal((await service.balance(key.companyId)).balance, 42);
 });
 
-test('a price of nothing sends with an empty balance and posts no entry', async () => {
+test('a price of 0 allows sends with an empty balance and posts no entry', async () => {
   const key = await service.key({ balance: 0 });
   await setPrice(service.ctx.db, 'telegram', 0);
   const body = { phone: service.phone(), channel: 'telegram' };
@@ -85,7 +85,7 @@ test('a price of nothing sends with an empty balance and posts no entry', async 
   assert.equal(charges.length, 0);
 });
 
-test('402 when the cheapest channel cannot be paid, with what is required', async () => {
+test('402 names the required amount when the balance does not cover the cheapest channel', async () => {
   const key = await service.key({ balance: 2 });
   const phone = service.phone();
   const auto = await service.call('/otp/send', { phone }, key);
@@ -94,8 +94,10 @@ test('402 when the cheapest channel cannot be paid, with what is required', asyn
   assert.equal(auto.body.balance, 2);
   const sms = await service.call('/otp/send', { phone, channel: 'sms' }, key);
   assert.equal(sms.body.required, 8);
-  const gates = await service.sql('select 1 from gate where company_id = $1', [key.companyId]);
-  assert.equal(gates.length, 0, 'a refused send does not start the minute');
+  const recentSends = await service.sql('select 1 from recent_sends where company_id = $1', [
+    key.companyId,
+  ]);
+  assert.equal(recentSends.length, 0, 'a refused send does not count against limits');
 });
 
 test('a send that every channel refused is never charged', async () => {
@@ -112,7 +114,7 @@ test('a send that every channel refused is never charged', async () => {
   assert.equal(await chargedOf(refused.body.message_id), 0);
 });
 
-async function groupOf(key: TestKey): Promise<string> {
+async function createGroup(key: TestKey): Promise<string> {
   await insertGroup(service.ctx.db, {
     companyId: key.companyId,
     channel: 'telegram',
@@ -122,13 +124,13 @@ async function groupOf(key: TestKey): Promise<string> {
   return 'Склад';
 }
 
-test('a post to a group costs nothing, until the operator sets a price', async () => {
+test('a post to a group is free until the operator sets a price', async () => {
   const key = await service.key({ balance: 10 });
-  const group = await groupOf(key);
+  const group = await createGroup(key);
   const body = { group, text: 'Привезли', channel: 'auto' };
-  const free = await callFreshNode('/group/send', body, key);
-  assert.equal(free.status, 200);
-  assert.equal(free.body.cost, 0);
+  const unpaid = await callFreshNode('/group/send', body, key);
+  assert.equal(unpaid.status, 200);
+  assert.equal(unpaid.body.cost, 0);
   assert.equal((await service.balance(key.companyId)).balance, 10);
 
   await setPrice(service.ctx.db, 'group', 7);
@@ -143,7 +145,7 @@ test('a post to a group costs nothing, until the operator sets a price', async (
 test('a test key is never charged, not even with an empty balance', async () => {
   const company = await service.company(0);
   const key = await service.key({ companyId: company, isTest: true });
-  const group = await groupOf(key);
+  const group = await createGroup(key);
   const phones = Array.from({ length: 3 }, service.phone);
   const answers = [
     await service.call('/otp/send', { phone: phones[0] }, key),

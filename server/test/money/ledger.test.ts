@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { topUp } from '../../src/billing/top-up.ts';
 import { createCompany } from '../../src/company/create-company.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
-import { together } from '../harness.ts';
+import { runConcurrently } from '../harness.ts';
 import { useTwoNodes } from './two-nodes.ts';
 
 const { service, otherCtx } = useTwoNodes();
@@ -24,7 +24,7 @@ test('a new company has exactly 50 tokens, from one entry', async () => {
   ]);
 });
 
-test('the first top-up brings 1,000 more, the second does not', async () => {
+test('the first top-up brings a bonus of 1,000, the second does not', async () => {
   const { companyId } = await createCompany(service.ctx, 'Новая');
   assert.deepEqual(await topUp(service.ctx, { companyId, amount: 1_000 }), {
     result: 'credited',
@@ -44,12 +44,14 @@ test('the first top-up brings 1,000 more, the second does not', async () => {
   ]);
 });
 
-test('20 first top-ups at once on two nodes bring one bonus', async () => {
+test('20 concurrent first top-ups on two nodes bring one bonus', async () => {
   const { companyId } = await createCompany(service.ctx, 'Спешит');
-  const outcomes = await together(20, (i) =>
+  const outcomes = await runConcurrently(20, (i) =>
     topUp(i % 2 === 0 ? service.ctx : otherCtx(), { companyId, amount: 1_000 }),
   );
-  const bonuses = outcomes.filter((one) => one.result === 'credited' && one.bonus === 1_000);
+  const bonuses = outcomes.filter(
+    (outcome) => outcome.result === 'credited' && outcome.bonus === 1_000,
+  );
   assert.equal(bonuses.length, 1);
   const entries = await entriesOf(companyId);
   assert.equal(entries.filter((entry) => entry.kind === 'first_topup_bonus').length, 1);
@@ -57,7 +59,7 @@ test('20 first top-ups at once on two nodes bring one bonus', async () => {
   assert.equal((await service.balance(companyId)).balance, 50 + 20_000 + 1_000);
 });
 
-test('a top-up under the minimum credits nothing and brings no bonus', async () => {
+test('a top-up below the minimum credits nothing and brings no bonus', async () => {
   const companyId = await service.company();
   for (const amount of [999, 1, 0, -1_000]) {
     assert.deepEqual(await topUp(service.ctx, { companyId, amount }), {
@@ -68,14 +70,14 @@ test('a top-up under the minimum credits nothing and brings no bonus', async () 
   assert.equal((await service.balance(companyId)).balance, 50);
 });
 
-test('the minimum is a setting', async () => {
+test('the minimum top-up is configurable', async () => {
   const companyId = await service.company();
   const ctx = { ...service.ctx, config: { ...service.ctx.config, topupMin: 5_000 } };
   assert.equal((await topUp(ctx, { companyId, amount: 4_999 })).result, 'too_small');
   assert.equal((await topUp(ctx, { companyId, amount: 5_000 })).result, 'credited');
 });
 
-test('a top-up for a company that does not exist credits nobody', async () => {
+test('a top-up for a company that does not exist is refused', async () => {
   const companyId = 999_999_999 as CompanyId;
   assert.deepEqual(await topUp(service.ctx, { companyId, amount: 1_000 }), {
     result: 'no_company',
@@ -104,15 +106,15 @@ test('entries cannot be changed or deleted, not even in their partition', async 
   ]);
 });
 
-test('the ledger cannot be emptied', async () => {
-  const emptying = service.ctx.db.transaction(async (tx) => {
+test('the ledger cannot be truncated', async () => {
+  const truncating = service.ctx.db.transaction(async (tx) => {
     await tx.query('truncate entry');
-    throw new Error('it could be emptied');
+    throw new Error('the ledger was truncated');
   });
-  await assert.rejects(emptying, /never changed/);
+  await assert.rejects(truncating, /never changed/);
 });
 
-test('the same cause twice is refused, and the balance stays', async () => {
+test('a second entry with the same cause is refused, and the balance stays', async () => {
   const companyId = await service.company();
   const cause = newId(Date.now());
   const post = () =>
@@ -125,7 +127,7 @@ test('the same cause twice is refused, and the balance stays', async () => {
   assert.equal((await service.balance(companyId)).balance, 60);
 });
 
-test('an entry that would take the balance below zero is refused as a whole', async () => {
+test('an entry that would make the balance negative is refused', async () => {
   const companyId = await service.company();
   await assert.rejects(
     service.sql('select post_entry($1, $2, $3, $4)', [
@@ -139,7 +141,7 @@ test('an entry that would take the balance below zero is refused as a whole', as
   assert.equal((await entriesOf(companyId)).length, 1);
 });
 
-test('an entry cannot take what is held for a send under way', async () => {
+test('an entry cannot take tokens that are held for a send', async () => {
   const companyId = await service.company();
   await service.sql('update account set held = 8 where company_id = $1', [companyId]);
   const take = (amount: number) =>
@@ -154,11 +156,11 @@ test('an entry cannot take what is held for a send under way', async () => {
   await service.sql('update account set held = 0 where company_id = $1', [companyId]);
 });
 
-test('the balance equals the sum of the entries at every step of the ledger', async () => {
+test('every entry stores the running balance', async () => {
   const key = await service.key();
   await topUp(service.ctx, { companyId: key.companyId, amount: 1_000 });
   const phones = Array.from({ length: 60 }, service.phone);
-  await together(60, (i) => service.call('/otp/send', { phone: phones[i] }, key));
+  await runConcurrently(60, (i) => service.call('/otp/send', { phone: phones[i] }, key));
   const steps = await service.sql<{ balance_after: number; running: number }>(
     `select balance_after, sum(amount) over (order by created_at, balance_after desc) as running
      from entry where company_id = $1 and kind = 'charge' order by created_at`,

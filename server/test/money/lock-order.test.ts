@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { isSomebodyWaiting, until, useService } from '../harness.ts';
+import { hasLockWaiter, until, useService } from '../harness.ts';
 
-/** Whoever locks several messages does it by company and id, or two batches could deadlock. */
+// A statement locks several messages ordered by company and id. Otherwise two batches can deadlock.
 const service = useService();
 
 type Message = { company_id: number; id: string };
 
-/** Messages of two companies: the one with the greater id comes first by its company. */
+/** Messages of two companies, where the order by company differs from the order by id. */
 async function twoMessages(): Promise<[Message, Message]> {
   const keys = [await service.key(), await service.key()];
   for (const key of keys.toReversed()) {
@@ -24,26 +24,26 @@ async function twoMessages(): Promise<[Message, Message]> {
   return [first, second];
 }
 
-const RECORDED: Record<string, string> = {
-  'receipts that need a closer look': `select from record_receipts($1, $2, array[1, 1],
+const STATEMENTS: Record<string, string> = {
+  'receipts of any attempt': `select from record_receipts($1, $2, array[1, 1],
     array['delivered', 'delivered']::receipt[], array[null, null]::text[])`,
   'plain receipts': `select from record_plain_receipts($1, $2,
     array['delivered', 'delivered']::receipt[], array[null, null]::text[])`,
 };
-for (const [what, statement] of Object.entries(RECORDED)) {
-  test(`${what} wait for the first of their messages without holding the second`, async () => {
+for (const [name, statement] of Object.entries(STATEMENTS)) {
+  test(`${name} wait for the first message without locking the second`, async () => {
     const [first, second] = await twoMessages();
     const holder = new pg.Client(service.ctx.db.pool.options as pg.ClientConfig);
     await holder.connect();
     await holder.query('begin');
     const lock = 'select from message where company_id = $1 and id = $2 for update nowait';
     await holder.query(lock, [first.company_id, first.id]);
-    // As they came: the second one first.
+    // In the wrong order: the second message first.
     const recording = service.sql(statement, [
       [second.company_id, first.company_id],
       [second.id, first.id],
     ]);
-    await until('they wait', () => isSomebodyWaiting(service.sql));
+    await until('the statement waits for the first message', () => hasLockWaiter(service.sql));
     const outcome = await holder.query(lock, [second.company_id, second.id]).then(
       () => 'free',
       (error: Error) => error.message,

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { topUp } from '../../src/billing/top-up.ts';
 import { reserve } from '../../src/delivery/reserve-store.ts';
-import { settleSurely } from '../../src/delivery/watch.ts';
+import { settleWithRetry } from '../../src/delivery/watch.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
 import { acceptance, reservationOf } from '../delivery/dead-process.ts';
-import { type Answered, type TestKey, together } from '../harness.ts';
+import { runConcurrently } from '../harness.ts';
 import { tally, useTwoNodes } from './two-nodes.ts';
 
-const { service, post, allAtOnce } = useTwoNodes();
+const { service, post } = useTwoNodes();
 
 afterEach(() => {
   service.sandbox.switches = NO_INTERFERENCE;
@@ -17,53 +17,10 @@ afterEach(() => {
 
 const NO_MESSENGERS = { ...NO_INTERFERENCE, noWhatsapp: true, noTelegram: true };
 
-async function assertHundredSends(answers: Answered[], key: TestKey): Promise<void> {
-  // Those that a busy machine could not write down in time are free of charge, and come on top.
-  const { delivery_unconfirmed: free = 0, ...counts } = tally(answers);
-  assert.deepEqual(counts, { ok: 100, insufficient_tokens: answers.length - 100 - free });
-  const accepted = answers.filter((answer) => answer.status === 200);
-  assert(accepted.every(({ body }) => body.cost === 3));
-  // Each is told the balance after its own charge: every step from 297 down to 0, once.
-  assert.deepEqual(
-    accepted.map(({ body }) => Number(body.balance)).sort((a, b) => b - a),
-    Array.from({ length: 100 }, (_, i) => 297 - 3 * i),
-  );
-  for (const { body } of answers.filter((answer) => answer.status === 402)) {
-    assert.equal(body.message, 'Недостаточно токенов');
-    assert.equal(body.required, 3);
-    assert.equal(body.balance, 0);
-  }
-  assert.deepEqual(await service.balance(key.companyId), { balance: 0, held: 0 });
-}
-
-test('money for 100 sends pays for exactly 100 of 600 at once', async () => {
-  const key = await service.key({ balance: 300 });
-  const phones = Array.from({ length: 600 }, service.phone);
-  const answers = await allAtOnce(600, (i) =>
-    service.call('/otp/send', { phone: phones[i], channel: 'whatsapp' }, key),
-  );
-  await assertHundredSends(answers, key);
-});
-
-test('money for 100 sends pays for exactly 100 of 600 at once over two nodes', async () => {
-  const key = await service.key({ balance: 300 });
-  const sibling = await service.key({ companyId: key.companyId });
-  const phones = Array.from({ length: 600 }, service.phone);
-  const answers = await allAtOnce(600, (i) =>
-    post(
-      i,
-      '/otp/send',
-      { phone: phones[i], channel: i % 2 === 0 ? 'whatsapp' : 'telegram' },
-      i % 3 === 0 ? sibling : key,
-    ),
-  );
-  await assertHundredSends(answers, key);
-});
-
 test('a balance that is no multiple of the price keeps its rest', async () => {
   const key = await service.key({ balance: 50 });
   const phones = Array.from({ length: 100 }, service.phone);
-  const answers = await together(100, (i) =>
+  const answers = await runConcurrently(100, (i) =>
     post(i, '/otp/send', { phone: phones[i], channel: 'sms' }, key),
   );
   assert.deepEqual(tally(answers), { ok: 6, insufficient_tokens: 94 });
@@ -88,7 +45,9 @@ test('auto with 5 tokens goes by messenger and never by SMS', async () => {
 test('two autos at once with 5 tokens: one holds 3, and there is nothing left for the other', async () => {
   const key = await service.key({ balance: 5 });
   const phones = [service.phone(), service.phone()];
-  const answers = await together(2, (i) => service.call('/otp/send', { phone: phones[i] }, key));
+  const answers = await runConcurrently(2, (i) =>
+    service.call('/otp/send', { phone: phones[i] }, key),
+  );
   assert.deepEqual(tally(answers), { ok: 1, insufficient_tokens: 1 });
   const refused = answers.find((answer) => answer.status === 402);
   assert.equal(refused?.body.required, 3);
@@ -98,7 +57,9 @@ test('two autos at once with 5 tokens: one holds 3, and there is nothing left fo
 test('auto at once with mixed prices spends what it answers, and never more than there is', async () => {
   const key = await service.key({ balance: 100 });
   const phones = Array.from({ length: 300 }, service.phone);
-  const answers = await together(300, (i) => post(i, '/otp/send', { phone: phones[i] }, key));
+  const answers = await runConcurrently(300, (i) =>
+    post(i, '/otp/send', { phone: phones[i] }, key),
+  );
   const spent = answers.reduce((sum, { body }) => sum + Number(body.cost ?? 0), 0);
   assert.equal((await service.balance(key.companyId)).balance, 100 - spent);
   assert(answers.every(({ status }) => status === 200 || status === 402));
@@ -109,7 +70,9 @@ test('SMS as the last resort at once: what was held for a messenger alone never 
   const key = await service.key({ balance: 50 });
   service.sandbox.switches = NO_MESSENGERS;
   const phones = Array.from({ length: 100 }, service.phone);
-  const answers = await together(100, (i) => service.call('/otp/send', { phone: phones[i] }, key));
+  const answers = await runConcurrently(100, (i) =>
+    service.call('/otp/send', { phone: phones[i] }, key),
+  );
   const accepted = answers.filter((answer) => answer.status === 200);
   assert.equal(accepted.length, 6);
   assert(accepted.every(({ body }) => body.cost === 8 && body.channel === 'sms'));
@@ -121,8 +84,10 @@ test('a top-up among the sends is never lost', async () => {
   const key = await service.key({ balance: 30 });
   const phones = Array.from({ length: 200 }, service.phone);
   const [answers] = await Promise.all([
-    together(200, (i) => post(i, '/otp/send', { phone: phones[i], channel: 'whatsapp' }, key)),
-    together(5, () => topUp(service.ctx, { companyId: key.companyId, amount: 1_000 })),
+    runConcurrently(200, (i) =>
+      post(i, '/otp/send', { phone: phones[i], channel: 'whatsapp' }, key),
+    ),
+    runConcurrently(5, () => topUp(service.ctx, { companyId: key.companyId, amount: 1_000 })),
   ]);
   const sent = tally(answers).ok ?? 0;
   assert.equal((await service.balance(key.companyId)).balance, 30 + 6_000 - 3 * sent);
@@ -142,7 +107,7 @@ test('within one batch every hold counts: the dearest that can be paid, then the
   ]);
   assert.deepEqual(await service.balance(key.companyId), { balance: 13, held: 11 });
   for (const { id } of reservations.slice(0, 2)) {
-    await settleSurely(service.ctx, { ...acceptance(key, id), state: 'unknown' });
+    await settleWithRetry(service.ctx, { ...acceptance(key, id), state: 'unknown' });
   }
   assert.deepEqual(await service.balance(key.companyId), { balance: 13, held: 0 });
 });
@@ -157,5 +122,5 @@ test('within one batch one phone is reserved once', async () => {
     ['reserved', 'too_soon', 'too_soon', 'too_soon', 'too_soon'],
   );
   const id = reservations[0]?.id as MessageId;
-  await settleSurely(service.ctx, { ...acceptance(key, id), state: 'unknown' });
+  await settleWithRetry(service.ctx, { ...acceptance(key, id), state: 'unknown' });
 });

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Audit, auditIn } from '../../src/billing/audit-store.ts';
-import { recordReceipts } from '../../src/delivery/receipts/receipt-store.ts';
+import { type Audit, auditIn } from '../../src/billing/invariant-store.ts';
+import { recordReceipts } from '../../src/delivery/receipt-store.ts';
 import { type MessageId, newId } from '../../src/ids.ts';
-import { closeMonth, reopenMonth } from '../../src/jobs/month-store.ts';
+import { closeMonth, reopenMonth } from '../../src/installation/month-store.ts';
 import { removeOutdated } from '../../src/jobs/remove-outdated.ts';
-import { readClickCounts } from '../../src/links/clicks/click-store.ts';
-import { insertPast } from '../cabinet/past.ts';
+import { readClickCounts } from '../../src/links/click-store.ts';
+import { insertPastMessages } from '../cabinet/past-messages.ts';
 import { type TestKey, useService } from '../harness.ts';
 
 const service = useService();
 const never = new AbortController().signal;
 
-/** The months before the one that 400 days ago was in: older than messages are kept. */
+/** Two months that ended more than 400 days ago, which is how long messages are kept. */
 const OLD = [2, 1].map((months) => monthsBefore(400, months));
 const MESSAGES = 40;
 
@@ -21,7 +21,7 @@ function monthsBefore(days: number, months: number): Date {
   return new Date(Date.UTC(then.getUTCFullYear(), then.getUTCMonth() - months, 1));
 }
 
-const nameOf = (table: string, month: Date) =>
+const partitionName = (table: string, month: Date) =>
   `${table}_${month.toISOString().slice(0, 7).replace('-', '_')}`;
 
 async function makeMonth(month: Date): Promise<void> {
@@ -35,10 +35,10 @@ async function makeMonth(month: Date): Promise<void> {
   }
 }
 
-/** Messages in the middle of a month, charged, one in four with a second attempt. */
+/** Inserts charged messages in the middle of a month, one in four with a second attempt. */
 async function fillMonth(key: TestKey, month: Date): Promise<void> {
   const hours = (Date.now() - month.getTime()) / 3_600_000 - 240;
-  await insertPast(service.sql, {
+  await insertPastMessages(service.sql, {
     ...key,
     count: MESSAGES,
     fromHours: hours,
@@ -48,7 +48,7 @@ async function fillMonth(key: TestKey, month: Date): Promise<void> {
   await service.sql(
     `insert into attempt (company_id, message_id, number, channel, state, price, started_at)
      select company_id, id, k, (array['whatsapp', 'sms'])[k]::channel, 'accepted', 3, created_at
-     from ${nameOf('message', month)}, generate_series(1, 2) as k where attempt = 2 and company_id = $1`,
+     from ${partitionName('message', month)}, generate_series(1, 2) as k where attempt = 2 and company_id = $1`,
     [key.companyId],
   );
   await service.sql(
@@ -58,7 +58,7 @@ async function fillMonth(key: TestKey, month: Date): Promise<void> {
   );
 }
 
-async function monthsOf(table: string): Promise<string[]> {
+async function partitionsOf(table: string): Promise<string[]> {
   const rows = await service.sql<{ name: string }>(
     'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass order by 1',
     [table],
@@ -73,8 +73,8 @@ async function audit(): Promise<Audit['totals']> {
   return totals;
 }
 
-/** Two months to be removed, of a company that goes on sending. */
-async function oldCompany(): Promise<TestKey> {
+/** A company with two outdated months of messages and a recent one. */
+async function createOldCompany(): Promise<TestKey> {
   const key = await service.key({ balance: 1_000 });
   for (const month of OLD) {
     await makeMonth(month);
@@ -85,25 +85,28 @@ async function oldCompany(): Promise<TestKey> {
   return key;
 }
 
-async function assertGone(): Promise<void> {
+async function assertRemoved(): Promise<void> {
   for (const table of ['message', 'attempt', 'click', 'request_log']) {
-    const left = await monthsOf(table);
-    for (const month of OLD) assert(!left.includes(nameOf(table, month)), nameOf(table, month));
-    assert(left.length >= 3, 'the months around now stay');
+    const left = await partitionsOf(table);
+    for (const month of OLD) {
+      const name = partitionName(table, month);
+      assert(!left.includes(name), name);
+    }
+    assert(left.length >= 3, 'the current months stay');
   }
 }
 
-test('old months go whole, and the ledger goes on matching what was charged', async () => {
-  const key = await oldCompany();
+test('outdated months are dropped whole, and the ledger still matches the charged messages', async () => {
+  const key = await createOldCompany();
   const before = await audit();
   const removed = await removeOutdated(service.ctx, never);
   assert.deepEqual(
     [removed.message, removed.click, removed.request_log],
     [2, 2, 2],
-    'months of messages with their attempts, of clicks and of the log',
+    'two months each of messages with attempts, of clicks and of the request log',
   );
-  await assertGone();
-  assert.deepEqual(await audit(), before, 'the totals count what is gone');
+  await assertRemoved();
+  assert.deepEqual(await audit(), before, 'the totals include removed months');
   const months = await service.sql(
     `select month::text as month, messages, charged from removed_month where company_id = $1 order by month`,
     [key.companyId],
@@ -119,38 +122,38 @@ test('old months go whole, and the ledger goes on matching what was charged', as
   assert.equal((await removeOutdated(service.ctx, never)).message, 0);
 });
 
-test('the audit sees a ledger that differs from months that are gone', async () => {
-  const key = await oldCompany();
+test('the audit detects a ledger that differs from removed months', async () => {
+  const key = await createOldCompany();
   await removeOutdated(service.ctx, never);
-  const undone = new Error('what was planted is taken back');
+  const rollback = new Error('rolls the planted fault back');
   const planting = service.ctx.db.transaction(async (tx) => {
     await tx.query('update removed_month set charged = charged + 1 where company_id = $1', [
       key.companyId,
     ]);
     const { violations } = await auditIn(tx);
     assert.equal(violations.charge_entries_differ_from_messages, 1);
-    throw undone;
+    throw rollback;
   });
-  await assert.rejects(planting, undone);
+  await assert.rejects(planting, rollback);
 });
 
-test('a month with a message that is not settled stays, and can be settled', async () => {
-  const key = await oldCompany();
-  const name = nameOf('message', OLD[0] as Date);
+test('a month with an unsettled message stays until the message is settled', async () => {
+  const key = await createOldCompany();
+  const name = partitionName('message', OLD[0] as Date);
   const some = `company_id = ${key.companyId} and id = (select min(id::text)::uuid from ${name})`;
   await service.sql(`update account set held = 3 where company_id = $1`, [key.companyId]);
   await service.sql(`update message set state = 'sending', hold = 3, charged = 0 where ${some}`);
   await assert.rejects(removeOutdated(service.ctx, never), /rows were left in message$/);
-  assert((await monthsOf('message')).includes(name));
+  assert((await partitionsOf('message')).includes(name));
   await service.sql(`update account set held = 0 where company_id = $1`, [key.companyId]);
   await service.sql(`update message set state = 'sent', hold = 0, charged = 3 where ${some}`);
   await removeOutdated(service.ctx, never);
-  await assertGone();
+  await assertRemoved();
   await audit();
 });
 
-test('while somebody reads, the month stays and sends go on', async () => {
-  const key = await oldCompany();
+test('while a transaction reads messages, the month stays and sends still work', async () => {
+  const key = await createOldCompany();
   await service.ctx.db.transaction(async (tx) => {
     await tx.query('select count(*) from message');
     const removing = assert.rejects(removeOutdated(service.ctx, never), /left in message$/);
@@ -160,14 +163,14 @@ test('while somebody reads, the month stays and sends go on', async () => {
   });
   await audit();
   await removeOutdated(service.ctx, never);
-  await assertGone();
+  await assertRemoved();
   await audit();
 });
 
-test('a late receipt for a month that is being removed does no harm to others', async () => {
-  const key = await oldCompany();
+test('a late receipt for a month under removal does not affect other receipts of its batch', async () => {
+  const key = await createOldCompany();
   const [month] = OLD as [Date];
-  const closed = { name: nameOf('message', month), month: month.toISOString() };
+  const closed = { name: partitionName('message', month), month: month.toISOString() };
   await closeMonth(service.ctx.db, closed);
   const [old] = await service.sql<{ id: MessageId }>(`select id from ${closed.name} limit 1`);
   const sent = await service.call('/otp/send', { phone: service.phone() }, key);
@@ -187,24 +190,24 @@ test('a late receipt for a month that is being removed does no harm to others', 
   await removeOutdated(service.ctx, never);
 });
 
-test('clicks are counted for ever, also those of months that are gone', async () => {
+test('click counts include removed months', async () => {
   const key = await service.key();
   for (const month of OLD) await makeMonth(month);
-  const folded = `old-${newId(Date.now())}`;
+  const slug_key = `old-${newId(Date.now())}`;
   await service.sql(
-    `insert into link (folded, slug, company_id, url, created_at) values ($1, $1, $2, 'https://a.kz', $3)`,
-    [folded, key.companyId, OLD[0]],
+    `insert into link (slug_key, slug, company_id, url, created_at) values ($1, $1, $2, 'https://a.kz', $3)`,
+    [slug_key, key.companyId, OLD[0]],
   );
   for (const at of [...OLD, new Date(Date.now() - 60_000)]) {
     await service.sql(
-      `insert into click (folded, company_id, at, is_robot)
+      `insert into click (slug_key, company_id, at, is_robot)
        select $1, $2, $3::timestamptz + n * interval '1 second', n = 3 from generate_series(1, 3) as n`,
-      [folded, key.companyId, at],
+      [slug_key, key.companyId, at],
     );
   }
   const count = async () => {
     const [row] = await readClickCounts(service.ctx.db, key.companyId, {
-      names: [folded],
+      names: [slug_key],
       from: undefined,
     });
     return { people: row?.people, robots: row?.robots, first: row?.first_at, last: row?.last_at };
@@ -213,6 +216,6 @@ test('clicks are counted for ever, also those of months that are gone', async ()
   assert.equal(before.people, 6);
   assert.equal(before.robots, 3);
   await removeOutdated(service.ctx, never);
-  await assertGone();
+  await assertRemoved();
   assert.deepEqual(await count(), before);
 });

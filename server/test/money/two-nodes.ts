@@ -3,17 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
-import { openBackground } from '../../src/background.ts';
 import { openChannels } from '../../src/channels/open-channels.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Context } from '../../src/context.ts';
-import { type Connection, openDatabase } from '../../src/db/database.ts';
-import { recordReceipt } from '../../src/delivery/receipts/record-receipt.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
+import { createHttpServer } from '../../src/http/transport/server.ts';
+import { openMemory } from '../../src/memory.ts';
+import { openBackground } from '../../src/runtime/background.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkAnswer } from '../check-answer.ts';
-import { askUntilServed } from '../come-back.ts';
-import { type Answered, useService } from '../harness.ts';
+import { type ApiAnswer, useService } from '../harness.ts';
+import { retryWhileOverloaded } from '../retry-while-overloaded.ts';
+import type { ServerConnection } from '../test-database.ts';
 
 type Providers = NonNullable<Parameters<typeof useService>[0]>['providers'];
 type Service = ReturnType<typeof useService>;
@@ -21,22 +23,32 @@ type Post = (
   path: string,
   body: unknown,
   request: { key: string; headers?: Record<string, string> },
-) => Promise<Answered>;
+) => Promise<ApiAnswer>;
 
-export type OpenedContext = { ctx: Context; sandbox: Sandbox; close(): Promise<void> };
+type OpenedContext = { ctx: Context; sandbox: Sandbox; close(): Promise<void> };
 
-/**
- * Another process on the same database, as far as one process can be two: its own pool, caches and
- * queues.
- */
+/** A second node on the same database, within this process: its own pool, caches and queues. */
 export function openContext(service: Service, providers: Providers = {}): OpenedContext {
   return openNode(service, providers);
 }
 
-/** Where the database of a service is. */
-export function connectionOf(service: Service): Connection {
+/** A service, and the context of the same service after a restart, with nothing in memory. */
+export function useRestartedService(providers: NonNullable<Providers>) {
+  let opened: OpenedContext | undefined;
+  // Registered before the hook of the service, so that this closes before the database.
+  after(async () => opened?.close());
+  const service = useService({ providers });
+  const restarted = (): Context => {
+    opened ??= openContext(service, providers);
+    return opened.ctx;
+  };
+  return { service, restarted };
+}
+
+/** How to connect to the database of a service. */
+export function connectionOf(service: Service): ServerConnection {
   const { host, port, user, password, database } = service.ctx.db.pool.options;
-  return { host, port, user, password, database } as Connection;
+  return { host, port, user, password, database } as ServerConnection;
 }
 
 function openNode(service: Service, providers: Providers = {}) {
@@ -45,6 +57,7 @@ function openNode(service: Service, providers: Providers = {}) {
   const sandbox = createSandbox(systemClock);
   const ctx: Context = {
     ...service.ctx,
+    ...openMemory({ db, clock: systemClock, log }),
     db,
     log,
     ...openBackground(log),
@@ -66,10 +79,10 @@ export function useTwoNodes() {
   let node: ReturnType<typeof openNode> | undefined;
   let posts: Promise<Post[]> | undefined;
 
-  // Registered before the service's own: nothing of ours is open when the database is dropped.
+  // Registered before the hook of the service, so that the nodes close before the database.
   after(async () => {
     agent.destroy();
-    // Also when one of them fails: what stays open keeps the test file from ending.
+    // Closes all, also when one fails: an open connection keeps the test file from ending.
     await closers.reduce((before, close) => before.finally(close), Promise.resolve<unknown>(0));
   });
   const service = useService();
@@ -92,14 +105,17 @@ export function useTwoNodes() {
     service,
     /** The context of the second node. */
     otherCtx: (): Context => second().ctx,
-    /** Sends a request to one of the nodes in turn. */
-    async post(index: number, ...args: Parameters<Post>): Promise<Answered> {
+    /** Sends a request to the first node for an even index, to the second for an odd one. */
+    async post(index: number, ...args: Parameters<Post>): Promise<ApiAnswer> {
       posts ??= listenAll();
       return await ((await posts)[index % 2] as Post)(...args);
     },
-    /** The answers of many at once, each of them served (server/test/come-back.ts). */
-    async allAtOnce(count: number, ask: (index: number) => Promise<Answered>): Promise<Answered[]> {
-      const { answers } = await askUntilServed({
+    /** Runs many requests at once, and repeats those that an overloaded service refused. */
+    async allAtOnce(
+      count: number,
+      ask: (index: number) => Promise<ApiAnswer>,
+    ): Promise<ApiAnswer[]> {
+      const { answers } = await retryWhileOverloaded({
         count,
         ask: (numbers) => Promise.all(numbers.map(ask)),
         sql: service.sql,
@@ -135,7 +151,7 @@ async function listen(server: FastifyInstance, agent: Agent): Promise<Post> {
           response.on('error', reject);
           response.on('end', () => {
             try {
-              const answered: Answered = {
+              const answered: ApiAnswer = {
                 status: response.statusCode ?? 0,
                 body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
                 headers: response.headers,
@@ -153,8 +169,17 @@ async function listen(server: FastifyInstance, agent: Agent): Promise<Post> {
     });
 }
 
+/** The attempts_left of the wrong guesses that were compared, highest first. */
+export function attemptsLeft(answers: readonly ApiAnswer[]): unknown[] {
+  return answers
+    .filter(({ body }) => body.error_code === 'invalid_code')
+    .map(({ body }) => body.attempts_left)
+    .sort()
+    .reverse();
+}
+
 /** How many answers had each outcome: the error code, or `ok`. */
-export function tally(answers: readonly Answered[]): Record<string, number> {
+export function tally(answers: readonly ApiAnswer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { body } of answers) {
     const outcome = body.success === true ? 'ok' : String(body.error_code);

@@ -16,34 +16,34 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { createHome, isAlive, until } from '../start/serve-harness.ts';
-import { type Call, type Load, startLoad, tally } from './load.ts';
+import { IS_FULL } from '../is-full.ts';
+import { createHome, isAlive, waitUntil } from '../start/serve-harness.ts';
+import { type Call, countOutcomes, type Load, startLoad } from './load-client.ts';
 import {
-  assertKept,
-  assertToldToComeBack,
-  IS_FULL,
+  assertAnsweredInTime,
+  assertNothingLost,
   type OutageServer,
   openServer,
-  promised,
+  promisedLimit,
 } from './outage-server.ts';
 import { signalAll } from './postgres-processes.ts';
 
 const DATA_MB = 160;
-const LOG_MB = 96;
+const WAL_MB = 96;
 const PEOPLE = 32;
-const ANSWER_LIMIT_MS = promised(2_000);
-/** Growing pauses between tries to start a PostgreSQL that cannot live, and its recovery. */
-const BACK_LIMIT_MS = promised(30_000);
+const ANSWER_LIMIT_MS = promisedLimit(2_000);
+/** The restart attempts have growing pauses, and PostgreSQL needs time for recovery. */
+const BACK_LIMIT_MS = promisedLimit(30_000);
 const FULL_FOR_CALLS = IS_FULL ? 2_000 : 200;
 
-const reason = mountReason();
+const skipReason = findSkipReason();
 const home = createHome();
-const logDir = path.join(home.dataDir, 'postgres/pg_wal');
+const walDir = path.join(home.dataDir, 'postgres/pg_wal');
 const mounts: string[] = [];
 let server: OutageServer;
 
-/** Why it cannot be tried here; undefined when it can. */
-function mountReason(): string | undefined {
+/** Why the test is skipped; undefined when it can run. */
+function findSkipReason(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     return 'a small disk can only be mounted by root on Linux';
   }
@@ -53,54 +53,54 @@ function mountReason(): string | undefined {
     execFileSync('umount', [dir]);
     return undefined;
   } catch {
-    return 'this system does not let even root mount anything';
+    return 'this system does not let root mount a file system';
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 }
 
-function mountSmall(dir: string, megabytes: number): void {
+function mountSmallDisk(dir: string, megabytes: number): void {
   mkdirSync(dir, { recursive: true });
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=711`, 'tmpfs', dir]);
   mounts.push(dir);
 }
 
-/** The log of PostgreSQL gets a disk of its own, so that the two can fill up separately. */
-function moveLog(): void {
-  const { uid, gid } = statSync(logDir);
-  const kept = `${logDir}-kept`;
-  renameSync(logDir, kept);
-  mountSmall(logDir, LOG_MB);
-  cpSync(kept, logDir, { recursive: true, preserveTimestamps: true });
-  execFileSync('chown', ['-R', `${uid}:${gid}`, logDir]);
-  chownSync(logDir, uid, gid);
-  chmodSync(logDir, 0o700);
+/** Moves the WAL of PostgreSQL to a separate small disk, so that each can fill up alone. */
+function moveWal(): void {
+  const { uid, gid } = statSync(walDir);
+  const kept = `${walDir}-kept`;
+  renameSync(walDir, kept);
+  mountSmallDisk(walDir, WAL_MB);
+  cpSync(kept, walDir, { recursive: true, preserveTimestamps: true });
+  execFileSync('chown', ['-R', `${uid}:${gid}`, walDir]);
+  chownSync(walDir, uid, gid);
+  chmodSync(walDir, 0o700);
   rmSync(kept, { recursive: true });
 }
 
 before(async () => {
-  if (reason !== undefined) return;
-  mountSmall(home.dataDir, DATA_MB);
+  if (skipReason !== undefined) return;
+  mountSmallDisk(home.dataDir, DATA_MB);
   server = await openServer({}, home);
   const { keys } = server.process.facts;
   await server.process.stop('SIGTERM');
-  moveLog();
-  const again = await home.serve();
+  moveWal();
+  const restarted = await home.serve();
   server = {
     ...server,
-    process: again,
-    pid: again.child.pid as number,
-    live: { port: again.facts.port, key: (keys as { live: string }).live },
+    process: restarted,
+    pid: restarted.child.pid as number,
+    live: { port: restarted.facts.port, key: (keys as { live: string }).live },
   };
 });
 after(async () => {
   await home.endAll();
-  if (reason === undefined) signalAll(home.dataDir, 'SIGKILL');
+  if (skipReason === undefined) signalAll(home.dataDir, 'SIGKILL');
   for (const dir of mounts.toReversed()) execFileSync('umount', ['-l', dir]);
   await home.remove();
 });
 
-/** Takes all the space there is. Returns what gives it back. */
+/** Fills the disk. Returns a function that frees the space. */
 function fill(dir: string): () => void {
   const ballast = path.join(dir, 'ballast');
   const file = openSync(ballast, 'w');
@@ -115,32 +115,32 @@ function fill(dir: string): () => void {
   return () => rmSync(ballast);
 }
 
-/** Writes to the log until it has used up what it had set aside, and PostgreSQL gives up. */
-async function useUpLog(): Promise<void> {
+/** Writes to the WAL until its preallocated segments are used up and PostgreSQL stops. */
+async function fillWal(): Promise<void> {
   const message = "select pg_logical_emit_message(true, 'ballast', repeat('x', 4000000))";
-  for (let written = 0; written < 2 * LOG_MB; written += 4) {
+  for (let written = 0; written < 2 * WAL_MB; written += 4) {
     const isGone = await server.sql(message).then(
       () => false,
       () => true,
     );
     if (isGone) return;
   }
-  assert.fail('the log should be full');
+  assert.fail('the WAL did not fill up');
 }
 
-/** Fills a disk under load until sends are refused, frees it, and waits until they are not. */
+/** Fills a disk under load until sends are refused, frees it, and waits for the first success. */
 async function fillOnce(load: Load, dir: string): Promise<{ calls: Call[]; backMs: number }> {
-  await until(() => load.sent.length > 100, server.process);
+  await waitUntil(() => load.sent.length > 100, server.process);
   const fullMs = performance.now();
   const free = fill(dir);
-  if (dir === logDir) await useUpLog();
+  if (dir === walDir) await fillWal();
   const refused = () =>
     load.calls.filter((call) => call.startedMs > fullMs && call.status === 503).length;
-  await until(() => refused() > FULL_FOR_CALLS, server.process);
+  await waitUntil(() => refused() > FULL_FOR_CALLS, server.process);
   const freedMs = performance.now();
   free();
   let first: Call | undefined;
-  await until(() => {
+  await waitUntil(() => {
     first = load.calls.find(
       (call) => call.startedMs > freedMs && call.status === 200 && call.path.endsWith('/send'),
     );
@@ -153,23 +153,23 @@ async function fillOnce(load: Load, dir: string): Promise<{ calls: Call[]; backM
 
 for (const [what, dir] of [
   ['data', home.dataDir],
-  ['log', logDir],
+  ['WAL', walDir],
 ] as const) {
-  test(`a full disk of the ${what}: 503 until there is room, and nothing is lost`, async (t) => {
-    if (reason !== undefined) return t.skip(reason);
+  test(`a full ${what} disk causes 503 until there is space, and nothing is lost`, async (t) => {
+    if (skipReason !== undefined) return t.skip(skipReason);
     const load = startLoad(server.live, PEOPLE);
     t.after(() => load.stop());
     const { calls, backMs } = await fillOnce(load, dir);
-    assert.ok(isAlive(server.pid), 'the server was never restarted');
-    const slowestMs = assertToldToComeBack(calls, ANSWER_LIMIT_MS);
+    assert.ok(isAlive(server.pid), 'the server process must survive');
+    const slowestMs = assertAnsweredInTime(calls, ANSWER_LIMIT_MS);
     assert.ok(backMs <= BACK_LIMIT_MS, `${backMs} ms`);
-    const left = await server.settleAll();
-    await assertKept(server, load);
+    const unsettled = await server.settleAll();
+    await assertNothingLost(server, load);
     await server.audit();
     console.log(
-      `disk of the ${what} full: ${JSON.stringify(tally(calls))}, slowest ${slowestMs} ms; back ` +
-        `${backMs} ms after there was room; ${load.sent.length} sends and ` +
-        `${load.verified.length} verifications acknowledged, 0 lost; ${left} left to the watch`,
+      `${what} disk full: ${JSON.stringify(countOutcomes(calls))}, slowest ${slowestMs} ms; back ` +
+        `${backMs} ms after space was freed; ${load.sent.length} sends and ` +
+        `${load.verified.length} verifications acknowledged, 0 lost; ${unsettled} left to the watch`,
     );
   });
 }

@@ -5,16 +5,16 @@ import pino from 'pino';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createHome } from '../start/serve-harness.ts';
-import { type Call, createCaller, newPhone, tally } from './load.ts';
-import { assertToldToComeBack, promised } from './outage-server.ts';
+import { type Call, countOutcomes, createCaller, newPhone, readCode } from './load-client.ts';
+import { assertAnsweredInTime, promisedLimit } from './outage-server.ts';
 import { signalAll } from './postgres-processes.ts';
 
-const HELD_MS = 4_000;
-/** Whoever calls later might be served. */
+const BUSY_MS = 4_000;
+/** A later call might be served. */
 const LAST_CALL_MS = 1_000;
-const ANSWER_LIMIT_MS = promised(2_000);
-const BACK_LIMIT_MS = promised(500);
-const RECOVERY_LIMIT_MS = promised(15_000);
+const ANSWER_LIMIT_MS = promisedLimit(2_000);
+const BACK_LIMIT_MS = promisedLimit(500);
+const RECOVERY_LIMIT_MS = promisedLimit(15_000);
 
 const home = createHome();
 const agent = new Agent({ keepAlive: true });
@@ -34,29 +34,20 @@ after(async () => {
 
 const send = (phone = newPhone()) => call('/api/otp/send', { phone });
 
-async function codeOn(phone: string): Promise<string> {
-  const inbox = await call(
-    `/sandbox/messages?phone=${encodeURIComponent(phone)}`,
-    {},
-    { method: 'GET' },
-  );
-  return (inbox.body.messages as { code: string }[]).at(-1)?.code ?? '';
-}
-
-test('with every connection busy people are told to come back, and served once one is free', async () => {
+test('callers get 503 while every connection is busy, and are served once one is free', async () => {
   const phone = newPhone();
   assert.equal((await send(phone)).status, 200);
-  const code = await codeOn(phone);
+  const code = await readCode(call, phone);
 
   const { pool } = app.ctx.db;
   const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
-  const heldFrom = performance.now();
+  const busySince = performance.now();
   const slow = clients.map(async (client) => {
-    while (performance.now() - heldFrom < HELD_MS) await client.query('select pg_sleep(0.5)');
+    while (performance.now() - busySince < BUSY_MS) await client.query('select pg_sleep(0.5)');
     client.release();
   });
   const calls: Call[] = [];
-  while (performance.now() - heldFrom < HELD_MS - LAST_CALL_MS) {
+  while (performance.now() - busySince < BUSY_MS - LAST_CALL_MS) {
     const batch = [send(), send(), call('/api/otp/verify', { phone, code: '000000' })];
     calls.push(...(await Promise.all([...batch, call('/api/health', {}, { method: 'GET' })])));
   }
@@ -66,19 +57,19 @@ test('with every connection busy people are told to come back, and served once o
   const sent = await send();
   const backMs = Math.round(performance.now() - freedMs);
 
-  assert.deepEqual(Object.keys(tally(calls)), ['503 service_unavailable']);
-  const slowestMs = assertToldToComeBack(calls, ANSWER_LIMIT_MS);
+  assert.deepEqual(Object.keys(countOutcomes(calls)), ['503 service_unavailable']);
+  const slowestMs = assertAnsweredInTime(calls, ANSWER_LIMIT_MS);
   assert.equal(verified.status, 200, JSON.stringify(verified.body));
   assert.equal(sent.status, 200, JSON.stringify(sent.body));
   assert.ok(backMs <= BACK_LIMIT_MS, `${backMs} ms`);
   console.log(
-    `all ${clients.length} connections busy for ${HELD_MS / 1_000} s: ` +
-      `${JSON.stringify(tally(calls))}, slowest ${slowestMs} ms; a verification and a send ` +
-      `${backMs} ms after they were free`,
+    `all ${clients.length} connections busy for ${BUSY_MS / 1_000} s: ` +
+      `${JSON.stringify(countOutcomes(calls))}, slowest ${slowestMs} ms; a verification and a send ` +
+      `took ${backMs} ms after the connections were free`,
   );
 });
 
-test('a connection that is taken out and idle when PostgreSQL dies does not end the process', async () => {
+test('checked-out idle connections do not crash the process when PostgreSQL dies', async () => {
   const client = await app.ctx.db.pool.connect();
   const idle = await app.ctx.db.pool.connect();
   await client.query('begin');
@@ -86,11 +77,14 @@ test('a connection that is taken out and idle when PostgreSQL dies does not end 
   signalAll(home.dataDir, 'SIGKILL');
   let status = 0;
   for (; status !== 200; status = (await send()).status) {
-    assert.ok(performance.now() - killedMs < RECOVERY_LIMIT_MS, 'it is not back');
+    assert.ok(
+      performance.now() - killedMs < RECOVERY_LIMIT_MS,
+      'timed out waiting for the service to recover',
+    );
   }
   const backMs = Math.round(performance.now() - killedMs);
   await assert.rejects(client.query('commit'));
   client.release(true);
   idle.release(true);
-  console.log(`PostgreSQL killed with two connections taken out: back after ${backMs} ms`);
+  console.log(`PostgreSQL killed with two connections checked out: back after ${backMs} ms`);
 });

@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAlive, until } from '../start/serve-harness.ts';
-import { type Call, createCaller, newPhone, startLoad, tally } from './load.ts';
+import { IS_FULL } from '../is-full.ts';
+import { isAlive, waitUntil } from '../start/serve-harness.ts';
+import { type Call, countOutcomes, createCaller, newPhone, startLoad } from './load-client.ts';
 import {
-  assertKept,
-  assertToldToComeBack,
-  IS_FULL,
+  assertAnsweredInTime,
+  assertNothingLost,
   type OutageServer,
   openServer,
-  promised,
+  promisedLimit,
 } from './outage-server.ts';
 import { residentMb, signalAll } from './postgres-processes.ts';
 
 const HUNG_MS = IS_FULL ? 30_000 : 5_000;
 const PEOPLE = 64;
-const ANSWER_LIMIT_MS = promised(2_000);
-const BACK_LIMIT_MS = promised(2_000);
+const ANSWER_LIMIT_MS = promisedLimit(2_000);
+const BACK_LIMIT_MS = promisedLimit(2_000);
 const MEMORY_RATIO_MAX = 1.2;
-/** Links are remembered for 0.8 s; this is well within, also on a busy machine. */
+/** Links are cached for 0.8 s; this is well within that, even on a busy machine. */
 const CACHED_MS = 300;
 const TRIES_MAX = 20;
 
@@ -35,19 +35,19 @@ after(async () => {
   await server?.close();
 });
 
-test('a PostgreSQL that hangs is left alone, and everybody is told to come back', async (t) => {
+test('while PostgreSQL hangs it is not restarted, and callers get 503', async (t) => {
   const call = createCaller(server.live, agent);
   const made = await call('/api/links/shorten', { url: 'https://shop.kz/sale' });
   const slug = `/s/${String(made.body.short_url).split('/').at(-1)}`;
   const load = startLoad(server.live, PEOPLE);
   t.after(() => load.stop());
-  await until(() => load.sent.length > 1_000, server.process);
+  await waitUntil(() => load.sent.length > 1_000, server.process);
   const memoryBefore = residentMb(server.pid);
 
   const { stoppedMs, stopped, redirect } = await stopAfterOpening(() =>
     call(slug, {}, { method: 'GET' }),
   );
-  assert.equal(redirect.status, 302, 'a link that is remembered still opens');
+  assert.equal(redirect.status, 302, 'a cached link must still open');
   let inFlightMax = 0;
   let memoryMax = 0;
   const health = [];
@@ -60,38 +60,38 @@ test('a PostgreSQL that hangs is left alone, and everybody is told to come back'
   const continuedMs = performance.now();
   signalAll(server.dataDir, 'SIGCONT');
   const probe = () => call('/api/otp/send', { phone: newPhone() });
-  const backMs = Math.round(await server.untilServing(probe, BACK_LIMIT_MS));
+  const backMs = Math.round(await server.waitUntilServing(probe, BACK_LIMIT_MS));
   await pause(1_000);
   await load.stop();
 
-  assert.ok(isAlive(server.pid), 'the server was never restarted');
-  assert.ok(isAlive(stopped.postmaster), 'and neither was PostgreSQL');
+  assert.ok(isAlive(server.pid), 'the server process must survive');
+  assert.ok(isAlive(stopped.postmaster), 'PostgreSQL must not be restarted');
   const during = load.calls.filter(
     (made) => made.startedMs + made.ms > stoppedMs && made.startedMs < continuedMs,
   );
-  const told = [...during, ...health];
-  const slowestMs = assertToldToComeBack(told, ANSWER_LIMIT_MS);
+  const answers = [...during, ...health];
+  const slowestMs = assertAnsweredInTime(answers, ANSWER_LIMIT_MS);
   assert.ok(
     health.every((made) => made.status === 503),
-    'the health says so too',
+    'the health endpoint must report it',
   );
-  const left = await server.settleAll();
-  await assertKept(server, load);
+  const unsettled = await server.settleAll();
+  await assertNothingLost(server, load);
   await server.audit();
   const ratio = memoryMax / memoryBefore;
   assert.ok(ratio <= MEMORY_RATIO_MAX, `memory grew ${ratio.toFixed(2)} times`);
   console.log(
     `PostgreSQL hung for ${HUNG_MS / 1_000} s under ${PEOPLE} callers: ` +
-      `${JSON.stringify(tally(told))}; slowest answer ${slowestMs} ms; back ${backMs} ms after ` +
+      `${JSON.stringify(countOutcomes(answers))}; slowest answer ${slowestMs} ms; back ${backMs} ms after ` +
       `SIGCONT; at most ${inFlightMax} in flight, memory × ${ratio.toFixed(2)}; ` +
       `${load.sent.length} sends and ${load.verified.length} verifications acknowledged, 0 lost; ` +
-      `${left} left to the watch`,
+      `${unsettled} left to the watch`,
   );
 });
 
 /**
- * Stops PostgreSQL right after a link was opened, and opens it again while it is remembered. A busy
- * machine may be too late for that; then all goes on and it is tried once more.
+ * Stops PostgreSQL right after a link was opened, and opens the link again while it is cached. On a
+ * busy machine the cache may have expired by then, so it continues PostgreSQL and tries again.
  */
 async function stopAfterOpening(open: () => Promise<Call>) {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
@@ -104,5 +104,5 @@ async function stopAfterOpening(open: () => Promise<Call>) {
     }
     signalAll(server.dataDir, 'SIGCONT');
   }
-  return assert.fail('the link was never opened in time');
+  return assert.fail('the cached link was never opened in time');
 }

@@ -1,4 +1,4 @@
-/** The processes of an embedded PostgreSQL, as the tests kill, stop and continue them. */
+/** Finds and signals the processes of an embedded PostgreSQL. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive, postmasterPid } from '../start/serve-harness.ts';
@@ -9,20 +9,20 @@ export type Processes = {
   children: number[];
 };
 
-/** All of them work in the folder of the cluster, whoever started them. */
+/** The working directory of every PostgreSQL process is the cluster folder. */
 export function findProcesses(dataDir: string): Processes {
   const cluster = realpathSync(path.join(dataDir, 'postgres'));
   const postmaster = postmasterPid(dataDir) ?? 0;
   const pids = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && workingDirOf(name) === cluster)
+    .filter((name) => /^\d+$/.test(name) && readWorkingDir(name) === cluster)
     .map(Number)
     .filter(isAlive);
   return { postmaster, children: pids.filter((pid) => pid !== postmaster) };
 }
 
 /**
- * The parent goes first, or it would start replacements. What it has started between the look and the
- * signal is found by the second look.
+ * Signals the parent first, because it would start replacements. A child that it started in between
+ * is found by the second search.
  */
 export function signalAll(dataDir: string, signal: NodeJS.Signals): Processes {
   const found = findProcesses(dataDir);
@@ -32,7 +32,7 @@ export function signalAll(dataDir: string, signal: NodeJS.Signals): Processes {
 }
 
 export function signalOne(pid: number, signal: NodeJS.Signals): void {
-  // To the system 0 is this process and all its relatives.
+  // Pid 0 would signal the whole process group of this test.
   if (pid === 0) return;
   try {
     process.kill(pid, signal);
@@ -47,7 +47,7 @@ export function residentMb(pid: number): number {
   return Number(line?.[1]) / 1024;
 }
 
-function workingDirOf(pid: string): string | undefined {
+function readWorkingDir(pid: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {

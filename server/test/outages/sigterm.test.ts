@@ -4,13 +4,14 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createHome, until } from '../start/serve-harness.ts';
-import { type Call, createCaller, newPhone } from './load.ts';
-import { assertKept, IS_FULL, type OutageServer, openServer } from './outage-server.ts';
+import { IS_FULL } from '../is-full.ts';
+import { createHome, waitUntil } from '../start/serve-harness.ts';
+import { type Call, createCaller, newPhone } from './load-client.ts';
+import { assertNothingLost, type OutageServer, openServer } from './outage-server.ts';
 
 const ROUNDS = IS_FULL ? 10 : 3;
 const CALLERS = 16;
-/** What the contract leaves requests under way; the process has ended by then. */
+/** The contract gives requests in flight this long; the process must have ended by then. */
 const STOP_LIMIT_MS = 25_000;
 
 const home = createHome();
@@ -23,7 +24,7 @@ after(async () => {
   await home.remove();
 });
 
-/** Callers that go on until nobody answers: half keep their connection, half make a new one each. */
+/** Callers that send until connections are refused; half of them reuse their connection. */
 function startCallers(target: { port: number; key: string }) {
   const calls: Call[] = [];
   const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
@@ -33,7 +34,7 @@ function startCallers(target: { port: number; key: string }) {
       const made = await call('/api/otp/send', { phone: newPhone() });
       calls.push(made);
       if (made.failure?.includes('ECONNREFUSED')) return;
-      // Kept connections are idle for a moment, as those of real callers are.
+      // Reused connections are idle for a moment, as those of real callers are.
       await pause(i % 3);
     }
   });
@@ -46,8 +47,8 @@ function startCallers(target: { port: number; key: string }) {
   };
 }
 
-/** The last moment at which somebody could still connect. */
-async function watchListener(port: number): Promise<number> {
+/** Returns the last time at which a connection was still accepted. */
+async function watchUntilClosed(port: number): Promise<number> {
   for (let openMs = performance.now(); ; await pause(1)) {
     const startedMs = performance.now();
     const socket = connect(port, 'localhost');
@@ -61,7 +62,7 @@ async function watchListener(port: number): Promise<number> {
   }
 }
 
-test('a stop under load answers every request that has left its caller', async () => {
+test('a shutdown under load answers every request that was sent before the listener closed', async () => {
   const all: Call[] = [];
   const cutOff: Call[] = [];
   const stops: number[] = [];
@@ -69,16 +70,16 @@ test('a stop under load answers every request that has left its caller', async (
   let running: {
     child: { kill(signal: NodeJS.Signals): void };
     ended: Promise<{ code: number | null; err: string }>;
-  } & Parameters<typeof until>[1] = server.process;
+  } & Parameters<typeof waitUntil>[1] = server.process;
   for (let round = 0; round < ROUNDS; round++) {
     const callers = startCallers(live);
-    await until(() => callers.calls.length > 300, running);
-    const listener = watchListener(live.port);
-    const toldMs = performance.now();
+    await waitUntil(() => callers.calls.length > 300, running);
+    const listener = watchUntilClosed(live.port);
+    const signalledMs = performance.now();
     running?.child.kill('SIGTERM');
     const closedMs = await listener;
     const { code, err } = await running.ended;
-    stops.push(Math.round(performance.now() - toldMs));
+    stops.push(Math.round(performance.now() - signalledMs));
     await callers.ended();
 
     const reached = callers.calls.filter((call) => (call.sentMs ?? Infinity) < closedMs);
@@ -90,19 +91,19 @@ test('a stop under load answers every request that has left its caller', async (
     running = next;
     live = { ...live, port: next.facts.port };
   }
-  assert.deepEqual(cutOff, [], 'requests that had left before the listener was closed');
+  assert.deepEqual(cutOff, [], 'requests sent before the listener closed and not answered');
   const answered = all.filter((call) => call.status === 200);
-  await assertKept(server, {
+  await assertNothingLost(server, {
     calls: all,
     sent: answered.map((call) => ({ phone: '', messageId: String(call.body.message_id) })),
     verified: [],
   });
   await server.settleAll();
   await server.audit();
-  const kept = answered.filter((call) => call.isKept).length;
+  const reused = answered.filter((call) => call.isReused).length;
   console.log(
     `SIGTERM under ${CALLERS} callers, ${ROUNDS} rounds: ${answered.length} sends answered, ` +
-      `${kept} of them on kept connections; 0 cut off; ended with code 0 after ` +
+      `${reused} of them on reused connections; 0 cut off; ended with code 0 after ` +
       `${stops.join(', ')} ms`,
   );
 });

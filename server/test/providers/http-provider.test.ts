@@ -1,186 +1,268 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { Outcome } from '../../src/channels/channel.ts';
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { describe, test } from 'node:test';
+import { refused, unavailable } from '../../src/channels/failed-outcome.ts';
 import { openHttpProvider } from '../../src/channels/http/http-provider.ts';
+import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-client.ts';
+import { readWebhookSecret, signWebhook } from '../../src/channels/http/standard-webhooks.ts';
+import type { CallbackContent, CallbackRequest } from '../../src/channels/provider.ts';
 import { refText } from '../../src/channels/ref-text.ts';
 import { systemClock } from '../../src/clock.ts';
-import { OTHER_SECRET, openHttpRig, PATH, SECRET, SETTINGS } from './http-provider-rig.ts';
-import { testAnswers, UNCLEAR } from './rig/answers.ts';
-import { testFaults } from './rig/faults.ts';
+import { HTTP, HTTP_PATH, OTHER_SECRET, openHttpRig } from './provider-rigs.ts';
 import { startParrot } from './rig/local-server.ts';
-import { codeMessage, soon } from './rig/messages.ts';
+import {
+  codeMessage,
+  groupMessage,
+  newRef,
+  posted,
+  QUIET,
+  soon,
+  withFlippedBit,
+} from './rig/messages.ts';
+import { openCallbackDesk } from './rig/open-rig.ts';
+import { testAnswers, testCallbacks, testRefusals } from './rig/tables.ts';
 
-testFaults(openHttpRig, { 401: 'unavailable', 403: 'unavailable' });
+const REFUSED = refused('Провайдер отказался отправить сообщение');
 
-testAnswers(
-  {
-    '202': [202, { accepted: true, id: 'x' }, { result: 'accepted', providerId: 'x' }],
-    'an id alone': [200, { id: 'x' }, UNCLEAR],
-    'acceptance alone': [200, { accepted: true }, UNCLEAR],
-    'acceptance in a text': [200, { accepted: 'true', id: 'x' }, UNCLEAR],
-    'an empty id': [200, { accepted: true, id: '' }, UNCLEAR],
-    'an id that is a number': [200, { accepted: true, id: 1 }, UNCLEAR],
-    'an id of several lines': [200, { accepted: true, id: 'x\ny' }, UNCLEAR],
-    'an endless id': [200, { accepted: true, id: 'x'.repeat(201) }, UNCLEAR],
-    'acceptance and the status 302': [302, { accepted: true, id: 'x' }, UNCLEAR],
-    'acceptance and the status 500': [500, { accepted: true, id: 'x' }, UNCLEAR],
-    'nothing and the status 408': [408, '', UNCLEAR],
-    'a refusal and the status 408': [408, { accepted: false }, UNCLEAR],
-    'acceptance and the status 404': [
-      404,
-      { accepted: true, id: 'x' },
-      refusal('Провайдер отказался отправить сообщение'),
-    ],
-  },
-  openHttpRig,
-);
-
-test('the path and the query of the address are kept as they are', async (t) => {
-  const { url, paths } = await startParrot(t, 200, { accepted: true, id: 'x' });
-  const { provider } = await openHttpRig(t, { settings: { url: url + PATH } });
-  assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
-  assert.deepEqual(paths, [PATH]);
-});
-
-test('a code goes out whole, signed, and under an id of its own', async (t) => {
-  const { provider, simulator } = await openHttpRig(t, {
-    settings: { callbackUrl: 'https://zhiber.kz/cb' },
+describe('http-provider: what goes over the wire', () => {
+  test('the path and the query of the address are kept as they are', async (t) => {
+    const { url, paths } = await startParrot(t, { status: 200, body: { accepted: true, id: 'x' } });
+    const { provider } = await openHttpRig(t, { settings: { url: url + HTTP_PATH } });
+    assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
+    assert.deepEqual(paths, [HTTP_PATH]);
   });
-  const sent = codeMessage({ load: 'code_with_link', link: 'https://zhbr.kz/a', language: 'both' });
-  simulator.plans.add({ does: 'accept', receipts: [] });
-  assert.deepEqual(await provider.send(sent, soon()), { result: 'accepted', providerId: 'out-1' });
-  const [taken] = simulator.journal.taken();
-  assert.ok(taken);
-  const { id, to, text, ref, code, details } = taken;
-  assert.deepEqual(
-    { id, to, text, ref, code, details },
-    {
+
+  test('a code goes out whole, signed, and under an id of its own', async (t) => {
+    const { provider, simulator } = await openHttpRig(t, {
+      settings: { callbackUrl: 'https://zhiber.kz/cb' },
+    });
+    const link = 'https://zhbr.kz/a';
+    const sent = codeMessage({ content: 'code_with_link', link, language: 'both' });
+    simulator.plans.add(QUIET);
+    const outcome = await provider.send(sent, soon());
+    assert.deepEqual(outcome, { result: 'accepted', providerId: 'out-1' });
+    const [taken] = simulator.journal.taken();
+    assert.partialDeepStrictEqual(taken, {
       id: 'out-1',
       to: '+77010000001',
       text: sent.text,
       ref: refText(sent.ref),
       code: '482913',
-      details: {
-        channel: 'sms',
-        to: '+77010000001',
-        kind: 'code_with_link',
-        link: 'https://zhbr.kz/a',
-        language: 'both',
-        expires_in: 300,
-        callback_url: 'https://zhiber.kz/cb',
-        webhookId: `17_1_${sent.ref.messageId}`,
-      },
-    },
-  );
-});
-
-test('a group is named by the id that its messenger knows it by', async (t) => {
-  const { provider, simulator } = await openHttpRig(t, {
-    settings: { channel: 'telegram', carries: ['group'] },
+    });
+    assert.deepEqual(taken?.details, {
+      channel: 'sms',
+      to: '+77010000001',
+      kind: 'code_with_link',
+      link,
+      language: 'both',
+      expires_in: 300,
+      callback_url: 'https://zhiber.kz/cb',
+      webhookId: `17_1_${sent.ref.messageId}`,
+    });
   });
-  assert.deepEqual([provider.name, [...provider.carries]], ['http-telegram', ['group']]);
-  const sent = codeMessage({ load: 'group', to: { group: '-100123' }, code: undefined });
-  assert.equal((await provider.send(sent, soon())).result, 'accepted');
-  const [taken] = simulator.journal.taken();
-  assert.deepEqual([taken?.to, taken?.details?.group], ['-100123', '-100123']);
-});
 
-test('it is named after its channel, and carries what phones can be sent', () => {
-  for (const channel of ['whatsapp', 'telegram', 'sms'] as const) {
-    const provider = openHttpProvider({ ...SETTINGS, channel, url: 'http://x.kz' }, systemClock);
-    assert.equal(provider.name, `http-${channel}`);
-    assert.equal(provider.channel, channel);
-    assert.deepEqual([...provider.carries], ['code', 'code_with_link', 'text']);
-  }
-});
+  test('a group is named by the id that its messenger knows it by', async (t) => {
+    const { provider, simulator } = await openHttpRig(t, {
+      settings: { channel: 'telegram', carries: ['group'] },
+    });
+    assert.deepEqual([provider.name, [...provider.carries]], ['http-telegram', ['group']]);
+    assert.equal((await provider.send(groupMessage('-100123'), soon())).result, 'accepted');
+    const [taken] = simulator.journal.taken();
+    assert.deepEqual([taken?.to, taken?.details?.group], ['-100123', '-100123']);
+  });
 
-test('a message that is sent again after a lost answer goes out once', async (t) => {
-  const { provider, simulator } = await openHttpRig(t);
-  const sent = codeMessage();
-  simulator.plans.add({ does: 'reset_during', times: 1, receipts: [] });
-  assert.equal((await provider.send(sent, soon())).result, 'unknown');
-  assert.deepEqual(await provider.send(sent, soon()), { result: 'accepted', providerId: 'out-1' });
-  assert.equal(simulator.journal.taken().length, 1);
-});
+  test('it is named after its channel, and carries what phones can be sent', () => {
+    for (const channel of ['whatsapp', 'telegram', 'sms'] as const) {
+      const provider = openHttpProvider({ ...HTTP, channel, url: 'http://x.kz' }, systemClock);
+      assert.equal(provider.name, `http-${channel}`);
+      assert.equal(provider.channel, channel);
+      assert.deepEqual([...provider.carries], ['code', 'code_with_link', 'text']);
+    }
+  });
 
-const LONG = 'я'.repeat(300);
-const REFUSALS: Record<string, [code: string | number, outcome: Outcome]> = {
-  'in words': ['Номер в чёрном списке', refusal('Номер в чёрном списке')],
-  'with 422': [422, refusal('the number is blocked')],
-  'with 400': [400, refusal('the number is blocked')],
-  'in a long speech': [LONG, refusal(LONG.slice(0, 200))],
-  'in astral letters': ['𝒳'.repeat(300), refusal('𝒳'.repeat(200))],
-  'with control characters': ['a\u0000b\nc\u202ed\u0007', refusal('a b c d')],
-  'without words': ['', refusal('Провайдер отказался отправить сообщение')],
-  // These speak of the provider, not of the message.
-  'with 401': [
-    401,
-    { result: 'unavailable', reason: 'Провайдер не принял учётные данные сервиса' },
-  ],
-  'with 403': [
-    403,
-    { result: 'unavailable', reason: 'Провайдер не принял учётные данные сервиса' },
-  ],
-  'with 429': [429, { result: 'unavailable', reason: 'Провайдер просит отправлять реже' }],
-  'with 503': [503, { result: 'unknown', reason: 'Провайдер ответил непонятно' }],
-};
-function refusal(reason: string): Outcome {
-  return { result: 'refused', reason };
-}
-for (const [name, [code, outcome]] of Object.entries(REFUSALS)) {
-  test(`a refusal ${name}: ${outcome.result}`, async (t) => {
+  test('a message that is sent again after a lost answer goes out once', async (t) => {
     const { provider, simulator } = await openHttpRig(t);
-    simulator.plans.add({ does: 'refuse', code });
-    assert.deepEqual(await provider.send(codeMessage(), soon()), outcome);
-    assert.equal(simulator.journal.taken().length, 0);
+    const sent = codeMessage();
+    simulator.plans.add({ does: 'reset_during', times: 1, receipts: [] });
+    assert.equal((await provider.send(sent, soon())).result, 'unknown');
+    const again = await provider.send(sent, soon());
+    assert.deepEqual(again, { result: 'accepted', providerId: 'out-1' });
+    assert.equal(simulator.journal.taken().length, 1);
   });
-}
 
-test('404 without a word is a refusal', async (t) => {
-  const { provider, simulator } = await openHttpRig(t);
-  simulator.plans.add({ does: 'fail', code: 404 });
-  assert.deepEqual(
-    await provider.send(codeMessage(), soon()),
-    refusal('Провайдер отказался отправить сообщение'),
-  );
+  test('there is no provider without a secret', () => {
+    for (const secret of ['', 'whsec_', HTTP.secret.slice(6)]) {
+      assert.throws(
+        () => openHttpProvider({ ...HTTP, secret, url: 'http://x.kz' }, systemClock),
+        /whsec_ followed by/,
+      );
+    }
+  });
 });
 
-test('there is no provider without a secret', () => {
-  for (const secret of ['', 'whsec_', SECRET.slice(6)]) {
-    assert.throws(
-      () => openHttpProvider({ ...SETTINGS, secret, url: 'http://x.kz' }, systemClock),
-      /whsec_ followed by/,
-    );
-  }
+describe('http-provider: refusals', () => {
+  const LONG = 'я'.repeat(300);
+  const NO_CREDENTIALS = unavailable('Провайдер не принял учётные данные сервиса');
+  testRefusals(openHttpRig, [
+    ['Номер в чёрном списке', refused('Номер в чёрном списке')],
+    [422, refused('the number is blocked')],
+    [400, refused('the number is blocked')],
+    [LONG, refused(LONG.slice(0, 200))],
+    ['𝒳'.repeat(300), refused('𝒳'.repeat(200))],
+    ['a\u0000b\nc\u202ed\u0007', refused('a b c d')],
+    ['', REFUSED],
+    // These speak of the provider, not of the message.
+    [401, NO_CREDENTIALS],
+    [403, NO_CREDENTIALS],
+    [429, unavailable('Провайдер просит отправлять реже')],
+    [503, UNCLEAR_ANSWER],
+  ]);
+
+  testAnswers(openHttpRig, {
+    'acceptance and the status 202': [
+      202,
+      { accepted: true, id: 'x' },
+      { result: 'accepted', providerId: 'x' },
+    ],
+    'an id alone': [200, { id: 'x' }, UNCLEAR_ANSWER],
+    'acceptance alone': [200, { accepted: true }, UNCLEAR_ANSWER],
+    'acceptance in a text': [200, { accepted: 'true', id: 'x' }, UNCLEAR_ANSWER],
+    'an empty id': [200, { accepted: true, id: '' }, UNCLEAR_ANSWER],
+    'an id that is a number': [200, { accepted: true, id: 1 }, UNCLEAR_ANSWER],
+    'an id of several lines': [200, { accepted: true, id: 'x\ny' }, UNCLEAR_ANSWER],
+    'an endless id': [200, { accepted: true, id: 'x'.repeat(201) }, UNCLEAR_ANSWER],
+    'acceptance and the status 302': [302, { accepted: true, id: 'x' }, UNCLEAR_ANSWER],
+    'acceptance and the status 500': [500, { accepted: true, id: 'x' }, UNCLEAR_ANSWER],
+    'nothing and the status 408': [408, '', UNCLEAR_ANSWER],
+    'a refusal and the status 408': [408, { accepted: false }, UNCLEAR_ANSWER],
+    'acceptance and the status 404': [404, { accepted: true, id: 'x' }, REFUSED],
+    'nothing and the status 404': [404, '', REFUSED],
+  });
 });
 
-test('a check is a signed ping', async (t) => {
+test('http-provider: a check is a signed ping, and a wrong secret is found by its status', async (t) => {
   const { provider, simulator } = await openHttpRig(t);
   assert.deepEqual(await provider.check(soon()), {
     ok: true,
     detail: `The provider at ${simulator.url} answers a signed ping.`,
   });
-  assert.equal(simulator.journal.taken().length, 0);
+  const wrong = await openHttpRig(t, { settings: { secret: OTHER_SECRET } });
+  assert.match((await wrong.provider.check(soon())).detail, /HTTP status 401/);
 });
 
-test('a wrong secret is found by a check, sends nothing, and is told to nobody', async (t) => {
-  const { provider, simulator } = await openHttpRig(t, { settings: { secret: OTHER_SECRET } });
-  const check = await provider.check(soon());
-  const outcome = await provider.send(codeMessage(), soon());
-  assert.equal(check.ok, false);
-  assert.match(check.detail, /HTTP status 401/);
-  assert.equal(outcome.result, 'unavailable');
-  assert.equal(simulator.journal.taken().length, 0);
-  const said = JSON.stringify([check, outcome]);
-  for (const secret of [SECRET, OTHER_SECRET, 'token']) assert.ok(!said.includes(secret));
+describe('http-provider: receipts', () => {
+  const ref = newRef();
+  const reference = refText(ref);
+  const DELIVERED: CallbackContent = { reports: [{ ref, receipt: 'delivered' }] };
+  const NOTHING: CallbackContent = { reports: [] };
+
+  function signed(
+    content: unknown,
+    { secret = HTTP.secret, secondsAgo = 0 }: { secret?: string; secondsAgo?: number } = {},
+  ): CallbackRequest {
+    const request = posted(content);
+    const key = readWebhookSecret(secret) ?? assert.fail();
+    const at = new Date(Date.now() - secondsAgo * 1000);
+    const headers = signWebhook(key, { id: 'receipt_1', body: request.body, at });
+    return { ...request, headers };
+  }
+  const TRUE = signed({ reference, status: 'delivered' });
+  const SIGNATURE = String(TRUE.headers['webhook-signature']);
+  const withHeader = (name: string, value: string | undefined): CallbackRequest => ({
+    ...TRUE,
+    headers: { ...TRUE.headers, [name]: value },
+  });
+  const later = String(Math.ceil(Date.now() / 1000) + 9);
+
+  testCallbacks(() => openHttpProvider({ ...HTTP, url: 'http://x.kz' }, systemClock), {
+    'with one receipt': [TRUE, DELIVERED],
+    'with a read receipt': [
+      signed({ reference, status: 'read' }),
+      { reports: [{ ref, receipt: 'read' }] },
+    ],
+    'without our reference': [signed({ id: 'out-1', status: 'read' }), NOTHING],
+    'with a failure': [
+      signed({ reference, status: 'failed', reason: 'off\n' }),
+      { reports: [{ ref, receipt: 'failed', reason: 'off' }] },
+    ],
+    'with a failure without a reason': [
+      signed({ reference, status: 'failed' }),
+      { reports: [{ ref, receipt: 'failed', reason: 'Провайдер не доставил сообщение' }] },
+    ],
+    'with a batch, of which some make no sense': [
+      signed({
+        receipts: [
+          { reference, status: 'delivered', reason: 'ignored' },
+          { reference, status: 'sent' },
+          { reference: 'somebody else’s', status: 'read' },
+          { status: 'read' },
+          { id: { toString: 1 }, status: 'read' },
+          null,
+          'read',
+          { reference, status: 'failed', reason: 'off' },
+        ],
+      }),
+      {
+        reports: [
+          { ref, receipt: 'delivered' },
+          { ref, receipt: 'failed', reason: 'off' },
+        ],
+      },
+    ],
+    'that is no JSON': [signed('status=read'), NOTHING],
+    'that is a list': [signed([]), NOTHING],
+    'that is empty': [signed(''), NOTHING],
+
+    'with another signature beside the right one': [
+      withHeader('webhook-signature', `v1,AAAA v1a,BBBB ${SIGNATURE}`),
+      DELIVERED,
+    ],
+    'from 290 seconds ago': [signed('{}', { secondsAgo: 290 }), NOTHING],
+    'from 310 seconds ago': [signed('{}', { secondsAgo: 310 }), undefined],
+    'from 310 seconds ahead': [signed('{}', { secondsAgo: -310 }), undefined],
+    'signed by somebody else': [signed('{}', { secret: OTHER_SECRET }), undefined],
+    'with a flipped bit': [withFlippedBit(TRUE, 40), undefined],
+    'with another id': [withHeader('webhook-id', 'receipt_2'), undefined],
+    'with a later time': [withHeader('webhook-timestamp', later), undefined],
+    'with an odd time': [withHeader('webhook-timestamp', 'now'), undefined],
+    'without an id': [withHeader('webhook-id', undefined), undefined],
+    'without a time': [withHeader('webhook-timestamp', undefined), undefined],
+    'without a signature': [withHeader('webhook-signature', undefined), undefined],
+    'with an empty signature': [withHeader('webhook-signature', ''), undefined],
+    'with the version cut off': [withHeader('webhook-signature', SIGNATURE.slice(3)), undefined],
+  });
 });
 
-test('the quiet simulator accepts everything under ids of its own, as late as it is told', async (t) => {
-  const { provider, simulator } = await openHttpRig(t, { simulator: { quiet: true, delayMs: 50 } });
-  const begun = performance.now();
-  const outcomes = await Promise.all([1, 2, 3].map(() => provider.send(codeMessage(), soon())));
-  assert.ok(performance.now() - begun >= 49);
-  const ids = outcomes.map((outcome) => outcome.result === 'accepted' && outcome.providerId);
-  assert.deepEqual(ids.toSorted(), ['quiet-1', 'quiet-2', 'quiet-3']);
-  assert.equal(simulator.journal.lines.length, 0);
+test('http-provider: the receiver in the documentation works as it stands there', async (t) => {
+  const page = await readFile(new URL('../../../docs/http-provider.md', import.meta.url), 'utf8');
+  const program = /```js\n([\s\S]*?)```/.exec(page)?.[1];
+  assert.ok(program);
+  const desk = await openCallbackDesk(t);
+  const receiver = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    env: { SECRET: HTTP.secret, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => receiver.kill());
+  const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
+  const port = /\d+/.exec((await lines.next()).value ?? '')?.[0];
+  const open = (secret: string) => {
+    const url = `http://127.0.0.1:${port}/in`;
+    const settings = { ...HTTP, secret, url, callbackUrl: desk.url };
+    const provider = openHttpProvider(settings, systemClock);
+    t.after(() => provider.stop?.());
+    return provider;
+  };
+
+  const provider = open(HTTP.secret);
+  desk.reader = provider;
+  assert.equal((await provider.check(soon())).ok, true);
+  assert.equal((await open(OTHER_SECRET).check(soon())).ok, false);
+  const sent = codeMessage();
+  const accepted = await provider.send(sent, soon());
+  assert.equal(accepted.result, 'accepted');
+  assert.deepEqual(await provider.send(sent, soon()), accepted);
+  assert.equal((await lines.next()).value, `to +77010000001: ${sent.text}`);
+  assert.deepEqual(await desk.first, { reports: [{ ref: sent.ref, receipt: 'delivered' }] });
 });

@@ -9,8 +9,8 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome } from '../../src/channels/channel.ts';
 import type { Phone } from '../../src/phone.ts';
-import { soon } from './rig/messages.ts';
-import { message, type Rig, startRig, until } from './smpp-rig.ts';
+import { soon, until } from './rig/messages.ts';
+import { message, type Rig, startRig } from './smpp-rig.ts';
 
 const MESSAGES = 1_000;
 const SENDERS = 40;
@@ -21,7 +21,7 @@ const REFUSED_PHONE = '77770000000';
 
 type Sent = { text: string; outcome: Outcome };
 
-test('a thousand messages, three drops: each has one outcome, and what was taken was taken once', async (t) => {
+test('smpp: a thousand messages, three drops: each has one outcome, and what was taken was taken once', async (t) => {
   const rig = await startRig(t, { centre: { window: WINDOW }, settings: { window: WINDOW } });
   const { centre, reports } = rig;
   centre.plans.add({ does: 'accept', delayMs: RESPONSE_MS });

@@ -1,12 +1,11 @@
-import type { TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type SmppOptions, type SmppSimulator, startSmpp } from '../../../simulators/smpp/smpp.ts';
 import type { OutgoingMessage } from '../../src/channels/channel.ts';
 import type { Provider, ProviderReport } from '../../src/channels/provider.ts';
 import type { SmppSettings } from '../../src/channels/sms/smpp/settings.ts';
 import { openSmpp } from '../../src/channels/sms/smpp/smpp.ts';
 import { systemClock } from '../../src/clock.ts';
-import { codeMessage } from './rig/messages.ts';
+import type { Scope } from './rig/local-server.ts';
+import { codeMessage, until } from './rig/messages.ts';
 
 export const SYSTEM_ID = 'zhiber';
 export const PASSWORD = 'k9-Wq2xZ';
@@ -23,7 +22,7 @@ export type Rig = {
 };
 
 export async function startCentre(
-  t: TestContext,
+  t: Scope,
   options: Partial<SmppOptions> = {},
 ): Promise<SmppSimulator> {
   const centre = await startSmpp({ systemId: SYSTEM_ID, password: PASSWORD, ...options });
@@ -38,7 +37,7 @@ export function openTo(port: number, settings: Partial<SmppSettings> = {}): Prov
 
 /** A message centre and a provider that is bound to it. */
 export async function startRig(
-  t: TestContext,
+  t: Scope,
   given: { centre?: Partial<SmppOptions>; settings?: Partial<SmppSettings> } = {},
 ): Promise<Rig> {
   const centre = await startCentre(t, given.centre);
@@ -56,13 +55,4 @@ export async function startRig(
 
 export function message(text: string, changes: Partial<OutgoingMessage> = {}): OutgoingMessage {
   return codeMessage({ text, code: undefined, ttlSeconds: undefined, ...changes });
-}
-
-/** Waits for what will be; the test's own limit ends the wait for what will not. */
-export async function until(isSo: () => boolean, limitMs = 20_000): Promise<void> {
-  const startedAt = performance.now();
-  while (!isSo()) {
-    if (performance.now() - startedAt > limitMs) throw new Error(`not so in time: ${isSo}`);
-    await pause(5);
-  }
 }

@@ -1,52 +1,45 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openTelegramBot, type TelegramBotSettings } from '../../src/channels/telegram/bot.ts';
+import { refused, unavailable, unknown } from '../../src/channels/failed-outcome.ts';
+import { openTelegramBot } from '../../src/channels/telegram/bot.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Phone } from '../../src/phone.ts';
-import { testAnswers } from './rig/answers.ts';
-import { testFaults } from './rig/faults.ts';
-import { nobodysUrl } from './rig/local-server.ts';
-import { codeMessage, PHONE, soon } from './rig/messages.ts';
+import { AIGUL, BOT, GROUP, GROUP_ID, openBotRig } from './provider-rigs.ts';
 import {
-  AIGUL,
-  GROUP,
-  GROUP_ID,
+  codeMessage,
   groupMessage,
-  openBotRig,
-  SECRET,
-  TOKEN,
-  WRONG_TOKEN,
-} from './telegram-bot-rig.ts';
+  LINK,
+  linkMessage,
+  PHONE,
+  posted,
+  soon,
+  whenReached,
+} from './rig/messages.ts';
+import { testAnswers, testRefusals } from './rig/tables.ts';
 
-describe('a message', () => {
-  const NO_PREVIEW = { link_preview_options: { is_disabled: true } };
-  const link = 'https://s.example/aB3xY9';
-  const WIRE = {
-    code: [codeMessage(), '501', NO_PREVIEW],
-    code_with_link: [codeMessage({ load: 'code_with_link', link }), '501', NO_PREVIEW],
-    text: [codeMessage({ load: 'text', text: link, code: undefined }), '501', NO_PREVIEW],
-    group: [groupMessage(), GROUP_ID, NO_PREVIEW],
-  } as const;
-  for (const [load, [message, to, details]] of Object.entries(WIRE)) {
-    test(`of the kind ${load} is plain text without a preview`, async (t) => {
+const toGroup = () => groupMessage(GROUP_ID);
+
+describe('telegram-bot: a message', () => {
+  const MESSAGES = {
+    code: codeMessage(),
+    code_with_link: codeMessage({ content: 'code_with_link', link: LINK }),
+    text: linkMessage(),
+    group: toGroup(),
+  };
+  for (const [content, message] of Object.entries(MESSAGES)) {
+    test(`of the kind ${content} is plain text without a preview`, async (t) => {
       const { provider, sent } = await openBotRig(t);
       const outcome = await provider.send(message, soon());
       const [taken] = sent();
       assert.deepEqual(outcome, { result: 'accepted', providerId: taken?.id });
+      const to = content === 'group' ? GROUP_ID : '501';
       assert.partialDeepStrictEqual(taken, { to, text: message.text });
-      assert.deepEqual(taken?.details, details);
+      assert.deepEqual(taken?.details, { link_preview_options: { is_disabled: true } });
+      assert.match(taken?.id ?? '', RegExp(`^${to}/\\d+$`), 'its chat, and its number there');
     });
   }
 
-  test('is named by its chat and its number there', async (t) => {
-    const { provider } = await openBotRig(t);
-    const first = await provider.send(codeMessage(), soon());
-    const second = await provider.send(groupMessage(), soon());
-    assert.match(JSON.stringify(first), /"501\/\d+"/);
-    assert.match(JSON.stringify(second), /"-4711\/\d+"/);
-  });
-
-  test('goes only to people who have shown their phone, and to groups', async (t) => {
+  test('goes only to people who have shared their phone, and to groups', async (t) => {
     const { provider, sent, simulator } = await openBotRig(t);
     const stranger = { phone: '77010000002' as Phone };
     assert.equal(await provider.canReach?.({ phone: PHONE }, 'code'), true);
@@ -62,98 +55,161 @@ describe('a message', () => {
     const { provider, sent } = await openBotRig(t, {
       contacts: { findChat: () => Promise.reject(new Error('no rows')) },
     });
-    assert.deepEqual(await provider.send(codeMessage(), soon()), {
-      result: 'unavailable',
-      reason: 'Не удалось узнать, подключён ли бот в Telegram',
-    });
+    const outcome = await provider.send(codeMessage(), soon());
+    assert.deepEqual(outcome, unavailable('Не удалось узнать, подключён ли бот в Telegram'));
     assert.deepEqual(sent(), []);
   });
 });
 
-describe('an error of the Bot API', () => {
-  const WRONG_TOKEN_SAID = ['unavailable', 'Telegram не признал бота'];
-  const NO_RIGHTS = ['refused', 'У бота нет права писать в эту группу'];
-  const EXPECTED: Record<string, string[]> = {
-    blocked: ['refused', 'Получатель заблокировал бота'],
-    deactivated: ['refused', 'Аккаунт получателя в Telegram удалён'],
-    not_started: ['refused', 'Получатель ещё не начал диалог с ботом'],
-    kicked: ['refused', 'Бота удалили из группы'],
-    kicked_from_supergroup: ['refused', 'Бота удалили из группы'],
-    not_a_member: ['refused', 'Бот не состоит в этой группе'],
-    group_deleted: ['refused', 'Группа удалена'],
-    chat_not_found: ['refused', 'Чат не найден'],
-    no_rights: NO_RIGHTS,
-    no_plain_text: NO_RIGHTS,
-    too_long: ['refused', 'Сообщение слишком длинное для Telegram'],
-    empty: ['refused', 'Пустое сообщение'],
-    flood: ['refused', 'Слишком много сообщений Telegram этому получателю подряд'],
-    unauthorized: WRONG_TOKEN_SAID,
-    not_found: WRONG_TOKEN_SAID,
-    'something new': ['refused', 'Telegram отклонил сообщение (400)'],
+describe('telegram-bot: refusals', () => {
+  const WRONG_TOKEN = unavailable('Telegram не признал бота');
+  const PUT_OUT = refused('Бота удалили из группы');
+  const NO_RIGHTS = refused('У бота нет права писать в эту группу');
+  const TOO_LONG = refused('Сообщение слишком длинное для Telegram');
+  const EMPTY = refused('Пустое сообщение');
+  const NO_CHAT = refused('Чат не найден');
+  const BLOCKED = refused('Получатель заблокировал бота');
+  testRefusals(
+    openBotRig,
+    {
+      blocked: BLOCKED,
+      deactivated: refused('Аккаунт получателя в Telegram удалён'),
+      not_started: refused('Получатель ещё не начал диалог с ботом'),
+      kicked: PUT_OUT,
+      kicked_from_supergroup: PUT_OUT,
+      not_a_member: refused('Бот не состоит в этой группе'),
+      group_deleted: refused('Группа удалена'),
+      chat_not_found: NO_CHAT,
+      no_rights: NO_RIGHTS,
+      no_plain_text: NO_RIGHTS,
+      too_long: TOO_LONG,
+      empty: EMPTY,
+      flood: refused('Слишком много сообщений Telegram этому получателю подряд'),
+      unauthorized: WRONG_TOKEN,
+      not_found: WRONG_TOKEN,
+      'something new': refused('Telegram отклонил сообщение (400)'),
+    },
+    toGroup,
+  );
+
+  test('come from what truly happened, too', async (t) => {
+    const { simulator, provider, sent } = await openBotRig(t);
+    const send = (message = toGroup()) => provider.send(message, soon());
+    assert.deepEqual(await send({ ...toGroup(), text: 'а'.repeat(4_097) }), TOO_LONG);
+    assert.deepEqual(await send({ ...toGroup(), text: ' ' }), EMPTY);
+    assert.deepEqual(await send(groupMessage('-1')), NO_CHAT);
+    assert.deepEqual(await send(groupMessage('@no_one')), NO_CHAT);
+    await simulator.removeBotFromGroup(GROUP.chatId);
+    assert.deepEqual(await send(), PUT_OUT);
+    await simulator.block(AIGUL);
+    assert.deepEqual(await send(codeMessage()), BLOCKED);
+    assert.deepEqual(sent(), []);
+    await simulator.start(AIGUL);
+    assert.equal((await send(codeMessage())).result, 'accepted');
+  });
+
+  const UNCLEAR = unknown('Telegram ответил непонятно');
+  const result = { message_id: 5 };
+  const openUntold: typeof openBotRig = async (t, changes) => {
+    const rig = await openBotRig(t, changes);
+    t.after(() => assert.deepEqual(rig.told, []));
+    return rig;
   };
-  for (const [code, expected] of Object.entries(EXPECTED)) {
-    test(`${code} is ${expected.join(': ')}`, async (t) => {
-      const { simulator, provider, sent } = await openBotRig(t);
+  testAnswers(openUntold, {
+    'no result': [200, { ok: true }, UNCLEAR],
+    'a result that is no object': [200, { ok: true, result: true }, UNCLEAR],
+    'an empty result': [200, { ok: true, result: {} }, UNCLEAR],
+    'the number 0': [200, { ok: true, result: { message_id: 0 } }, UNCLEAR],
+    'a number in a text': [200, { ok: true, result: { message_id: '5' } }, UNCLEAR],
+    'a broken number': [200, { ok: true, result: { message_id: 5.5 } }, UNCLEAR],
+    'a result without ok': [200, { result }, UNCLEAR],
+    'an error and the status 200': [
+      200,
+      { ok: false, error_code: 400, description: 'Bad Request: chat not found' },
+      UNCLEAR,
+    ],
+    'success and the status 202': [202, { ok: true, result }, UNCLEAR],
+    'success and the status 302': [302, { ok: true, result }, UNCLEAR],
+    'success and the status 400': [400, { ok: true, result }, UNCLEAR],
+    'an error without ok': [403, { description: 'Forbidden' }, UNCLEAR],
+    'an error and the status 500': [
+      500,
+      { ok: false, error_code: 500, description: 'Internal Server Error' },
+      UNCLEAR,
+    ],
+    'a move and the status 502': [
+      502,
+      { ok: false, parameters: { migrate_to_chat_id: -1_000_000_000_001 } },
+      UNCLEAR,
+    ],
+  });
+});
+
+describe('telegram-bot: a chat that a send shows to be gone', () => {
+  const PERSON = { kind: 'telegram_person_gone', chatId: '501' };
+  const IN_GROUP = { kind: 'telegram_group_gone', chatId: GROUP_ID };
+  const GONE = {
+    blocked: [codeMessage(), PERSON],
+    deactivated: [codeMessage(), PERSON],
+    not_started: [codeMessage(), PERSON],
+    chat_not_found: [codeMessage(), PERSON],
+    kicked: [toGroup(), IN_GROUP],
+    kicked_from_supergroup: [toGroup(), IN_GROUP],
+    not_a_member: [toGroup(), IN_GROUP],
+    group_deleted: [toGroup(), IN_GROUP],
+  } as const;
+  for (const [code, [message, contact]] of Object.entries(GONE)) {
+    test(`is told once, when the answer is ${code}`, async (t) => {
+      const { simulator, provider, told } = await openBotRig(t);
       simulator.plans.add({ does: 'refuse', code });
-      const outcome = await provider.send(groupMessage(), soon());
-      assert.deepEqual(outcome, { result: expected[0], reason: expected[1] });
-      assert.deepEqual(sent(), []);
+      assert.equal((await provider.send(message, soon())).result, 'refused');
+      assert.deepEqual(told, [contact]);
     });
   }
 
-  test('comes from what truly happened, too', async (t) => {
+  for (const code of ['no_rights', 'no_plain_text', 'too_long', 'flood', 'unauthorized']) {
+    test(`is still there when the answer is ${code}`, async (t) => {
+      const { simulator, provider, told } = await openBotRig(t);
+      simulator.plans.add({ does: 'refuse', code });
+      assert.notEqual((await provider.send(toGroup(), soon())).result, 'accepted');
+      assert.deepEqual(told, []);
+    });
+  }
+});
+
+describe('telegram-bot: a group that has moved', () => {
+  test('gets the message once, at its new address, and the move is told', async (t) => {
+    const { simulator, provider, sent, told } = await openBotRig(t);
+    simulator.plans.add({ does: 'refuse', code: 'migrate', times: 1 });
+    const outcome = await provider.send(toGroup(), soon());
+    const newChatId = '-1000000004711';
+    const [taken, ...others] = sent();
+    assert.deepEqual(told, [{ kind: 'telegram_group_moved', chatId: GROUP_ID, newChatId }]);
+    assert.deepEqual(outcome, { result: 'accepted', providerId: taken?.id });
+    assert.equal(taken?.to, newChatId);
+    assert.deepEqual(others, []);
+  });
+
+  test('is not followed a second time', async (t) => {
     const { simulator, provider, sent } = await openBotRig(t);
-    const reasonOf = async (message = groupMessage()) => {
-      const outcome = await provider.send(message, soon());
-      return outcome.result === 'accepted' ? outcome.result : outcome.reason;
-    };
-    const long = { ...groupMessage(), text: 'а'.repeat(4_097) };
-    assert.equal(await reasonOf(long), 'Сообщение слишком длинное для Telegram');
-    assert.equal(await reasonOf({ ...groupMessage(), text: ' ' }), 'Пустое сообщение');
-    assert.equal(await reasonOf({ ...groupMessage(), to: { group: '-1' } }), 'Чат не найден');
-    assert.equal(await reasonOf({ ...groupMessage(), to: { group: '@no_one' } }), 'Чат не найден');
-    await simulator.removeBotFromGroup(GROUP.chatId);
-    assert.equal(await reasonOf(), 'Бота удалили из группы');
-    await simulator.block(AIGUL);
-    assert.equal(await reasonOf(codeMessage()), 'Получатель заблокировал бота');
-    assert.deepEqual(sent(), []);
-    await simulator.start(AIGUL);
-    assert.equal(await reasonOf(codeMessage()), 'accepted');
+    simulator.plans.add({ does: 'refuse', code: 'migrate' });
+    const outcome = await provider.send(toGroup(), soon());
+    assert.equal(outcome.result, 'refused');
+    const refusals = simulator.journal.lines.filter(({ event }) => event === 'refused');
+    assert.deepEqual([sent().length, refusals.length], [0, 2]);
+  });
+
+  test('leaves an unknown outcome when its new address does not answer', async (t) => {
+    const { simulator, provider, sent, told } = await openBotRig(t);
+    simulator.plans.add({ does: 'hang' });
+    simulator.plans.add({ does: 'refuse', code: 'migrate', times: 1 });
+    const outcome = await provider.send(toGroup(), whenReached(simulator, 2));
+    assert.deepEqual([outcome.result, sent().length, told.length], ['unknown', 1, 1]);
   });
 });
 
-testFaults(openBotRig, { 401: 'unknown', 404: 'unknown' });
-
-describe('an answer that is nearly right', () => {
-  const UNCLEAR = { result: 'unknown', reason: 'Telegram ответил непонятно' } as const;
-  const NEARLY = [
-    [200, { ok: true }],
-    [200, { ok: true, result: true }],
-    [200, { ok: true, result: {} }],
-    [200, { ok: true, result: { message_id: 0 } }],
-    [200, { ok: true, result: { message_id: '5' } }],
-    [200, { ok: true, result: { message_id: 5.5 } }],
-    [200, { result: { message_id: 5 } }],
-    [200, { ok: false, error_code: 400, description: 'Bad Request: chat not found' }],
-    [202, { ok: true, result: { message_id: 5 } }],
-    [302, { ok: true, result: { message_id: 5 } }],
-    [400, { ok: true, result: { message_id: 5 } }],
-    [403, { description: 'Forbidden' }],
-    [500, { ok: false, error_code: 500, description: 'Internal Server Error' }],
-    [502, { ok: false, parameters: { migrate_to_chat_id: -1_000_000_000_001 } }],
-  ] as const;
-  testAnswers(
-    NEARLY.map(([status, body]) => [status, body, UNCLEAR]),
-    async (t, changes) => {
-      const rig = await openBotRig(t, changes);
-      t.after(() => assert.deepEqual(rig.told, []));
-      return rig;
-    },
-  );
-});
-
-describe('a check', () => {
-  test('of a bot whose updates arrive is good', async (t) => {
+describe('telegram-bot: the check of the set-up', () => {
+  test('is good for a bot whose updates arrive', async (t) => {
     const { provider, desk } = await openBotRig(t);
     const detail = `Updates of @zhiber_test_bot go to ${new URL(desk.url).host}.`;
     assert.deepEqual(await provider.check(soon()), { ok: true, detail });
@@ -161,10 +217,10 @@ describe('a check', () => {
 
   test('tells of a webhook that is not set', async (t) => {
     const { simulator, provider } = await openBotRig(t);
-    await fetch(`${simulator.url}/bot${TOKEN}/setWebhook?url=`);
+    await fetch(`${simulator.url}/bot${BOT.token}/setWebhook?url=`);
     assert.deepEqual(await provider.check(soon()), {
       ok: false,
-      detail: 'The token is that of @zhiber_test_bot, but its webhook is not set.',
+      detail: 'The token belongs to @zhiber_test_bot, but its webhook is not set.',
     });
   });
 
@@ -181,65 +237,224 @@ describe('a check', () => {
     assert.match(detail, /the last failure was \d s ago/);
   });
 
-  test('of a wrong token, a malformed one, or of nobody fails', async (t) => {
-    const checkOf = async (settings: Partial<TelegramBotSettings>) =>
-      await (await openBotRig(t, { settings })).provider.check(soon());
-    assert.deepEqual(await checkOf({ token: WRONG_TOKEN }), {
-      ok: false,
-      detail: 'Telegram answered with the HTTP status 401: Unauthorized.',
-    });
-    assert.deepEqual(await checkOf({ token: 'no token\nat all' }), {
-      ok: false,
-      detail: 'Telegram answered with the HTTP status 404: Not Found.',
-    });
-    assert.deepEqual(await checkOf({ url: await nobodysUrl() }), {
-      ok: false,
-      detail: 'Telegram could not be reached (ECONNREFUSED).',
-    });
-  });
-});
-
-test('the webhook is set with its secret, for the updates that are read', async (t) => {
-  const { simulator, provider, desk } = await openBotRig(t);
-  await fetch(`${simulator.url}/bot${TOKEN}/setWebhook?url=`);
-  assert.equal((await provider.setWebhook(desk.url, soon())).ok, true);
-  await simulator.shareContact(AIGUL);
-  await simulator.block(AIGUL);
-  assert.equal(desk.contacts().length, 2);
-  const answer = await fetch(`${simulator.url}/bot${TOKEN}/getWebhookInfo`);
-  assert.partialDeepStrictEqual(await answer.json(), {
-    result: { url: desk.url, allowed_updates: ['message', 'my_chat_member'] },
-  });
-  const { ok, detail } = await provider.setWebhook('http://api.example.kz/', soon());
-  assert.equal(ok, false);
-  assert.match(detail, /^Telegram answered with the HTTP status 400: Bad Request: bad webhook/);
-});
-
-test('a secret that Telegram would not carry is not begun with', () => {
-  const contacts = { findChat: async () => undefined, onContact: () => undefined };
-  for (const secretToken of ['', 'a b', 'ключ', 'a'.repeat(257)]) {
-    assert.throws(() => openTelegramBot({ token: TOKEN, secretToken }, systemClock, contacts), {
-      message: 'telegram-bot: secretToken is malformed',
+  const WRONG = {
+    '123456789:AAFanotherTokenThatWasNeverIssuedByT': '401: Unauthorized',
+    'no token\nat all': '404: Not Found',
+  };
+  for (const [token, status] of Object.entries(WRONG)) {
+    test(`tells the answer to a wrong token: ${status}`, async (t) => {
+      const { provider } = await openBotRig(t, { settings: { token } });
+      const detail = `Telegram answered with the HTTP status ${status}.`;
+      assert.deepEqual(await provider.check(soon()), { ok: false, detail });
     });
   }
 });
 
-test('the token and the secret are in no outcome, detail or journal', async (t) => {
-  const right = await openBotRig(t);
-  const wrong = await openBotRig(t, { settings: { token: WRONG_TOKEN } });
-  right.simulator.plans.add({ does: 'refuse', code: 'something new' });
-  const said = JSON.stringify([
-    await right.provider.send(codeMessage(), soon()),
-    await wrong.provider.send(codeMessage(), soon()),
-    await right.provider.check(soon()),
-    await wrong.provider.check(soon()),
-    await right.provider.setWebhook('nonsense', soon()),
-    right.simulator.journal.lines,
-    wrong.simulator.journal.lines,
-  ]);
-  assert.ok(said.includes('не признал бота'));
-  for (const secret of [TOKEN, WRONG_TOKEN, SECRET]) {
-    assert.ok(!said.includes(secret));
-    assert.ok(!said.includes(encodeURIComponent(secret)));
+describe('telegram-bot: the webhook', () => {
+  test('is set with its secret, for the updates that are read', async (t) => {
+    const { simulator, provider, desk } = await openBotRig(t);
+    await fetch(`${simulator.url}/bot${BOT.token}/setWebhook?url=`);
+    assert.equal((await provider.setWebhook(desk.url, soon())).ok, true);
+    await simulator.shareContact(AIGUL);
+    await simulator.block(AIGUL);
+    assert.equal(desk.contacts().length, 2);
+    const answer = await fetch(`${simulator.url}/bot${BOT.token}/getWebhookInfo`);
+    assert.partialDeepStrictEqual(await answer.json(), {
+      result: { url: desk.url, allowed_updates: ['message', 'my_chat_member'] },
+    });
+  });
+
+  test('is not set to an address that Telegram would not call, and no secret is told', async (t) => {
+    const { provider } = await openBotRig(t);
+    const { ok, detail } = await provider.setWebhook('http://api.example.kz/', soon());
+    assert.equal(ok, false);
+    assert.match(detail, /^Telegram answered with the HTTP status 400: Bad Request: bad webhook/);
+    for (const secret of Object.values(BOT)) assert.ok(!detail.includes(secret));
+  });
+
+  test('needs a secret that Telegram can carry', () => {
+    const contacts = { findChat: async () => undefined, onContact: () => undefined };
+    for (const secretToken of ['', 'a b', 'ключ', 'a'.repeat(257)]) {
+      assert.throws(() => openTelegramBot({ ...BOT, secretToken }, systemClock, contacts), {
+        message: 'telegram-bot: secretToken is malformed',
+      });
+    }
+  });
+});
+
+describe('telegram-bot: a person', () => {
+  const lastReply = (sent: ReturnType<Awaited<ReturnType<typeof openBotRig>>['sent']>) => {
+    const { to, text, details } = sent.at(-1) ?? {};
+    return { to, text: text ?? '', markup: JSON.stringify(details?.reply_markup) };
+  };
+
+  for (const payload of [undefined, 'from_the_site']) {
+    test(`who starts the bot${payload ? ' by a link' : ''} is asked for a phone`, async (t) => {
+      const { simulator, sent, desk } = await openBotRig(t);
+      assert.equal(await simulator.start(AIGUL, payload), 200);
+      const { to, text, markup } = lastReply(sent());
+      assert.equal(to, '501');
+      assert.match(text, /отправьте свой номер телефона[\s\S]*телефон нөміріңізді жіберіңіз/);
+      assert.match(markup, /"request_contact":true/);
+      assert.deepEqual(desk.contacts(), []);
+    });
   }
+
+  test('who shares a phone can be written to, and the keyboard goes away', async (t) => {
+    const { simulator, sent, desk } = await openBotRig(t);
+    for (const phone of ['77010000001', '+77010000001']) {
+      assert.equal(await simulator.shareContact({ ...AIGUL, phone }), 200);
+    }
+    const contact = { kind: 'telegram_person', phone: PHONE, chatId: '501', name: 'Айгүл' };
+    assert.deepEqual(desk.contacts(), [contact, contact]);
+    const { text, markup } = lastReply(sent());
+    assert.match(text, /Спасибо[\s\S]*Рахмет/);
+    assert.equal(markup, '{"remove_keyboard":true}');
+  });
+
+  test('who shares the phone of somebody else is refused', async (t) => {
+    const { simulator, sent, desk } = await openBotRig(t);
+    const other = { userId: 502, phone: '77010000002', name: 'Болат' };
+    await simulator.shareForeignContact(AIGUL, other);
+    await simulator.forwardContact(AIGUL, '77010000003');
+    await simulator.shareContact({ ...AIGUL, phone: 'nonsense' });
+    assert.deepEqual([desk.contacts(), sent().length], [[], 3]);
+    for (const { text, details } of sent()) {
+      assert.match(text, /только ваш собственный номер[\s\S]*өзіңіздің нөміріңізді/);
+      assert.match(JSON.stringify(details), /"request_contact":true/);
+    }
+  });
+
+  test('who blocks the bot is gone, and can come back', async (t) => {
+    const { simulator, desk, sent } = await openBotRig(t);
+    await simulator.block(AIGUL);
+    assert.deepEqual(desk.contacts(), [{ kind: 'telegram_person_gone', chatId: '501' }]);
+    assert.deepEqual(sent(), []);
+    await simulator.start(AIGUL);
+    assert.equal(desk.contacts().length, 1);
+    assert.match(lastReply(sent()).markup, /request_contact/);
+  });
+
+  test('who writes something else is not answered', async (t) => {
+    const { simulator, sent, desk } = await openBotRig(t);
+    for (const text of ['Здравствуйте', '/started', 'please /start']) {
+      assert.equal(await simulator.say(AIGUL, text), 200);
+    }
+    assert.deepEqual(sent(), []);
+    assert.deepEqual(desk.contents, Array(3).fill({ reports: [] }));
+  });
+});
+
+describe('telegram-bot: a group', () => {
+  test('that takes the bot in, or puts it out, is told', async (t) => {
+    const { simulator, desk, sent } = await openBotRig(t);
+    const supergroup = { chatId: -1_001_234_567_890, title: 'Склад' };
+    await simulator.addBotToGroup(supergroup);
+    await simulator.removeBotFromGroup(supergroup.chatId);
+    await simulator.removeBotFromGroup(GROUP.chatId);
+    assert.deepEqual(desk.contacts(), [
+      { kind: 'telegram_group', chatId: '-1001234567890', title: 'Склад' },
+      { kind: 'telegram_group_gone', chatId: '-1001234567890' },
+      { kind: 'telegram_group_gone', chatId: GROUP_ID },
+    ]);
+    assert.deepEqual(sent(), []);
+  });
+
+  test('that is upgraded moves, in the old chat and in the new one', async (t) => {
+    const { simulator, desk } = await openBotRig(t);
+    const newChatId = String(await simulator.upgradeGroup(GROUP.chatId));
+    const moved = { kind: 'telegram_group_moved', chatId: GROUP_ID, newChatId };
+    assert.deepEqual(desk.contacts(), [
+      { kind: 'telegram_group', chatId: newChatId, title: GROUP.title },
+      moved,
+      moved,
+    ]);
+  });
+});
+
+describe('telegram-bot: an update', () => {
+  const SECRET = BOT.secretToken;
+  const update = (body: unknown, secret = SECRET) =>
+    posted(body, { 'x-telegram-bot-api-secret-token': secret });
+  const membership = (type: string, bot: object) => ({
+    my_chat_member: { chat: { id: -5, type, title: 'Т' }, new_chat_member: bot },
+  });
+
+  test('without the right secret is not believed', async (t) => {
+    const { provider } = await openBotRig(t);
+    const good = membership('group', { status: 'member' });
+    assert.ok(provider.readCallback?.(update(good)));
+    for (const secret of ['', SECRET.slice(1), `${SECRET}x`, SECRET.toUpperCase()]) {
+      assert.equal(provider.readCallback?.(update(good, secret)), undefined);
+    }
+    assert.equal(provider.readCallback?.({ ...update(good), headers: {} }), undefined);
+    assert.equal(provider.readCallback?.({ ...update(good), method: 'GET' }), undefined);
+    for (let bit = 0; bit < SECRET.length * 7; bit++) {
+      const flipped = Buffer.from(SECRET);
+      const at = Math.floor(bit / 7);
+      flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << (bit % 7)), at);
+      assert.equal(provider.readCallback?.(update(good, flipped.toString('latin1'))), undefined);
+    }
+  });
+
+  test('that is malformed or of no use tells nothing', async (t) => {
+    const { provider } = await openBotRig(t);
+    const chat = { id: 501, type: 'private' };
+    const contact = { phone_number: PHONE, first_name: 'Айгүл' };
+    const useless = [
+      '',
+      '[]',
+      'null',
+      '{"message":',
+      {},
+      { message: [] },
+      { message: { text: '/start' } },
+      { message: { chat: { id: '501', type: 'private' }, text: '/start' } },
+      { message: { chat: { id: -5, type: 'group' }, text: '/start' } },
+      { message: { chat: { id: -5, type: 'group' }, contact } },
+      { message: { chat: { id: -5, type: 'group' }, migrate_to_chat_id: 'x' } },
+      { edited_message: { chat, text: '/start' } },
+      membership('channel', { status: 'administrator' }),
+      { my_chat_member: { chat } },
+    ];
+    for (const body of useless) {
+      assert.deepEqual(
+        provider.readCallback?.(update(body)),
+        { reports: [] },
+        JSON.stringify(body),
+      );
+    }
+    // Neither has said whose contact it is.
+    const from = { id: 501 };
+    for (const message of [
+      { chat, contact },
+      { chat, from, contact },
+      { chat, from: {}, contact: { ...contact, user_id: 501 } },
+      { chat, from, contact: { ...contact, user_id: '501' } },
+    ]) {
+      assert.equal(provider.readCallback?.(update({ message }))?.contacts, undefined);
+    }
+  });
+
+  test('of every standing in a group is told apart', async (t) => {
+    const { provider } = await openBotRig(t);
+    const kindOf = (standing: object) =>
+      provider.readCallback?.(update(membership('supergroup', standing)))?.contacts?.[0]?.kind;
+    for (const status of ['creator', 'administrator', 'member']) {
+      assert.equal(kindOf({ status }), 'telegram_group');
+    }
+    assert.equal(kindOf({ status: 'restricted', is_member: true }), 'telegram_group');
+    assert.equal(kindOf({ status: 'restricted', is_member: false }), 'telegram_group_gone');
+    for (const status of ['left', 'kicked'])
+      assert.equal(kindOf({ status }), 'telegram_group_gone');
+  });
+
+  test('that was not taken comes again', async (t) => {
+    const { simulator, desk } = await openBotRig(t);
+    desk.failsWith = 503;
+    assert.equal(await simulator.shareContact(AIGUL), 503);
+    desk.failsWith = undefined;
+    assert.equal(await simulator.repeatUpdates(), 200);
+    assert.equal(desk.contacts().length, 1);
+  });
 });

@@ -1,17 +1,31 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
+import type { Outcome } from '../../src/channels/channel.ts';
+import { refused, unavailable } from '../../src/channels/failed-outcome.ts';
+import type { CallbackContent, CallbackRequest } from '../../src/channels/provider.ts';
 import { refText } from '../../src/channels/ref-text.ts';
-import type { WhatsappCloudSettings } from '../../src/channels/whatsapp/cloud.ts';
+import {
+  openWhatsappCloud,
+  type WhatsappCloudSettings,
+} from '../../src/channels/whatsapp/cloud.ts';
+import { CLOUD, codeTemplate, openCloudRig } from './provider-rigs.ts';
 import { startParrot } from './rig/local-server.ts';
-import { codeMessage, LINK, linkMessage, PHONE, soon } from './rig/messages.ts';
-import { codeTemplate, openCloudRig, SECRETS } from './whatsapp-cloud-rig.ts';
+import {
+  codeMessage,
+  LINK,
+  linkMessage,
+  newRef,
+  PHONE,
+  posted,
+  QUIET,
+  soon,
+} from './rig/messages.ts';
+import { testAnswers, testCallbacks, testRefusals } from './rig/tables.ts';
 
-const NOT_NOW = {
-  result: 'refused',
-  reason: 'WhatsApp не разрешает отправить это сообщение сейчас',
-};
+const NOT_NOW = refused('WhatsApp не разрешает отправить это сообщение сейчас');
 
-describe('what goes over the wire', () => {
+describe('whatsapp-cloud: what goes over the wire', () => {
   test('a code travels in the authentication template, twice', async (t) => {
     const { provider, simulator } = await openCloudRig(t);
     const message = codeMessage();
@@ -74,12 +88,12 @@ describe('what goes over the wire', () => {
     });
   }
 
-  for (const load of ['text', 'code_with_link'] as const) {
-    test(`${load} is free text while the window is open`, async (t) => {
+  for (const content of ['text', 'code_with_link'] as const) {
+    test(`${content} is free text while the window is open`, async (t) => {
       const { provider, simulator, open } = await openCloudRig(t);
       open.add(PHONE);
       await simulator.writeToBusiness(PHONE);
-      const message = linkMessage({ load, text: `Код 482913 ${LINK}`, code: '482913' });
+      const message = linkMessage({ content, text: `Код 482913 ${LINK}`, code: '482913' });
       assert.equal((await provider.send(message, soon())).result, 'accepted');
       assert.deepEqual(simulator.journal.taken()[0]?.details, {
         messaging_product: 'whatsapp',
@@ -106,9 +120,9 @@ describe('what goes over the wire', () => {
   });
 });
 
-describe('whom it reaches with what', () => {
+describe('whatsapp-cloud: whom it reaches with what', () => {
   const REACH: [
-    load: 'code' | 'text' | 'code_with_link',
+    content: 'code' | 'text' | 'code_with_link',
     open: boolean,
     tpl: boolean,
     can: boolean,
@@ -121,8 +135,8 @@ describe('whom it reaches with what', () => {
     ['code_with_link', false, true, false],
     ['code_with_link', true, false, true],
   ];
-  for (const [load, isOpen, hasTemplate, can] of REACH) {
-    const name = `${load}, window ${isOpen ? 'open' : 'closed'}, ${hasTemplate ? '' : 'no '}template`;
+  for (const [content, isOpen, hasTemplate, can] of REACH) {
+    const name = `${content}, window ${isOpen ? 'open' : 'closed'}, ${hasTemplate ? '' : 'no '}template`;
     test(`${name}: ${can ? 'yes' : 'no, and nothing is sent'}`, async (t) => {
       const settings = hasTemplate ? {} : { linkTemplate: undefined };
       const { provider, simulator, open } = await openCloudRig(t, { settings });
@@ -130,8 +144,8 @@ describe('whom it reaches with what', () => {
         open.add(PHONE);
         await simulator.writeToBusiness(PHONE);
       }
-      assert.equal(await provider.canReach?.({ phone: PHONE }, load), can);
-      const message = load === 'code' ? codeMessage() : linkMessage({ load, code: '482913' });
+      assert.equal(await provider.canReach?.({ phone: PHONE }, content), can);
+      const message = content === 'code' ? codeMessage() : linkMessage({ content, code: '482913' });
       const outcome = await provider.send(message, soon());
       if (can) assert.equal(outcome.result, 'accepted');
       else assert.deepEqual(outcome, NOT_NOW);
@@ -143,12 +157,8 @@ describe('whom it reaches with what', () => {
   }
 
   test('groups are not for it', async (t) => {
-    const { provider, simulator } = await openCloudRig(t);
-    assert.equal(provider.carries.has('group'), false);
-    const to = { group: '120363000000000000@g.us' };
-    assert.equal(await provider.canReach?.(to, 'group'), false);
-    assert.deepEqual(await provider.send(codeMessage({ to, load: 'group' }), soon()), NOT_NOW);
-    assert.deepEqual(simulator.journal.lines, []);
+    const { provider } = await openCloudRig(t);
+    assert.equal(await provider.canReach?.({ group: '120363000000000000@g.us' }, 'group'), false);
   });
 
   test('a code without a code, and a link without a link, are not sent', async (t) => {
@@ -167,7 +177,61 @@ describe('whom it reaches with what', () => {
   });
 });
 
-describe('the check of the set-up', () => {
+describe('whatsapp-cloud: refusals', () => {
+  /** Every code that the fact sheet names, by its result. */
+  const CODES: Partial<Record<Outcome['result'], readonly number[]>> = {
+    unavailable: [
+      0, 190, 3, 10, 200, 250, 299, 131005, 4, 80007, 130429, 131048, 133016, 33, 133010, 131045,
+      131042, 131057, 131031, 368,
+    ],
+    refused: [
+      100, 131008, 131009, 131021, 131026, 131047, 131049, 131050, 131051, 130497, 131062, 130472,
+      132000, 132012, 132001, 132005, 132007, 132015, 132016, 135000, 131056,
+    ],
+    unknown: [1, 2, 131000, 131016, 133004],
+  };
+  for (const [result, codes] of Object.entries(CODES)) {
+    testRefusals(
+      openCloudRig,
+      codes.map((code) => [code, result as Outcome['result']] as const),
+    );
+  }
+  testRefusals(openCloudRig, {
+    190: unavailable('WhatsApp не принимает ключ доступа'),
+    131042: unavailable('Не оплачен аккаунт WhatsApp'),
+    131026: refused('У этого номера нет WhatsApp, или он не может принять сообщение'),
+    132001: refused('Нет одобренного шаблона WhatsApp на этом языке'),
+    139999: refused('WhatsApp отказал в отправке (код 139999)'),
+  });
+
+  test('a wrong token is named, and sends nothing', async (t) => {
+    const { provider, simulator } = await openCloudRig(t, { settings: { token: 'another' } });
+    const outcome = await provider.send(codeMessage(), soon());
+    assert.deepEqual(outcome, unavailable('WhatsApp не принимает ключ доступа'));
+    assert.deepEqual(simulator.journal.taken(), []);
+  });
+
+  const sent = { messages: [{ id: 'wamid.X' }] };
+  testAnswers(openCloudRig, {
+    'a message and the status 201': [201, sent, 'accepted'],
+    'a message and the status 302': [302, sent, 'unknown'],
+    'a message and the status 400': [400, sent, 'unknown'],
+    'a message and the status 500': [500, sent, 'unknown'],
+    'an error and the status 200': [200, { error: { code: 131026 } }, 'unknown'],
+    'an empty id': [200, { messages: [{ id: '' }] }, 'unknown'],
+    'an id that is a number': [200, { messages: [{ id: 7 }] }, 'unknown'],
+    'a message that is null': [200, { messages: [null] }, 'unknown'],
+    'messages that are no list': [200, { messages: {} }, 'unknown'],
+    'an unknown error and the status 500': [500, { error: { code: 139999 } }, 'unknown'],
+    'a code in a text': [400, { error: { code: '131026' } }, 'unknown'],
+    'an error that is null': [400, { error: null }, 'unknown'],
+    'HTML and the status 400': [400, '<html>', 'unknown'],
+    'HTML and the status 403': [403, '<html>', 'unknown'],
+    'an unknown error and the status 429': [429, { error: { code: 139999 } }, 'unavailable'],
+  });
+});
+
+describe('whatsapp-cloud: the check of the set-up', () => {
   test('a good one names the sender', async (t) => {
     const { provider } = await openCloudRig(t);
     assert.deepEqual(await provider.check(soon()), {
@@ -190,9 +254,12 @@ describe('the check of the set-up', () => {
     'a wrong token': [{ token: 'another' }, 'Meta does not accept the access token.'],
     'a wrong number': [
       { phoneNumberId: '1' },
-      'Meta knows no such id, or the token may not use it.',
+      'Meta does not know this id, or the token may not use it.',
     ],
-    'a wrong account': [{ wabaId: '1' }, 'Meta knows no such id, or the token may not use it.'],
+    'a wrong account': [
+      { wabaId: '1' },
+      'Meta does not know this id, or the token may not use it.',
+    ],
     'a wrong version': [{ version: 'v1.0' }, 'Meta answered with error 2500.'],
     'no code template': [{ codeTemplate: 'otp' }, 'The template "otp" in ru does not exist.'],
     'a code template of the wrong category': [
@@ -207,7 +274,6 @@ describe('the check of the set-up', () => {
       { linkBase: 'https://zhbr.kz' },
       'The template "link_notice" in ru leads to https://zhiber.kz/s/{{1}}, not to https://zhbr.kz/{{1}}.',
     ],
-    'nobody there': [{ url: 'http://127.0.0.1:1' }, 'Meta could not be reached (ECONNREFUSED).'],
   };
   for (const [name, [settings, detail]] of Object.entries(WRONG)) {
     test(`${name}`, async (t) => {
@@ -242,7 +308,7 @@ describe('the check of the set-up', () => {
     for (const components of [undefined, [{ type: 'BUTTONS', buttons }]]) {
       const data = templates.map((template) => ({ ...template, components }));
       const number = { verified_name: 'Zhiber', quality_rating: 'GREEN' };
-      const { url } = await startParrot(t, 200, { ...number, data });
+      const { url } = await startParrot(t, { status: 200, body: { ...number, data } });
       const { provider } = await openCloudRig(t, { settings: { url, linkTemplate: undefined } });
       assert.equal((await provider.check(soon())).ok, true);
     }
@@ -265,14 +331,251 @@ describe('the check of the set-up', () => {
       detail: 'The template "otp_code" in kk does not exist.',
     });
   });
+});
 
-  test('it sends nothing, and does not tell the credentials', async (t) => {
-    const details: string[] = [];
-    for (const settings of [{}, { token: `${SECRETS.token}x` }, { phoneNumberId: '1' }]) {
-      const { provider, simulator } = await openCloudRig(t, { settings });
-      details.push(JSON.stringify(await provider.check(soon())));
-      assert.deepEqual(simulator.journal.taken(), []);
-    }
-    for (const secret of Object.values(SECRETS)) assert.ok(!details.join().includes(secret));
+const NOW = new Date('2026-11-15T12:00:00Z');
+const NOW_SECONDS = String(NOW.getTime() / 1_000);
+const NOTHING: CallbackContent = { reports: [], contacts: [] };
+
+/** Reads callbacks alone; it never calls anybody. */
+function openReader(settings: Partial<WhatsappCloudSettings> = {}) {
+  const clock = { now: () => NOW };
+  const all = { ...CLOUD, codeTemplate: 'otp_code', ...settings };
+  return openWhatsappCloud(all, clock, async () => false);
+}
+
+function sign(body: string | Buffer, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+function signedWith(body: string | Buffer, signature: string): CallbackRequest {
+  return posted(body, { 'x-hub-signature-256': signature });
+}
+
+/** As Meta signs it. */
+function signed(body: string | Buffer): CallbackRequest {
+  return signedWith(body, sign(body, CLOUD.appSecret));
+}
+
+function event(news: object, phoneNumberId = CLOUD.phoneNumberId, field = 'messages') {
+  const metadata = { display_phone_number: '77000000000', phone_number_id: phoneNumberId };
+  const value = { messaging_product: 'whatsapp', metadata, ...news };
+  const entry = [{ id: CLOUD.wabaId, changes: [{ value, field }] }];
+  return signed(JSON.stringify({ object: 'whatsapp_business_account', entry }));
+}
+
+describe('whatsapp-cloud: who may report', () => {
+  const EMPTY = '{"object":"whatsapp_business_account","entry":[]}';
+  const VECTOR = 'sha256=523505d20f6a97026a425949264490ca97eab5d4ba6cd6a0f56f7557599d7f7b';
+  testCallbacks(() => openReader({ appSecret: 'app_secret_test' }), {
+    'with a known signature': [signedWith(EMPTY, VECTOR), NOTHING],
+    'without a signature': [posted(EMPTY), undefined],
+    'signed with another secret': [signedWith(EMPTY, sign(EMPTY, 'another')), undefined],
+    'with another bit in the signature': [signedWith(EMPTY, VECTOR.replace(/b$/, 'a')), undefined],
+    'with another bit in the body': [
+      signedWith(EMPTY.replace('entry', 'entrx'), VECTOR),
+      undefined,
+    ],
+    'with one space more': [signedWith(`${EMPTY} `, VECTOR), undefined],
+    'with a shorter signature': [signedWith(EMPTY, VECTOR.slice(0, -1)), undefined],
+    'with the older kind of signature': [signedWith(EMPTY, `sha1=${'0'.repeat(40)}`), undefined],
+  });
+
+  testCallbacks(() => openReader({ appSecret: '' }), {
+    'signed with nothing, where there is no secret': [
+      signedWith(EMPTY, sign(EMPTY, '')),
+      undefined,
+    ],
+  });
+
+  const bytes = Buffer.concat([
+    Buffer.from('{"entry":[],"odd":"'),
+    Buffer.from([0xff, 0xfe]),
+    Buffer.from('"}'),
+  ]);
+  testCallbacks(openReader, { 'signed over bytes that are no text': [signed(bytes), NOTHING] });
+});
+
+describe('whatsapp-cloud: what is reported', () => {
+  const ref = newRef();
+  const status = (changes: object) => ({
+    id: 'wamid.X',
+    timestamp: NOW_SECONDS,
+    recipient_id: PHONE,
+    biz_opaque_callback_data: refText(ref),
+    ...changes,
+  });
+  const read = status({ status: 'read' });
+  const reported = (changes: object) => event({ statuses: [status(changes)] });
+  const content = (receipt: 'delivered' | 'read'): CallbackContent => ({
+    reports: [{ ref, receipt }],
+    contacts: [],
+  });
+  const failed = (errors: unknown, reason: string) =>
+    [
+      reported({ status: 'failed', errors }),
+      { reports: [{ ref, receipt: 'failed', reason }], contacts: [] },
+    ] as const;
+  const foreign = (data: unknown) =>
+    [reported({ status: 'read', biz_opaque_callback_data: data }), NOTHING] as const;
+
+  testCallbacks(openReader, {
+    'of delivered': [reported({ status: 'delivered' }), content('delivered')],
+    'of read': [reported({ status: 'read' }), content('read')],
+
+    'of a failure with 131026': failed(
+      [{ code: 131026 }],
+      'У этого номера нет WhatsApp, или он не может принять сообщение',
+    ),
+    'of a failure with 131049': failed(
+      [{ code: 131049 }],
+      'WhatsApp решил не доставлять это сообщение',
+    ),
+    'of a failure with 131047': failed(
+      [{ code: 131047 }],
+      'Получатель не писал компании последние 24 часа',
+    ),
+    'of a failure with 132015': failed(
+      [{ code: 132015 }],
+      'Шаблон сообщения WhatsApp приостановлен',
+    ),
+    'of a failure with an unknown code': failed(
+      [{ code: 139999 }],
+      'WhatsApp не доставил сообщение (код 139999)',
+    ),
+    'of a failure with an odd code': failed([{ code: 'odd' }], 'WhatsApp не доставил сообщение'),
+    'of a failure with null': failed([null], 'WhatsApp не доставил сообщение'),
+    'of a failure without errors': failed(undefined, 'WhatsApp не доставил сообщение'),
+
+    'without a reference': foreign(undefined),
+    'with a reference of somebody else': foreign('dlv_01J9'),
+    'with a reference that is a number': foreign(7),
+    'with an empty reference': foreign(''),
+
+    'of sent': [reported({ status: 'sent' }), NOTHING],
+    'of played': [reported({ status: 'played' }), NOTHING],
+    'of a status of the future': [reported({ status: 'teleported' }), NOTHING],
+    'of the status constructor': [reported({ status: 'constructor' }), NOTHING],
+    'of another number of the same app': [event({ statuses: [read] }, '42'), NOTHING],
+    'of another field': [event({ statuses: [read] }, CLOUD.phoneNumberId, 'calls'), NOTHING],
+    'of a status that names nothing': [event({ statuses: [{ status: 'read' }] }), NOTHING],
+    'that is no JSON': [signed('{"entry":'), NOTHING],
+    'that is empty': [signed(''), NOTHING],
+    'that is an array': [signed('[]'), NOTHING],
+    'that is null': [signed('null'), NOTHING],
+    'with odd types everywhere': [
+      signed(JSON.stringify({ entry: [null, 7, { changes: 'x' }, { changes: [null] }] })),
+      NOTHING,
+    ],
+    'with a value that is no object': [
+      signed(JSON.stringify({ entry: [{ changes: [{ field: 'messages', value: 7 }] }] })),
+      NOTHING,
+    ],
+    'with statuses that are no objects': [
+      event({ statuses: [null, 'read', []], messages: [null, 3] }),
+      NOTHING,
+    ],
+  });
+
+  test('a thousand in one call, each with its own message', () => {
+    const refs = Array.from({ length: 1_000 }, newRef);
+    const statuses = refs.map((each) =>
+      status({ status: 'delivered', biz_opaque_callback_data: refText(each) }),
+    );
+    assert.deepEqual(
+      openReader().readCallback?.(event({ statuses }))?.reports,
+      refs.map((each) => ({ ref: each, receipt: 'delivered' })),
+    );
+  });
+
+  test('many in one call, over a real socket', async (t) => {
+    const { provider, simulator, desk } = await openCloudRig(t);
+    simulator.plans.add(QUIET);
+    const messages = [codeMessage(), codeMessage(), codeMessage()];
+    for (const message of messages) await provider.send(message, soon());
+    const statuses = simulator.journal.taken().map(({ id }) => ({ id, receipt: 'read' }) as const);
+    assert.equal(await simulator.reportTogether(statuses), 200);
+    assert.equal(desk.contents.length, 1);
+    assert.deepEqual(
+      desk.reports(),
+      messages.map((message) => ({ ref: message.ref, receipt: 'read' })),
+    );
+  });
+});
+
+describe('whatsapp-cloud: people who write', () => {
+  const message = (changes: object) => ({
+    from: PHONE,
+    id: 'wamid.in',
+    timestamp: NOW_SECONDS,
+    type: 'text',
+    text: { body: 'Здравствуйте' },
+    ...changes,
+  });
+  const written = (...changes: object[]) => event({ messages: changes.map(message) });
+  const opened = (...openedAt: Date[]): CallbackContent => ({
+    reports: [],
+    contacts: openedAt.map((at) => ({ kind: 'whatsapp_window', phone: PHONE, openedAt: at })),
+  });
+  const hourAgo = new Date(NOW.getTime() - 3_600_000);
+  const secondsOf = (at: Date) => String(at.getTime() / 1_000);
+  const tomorrow = new Date(NOW.getTime() + 86_400_000);
+
+  testCallbacks(openReader, {
+    'of somebody who wrote an hour ago': [
+      written({ timestamp: secondsOf(hourAgo) }),
+      opened(hourAgo),
+    ],
+    // The window opens now at the latest, whatever the clock of Meta says.
+    'of somebody who wrote tomorrow': [written({ timestamp: secondsOf(tomorrow) }), opened(NOW)],
+    'of a button and a picture': [written({ type: 'button' }, { type: 'image' }), opened(NOW, NOW)],
+    'of a notice of WhatsApp': [written({ type: 'system' }), NOTHING],
+    'of a word in a group': [written({ group_id: 'G1' }), NOTHING],
+    'of somebody without a phone': [written({ from: undefined, from_user_id: 'KZ.1349' }), NOTHING],
+    'of a phone that is none': [written({ from: 'KZ.1349' }), NOTHING],
+    'of a message without a time': [written({ timestamp: undefined }), NOTHING],
+    'of a message whose time is none': [written({ timestamp: 'yesterday' }), NOTHING],
+  });
+
+  test('can be written to', async (t) => {
+    const { provider, simulator, desk, open } = await openCloudRig(t);
+    assert.equal(await provider.canReach?.({ phone: PHONE }, 'code_with_link'), false);
+    assert.equal(await simulator.writeToBusiness(PHONE), 200);
+    const [contact] = desk.contacts();
+    assert.ok(contact?.kind === 'whatsapp_window');
+    open.add(contact.phone);
+    assert.equal(await provider.canReach?.({ phone: PHONE }, 'code_with_link'), true);
+  });
+});
+
+describe('whatsapp-cloud: the handshake', () => {
+  const ask = (changes: Record<string, string> = {}): CallbackRequest => ({
+    ...posted(''),
+    method: 'GET',
+    query: {
+      'hub.mode': 'subscribe',
+      'hub.challenge': '1158201444',
+      'hub.verify_token': CLOUD.verifyToken,
+      ...changes,
+    },
+  });
+  testCallbacks(openReader, {
+    'with the right word': [
+      ask(),
+      { reports: [], answer: { contentType: 'text/plain', body: '1158201444' } },
+    ],
+    'with another word': [ask({ 'hub.verify_token': 'another' }), undefined],
+    'with an empty word': [ask({ 'hub.verify_token': '' }), undefined],
+    'with another mode': [ask({ 'hub.mode': 'unsubscribe' }), undefined],
+  });
+  testCallbacks(() => openReader({ verifyToken: '' }), {
+    'with an empty word, where none is set': [ask({ 'hub.verify_token': '' }), undefined],
+  });
+
+  test('lets the address be entered with the right word alone', async (t) => {
+    const right = await openCloudRig(t);
+    assert.equal(await right.simulator.subscribe(), true);
+    const wrong = await openCloudRig(t, { simulator: { verifyToken: 'another' } });
+    assert.equal(await wrong.simulator.subscribe(), false);
   });
 });

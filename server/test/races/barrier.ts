@@ -1,78 +1,76 @@
 /**
- * Requests that are released together. Each has a connection of its own and is sent but for its
- * last byte; once the server has read the head of every one of them, all last bytes leave in one
- * loop. What is then raced is the work alone: connections, headers and keys have been dealt with.
+ * A barrier for requests. Each request has its own connection and is sent except for its last byte.
+ * Once the server has read the head of every request, all last bytes are written in one loop. So
+ * only the work races: connections, headers and API keys have been dealt with.
  */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { checkAnswer } from '../check-answer.ts';
-import type { Answered } from '../harness.ts';
+import type { ApiAnswer } from '../harness.ts';
 
-export type Question = {
+export type ApiRequest = {
   path: string;
   key: string;
   body: object;
   headers?: Record<string, string>;
 };
 
-/** An answer with its body as it came, to be compared byte for byte. */
-export type RawAnswer = Answered & { text: string };
+/** An answer with its raw body, to be compared byte for byte. */
+export type RawAnswer = ApiAnswer & { text: string };
 
 export type Release = {
-  /** In the order of the questions. */
+  /** In the order of the requests. */
   answers: RawAnswer[];
-  /** From the first last byte to the end of the last answer. */
+  /** The time from the release to the end of the last answer. */
   ms: number;
 };
 
-const NOTHING_MORE = async () => undefined;
-
-type Held = {
+type HeldRequest = {
   socket: Socket;
-  /** Resolves when the server has read the head and waits for the rest. */
-  isRead: Promise<void>;
+  /** Resolves when the server has read the head and waits for the body. */
+  headRead: Promise<void>;
   release(): void;
   answer: Promise<RawAnswer>;
 };
 
-// A listening socket queues a few hundred connections that nobody has taken up yet.
+// The accept queue of a listening socket holds a few hundred connections.
 const CONNECTING_MAX = 250;
-/** The server lets a request go that is not complete after 15 s; holding must be over before. */
+/** Shorter than the 15 s after which the server drops an incomplete request. */
 const HOLD_LIMIT_MS = 12_000;
 const ANSWER_LIMIT_MS = 30_000;
-const GO_AHEAD = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
+const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
 
 /**
- * Puts questions to the servers at these ports in turn, all at one moment. What is to be done while
- * they are being answered begins when the last of them has left.
+ * Sends requests to these ports in turn, all released at one moment. `meanwhile` runs after the
+ * release, while the requests are being answered.
  */
 export async function releaseTogether(
   ports: readonly number[],
-  questions: readonly Question[],
-  meanwhile: () => Promise<unknown> = NOTHING_MORE,
+  requests: readonly ApiRequest[],
+  meanwhile: () => Promise<unknown> = async () => undefined,
 ): Promise<Release> {
-  const held: Held[] = [];
+  const held: HeldRequest[] = [];
   try {
-    const holding = limit(HOLD_LIMIT_MS, () => `${held.length} requests were not taken up`);
-    for (let from = 0; from < questions.length; from += CONNECTING_MAX) {
-      const wave = questions
+    const holding = startLimit(HOLD_LIMIT_MS, () => `not all ${held.length} requests were read`);
+    for (let from = 0; from < requests.length; from += CONNECTING_MAX) {
+      const wave = requests
         .slice(from, from + CONNECTING_MAX)
-        .map((question, at) => hold(ports[(from + at) % ports.length] as number, question));
+        .map((request, at) => hold(ports[(from + at) % ports.length] as number, request));
       held.push(...wave);
-      await Promise.race([Promise.all(wave.map(({ isRead }) => isRead)), holding.isOver]);
+      await Promise.race([Promise.all(wave.map(({ headRead }) => headRead)), holding.exceeded]);
     }
     holding.stop();
 
-    const answering = limit(ANSWER_LIMIT_MS, () => 'not every request was answered');
+    const answering = startLimit(ANSWER_LIMIT_MS, () => 'not every request was answered');
     const releasedAt = performance.now();
     for (const { release } of held) release();
-    const happened = meanwhile();
+    const other = meanwhile();
     const all = Promise.all(held.map(({ answer }) => answer));
-    const answers = await Promise.race([all, answering.isOver]);
+    const answers = await Promise.race([all, answering.exceeded]);
     const ms = performance.now() - releasedAt;
     answering.stop();
-    await happened;
-    questions.forEach(({ path }, at) => {
+    await other;
+    requests.forEach(({ path }, at) => {
       checkAnswer({ path, method: 'POST', ...(answers[at] as RawAnswer) });
     });
     return { answers, ms };
@@ -81,13 +79,13 @@ export async function releaseTogether(
   }
 }
 
-/** Sends a request but for its last byte. */
-function hold(port: number, question: Question): Held {
-  const request = requestText(port, question);
+/** Sends a request except for its last byte. */
+function hold(port: number, request: ApiRequest): HeldRequest {
+  const bytes = encodeRequest(port, request);
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const read = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<RawAnswer>();
-  // Whoever waits hears of it; the other of the two promises must not end the process.
+  // Only one of the two is awaited. The other must not end the process as an unhandled rejection.
   read.promise.catch(() => undefined);
   answered.promise.catch(() => undefined);
   const fail = (error: Error) => {
@@ -100,10 +98,9 @@ function hold(port: number, question: Question): Held {
   socket.setEncoding('utf8');
   socket.on('data', (text: string) => {
     received += text;
-    const isToldToGoOn = GO_AHEAD.test(received);
-    if (isToldToGoOn) read.resolve();
-    const answer = received.replace(GO_AHEAD, '');
-    // A server that is too busy to look up the key may say so at once.
+    if (CONTINUE.test(received)) read.resolve();
+    const answer = received.replace(CONTINUE, '');
+    // A server that is too busy to look up the key may answer 503 at once.
     if (!isReleased && answer !== '' && !answer.startsWith('HTTP/1.1 503 ')) {
       fail(new Error(`answered before it was released: ${received}`));
     }
@@ -111,25 +108,25 @@ function hold(port: number, question: Question): Held {
   socket.on('error', fail);
   socket.on('end', () => {
     try {
-      answered.resolve(readAnswer(received.replace(GO_AHEAD, '')));
+      answered.resolve(readAnswer(received.replace(CONTINUE, '')));
     } catch (error) {
       fail(error as Error);
     }
   });
-  socket.write(request.subarray(0, -1));
+  socket.write(bytes.subarray(0, -1));
   return {
     socket,
-    isRead: read.promise,
+    headRead: read.promise,
     release() {
       isReleased = true;
-      if (!socket.writableEnded) socket.write(request.subarray(-1));
+      if (!socket.writableEnded) socket.write(bytes.subarray(-1));
     },
     answer: answered.promise,
   };
 }
 
-/** The server says that it has read the head because it is asked whether to go on. */
-function requestText(port: number, { path, key, body, headers }: Question): Buffer {
+/** With `expect: 100-continue` the server confirms that it has read the head. */
+function encodeRequest(port: number, { path, key, body, headers }: ApiRequest): Buffer {
   const content = JSON.stringify(body);
   const lines = {
     host: `127.0.0.1:${port}`,
@@ -156,13 +153,13 @@ function readAnswer(received: string): RawAnswer {
     }),
   );
   assert.equal(headers['content-length'], String(Buffer.byteLength(text)), `cut off: ${received}`);
-  return { status, headers, text, body: JSON.parse(text) as Answered['body'] };
+  return { status, headers, text, body: JSON.parse(text) as ApiAnswer['body'] };
 }
 
-/** Fails a race against it when the time is over. */
-function limit(ms: number, message: () => string): { isOver: Promise<never>; stop(): void } {
+/** `exceeded` rejects after this time, unless it is stopped. */
+function startLimit(ms: number, message: () => string): { exceeded: Promise<never>; stop(): void } {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);
   const timer = setTimeout(() => reject(new Error(`after ${ms} ms: ${message()}`)), ms);
-  return { isOver: promise, stop: () => clearTimeout(timer) };
+  return { exceeded: promise, stop: () => clearTimeout(timer) };
 }

@@ -1,26 +1,26 @@
 import { after, test } from 'node:test';
-import { askUntilServed } from '../come-back.ts';
+import { IS_FULL } from '../is-full.ts';
 import { tally } from '../money/two-nodes.ts';
-import type { Question, RawAnswer } from './barrier.ts';
-import type { MeetingPoint } from './meeting.ts';
+import { retryWhileOverloaded } from '../retry-while-overloaded.ts';
+import type { ApiRequest, RawAnswer } from './barrier.ts';
+import type { LockStatement } from './contended-lock.ts';
 import type { TwoServers } from './two-servers.ts';
 
-const RUNS = process.env.ZHIBER_TEST_FULL === '1' ? 20 : 3;
+const RUNS = IS_FULL ? 20 : 3;
 
-/** The answers in the order of the questions, and how often somebody was told to come back. */
-export type Raced = { answers: RawAnswer[]; sentAway: number };
+/** The answers in the order of the requests, and the number of 503 answers that were retried. */
+export type Raced = { answers: RawAnswer[]; overloadedCount: number };
 
-/** Releases the requests of a race; the point is where its servers must not miss each other. */
-export type Start = (questions: readonly Question[], point: MeetingPoint) => Promise<Raced>;
+/** Releases the requests of a race. The lock is the one for which both servers contend. */
+export type Start = (requests: readonly ApiRequest[], lock: LockStatement) => Promise<Raced>;
 
-/** What one run has shown: how many answers had each outcome, and whatever else was counted. */
+/** The counts of one run: answers by outcome, and whatever else the race counts. */
 export type Figures = Record<string, number>;
 
 /**
- * A race, run as often as its claim says, each time with companies and phones of its own. Every other
- * run leaves the servers to themselves; in the ones between they are made to meet in the database.
- * After each run the money adds up and nothing is held. The figures are printed when the file is
- * done.
+ * Runs a race several times, each time with new companies and phones. Every second run forces both
+ * servers to contend for a lock. After each run the ledger must balance with nothing held. The
+ * figures are printed at the end of the file.
  */
 export function race(
   servers: TwoServers,
@@ -29,63 +29,59 @@ export function race(
 ): void {
   const runs: Figures[] = [];
   const times: number[] = [];
-  const meetings: boolean[] = [];
-  // On a busy machine the servers may refuse some; they come back, which is no race any more.
-  const startBy = async (
-    questions: readonly Question[],
-    release: (questions: readonly Question[]) => Promise<RawAnswer[]>,
+  const contentions: boolean[] = [];
+  // On a busy machine some requests get 503. They are retried, but no longer as part of the race.
+  const startWith = async (
+    requests: readonly ApiRequest[],
+    release: (requests: readonly ApiRequest[]) => Promise<RawAnswer[]>,
   ): Promise<Raced> => {
     let isFirst = true;
-    return await askUntilServed({
-      count: questions.length,
+    return await retryWhileOverloaded({
+      count: requests.length,
       ask: async (numbers) => {
-        const asked = numbers.map((number) => questions[number] as Question);
-        const answers = isFirst ? release(asked) : servers.release(asked).then(answersOf);
+        const batch = numbers.map((number) => requests[number] as ApiRequest);
+        if (!isFirst) return (await servers.release(batch)).answers;
         isFirst = false;
-        return await answers;
+        return await release(batch);
       },
       sql: servers.sql,
     });
   };
-  const startAlone: Start = (questions) =>
-    startBy(questions, async (asked) => {
-      const { answers, ms } = await servers.release(asked);
+  const startFreely: Start = (requests) =>
+    startWith(requests, async (batch) => {
+      const { answers, ms } = await servers.release(batch);
       times.push(ms);
       return answers;
     });
-  const startToMeet: Start = (questions, point) =>
-    startBy(questions, async (asked) => {
-      const { answers, haveMet } = await servers.releaseToMeet(asked, point);
-      meetings.push(haveMet);
+  const startContended: Start = (requests, lock) =>
+    startWith(requests, async (batch) => {
+      const { answers, isContended } = await servers.releaseContended(batch, lock);
+      contentions.push(isContended);
       return answers;
     });
 
   test(`${name}, ${RUNS} times`, async () => {
     for (let turn = 1; turn <= RUNS; turn++) {
-      runs.push(await runOnce(turn % 2 === 1 ? startAlone : startToMeet));
-      await servers.assertSound();
+      runs.push(await runOnce(turn % 2 === 1 ? startFreely : startContended));
+      await servers.assertLedgerSound();
     }
     await servers.assertAuditCommand();
   });
   after(() => {
     if (runs.length === 0) return;
-    const met = `both servers met in the database in ${meetings.filter(Boolean).length}`;
+    const contended = `both servers contended in ${contentions.filter(Boolean).length}`;
     const ms = `median ${Math.round(median(times))} ms from release to last answer in the others`;
-    console.log(`${name}: ${ranges(runs)} (${runs.length} runs; ${met}; ${ms})`);
+    console.log(`${name}: ${ranges(runs)} (${runs.length} runs; ${contended}; ${ms})`);
   });
 }
 
-/** How many answers had each outcome, the good ones first. */
+/** How many answers had each outcome, successes first. */
 export function outcomes({ answers }: Raced): Figures {
   const { ok = 0, ...refused } = tally(answers);
   return { ok, ...refused };
 }
 
-function answersOf({ answers }: { answers: RawAnswer[] }): RawAnswer[] {
-  return answers;
-}
-
-/** In an order that differs from run to run. */
+/** The items in a random order. */
 export function shuffled<T>(items: readonly T[]): T[] {
   return items
     .map((item) => ({ item, at: Math.random() }))

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { createHome, plant, postmasterPid, type Settings } from './serve-harness.ts';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import { createHome, createSql, postmasterPid, type Settings } from './serve-harness.ts';
 
 type Json = Record<string, unknown>;
 
-/** Runs a command with --json and gives the one object it printed. */
+/** Runs a command with --json and returns the one object that it printed. */
 async function runJson(home: ReturnType<typeof createHome>, line: string, settings?: Settings) {
   const { code, out, err } = await home.run([...line.split(' '), '--json'], settings);
   assert.equal(err, '', line);
@@ -17,28 +18,28 @@ describe('without a data folder', { concurrency: false }, () => {
   const home = createHome();
   after(() => home.remove());
 
-  test('a wrong call ends with 2, and a right one that only talks with 0', async () => {
+  test('wrong usage exits with 2, and help exits with 0', async () => {
     const wrong = await home.run(['key', 'revoke']);
     assert.equal(wrong.code, 2);
     assert.equal(wrong.err, 'ID is missing.\nUsage: zhiber key revoke ID\n');
     assert.equal((await home.run(['help'])).code, 0);
   });
 
-  test('without a server there is nobody to ask', async () => {
+  test('send fails when no server is running', async () => {
     const line = 'send +77000000000 --key k --url http://localhost:1';
     const { code, json } = await runJson(home, line);
     assert.equal(code, 1);
-    assert.match(json.error as string, /Nobody answers at http:\/\/localhost:1\/api/);
+    assert.match(json.error as string, /No server answers at http:\/\/localhost:1\/api/);
   });
 
-  test('the doctor finds a fresh place good and leaves it as it is', async () => {
+  test('doctor passes without a data folder and does not create one', async () => {
     const { code, json } = await runJson(home, 'doctor');
     assert.equal(code, 0, JSON.stringify(json.checks));
-    assert.match(JSON.stringify(json.checks), /fresh, will be created/);
+    assert.match(JSON.stringify(json.checks), /new, will be created/);
     assert.equal(existsSync(home.dataDir), false);
   });
 
-  test('the doctor finds bad settings, and tells no secret', async () => {
+  test('doctor names invalid settings and masks secrets', async () => {
     const ended = await home.run(['doctor'], { PORT: 'x', SECRET: 'tooshort' });
     assert.equal(ended.code, 1);
     assert.match(ended.out, /✗ Setting +PORT:[\s\S]*✗ Setting +SECRET:/);
@@ -60,7 +61,7 @@ describe('with a data folder', { concurrency: false }, () => {
   });
   after(() => home.remove());
 
-  /** Every command that works on the data, each with the answer it promises. */
+  /** Runs every command that works on the data, and asserts its documented answer. */
   async function useEveryCommand(slug: string): Promise<void> {
     const made = await run('company create --name Тест');
     const id = made.json.company_id as number;
@@ -117,7 +118,7 @@ describe('with a data folder', { concurrency: false }, () => {
     assert.equal(doctor.code, 0, JSON.stringify(doctor.json));
   }
 
-  test('send, verify and shorten speak to the running server', async () => {
+  test('send, verify and shorten call the running server', async () => {
     const sent = await run('send +77000000000', api);
     assert.deepEqual([sent.code, sent.json.success], [0, true], JSON.stringify(sent.json));
     const wrong = await run('verify +77000000000 111111', api);
@@ -144,7 +145,7 @@ describe('with a data folder', { concurrency: false }, () => {
     ['group add --company 2 --channel telegram --name Other --chat -100500', /-100500 already/],
     ['group add --company 2 --channel telegram --name team --chat 7', /group named "team"/],
   ];
-  test('what cannot be done is refused with a sentence', async () => {
+  test('impossible requests exit with 1 and one sentence', async () => {
     const checks = refused.map(async ([line, pattern]) => {
       const { code, json } = await run(line);
       assert.equal(code, 1, line);
@@ -153,20 +154,34 @@ describe('with a data folder', { concurrency: false }, () => {
     await Promise.all(checks);
   });
 
-  test('an audit finds money that no entry accounts for', async () => {
-    await plant(home.dataDir, 'update account set balance = balance + 1 where company_id = 1');
+  test('audit finds a balance that differs from its entries', async () => {
+    await createSql(home.dataDir)('update account set balance = balance + 1 where company_id = 1');
     const { code, json } = await run('audit');
     assert.equal(code, 1);
     const { violations } = json as { violations: Record<string, number> };
     assert.equal(violations.balance_is_not_sum_of_entries, 1);
     assert.equal(violations.balance_chain_is_broken, 1);
     assert.equal(violations.held_is_not_sum_of_holds, 0);
-    await plant(home.dataDir, 'update account set balance = balance - 1 where company_id = 1');
+    await createSql(home.dataDir)('update account set balance = balance - 1 where company_id = 1');
   });
 
-  test('every command works while the server is stopped, and leaves nothing running', async () => {
+  test('every command works while the server is stopped', async () => {
     await server.stop('SIGTERM');
-    await useEveryCommand('two');
-    assert.equal(postmasterPid(home.dataDir), undefined);
+    // Holds the database open, because starting PostgreSQL for each command takes a second.
+    const { dataDir } = home;
+    const database = await openEmbedded({ dataDir, as: 'visitor', log: () => undefined });
+    try {
+      await useEveryCommand('two');
+    } finally {
+      await database.stop();
+    }
+  });
+
+  test('a command starts the database when it is stopped, and leaves no process running', async () => {
+    for (const line of ['company create --name Тест', 'migrate', 'audit', 'doctor']) {
+      const { code, json } = await run(line);
+      assert.equal(code, 0, `${line}: ${JSON.stringify(json)}`);
+      assert.equal(postmasterPid(home.dataDir), undefined, line);
+    }
   });
 });

@@ -1,5 +1,5 @@
+/** Contacts that a messenger requires: people who started the bot, chat windows and groups. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
 import { type Simulators, startAll } from '../../../simulators/all.ts';
@@ -7,14 +7,14 @@ import { systemClock } from '../../src/clock.ts';
 import { createCompany } from '../../src/company/create-company.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/db/database.ts';
-import { insertGroup } from '../../src/group/group-store.ts';
+import { insertGroup } from '../../src/groups/group-store.ts';
 import type { CompanyId } from '../../src/ids.ts';
-import { createKey } from '../../src/keys/create-key.ts';
+import { createKey } from '../../src/keys/manage-keys.ts';
+import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
+import { freePort } from '../free-port.ts';
 import { until } from '../harness.ts';
-import { PATIENT_MS } from '../patience.ts';
 import { ask, createHome, embeddedDatabase, type Running } from './serve-harness.ts';
 
-/** People and groups whom a messenger lets us write to, from their first word on. */
 const home = createHome();
 let simulators: Simulators;
 let port: number;
@@ -35,7 +35,11 @@ before(async () => {
     PORT: String(port),
     LOG_LEVEL: 'debug',
   });
-  db = openDatabase(embeddedDatabase(home.dataDir), pino({ level: 'silent' }), PATIENT_MS);
+  db = openDatabase(
+    embeddedDatabase(home.dataDir),
+    pino({ level: 'silent' }),
+    TEST_DATABASE_TIMEOUT_MS,
+  );
   ({ companyId } = await createCompany(tools(), 'Контакты'));
   ({ key } = await createKey(db, { companyId, name: 'ключ', isTest: false }));
 });
@@ -44,15 +48,6 @@ after(async () => {
   await simulators?.close();
   await home.remove();
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = probe.address() as { port: number };
-      probe.close(() => resolve(free));
-    });
-  });
-}
 
 const tools = () => ({ db, clock: systemClock, config: readConfig({}) });
 async function listGroups(...words: string[]): Promise<Record<string, unknown>[]> {
@@ -68,7 +63,7 @@ const person = (phone: string) => ({
   name: 'Айгерим',
 });
 
-test('a link reaches somebody by Telegram once they have shared their phone with the bot', async () => {
+test('a link is sent by Telegram once the person has shared the phone with the bot', async () => {
   const phone = newPhone();
   const body = { phone, url: 'https://example.kz/заказ', channel: 'telegram' };
   const before = await call('/links/send', body);
@@ -89,7 +84,7 @@ test('a link reaches somebody by Telegram once they have shared their phone with
   assert.equal(gone.body.error_code, 'channel_unsuitable');
 });
 
-test('somebody whose block shows only when they are written to is written to no more', async () => {
+test('a person found to have blocked the bot when sending gets no further messages', async () => {
   const phone = newPhone();
   await simulators.bot.start(person(phone));
   await simulators.bot.shareContact(person(phone));
@@ -97,14 +92,14 @@ test('somebody whose block shows only when they are written to is written to no 
   simulators.bot.plans.add({ to, does: 'refuse', code: 'blocked', times: 1 });
   const body = { phone, url: 'https://example.kz/заказ', channel: 'telegram' };
   assert.equal((await call('/links/send', body)).body.error_code, 'delivery_failed');
-  await until('the chat is forgotten', async () => {
+  await until('the chat is deleted', async () => {
     const rows = await db.query('select from telegram_person where phone = $1', [phone]);
     return rows.length === 0;
   });
   assert.equal((await call('/links/send', body)).body.error_code, 'channel_unsuitable');
 });
 
-test('somebody else’s contact links nobody', async () => {
+test('sharing another person’s contact links no phone', async () => {
   const [phone, victim] = [newPhone(), newPhone()];
   await simulators.bot.start(person(phone));
   await simulators.bot.shareForeignContact(person(phone), person(victim));
@@ -112,7 +107,7 @@ test('somebody else’s contact links nobody', async () => {
   assert.equal((await call('/links/send', body)).body.error_code, 'channel_unsuitable');
 });
 
-test('a code with a link goes by WhatsApp only to those who wrote within a day', async () => {
+test('a code with a link is sent by WhatsApp only within the 24-hour window', async () => {
   const phone = newPhone();
   const body = { phone, link: 'https://example.kz', channel: 'whatsapp' };
   assert.equal((await call('/otp/send', body)).body.error_code, 'channel_unsuitable');
@@ -123,24 +118,26 @@ test('a code with a link goes by WhatsApp only to those who wrote within a day',
   assert.ok(taken?.text.includes(String(sent.body.short_url)));
 
   await db.query(`update whatsapp_window set open_until = open_until - interval '1 day'`);
-  await db.query('update gate set recent = array[]::timestamptz[]');
+  await db.query('update recent_sends set recent = array[]::timestamptz[]');
   assert.equal((await call('/otp/send', body)).body.error_code, 'channel_unsuitable');
 });
 
-test('the Gateway is told when its code has been entered', async () => {
+test('the Gateway is told when its code was verified', async () => {
   const phone = newPhone();
   assert.equal((await call('/otp/send', { phone, channel: 'telegram' })).status, 200);
   const taken = simulators.gateway.journal.taken().find(({ to }) => to === `+${phone}`);
   assert.ok(taken?.code);
   const { TELEGRAM_GATEWAY_TOKEN: token } = simulators.settings.telegram_gateway;
-  const question = `checkVerificationStatus?access_token=${token}&request_id=${taken.id}`;
-  const known = async () => (await fetch(`${simulators.gateway.url}/${question}`)).text();
-  assert.doesNotMatch(await known(), /verification_status/);
+  const query = `checkVerificationStatus?access_token=${token}&request_id=${taken.id}`;
+  const readStatus = async () => (await fetch(`${simulators.gateway.url}/${query}`)).text();
+  assert.doesNotMatch(await readStatus(), /verification_status/);
   assert.equal((await call('/otp/verify', { phone, code: taken.code })).status, 200);
-  await until('it is told', async () => (await known()).includes('"status":"code_valid"'));
+  await until('the Gateway knows', async () =>
+    (await readStatus()).includes('"status":"code_valid"'),
+  );
 });
 
-test('a group that the bot was added to can be linked, and is followed when it moves', async () => {
+test('a group with the bot can be linked, and stays linked when its chat id changes', async () => {
   const chatId = -4001;
   await simulators.bot.addBotToGroup({ chatId, title: 'Дежурные' });
   const seen = await db.query<{ chat_id: string; title: string }>(
@@ -164,7 +161,7 @@ test('a group that the bot was added to can be linked, and is followed when it m
   assert.match(groups[0]?.chat_id ?? '', /^-100/);
 });
 
-test('groups are listed as long as the bot is in them or somebody has linked them', async () => {
+test('groups are listed while the bot is a member or a company has linked them', async () => {
   const known = [-4002, -4003];
   for (const chatId of known) {
     await simulators.bot.addBotToGroup({ chatId, title: `Склад\u001b[2J ${chatId}` });
@@ -185,14 +182,14 @@ test('groups are listed as long as the bot is in them or somebody has linked the
   assert.ok(chats.includes('-4002') && !chats.includes('-4003'), String(chats));
 });
 
-test('nothing that was said in private is in the log', () => {
-  const said = server.out() + server.err();
+test('the log contains no credentials', () => {
+  const log = server.out() + server.err();
   for (const secret of [
     'simulated-bot-secret',
     'simulated-bot-token',
     'EAAsimulated',
     'simulated-gateway',
   ]) {
-    assert.ok(!said.includes(secret), secret);
+    assert.ok(!log.includes(secret), secret);
   }
 });

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import { after, afterEach, beforeEach, test } from 'node:test';
 import { DataFolderInUse, type EmbeddedDatabase, openEmbedded } from '../../src/db/embedded.ts';
+import { queryOnce } from '../query-once.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
+import { isAlive, postmasterPid, stopPostgres } from './serve-harness.ts';
 
 type Report = {
   ok: boolean;
@@ -19,14 +19,15 @@ type Report = {
   pid: number;
 };
 
-let home: string;
+/** Most tests share one data folder, because creating a cluster takes a second. */
+const home = createTemporaryFolder('embedded');
+const SHARED = path.join(home, 'shared');
 let dataDir: string;
 let opened: EmbeddedDatabase[];
 let holders: ChildProcess[];
 
 beforeEach(() => {
-  home = createTemporaryFolder('embedded');
-  dataDir = path.join(home, 'data');
+  dataDir = SHARED;
   opened = [];
   holders = [];
 });
@@ -34,13 +35,9 @@ beforeEach(() => {
 afterEach(async () => {
   for (const database of opened) await database.stop();
   for (const holder of holders) await kill(holder, 'SIGKILL');
-  const pid = postmasterPid();
-  if (pid !== undefined && isAlive(pid)) {
-    process.kill(pid, 'SIGINT');
-    await until(() => !isAlive(pid));
-  }
-  rmSync(home, { recursive: true, force: true });
+  await stopPostgres(dataDir);
 });
+after(() => rmSync(home, { recursive: true, force: true }));
 
 async function open(as: 'owner' | 'visitor'): Promise<EmbeddedDatabase> {
   const database = await openEmbedded({ dataDir, as, log: () => {} });
@@ -48,7 +45,7 @@ async function open(as: 'owner' | 'visitor'): Promise<EmbeddedDatabase> {
   return database;
 }
 
-/** Starts another process that opens the same folder, and waits for what it says. */
+/** Starts another process that opens the same folder, and waits for its report. */
 async function hold(as: 'owner' | 'visitor'): Promise<{ holder: ChildProcess; report: Report }> {
   const program = path.join(import.meta.dirname, 'hold-database.ts');
   const holder = spawn(process.execPath, [program, dataDir, as], {
@@ -62,62 +59,26 @@ async function hold(as: 'owner' | 'visitor'): Promise<{ holder: ChildProcess; re
 
 async function kill(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill(signal);
-  await gone;
-}
-
-function postmasterPid(): number | undefined {
-  try {
-    return Number.parseInt(readFileSync(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
-  } catch {
-    return undefined;
-  }
+  await exited;
 }
 
 function runningPid(): number {
-  const pid = postmasterPid();
+  const pid = postmasterPid(dataDir);
   assert.ok(pid !== undefined && isAlive(pid), 'PostgreSQL should be running');
   return pid;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  try {
-    // A killed process stays as a zombie until its parent looks; it is dead all the same.
-    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return true;
-  }
+function query<Row>(database: EmbeddedDatabase, sql: string): Promise<Row[]> {
+  return queryOnce(database.connection, sql);
 }
 
-async function until(isDone: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!isDone()) {
-    assert.ok(Date.now() < deadline, 'it should have happened by now');
-    await pause(20);
-  }
-}
-
-async function ask<Row extends pg.QueryResultRow>(database: EmbeddedDatabase, sql: string) {
-  const client = new pg.Client(database.connection);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-test('a first start makes a durable database that is reached by socket and password', async () => {
+test('a first start creates a durable database that is reached by socket and password', async () => {
   const database = await open('owner');
   assert.equal(database.joined, false);
   assert.match(database.version, /^18\./);
-  const settings = await ask<{ name: string; setting: string }>(
+  const settings = await query<{ name: string; setting: string }>(
     database,
     `select name, setting from pg_settings where name in ('fsync', 'synchronous_commit',
       'full_page_writes', 'data_checksums', 'listen_addresses', 'TimeZone', 'server_encoding')`,
@@ -131,30 +92,33 @@ test('a first start makes a durable database that is reached by socket and passw
     TimeZone: 'UTC',
     server_encoding: 'UTF8',
   });
-  const [role] = await ask(database, 'select rolsuper from pg_roles where rolname = current_user');
+  const [role] = await query(
+    database,
+    'select rolsuper from pg_roles where rolname = current_user',
+  );
   assert.deepEqual(role, { rolsuper: false });
   assert.equal(statSync(path.join(dataDir, 'database-password')).mode & 0o777, 0o600);
 });
 
 test('a wrong password is refused', async () => {
   const database = await open('owner');
-  const stranger = { ...database, connection: { ...database.connection, password: 'guess' } };
-  await assert.rejects(ask(stranger, 'select 1'), { code: '28P01' });
+  const wrongPassword = { ...database, connection: { ...database.connection, password: 'guess' } };
+  await assert.rejects(query(wrongPassword, 'select 1'), { code: '28P01' });
 });
 
-test('what was written is there after a stop and a start', async () => {
+test('data survives a stop and a start', async () => {
   const first = await open('owner');
-  await ask(first, 'create table kept (n int)');
-  await ask(first, 'insert into kept values (7)');
+  await query(first, 'create table kept (n int)');
+  await query(first, 'insert into kept values (7)');
   const pid = runningPid();
   await first.stop();
   assert.equal(isAlive(pid), false);
   const second = await open('owner');
   assert.equal(second.joined, false);
-  assert.deepEqual(await ask(second, 'select n from kept'), [{ n: 7 }]);
+  assert.deepEqual(await query(second, 'select n from kept'), [{ n: 7 }]);
 });
 
-test('a second owner is refused and told who is there', async () => {
+test('a second owner is refused, with the pid of the first', async () => {
   const { holder } = await hold('owner');
   await assert.rejects(open('owner'), (error) => {
     assert.ok(error instanceof DataFolderInUse);
@@ -172,47 +136,47 @@ test('a visitor joins a running database and leaves it running', async () => {
   assert.equal(report.joined, true);
   await kill(holder, 'SIGTERM');
   assert.equal(runningPid(), pid);
-  assert.deepEqual(await ask(owner, 'select 1 as one'), [{ one: 1 }]);
+  assert.deepEqual(await query(owner, 'select 1 as one'), [{ one: 1 }]);
 });
 
-test('a visitor alone starts the database and stops it', async () => {
+test('a visitor without an owner starts the database and stops it', async () => {
   const { holder, report } = await hold('visitor');
   assert.equal(report.joined, false);
   const pid = runningPid();
   await kill(holder, 'SIGTERM');
   assert.equal(isAlive(pid), false);
-  assert.equal(postmasterPid(), undefined);
+  assert.equal(postmasterPid(dataDir), undefined);
 });
 
-test('a visitor leaves the database to an owner that a crash has parted from it', async () => {
+test('a visitor does not stop a database whose owner has lost its connection', async () => {
   const { holder } = await hold('owner');
   const pid = runningPid();
-  const guest = await open('visitor');
-  // Stopped, the owner cannot come back, and the visitor finds nobody else there.
+  const visitor = await open('visitor');
+  // A stopped owner cannot reconnect, so the visitor sees no other session.
   holder.kill('SIGSTOP');
-  await ask(
-    guest,
+  await query(
+    visitor,
     'select pg_terminate_backend(pid) from pg_stat_activity where datname is not null and pid <> pg_backend_pid()',
   ).catch(() => undefined);
-  const late = await open('visitor');
-  await late.stop();
+  const secondVisitor = await open('visitor');
+  await secondVisitor.stop();
   assert.equal(runningPid(), pid);
   holder.kill('SIGCONT');
   await kill(holder, 'SIGTERM');
-  await guest.stop();
+  await visitor.stop();
   assert.equal(isAlive(pid), false);
 });
 
-test('who stops the database does not wait for the one that starts it next', async () => {
+test('a stop does not wait for the process that starts the database next', async () => {
   for (let round = 0; round < 5; round++) {
     const leaving = await open('visitor');
-    // The next one is stopped only after this, so that a stop that waits for it would never end.
+    // The next visitor stops only afterwards, so a stop that waits for it would never end.
     const [next] = await Promise.all([open('visitor'), leaving.stop()]);
     await next.stop();
   }
 });
 
-test('an owner that comes while a visitor is there inherits the database', async () => {
+test('an owner that joins a visitor’s database takes it over', async () => {
   const { holder } = await hold('visitor');
   const owner = await open('owner');
   const pid = runningPid();
@@ -235,19 +199,19 @@ test('after kill -9 of the owner the next start joins the database that survived
 
 test('after kill -9 of the owner and PostgreSQL a start recovers what was committed', async () => {
   const { holder } = await hold('owner');
-  const guest = await open('visitor');
-  await ask(guest, 'create table kept (n int)');
-  await ask(guest, 'insert into kept values (7)');
+  const visitor = await open('visitor');
+  await query(visitor, 'create table committed (n int)');
+  await query(visitor, 'insert into committed values (7)');
   const pid = runningPid();
   await kill(holder, 'SIGKILL');
   process.kill(pid, 'SIGKILL');
   const next = await open('owner');
   assert.equal(next.joined, false);
   assert.notEqual(runningPid(), pid);
-  assert.deepEqual(await ask(next, 'select n from kept'), [{ n: 7 }]);
+  assert.deepEqual(await query(next, 'select n from committed'), [{ n: 7 }]);
 });
 
-test('a lock file whose pid belongs to another process by now does not stop a start', async () => {
+test('a stale lock file whose pid was reused by another process does not prevent a start', async () => {
   const first = await open('owner');
   const pidFile = path.join(dataDir, 'postgres/postmaster.pid');
   const text = readFileSync(pidFile, 'utf8');
@@ -261,7 +225,8 @@ test('a lock file whose pid belongs to another process by now does not stop a st
   assert.equal(isAlive(bystander.pid as number), true);
 });
 
-test('of two first starts at once one owns the folder and the other is refused', async () => {
+test('of two concurrent first starts, one owns the folder and the other is refused', async () => {
+  dataDir = path.join(home, 'two-owners');
   const both = await Promise.all([hold('owner'), hold('owner')]);
   const reports = both.map(({ report }) => report).sort((a, b) => Number(b.ok) - Number(a.ok));
   assert.deepEqual(
@@ -271,7 +236,8 @@ test('of two first starts at once one owns the folder and the other is refused',
   assert.equal(reports[1]?.name, 'DataFolderInUse');
 });
 
-test('of two visitors at once on an empty folder both get the database', async () => {
+test('two concurrent visitors on an empty folder both get the database', async () => {
+  dataDir = path.join(home, 'two-visitors');
   const both = await Promise.all([hold('visitor'), hold('visitor')]);
   assert.ok(both.every(({ report }) => report.ok));
   const pid = runningPid();
@@ -282,8 +248,8 @@ test('of two visitors at once on an empty folder both get the database', async (
 test('a data folder with a very long path works', async () => {
   dataDir = path.join(home, 'long-'.repeat(30), 'data');
   const database = await open('owner');
-  assert.deepEqual(await ask(database, 'select 1 as one'), [{ one: 1 }]);
-  // Too long for a socket beside the data; its folder outside has to be removed by hand.
+  assert.deepEqual(await query(database, 'select 1 as one'), [{ one: 1 }]);
+  // The path is too long for a socket, so the socket folder is elsewhere and not removed with home.
   await database.stop();
   rmSync(database.connection.host, { recursive: true });
 });

@@ -1,6 +1,6 @@
 /**
- * A process of its own that opens the embedded database of a folder, says so in one line of JSON
- * and holds it until it is told to stop: what the tests kill.
+ * A process that opens the embedded database of a folder, prints a report as one line of JSON, and
+ * keeps the database open until SIGTERM. The tests kill it.
  */
 import { openEmbedded } from '../../src/db/embedded.ts';
 
@@ -14,7 +14,7 @@ try {
     log: (line) => console.error(line),
   });
   const ms = Math.round(performance.now() - startedAt);
-  // Whatever becomes of the database, this process stays until it is told otherwise.
+  // Keeps the process alive even when the database dies.
   setInterval(() => undefined, 60_000);
   process.once('SIGTERM', async () => {
     await database.stop();

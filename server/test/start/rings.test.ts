@@ -1,4 +1,4 @@
-/** What `npm test` prints, by its own runner over rings of a line or two. */
+/** Tests the test runner itself (scripts/rings.mjs) with tiny rings. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,52 +8,52 @@ import { after, test } from 'node:test';
 import { isAlive } from './serve-harness.ts';
 
 const RINGS = path.join(import.meta.dirname, '../../../scripts/rings.mjs');
-const SAY_AT_END = path.join(import.meta.dirname, '../say-at-end.ts');
-/** Far more than a ring of a line takes, on a busy machine too. */
-const LIMIT_MS = 120_000;
+const TEST_SUMMARY = path.join(import.meta.dirname, '../test-summary.ts');
+/** Far more than a tiny ring takes, even on a busy machine. */
+const TIMEOUT_MS = 120_000;
 /** Long enough for a file to begin on a busy machine. */
 const FILE_SECONDS = 20;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'zhiber-rings-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A ring of one file. */
-function ring(name: string, body: string) {
+/** Creates a ring of one test file. */
+function createRing(name: string, body: string) {
   const file = path.join(folder, `${name}.test.mjs`);
   writeFileSync(file, `import { test } from 'node:test';\n${body}\n`);
   return { name, files: [file] };
 }
 
-const TELLING = ring(
+const SUMMARIZING = createRing(
   'telling',
-  `import { sayAtEnd } from ${JSON.stringify(SAY_AT_END)};
-   test('a', () => sayAtEnd('the first table\\nof two lines'));
-   test('b', () => sayAtEnd('the second'));`,
+  `import { addToSummary } from ${JSON.stringify(TEST_SUMMARY)};
+   test('a', () => addToSummary('the first table\\nof two lines'));
+   test('b', () => addToSummary('the second'));`,
 );
-const QUIET = ring('quiet', `test('c', () => console.log('said in between'));`);
-const FAILING = ring('failing', `test('d', () => { throw new Error('as it should') });`);
+const QUIET = createRing('quiet', `test('c', () => console.log('printed in between'));`);
+const FAILING = createRing('failing', `test('d', () => { throw new Error('as it should') });`);
 
-/** Files that would never end, and what is said of each. */
-const HANGING: Record<string, { body: string; said: string }> = {
+/** Test files that would never end, and the reason that the runner prints for each. */
+const HANGING: Record<string, { body: string; reason: string }> = {
   'in-a-test': {
     body: `test('a', () => undefined);
       test('b', async (t) => {
         await t.test('c', () => new Promise(() => setInterval(() => undefined, 1_000)));
       });`,
-    said: 'running was "b", "b > c"',
+    reason: 'still running "b", "b > c"',
   },
   'blocking-everything': {
     body: `test('a', () => { for (;;); });`,
-    said: 'running was "a"',
+    reason: 'still running "a"',
   },
   'before-the-first-test': {
     body: `await new Promise(() => setInterval(() => undefined, 1_000));`,
-    said: 'no test had begun',
+    reason: 'no test had started',
   },
   'after-the-last-test': {
     body: `test('a', () => undefined);
       test('b', () => void setInterval(() => undefined, 1_000));`,
-    said: '2 tests were over, and something was left open',
+    reason: '2 tests had finished, but the process did not exit',
   },
   'with-a-process': {
     body: `import { spawn } from 'node:child_process';
@@ -63,7 +63,7 @@ const HANGING: Record<string, { body: string; said: string }> = {
         const args = ['-e', 'setInterval(() => undefined, 1_000)'];
         writeFileSync(process.env.STARTED, String(spawn(process.execPath, args, options).pid));
       }));`,
-    said: 'running was "a"',
+    reason: 'still running "a"',
   },
 };
 
@@ -76,45 +76,45 @@ function runRings(
     process.exitCode = await runRings(${JSON.stringify(names)}, ${JSON.stringify(rings)});`;
   const { NODE_TEST_CONTEXT: _, ZHIBER_TEST_SUMMARY: __, ...env } = process.env;
   const args = ['--input-type=module', '--eval', program];
-  const options = { env: { ...env, ...settings }, encoding: 'utf8', timeout: LIMIT_MS } as const;
+  const options = { env: { ...env, ...settings }, encoding: 'utf8', timeout: TIMEOUT_MS } as const;
   return spawnSync(process.execPath, args, options).stdout;
 }
 
 const SUMMARY = 'the first table\nof two lines\nthe second';
 
-test('what a ring has to tell stands after the totals again, before the failures', () => {
-  const out = runRings([TELLING, QUIET, FAILING]);
-  const places = [
-    'said in between',
+test('summaries are printed again after the totals and before the failures', () => {
+  const out = runRings([SUMMARIZING, QUIET, FAILING]);
+  const positions = [
+    'printed in between',
     '\n3 passed, 1 failed',
     `\n${SUMMARY}\n`,
     '\nFAILED failing: d',
   ].map((text) => out.lastIndexOf(text));
-  assert.ok(!places.includes(-1), out);
+  assert.ok(!positions.includes(-1), out);
   assert.deepEqual(
-    places,
-    places.toSorted((a, b) => a - b),
+    positions,
+    positions.toSorted((a, b) => a - b),
     out,
   );
-  assert.equal(out.split('the second').length - 1, 2, 'where it happened, and at the end');
+  assert.equal(out.split('the second').length - 1, 2, 'printed once in place and once at the end');
 });
 
-test('a ring that was not run tells nothing', () => {
-  const out = runRings([TELLING, QUIET], ['quiet']);
+test('a ring that was not run prints no summary', () => {
+  const out = runRings([SUMMARIZING, QUIET], ['quiet']);
   assert.match(out, /\n1 passed, 0 failed\n$/);
   assert.doesNotMatch(out, /table/);
 });
 
-test('a file that hangs is ended with all that it has started, and what hangs is named', () => {
+test('a test file that hangs is killed with its child processes, and the hanging test is named', () => {
   const started = path.join(folder, 'started.txt');
-  const files = Object.entries(HANGING).flatMap(([name, { body }]) => ring(name, body).files);
-  const hanging = { name: 'hanging', files, atOnce: files.length, fileSeconds: FILE_SECONDS };
+  const files = Object.entries(HANGING).flatMap(([name, { body }]) => createRing(name, body).files);
+  const hanging = { name: 'hanging', files, concurrency: files.length, fileSeconds: FILE_SECONDS };
   const out = runRings([hanging, QUIET], [], { STARTED: started });
-  for (const [name, { said }] of Object.entries(HANGING)) {
-    const told = `${name}.test.mjs: Stopped after ${FILE_SECONDS} seconds: ${said}.`;
-    assert.ok(out.includes(told), out);
+  for (const [name, { reason }] of Object.entries(HANGING)) {
+    const message = `${name}.test.mjs: Stopped after ${FILE_SECONDS} seconds: ${reason}.`;
+    assert.ok(out.includes(message), out);
     assert.match(out, new RegExp(`\\nFAILED hanging: .*${name}\\.test\\.mjs\\n {2}Stopped after`));
   }
   assert.equal(isAlive(Number(readFileSync(started, 'utf8'))), false);
-  assert.match(out, /== quiet: ok/, 'the next ring has its turn');
+  assert.match(out, /== quiet: ok/, 'the next ring must run');
 });

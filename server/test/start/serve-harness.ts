@@ -1,25 +1,30 @@
 /**
- * Real processes of `zhiber`, each with a home of its own; whatever a test leaves running is ended.
+ * Runs real `zhiber` processes, each in its own temporary folder, and ends those that a test leaves
+ * running.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { PATIENT_MS } from '../patience.ts';
+import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
+import type { RunSql } from '../harness.ts';
+import { queryOnce } from '../query-once.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
-/** What `npm start` and `npm run zhiber` run. */
+/** The program behind `npm start` and `npm run zhiber`. */
 export const LAUNCHER = path.join(import.meta.dirname, '../../../scripts/run.mjs');
-/** Far more than anything here takes; a machine under load must not fail a test. */
+/** Compiled code, shared by all servers and rings: a start takes half the time. */
+const COMPILE_CACHE = path.join(import.meta.dirname, '../../../node_modules/.cache/compiled');
+/** Generous, because a loaded machine must not fail a test. */
 const DEADLINE_MS = 180_000;
 
 export type Settings = Record<string, string | undefined>;
-/** For what is about the limits of the service itself. */
-export const AS_DELIVERED: Settings = { DATABASE_TIMEOUT_MS: undefined };
+/** For tests of the service's own time limits; other tests use a longer database timeout. */
+export const DEFAULT_TIMEOUTS: Settings = { DATABASE_TIMEOUT_MS: undefined };
 export type Ended = { code: number | null; out: string; err: string };
 export type StartJson = {
   port: number;
@@ -33,7 +38,7 @@ export type Running = {
   child: ChildProcess;
   out(): string;
   err(): string;
-  /** Resolves once it has ended by itself or by a signal. */
+  /** Resolves when the process has ended, by itself or by a signal. */
   ended: Promise<Ended>;
   stop(signal: NodeJS.Signals): Promise<Ended>;
 };
@@ -47,7 +52,7 @@ export function createHome(program = MAIN) {
     const running = startProcess([program, ...args], home, {
       DATA_DIR: dataDir,
       PORT: '0',
-      DATABASE_TIMEOUT_MS: String(PATIENT_MS),
+      DATABASE_TIMEOUT_MS: String(TEST_DATABASE_TIMEOUT_MS),
       ...settings,
     });
     children.push(running);
@@ -57,27 +62,23 @@ export function createHome(program = MAIN) {
   return {
     dataDir,
     start,
-    /** Starts the service and waits until it has said everything it says at a start. */
+    /** Starts the service and waits until it has printed its start report. */
     async serve(settings: Settings = {}) {
       const server = start(['serve', '--json'], settings);
-      await until(() => server.out().endsWith('\n'), server);
-      const said = JSON.parse(server.out()) as StartJson | { error: string };
-      if ('error' in said) throw new Error(`the server does not start: ${said.error}`);
-      return { ...server, facts: said };
+      await waitUntil(() => server.out().endsWith('\n'), server);
+      const report = JSON.parse(server.out()) as StartJson | { error: string };
+      if ('error' in report) throw new Error(`the server does not start: ${report.error}`);
+      return { ...server, facts: report };
     },
     /** Runs one command to its end. */
     run: (args: string[], settings: Settings = {}) => start(args, settings).ended,
-    /** Ends what a failed test has left behind, so that it does not fail the next one. */
+    /** Kills processes that a failed test has left running, so that the next test does not fail. */
     async endAll() {
       for (const child of children.splice(0)) await child.stop('SIGKILL');
     },
     async remove() {
       await this.endAll();
-      const pid = postmasterPid(dataDir);
-      if (pid !== undefined && isAlive(pid)) {
-        process.kill(pid, 'SIGINT');
-        await until(() => !isAlive(pid));
-      }
+      await stopPostgres(dataDir);
       rmSync(home, { recursive: true, force: true });
     },
   };
@@ -85,9 +86,14 @@ export function createHome(program = MAIN) {
 
 function startProcess(args: string[], cwd: string, settings: Settings): Running {
   const child = spawn(process.execPath, args, {
-    // Away from a checkout, whose .env would have its say.
+    // Outside the checkout, whose .env would change the settings.
     cwd,
-    env: { PATH: process.env.PATH, LANG: 'C.UTF-8', ...settings },
+    env: {
+      PATH: process.env.PATH,
+      LANG: 'C.UTF-8',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
@@ -111,16 +117,24 @@ function startProcess(args: string[], cwd: string, settings: Settings): Running 
   };
 }
 
-/** Waits for a condition, with a deadline; a process that ends meanwhile will never fulfil it. */
-export async function until(isDone: () => boolean, process?: Running): Promise<void> {
+/** Waits for a condition, with a deadline; fails at once when the process ends. */
+export async function waitUntil(isDone: () => boolean, process?: Running): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS;
   while (!isDone()) {
-    const said = process === undefined ? '' : `: ${process.out()}${process.err()}`;
-    assert.ok(Date.now() < deadline, `it should have happened by now${said}`);
+    const output = process === undefined ? '' : `: ${process.out()}${process.err()}`;
+    assert.ok(Date.now() < deadline, `timed out waiting for a condition${output}`);
     const hasEnded = process !== undefined && process.child.exitCode !== null;
-    assert.ok(!hasEnded, `the process has ended${said}`);
+    assert.ok(!hasEnded, `the process has ended${output}`);
     await pause(20);
   }
+}
+
+/** Stops an embedded PostgreSQL whose server was killed. */
+export async function stopPostgres(dataDir: string): Promise<void> {
+  const pid = postmasterPid(dataDir);
+  if (pid === undefined || !isAlive(pid)) return;
+  process.kill(pid, 'SIGINT');
+  await waitUntil(() => !isAlive(pid));
 }
 
 export function postmasterPid(dataDir: string): number | undefined {
@@ -134,14 +148,15 @@ export function postmasterPid(dataDir: string): number | undefined {
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A killed process stays as a zombie until its parent looks; it is dead all the same.
+    if (!existsSync('/proc/self')) return true;
+    // A killed process remains as a zombie until its parent reaps it.
     return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
   }
 }
 
-/** Where the running embedded database is reached past all the code, as only a test may. */
+/** The connection settings of the running embedded database. */
 export function embeddedDatabase(dataDir: string) {
   return {
     host: path.join(dataDir, 'postgres-socket'),
@@ -152,39 +167,34 @@ export function embeddedDatabase(dataDir: string) {
   };
 }
 
-/** A session on the running embedded database, past all the code, as only a test may have. */
+/** A direct session on the running embedded database. */
 export async function connectTo(dataDir: string): Promise<pg.Client> {
   const client = new pg.Client(embeddedDatabase(dataDir));
-  client.on('error', () => undefined); // The query under way fails with the same reason.
+  client.on('error', () => undefined); // The running query fails with the same error.
   await client.connect();
   return client;
 }
 
-/** Writes into the running embedded database. */
-export async function plant(dataDir: string, statement: string): Promise<void> {
-  const client = await connectTo(dataDir);
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+/** Runs SQL on the running embedded database, each time on a session of its own. */
+export function createSql(dataDir: string): RunSql {
+  return (text, values) => queryOnce(embeddedDatabase(dataDir), text, values);
 }
 
 export type Answer = { status: number; body: Record<string, unknown> };
 
-/** Asks the API of a running server. */
+/** Calls the API of a running server. */
 export async function ask(
   port: number,
-  question: { path: string; key?: string; body?: object; headers?: Record<string, string> },
+  call: { path: string; key?: string; body?: object; headers?: Record<string, string> },
 ): Promise<Answer> {
-  const response = await fetch(`http://localhost:${port}/api${question.path}`, {
+  const response = await fetch(`http://localhost:${port}/api${call.path}`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${question.key}`,
+      authorization: `Bearer ${call.key}`,
       'content-type': 'application/json',
-      ...question.headers,
+      ...call.headers,
     },
-    body: JSON.stringify(question.body ?? {}),
+    body: JSON.stringify(call.body ?? {}),
   });
   return { status: response.status, body: (await response.json()) as Answer['body'] };
 }

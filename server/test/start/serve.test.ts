@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { after, afterEach, describe, test } from 'node:test';
-import { ask, createHome, isAlive, plant, postmasterPid, until } from './serve-harness.ts';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import { queryOnce } from '../query-once.ts';
+import { ask, createHome, isAlive, postmasterPid, waitUntil } from './serve-harness.ts';
 
-/**
- * A program of somebody else on a port; undefined when that port is busy already, which is as good.
- */
+/** Makes a port busy. Returns undefined when another program already uses it. */
 async function occupy(port: number): Promise<Server | undefined> {
   const server = createServer().unref();
   server.listen(port, 'localhost');
@@ -18,29 +18,37 @@ async function occupy(port: number): Promise<Server | undefined> {
   return isBusy ? undefined : server;
 }
 
-const portOf = (server: Server) => (server.address() as { port: number }).port;
+const readPort = (server: Server) => (server.address() as { port: number }).port;
 
-/** The printed commands to copy, each joined from its two lines. */
-function commandsIn(block: string): string[] {
-  return [...block.matchAll(/^ {4}(curl .*\\\n.*)$/gm)].map((match) => match[1] as string);
+async function changeStoppedDatabase(dataDir: string, statements: string): Promise<void> {
+  const database = await openEmbedded({ dataDir, as: 'visitor', log: () => undefined });
+  try {
+    await queryOnce(database.connection, statements);
+  } finally {
+    await database.stop();
+  }
 }
 
-describe('one data folder from its first start on', { concurrency: false }, () => {
+/** The curl commands that the start prints; each has two lines. */
+function findCommands(output: string): string[] {
+  return [...output.matchAll(/^ {4}(curl .*\\\n.*)$/gm)].map((match) => match[1] as string);
+}
+
+describe('a data folder from its first start', { concurrency: false }, () => {
   const home = createHome();
   afterEach(() => home.endAll());
   after(() => home.remove());
   let testKey = '';
-  let liveKey = '';
 
   test('the first start prints keys once and commands that work as printed', async () => {
     const server = home.start([]);
-    await until(() => commandsIn(server.out()).length === 2, server);
-    const block = server.out();
-    testKey = /zk_test_\w{38}/.exec(block)?.[0] ?? '';
-    liveKey = /zk_live_\w{38}/.exec(block)?.[0] ?? '';
-    assert.ok(testKey && liveKey, block);
-    assert.match(block, /key create --company 1 --name/);
-    const answers = commandsIn(block).map((command) => {
+    await waitUntil(() => findCommands(server.out()).length === 2, server);
+    const output = server.out();
+    testKey = /zk_test_\w{38}/.exec(output)?.[0] ?? '';
+    const liveKey = /zk_live_\w{38}/.exec(output)?.[0] ?? '';
+    assert.ok(testKey && liveKey, output);
+    assert.match(output, /key create --company 1 --name/);
+    const answers = findCommands(output).map((command) => {
       return JSON.parse(execFileSync('bash', ['-c', command], { encoding: 'utf8' }));
     });
     assert.deepEqual(
@@ -48,18 +56,18 @@ describe('one data folder from its first start on', { concurrency: false }, () =
       [true, true],
       JSON.stringify(answers),
     );
-    assert.equal(server.out().includes('\u001b['), false, 'no colours without a terminal');
+    assert.equal(server.out().includes('\u001b['), false, 'colours are printed without a terminal');
 
     const pid = postmasterPid(home.dataDir) as number;
     const ended = await server.stop('SIGTERM');
     assert.equal(ended.code, 0, ended.err);
-    assert.equal(ended.err, '', 'nothing clutters the output');
-    assert.equal(isAlive(pid), false, 'PostgreSQL is stopped');
+    assert.equal(ended.err, '', 'nothing may be printed to stderr');
+    assert.equal(isAlive(pid), false, 'PostgreSQL must be stopped');
   });
 
   test('the second start prints no key, and Ctrl-C twice at once stops it', async () => {
     const server = home.start(['serve']);
-    await until(() => server.out().includes('key create --company 1'), server);
+    await waitUntil(() => server.out().includes('key create --company 1'), server);
     assert.doesNotMatch(server.out(), /zk_|curl/);
     const port = Number(/API\s+http:\/\/localhost:(\d+)/.exec(server.out())?.[1]);
     const health = await ask(port, { path: '/health' });
@@ -69,20 +77,23 @@ describe('one data folder from its first start on', { concurrency: false }, () =
     server.child.kill('SIGINT');
     const ended = await server.stop('SIGINT');
     assert.equal(ended.code, 0, ended.err);
-    assert.equal(isAlive(pid), false, 'PostgreSQL is stopped');
+    assert.equal(isAlive(pid), false, 'PostgreSQL must be stopped');
   });
 
-  test('another secret is refused', async () => {
+  test('a start with another SECRET is refused', async () => {
     const ended = await home.run(['serve'], { SECRET: 'another secret '.repeat(3) });
     assert.equal(ended.code, 1);
-    assert.match(ended.err, /^This data was written with another secret: SECRET does not fit.*\n$/);
-    assert.equal(postmasterPid(home.dataDir), undefined, 'PostgreSQL is stopped');
+    assert.match(
+      ended.err,
+      /^This data was written with another secret: SECRET does not match.*\n$/,
+    );
+    assert.equal(postmasterPid(home.dataDir), undefined, 'PostgreSQL must be stopped');
   });
 
   for (const name of ['PORT', 'OPS_PORT']) {
-    test(`${name}: a port that somebody chose and another program has is refused`, async () => {
+    test(`a start on a busy port is refused when ${name} is set`, async () => {
       const other = (await occupy(0)) as Server;
-      const ended = await home.run(['serve'], { [name]: String(portOf(other)) });
+      const ended = await home.run(['serve'], { [name]: String(readPort(other)) });
       other.close();
       assert.equal(ended.code, 1);
       assert.match(ended.err, /^Port \d+ is taken by another program\. .*\n$/);
@@ -91,10 +102,10 @@ describe('one data folder from its first start on', { concurrency: false }, () =
     });
   }
 
-  test('a busy default port gives way to the next free one, and says so', async () => {
+  test('a busy default port is replaced by the next free one, which is printed', async () => {
     const other = await occupy(3000);
     const server = home.start(['serve'], { PORT: undefined, LANG: 'ru_RU.UTF-8' });
-    await until(() => server.out().includes('key create'), server);
+    await waitUntil(() => server.out().includes('key create'), server);
     other?.close();
     const port = Number(/Порт 3000 занят → (\d+)/.exec(server.out())?.[1]);
     assert.ok(port > 3000, server.out());
@@ -102,20 +113,20 @@ describe('one data folder from its first start on', { concurrency: false }, () =
     await server.stop('SIGTERM');
   });
 
-  test('a second server on the folder is refused and told who is there', async () => {
+  test('a second server on the same folder is refused, with the pid of the first', async () => {
     const first = await home.serve();
     const second = await home.run(['serve']);
     assert.equal(second.code, 1);
     assert.match(second.err, new RegExp(`in use by another process \\(pid ${first.child.pid}\\)`));
-    assert.doesNotMatch(second.err, /\n\s+at /, 'no stack');
+    assert.doesNotMatch(second.err, /\n\s+at /, 'a stack trace was printed');
     assert.equal((await ask(first.facts.port, { path: '/health' })).status, 200);
     await first.stop('SIGTERM');
   });
 
-  test('a stop waits for a request under way', async () => {
+  test('a shutdown waits for a request in flight', async () => {
     const server = await home.serve();
     const { port } = server.facts;
-    // Of two equal requests one is under way for four seconds, and the other is told so at once.
+    // Of two equal requests one takes four seconds, and the other gets 409 at once.
     const slow = {
       path: '/otp/send',
       key: testKey,
@@ -130,48 +141,40 @@ describe('one data folder from its first start on', { concurrency: false }, () =
     assert.equal((await ended).code, 0);
   });
 
-  test('after kill -9 a start works, and a code sent before still verifies', async () => {
-    const phone = '+77011234567';
-    const first = await home.serve();
-    const { port } = first.facts;
-    const sent = await ask(port, { path: '/otp/send', key: liveKey, body: { phone } });
-    assert.equal(sent.status, 200, JSON.stringify(sent.body));
-    const inbox = await fetch(
-      `http://localhost:${port}/sandbox/messages?phone=${encodeURIComponent(phone)}&wait=10`,
-      { headers: { authorization: `Bearer ${liveKey}` } },
-    );
-    const { messages } = (await inbox.json()) as { messages: { code: string }[] };
-    await first.stop('SIGKILL');
-
-    const next = await home.serve();
-    const body = { phone, code: messages[0]?.code };
-    const verified = await ask(next.facts.port, { path: '/otp/verify', key: liveKey, body });
-    assert.equal(verified.status, 200, JSON.stringify(verified.body));
-    assert.equal((await next.stop('SIGTERM')).code, 0);
-  });
-
   test('a database of a newer Zhiber is refused', async () => {
-    const server = await home.serve();
-    await plant(home.dataDir, `insert into migration values (9999, 'newer', 'x')`);
-    await server.stop('SIGTERM');
+    await changeStoppedDatabase(
+      home.dataDir,
+      `insert into schema_file (kind, name, checksum) values ('table', '9999-newer', 'x')`,
+    );
     const ended = await home.run(['serve']);
     assert.equal(ended.code, 1);
-    assert.match(ended.err, /^The database was migrated by a newer Zhiber \(migration 9999.*\n$/);
+    assert.match(ended.err, /^The database was migrated by a newer Zhiber \(to 9999-newer.*\n$/);
+  });
+
+  test('a database from before the first release is refused in one sentence', async () => {
+    await changeStoppedDatabase(
+      home.dataDir,
+      `delete from schema_file where name = '9999-newer';
+       create table migration (version integer primary key)`,
+    );
+    const ended = await home.run(['serve']);
+    assert.equal(ended.code, 1);
+    assert.match(ended.err, /^This database was created .* cannot be upgraded: .*DATA_DIR\.\n$/);
   });
 });
 
-describe('a start that cannot go on', { concurrency: false }, () => {
+describe('a start that fails', { concurrency: false }, () => {
   const home = createHome();
   after(() => home.remove());
 
-  test('names every bad setting at once', async () => {
+  test('names every invalid setting at once', async () => {
     const ended = await home.run(['serve'], { PORT: 'http', SECRET: 'short', LOG_LEVEL: 'loud' });
     assert.equal(ended.code, 1);
     for (const name of ['PORT', 'SECRET', 'LOG_LEVEL']) assert.match(ended.err, new RegExp(name));
-    assert.doesNotMatch(ended.err, /\n\s+at |short"/, 'no stack, and no secret');
+    assert.doesNotMatch(ended.err, /\n\s+at |short"/, 'a stack trace or a secret was printed');
   });
 
-  test('says that the database is out of reach', async () => {
+  test('reports an unreachable database', async () => {
     const ended = await home.run(['serve'], {
       DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/none',
     });
@@ -180,17 +183,17 @@ describe('a start that cannot go on', { concurrency: false }, () => {
     assert.doesNotMatch(ended.err, /hush/);
   });
 
-  test('says so in one JSON object when asked', async () => {
+  test('prints the error as one JSON object with --json', async () => {
     const ended = await home.run(['serve', '--json'], { PORT: 'http' });
     assert.equal(ended.code, 1);
     assert.match((JSON.parse(ended.out) as { error: string }).error, /PORT/);
   });
 
-  test('is called off in good order by a signal that comes before it is ready', async () => {
+  test('shuts down cleanly on a signal before it is ready', async () => {
     const server = home.start(['serve']);
-    await until(() => postmasterPid(home.dataDir) !== undefined, server);
+    await waitUntil(() => postmasterPid(home.dataDir) !== undefined, server);
     const ended = await server.stop('SIGTERM');
     assert.equal(ended.code, 0, ended.err);
-    assert.equal(postmasterPid(home.dataDir), undefined, 'PostgreSQL is stopped');
+    assert.equal(postmasterPid(home.dataDir), undefined, 'PostgreSQL must be stopped');
   });
 });

@@ -1,13 +1,13 @@
-/** What people are made to do at the simulators over HTTP, and what a service hears of it. */
+/** The acts of the simulators' control API, the callbacks that follow, and invalid requests. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import {
   createSimulators,
-  journalOf,
   type Printed,
+  postControl,
+  readJournalLines,
   type Simulated,
   startListener,
-  tell,
 } from './simulators-harness.ts';
 
 const home = createSimulators();
@@ -24,9 +24,10 @@ after(async () => {
 });
 
 const at = (name: string): Printed => simulated.at(name);
-const perform = (name: string, act: string, given?: object) => tell(at(name), `acts/${act}`, given);
+const perform = (name: string, act: string, given?: object) =>
+  postControl(at(name), `acts/${act}`, given);
 
-describe('people at the bot', () => {
+describe('acts of people at the Telegram bot', () => {
   const person = { phone: '+77050000500', userId: 4711, name: 'Асель' };
   const group = { chatId: -4001, title: 'Дежурные' };
   const ACTS: [act: string, given: object, updates: object[]][] = [
@@ -96,19 +97,19 @@ describe('people at the bot', () => {
     ],
   ];
   for (const [act, given, updates] of ACTS) {
-    test(`${act} ${JSON.stringify(given)} becomes updates that carry the secret`, async () => {
+    test(`${act} ${JSON.stringify(given)} sends updates with the secret token`, async () => {
       const { status, body } = await perform('telegram-bot', act, given);
-      const told = act === 'upgrade-group' ? { chatId: -1000000004001 } : { serviceStatus: 200 };
-      assert.deepEqual([status, body], [200, { ok: true, ...told }]);
+      const result = act === 'upgrade-group' ? { chatId: -1000000004001 } : { serviceStatus: 200 };
+      assert.deepEqual([status, body], [200, { ok: true, ...result }]);
       for (const call of service.calls) {
         assert.equal(call.path, '/callbacks/telegram-bot');
         assert.equal(call.headers['x-telegram-bot-api-secret-token'], 'simulated-bot-secret');
       }
-      assert.partialDeepStrictEqual(service.heard(), updates);
+      assert.partialDeepStrictEqual(service.takeBodies(), updates);
     });
   }
 
-  test('a forged contact has another secret', async () => {
+  test('a forged contact has a wrong secret token', async () => {
     const given = { ...person, isForged: true };
     assert.equal((await perform('telegram-bot', 'share-contact', given)).status, 200);
     const [forged] = service.calls.splice(0);
@@ -116,17 +117,19 @@ describe('people at the bot', () => {
     assert.match(forged?.body ?? '', /"contact"/);
   });
 
-  test('what they did is in the journal', async () => {
-    const acts = (await journalOf(at('telegram-bot'))).filter(({ event }) => event === 'act');
+  test('acts are recorded in the journal', async () => {
+    const acts = (await readJournalLines(at('telegram-bot'))).filter(
+      ({ event }) => event === 'act',
+    );
     assert.equal(acts.length, ACTS.length + 1);
     assert.partialDeepStrictEqual(acts[0], { name: 'start', given: person });
   });
 });
 
-describe('people at WhatsApp, and the operator', () => {
+describe('acts at WhatsApp', () => {
   const phone = '+77050000600';
-  test('somebody who writes to the business opens the window of the Cloud API', async () => {
-    const sends = async () => {
+  test('a message to the business opens the 24-hour window of the Cloud API', async () => {
+    const trySend = async () => {
       const response = await fetch(`${at('whatsapp-cloud').url}/v25.0/100000000000001/messages`, {
         method: 'POST',
         headers: { authorization: 'Bearer EAAsimulated0000000000000000000000' },
@@ -139,46 +142,46 @@ describe('people at WhatsApp, and the operator', () => {
       });
       return response.status;
     };
-    await tell(at('whatsapp-cloud'), 'plans', { to: phone, does: 'accept', receipts: [] });
+    await postControl(at('whatsapp-cloud'), 'plans', { to: phone, does: 'accept', receipts: [] });
     await perform('whatsapp-cloud', 'write', { phone, isForged: true });
-    assert.equal(await sends(), 400);
+    assert.equal(await trySend(), 400);
     const { body } = await perform('whatsapp-cloud', 'write', { phone, text: 'Где заказ?' });
     assert.deepEqual(body, { ok: true, serviceStatus: 200 });
-    assert.equal(await sends(), 200);
+    assert.equal(await trySend(), 200);
     const [forged, genuine] = service.calls.splice(0).map(({ headers }) => headers);
     assert.ok(genuine?.['x-hub-signature-256']);
     assert.notEqual(genuine['x-hub-signature-256'], forged?.['x-hub-signature-256']);
   });
 
-  test('a template can be paused, and the address entered', async () => {
+  test('a template can be paused, and the webhook subscribed', async () => {
     const paused = { name: 'otp_code', status: 'PAUSED' };
     assert.deepEqual((await perform('whatsapp-cloud', 'set-template', paused)).body, {
       ok: true,
       changed: 2,
     });
     const { body } = await perform('whatsapp-cloud', 'subscribe');
-    assert.equal(body.isAgreed, false, 'the listener says nothing');
+    assert.equal(body.isAgreed, false, 'the listener does not complete the handshake');
     assert.match(service.calls.splice(0)[0]?.path ?? '', /hub\.mode=subscribe/);
   });
 
-  test('Green-API tells of a message and of its own state', async () => {
+  test('Green-API sends notifications of a message and of a changed state', async () => {
     await perform('green-api', 'write', { phone, text: 'Где заказ?' });
     await perform('green-api', 'set-state', { state: 'yellowCard' });
-    assert.partialDeepStrictEqual(service.heard(), [
+    assert.partialDeepStrictEqual(service.takeBodies(), [
       { typeWebhook: 'incomingMessageReceived', senderData: { chatId: '77050000600@c.us' } },
       { typeWebhook: 'stateInstanceChanged', stateInstance: 'yellowCard' },
     ]);
   });
 });
 
-describe('what makes no sense is answered with a sentence, and harms nobody', () => {
+describe('an invalid request is answered with a sentence', () => {
   const CODE = 'With "fail", "code" should be an HTTP status from 200 to 599.';
   const WRONG: [
     name: string,
     place: string,
     given: object | string,
     status: number,
-    says: RegExp,
+    expected: RegExp,
   ][] = [
     ['smsc', 'plans', '{', 400, /^The body should be a JSON object\.$/],
     ['smsc', 'plans', '[]', 400, /^The body should be a JSON object\.$/],
@@ -191,7 +194,7 @@ describe('what makes no sense is answered with a sentence, and harms nobody', ()
       400,
       /^There is no field "To"; the fields are: to/,
     ],
-    ['smsc', 'plans', { does: 'hang', to: 77010000001 }, 400, /^"to" should be a text/],
+    ['smsc', 'plans', { does: 'hang', to: 77010000001 }, 400, /^"to" should be a non-empty text/],
     ['smsc', 'plans', { does: 'hang', times: 0 }, 400, /^"times" should be a whole number, 1 or/],
     ['smsc', 'plans', { does: 'fail', code: 99 }, 400, new RegExp(`^${CODE}$`)],
     ['smsc', 'plans', { does: 'fail', code: 'x' }, 400, new RegExp(`^${CODE}$`)],
@@ -217,7 +220,7 @@ describe('what makes no sense is answered with a sentence, and harms nobody', ()
     ['smsc', 'receipts', { receipt: 'read' }, 400, /^"id" should be/],
     ['smsc', 'receipts', { id: 'x', receipt: 'seen' }, 400, /^"receipt" should be one of: sent/],
     ['telegram-bot', 'receipts', { id: 'x', receipt: 'read' }, 400, /^telegram-bot reports no rec/],
-    ['telegram-bot', 'acts/share-contact', {}, 400, /^"phone" should be a phone in digits/],
+    ['telegram-bot', 'acts/share-contact', {}, 400, /^"phone" should be a phone number in digits/],
     ['telegram-bot', 'acts/start', { phone: '7701', userId: 1 }, 400, /^"phone" should be/],
     ['telegram-bot', 'acts/block', { phone: '77010000001', userId: '1' }, 400, /^"userId" should/],
     ['telegram-bot', 'acts/add-to-group', { chatId: 5, title: 'x' }, 400, /^"chatId" should be/],
@@ -232,19 +235,19 @@ describe('what makes no sense is answered with a sentence, and harms nobody', ()
     ['whatsapp-cloud', 'acts/write', { from: 'me' }, 400, /^There is no field "from"/],
     ['whatsapp-cloud', 'acts/set-template', { name: 'x', status: 'PAUSED' }, 400, /^There is no t/],
     ['green-api', 'acts/set-state', { state: 'tired' }, 400, /^"state" should be one of: author/],
-    ['smpp', 'acts/write', { phone: '77010000001' }, 400, /^"text" should be a text/],
+    ['smpp', 'acts/write', { phone: '77010000001' }, 400, /^"text" should be a non-empty text/],
     ['smsc', 'acts/toString', {}, 404, /^smsc has no act "toString"; its acts are: none\.$/],
     ['smsc', 'nowhere', {}, 404, /^There is no POST \/_simulator\/nowhere here\.$/],
   ];
-  for (const [name, place, given, status, says] of WRONG) {
+  for (const [name, place, given, status, expected] of WRONG) {
     test(`${name}: ${place} ${JSON.stringify(given)}`, async () => {
-      const answer = await tell(at(name), place, given);
+      const answer = await postControl(at(name), place, given);
       assert.equal(answer.status, status);
-      assert.match(String(answer.body.error), says);
+      assert.match(String(answer.body.error), expected);
     });
   }
 
-  test('all of them still run', async () => {
+  test('all simulators still run', async () => {
     assert.equal(simulated.child.exitCode, null);
     assert.equal(simulated.err(), '');
   });

@@ -1,17 +1,17 @@
-/** Real processes of `npm run simulators`, and the service that they report to. */
+/** Runs real `npm run simulators` processes, and a listener in place of the service. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createHome, type Running, until } from './serve-harness.ts';
+import { createHome, type Running, waitUntil } from './serve-harness.ts';
 
 const MAIN = path.join(import.meta.dirname, '../../../simulators/main.ts');
 
 export type Printed = { url: string; control: string; journal: string };
 export type Simulated = Running & {
-  /** By the name of the provider, as the start has printed them. */
+  /** The printed addresses, by the name of the provider. */
   printed: Readonly<Record<string, Printed>>;
   at(name: string): Printed;
 };
@@ -20,11 +20,11 @@ export function createSimulators() {
   const home = createHome(MAIN);
   return {
     ...home,
-    /** The folder that they are started in. */
+    /** The working directory of the simulators. */
     dir: path.dirname(home.dataDir),
     async simulate(...args: string[]): Promise<Simulated> {
       const running = home.start(args);
-      await until(() => /\n {2}\S.*\n$/.test(running.out()), running);
+      await waitUntil(() => /\n {2}\S.*\n$/.test(running.out()), running);
       const printed = readPrinted(running.out());
       const at = (name: string) => {
         const found = printed[name];
@@ -47,7 +47,7 @@ function readPrinted(out: string): Record<string, Printed> {
 
 export type Callback = { path: string; headers: IncomingHttpHeaders; body: string };
 
-/** Listens as the service would, agrees to everything, and keeps what it was told. */
+/** A server in place of the service; answers 200 to everything and records the calls. */
 export async function startListener() {
   const calls: Callback[] = [];
   const server = createServer(async (request, response) => {
@@ -60,8 +60,8 @@ export async function startListener() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    /** What has come since it was last asked, as JSON. */
-    heard: () => calls.splice(0).map(({ body }) => JSON.parse(body)),
+    /** The bodies of the calls since the last time, parsed as JSON. */
+    takeBodies: () => calls.splice(0).map(({ body }) => JSON.parse(body)),
     close() {
       server.closeAllConnections();
       server.close();
@@ -69,20 +69,24 @@ export async function startListener() {
   };
 }
 
-/** Asks a control address; a text is sent as it is. */
-export async function tell({ control }: Printed, place: string, given: object | string = {}) {
+/** Posts to the control API; a string is sent unchanged. */
+export async function postControl(
+  { control }: Printed,
+  place: string,
+  given: object | string = {},
+) {
   const body = typeof given === 'string' ? given : JSON.stringify(given);
   const response = await fetch(`${control}/_simulator/${place}`, { method: 'POST', body });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-export async function journalOf({ control }: Printed) {
+export async function readJournalLines({ control }: Printed) {
   const response = await fetch(`${control}/_simulator/journal`);
   const lines = (await response.text()).split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line));
 }
 
-/** A message to the simulator of SMSC.kz, which is the easiest to write to. */
+/** Sends a message by the simulator of SMSC.kz, which has the simplest protocol. */
 export async function sendSms({ url }: Printed, phone: string, limitMs = 15_000) {
   const login = { login: 'zhiber', psw: 'simulated-smsc' };
   const form = { ...login, fmt: '3', charset: 'utf-8', phones: phone, mes: 'Код' };

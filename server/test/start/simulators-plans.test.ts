@@ -1,4 +1,4 @@
-/** Everything that can be planned over HTTP, as whoever calls the provider meets it. */
+/** Every plan of the simulators' control API, as the caller of the provider sees it. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -9,15 +9,15 @@ import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type CompanyId, type MessageId, newId } from '../../src/ids.ts';
 import type { Phone } from '../../src/phone.ts';
-import { until } from './serve-harness.ts';
+import { waitUntil } from './serve-harness.ts';
 import {
   createSimulators,
-  journalOf,
   type Printed,
+  postControl,
+  readJournalLines,
   type Simulated,
   sendSms,
   startListener,
-  tell,
 } from './simulators-harness.ts';
 
 const home = createSimulators();
@@ -37,12 +37,12 @@ after(async () => {
 
 const newPhone = () => `7705${String(++phones).padStart(7, '0')}`;
 const at = (name: string): Printed => simulated.at(name);
-const perform = (act: string, given?: object) => tell(at('smpp'), `acts/${act}`, given);
+const perform = (act: string, given?: object) => postControl(at('smpp'), `acts/${act}`, given);
 
 const BEGINNING = 60;
 
-/** Some bodies have no end. */
-async function beginningOf(response: Response): Promise<string> {
+/** Reads only the beginning, because some bodies are endless. */
+async function readBeginning(response: Response): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const bytes of response.body ?? []) {
@@ -53,15 +53,15 @@ async function beginningOf(response: Response): Promise<string> {
 }
 
 describe('plans', () => {
-  /** How a send over HTTP ends under a plan, and whether the message got through. */
-  async function sendUnder(plan: object, limitMs: number) {
+  /** Sends under a plan; returns how the call ended and whether the message was taken. */
+  async function sendWithPlan(plan: object, limitMs: number) {
     const to = newPhone();
-    const added = await tell(at('smsc'), 'plans', { to: `+${to}`, receipts: [], ...plan });
+    const added = await postControl(at('smsc'), 'plans', { to: `+${to}`, receipts: [], ...plan });
     assert.deepEqual(added, { status: 200, body: { ok: true } });
     const ending = await sendSms(at('smsc'), to, limitMs)
-      .then(async (response) => `${response.status} ${await beginningOf(response)}`)
+      .then(async (response) => `${response.status} ${await readBeginning(response)}`)
       .catch((error: Error) => (error.name === 'TimeoutError' ? 'nothing' : 'broken'));
-    const taken = (await journalOf(at('smsc'))).filter((line) => line.event === 'taken');
+    const taken = (await readJournalLines(at('smsc'))).filter((line) => line.event === 'taken');
     return { ending, isTaken: taken.some((line) => line.to === to) };
   }
 
@@ -89,34 +89,34 @@ describe('plans', () => {
   ];
   for (const [plan, ending, isTaken] of ENDINGS) {
     test(`${JSON.stringify(plan)}`, async () => {
-      const found = await sendUnder(plan, ending === NOTHING ? 1_000 : 15_000);
+      const found = await sendWithPlan(plan, ending === NOTHING ? 1_000 : 15_000);
       assert.match(found.ending, ending);
       assert.equal(found.isTaken, isTaken);
     });
   }
 
-  /** The receipts that a service hears of, with their time after the answer. */
-  async function receiptsUnder(plan: object, count: number) {
+  /** Sends under a plan; returns the receipts that the service gets, and their delay. */
+  async function collectReceipts(plan: object, count: number) {
     const to = newPhone();
-    await tell(at('smsc'), 'plans', { to, does: 'accept', ...plan });
-    const own = () => service.calls.filter(({ body }) => body.includes(`phone=${to}`));
+    await postControl(at('smsc'), 'plans', { to, does: 'accept', ...plan });
+    const received = () => service.calls.filter(({ body }) => body.includes(`phone=${to}`));
     await sendSms(at('smsc'), to);
-    const early = own().length;
+    const early = received().length;
     const answeredAt = Date.now();
-    await until(() => own().length >= count);
+    await waitUntil(() => received().length >= count);
     const lateMs = Date.now() - answeredAt;
     await pause(100);
-    const forms = own().map(({ body }) => new URLSearchParams(body));
+    const forms = received().map(({ body }) => new URLSearchParams(body));
     const areGenuine = forms.map((form) => {
-      const words = ['id', 'phone', 'status'].map((name) => form.get(name));
-      const signed = [...words, 'simulated-smsc-secret'].join(':');
+      const incoming = ['id', 'phone', 'status'].map((name) => form.get(name));
+      const signed = [...incoming, 'simulated-smsc-secret'].join(':');
       return form.get('sha1') === createHash('sha1').update(signed).digest('hex');
     });
     return { statuses: forms.map((form) => form.get('status')), areGenuine, early, lateMs };
   }
 
-  test('receipts: the usual ones, and others', async () => {
-    const { statuses, areGenuine } = await receiptsUnder({}, 2);
+  test('receipts: default and failed', async () => {
+    const { statuses, areGenuine } = await collectReceipts({}, 2);
     assert.deepEqual(
       [statuses, areGenuine],
       [
@@ -125,38 +125,38 @@ describe('plans', () => {
       ],
     );
     const failed = { receipts: ['failed'], failure: 22 };
-    assert.deepEqual((await receiptsUnder(failed, 1)).statuses, ['22']);
+    assert.deepEqual((await collectReceipts(failed, 1)).statuses, ['22']);
   });
 
-  test('receipts: twice, in the wrong order, early, late, forged', async () => {
-    assert.deepEqual((await receiptsUnder({ copies: 2 }, 4)).statuses, ['1', '1', '2', '2']);
-    assert.deepEqual((await receiptsUnder({ isReversed: true }, 2)).statuses, ['2', '1']);
-    assert.ok((await receiptsUnder({ isEarly: true }, 2)).early > 0);
-    // Its time begins before the answer is on its way.
+  test('receipts: repeated, reversed, early, late and forged', async () => {
+    assert.deepEqual((await collectReceipts({ copies: 2 }, 4)).statuses, ['1', '1', '2', '2']);
+    assert.deepEqual((await collectReceipts({ isReversed: true }, 2)).statuses, ['2', '1']);
+    assert.ok((await collectReceipts({ isEarly: true }, 2)).early > 0);
+    // The delay counts from before the answer is sent, so less than 1000 ms is observed.
     const late = { receipts: ['delivered'], receiptDelayMs: 1_000 };
-    assert.ok((await receiptsUnder(late, 1)).lateMs > 500);
-    assert.deepEqual((await receiptsUnder({ isForged: true }, 2)).areGenuine, [false, false]);
+    assert.ok((await collectReceipts(late, 1)).lateMs > 500);
+    assert.deepEqual((await collectReceipts({ isForged: true }, 2)).areGenuine, [false, false]);
   });
 
-  test('a receipt of one message, now', async () => {
-    await tell(at('smsc'), 'plans', { does: 'accept', receipts: [], times: 1 });
+  test('a receipt can be triggered for one message', async () => {
+    await postControl(at('smsc'), 'plans', { does: 'accept', receipts: [], times: 1 });
     const sent = await sendSms(at('smsc'), newPhone());
     const { id } = (await sent.json()) as { id: number };
     const report = { id, receipt: 'delivered', copies: 2 };
-    const { body } = await tell(at('smsc'), 'receipts', report);
+    const { body } = await postControl(at('smsc'), 'receipts', report);
     assert.deepEqual(body, { ok: true, statuses: [200, 200] });
   });
 
-  test('all are forgotten at once', async () => {
+  test('DELETE removes all plans', async () => {
     const to = newPhone();
-    await tell(at('smsc'), 'plans', { to, does: 'fail' });
+    await postControl(at('smsc'), 'plans', { to, does: 'fail' });
     const { ok } = await fetch(`${at('smsc').control}/_simulator/plans`, { method: 'DELETE' });
     assert.ok(ok);
     assert.equal((await sendSms(at('smsc'), to)).status, 200);
   });
 });
 
-describe('SMPP at its control port', () => {
+describe('the control port of SMPP', () => {
   async function connect(reports: ProviderReport[]) {
     const { hostname: SMPP_HOST, port: SMPP_PORT } = new URL(at('smpp').url);
     const link = { SMPP_HOST, SMPP_PORT, SMPP_SENDER: 'Zhiber' };
@@ -177,7 +177,7 @@ describe('SMPP at its control port', () => {
           keyId: 1,
           isTest: false,
           to: { phone: to as Phone },
-          load: 'code',
+          content: 'code',
           text: 'Код 1234',
           language: 'ru',
           code: '1234',
@@ -188,26 +188,26 @@ describe('SMPP at its control port', () => {
     return { provider, send };
   }
 
-  test('it refuses, forges a receipt, writes as a phone, and ends connections', async (t) => {
+  test('plans refusals, forges receipts, sends messages from phones and drops connections', async (t) => {
     const reports: ProviderReport[] = [];
     const { provider, send } = await connect(reports);
     t.after(() => provider.stop?.());
-    await tell(at('smpp'), 'plans', { does: 'accept', receipts: [] });
+    await postControl(at('smpp'), 'plans', { does: 'accept', receipts: [] });
     const refused = newPhone();
-    await tell(at('smpp'), 'plans', { to: refused, does: 'refuse', code: 0x0b });
+    await postControl(at('smpp'), 'plans', { to: refused, does: 'refuse', code: 0x0b });
     assert.equal((await send(refused)).result, 'refused');
 
     const sent = await send(newPhone());
     assert.ok(sent.result === 'accepted');
-    const told = (given: object) =>
-      tell(at('smpp'), 'receipts', { id: sent.providerId, receipt: 'delivered', ...given });
-    assert.deepEqual((await told({ isForged: true })).body, { ok: true, statuses: [0] });
+    const report = (given: object) =>
+      postControl(at('smpp'), 'receipts', { id: sent.providerId, receipt: 'delivered', ...given });
+    assert.deepEqual((await report({ isForged: true })).body, { ok: true, statuses: [0] });
     assert.deepEqual(reports, []);
-    assert.deepEqual((await told({})).body, { ok: true, statuses: [0] });
+    assert.deepEqual((await report({})).body, { ok: true, statuses: [0] });
     assert.partialDeepStrictEqual(reports, [{ receipt: 'delivered' }]);
 
-    const words = { phone: '+77050000700', text: 'STOP' };
-    assert.deepEqual((await perform('write', words)).body, { ok: true, commandStatus: 0 });
+    const incoming = { phone: '+77050000700', text: 'STOP' };
+    assert.deepEqual((await perform('write', incoming)).body, { ok: true, commandStatus: 0 });
     for (const act of ['fall-asleep', 'wake-up', 'drop-connections']) {
       assert.deepEqual((await perform(act)).body, { ok: true });
     }

@@ -11,15 +11,15 @@ const home = createSimulators();
 afterEach(() => home.endAll());
 after(() => home.remove());
 
-async function settingsOf(...args: string[]) {
+async function printSettings(...args: string[]) {
   const { code, out, err } = await home.run(['--settings', ...args]);
   assert.equal(code, 0, err);
   const config = readConfig(parseEnv(out));
   return { out, config, order: config.providers.map(({ provider }) => provider) };
 }
 
-/** Ports that are free in a row; another process may take one at any moment. */
-async function startInARow(...args: string[]): Promise<Simulated & { first: string }> {
+/** Retries with other ports, because another process may take one of the range at any moment. */
+async function startOnFreePorts(...args: string[]): Promise<Simulated & { first: string }> {
   for (let tries = 1; ; tries++) {
     const first = String(20_000 + Math.floor(Math.random() * 1_000) * 10);
     try {
@@ -37,44 +37,44 @@ const isListening = ({ control }: Pick<Printed, 'control'>) =>
   );
 const readJournal = ({ journal }: Printed) => readFileSync(path.join(home.dir, journal), 'utf8');
 
-test('all of them start, each with an address, a control and a journal of its own', async () => {
+test('all simulators start, each with its own address, control address and journal', async () => {
   const { printed } = await home.simulate('--port', '0');
   assert.deepEqual(Object.keys(printed), [...NAMES]);
-  for (const one of Object.values(printed)) {
-    assert.ok(await isListening(one), one.control);
-    assert.equal(readJournal(one), '', one.journal);
+  for (const simulator of Object.values(printed)) {
+    assert.ok(await isListening(simulator), simulator.control);
+    assert.equal(readJournal(simulator), '', simulator.journal);
   }
   assert.match(printed.smpp?.url ?? '', /^smpp:/);
   assert.equal(new Set(Object.values(printed).map(({ journal }) => journal)).size, NAMES.length);
 });
 
-test('the settings connect a service to all of them', async () => {
-  const { config, order } = await settingsOf();
+test('--settings prints settings that connect a service to all simulators', async () => {
+  const { config, order } = await printSettings();
   assert.deepEqual(order, [
     ...['whatsapp-cloud', 'green-api'],
     ...['telegram-gateway', 'telegram-bot'],
     ...['smpp', 'smsc', 'mobizon', 'http-sms'],
   ]);
   assert.deepEqual([config.publicUrl, config.port], ['http://localhost:3000', 3000]);
-  const elsewhere = await settingsOf('--service', 'https://zhiber.example/');
-  assert.equal(elsewhere.config.publicUrl, 'https://zhiber.example');
-  assert.equal(elsewhere.config.portWasSet, false);
+  const otherService = await printSettings('--service', 'https://zhiber.example/');
+  assert.equal(otherService.config.publicUrl, 'https://zhiber.example');
+  assert.equal(otherService.config.isPortSet, false);
 });
 
-test('the settings of some of them name no others, whatever order they were given in', async () => {
-  assert.deepEqual((await settingsOf('--only', 'smsc,smpp')).order, ['smpp', 'smsc']);
-  assert.deepEqual((await settingsOf('--only', 'telegram-bot')).order, ['telegram-bot']);
-  const { order } = await settingsOf('--only', 'http,smsc');
+test('--settings with --only names only those simulators, in the default order', async () => {
+  assert.deepEqual((await printSettings('--only', 'smsc,smpp')).order, ['smpp', 'smsc']);
+  assert.deepEqual((await printSettings('--only', 'telegram-bot')).order, ['telegram-bot']);
+  const { order } = await printSettings('--only', 'http,smsc');
   assert.deepEqual(order, ['http-whatsapp', 'http-telegram', 'smsc', 'http-sms']);
 });
 
-test('some of them start alone, where they would be among all, and the settings find them', async () => {
-  const some = await startInARow('--only', 'smsc,smpp');
+test('--only starts simulators on the ports that they have among all', async () => {
+  const some = await startOnFreePorts('--only', 'smsc,smpp');
   assert.deepEqual(Object.keys(some.printed), ['smpp', 'smsc']);
   const cloud = { control: `http://127.0.0.1:${some.first}` };
   assert.equal(await isListening(cloud), false);
 
-  const { config } = await settingsOf('--port', some.first, '--only', 'smsc,smpp');
+  const { config } = await printSettings('--port', some.first, '--only', 'smsc,smpp');
   const [smpp, smsc] = config.providers;
   assert.equal(smsc?.values.url, some.at('smsc').url);
   assert.equal(`smpp://${smpp?.values.host}:${smpp?.values.port}`, some.at('smpp').url);
@@ -88,14 +88,14 @@ test('some of them start alone, where they would be among all, and the settings 
   assert.match(again.err, /^Port \d+ is taken, .*\n$/);
 });
 
-test('the settings leave no trace, and need no simulator', async () => {
-  await settingsOf('--journal', 'nowhere', '--port', '29000');
+test('--settings starts no simulator and writes no journal', async () => {
+  await printSettings('--journal', 'nowhere', '--port', '29000');
   assert.equal(existsSync(path.join(home.dir, 'nowhere')), false);
 });
 
-test('a restart writes behind what a journal holds, and gives no id again', async () => {
+test('a restart appends to the journal and does not reuse ids', async () => {
   const args = ['--port', '0', '--only', 'smsc,mobizon', '--journal', 'kept/here'];
-  const mobizonId = async (simulated: Simulated) => {
+  const sendByMobizon = async (simulated: Simulated) => {
     const { url } = simulated.at('mobizon');
     const query = 'output=json&api=v1&apiKey=kzsimulated0000000000000000';
     const response = await fetch(`${url}/service/message/sendSmsMessage?${query}`, {
@@ -106,7 +106,7 @@ test('a restart writes behind what a journal holds, and gives no id again', asyn
   };
   const first = await home.simulate(...args);
   await sendSms(first.at('smsc'), '77010000001');
-  const firstId = await mobizonId(first);
+  const firstId = await sendByMobizon(first);
   const { code } = await first.stop('SIGTERM');
   const kept = readJournal(first.at('smsc'));
   assert.equal(code, 0);
@@ -115,10 +115,10 @@ test('a restart writes behind what a journal holds, and gives no id again', asyn
 
   const second = await home.simulate(...args);
   await sendSms(second.at('smsc'), '77010000002');
-  const grown = readJournal(second.at('smsc'));
-  assert.ok(grown.startsWith(kept));
-  assert.match(grown.slice(kept.length), /^\{"event":"taken".*"to":"77010000002"/);
-  assert.ok(Number(await mobizonId(second)) > Number(firstId));
+  const appended = readJournal(second.at('smsc'));
+  assert.ok(appended.startsWith(kept));
+  assert.match(appended.slice(kept.length), /^\{"event":"taken".*"to":"77010000002"/);
+  assert.ok(Number(await sendByMobizon(second)) > Number(firstId));
   assert.match(readJournal(second.at('mobizon')), /\n.*\n$/);
 });
 
@@ -133,19 +133,16 @@ const WRONG: Record<string, [args: string[], sentence: RegExp]> = {
   'a short flag': [['-s'], /^There is no option "-s"; /],
   'a stray word': [['smsc'], /^There is no option "smsc"; /],
   'a value for a flag': [['--settings=yes'], /^--settings takes no value\./],
-  'a port that is none': [
-    ['--port', 'first'],
-    /^--port should be a number from 0 to 65527, and "f/,
-  ],
+  'an invalid port': [['--port', 'first'], /^--port should be a number from 0 to 65527, not "f/],
   'a port too high': [['--port', '65528'], /^--port should be a number from 0 to 65527/],
-  'settings of any ports': [
-    ['--settings', '--port', '0'],
-    /^--settings needs ports that are known/,
+  'settings with random ports': [['--settings', '--port', '0'], /^--settings needs fixed ports/],
+  'an invalid service address': [
+    ['--service', 'localhost:3000'],
+    /^--service should be an address/,
   ],
-  'a service that is none': [['--service', 'localhost:3000'], /^--service should be an address/],
   'a file in place of a folder': [
     ['--journal', path.join(import.meta.dirname, 'simulators.test.ts')],
-    /^The journals cannot be written to .*; --journal gives them another folder\./,
+    /^The journals cannot be written to .*; choose another folder with --journal\./,
   ],
 };
 for (const [name, [args, sentence]] of Object.entries(WRONG)) {

@@ -1,43 +1,47 @@
 /**
- * Anything that speaks the small protocol of docs/http-provider.md: a message goes out as a signed
- * JSON POST, and what became of it comes back as another.
+ * A provider that implements the protocol of docs/http-provider.md: a message is a signed JSON
+ * POST, and its receipt comes back as another.
  *
- * Left out on purpose: asking for a status. Whoever connects something this way sends receipts, or
- * none.
+ * Left out on purpose: status queries. The other side sends receipts, or none.
  */
 
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Clock } from '../../clock.ts';
-import type { Load, Outcome, OutgoingMessage, Receipt } from '../channel.ts';
+import type { ContentKind, Outcome, OutgoingMessage, Receipt } from '../channel.ts';
+import { refused } from '../failed-outcome.ts';
 import type { Provider, ProviderReport } from '../provider.ts';
 import { readRefText, refText } from '../ref-text.ts';
-import { refused } from '../verdict.ts';
-import { outcomeWithoutBody, UNCLEAR_ANSWER } from './answer-body.ts';
-import { failedCheck } from './failed-check.ts';
-import { isRefusal, isSuccess } from './http-status.ts';
 import { type JsonObject, objectsIn, readObject } from './json-object.ts';
-import { createProviderClient, type ProviderAnswer } from './provider-client.ts';
+import {
+  createProviderClient,
+  failedCheck,
+  isRefusal,
+  isSuccess,
+  outcomeWithoutBody,
+  type ProviderAnswer,
+  UNCLEAR_ANSWER,
+} from './provider-client.ts';
 import { isWebhookSigned, readWebhookSecret, signWebhook } from './standard-webhooks.ts';
 
 export type HttpProviderSettings = {
   channel: Channel;
-  /** Where messages are posted, with its path and query. */
+  /** Where messages are posted, including path and query. */
   url: string;
   /** A secret: `whsec_` and 24 to 64 bytes in base64. Both sides sign with it. */
   secret: string;
-  /** What may be sent this way; a code, a code with a link, and a text when not given. */
-  carries?: readonly Load[] | undefined;
-  /** Where receipts are to be posted; told with each message. */
+  /** The kinds of content it supports; `code`, `code_with_link` and `text` by default. */
+  carries?: readonly ContentKind[] | undefined;
+  /** Where receipts are to be posted; part of each message. */
   callbackUrl?: string | undefined;
 };
 
-const CARRIES_DEFAULT: readonly Load[] = ['code', 'code_with_link', 'text'];
+const CARRIES_DEFAULT: readonly ContentKind[] = ['code', 'code_with_link', 'text'];
 const REASON_LENGTH_MAX = 200;
 const REFUSED = 'Провайдер отказался отправить сообщение';
 const FAILED = 'Провайдер не доставил сообщение';
 const RECEIPTS: ReadonlySet<unknown> = new Set<Receipt>(['delivered', 'read', 'failed']);
 
-/** Throws when the secret is none: nothing could be signed, and anything could be forged. */
+/** Throws when the secret is malformed: nothing could be signed or verified. */
 export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): Provider {
   const key = readWebhookSecret(settings.secret);
   if (key === undefined) {
@@ -64,14 +68,14 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
     name: `http-${settings.channel}`,
     channel: settings.channel,
     carries: new Set(settings.carries ?? CARRIES_DEFAULT),
-    receiptsBy: 'ref',
-    // The duty of the other side: an id that it has seen before is answered, and not sent again.
+    receiptKey: 'ref',
+    // Required by the protocol: a repeated id is answered, and not sent again.
     deduplicates: true,
-    tellsByRef: false,
+    canQueryByRef: false,
     async send(message, signal) {
-      // An id that is signed must not contain the dot, which parts it from the time.
+      // A signed id must not contain a dot, which separates it from the timestamp.
       const id = refText(message.ref).replaceAll('.', '_');
-      const answer = await post('message.send', { id, data: dataOf(message, settings), signal });
+      const answer = await post('message.send', { id, data: toPayload(message, settings), signal });
       return readSent(answer);
     },
     readCallback({ headers, body }) {
@@ -92,13 +96,16 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
   };
 }
 
-function dataOf(message: OutgoingMessage, { channel, callbackUrl }: HttpProviderSettings): object {
-  const { ref, to, load, text, code, link, language, ttlSeconds } = message;
+function toPayload(
+  message: OutgoingMessage,
+  { channel, callbackUrl }: HttpProviderSettings,
+): object {
+  const { ref, to, content, text, code, link, language, ttlSeconds } = message;
   return {
     reference: refText(ref),
     channel,
     ...('phone' in to ? { to: `+${to.phone}` } : { group: to.group }),
-    kind: load,
+    kind: content,
     text,
     code,
     link,
@@ -111,13 +118,13 @@ function dataOf(message: OutgoingMessage, { channel, callbackUrl }: HttpProvider
 function readSent(answer: ProviderAnswer): Outcome {
   const definite = outcomeWithoutBody(answer);
   if (answer.kind !== 'answer' || definite !== UNCLEAR_ANSWER) return definite;
-  const isNo = isRefusal(answer.status);
-  if (!isNo && !isSuccess(answer.status)) return UNCLEAR_ANSWER;
+  const isRefused = isRefusal(answer.status);
+  if (!isRefused && !isSuccess(answer.status)) return UNCLEAR_ANSWER;
 
   const { accepted, id, reason } = readObject(answer.text) ?? {};
-  if (isNo || accepted === false) {
-    const words = accepted === false ? reason : undefined;
-    return refused(shownReason(words) ?? REFUSED);
+  if (isRefused || accepted === false) {
+    const reasonText = accepted === false ? reason : undefined;
+    return refused(displayReason(reasonText) ?? REFUSED);
   }
   return accepted === true && isId(id) ? { result: 'accepted', providerId: id } : UNCLEAR_ANSWER;
 }
@@ -126,8 +133,8 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && /^[\x21-\x7e]{1,200}$/.test(value);
 }
 
-/** The other side's own words, as far as a line of the history can show them. */
-function shownReason(reason: unknown): string | undefined {
+/** The provider's reason, cleaned and cut to what one line of the history can show. */
+function displayReason(reason: unknown): string | undefined {
   if (typeof reason !== 'string') return undefined;
   const shown = reason.replaceAll(/\p{C}+/gu, ' ').trim();
   return shown === '' ? undefined : [...shown].slice(0, REASON_LENGTH_MAX).join('');
@@ -136,8 +143,8 @@ function shownReason(reason: unknown): string | undefined {
 function readReport({ reference, status, reason }: JsonObject): ProviderReport[] {
   if (!RECEIPTS.has(status)) return [];
   const receipt = status as Receipt;
-  const words = receipt === 'failed' ? (shownReason(reason) ?? FAILED) : undefined;
-  const content = words === undefined ? { receipt } : { receipt, reason: words };
+  const reasonText = receipt === 'failed' ? (displayReason(reason) ?? FAILED) : undefined;
+  const content = reasonText === undefined ? { receipt } : { receipt, reason: reasonText };
   const ref = readRefText(reference);
   return ref === undefined ? [] : [{ ref, ...content }];
 }

@@ -1,19 +1,19 @@
-/** What providers say, as far as it has the form it should have. */
+/** JSON from outside, whose fields may hold anything. */
 export type JsonObject = Record<string, unknown>;
 
-/** A value from outside as an object; undefined when it is none. */
+/** The value as an object; undefined when it is not one. */
 export function asObject(value: unknown): JsonObject | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? (value as JsonObject) : undefined;
 }
 
-/** The objects in a list from outside. */
+/** The objects in a list; everything else is skipped. */
 export function objectsIn(value: unknown): JsonObject[] {
   const items: unknown[] = Array.isArray(value) ? value : [];
   return items.map(asObject).filter((item) => item !== undefined);
 }
 
-/** The object in a text; undefined when it is not JSON, or no object. */
+/** Parses a JSON object; undefined when the text is anything else. */
 export function readObject(text: string): JsonObject | undefined {
   try {
     return asObject(JSON.parse(text));

@@ -53,7 +53,7 @@ test('a whole answer is read, whatever its status', async (t) => {
   });
 });
 
-test('nobody listening: not a byte has left', async (t) => {
+test('a refused connection: not sent', async (t) => {
   const server = createTcpServer();
   const url = await listen(t, server);
   server.close();
@@ -61,12 +61,12 @@ test('nobody listening: not a byte has left', async (t) => {
   assert.deepEqual(await callTo(t, url), { kind: 'not_sent', why: 'ECONNREFUSED' });
 });
 
-test('a name that does not exist: not a byte has left', async (t) => {
+test('an unknown host: not sent', async (t) => {
   const { kind } = await callTo(t, 'http://no-such-host.invalid');
   assert.equal(kind, 'not_sent');
 });
 
-test('a server without TLS where TLS is spoken: not a byte has left', async (t) => {
+test('a failed TLS handshake: not sent', async (t) => {
   const url = await speaking(t, (socket) => socket.end('hello'));
   const { kind } = await callTo(t, url.replace('http:', 'https:'));
   assert.equal(kind, 'not_sent');
@@ -84,18 +84,18 @@ const BREAKS: Record<string, (socket: Socket) => void> = {
   'no HTTP at all': (socket) => socket.once('data', () => socket.end('220 smtp ready\r\n')),
 };
 for (const [name, talk] of Object.entries(BREAKS)) {
-  test(`${name}: nobody knows`, async (t) => {
+  test(`${name}: the outcome is unknown`, async (t) => {
     const { kind } = await callTo(t, await speaking(t, talk));
     assert.equal(kind, 'broken');
   });
 }
 
-test('silence ends with the limit of the call, and nobody knows', async (t) => {
+test('silence ends at the deadline of the call, and the outcome is unknown', async (t) => {
   const url = await speaking(t, () => undefined);
   assert.deepEqual(await callTo(t, url, 100), { kind: 'broken', why: 'no answer in time' });
 });
 
-test('an answer that drips is not waited for', async (t) => {
+test('an answer that arrives byte by byte does not extend the deadline', async (t) => {
   const url = await answering(t, (_request, response) => {
     response.writeHead(200);
     const drip = setInterval(() => response.write(' '), 10);
@@ -104,7 +104,7 @@ test('an answer that drips is not waited for', async (t) => {
   assert.equal((await callTo(t, url, 200)).kind, 'broken');
 });
 
-test('an answer without end is cut off, and the rest of it is never read', async (t) => {
+test('an endless answer is cut off, and the rest of it is never read', async (t) => {
   let written = 0;
   const url = await answering(t, (_request, response) => {
     const more = () => {
@@ -117,7 +117,7 @@ test('an answer without end is cut off, and the rest of it is never read', async
   assert.ok(written < 50_000_000, `${written} bytes were taken`);
 });
 
-test('an answer that was packed unasked is not unpacked', async (t) => {
+test('a compressed answer is not decompressed', async (t) => {
   const bomb = gzipSync(Buffer.alloc(50_000_000));
   const url = await answering(t, (_request, response) => {
     response.setHeader('content-encoding', 'gzip');
@@ -126,7 +126,7 @@ test('an answer that was packed unasked is not unpacked', async (t) => {
   assert.equal((await callTo(t, url)).kind, 'broken');
 });
 
-test('a call that waits for a connection when its time is over has not left', async (t) => {
+test('a call that reaches its deadline while it waits for a connection was not sent', async (t) => {
   const url = await speaking(t, () => undefined);
   const client = createProviderClient({ url, connections: 1 });
   t.after(() => client.close());
@@ -137,7 +137,7 @@ test('a call that waits for a connection when its time is over has not left', as
   assert.equal(second.kind, 'not_sent');
 });
 
-test('a call that was called off before it began does not leave', async (t) => {
+test('a call that is aborted before it starts is not sent', async (t) => {
   let calls = 0;
   const url = await answering(t, (_request, response) => {
     calls += 1;
@@ -149,7 +149,7 @@ test('a call that was called off before it began does not leave', async (t) => {
   assert.deepEqual([answer.kind, calls], ['not_sent', 0]);
 });
 
-/** A server that answers every call, and how many connections came to it. */
+/** A server that answers every call and counts its connections. */
 async function counting(t: TestContext) {
   const server = createServer((_request, response) => setTimeout(() => response.end('{}'), 5));
   let connections = 0;
@@ -159,7 +159,7 @@ async function counting(t: TestContext) {
   const client = createProviderClient({ url: await listen(t, server) });
   t.after(() => client.close());
   const call = async () => {
-    // A connection is free in the turn after its answer; between two sends there are many.
+    // A connection becomes free one event-loop turn after its answer; real sends are further apart.
     await nextTurn();
     const signal = AbortSignal.timeout(5_000);
     return await client.call({ method: 'POST', path: '/', body: '{}', signal });
@@ -167,13 +167,13 @@ async function counting(t: TestContext) {
   return { call, connections: () => connections };
 }
 
-test('calls that follow one another use one connection', async (t) => {
+test('sequential calls share one connection', async (t) => {
   const { call, connections } = await counting(t);
   for (let i = 0; i < 20; i++) assert.equal((await call()).kind, 'answer');
   assert.equal(connections(), 1);
 });
 
-test('calls at once have a connection each, which the next ones use again', async (t) => {
+test('concurrent calls have a connection each, which later calls reuse', async (t) => {
   const { call, connections } = await counting(t);
   for (let round = 0; round < 3; round++) {
     const answers = await Promise.all(Array.from({ length: 20 }, call));

@@ -1,17 +1,19 @@
 /**
- * Calls to a provider over HTTP, told apart by the one thing that counts: whether the message may
- * have left. Each provider has connections of its own, so that a slow one slows nobody else.
+ * HTTP calls to a provider. A call without an answer is classified by whether the message may have
+ * been sent. Each provider has its own connection pool, so that a slow one does not delay others.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
-import { createLazy } from '../../cache.ts';
+import { createLazy } from '../../runtime/cache.ts';
+import { createSemaphore } from '../../runtime/semaphore.ts';
 import type { Outcome } from '../channel.ts';
-import { createPlaces } from '../places.ts';
-import { unavailable, unknown } from '../verdict.ts';
+import { unavailable, unknown } from '../failed-outcome.ts';
+import type { ProviderCheck } from '../provider.ts';
+import { type JsonObject, readObject } from './json-object.ts';
 
 export type ProviderCall = {
   method: 'GET' | 'POST';
-  /** With its query; joined to the path of the provider's address. */
+  /** Including the query; appended to the path of the provider's address. */
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string;
@@ -21,9 +23,9 @@ export type ProviderCall = {
 export type ProviderAnswer = { kind: 'answer'; status: number; text: string } | NoAnswer;
 
 export type NoAnswer =
-  /** Not a byte of the call has left this machine. */
+  /** Not a byte of the request was written. */
   | { kind: 'not_sent'; why: string }
-  /** It left, and no whole answer came: nobody knows what became of it. */
+  /** The request was sent and no complete answer came: its result is unknown. */
   | { kind: 'broken'; why: string };
 
 export type ProviderClient = {
@@ -31,29 +33,29 @@ export type ProviderClient = {
   close(): Promise<void>;
 };
 
-/** No provider has more to say than this; more is a fault, or an attack. */
+/** No provider's answer is longer; a longer one is a fault or an attack. */
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** As many as there may be messages under way: none should wait for another to come back. */
+/** The same as the in-flight limit of circuit-breaker.ts, so that no message waits for a connection. */
 const CONNECTIONS_DEFAULT = 256;
-/** Long enough for any that works, and short enough to ask another one afterwards. */
+/** Long enough for a working provider, short enough to try another one afterwards. */
 const CONNECT_TIMEOUT_MS = 1_500;
-/** Who has waited so long for a connection can still be sent by another provider. */
-const PATIENCE_MS = 1_500;
-/** Each call brings its own limit; this one is for a limit that somebody forgot. */
+/** After this wait for a connection there is still time to try another provider. */
+const CONNECTION_WAIT_MS = 1_500;
+/** A backstop: each call has its own deadline in its signal. */
 const ANSWER_TIMEOUT_MS = 10_000;
-/** Shorter than servers usually keep an idle connection, so that it is we who end it. */
+/** Shorter than the usual keep-alive of servers, so that our side closes idle connections. */
 const KEEP_ALIVE_MS = 4_000;
 
 export function createProviderClient(options: {
   url: string;
-  /** As many calls are under way at once; the others wait for a moment. */
+  /** The limit of concurrent calls; others wait up to `CONNECTION_WAIT_MS`. */
   connections?: number;
 }): ProviderClient {
   const { connections = CONNECTIONS_DEFAULT } = options;
-  const places = createPlaces(connections);
+  const semaphore = createSemaphore(connections);
   const base = new URL(options.url);
   const prefix = base.pathname.replace(/\/$/, '');
-  // Loaded with the first provider: the sandbox, and most commands, start sooner without it.
+  // Imported with the first provider: the sandbox and most commands start sooner without undici.
   const open = createLazy(async () => {
     const undici = await import('undici');
     return new undici.Pool(base.origin, {
@@ -66,19 +68,19 @@ export function createProviderClient(options: {
       maxResponseSize: ANSWER_BYTES_MAX,
     });
   });
-  // Ahead of the first call, which tries again and says what is wrong.
+  // Starts loading now. If it fails, the first call tries again and reports the error.
   open().catch(() => undefined);
   return {
     async call(request) {
       const { signal } = request;
-      const leave = await places.take({ signal, isUrgent: false, waitMsMax: PATIENCE_MS });
-      if (leave === undefined) return { kind: 'not_sent', why: 'no connection is free' };
+      const release = await semaphore.acquire({ signal, waitMsMax: CONNECTION_WAIT_MS });
+      if (release === undefined) return { kind: 'not_sent', why: 'no connection is free' };
       try {
         const pool = await open().catch((error: Error) => error);
         if (pool instanceof Error) return notSent(pool);
         return await callOnce(pool, { ...request, path: prefix + request.path });
       } finally {
-        leave();
+        release();
       }
     },
     close: () =>
@@ -91,32 +93,32 @@ export function createProviderClient(options: {
 
 function callOnce(pool: Pool, { method, path, headers, body, signal }: ProviderCall) {
   return new Promise<ProviderAnswer>((resolve) => {
-    let hasLeft = false;
+    let hasStarted = false;
     let status = 0;
     let abort: ((reason: Error) => void) | undefined;
     const chunks: Buffer[] = [];
-    const giveUp = () => {
+    const onAbort = () => {
       const error = new Error('no answer in time');
-      finish(hasLeft ? { kind: 'broken', why: error.message } : notSent(error));
+      finish(hasStarted ? { kind: 'broken', why: error.message } : notSent(error));
       abort?.(error);
     };
     const finish = (answer: ProviderAnswer) => {
-      signal.removeEventListener('abort', giveUp);
+      signal.removeEventListener('abort', onAbort);
       resolve(answer);
     };
     if (signal.aborted) return finish({ kind: 'not_sent', why: 'called off' });
-    signal.addEventListener('abort', giveUp, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
 
     const handler: Dispatcher.DispatchHandler = {
-      // A connection is there, and the first byte is about to be written.
+      // The connection is open, and the first byte is about to be written.
       onRequestStart(controller) {
         abort = (reason) => controller.abort(reason);
         if (signal.aborted) controller.abort(new Error('called off'));
-        else hasLeft = true;
+        else hasStarted = true;
       },
       onResponseStart(controller, statusCode, answerHeaders) {
         status = statusCode;
-        if (isPacked(answerHeaders)) controller.abort(new Error('an answer in an odd encoding'));
+        if (isEncoded(answerHeaders)) controller.abort(new Error('an answer in an odd encoding'));
       },
       onResponseData(_controller, chunk) {
         chunks.push(chunk);
@@ -125,11 +127,11 @@ function callOnce(pool: Pool, { method, path, headers, body, signal }: ProviderC
         finish({ kind: 'answer', status, text: Buffer.concat(chunks).toString('utf8') });
       },
       onResponseError(_controller, error) {
-        finish(hasLeft ? { kind: 'broken', why: error.message } : notSent(error));
+        finish(hasStarted ? { kind: 'broken', why: error.message } : notSent(error));
       },
     };
-    const sent = { accept: 'application/json', 'accept-encoding': 'identity', ...headers };
-    pool.dispatch({ method, path, headers: sent, body: body ?? null }, handler);
+    const allHeaders = { accept: 'application/json', 'accept-encoding': 'identity', ...headers };
+    pool.dispatch({ method, path, headers: allHeaders, body: body ?? null }, handler);
   });
 }
 
@@ -137,15 +139,86 @@ function notSent(error: Error): ProviderAnswer {
   return { kind: 'not_sent', why: (error as NodeJS.ErrnoException).code ?? error.message };
 }
 
-/** Nobody asked for it, and unpacking is how a small answer becomes a large one. */
-function isPacked(headers: IncomingHttpHeaders): boolean {
+/** We only accept `identity`: decompression could turn a small answer into a huge one. */
+function isEncoded(headers: IncomingHttpHeaders): boolean {
   const encoding = headers['content-encoding'];
   return encoding !== undefined && encoding !== 'identity';
 }
 
-/** What a call comes to when there is no answer to read. */
+/** The outcome of a send that got no answer. */
 export function outcomeWithoutAnswer({ kind }: NoAnswer): Outcome {
   return kind === 'not_sent'
     ? unavailable('Провайдер недоступен')
     : unknown('Провайдер не ответил');
+}
+
+/**
+ * For providers that answer every call with 200 and report errors in the body. Undefined unless the
+ * answer is a 2xx with a JSON object.
+ */
+export function readAnswerBody(answer: ProviderAnswer): JsonObject | undefined {
+  return answer.kind === 'answer' && isSuccess(answer.status) ? readObject(answer.text) : undefined;
+}
+
+/** An answer that neither accepts nor refuses: the message may have been sent. */
+export const UNCLEAR_ANSWER = unknown('Провайдер ответил непонятно');
+
+const WRONG_CREDENTIALS = unavailable('Провайдер не принял учётные данные сервиса');
+
+/** The only statuses that mean, whatever the body, that nothing was sent. */
+const DEFINITE_STATUSES: Readonly<Record<number, Outcome>> = {
+  401: WRONG_CREDENTIALS,
+  403: WRONG_CREDENTIALS,
+  429: unavailable('Провайдер просит отправлять реже'),
+};
+
+/** The outcome of a send whose answer has no readable body. */
+export function outcomeWithoutBody(answer: ProviderAnswer): Outcome {
+  if (answer.kind !== 'answer') return outcomeWithoutAnswer(answer);
+  return DEFINITE_STATUSES[answer.status] ?? UNCLEAR_ANSWER;
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
+
+/** A proxy or the server stopped waiting, so the result is unknown. */
+const TIMED_OUT = 408;
+
+/** A 4xx status that definitely refuses the request. */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status <= 499 && status !== TIMED_OUT;
+}
+
+const ERROR_TEXT_LENGTH_MAX = 200;
+
+/** A failed check; `errorText` is the provider's own message, if there is one. */
+export function failedCheck(
+  provider: string,
+  answer: ProviderAnswer,
+  errorText?: string | undefined,
+): ProviderCheck {
+  return { ok: false, detail: `${provider} ${describeFailure(answer, errorText)}.` };
+}
+
+function describeFailure(answer: ProviderAnswer, errorText: string | undefined): string {
+  switch (answer.kind) {
+    case 'not_sent':
+      return `could not be reached (${answer.why})`;
+    case 'broken':
+      return `did not answer (${answer.why})`;
+    case 'answer':
+      return `answered with the HTTP status ${answer.status}${suffixFor(answer.status, errorText)}`;
+  }
+}
+
+function suffixFor(status: number, errorText: string | undefined): string {
+  if (errorText !== undefined) return `: ${errorText.slice(0, ERROR_TEXT_LENGTH_MAX)}`;
+  return isSuccess(status) ? ' and nothing readable; the address may be wrong' : '';
+}
+
+/** Whether an address is on this machine: a simulator, or a proxy of ours. */
+export function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }

@@ -5,15 +5,15 @@
 
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameSecret } from './same-secret.ts';
+import { isSameSecret } from '../../token.ts';
 
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const KEY_BYTES_MIN = 24;
 const KEY_BYTES_MAX = 64;
-/** How far the clocks of the two sides may differ; what is older may be a repeat by somebody else. */
+/** The clock skew that is allowed; an older message may be a replay. */
 const TOLERANCE_SECONDS = 300;
 
-/** Prepared once: from plain bytes, each signature would cost ten times as much. */
+/** Prepared once: signing with raw key bytes costs ten times as much. */
 export type WebhookKey = KeyObject;
 
 /** Undefined for anything but `whsec_` and 24 to 64 bytes in base64. */
@@ -23,7 +23,7 @@ export function readWebhookSecret(secret: string): WebhookKey | undefined {
   return isKey ? createSecretKey(bytes) : undefined;
 }
 
-/** The headers that go with a body. The id stays the same however often it is sent. */
+/** The signature headers of a body. A retry has to use the same id. */
 export function signWebhook(
   key: WebhookKey,
   message: { id: string; body: string | Buffer; at: Date },
@@ -36,7 +36,7 @@ export function signWebhook(
   };
 }
 
-/** Whether it comes from somebody who has the key, and was sent just now. */
+/** Whether the request is signed with the key and not older than the tolerance. */
 export function isWebhookSigned(
   key: WebhookKey,
   request: { headers: IncomingHttpHeaders; body: Buffer; now: Date },
@@ -50,9 +50,9 @@ export function isWebhookSigned(
   if (typeof signatures !== 'string' || !/^\d{1,12}$/.test(timestamp)) return false;
   const ageSeconds = request.now.getTime() / 1000 - Number(timestamp);
   if (Math.abs(ageSeconds) > TOLERANCE_SECONDS) return false;
-  const right = signatureOf(key, { id, timestamp, body: request.body });
-  // Several, while a secret is being changed.
-  return signatures.split(' ').some((given) => isSameSecret(given, right));
+  const expected = signatureOf(key, { id, timestamp, body: request.body });
+  // There are several signatures while a secret is being rotated.
+  return signatures.split(' ').some((given) => isSameSecret(given, expected));
 }
 
 function signatureOf(

@@ -1,4 +1,4 @@
-/** What is left on an account, for people; undefined when an answer does not tell. */
+/** The balance of an account for the operator; undefined when the answer has none. */
 export function balanceText({ balance, currency }: Record<string, unknown>): string | undefined {
   const amount = typeof balance === 'number' ? String(balance) : balance;
   if (typeof amount !== 'string' || !/^-?\d{1,12}(\.\d{1,6})?$/.test(amount)) return undefined;

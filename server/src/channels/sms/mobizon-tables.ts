@@ -1,38 +1,38 @@
 import type { Receipt } from '../channel.ts';
-import { refused, unavailable, unknown, type Verdict } from '../verdict.ts';
+import { type FailedOutcome, refused, unavailable, unknown } from '../failed-outcome.ts';
 
-const NOT_OUR_ACCOUNT = 'Оператор SMS не принял учётные данные сервиса';
-const WRONG_SET_UP = 'Оператор SMS настроен неверно';
+const WRONG_CREDENTIALS = 'Оператор SMS не принял учётные данные сервиса';
+const WRONG_SETTINGS = 'Оператор SMS настроен неверно';
 const WRONG_MESSAGE = 'Оператор SMS не принял параметры сообщения';
-const TROUBLE = 'У оператора SMS произошла ошибка';
+const INTERNAL_ERROR = 'У оператора SMS произошла ошибка';
 
 /**
- * `code` of an answer to a message, other than 0. Where Mobizon speaks of an error of its own, it
- * does not say how far it had got: nobody knows whether the message goes out.
+ * The `code` of an answer to a send, other than 0. An internal error of Mobizon does not say how
+ * far the message got, so the outcome is unknown.
  */
-export const MOBIZON_CODES: Readonly<Record<string, Verdict>> = {
+export const MOBIZON_CODES: Readonly<Record<string, FailedOutcome>> = {
   1: refused(WRONG_MESSAGE),
   2: refused(WRONG_MESSAGE),
-  3: unknown(TROUBLE),
-  4: unavailable(WRONG_SET_UP),
-  5: unavailable(WRONG_SET_UP),
-  6: unavailable(WRONG_SET_UP),
-  8: unavailable(NOT_OUR_ACCOUNT),
-  9: unavailable(NOT_OUR_ACCOUNT),
-  10: unknown(TROUBLE),
+  3: unknown(INTERNAL_ERROR),
+  4: unavailable(WRONG_SETTINGS),
+  5: unavailable(WRONG_SETTINGS),
+  6: unavailable(WRONG_SETTINGS),
+  8: unavailable(WRONG_CREDENTIALS),
+  9: unavailable(WRONG_CREDENTIALS),
+  10: unknown(INTERNAL_ERROR),
   11: refused(WRONG_MESSAGE),
   12: refused(WRONG_MESSAGE),
-  13: unavailable(WRONG_SET_UP),
+  13: unavailable(WRONG_SETTINGS),
   14: unavailable('Учётная запись у оператора SMS заблокирована'),
-  15: unknown(TROUBLE),
+  15: unknown(INTERNAL_ERROR),
   30: unavailable('Оператор SMS просит отправлять реже'),
-  98: unknown(TROUBLE),
+  98: unknown(INTERNAL_ERROR),
   99: refused('Оператор SMS не принял сообщение'),
   100: unknown('Оператор SMS отложил отправку'),
-  999: unknown(TROUBLE),
+  999: unknown(INTERNAL_ERROR),
 };
 
-/** Which field the validation error 1 is about, where that tells more. */
+/** More precise reasons for validation error 1, by the invalid field. */
 export const MOBIZON_FIELDS: Readonly<Record<string, string>> = {
   recipient: 'Неверный номер телефона',
   text: 'Оператор SMS не принял текст сообщения',

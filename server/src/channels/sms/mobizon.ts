@@ -1,6 +1,6 @@
 /**
- * SMS over Mobizon, by its API v1 (mobizon.kz/help/api-docs: sms-api, message, user, webhooks,
- * other). The key travels in the query of every call, and stands nowhere else.
+ * SMS through Mobizon's API v1 (mobizon.kz/help/api-docs: sms-api, message, user, webhooks, other).
+ * The key is in the query of every call, and nowhere else.
  *
  * Left out on purpose: campaigns, deferred sending, and the task queue behind code 100, which may
  * finish long after the code has expired; and webhooks in any format but JSON.
@@ -8,14 +8,19 @@
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { isSameSecret } from '../../token.ts';
 import type { Outcome } from '../channel.ts';
-import { outcomeWithoutBody, readAnswerBody, UNCLEAR_ANSWER } from '../http/answer-body.ts';
-import { failedCheck } from '../http/failed-check.ts';
+import { refused, unknown } from '../failed-outcome.ts';
 import { asObject, type JsonObject, objectsIn, readObject } from '../http/json-object.ts';
-import { createProviderClient, type ProviderAnswer } from '../http/provider-client.ts';
-import { isSameSecret } from '../http/same-secret.ts';
+import {
+  createProviderClient,
+  failedCheck,
+  outcomeWithoutBody,
+  type ProviderAnswer,
+  readAnswerBody,
+  UNCLEAR_ANSWER,
+} from '../http/provider-client.ts';
 import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
-import { refused, unknown } from '../verdict.ts';
 import { balanceText } from './balance-text.ts';
 import {
   MOBIZON_CODES,
@@ -26,7 +31,7 @@ import {
 import { NOT_FOR_GROUPS, refusedWith } from './refusals.ts';
 
 export type MobizonSettings = {
-  /** Where the API answers; https://api.mobizon.kz when not given. */
+  /** The address of the API; https://api.mobizon.kz when not given. */
   url?: string | undefined;
   /** A secret. */
   apiKey: string;
@@ -37,11 +42,11 @@ export type MobizonSettings = {
 };
 
 const URL_DEFAULT = 'https://api.mobizon.kz';
-/** The shortest that Mobizon allows; a code's life is shorter still. */
+/** The minimum that Mobizon allows; a code expires even sooner. */
 const VALIDITY_MINUTES = '60';
 const CODE_OK = '0';
 const CODE_VALIDATION = '1';
-/** Of the message that was just sent. */
+/** The `status` in the answer to a send. */
 const SENDING_MODERATED = '1';
 const SENDING_SENT = '2';
 
@@ -61,9 +66,9 @@ export function openMobizon(settings: MobizonSettings, _clock: Clock): Provider 
     name: 'mobizon',
     channel: 'sms',
     carries: new Set(['code', 'code_with_link', 'text']),
-    receiptsBy: 'id',
+    receiptKey: 'id',
     deduplicates: false,
-    tellsByRef: false,
+    canQueryByRef: false,
     async send({ to, text }, signal) {
       if (!('phone' in to)) return NOT_FOR_GROUPS;
       const answer = await post(
@@ -82,7 +87,7 @@ export function openMobizon(settings: MobizonSettings, _clock: Clock): Provider 
     async readStatus({ providerId }, signal) {
       if (providerId === undefined) return { known: 'unclear' };
       const answer = await post('message/getSMSStatus', { ids: providerId }, signal);
-      return readStatusOf(providerId, readAnswerBody(answer));
+      return parseStatus(providerId, readAnswerBody(answer));
     },
     readCallback({ body }) {
       const event = readObject(body.toString());
@@ -99,18 +104,18 @@ export function openMobizon(settings: MobizonSettings, _clock: Clock): Provider 
 function readSent(answer: ProviderAnswer): Outcome {
   const body = readAnswerBody(answer);
   if (body === undefined) return outcomeWithoutBody(answer);
-  const code = digitsOf(body.code);
+  const code = toDigits(body.code);
   if (code === undefined) return UNCLEAR_ANSWER;
   if (code !== CODE_OK) return readRefusal(code, body.data);
 
   const { messageId, status } = asObject(body.data) ?? {};
-  const providerId = digitsOf(messageId);
-  const sending = digitsOf(status);
-  // A person may let it through, any time later: it is neither sent nor refused.
-  if (sending === SENDING_MODERATED) {
+  const providerId = toDigits(messageId);
+  const sendStatus = toDigits(status);
+  // A moderator may release it at any later time: it is neither sent nor refused.
+  if (sendStatus === SENDING_MODERATED) {
     return unknown('Оператор SMS проверяет сообщение вручную');
   }
-  return providerId !== undefined && sending === SENDING_SENT
+  return providerId !== undefined && sendStatus === SENDING_SENT
     ? { result: 'accepted', providerId }
     : UNCLEAR_ANSWER;
 }
@@ -126,11 +131,11 @@ function readRefusal(code: string, details: unknown): Outcome {
   return MOBIZON_CODES[code] ?? refusedWith(code);
 }
 
-function readStatusOf(id: string, body: JsonObject | undefined): ProviderStatus {
-  const row = objectsIn(body?.data).find((one) => digitsOf(one.id) === id);
-  const status = textOf(row?.status);
-  // It gave us the id, so that it knows nothing of it now is no proof that nothing was sent.
-  if (digitsOf(body?.code) !== CODE_OK || !/^[A-Z]+$/.test(status)) return { known: 'unclear' };
+function parseStatus(id: string, body: JsonObject | undefined): ProviderStatus {
+  const row = objectsIn(body?.data).find((one) => toDigits(one.id) === id);
+  const status = toText(row?.status);
+  // Mobizon issued this id, so a missing status is no proof that nothing was sent.
+  if (toDigits(body?.code) !== CODE_OK || !/^[A-Z]+$/.test(status)) return { known: 'unclear' };
   if (MOBIZON_UNDER_WAY.has(status)) return { known: 'accepted', providerId: id };
   const final = MOBIZON_STATUSES[status];
   return final === undefined
@@ -141,20 +146,20 @@ function readStatusOf(id: string, body: JsonObject | undefined): ProviderStatus 
 function isSigned(event: JsonObject, secret: string | undefined): boolean {
   if (secret === undefined || secret === '') return false;
   const { eventId, attempt, eventCreateTs, sign } = event;
-  const signed = [eventId, attempt, eventCreateTs, secret].map(textOf).join('|');
-  return isSameSecret(textOf(sign).toLowerCase(), createHash('sha1').update(signed).digest('hex'));
+  const signed = [eventId, attempt, eventCreateTs, secret].map(toText).join('|');
+  return isSameSecret(toText(sign).toLowerCase(), createHash('sha1').update(signed).digest('hex'));
 }
 
-/** The signature covers the event, not what it says of the message. */
+/** Only the id is read: the signature covers the event, but not the reported status. */
 function readMessageIds({ eventType, data }: JsonObject): string[] {
-  const id = eventType === 'sms-delivery-report' ? digitsOf(asObject(data)?.messageId) : undefined;
+  const id = eventType === 'sms-delivery-report' ? toDigits(asObject(data)?.messageId) : undefined;
   return id === undefined ? [] : [id];
 }
 
 function readBalance(answer: ProviderAnswer): ProviderCheck {
   const body = readAnswerBody(answer);
   if (body === undefined) return failedCheck('Mobizon', answer);
-  const code = digitsOf(body.code);
+  const code = toDigits(body.code);
   if (code === '8' || code === '9') {
     return { ok: false, detail: 'Mobizon did not accept the API key.' };
   }
@@ -162,17 +167,17 @@ function readBalance(answer: ProviderAnswer): ProviderCheck {
     return { ok: false, detail: 'Mobizon serves this account at another address.' };
   const balance = balanceText(asObject(body.data) ?? {});
   if (code !== CODE_OK || balance === undefined) {
-    return { ok: false, detail: `Mobizon did not tell the balance (code ${code ?? 'unknown'}).` };
+    return { ok: false, detail: `Mobizon did not return the balance (code ${code ?? 'unknown'}).` };
   }
   return { ok: true, detail: `Mobizon works; the balance is ${balance}.` };
 }
 
-/** Ids and codes come as numbers or as texts. */
-function digitsOf(value: unknown): string | undefined {
-  const text = textOf(value);
+/** Ids and codes come as numbers or as strings. */
+function toDigits(value: unknown): string | undefined {
+  const text = toText(value);
   return /^\d{1,20}$/.test(text) ? text : undefined;
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

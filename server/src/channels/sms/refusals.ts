@@ -1,8 +1,8 @@
-import { refused, type Verdict } from '../verdict.ts';
+import { type FailedOutcome, refused } from '../failed-outcome.ts';
 
 export const NOT_FOR_GROUPS = refused('SMS не отправляются в группы');
 
-/** For an error that no table knows. */
-export function refusedWith(code: string): Verdict {
+/** For an error code that is not in a table. */
+export function refusedWith(code: string): FailedOutcome {
   return refused(`Оператор SMS не принял сообщение (ошибка ${code})`);
 }

@@ -4,7 +4,7 @@ import { type CompanyId, type MessageId, newId } from '../../ids.ts';
 import type { AttemptRef } from '../channel.ts';
 import { readSmscId, smscId } from './smsc-id.ts';
 
-test('a name holds every reference in 40 characters, and no other name is read', () => {
+test('an id holds every reference in 40 characters, and no other id is read', () => {
   const refs: AttemptRef[] = [
     { companyId: 1, attempt: 1, messageId: '00000000-0000-7000-8000-000000000000' },
     {

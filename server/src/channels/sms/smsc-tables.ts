@@ -1,8 +1,8 @@
 import type { Receipt } from '../channel.ts';
-import { refused, unavailable, type Verdict } from '../verdict.ts';
+import { type FailedOutcome, refused, unavailable } from '../failed-outcome.ts';
 
-/** `error_code` of an answer to a message: it was not taken. */
-export const SMSC_ERRORS: Readonly<Record<string, Verdict>> = {
+/** The `error_code` of an answer to a send: the message was not accepted. */
+export const SMSC_ERRORS: Readonly<Record<string, FailedOutcome>> = {
   1: refused('Оператор SMS не принял параметры сообщения'),
   2: unavailable('Оператор SMS не принял учётные данные сервиса'),
   3: unavailable('На счёте у оператора SMS нет денег'),
@@ -14,15 +14,15 @@ export const SMSC_ERRORS: Readonly<Record<string, Verdict>> = {
   9: refused('Оператор SMS просит подождать: такое же SMS уже было, или их сразу слишком много'),
 };
 
-/** The message is with SMSC or with the operator, and nothing final is known. */
+/** The message is waiting at SMSC or at the operator: not final. */
 export const SMSC_UNDER_WAY: ReadonlySet<string> = new Set(['-2', '-1', '0']);
 
 export const SMSC_NOT_FOUND = '-3';
 
-/** The statuses of what was never sent: they stand for errors 7, 6 and 3 of the sending. */
+/** Statuses of messages that were never sent; they correspond to send errors 7, 6 and 3. */
 export const SMSC_REFUSALS: ReadonlySet<string> = new Set(['22', '23', '24']);
 
-/** What the final statuses mean. A link that was opened was read. */
+/** The final statuses. 4 means that the link was opened, so the message was read. */
 export const SMSC_STATUSES: Readonly<Record<string, { receipt: Receipt; reason?: string }>> = {
   1: { receipt: 'delivered' },
   2: { receipt: 'read' },

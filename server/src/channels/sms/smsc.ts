@@ -1,6 +1,6 @@
 /**
- * SMS over SMSC.kz, by its HTTP API: smsc.kz/api/http/send/, /status_messages/, /balance/ and
- * /miscellaneous/callback/. Everything is answered with 200; the body says what is meant.
+ * SMS through the HTTP API of SMSC.kz: smsc.kz/api/http/send/, /status_messages/, /balance/ and
+ * /miscellaneous/callback/. Every answer has status 200; errors are in the body.
  *
  * Left out on purpose: the table of `err` codes inside a status, which only details a failure; the
  * `crc` signature, which anybody can forge; handlers that ask for XML or JSON (`fmt` in the address
@@ -10,12 +10,17 @@
 import { createHash } from 'node:crypto';
 import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Clock } from '../../clock.ts';
+import { isSameSecret } from '../../token.ts';
 import type { Outcome } from '../channel.ts';
-import { outcomeWithoutBody, readAnswerBody, UNCLEAR_ANSWER } from '../http/answer-body.ts';
-import { failedCheck } from '../http/failed-check.ts';
 import type { JsonObject } from '../http/json-object.ts';
-import { createProviderClient, type ProviderAnswer } from '../http/provider-client.ts';
-import { isSameSecret } from '../http/same-secret.ts';
+import {
+  createProviderClient,
+  failedCheck,
+  outcomeWithoutBody,
+  type ProviderAnswer,
+  readAnswerBody,
+  UNCLEAR_ANSWER,
+} from '../http/provider-client.ts';
 import type { Provider, ProviderCheck, ProviderReport, ProviderStatus } from '../provider.ts';
 import { balanceText } from './balance-text.ts';
 import { NOT_FOR_GROUPS, refusedWith } from './refusals.ts';
@@ -29,7 +34,7 @@ import {
 } from './smsc-tables.ts';
 
 export type SmscSettings = {
-  /** Where the API answers; https://smsc.kz when not given. */
+  /** The address of the API; https://smsc.kz when not given. */
   url?: string | undefined;
   /** With the password, when there is no API key. */
   login?: string | undefined;
@@ -39,16 +44,16 @@ export type SmscSettings = {
   apiKey?: string | undefined;
   /** The registered sender name; SMSC's default of the account when not given. */
   sender?: string | undefined;
-  /** A secret: the word that SMSC signs its callbacks with. Without it they are all refused. */
+  /** A secret: SMSC signs its callbacks with it. Without it they are all refused. */
   callbackSecret?: string | undefined;
 };
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
 const URL_DEFAULT = 'https://smsc.kz';
-/** The error of a question about one message; a question about several says it by the status. */
+/** "Not found" in a query for one message; a query for several reports it as a status. */
 const ERROR_NOT_FOUND = '3';
-/** From fifteen calls at once under one login on, all are refused. */
+/** SMSC refuses all calls of a login that has 15 or more at once. */
 const CALLS_MAX = 12;
 const VALID_MINUTES_MAX = 24 * 60;
 
@@ -62,7 +67,7 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
       method: 'POST',
       path,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: formOf({ ...credentialsOf(settings), fmt: '3', charset: 'utf-8', ...fields }),
+      body: encodeForm({ ...toCredentials(settings), fmt: '3', charset: 'utf-8', ...fields }),
       signal,
     });
 
@@ -70,22 +75,22 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
     name: 'smsc',
     channel: 'sms',
     carries: new Set(['code', 'code_with_link', 'text']),
-    receiptsBy: 'ref',
-    // By its documentation a name need not be unique, and the newer of two messages answers to it;
-    // that it refuses an equal text within a minute is over too soon to rely on.
+    receiptKey: 'ref',
+    // By its documentation ids need not be unique, and a query finds the newer of two messages. It
+    // refuses an equal text only within a minute, which is too short to rely on.
     deduplicates: false,
-    tellsByRef: true,
+    canQueryByRef: true,
     async send({ ref, to, text, ttlSeconds }, signal) {
       if (!('phone' in to)) return NOT_FOR_GROUPS;
       const answer = await post(
         '/sys/send.php',
         {
           id: smscId(ref),
-          // The plus keeps SMSC from correcting the number into another one.
+          // The plus keeps SMSC from "correcting" the number into another one.
           phones: `+${to.phone}`,
           mes: text,
           sender: settings.sender,
-          valid: ttlSeconds === undefined ? undefined : validFor(ttlSeconds),
+          valid: ttlSeconds === undefined ? undefined : formatValidity(ttlSeconds),
           maxsms: String(SMS_SEGMENTS_MAX),
           translit: '0',
           tinyurl: '0',
@@ -97,10 +102,10 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
     async readStatus({ ref, providerId, to }, signal) {
       const id = providerId ?? smscId(ref);
       const answer = await post('/sys/status.php', { id, phone: to }, signal);
-      return readStatusOf(readAnswerBody(answer), { id, wasTaken: providerId !== undefined });
+      return parseStatus(readAnswerBody(answer), { id, wasAccepted: providerId !== undefined });
     },
     readCallback({ method, query, body }) {
-      // In the address of a POST stands what the operator wrote there, not what SMSC reports.
+      // The query of a POST is what the operator configured, not what SMSC reports.
       const isGet = method === 'GET';
       const fields: Fields = isGet
         ? query
@@ -115,60 +120,60 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
   };
 }
 
-function credentialsOf({ apiKey, login, password }: SmscSettings): Fields {
+function toCredentials({ apiKey, login, password }: SmscSettings): Fields {
   return apiKey === undefined ? { login, psw: password } : { apikey: apiKey };
 }
 
-function formOf(fields: Fields): string {
+function encodeForm(fields: Fields): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return new URLSearchParams(given as [string, string][]).toString();
 }
 
 /** Hours and minutes, from 00:01 to 24:00. */
-function validFor(seconds: number): string {
+function formatValidity(seconds: number): string {
   const minutes = Math.min(Math.max(Math.floor(seconds / 60), 1), VALID_MINUTES_MAX);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  const pad = (value: number) => String(value).padStart(2, '0');
+  return `${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
 }
 
 function readSent(answer: ProviderAnswer): Outcome {
   const body = readAnswerBody(answer);
   if (body === undefined) return outcomeWithoutBody(answer);
-  const error = codeOf(body.error_code);
+  const error = toCode(body.error_code);
   if (error !== undefined) {
     return SMSC_ERRORS[error] ?? refusedWith(error);
   }
-  const providerId = idOf(body.id);
-  const isTaken = Number(codeOf(body.cnt)) >= 1;
-  return providerId !== undefined && isTaken ? { result: 'accepted', providerId } : UNCLEAR_ANSWER;
+  const providerId = toId(body.id);
+  const hasParts = Number(toCode(body.cnt)) >= 1;
+  return providerId !== undefined && hasParts ? { result: 'accepted', providerId } : UNCLEAR_ANSWER;
 }
 
-/** A message whose sending it refused has a status as well. */
-function readStatusOf(
+/** A message that SMSC refused to send has a status as well. */
+function parseStatus(
   body: JsonObject | undefined,
-  { id, wasTaken }: { id: string; wasTaken: boolean },
+  { id, wasAccepted }: { id: string; wasAccepted: boolean },
 ): ProviderStatus {
-  const error = codeOf(body?.error_code);
-  const status = codeOf(body?.status);
+  const error = toCode(body?.error_code);
+  const status = toCode(body?.status);
   if (error === ERROR_NOT_FOUND) return { known: 'nothing' };
-  // Not least error 9: the same message was asked about too often.
+  // For example error 9: too many queries for the same message.
   if (error !== undefined || status === undefined) return { known: 'unclear' };
   if (status === SMSC_NOT_FOUND) return { known: 'nothing' };
   if (SMSC_UNDER_WAY.has(status)) return { known: 'accepted', providerId: id };
   const final = SMSC_STATUSES[status];
   if (final === undefined) return { known: 'unclear' };
-  return SMSC_REFUSALS.has(status) && !wasTaken
+  return SMSC_REFUSALS.has(status) && !wasAccepted
     ? { known: 'refused', reason: final.reason ?? '' }
     : { known: 'accepted', providerId: id, ...final };
 }
 
-/** Numbers come as numbers or as texts, depending on the page one reads. */
-function codeOf(value: unknown): string | undefined {
+/** The documentation shows numbers both as numbers and as strings. */
+function toCode(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && /^-?\d{1,4}$/.test(text) ? text : undefined;
 }
 
-function idOf(value: unknown): string | undefined {
+function toId(value: unknown): string | undefined {
   const text = Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === 'string' && /^(?!0$)[\w.-]{1,40}$/.test(text) ? text : undefined;
 }
@@ -178,29 +183,29 @@ function isSigned(fields: Fields, secret: string | undefined): boolean {
   const { id = '', phone = '', status = '', sha1, md5 = '' } = fields;
   const signed = `${id}:${phone}:${status}:${secret}`;
   const [algorithm, given] = sha1 === undefined ? ['md5', md5] : ['sha1', sha1];
-  const right = createHash(algorithm).update(signed).digest('hex');
-  return isSameSecret(given.toLowerCase(), right);
+  const expected = createHash(algorithm).update(signed).digest('hex');
+  return isSameSecret(given.toLowerCase(), expected);
 }
 
 function readReports({ id, status }: Fields): ProviderReport[] {
-  const final = SMSC_STATUSES[codeOf(status) ?? ''];
+  const final = SMSC_STATUSES[toCode(status) ?? ''];
   if (final === undefined || id === undefined) return [];
   const ref = readSmscId(id);
-  // What somebody else sends by the same account has other names.
+  // Messages that others send through the same account have other ids.
   return ref === undefined ? [] : [{ ref, ...final }];
 }
 
 function readBalance(answer: ProviderAnswer): ProviderCheck {
   const body = readAnswerBody(answer);
   if (body === undefined) return failedCheck('SMSC', answer);
-  const error = codeOf(body.error_code);
+  const error = toCode(body.error_code);
   if (error === '2') {
     const detail = 'SMSC did not accept the login and password, or the API key, or this address.';
     return { ok: false, detail };
   }
   const balance = balanceText(body);
   if (error !== undefined || balance === undefined) {
-    return { ok: false, detail: `SMSC did not tell the balance (error ${error ?? 'unknown'}).` };
+    return { ok: false, detail: `SMSC did not return the balance (error ${error ?? 'unknown'}).` };
   }
   return { ok: true, detail: `SMSC works; the balance is ${balance}.` };
 }

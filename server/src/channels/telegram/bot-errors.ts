@@ -1,21 +1,21 @@
-import { refused, unavailable, type Verdict } from '../verdict.ts';
+import { type FailedOutcome, refused, unavailable } from '../failed-outcome.ts';
 
-/** An error as the Bot API tells it. */
+/** An error as the Bot API reports it. */
 export type BotError = { status: number; description: string };
 
 const WRONG_TOKEN = unavailable('Telegram не признал бота');
 
-const BY_STATUS: Readonly<Record<number, Verdict>> = {
+const BY_STATUS: Readonly<Record<number, FailedOutcome>> = {
   401: WRONG_TOKEN,
-  // A token that is not even of the right form makes an address that does not exist.
+  // A malformed token leads to an address that does not exist.
   404: WRONG_TOKEN,
-  // Its limits are those of one chat before all: others can be written to.
+  // The limits are mostly per chat, so other chats can still receive messages.
   429: refused('Слишком много сообщений Telegram этому получателю подряд'),
 };
 
 const NO_RIGHTS = 'У бота нет права писать в эту группу';
 
-/** Descriptions are for people and may change, so that a part of each has to be enough. */
+/** Descriptions may change without notice, so only a part of each is matched. */
 const BY_DESCRIPTION: readonly (readonly [part: string, reason: string])[] = [
   ['bot was blocked', 'Получатель заблокировал бота'],
   ['user is deactivated', 'Аккаунт получателя в Telegram удалён'],
@@ -31,13 +31,13 @@ const BY_DESCRIPTION: readonly (readonly [part: string, reason: string])[] = [
   ['message text is empty', 'Пустое сообщение'],
 ];
 
-/** Whether the bot cannot write to this chat any more, whatever it writes. */
+/** Whether the bot can no longer write to this chat at all. */
 export function isGone({ status, description }: BotError): boolean {
   return status === 403 || description.includes('chat not found');
 }
 
-/** What an error of the Bot API means for the message: in every case it was not sent. */
-export function outcomeOfError({ status, description }: BotError): Verdict {
+/** The outcome for an error of the Bot API. In every case the message was not sent. */
+export function outcomeOfError({ status, description }: BotError): FailedOutcome {
   const byStatus = BY_STATUS[status];
   if (byStatus !== undefined) return byStatus;
   const reason = BY_DESCRIPTION.find(([part]) => description.includes(part))?.[1];

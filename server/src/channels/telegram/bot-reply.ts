@@ -1,13 +1,12 @@
-import { isRefusal } from '../http/http-status.ts';
 import { asObject, readObject } from '../http/json-object.ts';
-import type { ProviderAnswer } from '../http/provider-client.ts';
+import { isRefusal, type ProviderAnswer } from '../http/provider-client.ts';
 import type { BotError } from './bot-errors.ts';
 
 export type BotReply =
   | { ok: true; result: unknown }
   | ({ ok: false; newChatId: string | undefined } & BotError);
 
-/** What the Bot API itself said; undefined when something else spoke, or nobody. */
+/** The reply of the Bot API; undefined when there is none, or it came from something else. */
 export function readBotReply(answer: ProviderAnswer): BotReply | undefined {
   if (answer.kind !== 'answer') return undefined;
   const { status } = answer;

@@ -1,6 +1,6 @@
-import { readPhone } from '../../phone.ts';
+import { parsePhone } from '../../phone.ts';
+import { isSameSecret } from '../../token.ts';
 import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
-import { isSameSecret } from '../http/same-secret.ts';
 import type { CallbackContent, CallbackRequest, Contact, GroupClaim } from '../provider.ts';
 import { sayTo } from './bot-words.ts';
 
@@ -9,11 +9,11 @@ export const ALLOWED_UPDATES = ['message', 'my_chat_member'] as const;
 
 const START = /^\/start(?:@\w+)?(?:\s|$)/;
 /**
- * As Telegram writes it when the bot is added by a link, and as a person may write it. A command
- * that names the bot is what it hears in a group without being an administrator there.
+ * Sent by Telegram when the bot is added through a link, or typed by a person. A bot that is not an
+ * administrator of the group receives a command only when it names the bot.
  */
 const CLAIM = /^\/start(?:@\w+)?\s+(group-[A-Za-z0-9]{24})\s*$/;
-const NOTHING: CallbackContent = { reports: [] };
+const NO_CONTENT: CallbackContent = { reports: [] };
 
 /** Reads an update of the bot; undefined when it does not carry the secret of the webhook. */
 export function readUpdate(
@@ -27,17 +27,17 @@ export function readUpdate(
   const message = asObject(update?.message);
   const member = asObject(update?.my_chat_member);
   if (message !== undefined) return readMessage(message);
-  return member === undefined ? NOTHING : readMembership(member);
+  return member === undefined ? NO_CONTENT : readMembership(member);
 }
 
 function readMessage(message: JsonObject): CallbackContent {
   const chat = readChat(message.chat);
-  if (chat === undefined) return NOTHING;
+  if (chat === undefined) return NO_CONTENT;
   if (chat.type !== 'private') return readClaim(chat, message) ?? readMove(chat.id, message);
   const contact = asObject(message.contact);
   if (contact !== undefined) return readContact(chat.id, message, contact);
   const isStart = typeof message.text === 'string' && START.test(message.text);
-  return isStart ? { reports: [], answer: sayTo(chat.id, 'ask_for_phone') } : NOTHING;
+  return isStart ? { reports: [], answer: sayTo(chat.id, 'ask_for_phone') } : NO_CONTENT;
 }
 
 function readClaim(
@@ -51,50 +51,50 @@ function readClaim(
     unknown: sayTo(chatId, 'group_unknown'),
   };
   return {
-    ...told({ kind: 'telegram_group', chatId, title }),
+    ...content({ kind: 'telegram_group', chatId, title }),
     claim: { chatId, title, word, answers },
   };
 }
 
-/** An upgraded group gets a new id, which is told in the old chat and in the new one. */
+/** An upgraded group gets a new id, which is announced in the old chat and in the new one. */
 function readMove(chatId: string, message: JsonObject): CallbackContent {
   const newChatId = readId(message.migrate_to_chat_id);
   const oldChatId = readId(message.migrate_from_chat_id);
-  if (newChatId !== undefined) return told({ kind: 'telegram_group_moved', chatId, newChatId });
-  if (oldChatId === undefined) return NOTHING;
-  return told({ kind: 'telegram_group_moved', chatId: oldChatId, newChatId: chatId });
+  if (newChatId !== undefined) return content({ kind: 'telegram_group_moved', chatId, newChatId });
+  if (oldChatId === undefined) return NO_CONTENT;
+  return content({ kind: 'telegram_group_moved', chatId: oldChatId, newChatId: chatId });
 }
 
 /**
- * Telegram writes the owner of a phone into a contact, so that a person's own contact proves the
- * phone. A forwarded one does not: it may be from before the person changed the number.
+ * Telegram puts the user id of a phone's owner into a contact, so a person's own contact proves the
+ * phone. A forwarded contact does not: it may be older than a change of number.
  */
 function readContact(chatId: string, message: JsonObject, contact: JsonObject): CallbackContent {
   const sender = readId(asObject(message.from)?.id);
-  const phone = readPhone(`+${String(contact.phone_number).replace(/^\+/, '')}`)?.phone;
+  const phone = parsePhone(`+${String(contact.phone_number).replace(/^\+/, '')}`)?.phone;
   const isOwn = sender !== undefined && readId(contact.user_id) === sender;
   if (!isOwn || message.forward_origin !== undefined || phone === undefined) {
     return { reports: [], answer: sayTo(chatId, 'refuse_foreign_phone') };
   }
   const name = [contact.first_name, contact.last_name].filter((part) => typeof part === 'string');
   return {
-    ...told({ kind: 'telegram_person', phone, chatId, name: name.join(' ') }),
+    ...content({ kind: 'telegram_person', phone, chatId, name: name.join(' ') }),
     answer: sayTo(chatId, 'thank'),
   };
 }
 
-/** What has become of the bot in a chat: in a private one, `kicked` is how a person blocks it. */
+/** The membership of the bot in a chat. In a private chat, `kicked` means that it was blocked. */
 function readMembership(member: JsonObject): CallbackContent {
   const chat = readChat(member.chat);
   const bot = asObject(member.new_chat_member);
-  if (chat === undefined || bot === undefined) return NOTHING;
+  if (chat === undefined || bot === undefined) return NO_CONTENT;
   const { id: chatId, title } = chat;
-  const isThere = isPresent(bot);
+  const isMember = isPresent(bot);
   if (chat.type === 'private') {
-    return isThere ? NOTHING : told({ kind: 'telegram_person_gone', chatId });
+    return isMember ? NO_CONTENT : content({ kind: 'telegram_person_gone', chatId });
   }
-  return told(
-    isThere ? { kind: 'telegram_group', chatId, title } : { kind: 'telegram_group_gone', chatId },
+  return content(
+    isMember ? { kind: 'telegram_group', chatId, title } : { kind: 'telegram_group_gone', chatId },
   );
 }
 
@@ -106,7 +106,7 @@ function isPresent({ status, is_member }: JsonObject): boolean {
 
 const CHAT_TYPES = new Set<unknown>(['private', 'group', 'supergroup']);
 
-/** Undefined for channels too: they are no groups, and nobody talks to the bot there. */
+/** Undefined for channels too: they are not groups, and nobody writes to the bot there. */
 function readChat(value: unknown): { id: string; type: string; title: string } | undefined {
   const chat = asObject(value);
   const id = readId(chat?.id);
@@ -114,11 +114,11 @@ function readChat(value: unknown): { id: string; type: string; title: string } |
   return { id, type: String(chat.type), title: String(chat.title ?? '') };
 }
 
-/** Ids have at most 52 bits, and are text past this point. */
+/** Ids have at most 52 bits, so a number holds them exactly; from here on they are text. */
 function readId(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-function told(contact: Contact): CallbackContent {
+function content(contact: Contact): CallbackContent {
   return { reports: [], contacts: [contact] };
 }

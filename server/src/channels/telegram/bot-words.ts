@@ -1,8 +1,8 @@
 import type { CallbackAnswer } from '../provider.ts';
 
 /**
- * What the bot says to people. Telegram takes a call of a method as the answer to an update, so
- * that a reply needs no call of ours. Russian first, then Kazakh: nobody has chosen a language yet.
+ * The texts of the bot. Telegram accepts a method call as the response to an update, so a reply
+ * needs no request of ours. Russian first, then Kazakh: the person has not chosen a language yet.
  */
 const SHARE_KEYBOARD = {
   keyboard: [[{ text: 'Отправить мой номер / Нөмірімді жіберу', request_contact: true }]],
@@ -11,7 +11,7 @@ const SHARE_KEYBOARD = {
 };
 const NO_KEYBOARD = { remove_keyboard: true };
 
-const WORDS = {
+const TEXTS = {
   ask_for_phone: {
     text: [
       'Здравствуйте! Чтобы получать коды и сообщения здесь, отправьте свой номер телефона кнопкой ниже.',
@@ -49,10 +49,10 @@ const WORDS = {
   },
 };
 
-export type BotWord = keyof typeof WORDS;
+export type BotWord = keyof typeof TEXTS;
 
 export function sayTo(chatId: string, word: BotWord): CallbackAnswer {
-  const { text, reply_markup } = WORDS[word];
+  const { text, reply_markup } = TEXTS[word];
   const call = { method: 'sendMessage', chat_id: Number(chatId), text: text.join('\n\n') };
   return { contentType: 'application/json', body: JSON.stringify({ ...call, reply_markup }) };
 }

@@ -1,13 +1,13 @@
-import { refused, unavailable, type Verdict } from '../verdict.ts';
+import { type FailedOutcome, refused, unavailable } from '../failed-outcome.ts';
 import { TOO_FAST } from './outcomes.ts';
 
 const WRONG_CODE = refused('Telegram принимает только код из 4–8 цифр');
 const WRONG_KEY = unavailable('Telegram Gateway не принял ключ доступа');
-/** The same for every message until the operator has changed it. */
+/** Every message fails until the operator has fixed the settings. */
 const WRONG_SETTINGS = unavailable('Telegram Gateway настроен неверно');
 
-/** Only the first is in the vendor's text; the others are what clients of the Gateway have met. */
-const ERRORS: Readonly<Record<string, Verdict>> = {
+/** Only the first is documented; the others were seen by clients of the Gateway. */
+const ERRORS: Readonly<Record<string, FailedOutcome>> = {
   ACCESS_TOKEN_INVALID: WRONG_KEY,
   ACCESS_TOKEN_REQUIRED: WRONG_KEY,
   BALANCE_NOT_ENOUGH: unavailable('На счёте Telegram Gateway закончились деньги'),
@@ -26,9 +26,9 @@ const ERRORS: Readonly<Record<string, Verdict>> = {
 
 const ERROR_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** What an error of the Gateway means for the message: in every case it was not sent. */
-export function refusalOf(error: string): Verdict {
+/** The outcome for an error of the Gateway. In every case the message was not sent. */
+export function outcomeForError(error: string): FailedOutcome {
   if (!ERROR_NAME.test(error)) return refused('Telegram отклонил код');
-  // How long to wait stands at the end of the name: FLOOD_WAIT_7.
+  // The name may end with the seconds to wait: FLOOD_WAIT_7.
   return ERRORS[error.replace(/_\d+$/, '')] ?? refused(`Telegram отклонил код (${error})`);
 }

@@ -1,31 +1,31 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { isSameSecret } from '../../token.ts';
 import type { Receipt } from '../channel.ts';
 import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
-import { isSameSecret } from '../http/same-secret.ts';
 import type { CallbackContent, CallbackRequest } from '../provider.ts';
 import { readRefText } from '../ref-text.ts';
 
-/** An old report that comes again is a replay; clocks differ by less. */
+/** An older report is rejected as a replay; clock skew is smaller than this. */
 const AGE_SECONDS_MAX = 300;
 
-type DeliveryNews = { receipt: Receipt; reason?: string };
+type DeliveryUpdate = { receipt: Receipt; reason?: string };
 
-/** `sent` is no news: the acceptance has said so already. */
-const NEWS: Readonly<Record<string, DeliveryNews>> = {
+/** `sent` is left out: the acceptance already implies it. */
+const UPDATES: Readonly<Record<string, DeliveryUpdate>> = {
   delivered: { receipt: 'delivered' },
   read: { receipt: 'read' },
   expired: { receipt: 'failed', reason: 'Код не доставлен вовремя' },
   revoked: { receipt: 'failed', reason: 'Отправка кода отозвана' },
 };
 
-/** What a RequestStatus tells of the delivery; undefined when it is nothing new. */
-export function readNews(requestStatus: JsonObject): DeliveryNews | undefined {
+/** The receipt in a RequestStatus; undefined when it adds nothing to the acceptance. */
+export function findDeliveryUpdate(requestStatus: JsonObject): DeliveryUpdate | undefined {
   const status = asObject(requestStatus.delivery_status)?.status;
-  return typeof status === 'string' && Object.hasOwn(NEWS, status) ? NEWS[status] : undefined;
+  return typeof status === 'string' && Object.hasOwn(UPDATES, status) ? UPDATES[status] : undefined;
 }
 
-/** Reads a report of the Gateway; undefined when the Gateway has not signed it, or long ago. */
+/** Reads a report of the Gateway; undefined when its signature is wrong or too old. */
 export function readReport(
   request: CallbackRequest,
   { token, clock }: { token: string; clock: Clock },
@@ -35,8 +35,8 @@ export function readReport(
   }
   const requestStatus = readObject(request.body.toString('utf8')) ?? {};
   const ref = readRefText(requestStatus.payload);
-  const news = readNews(requestStatus);
-  return { reports: ref === undefined || news === undefined ? [] : [{ ref, ...news }] };
+  const update = findDeliveryUpdate(requestStatus);
+  return { reports: ref === undefined || update === undefined ? [] : [{ ref, ...update }] };
 }
 
 function isSigned({ headers, body }: CallbackRequest, token: string): boolean {
@@ -49,7 +49,7 @@ function isSigned({ headers, body }: CallbackRequest, token: string): boolean {
 }
 
 function isFresh({ headers }: CallbackRequest, clock: Clock): boolean {
-  const stamp = String(headers['x-request-timestamp']);
-  if (!/^\d{1,12}$/.test(stamp)) return false;
-  return Math.abs(clock.now().getTime() / 1000 - Number(stamp)) <= AGE_SECONDS_MAX;
+  const timestamp = String(headers['x-request-timestamp']);
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  return Math.abs(clock.now().getTime() / 1000 - Number(timestamp)) <= AGE_SECONDS_MAX;
 }

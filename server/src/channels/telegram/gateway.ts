@@ -1,37 +1,38 @@
 /**
- * Codes through the Telegram Gateway, which finds people by their phone and takes a fee for each
- * code. Follows core.telegram.org/gateway/api and core.telegram.org/gateway/verification-tutorial.
+ * Sends codes through the Telegram Gateway, which finds people by phone and charges for each code.
+ * Follows core.telegram.org/gateway/api and core.telegram.org/gateway/verification-tutorial.
  *
- * Left out on purpose: `checkSendAbility`, which charges for the question alone; codes that
- * Telegram makes up itself; `revokeVerificationMessage`, which leaves a delivered code where it is.
+ * Left out on purpose: `checkSendAbility`, which charges for the check alone; codes that Telegram
+ * generates itself; `revokeVerificationMessage`, which does not remove a delivered code.
  */
 
 import type { Clock } from '../../clock.ts';
-import type { Outcome, OutgoingMessage, StatusQuestion } from '../channel.ts';
-import { failedCheck } from '../http/failed-check.ts';
-import { isRefusal, isSuccess } from '../http/http-status.ts';
+import type { Outcome, OutgoingMessage, StatusQuery } from '../channel.ts';
+import { refused } from '../failed-outcome.ts';
 import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
-import { isLoopback } from '../http/loopback.ts';
 import {
   createProviderClient,
+  failedCheck,
+  isLoopback,
+  isRefusal,
+  isSuccess,
   outcomeWithoutAnswer,
   type ProviderAnswer,
 } from '../http/provider-client.ts';
 import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
 import { refText } from '../ref-text.ts';
-import { refused } from '../verdict.ts';
-import { refusalOf } from './gateway-errors.ts';
-import { readNews, readReport } from './gateway-report.ts';
+import { outcomeForError } from './gateway-errors.ts';
+import { findDeliveryUpdate, readReport } from './gateway-report.ts';
 import { TOO_FAST, UNCLEAR } from './outcomes.ts';
 
 export type TelegramGatewaySettings = {
-  /** Where the Gateway is, when not at its public address. */
+  /** The address of the Gateway, when not the public one. */
   url?: string | undefined;
   /** The API token of the Gateway account. Secret. */
   token: string;
-  /** A verified channel of the account that codes come from; Telegram's own when not given. */
+  /** A verified channel of the account, as the sender of codes; Telegram's own when not given. */
   senderUsername?: string | undefined;
-  /** Where reports go, if over HTTPS; without that the delivery can only be asked for. */
+  /** Where reports go; HTTPS only. Without it the delivery status has to be queried. */
   callbackUrl?: string | undefined;
 };
 
@@ -40,7 +41,7 @@ type Ask = (method: string, parameters: object, signal: AbortSignal) => Promise<
 const PUBLIC_URL = 'https://gatewayapi.telegram.org';
 const CODE = /^[0-9]{4,8}$/;
 const TTL_SECONDS = { min: 30, max: 3_600 };
-/** Telegram never gave this id to anybody. */
+/** An id that no request has. */
 const NO_REQUEST_ID = '0';
 
 export function openTelegramGateway(settings: TelegramGatewaySettings, clock: Clock): Provider {
@@ -58,9 +59,9 @@ export function openTelegramGateway(settings: TelegramGatewaySettings, clock: Cl
     name: 'telegram-gateway',
     channel: 'telegram',
     carries: new Set(['code']),
-    receiptsBy: 'ref',
+    receiptKey: 'ref',
     deduplicates: false,
-    tellsByRef: false,
+    canQueryByRef: false,
     async send(message, signal) {
       const parameters = verificationMessage(message, settings);
       if (parameters === undefined) return CODES_ONLY;
@@ -69,7 +70,7 @@ export function openTelegramGateway(settings: TelegramGatewaySettings, clock: Cl
     readStatus: (question, signal) => readStatus(ask, question, signal),
     readCallback: (request) => readReport(request, { token: settings.token, clock }),
     check: (signal) => check(ask, signal),
-    // Telegram asks this of those who make up codes themselves, for its conversion figures.
+    // Telegram asks senders that generate their own codes for this, for its conversion metrics.
     async reportVerified({ providerId, code }, signal) {
       await ask('checkVerificationStatus', { request_id: providerId, code }, signal);
     },
@@ -79,18 +80,18 @@ export function openTelegramGateway(settings: TelegramGatewaySettings, clock: Cl
 
 const CODES_ONLY = refused('Telegram Gateway доставляет только код из 4–8 цифр на номер телефона');
 
-/** Undefined for what the Gateway does not carry. */
+/** Undefined when the Gateway cannot carry the message. */
 function verificationMessage(
-  { to, load, code, ref, ttlSeconds = TTL_SECONDS.max }: OutgoingMessage,
+  { to, content, code, ref, ttlSeconds = TTL_SECONDS.max }: OutgoingMessage,
   settings: TelegramGatewaySettings,
 ): object | undefined {
-  if (!('phone' in to) || load !== 'code' || code === undefined || !CODE.test(code)) {
+  if (!('phone' in to) || content !== 'code' || code === undefined || !CODE.test(code)) {
     return undefined;
   }
   return {
     phone_number: `+${to.phone}`,
     code,
-    // With it the fee comes back when the code does not arrive in time, and without it never.
+    // With a ttl the fee is refunded when the code does not arrive in time; without one, never.
     ttl: Math.min(Math.max(Math.floor(ttlSeconds), TTL_SECONDS.min), TTL_SECONDS.max),
     payload: refText(ref),
     sender_username: settings.senderUsername,
@@ -99,8 +100,8 @@ function verificationMessage(
 }
 
 /**
- * Telegram calls HTTPS alone, and takes no code with another address in it. A Gateway on this
- * machine is a simulator, which calls other servers on this machine over HTTP.
+ * Telegram calls back over HTTPS only, and rejects a code with any other address. A Gateway on this
+ * machine is a simulator, which calls back to this machine over HTTP.
  */
 function callableUrl({ callbackUrl, url = PUBLIC_URL }: TelegramGatewaySettings) {
   if (callbackUrl === undefined) return undefined;
@@ -112,8 +113,8 @@ function callableUrl({ callbackUrl, url = PUBLIC_URL }: TelegramGatewaySettings)
 type Reply = { ok: true; result: JsonObject } | { ok: false; error: string };
 
 /**
- * What the Gateway itself said; undefined when something else spoke, or nobody. It is documented
- * that `ok` tells success from error, but not with which HTTP status errors come.
+ * The reply of the Gateway; undefined when there is none, or it came from something else. `ok` is
+ * documented to distinguish success from error; the HTTP status of errors is not documented.
  */
 function readReply(answer: ProviderAnswer): Reply | undefined {
   if (answer.kind !== 'answer') return undefined;
@@ -131,35 +132,35 @@ function outcomeOf(answer: ProviderAnswer): Outcome {
   if (answer.kind !== 'answer') return outcomeWithoutAnswer(answer);
   if (answer.status === 429) return TOO_FAST;
   const reply = readReply(answer);
-  if (reply?.ok === false) return refusalOf(reply.error);
+  if (reply?.ok === false) return outcomeForError(reply.error);
   const providerId = reply?.result.request_id;
   return typeof providerId === 'string' && providerId !== ''
     ? { result: 'accepted', providerId }
     : UNCLEAR;
 }
 
-/** The Gateway knows its own ids only: without one it cannot be asked. */
+/** The Gateway can be queried by its own ids only. */
 async function readStatus(
   ask: Ask,
-  { providerId }: StatusQuestion,
+  { providerId }: StatusQuery,
   signal: AbortSignal,
 ): Promise<ProviderStatus> {
   if (providerId === undefined) return { known: 'unclear' };
   const reply = readReply(await ask('checkVerificationStatus', { request_id: providerId }, signal));
   if (reply?.ok !== true || reply.result.request_id !== providerId) return { known: 'unclear' };
-  return { known: 'accepted', providerId, receipt: readNews(reply.result)?.receipt };
+  return { known: 'accepted', providerId, receipt: findDeliveryUpdate(reply.result)?.receipt };
 }
 
 /**
- * No call tells of the account alone, and those that send or test a phone cost money. Asking for a
- * request that does not exist is free, and the error shows whether the token was taken.
+ * No method reads the account alone, and those that send or test a phone cost money. A query for a
+ * request that does not exist is free, and its error shows whether the token is accepted.
  */
 async function check(ask: Ask, signal: AbortSignal): Promise<ProviderCheck> {
   const answer = await ask('checkVerificationStatus', { request_id: NO_REQUEST_ID }, signal);
   const reply = readReply(answer);
   const error = reply?.ok === false ? reply.error : undefined;
   if (reply?.ok === true || error === 'REQUEST_ID_INVALID') {
-    return { ok: true, detail: 'The Gateway takes the token; its balance cannot be asked for.' };
+    return { ok: true, detail: 'The Gateway accepts the token; it has no balance query.' };
   }
   return failedCheck('Telegram', answer, error);
 }

@@ -1,5 +1,5 @@
-/** What both of Telegram's HTTP interfaces come to alike. */
-import { unavailable, unknown } from '../verdict.ts';
+/** Outcomes that the Bot API and the Gateway share. */
+import { unavailable, unknown } from '../failed-outcome.ts';
 
 export const TOO_FAST = unavailable('Telegram просит подождать');
 export const UNCLEAR = unknown('Telegram ответил непонятно');

@@ -1,10 +1,11 @@
 /**
- * Whether the operator's set-up at Meta works, told without sending anything. Follows "Template
- * management" and the phone number reference of the WhatsApp Business Platform.
+ * Checks the operator's set-up at Meta without sending anything. Follows "Template management" and
+ * the phone number reference of the WhatsApp Business Platform.
  */
-import { failedCheck } from '../http/failed-check.ts';
+
 import { type JsonObject, objectsIn, readObject } from '../http/json-object.ts';
 import type { ProviderClient } from '../http/provider-client.ts';
+import { failedCheck } from '../http/provider-client.ts';
 import type { ProviderCheck } from '../provider.ts';
 import { errorCodeIn } from './cloud-errors.ts';
 import type { Templates } from './cloud-message.ts';
@@ -20,14 +21,14 @@ export type CheckedSetup = Templates & {
 type Answer = { fault: string } | { found: JsonObject };
 type Read = (path: string) => Promise<Answer>;
 
-/** What the sender's codes of a refused question mean to an operator. */
+/** Meta's error codes of a refused query, for the operator. */
 const FAULTS: ReadonlyMap<number, string> = new Map([
   [0, 'Meta does not accept the access token.'],
   [190, 'Meta does not accept the access token.'],
   [10, 'The access token lacks a permission.'],
   [200, 'The access token lacks a permission.'],
-  [33, 'Meta knows no such id, or the token may not use it.'],
-  [100, 'Meta knows no such id, or the token may not use it.'],
+  [33, 'Meta does not know this id, or the token may not use it.'],
+  [100, 'Meta does not know this id, or the token may not use it.'],
 ]);
 /** The languages that our messages are written in. */
 const LANGUAGES = ['ru', 'kk'] as const;
@@ -68,10 +69,10 @@ export async function checkCloud(
     : { ok: false, detail: fault };
 }
 
-type Needed = {
+type RequiredTemplate = {
   name: string;
   category: 'AUTHENTICATION' | 'UTILITY';
-  /** Where the button leads to; undefined when anything will do. */
+  /** The URL that the button must have; undefined when any will do. */
   target?: string | undefined;
 };
 
@@ -80,43 +81,46 @@ async function findTemplateFault(
   wabaId: string,
   { codeTemplate, linkTemplate, linkBase }: CheckedSetup,
 ): Promise<string | undefined> {
-  const needed: Needed[] = [{ name: codeTemplate, category: 'AUTHENTICATION' }];
+  const templates: RequiredTemplate[] = [{ name: codeTemplate, category: 'AUTHENTICATION' }];
   if (linkTemplate !== undefined) {
     const target = linkBase === undefined ? undefined : `${linkBase}/{{1}}`;
-    needed.push({ name: linkTemplate, category: 'UTILITY', target });
+    templates.push({ name: linkTemplate, category: 'UTILITY', target });
   }
-  for (const one of needed) {
+  for (const required of templates) {
     const query = new URLSearchParams({
-      name: one.name,
+      name: required.name,
       fields: 'name,status,category,language,components',
       limit: '100',
     });
     const answer = await read(`${wabaId}/message_templates?${query}`);
     if ('fault' in answer) return answer.fault;
-    // Meta's filter finds longer names too.
-    const found = objectsIn(answer.found.data).filter(({ name }) => name === one.name);
+    // Meta's filter matches longer names too.
+    const found = objectsIn(answer.found.data).filter(({ name }) => name === required.name);
     for (const language of LANGUAGES) {
-      const template = found.find((each) => each.language === language);
-      const fault = faultOf(template, one);
-      if (fault !== undefined) return `The template "${one.name}" in ${language} ${fault}.`;
+      const template = found.find((candidate) => candidate.language === language);
+      const fault = templateFault(template, required);
+      if (fault !== undefined) return `The template "${required.name}" in ${language} ${fault}.`;
     }
   }
   return undefined;
 }
 
-function faultOf(template: JsonObject | undefined, needed: Needed): string | undefined {
+function templateFault(
+  template: JsonObject | undefined,
+  required: RequiredTemplate,
+): string | undefined {
   if (template === undefined) return 'does not exist';
   const { status, category, components } = template;
   if (status !== 'APPROVED') return `is ${status}, not APPROVED`;
-  if (category !== needed.category) return `is ${category}, not ${needed.category}`;
-  // Meta does not tell of them to everybody.
-  return components === undefined ? undefined : buttonFault(objectsIn(components), needed.target);
+  if (category !== required.category) return `is ${category}, not ${required.category}`;
+  // Meta does not return the components to everybody.
+  return components === undefined ? undefined : buttonFault(objectsIn(components), required.target);
 }
 
-/** The button that copies a code, or fills it in, is listed as a URL, or as what it was made as. */
+/** A copy-code or autofill button is listed as URL, or as OTP, the type it was created with. */
 const BUTTON_TYPES = new Set<unknown>(['URL', 'OTP']);
 
-/** The first button gets what follows the address: the code, or the name of the short link. */
+/** The value of the first button follows its URL: the code, or the slug of the short link. */
 function buttonFault(components: JsonObject[], target: string | undefined): string | undefined {
   const buttons = components.find(({ type }) => type === 'BUTTONS')?.buttons;
   const button = objectsIn(buttons)[0];

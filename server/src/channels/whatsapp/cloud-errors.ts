@@ -1,55 +1,55 @@
 /**
- * What Meta's error codes mean for a message. Follows the page "Error codes" of the WhatsApp
- * Business Platform (developers.facebook.com, support/error-codes), which asks to decide by the
- * code and not by the HTTP status. The same codes come in an answer and in a `failed` status.
+ * Maps Meta's error codes to outcomes. Follows the page "Error codes" of the WhatsApp Business
+ * Platform (developers.facebook.com, support/error-codes), which says to decide by the code and not
+ * by the HTTP status. The same codes come in an answer and in a `failed` status.
  */
 
+import { type FailedOutcome, refused, unavailable, unknown } from '../failed-outcome.ts';
 import { asObject, readObject } from '../http/json-object.ts';
-import { refused, unavailable, unknown, type Verdict } from '../verdict.ts';
 
-const ACCESS = unavailable('WhatsApp не принимает ключ доступа');
-const PERMISSION = unavailable('У ключа доступа нет права отправлять сообщения WhatsApp');
-const RATE = unavailable('Достигнут лимит отправки WhatsApp');
-const SENDER = unavailable('Номер отправителя WhatsApp не работает');
+const BAD_TOKEN = unavailable('WhatsApp не принимает ключ доступа');
+const NO_PERMISSION = unavailable('У ключа доступа нет права отправлять сообщения WhatsApp');
+const RATE_LIMITED = unavailable('Достигнут лимит отправки WhatsApp');
+const BAD_SENDER = unavailable('Номер отправителя WhatsApp не работает');
 const RESTRICTED = unavailable('WhatsApp ограничил аккаунт отправителя');
-const TROUBLE = unknown('Сбой на стороне WhatsApp');
-const FORM = refused('WhatsApp не принял содержание сообщения');
+const INTERNAL_ERROR = unknown('Сбой на стороне WhatsApp');
+const BAD_CONTENT = refused('WhatsApp не принял содержание сообщения');
 const TEMPLATE_VALUES = refused('Сообщение не подошло к шаблону WhatsApp');
 const TEMPLATE_STOPPED = refused('Шаблон сообщения WhatsApp приостановлен');
 
 const UNCLEAR = unknown('WhatsApp ответил непонятно');
 
-const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
-  [0, ACCESS],
-  [190, ACCESS],
-  [3, PERMISSION],
-  [10, PERMISSION],
-  [131005, PERMISSION],
-  [4, RATE],
-  [80007, RATE],
-  [130429, RATE],
-  [133016, RATE],
+const OUTCOMES: ReadonlyMap<number, FailedOutcome> = new Map([
+  [0, BAD_TOKEN],
+  [190, BAD_TOKEN],
+  [3, NO_PERMISSION],
+  [10, NO_PERMISSION],
+  [131005, NO_PERMISSION],
+  [4, RATE_LIMITED],
+  [80007, RATE_LIMITED],
+  [130429, RATE_LIMITED],
+  [133016, RATE_LIMITED],
   [131048, unavailable('WhatsApp ограничил отправку из-за жалоб на спам')],
-  // It concerns this recipient alone: the sender goes on with everybody else.
+  // A limit per recipient: the sender can still write to everybody else.
   [131056, refused('Слишком много сообщений WhatsApp на этот номер подряд')],
-  [1, TROUBLE],
-  [2, TROUBLE],
-  [131000, TROUBLE],
-  [131016, TROUBLE],
-  [133004, TROUBLE],
+  [1, INTERNAL_ERROR],
+  [2, INTERNAL_ERROR],
+  [131000, INTERNAL_ERROR],
+  [131016, INTERNAL_ERROR],
+  [133004, INTERNAL_ERROR],
   [131057, unavailable('WhatsApp обслуживает аккаунт отправителя')],
-  [33, SENDER],
-  [133010, SENDER],
-  [131045, SENDER],
+  [33, BAD_SENDER],
+  [133010, BAD_SENDER],
+  [131045, BAD_SENDER],
   [131042, unavailable('Не оплачен аккаунт WhatsApp')],
   [131031, RESTRICTED],
   [368, RESTRICTED],
   [130497, refused('WhatsApp не разрешает писать в эту страну')],
-  [100, FORM],
-  [131008, FORM],
-  [131009, FORM],
-  [131051, FORM],
-  [135000, FORM],
+  [100, BAD_CONTENT],
+  [131008, BAD_CONTENT],
+  [131009, BAD_CONTENT],
+  [131051, BAD_CONTENT],
+  [135000, BAD_CONTENT],
   [131021, refused('Это номер самого отправителя')],
   [131026, refused('У этого номера нет WhatsApp, или он не может принять сообщение')],
   [131047, refused('Получатель не писал компании последние 24 часа')],
@@ -66,31 +66,31 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
   [132016, TEMPLATE_STOPPED],
 ]);
 
-/** Undefined for a code that the page does not name. */
-function verdictOf(code: number): Verdict | undefined {
-  // All of these say that a permission is missing.
-  return code >= 200 && code <= 299 ? PERMISSION : VERDICTS.get(code);
+/** Undefined for a code that is not documented. */
+function findOutcome(code: number): FailedOutcome | undefined {
+  // All of 200 to 299 mean that a permission is missing.
+  return code >= 200 && code <= 299 ? NO_PERMISSION : OUTCOMES.get(code);
 }
 
-/** The code in an answer of the Graph API; undefined when it is no error of theirs. */
+/** The error code in an answer of the Graph API; undefined when there is none. */
 export function errorCodeIn(text: string): number | undefined {
   const code = asObject(readObject(text)?.error)?.code;
   return typeof code === 'number' ? code : undefined;
 }
 
-/** What an answer that is no success comes to. */
-export function readRefusal({ status, text }: { status: number; text: string }): Verdict {
-  // An error within a success says that something is broken, not that nothing was sent.
+/** The outcome of an answer without a message id. */
+export function readRefusal({ status, text }: { status: number; text: string }): FailedOutcome {
+  // An error in a 2xx answer does not prove that nothing was sent.
   const code = status >= 400 ? errorCodeIn(text) : undefined;
-  const verdict = code === undefined ? undefined : verdictOf(code);
-  if (verdict !== undefined) return verdict;
-  if (status === 429) return RATE;
+  const known = code === undefined ? undefined : findOutcome(code);
+  if (known !== undefined) return known;
+  if (status === 429) return RATE_LIMITED;
   if (code === undefined || status >= 500) return UNCLEAR;
   return refused(`WhatsApp отказал в отправке (код ${code})`);
 }
 
-/** Why a message that was accepted has not arrived. */
+/** The reason of a `failed` status, for the history. */
 export function failureReason(code: unknown): string {
   if (typeof code !== 'number') return 'WhatsApp не доставил сообщение';
-  return verdictOf(code)?.reason ?? `WhatsApp не доставил сообщение (код ${code})`;
+  return findOutcome(code)?.reason ?? `WhatsApp не доставил сообщение (код ${code})`;
 }

@@ -1,11 +1,11 @@
 /**
- * The three forms in which the Cloud API takes what we send. Follows "Send messages",
+ * Builds the three message forms of the Cloud API that we use. Follows "Send messages",
  * "Authentication templates" and "Template components" of the WhatsApp Business Platform.
  */
 import type { OutgoingMessage } from '../channel.ts';
 import { refText } from '../ref-text.ts';
 
-/** A code travels in a template alone; free text only while the person's window is open. */
+/** A code needs a template; free text is allowed only while the person's window is open. */
 export type MessageForm = 'code_template' | 'link_template' | 'free_text';
 
 export type Templates = { codeTemplate: string; linkTemplate?: string | undefined };
@@ -33,7 +33,7 @@ type Content = (message: OutgoingMessage, templates: Templates) => object | unde
 const CONTENTS: Readonly<Record<MessageForm, Content>> = {
   code_template({ code, language }, { codeTemplate }) {
     if (code === undefined) return undefined;
-    // Meta wants the code twice: to be read, and to be copied by the button.
+    // Meta requires the code twice: in the body, and for the copy button.
     return template({ name: codeTemplate, language, body: code, button: code });
   },
   link_template({ text, link, language }, { linkTemplate }) {
@@ -42,7 +42,7 @@ const CONTENTS: Readonly<Record<MessageForm, Content>> = {
     return template({
       name: linkTemplate,
       language,
-      body: withoutLink(text, link) || LINK[language],
+      body: withoutLink(text, link) || LINK_TEXT[language],
       button,
     });
   },
@@ -53,8 +53,8 @@ const CONTENTS: Readonly<Record<MessageForm, Content>> = {
 
 type Language = OutgoingMessage['language'];
 
-/** For a text that was nothing but the link: Meta refuses an empty value. */
-const LINK = {
+/** The body when the text is only a link: Meta refuses an empty value. */
+const LINK_TEXT = {
   ru: 'Ссылка',
   kk: 'Сілтеме',
   both: 'Ссылка / Сілтеме',
@@ -80,9 +80,9 @@ function template(parts: { name: string; language: Language; body: string; butto
   };
 }
 
-/** The words that stay when the link moves to the button; Meta takes them on one line only. */
+/** The text without the link, which goes to the button. Meta allows no line breaks in it. */
 function withoutLink(text: string, link: string): string {
-  const words = text.replaceAll(link, ' ').replaceAll(/\s+/g, ' ').trim();
-  // A colon that led to the link leads to nothing now.
-  return words.replace(/\s*[:—–-]$/, '');
+  const rest = text.replaceAll(link, ' ').replaceAll(/\s+/g, ' ').trim();
+  // Drop a colon or dash that introduced the link.
+  return rest.replace(/\s*[:—–-]$/, '');
 }

@@ -1,45 +1,45 @@
 /**
- * WhatsApp by Meta's Cloud API. Follows these pages of the WhatsApp Business Platform
+ * WhatsApp through Meta's Cloud API. Follows these pages of the WhatsApp Business Platform
  * (developers.facebook.com, documentation/business-messaging/whatsapp): "Send messages",
  * "Authentication templates", "Template components", "Create a webhook endpoint", "Status messages
  * webhook reference", "Error codes".
  *
- * Meta allows a one-time code in an authentication template only, and no address in such a template.
- * So a code goes in the template; a link goes as free text to people who have written to the
- * business within 24 hours, and in a utility template to everybody else; a code together with a link
- * reaches only those who have written.
+ * Meta allows a one-time code in an authentication template only, and no URL in such a template. So
+ * a code goes in the template. A link goes as free text to people who have written to the business
+ * within 24 hours, and in a utility template to everybody else. A code together with a link reaches
+ * only people who have written.
  *
- * The operator has these templates approved, each in `ru` and `kk`:
+ * The operator needs these approved templates, each in `ru` and `kk`:
  *   - `codeTemplate`: category AUTHENTICATION, with a copy-code button;
- *   - `linkTemplate`, if links shall reach people who have not written: category UTILITY, a body with
- *     one value, the words of the message without the link («Сообщение: {{1}}. Откройте ссылку
- *     кнопкой ниже.»), and one URL button with the address of our short links and a variable at its
- *     end (`https://zhiber.kz/s/{{1}}`), which gets what follows the last slash of the link.
+ *   - `linkTemplate`, for links to people who have not written: category UTILITY, a body with one
+ *     value, the text of the message without the link («Сообщение: {{1}}. Откройте ссылку кнопкой
+ *     ниже.»), and one URL button with the prefix of our short links and a variable at its end
+ *     (`https://zhiber.kz/s/{{1}}`), which gets what follows the last slash of the link.
  *
- * Left out on purpose: groups, which the API has only for groups of its own making, with eight
- * members at most; one-tap and zero-tap buttons, which need the company's own app; sending to
- * business-scoped user ids, which codes may not go to.
+ * Left out on purpose: groups, because the API supports only groups that it created itself, with at
+ * most eight members; one-tap and zero-tap buttons, which need the company's own app; and
+ * business-scoped user ids, which may not receive codes.
  */
 
 import type { Clock } from '../../clock.ts';
 import type { Phone } from '../../phone.ts';
-import type { Load, Outcome, Recipient } from '../channel.ts';
-import { isSuccess } from '../http/http-status.ts';
+import type { ContentKind, Outcome, Recipient } from '../channel.ts';
+import { refused, unavailable } from '../failed-outcome.ts';
 import { readObject } from '../http/json-object.ts';
 import {
   createProviderClient,
+  isSuccess,
   outcomeWithoutAnswer,
   type ProviderAnswer,
 } from '../http/provider-client.ts';
 import type { Provider } from '../provider.ts';
-import { refused, unavailable } from '../verdict.ts';
 import { readCloudCallback } from './cloud-callback.ts';
 import { checkCloud } from './cloud-check.ts';
 import { readRefusal } from './cloud-errors.ts';
 import { cloudMessage, type MessageForm } from './cloud-message.ts';
 
 export type WhatsappCloudSettings = {
-  /** Where the Graph API is; `https://graph.facebook.com` by default. */
+  /** The address of the Graph API; `https://graph.facebook.com` by default. */
   url?: string | undefined;
   /** The version of the Graph API; `v25.0` by default. */
   version?: string | undefined;
@@ -47,17 +47,17 @@ export type WhatsappCloudSettings = {
   token: string;
   /** The id of the number that sends, which is not the number itself. */
   phoneNumberId: string;
-  /** The id of the business account; with it, the check looks at the templates too. */
+  /** The id of the business account; with it, the check covers the templates too. */
   wabaId?: string | undefined;
-  /** Secret: signs what Meta reports to us. */
+  /** Secret: Meta signs its webhooks with it. */
   appSecret: string;
-  /** Secret: our own word, which Meta repeats when the callback address is entered there. */
+  /** Secret: our own token, which Meta repeats in the webhook handshake. */
   verifyToken: string;
-  /** The name of the authentication template; see above for what it has to be. */
+  /** The name of the authentication template; its requirements are above. */
   codeTemplate: string;
   /** The name of the utility template for links; without it they need an open window. */
   linkTemplate?: string | undefined;
-  /** What short links begin with, where it is known: the check compares that template with it. */
+  /** The prefix of short links, if known; the check compares the link template with it. */
   linkBase?: string | undefined;
 };
 
@@ -66,7 +66,7 @@ export type IsWindowOpen = (phone: Phone) => Promise<boolean>;
 
 const URL_DEFAULT = 'https://graph.facebook.com';
 const VERSION_DEFAULT = 'v25.0';
-/** Meta sends up to a thousand receipts at once. */
+/** Meta sends up to 1,000 receipts in one webhook. */
 const CALLBACK_BYTES_MAX = 3 * 1024 * 1024;
 
 export function openWhatsappCloud(
@@ -77,28 +77,31 @@ export function openWhatsappCloud(
   const client = createProviderClient({ url: settings.url ?? URL_DEFAULT });
   const version = settings.version ?? VERSION_DEFAULT;
 
-  /** Undefined when nothing that Meta allows can carry it to this person now. */
-  const formFor = async (to: Recipient, load: Load): Promise<MessageForm | undefined> => {
-    if (!('phone' in to) || load === 'group') return undefined;
-    if (load === 'code') return 'code_template';
+  /** Undefined when Meta allows no form of this content to this person now. */
+  const findForm = async (
+    to: Recipient,
+    content: ContentKind,
+  ): Promise<MessageForm | undefined> => {
+    if (!('phone' in to) || content === 'group') return undefined;
+    if (content === 'code') return 'code_template';
     if (await isWindowOpen(to.phone)) return 'free_text';
-    return load === 'text' && settings.linkTemplate !== undefined ? 'link_template' : undefined;
+    return content === 'text' && settings.linkTemplate !== undefined ? 'link_template' : undefined;
   };
 
   return {
     name: 'whatsapp-cloud',
     channel: 'whatsapp',
-    carries: new Set<Load>(['code', 'text', 'code_with_link']),
-    receiptsBy: 'ref',
+    carries: new Set<ContentKind>(['code', 'text', 'code_with_link']),
+    receiptKey: 'ref',
     deduplicates: false,
-    tellsByRef: false,
-    canReach: async (to, load) => (await formFor(to, load)) !== undefined,
+    canQueryByRef: false,
+    canReach: async (to, content) => (await findForm(to, content)) !== undefined,
     async send(message, signal) {
       let form: MessageForm | undefined;
       try {
-        form = await formFor(message.to, message.load);
+        form = await findForm(message.to, message.content);
       } catch {
-        // Whoever keeps the windows is away and says so itself; here nothing has left.
+        // The look-up failed and reports that itself; nothing was sent.
         return unavailable('Не удалось узнать, писал ли получатель компании');
       }
       const body = form === undefined ? undefined : cloudMessage(message, form, settings);
@@ -124,7 +127,7 @@ export function openWhatsappCloud(
   };
 }
 
-/** A message held for a quality assessment is accepted too: it goes later, or a status says no. */
+/** A message held for quality assessment is accepted too: it is sent later, or reported failed. */
 function readOutcome(answer: ProviderAnswer): Outcome {
   if (answer.kind !== 'answer') return outcomeWithoutAnswer(answer);
   const messageId = isSuccess(answer.status) ? readMessageId(answer.text) : undefined;

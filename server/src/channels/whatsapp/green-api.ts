@@ -1,66 +1,68 @@
 /**
- * WhatsApp by Green-API, a bridge over a linked device: any text to anybody, without templates, at
- * the operator's own risk. Follows these pages of green-api.com/docs/api: "SendMessage",
- * "OutgoingMessageStatus", "GetStateInstance", "SetSettings", "Webhook Endpoint", "Common errors".
+ * WhatsApp through Green-API, a bridge over a linked device: any text to anybody, without
+ * templates, at the operator's own risk. Follows these pages of green-api.com/docs/api:
+ * "SendMessage", "OutgoingMessageStatus", "GetStateInstance", "SetSettings", "Webhook Endpoint",
+ * "Common errors".
  *
  * In its console the operator enters the callback address as `webhookUrl` and `callbackToken` as
  * `webhookUrlToken`, and turns `outgoingWebhook` and `outgoingAPIMessageWebhook` on.
  *
  * An acceptance means that the message waits in the provider's queue, for up to a day. Left out on
- * purpose: asking whether a number has WhatsApp before each message, which the provider limits, and
- * polling for notifications.
+ * purpose: checking before each message whether the number has WhatsApp, which the provider limits,
+ * and polling for notifications.
  */
 
 import type { Clock } from '../../clock.ts';
-import type { Load, Outcome, Receipt, Recipient } from '../channel.ts';
-import { failedCheck } from '../http/failed-check.ts';
-import { isRefusal, isSuccess } from '../http/http-status.ts';
+import { isSameSecret } from '../../token.ts';
+import type { ContentKind, Outcome, Receipt, Recipient } from '../channel.ts';
+import { refused, unavailable, unknown } from '../failed-outcome.ts';
 import { asObject, readObject } from '../http/json-object.ts';
 import {
   createProviderClient,
+  failedCheck,
+  isRefusal,
+  isSuccess,
   outcomeWithoutAnswer,
   type ProviderAnswer,
 } from '../http/provider-client.ts';
-import { isSameSecret } from '../http/same-secret.ts';
 import type { CallbackContent, CallbackRequest, Provider, ProviderCheck } from '../provider.ts';
-import { refused, unavailable, unknown } from '../verdict.ts';
 
 export type GreenApiSettings = {
-  /** The address that the console shows for the instance; `https://api.green-api.com` by default. */
+  /** The API address of the instance in the console; `https://api.green-api.com` by default. */
   url?: string | undefined;
   /** The id of the instance, digits. */
   instanceId: string;
-  /** Secret: the token of the instance. The API wants it in the address of each call. */
+  /** Secret: the token of the instance. It is part of the address of each call. */
   token: string;
-  /** Secret: our own word, which comes back with each notification. */
+  /** Secret: our own token, which comes with each notification. */
   callbackToken: string;
 };
 
 const URL_DEFAULT = 'https://api.green-api.com';
-/** A group id that does not exist would hold up everything behind it in the provider's queue. */
+/** A message to a group that does not exist would block the provider's queue. */
 const GROUP_ID = /^[1-9]\d{9,}(?:-\d+)?@g\.us$/;
 
-const ACCESS = unavailable('Провайдер WhatsApp не принимает ключ доступа');
-const AWAY = unavailable('Аккаунт WhatsApp у провайдера не подключён');
+const BAD_TOKEN = unavailable('Провайдер WhatsApp не принимает ключ доступа');
+const NOT_CONNECTED = unavailable('Аккаунт WhatsApp у провайдера не подключён');
 const UNCLEAR = unknown('Провайдер WhatsApp ответил непонятно');
 
 const BY_STATUS: ReadonlyMap<number, Outcome> = new Map([
-  [401, ACCESS],
-  [403, ACCESS],
+  [401, BAD_TOKEN],
+  [403, BAD_TOKEN],
   [404, unavailable('Адрес провайдера WhatsApp указан неверно')],
   [429, unavailable('Достигнут лимит отправки WhatsApp')],
   [466, unavailable('Исчерпан тариф провайдера WhatsApp')],
   [400, refused('Провайдер WhatsApp не принял сообщение')],
-  // Both say that somebody gave up while the call was being worked on.
+  // Both mean a timeout while the call was being processed.
   [408, UNCLEAR],
   [499, UNCLEAR],
 ]);
 
-/** With 400 it also says that the instance itself cannot send. */
+/** Some answers with 400 mean that the instance itself cannot send. */
 const INSTANCE_FAULTS: readonly (readonly [RegExp, Outcome])[] = [
-  [/instance (?:is|in) starting/i, AWAY],
-  [/not authorized/i, AWAY],
-  [/instance is deleted/i, AWAY],
+  [/instance (?:is|in) starting/i, NOT_CONNECTED],
+  [/not authorized/i, NOT_CONNECTED],
+  [/instance is deleted/i, NOT_CONNECTED],
   [/account is expired/i, unavailable('Не оплачен аккаунт у провайдера WhatsApp')],
 ];
 
@@ -75,22 +77,22 @@ const RECEIPTS: ReadonlyMap<unknown, { receipt: Receipt; reason?: string }> = ne
 
 export function openGreenApi(settings: GreenApiSettings, _clock: Clock): Provider {
   const client = createProviderClient({ url: settings.url ?? URL_DEFAULT });
-  const pathOf = (method: string) =>
+  const pathFor = (method: string) =>
     `/waInstance${settings.instanceId}/${method}/${encodeURIComponent(settings.token)}`;
 
   return {
     name: 'green-api',
     channel: 'whatsapp',
-    carries: new Set<Load>(['code', 'code_with_link', 'text', 'group']),
-    receiptsBy: 'id',
+    carries: new Set<ContentKind>(['code', 'code_with_link', 'text', 'group']),
+    receiptKey: 'id',
     deduplicates: false,
-    tellsByRef: false,
+    canQueryByRef: false,
     async send({ to, text }, signal) {
-      const chatId = chatIdOf(to);
+      const chatId = toChatId(to);
       if (chatId === undefined) return refused('Это не группа WhatsApp');
       const answer = await client.call({
         method: 'POST',
-        path: pathOf('sendMessage'),
+        path: pathFor('sendMessage'),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ chatId, message: text, linkPreview: false }),
         signal,
@@ -99,14 +101,14 @@ export function openGreenApi(settings: GreenApiSettings, _clock: Clock): Provide
     },
     readCallback: (request) => readCallback(request, settings),
     async check(signal) {
-      const path = pathOf('getStateInstance');
+      const path = pathFor('getStateInstance');
       return readState(await client.call({ method: 'GET', path, signal }));
     },
     stop: () => client.close(),
   };
 }
 
-function chatIdOf(to: Recipient): string | undefined {
+function toChatId(to: Recipient): string | undefined {
   if ('phone' in to) return `${to.phone}@c.us`;
   return GROUP_ID.test(to.group) ? to.group : undefined;
 }
@@ -119,7 +121,7 @@ function readOutcome(answer: ProviderAnswer): Outcome {
     return typeof id === 'string' && id !== '' ? { result: 'accepted', providerId: id } : UNCLEAR;
   }
   if (!isRefusal(status)) return UNCLEAR;
-  const fault = status === 400 ? INSTANCE_FAULTS.find(([words]) => words.test(text)) : undefined;
+  const fault = status === 400 ? INSTANCE_FAULTS.find(([regex]) => regex.test(text)) : undefined;
   if (fault !== undefined) return fault[1];
   return BY_STATUS.get(status) ?? refused(`Провайдер WhatsApp отказал в отправке (код ${status})`);
 }
@@ -128,23 +130,25 @@ function readCallback(
   { method, headers, body }: CallbackRequest,
   { instanceId, callbackToken }: GreenApiSettings,
 ): CallbackContent | undefined {
-  const brought = (headers.authorization ?? '').replace(/^Bearer /i, '');
-  if (method !== 'POST' || !isSameSecret(brought, callbackToken)) return undefined;
+  const token = (headers.authorization ?? '').replace(/^Bearer /i, '');
+  if (method !== 'POST' || !isSameSecret(token, callbackToken)) return undefined;
   const notice = readObject(body.toString('utf8')) ?? {};
   const idInstance = asObject(notice.instanceData)?.idInstance;
-  const told = RECEIPTS.get(notice.status);
+  const known = RECEIPTS.get(notice.status);
   const isOurs =
     notice.typeWebhook === 'outgoingMessageStatus' &&
     String(idInstance) === instanceId &&
-    // Somebody wrote it by hand on the phone.
+    // False for a message that was typed on the phone.
     notice.sendByApi !== false;
-  if (!isOurs || told === undefined || typeof notice.idMessage !== 'string') return { reports: [] };
-  return { reports: [{ providerId: notice.idMessage, ...told }] };
+  if (!isOurs || known === undefined || typeof notice.idMessage !== 'string') {
+    return { reports: [] };
+  }
+  return { reports: [{ providerId: notice.idMessage, ...known }] };
 }
 
 const CHECK_FAULTS: ReadonlyMap<number, string> = new Map([
   [401, 'Green-API does not accept the token of the instance.'],
-  [403, 'Green-API knows no such instance at this address.'],
+  [403, 'Green-API does not know this instance at this address.'],
 ]);
 
 function readState(answer: ProviderAnswer): ProviderCheck {

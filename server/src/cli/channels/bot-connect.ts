@@ -4,13 +4,13 @@ import { readConfig } from '../../config/config.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
 import { toolsWithoutContacts } from './provider-tools.ts';
 
-const LIMIT_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 
 export const botConnect: Command = {
   name: 'bot connect',
   usage: '',
   summary: {
-    en: 'Tells Telegram where the updates of the bot go: to PUBLIC_URL',
+    en: 'Tells Telegram to send updates of the bot to PUBLIC_URL',
     ru: 'Сообщает Telegram, куда слать обновления бота: на PUBLIC_URL',
   },
   async run({ env }) {
@@ -24,7 +24,7 @@ export const botConnect: Command = {
       onContact: tools.onContact,
     });
     const url = tools.callbackUrl('telegram-bot');
-    const { ok, detail } = await bot.setWebhook(url, AbortSignal.timeout(LIMIT_MS));
+    const { ok, detail } = await bot.setWebhook(url, AbortSignal.timeout(TIMEOUT_MS));
     await bot.stop?.();
     return { facts: { ok, detail }, lines: [detail], exitCode: ok ? 0 : 1 };
   },

@@ -1,18 +1,18 @@
 import { CHANNEL_TITLES, CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import { ATTEMPT_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
+import { codeText } from '@zhiber/contract/message/message-text.ts';
 import type { Outcome, OutgoingMessage } from '../../channels/channel.ts';
-import { inOrder } from '../../channels/in-order.ts';
+import { combineProviders } from '../../channels/combine-providers.ts';
 import { openProviders } from '../../channels/open-providers.ts';
 import type { Provider } from '../../channels/provider.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import type { ProviderConfig } from '../../config/read-providers.ts';
 import { findTelegramChat, isWhatsappWindowOpen } from '../../contacts/contact-store.ts';
 import { isSmsCountry } from '../../delivery/check-recipient.ts';
-import { codeText } from '../../delivery/message-text.ts';
 import { type CompanyId, newId } from '../../ids.ts';
 import { createLog } from '../../log.ts';
 import { newCode } from '../../otp/code.ts';
-import { type Phone, readPhone } from '../../phone.ts';
+import { type Phone, parsePhone } from '../../phone.ts';
 import { type Command, Refusal, UsageError } from '../grammar/command.ts';
 import { oneOf } from '../grammar/values.ts';
 import { type Tools, withStorage } from '../with-storage.ts';
@@ -20,14 +20,14 @@ import { toolsWithoutContacts } from './provider-tools.ts';
 
 const CODE_LENGTH = 6;
 const TTL_SECONDS = 300;
-/** References of companies begin at one; receipts for this one find nobody, and need not. */
-const NOBODY = 0 as CompanyId;
+/** Company ids begin at one, so receipts of a test message match no company. */
+const NO_COMPANY = 0 as CompanyId;
 
 export const channelTest: Command = {
   name: 'channel test',
   usage: 'whatsapp|telegram|sms PHONE [--provider NAME]',
   summary: {
-    en: 'Sends one real message with a made-up code by a channel, or by one provider of it',
+    en: 'Sends one real message with a random code over a channel or one of its providers',
     ru: 'Отправляет одно настоящее сообщение с выдуманным кодом через канал или одного его провайдера',
   },
   options: { provider: 'text' },
@@ -39,21 +39,21 @@ export const channelTest: Command = {
     const phone = readRecipient(config, channel, phoneText);
     const configs = chooseProviders(config, channel, given.text('provider'));
     const { outcome, results } = await withStorage(env, (tools) => sendOne(tools, configs, phone));
-    const isTaken = outcome.result === 'accepted';
+    const isAccepted = outcome.result === 'accepted';
     return {
-      facts: { channel, provider: isTaken ? results.at(-1)?.provider : null, results },
+      facts: { channel, provider: isAccepted ? results.at(-1)?.provider : null, results },
       lines:
         results.length === 0
           ? [`  ${texts.outcome(outcome)}`]
           : results.map((one) => `  ${one.provider}: ${texts.outcome(one.outcome)}`),
-      exitCode: isTaken ? 0 : 1,
+      exitCode: isAccepted ? 0 : 1,
     };
   },
 };
 
-/** What the service would refuse costs the same money when it is only a test. */
+/** Applies the service's own checks: a test message to a costly number costs the same. */
 function readRecipient(config: Config, channel: Channel, text: string): Phone {
-  const facts = readPhone(text);
+  const facts = parsePhone(text);
   if (facts === undefined) throw new UsageError((say) => say.badPhone(text));
   if (facts.isCostly) throw new Refusal((say) => say.costlyPhone(text));
   if (channel === 'sms' && !isSmsCountry(config, facts)) {
@@ -65,31 +65,31 @@ function readRecipient(config: Config, channel: Channel, text: string): Phone {
 function chooseProviders(
   { providers }: Config,
   channel: Channel,
-  wanted: string | undefined,
+  chosenName: string | undefined,
 ): ProviderConfig[] {
   const own = providers.filter((provider) => provider.channel === channel);
   if (own.length === 0) throw new Refusal((say) => say.noProvider(CHANNEL_TITLES[channel]));
-  if (wanted === undefined) return own;
+  if (chosenName === undefined) return own;
   const names = own.map(({ provider }) => provider);
-  const name = oneOf('--provider', wanted, names);
+  const name = oneOf('--provider', chosenName, names);
   return own.filter(({ provider }) => provider === name);
 }
 
-type Asked = { provider: string; outcome: Outcome };
+type ProviderResult = { provider: string; outcome: Outcome };
 
-/** Goes the way of a real message, and tells what each provider on it has said. */
+/** Sends one message the way a real one is sent, and records the outcome of each provider. */
 async function sendOne({ db, config }: Tools, configs: readonly ProviderConfig[], phone: Phone) {
   const providers = openProviders(configs, {
     ...toolsWithoutContacts(config),
     findTelegramChat: (to) => findTelegramChat(db, to),
     isWhatsappWindowOpen: (to) => isWhatsappWindowOpen(db, to),
   });
-  const results: Asked[] = [];
-  const heard = providers.map((provider) => listenTo(provider, results));
-  const channel = inOrder(heard, {
+  const results: ProviderResult[] = [];
+  const recorded = providers.map((provider) => recordOutcomes(provider, results));
+  const channel = combineProviders(recorded, {
     log: createLog('silent', { sync: true }),
-    // Nobody waits for the receipt of a test.
-    remember: async () => true,
+    // The receipt of a test message is not needed.
+    storeProviderIds: async () => true,
   });
   try {
     for (const provider of providers) await connect(provider);
@@ -101,7 +101,7 @@ async function sendOne({ db, config }: Tools, configs: readonly ProviderConfig[]
   }
 }
 
-function listenTo(provider: Provider, results: Asked[]): Provider {
+function recordOutcomes(provider: Provider, results: ProviderResult[]): Provider {
   return {
     ...provider,
     async send(message, signal) {
@@ -112,10 +112,10 @@ function listenTo(provider: Provider, results: Asked[]): Provider {
   };
 }
 
-/** One with a connection of its own has it when this comes back, if it can have it. */
+/** Waits until a provider with a persistent connection is connected, or has failed to connect. */
 async function connect(provider: Provider): Promise<void> {
   if (provider.start === undefined) return;
-  // Receipts that come this way are for the server, and are sent again when they are turned away.
+  // Receipts on this connection are for the server. A rejected receipt is sent again.
   provider.start(() => Promise.reject(new Error('they are for the server')));
   await provider.check(AbortSignal.timeout(ATTEMPT_TIMEOUT_MS));
 }
@@ -124,11 +124,11 @@ function testMessage(channel: Channel, phone: Phone): OutgoingMessage {
   const code = newCode(CODE_LENGTH);
   const voice = { language: 'ru', brand: 'Zhiber', domain: null } as const;
   return {
-    ref: { companyId: NOBODY, messageId: newId(Date.now()), attempt: 1 },
+    ref: { companyId: NO_COMPANY, messageId: newId(Date.now()), attempt: 1 },
     keyId: 0,
     isTest: false,
     to: { phone },
-    load: 'code',
+    content: 'code',
     language: 'ru',
     text: codeText(voice, { channel, code }),
     code,

@@ -2,7 +2,7 @@ import type { ProviderTools } from '../../channels/open-providers.ts';
 import { systemClock } from '../../clock.ts';
 import { type Config, shortLinkBaseOf } from '../../config/config.ts';
 
-/** For commands that need no message to find its way: nobody is known to the messengers. */
+/** For commands that send no messages: no contacts are known. */
 export function toolsWithoutContacts(config: Config): ProviderTools {
   const { publicUrl } = config;
   return {

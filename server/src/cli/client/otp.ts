@@ -1,9 +1,7 @@
 import type { Command } from '../grammar/command.ts';
 import { CLIENT_OPTIONS, callApi } from './call-api.ts';
 
-/**
- * These send what they are given as it is: it is the server that judges, as it would for anybody.
- */
+/** The client commands pass their arguments on unchanged; the server validates them. */
 export const send: Command = {
   name: 'send',
   usage: 'PHONE [--channel C] [--purpose P] [--link URL] --key KEY [--url BASE]',

@@ -6,7 +6,7 @@ import { CLIENT_OPTIONS, callApi } from './call-api.ts';
 export const shorten: Command = {
   name: 'shorten',
   usage: 'URL [--alias A] [--expires-in S] --key KEY [--url BASE]',
-  summary: { en: 'Makes a short link', ru: 'Создаёт короткую ссылку' },
+  summary: { en: 'Creates a short link', ru: 'Создаёт короткую ссылку' },
   options: { ...CLIENT_OPTIONS, alias: 'text', 'expires-in': 'text' },
   operands: ['URL'],
   run: async (call) =>

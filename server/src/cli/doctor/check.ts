@@ -13,11 +13,11 @@ export type CheckName =
   | 'callbacks'
   | 'port';
 
-/** One thing that was looked at, and what was found. */
+/** The result of one check. */
 export type Check = {
   name: CheckName;
   ok: boolean;
-  /** It does not keep the service from starting, but somebody should see to it. */
+  /** The service can start, but an operator should look at it. */
   warning?: true;
   detail: string;
 };

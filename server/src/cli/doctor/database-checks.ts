@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../../db/embedded.ts';
-import { readMigrations } from '../../db/migrate.ts';
+import { readSchema } from '../../db/migrate.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
 import { deriveSecrets } from '../../secrets.ts';
 import { type Check, failed, passed } from './check.ts';
@@ -10,10 +10,10 @@ import type { DoctorTexts } from './doctor-texts.ts';
 import { type DatabaseState, readDatabaseState } from './state-store.ts';
 
 const VERSION_MIN = 150_000;
-/** Codes and limits live by the database's clock; people compare it with the one on their wrist. */
+/** Codes and limits expire by the database's clock, which people compare with their own. */
 const CLOCK_DIFFERENCE_MAX_MS = 2_000;
 
-/** Looks at the database, which may be started for the moment, but is neither made nor migrated. */
+/** Checks the database. An embedded one is started if needed, but never created or migrated. */
 export async function checkDatabase(config: Config, texts: DoctorTexts): Promise<Check[]> {
   const isEmbedded = config.databaseUrl === undefined;
   if (isEmbedded && !existsSync(path.join(config.dataDir, 'postgres'))) {
@@ -27,7 +27,7 @@ export async function checkDatabase(config: Config, texts: DoctorTexts): Promise
     const connection = embedded?.connection ?? { connectionString: config.databaseUrl as string };
     const state = await inSnapshot(connection, readDatabaseState);
     const where = embedded === undefined ? texts.external : texts.embedded(embedded.joined);
-    return judge(state, where, config, texts);
+    return checkState(state, where, config, texts);
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
     return [failed('database', texts.unreachable(message || (code ?? '')))];
@@ -36,7 +36,12 @@ export async function checkDatabase(config: Config, texts: DoctorTexts): Promise
   }
 }
 
-function judge(state: DatabaseState, where: string, config: Config, texts: DoctorTexts): Check[] {
+function checkState(
+  state: DatabaseState,
+  where: string,
+  config: Config,
+  texts: DoctorTexts,
+): Check[] {
   const version = `PostgreSQL ${state.version}, ${where}`;
   const settings = state.settings.map(({ name, setting }) => `${name}=${setting}`).join(' ');
   const isDurable = state.settings.every(({ setting }) => !['off', 'local'].includes(setting));
@@ -46,23 +51,26 @@ function judge(state: DatabaseState, where: string, config: Config, texts: Docto
       ? passed('database', version)
       : failed('database', texts.oldDatabase(version)),
     isDurable ? passed('durability', settings) : failed('durability', texts.notDurable(settings)),
-    judgeMigrations(state, texts),
+    checkMigrations(state, texts),
     Math.abs(state.clockAheadMs) <= CLOCK_DIFFERENCE_MAX_MS
       ? passed('clock', clock)
       : failed('clock', clock),
-    judgeSecret(state, config, texts),
+    checkSecret(state, config, texts),
   ];
 }
 
-function judgeMigrations({ migrations }: DatabaseState, texts: DoctorTexts): Check {
-  const known = new Map(readMigrations().map(({ version, checksum }) => [version, checksum]));
-  const foreign = migrations.find(({ version, checksum }) => known.get(version) !== checksum);
-  if (foreign !== undefined) return failed('migrations', texts.foreignMigration(foreign.version));
-  const pending = known.size - migrations.length;
-  return passed('migrations', texts.migrations(migrations.length, pending));
+function checkMigrations({ migrations }: DatabaseState, texts: DoctorTexts): Check {
+  const { tables, functions } = readSchema();
+  const checksums = new Map([...tables, ...functions].map((file) => [file.name, file.checksum]));
+  const isKnown = ({ name, checksum }: { name: string; checksum: string }) =>
+    checksums.get(name) === checksum;
+  const foreign = migrations.find((file) => file.kind === 'table' && !isKnown(file));
+  if (foreign !== undefined) return failed('migrations', texts.foreignMigration(foreign.name));
+  const applied = migrations.filter(isKnown).length;
+  return passed('migrations', texts.migrations(applied, checksums.size - applied));
 }
 
-function judgeSecret(state: DatabaseState, config: Config, texts: DoctorTexts): Check {
+function checkSecret(state: DatabaseState, config: Config, texts: DoctorTexts): Check {
   const secret = config.secret ?? readSecretFile(config.dataDir);
   if (state.fingerprint === undefined) return passed('secret', texts.secretUnused);
   if (secret === undefined) return failed('secret', texts.secretLost);

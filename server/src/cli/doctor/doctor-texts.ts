@@ -22,7 +22,7 @@ export type DoctorTexts = {
   oldDatabase(version: string): string;
   notDurable(settings: string): string;
   migrations(applied: number, pending: number): string;
-  foreignMigration(version: number): string;
+  foreignMigration(name: string): string;
   clock(aheadMs: number): string;
   secretUnused: string;
   secretLost: string;
@@ -42,8 +42,8 @@ const EN: DoctorTexts = {
   settings: 'Settings',
   checks: 'Checks',
   good: 'Everything is fine.',
-  warned: (count) => `A start would work; ${count} of the checks warned.`,
-  bad: (count) => `${count} of the checks failed.`,
+  warned: (count) => `Zhiber can start; warnings: ${count}.`,
+  bad: (count) => `Failed checks: ${count}.`,
   sources: { environment: 'environment', default: 'default', 'not set': 'not set' },
   names: {
     settings: 'Setting',
@@ -62,32 +62,34 @@ const EN: DoctorTexts = {
   },
   oldNode: (version, major) => `${version}; Zhiber needs Node ${major} or newer`,
   oldZone: (zone) => `${zone}; should be +05:00, update Node`,
-  fresh: (dir) => `fresh, will be created in ${dir}`,
-  notWritable: (dir) => `${dir} cannot be written to; change its rights or set DATA_DIR`,
+  fresh: (dir) => `new, will be created in ${dir}`,
+  notWritable: (dir) => `${dir} cannot be written to; change its permissions or set DATA_DIR`,
   diskFree: (mb) => `${mb} MB free`,
   diskFull: (mb, min) => `${mb} MB free; at least ${min} MB are needed`,
   external: 'from DATABASE_URL',
-  embedded: (isRunning) => (isRunning ? 'embedded, running' : 'embedded, started for the moment'),
+  embedded: (isRunning) => (isRunning ? 'embedded, running' : 'embedded, started for this check'),
   unreachable: (reason) => `cannot be used: ${reason}`,
   oldDatabase: (version) => `${version}; PostgreSQL 15 or newer is needed`,
   notDurable: (settings) => `${settings}; a power cut would lose paid messages`,
   migrations: (applied, pending) =>
-    pending === 0 ? `${applied} applied` : `${applied} applied, ${pending} with the next start`,
-  foreignMigration: (version) => `migration ${version} is of a newer or another Zhiber`,
+    pending === 0
+      ? `${applied} applied`
+      : `${applied} applied, ${pending} pending until the next start`,
+  foreignMigration: (name) => `${name} comes from a newer or different Zhiber`,
   clock: (aheadMs) => `the database and this machine differ by ${Math.abs(aheadMs)} ms`,
-  secretUnused: 'nothing was written with it yet',
-  secretLost: 'is gone; set SECRET to the one used before',
-  secretFits: 'fits the data',
-  secretWrong: 'does not fit the data; set SECRET to the one used before',
+  secretUnused: 'not used yet',
+  secretLost: 'is lost; set SECRET to the previous value',
+  secretFits: 'matches the data',
+  secretWrong: 'does not match the data; set SECRET to the previous value',
   sandbox: 'sandbox: no provider is configured, nothing leaves this machine',
   noCallbacks: (providers) =>
-    `PUBLIC_URL should be an https address, or ${providers} cannot report what became of a message`,
-  anyPort: 'any free one',
+    `PUBLIC_URL should be an https address, or ${providers} cannot report delivery`,
+  anyPort: 'any free port',
   served: (port, version) => `${port}, served by Zhiber ${version}`,
-  unwell: (port) => `${port} is served by Zhiber, but it cannot work: see its log`,
+  unwell: (port) => `${port} is served by Zhiber, but it is unhealthy: see its log`,
   portFree: (port) => `${port} is free`,
-  portMoves: (port) => `${port} is taken by another program; a start takes the next free one`,
-  portTaken: (port) => `${port} is taken by another program; stop it, or set PORT to a free one`,
+  portMoves: (port) => `${port} is taken by another program; a start takes the next free port`,
+  portTaken: (port) => `${port} is taken by another program; stop it, or set PORT to a free port`,
 };
 
 const RU: DoctorTexts = {
@@ -129,7 +131,7 @@ const RU: DoctorTexts = {
   notDurable: (settings) => `${settings}; при сбое питания пропадут оплаченные сообщения`,
   migrations: (applied, pending) =>
     pending === 0 ? `применено ${applied}` : `применено ${applied}, при запуске ещё ${pending}`,
-  foreignMigration: (version) => `миграция ${version} от более новой или другой версии Zhiber`,
+  foreignMigration: (name) => `${name} — от более новой или другой версии Zhiber`,
   clock: (aheadMs) => `база и эта машина расходятся на ${Math.abs(aheadMs)} мс`,
   secretUnused: 'им ещё ничего не записано',
   secretLost: 'потерян; задайте в SECRET прежний',

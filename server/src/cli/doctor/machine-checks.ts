@@ -7,7 +7,7 @@ import { type Check, failed, passed } from './check.ts';
 import type { DoctorTexts } from './doctor-texts.ts';
 
 const NODE_MAJOR_MIN = 24;
-/** The log of the database alone may take 2 GB between two checkpoints, though only under load. */
+/** A minimum to start. Under load the database's WAL alone may take 2 GB between checkpoints. */
 const DISK_FREE_MIN_MB = 500;
 
 export function checkMachine(texts: DoctorTexts): Check[] {
@@ -21,17 +21,17 @@ export function checkMachine(texts: DoctorTexts): Check[] {
   ];
 }
 
-/** Looks at the data folder, or at the place where it will be, without making it. */
+/** Checks the data folder, or its nearest existing parent; the folder is not created. */
 export async function checkFolders({ dataDir }: Config, texts: DoctorTexts): Promise<Check[]> {
-  const isThere = existsSync(dataDir);
-  const place = isThere ? dataDir : nearestFolder(dataDir);
+  const hasFolder = existsSync(dataDir);
+  const place = hasFolder ? dataDir : nearestFolder(dataDir);
   const isWritable = await access(place, constants.W_OK).then(
     () => true,
     () => false,
   );
   const { bavail, bsize } = await statfs(place);
   const freeMb = Math.floor((bavail * bsize) / 1_000_000);
-  const folder = isThere ? dataDir : texts.fresh(dataDir);
+  const folder = hasFolder ? dataDir : texts.fresh(dataDir);
   return [
     isWritable ? passed('data_folder', folder) : failed('data_folder', texts.notWritable(place)),
     freeMb >= DISK_FREE_MIN_MB
@@ -41,7 +41,7 @@ export async function checkFolders({ dataDir }: Config, texts: DoctorTexts): Pro
 }
 
 function nearestFolder(dir: string): string {
-  let place = dir;
-  while (!existsSync(place)) place = path.dirname(place);
-  return place;
+  let folder = dir;
+  while (!existsSync(folder)) folder = path.dirname(folder);
+  return folder;
 }

@@ -3,31 +3,31 @@ import type { Config } from '../../config/config.ts';
 import { type Check, failed, passed } from './check.ts';
 import type { DoctorTexts } from './doctor-texts.ts';
 
-const HEALTH_LIMIT_MS = 3_000;
+const HEALTH_TIMEOUT_MS = 3_000;
 
-/** Whether a start could have its port, or Zhiber has it already. */
+/** Whether the port is free, or already served by Zhiber. */
 export async function checkPort(config: Config, texts: DoctorTexts): Promise<Check> {
   const { port } = config;
   if (port === 0) return passed('port', texts.anyPort);
-  const served = await askHealth(config);
-  if (served?.status === 'ok') return passed('port', texts.served(port, served.version ?? '?'));
-  if (served !== undefined) return failed('port', texts.unwell(port));
+  const health = await findHealth(config);
+  if (health?.status === 'ok') return passed('port', texts.served(port, health.version ?? '?'));
+  if (health !== undefined) return failed('port', texts.unwell(port));
   if (await canListen(config)) return passed('port', texts.portFree(port));
-  // A port that nobody chose gives way to the next one.
-  return config.portWasSet
+  // A default port falls back to the next free one; a configured port does not.
+  return config.isPortSet
     ? failed('port', texts.portTaken(port))
     : passed('port', texts.portMoves(port));
 }
 
 type Health = { status?: string; version?: string };
 
-/** What a Zhiber on this port says of itself; undefined when there is none. */
-async function askHealth({ host, port }: Config): Promise<Health | undefined> {
+/** The health answer of a Zhiber on this port; undefined when there is none. */
+async function findHealth({ host, port }: Config): Promise<Health | undefined> {
   const name = ['0.0.0.0', '::'].includes(host) ? 'localhost' : host;
   const address = name.includes(':') ? `[${name}]` : name;
   try {
     const response = await fetch(`http://${address}:${port}/api/health`, {
-      signal: AbortSignal.timeout(HEALTH_LIMIT_MS),
+      signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS),
     });
     const answer = (await response.json()) as Health & { success?: unknown };
     return typeof answer.success === 'boolean' ? answer : undefined;

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../channels/http/loopback.ts';
+import { isLoopback } from '../../channels/http/provider-client.ts';
 import { openProviders } from '../../channels/open-providers.ts';
 import type { Provider } from '../../channels/provider.ts';
 import type { Config } from '../../config/config.ts';
@@ -6,9 +6,9 @@ import { toolsWithoutContacts } from '../channels/provider-tools.ts';
 import { type Check, passed, warned } from './check.ts';
 import type { DoctorTexts } from './doctor-texts.ts';
 
-const CHECK_LIMIT_MS = 8_000;
+const CHECK_TIMEOUT_MS = 8_000;
 
-/** Asks every configured provider whether it would take a message, without giving it one. */
+/** Asks every configured provider whether it would accept a message, without sending one. */
 export async function checkProviders(config: Config, texts: DoctorTexts): Promise<Check[]> {
   const providers = openProviders(config.providers, toolsWithoutContacts(config));
   if (providers.length === 0) return [passed('channels', texts.sandbox)];
@@ -21,11 +21,11 @@ export async function checkProviders(config: Config, texts: DoctorTexts): Promis
 }
 
 async function checkOne(provider: Provider): Promise<Check> {
-  const check = await provider.check(AbortSignal.timeout(CHECK_LIMIT_MS));
+  const check = await provider.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
   return { name: 'channels', ...check, detail: `${provider.name}: ${check.detail}` };
 }
 
-/** Providers outside call back over HTTPS; one on this machine is content with less. */
+/** External providers send callbacks only over HTTPS; one on this machine does not need it. */
 function checkCallbacks(
   { publicUrl, providers: configs }: Config,
   providers: readonly Provider[],

@@ -5,7 +5,7 @@ import { listSettings } from './settings.ts';
 const find = (env: Record<string, string>, name: string) =>
   listSettings(env).find((setting) => setting.name === name);
 
-test('of a secret only the length is told', () => {
+test('only the length of a secret is shown', () => {
   const secret = 's3cr3t'.repeat(6);
   const env = { SECRET: secret, DATABASE_URL: 'postgres://me:hush@db/zhiber' };
   assert.equal(find(env, 'SECRET')?.value, '•••• (36 chars)');

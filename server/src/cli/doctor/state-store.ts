@@ -1,15 +1,16 @@
-import { readFact } from '../../company/company-store.ts';
-import { FINGERPRINT_FACT } from '../../company/open-secrets.ts';
-import type { Sql } from '../../db/group-commit.ts';
+import type { Sql } from '../../db/sql.ts';
+import { findFact } from '../../installation/fact-store.ts';
+import { FINGERPRINT_FACT } from '../../installation/open-secrets.ts';
 
-/** What the doctor looks at in a database, whatever state it is in. */
+/** What the doctor reads from a database, migrated or not. */
 export type DatabaseState = {
   version: string;
   versionNumber: number;
   settings: { name: string; setting: string }[];
   /** How far the database's clock is ahead of this machine's. */
   clockAheadMs: number;
-  migrations: { version: number; checksum: string }[];
+  /** The files of the schema that have been applied. */
+  migrations: { kind: 'table' | 'function'; name: string; checksum: string }[];
   fingerprint: string | undefined;
 };
 
@@ -26,12 +27,12 @@ export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
        where name in ('fsync', 'full_page_writes', 'synchronous_commit') order by name`,
     ),
     clockAheadMs: await compareClocks(sql),
-    // Before the first migration neither table exists, and asking would end the transaction.
-    migrations: (await hasTable(sql, 'migration'))
-      ? await sql.query('select version, checksum from migration order by version')
+    // Before the first migration neither table exists, and the query would abort the transaction.
+    migrations: (await hasTable(sql, 'schema_file'))
+      ? await sql.query('select kind, name, checksum from schema_file order by kind, name')
       : [],
     fingerprint: (await hasTable(sql, 'installation'))
-      ? await readFact(sql, FINGERPRINT_FACT)
+      ? await findFact(sql, FINGERPRINT_FACT)
       : undefined,
   };
 }
@@ -41,7 +42,7 @@ async function hasTable(sql: Sql, name: string): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Half of the way there and back is taken to be the way there. */
+/** Assumes that the request takes half of the round trip. */
 async function compareClocks(sql: Sql): Promise<number> {
   const before = Date.now();
   const [row] = await sql.query<{ ms: number }>(

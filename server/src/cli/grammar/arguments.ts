@@ -1,17 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import { type Command, UsageError } from './command.ts';
+import { type Command, type Given, UsageError } from './command.ts';
 
-/** The arguments of one command, taken apart but not yet judged. */
-export type Given = {
-  operands: readonly string[];
-  text(option: string): string | undefined;
-  isOn(option: string): boolean;
-};
-
-/**
- * Takes the arguments after a command's name apart. Throws UsageError for what the command does not
- * know.
- */
+/** Parses the arguments after a command's name. Throws UsageError for unknown ones. */
 export function readArguments(
   command: Pick<Command, 'options' | 'operands'>,
   args: readonly string[],
@@ -45,9 +35,7 @@ function parse(args: string[], options: ParseArgsOptionsConfig) {
   }
 }
 
-/**
- * `--chat -100500`: the ids of Telegram's groups begin with a dash, which would pass for an option.
- */
+/** `--chat -100500`: Telegram's group ids begin with a dash, which would be parsed as an option. */
 function joinNegative(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
   const joined: string[] = [];
   for (const arg of args) {

@@ -1,33 +1,36 @@
-import type { Given } from './arguments.ts';
 import type { Env, Lang } from './language.ts';
 import { TEXTS, type Texts } from './texts.ts';
 
-/**
- * One command of `zhiber`. It reads what it was given, does its work, and reports; it prints
- * nothing.
- */
+/** One command of `zhiber`. It returns a report and prints nothing itself. */
 export type Command = {
-  /** The words that call it, such as `key create`. */
+  /** The words that select it, such as `key create`. */
   name: string;
-  /** What follows the name, as `help` shows it. */
+  /** The arguments after the name, as `help` shows them. */
   usage: string;
   summary: Readonly<Record<Lang, string>>;
   /** Its options besides --json and --help. */
   options?: Readonly<Record<string, 'text' | 'switch'>>;
-  /** The names of its operands; every one is required. */
+  /** The names of its operands; all are required. */
   operands?: readonly string[];
   run(call: Call): Promise<Report | number>;
+};
+
+/** The parsed arguments of one command, not validated yet. */
+export type Given = {
+  operands: readonly string[];
+  text(option: string): string | undefined;
+  isOn(option: string): boolean;
 };
 
 export type Call = { given: Given; env: Env; lang: Lang; texts: Texts; isJson: boolean };
 
 /**
- * What came of a command: facts for programs, lines for people. `serve` prints by itself and gives
- * a number.
+ * The result of a command: facts for --json, lines for people. `serve` prints its output itself and
+ * returns an exit code.
  */
 export type Report = { facts: object; lines: readonly string[]; exitCode?: number };
 
-/** The command cannot do what it was asked; the text says why, in the language of the terminal. */
+/** The command cannot be carried out; the text gives the reason in the terminal's language. */
 export class Refusal extends Error {
   readonly say: (texts: Texts) => string;
 
@@ -37,5 +40,5 @@ export class Refusal extends Error {
   }
 }
 
-/** The command was called the wrong way, which shows without looking at any data. */
+/** The arguments are wrong, which is found before any data is read. */
 export class UsageError extends Refusal {}

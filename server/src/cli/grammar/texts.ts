@@ -1,21 +1,21 @@
 import type { Outcome } from '../../channels/channel.ts';
 import type { Lang } from './language.ts';
 
-/** What the guard has found, as it is told to people. */
+/** A decision of the guard, formatted for `guard list`. */
 export type FoundSuspicious = {
   at: string;
   companyId: number;
   prefix: string;
   sent: number;
   verified: number;
-  /** The share there could be at most, in per cent. */
+  /** The upper bound of the verified share, in per cent. */
   most: string;
   action: 'recorded' | 'blocked';
   sends: number;
   probes: number;
 };
 
-/** A group as `group list` tells of it. */
+/** A group, formatted for `group list`. */
 export type SeenGroup = {
   channel: string;
   chatId: string;
@@ -33,7 +33,7 @@ const EN = {
   unknownOption: (option: string) => `There is no option ${option} here.`,
   optionWithoutValue: (option: string) => `The value of ${option} is missing or out of place.`,
   missing: (name: string) => `${name} is missing.`,
-  unexpected: (text: string) => `"${text}" is one argument too many.`,
+  unexpected: (text: string) => `Unexpected argument "${text}".`,
   badNumber: (name: string, text: string, range: { min: number; max: number }) =>
     range.max === Number.MAX_SAFE_INTEGER
       ? `${name} should be a whole number from ${range.min}, not "${text}".`
@@ -43,7 +43,7 @@ const EN = {
     `${name} should be one of ${words.join(', ')}, not "${text}".`,
   twice: (name: string, word: string) => `${name} names ${word} twice.`,
   badDomain: (text: string) => `--domain should be a domain like shop.kz, not "${text}".`,
-  badUrl: (text: string) => `"${text}" is no http or https address.`,
+  badUrl: (text: string) => `"${text}" is not an http or https address.`,
 
   noCompany: (id: number) => `There is no company ${id}.`,
   noKey: (id: number) => `There is no key ${id}.`,
@@ -54,38 +54,38 @@ const EN = {
     `The company already has a group named "${name}" in this messenger.`,
   topupTooSmall: (min: number) => `The smallest top-up is ${min} ₸ (TOPUP_MIN).`,
 
-  companyCreated: (id: number, balance: number) => `Company ${id} is created; ${balance} ₸ on it.`,
-  keyCreated: (id: number, company: number) => `Key ${id} of company ${company}, shown this once:`,
-  keyRotated: (id: number) => `Key ${id} has a new secret, shown this once:`,
+  companyCreated: (id: number, balance: number) => `Company ${id} created; balance ${balance} ₸.`,
+  keyCreated: (id: number, company: number) => `Key ${id} of company ${company}, shown only once:`,
+  keyRotated: (id: number) => `Key ${id} has a new secret, shown only once:`,
   oldKeyUntil: (time: string) => `The old secret works until ${time}.`,
   oldKeyOver: 'The old secret no longer works.',
   keyIsRevoked: (id: number) => `Key ${id} is revoked.`,
   toppedUp: (amount: number, bonus: number, balance: number) =>
-    `${amount} ₸ credited${bonus > 0 ? ` and ${bonus} ₸ as the bonus of the first top-up` : ''}; the balance is ${balance} ₸.`,
+    `${amount} ₸ credited${bonus > 0 ? ` and ${bonus} ₸ as the first top-up bonus` : ''}; the balance is ${balance} ₸.`,
   priceSet: (item: string, tokens: number) => `${item} costs ${tokens} ₸ from now on.`,
   groupAdded: (id: number) => `The group is linked; its id is ${id}.`,
-  noGroups: 'No group is known. Add the bot to one; `zhiber bot connect` lets Telegram tell of it.',
+  noGroups: 'No groups yet. Run `zhiber bot connect`, then add the bot to a group.',
   knownGroup: ({ channel, chatId, title, isLeft, link }: SeenGroup) =>
     `${channel}  ${chatId}  ${title}  ` +
     `${link === undefined ? 'not linked' : `company ${link.companyId}, group ${link.id} "${link.name}"`}` +
     `${isLeft ? '; the bot is no longer there' : ''}`,
-  badPhone: (text: string) => `"${text}" is no phone number.`,
+  badPhone: (text: string) => `"${text}" is not a phone number.`,
   costlyPhone: (text: string) =>
-    `${text} is a premium, satellite or other costly number: nothing is sent there.`,
+    `${text} is a premium, satellite or other costly number. Zhiber does not send to such numbers.`,
   noSmsCountry: (text: string, countries: readonly string[]) =>
-    `SMS goes to ${countries.join(', ')} alone (SMS_COUNTRIES), and ${text} is elsewhere.`,
+    `SMS is sent only to ${countries.join(', ')} (SMS_COUNTRIES); ${text} is in another country.`,
   noProvider: (what: string) => `No provider is configured for ${what}: see .env.example.`,
-  noPublicUrl: 'PUBLIC_URL should be set: it is where Telegram is to report to.',
+  noPublicUrl: 'Set PUBLIC_URL: Telegram sends updates to that address.',
   outcome: (outcome: Outcome) =>
     outcome.result === 'accepted'
       ? `accepted, with the id ${outcome.providerId}`
       : `${outcome.result}: ${outcome.reason}`,
-  linkDisabled: (slug: string) => `The short link "${slug}" is switched off for good.`,
+  linkDisabled: (slug: string) => `The short link "${slug}" is permanently disabled.`,
   nothingSuspicious: 'Nothing suspicious has been found.',
   guardDecision: (found: FoundSuspicious) =>
     `${found.at}  company ${found.companyId}  +${found.prefix}  ${found.verified} of ${found.sent} codes verified ` +
     `(at most ${found.most} %)  ${found.sends} sends ${found.action}` +
-    `${found.probes > 0 ? `, ${found.probes} of them let through to see` : ''}`,
+    `${found.probes > 0 ? `, ${found.probes} of them let through as probes` : ''}`,
   migrated: (applied: number, total: number) =>
     applied === 0
       ? `Up to date: ${total} migrations.`
@@ -103,9 +103,9 @@ const EN = {
 
   keyNeeded: 'An API key is needed: --key KEY, or ZHIBER_KEY in the environment.',
   noServer: (url: string) =>
-    `Nobody answers at ${url}. Start Zhiber with \`npm start\`, or say where it is with --url.`,
+    `No server answers at ${url}. Start Zhiber with \`npm start\`, or give its address with --url.`,
   notZhiber: (url: string, status: number) =>
-    `What answers at ${url} is not Zhiber (HTTP ${status}). Say where it is with --url.`,
+    `The server at ${url} is not Zhiber (HTTP ${status}). Give the address of Zhiber with --url.`,
 };
 
 export type Texts = typeof EN;
@@ -187,11 +187,11 @@ const RU: Texts = {
     `По адресу ${url} отвечает не Zhiber (HTTP ${status}). Укажите --url.`,
 };
 
-/** Everything the commands say to people. */
 const OUTCOME_WORDS = {
   refused: 'отказ',
   unavailable: 'недоступно',
   unknown: 'неизвестно',
 } as const;
 
+/** All texts that the commands print for people. */
 export const TEXTS: Readonly<Record<Lang, Texts>> = { en: EN, ru: RU };

@@ -1,6 +1,6 @@
-/** What the text of an argument may say: each function gives its value, or throws a UsageError. */
+/** Parsers of argument values: each returns the value or throws a UsageError. */
 import type { CompanyId } from '../../ids.ts';
-import type { Given } from './arguments.ts';
+import type { Given } from './command.ts';
 import { UsageError } from './command.ts';
 
 export type Range = { min: number; max: number };
@@ -28,12 +28,12 @@ export function requiredOption(given: Given, option: string): string {
   return text;
 }
 
-/** A name for people to read: something visible, on one line. */
+/** A name for people to read: one line, not blank, without control characters. */
 export function optionalName(given: Given, option: string, lengthMax: number): string | undefined {
   const text = given.text(option)?.trim();
   if (text === undefined) return undefined;
-  const isGood = text.length >= 1 && text.length <= lengthMax && !/\p{Cc}/u.test(text);
-  if (!isGood) throw new UsageError((texts) => texts.badName(`--${option}`, lengthMax));
+  const isValid = text.length >= 1 && text.length <= lengthMax && !/\p{Cc}/u.test(text);
+  if (!isValid) throw new UsageError((texts) => texts.badName(`--${option}`, lengthMax));
   return text;
 }
 

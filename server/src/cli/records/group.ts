@@ -1,7 +1,7 @@
 import { GROUP_CHANNELS } from '@zhiber/contract/api/channel.ts';
 import { GROUP_NAME_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
 import { isUniqueViolation } from '../../db/sql-errors.ts';
-import { insertGroup, type KnownGroup, listKnownGroups } from '../../group/group-store.ts';
+import { insertGroup, type KnownGroup, listKnownGroups } from '../../groups/group-store.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
 import type { SeenGroup } from '../grammar/texts.ts';
 import { companyIdOf, oneOf, requiredName, requiredOption } from '../grammar/values.ts';
@@ -21,13 +21,15 @@ export const groupAdd: Command = {
     };
     const id = await withStorage(env, async (tools) => {
       await mustHaveCompany(tools, group.companyId);
-      return insertGroup(tools.db, group).catch((error: unknown) => refuseTwice(error, group));
+      return insertGroup(tools.db, group).catch((error: unknown) =>
+        asDuplicateProblem(error, group),
+      );
     });
     return { facts: { group_id: id }, lines: [texts.groupAdded(id)] };
   },
 };
 
-function refuseTwice(error: unknown, group: { name: string; chatId: string }): never {
+function asDuplicateProblem(error: unknown, group: { name: string; chatId: string }): never {
   if (isUniqueViolation(error, 'messenger_group_name')) {
     throw new Refusal((texts) => texts.groupNameTaken(group.name));
   }
@@ -67,7 +69,7 @@ function toSeen({ channel, chat_id, title, has_bot, company_id, ...link }: Known
   return {
     channel,
     chatId: chat_id,
-    // Anybody may add the bot to a group, and write into its title what a terminal obeys.
+    // Anybody can add the bot to a group whose title contains terminal control sequences.
     title: title?.replaceAll(/\p{C}+/gu, ' ') ?? '—',
     isLeft: has_bot === false,
     link: isLinked ? { companyId: company_id, id, name } : undefined,

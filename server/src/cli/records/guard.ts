@@ -1,4 +1,4 @@
-import { type GuardDecision, listDecisions } from '../../guard/guard-store.ts';
+import { type GuardDecision, listDecisions } from '../../abuse/guard-store.ts';
 import type { Command } from '../grammar/command.ts';
 import type { FoundSuspicious } from '../grammar/texts.ts';
 import { companyIdOf } from '../grammar/values.ts';
@@ -10,7 +10,7 @@ export const guardList: Command = {
   name: 'guard list',
   usage: '[--company ID]',
   summary: {
-    en: `Shows where hardly any code is verified: the newest ${SHOWN_MAX} decisions`,
+    en: `Shows the newest ${SHOWN_MAX} decisions of the pumping guard`,
     ru: `Показывает, где почти не вводят коды: последние решения, до ${SHOWN_MAX}`,
   },
   options: { company: 'text' },
@@ -25,12 +25,12 @@ export const guardList: Command = {
       lines:
         decisions.length === 0
           ? [texts.nothingSuspicious]
-          : decisions.map((decision) => texts.guardDecision(toFound(decision))),
+          : decisions.map((decision) => texts.guardDecision(toFoundSuspicious(decision))),
     };
   },
 };
 
-function toFound(decision: GuardDecision): FoundSuspicious {
+function toFoundSuspicious(decision: GuardDecision): FoundSuspicious {
   return {
     at: decision.window_to.toISOString().replace(/:00\.000Z$/, 'Z'),
     companyId: decision.company_id,

@@ -8,21 +8,21 @@ import { idOf, oneOf } from '../grammar/values.ts';
 import { type Tools, withStorage } from '../with-storage.ts';
 
 const HOUR_MS = 3_600_000;
-/** In the audit log of the company, the command line is nobody in particular. */
+/** The audit log records no person for a change from the command line. */
 const OPERATOR = {};
 
 export const keyRotate: Command = {
   name: 'key rotate',
   usage: 'ID [--overlap 0|1|24|168]',
   summary: {
-    en: 'Gives a key a new secret; the old one goes on for some hours',
+    en: 'Gives a key a new secret; the old one keeps working for some hours',
     ru: 'Даёт ключу новый секрет; старый работает ещё несколько часов',
   },
   options: { overlap: 'text' },
   operands: ['ID'],
   async run({ given, env, texts }) {
     const keyId = idOf('ID', given.operands[0] as string) as KeyId;
-    const overlapHours = overlapOf(given.text('overlap') ?? '24');
+    const overlapHours = parseOverlap(given.text('overlap') ?? '24');
     const { key, oldUntil } = await withStorage(env, (tools) => rotate(tools, keyId, overlapHours));
     return {
       facts: { key_id: keyId, key, old_key_until: oldUntil },
@@ -35,34 +35,37 @@ export const keyRotate: Command = {
   },
 };
 
-function overlapOf(text: string): RotationOverlapHours {
+function parseOverlap(text: string): RotationOverlapHours {
   const hours = oneOf('--overlap', text, OVERLAP_HOURS.map(String));
   return Number(hours) as RotationOverlapHours;
 }
 
 async function rotate(tools: Tools, keyId: KeyId, overlapHours: RotationOverlapHours) {
-  const { companyId, isRevoked } = await mustHaveKey(tools, keyId);
+  const { companyId, isRevoked } = await requireKey(tools, keyId);
   if (isRevoked) throw new Refusal((texts) => texts.keyRevoked(keyId));
   const { key } = await renewKey(tools, OPERATOR, { companyId, keyId, overlapHours });
   const until = new Date(tools.clock.now().getTime() + overlapHours * HOUR_MS);
   return { key, oldUntil: overlapHours === 0 ? null : until.toISOString() };
 }
 
-async function mustHaveKey({ db }: Tools, keyId: KeyId): Promise<ApiKey> {
-  const known = await findKeyById(db, keyId);
-  if (known === undefined) throw new Refusal((texts) => texts.noKey(keyId));
-  return known;
+async function requireKey({ db }: Tools, keyId: KeyId): Promise<ApiKey> {
+  const key = await findKeyById(db, keyId);
+  if (key === undefined) throw new Refusal((texts) => texts.noKey(keyId));
+  return key;
 }
 
 export const keyRevoke: Command = {
   name: 'key revoke',
   usage: 'ID',
-  summary: { en: 'Ends a key for good, within a second', ru: 'Отзывает ключ навсегда, за секунду' },
+  summary: {
+    en: 'Revokes a key permanently, within a second',
+    ru: 'Отзывает ключ навсегда, за секунду',
+  },
   operands: ['ID'],
   async run({ given, env, texts }) {
     const keyId = idOf('ID', given.operands[0] as string) as KeyId;
     await withStorage(env, async (tools) => {
-      const { companyId } = await mustHaveKey(tools, keyId);
+      const { companyId } = await requireKey(tools, keyId);
       await revokeKey(tools, OPERATOR, { companyId, keyId });
     });
     return { facts: { key_id: keyId, revoked: true }, lines: [texts.keyIsRevoked(keyId)] };

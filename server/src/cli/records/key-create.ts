@@ -8,11 +8,10 @@ import {
   FALLBACK_SECONDS_MAX,
   FALLBACK_SECONDS_MIN,
 } from '@zhiber/contract/api/limits.ts';
-import type { MessageLanguage } from '../../keys/api-key.ts';
-import type { KeySettings } from '../../keys/create-key.ts';
-import { addKey } from '../../keys/manage-keys.ts';
+import type { MessageLanguage } from '@zhiber/contract/message/message-text.ts';
+import { addKey, type KeySettings } from '../../keys/manage-keys.ts';
 import { readDomain } from '../../keys/origin.ts';
-import type { Given } from '../grammar/arguments.ts';
+import type { Given } from '../grammar/command.ts';
 import { type Command, UsageError } from '../grammar/command.ts';
 import {
   companyIdOf,
@@ -53,10 +52,10 @@ export const keyCreate: Command = {
     rate: 'text',
   },
   async run({ given, env, texts }) {
-    const settings = settingsOf(given);
+    const settings = parseSettings(given);
     const { keyId, key } = await withStorage(env, async (tools) => {
       await mustHaveCompany(tools, settings.companyId);
-      // In the audit log of the company, the command line is nobody in particular.
+      // The audit log records no person for a change from the command line.
       return addKey(tools, {}, settings);
     });
     return {
@@ -66,14 +65,14 @@ export const keyCreate: Command = {
   },
 };
 
-function settingsOf(given: Given): KeySettings {
+function parseSettings(given: Given): KeySettings {
   const language = given.text('language');
   return {
     companyId: companyIdOf(given),
     name: requiredName(given, 'name', KEY_NAME_LENGTH_MAX),
     isTest: given.isOn('test'),
-    domain: domainOf(given.text('domain')),
-    channels: channelsOf(given.text('channels')),
+    domain: parseDomain(given.text('domain')),
+    channels: parseChannels(given.text('channels')),
     codeLength: optionalNumber(given, 'code-length', CODE_LENGTH),
     codeTtlSeconds: optionalNumber(given, 'code-ttl', CODE_TTL),
     fallbackSeconds: optionalNumber(given, 'fallback', FALLBACK),
@@ -83,18 +82,20 @@ function settingsOf(given: Given): KeySettings {
   };
 }
 
-function domainOf(text: string | undefined): string | undefined {
+function parseDomain(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const domain = readDomain(text);
   if (domain === undefined) throw new UsageError((texts) => texts.badDomain(text));
   return domain;
 }
 
-/** The order is kept: it is the order in which `auto` tries them. */
-function channelsOf(text: string | undefined): Channel[] | undefined {
+/** Keeps the order, in which `auto` tries the channels. */
+function parseChannels(text: string | undefined): Channel[] | undefined {
   if (text === undefined) return undefined;
   const channels = text.split(',').map((item) => oneOf('--channels', item.trim(), CHANNELS));
-  const twice = channels.find((channel, at) => channels.indexOf(channel) !== at);
-  if (twice !== undefined) throw new UsageError((texts) => texts.twice('--channels', twice));
+  const repeated = channels.find((channel, at) => channels.indexOf(channel) !== at);
+  if (repeated !== undefined) {
+    throw new UsageError((texts) => texts.twice('--channels', repeated));
+  }
   return channels;
 }

@@ -5,14 +5,14 @@ import { oneOf, wholeNumber } from '../grammar/values.ts';
 import { withStorage } from '../with-storage.ts';
 
 const ITEMS = Object.keys(DEFAULT_PRICES) as PricedItem[];
-/** A typing mistake, rather than a price. */
+/** A larger price is a typing mistake. */
 const PRICE = { min: 0, max: 1_000_000 };
 
 export const priceSet: Command = {
   name: 'price set',
   usage: `${ITEMS.join('|')} N`,
   summary: {
-    en: 'Sets what one message costs, within a second',
+    en: 'Sets the price of one message, within a second',
     ru: 'Задаёт цену одного сообщения, за секунду',
   },
   operands: ['CHANNEL', 'N'],

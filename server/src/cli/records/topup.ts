@@ -3,14 +3,14 @@ import { type Command, Refusal } from '../grammar/command.ts';
 import { companyIdOf, requiredOption, wholeNumber } from '../grammar/values.ts';
 import { withStorage } from '../with-storage.ts';
 
-/** A typing mistake, rather than a payment. */
+/** A larger amount is a typing mistake. */
 const TOPUP_MAX = 1_000_000_000;
 
 export const topup: Command = {
   name: 'topup',
   usage: '--company ID --amount N',
   summary: {
-    en: 'Credits a paid top-up, and with the first one its bonus',
+    en: 'Credits a paid top-up; the first one also brings a bonus',
     ru: 'Зачисляет оплаченное пополнение, с первым — и бонус',
   },
   options: { company: 'text', amount: 'text' },

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { EmbeddedRefused } from './refused.ts';
 
 /**
- * Who runs PostgreSQL. It refuses to run as root, so under root it gets another user of the system;
- * under anybody else it runs as that person, and there is no account to change to.
+ * The system user that runs PostgreSQL, which refuses to run as root. When Zhiber runs as any other
+ * user, PostgreSQL runs as that user too, and there is no account to change to.
  */
 export type Account = { uid: number; gid: number };
 
@@ -12,23 +12,23 @@ export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** The user that a new cluster will belong to; only to be asked under root. */
+/** The user that will own a new cluster; only called under root. */
 export function chooseAccount(): Account {
-  const present = findAccount('postgres') ?? findAccount('zhiber');
-  if (present !== undefined) return present;
-  const makers: [string, string[]][] = [
+  const existing = findAccount('postgres') ?? findAccount('zhiber');
+  if (existing !== undefined) return existing;
+  const creators: [string, string[]][] = [
     ['useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'zhiber']],
     ['adduser', ['-S', '-D', '-H', 'zhiber']],
   ];
-  for (const [command, args] of makers) {
+  for (const [command, args] of creators) {
     spawnSync(command, args, { stdio: 'ignore' });
-    const made = findAccount('zhiber');
-    if (made !== undefined) return made;
+    const created = findAccount('zhiber');
+    if (created !== undefined) return created;
   }
   const nobody = findAccount('nobody');
   if (nobody !== undefined) return nobody;
   throw new EmbeddedRefused(
-    'PostgreSQL does not run as root, and no other user could be found or made. ' +
+    'PostgreSQL does not run as root, and no other user could be found or created. ' +
       'Start Zhiber as an ordinary user, or set DATABASE_URL.',
   );
 }
@@ -41,7 +41,7 @@ function findAccount(name: string): Account | undefined {
   return undefined;
 }
 
-/** Asks the system itself, as that user: modes, groups, access lists and mounts all have a say. */
+/** Tests as that user, because modes, groups, access lists and mounts all matter. */
 export function canReach(account: Account, path: string): boolean {
   const { status } = spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], {
     ...account,

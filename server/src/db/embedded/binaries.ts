@@ -2,7 +2,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:f
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Account, canReach } from './account.ts';
-import { exists, SYSTEM_DIR, wasTaken } from './folders.ts';
+import { exists, isAlreadyExistsError, SYSTEM_DIR } from './folders.ts';
 import { EmbeddedRefused } from './refused.ts';
 
 export type Binaries = { initdb: string; postgres: string; pgCtl: string };
@@ -41,8 +41,8 @@ function programsIn(native: string): Binaries {
 }
 
 /**
- * An npm package cannot carry symlinks, and its install script makes them. Where install scripts
- * are switched off the libraries would not be found, so what is missing is made here.
+ * An npm package cannot contain symlinks; its install script creates them. Where install scripts
+ * are disabled the libraries would not be found, so missing symlinks are created here.
  */
 async function restoreSymlinks(packageDir: string): Promise<void> {
   const list = path.join(packageDir, 'native', 'pg-symlinks.json');
@@ -52,8 +52,8 @@ async function restoreSymlinks(packageDir: string): Promise<void> {
     const link = path.join(packageDir, target);
     if (await exists(link)) continue;
     await symlink(path.relative(path.dirname(target), source), link).catch((error: unknown) => {
-      // Another process starting at the same moment has made it.
-      if (!wasTaken(error)) throw error;
+      // Another process that starts at the same moment has created it.
+      if (!isAlreadyExistsError(error)) throw error;
     });
   }
 }
@@ -71,7 +71,7 @@ async function copyOnce(packageDir: string, native: string): Promise<string> {
     await rename(unfinished, copy);
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
-    if (!wasTaken(error)) throw error;
+    if (!isAlreadyExistsError(error)) throw error;
   }
   return copy;
 }

@@ -13,19 +13,19 @@ import {
 import path from 'node:path';
 import { type Account, chooseAccount, isRoot } from './account.ts';
 import type { Binaries } from './binaries.ts';
-import { exists, type Folders, wasTaken } from './folders.ts';
+import { exists, type Folders, isAlreadyExistsError } from './folders.ts';
 import { EmbeddedRefused } from './refused.ts';
 
 /** The role and the database of the application. The role owns the database and is no superuser. */
 export const ROLE = 'zhiber';
 export const DATABASE = 'zhiber';
 
-/** initdb takes under a second here; a very slow disk may need a minute. */
+/** initdb usually takes under a second; a very slow disk may need a minute. */
 const STEP_LIMIT_MS = 120_000;
 /** An unfinished cluster older than this was left by a start that was killed. */
 const UNFINISHED_KEPT_MS = 10 * 60_000;
 
-/** Only the application's role may come in, and only with its password. */
+/** Only the application's role may connect, and only with its password. */
 const HOST_RULES = [
   `local all ${ROLE} scram-sha-256`,
   `host all ${ROLE} 127.0.0.1/32 scram-sha-256`,
@@ -33,8 +33,8 @@ const HOST_RULES = [
 ].join('\n');
 
 /**
- * The account that runs the database: the owner of the cluster that is there, or a chosen one for a
- * new cluster; undefined when PostgreSQL simply runs as the person who starts it.
+ * The account that runs the database: the owner of an existing cluster, or a chosen one for a new
+ * cluster; undefined when PostgreSQL runs as the current user.
  */
 export async function accountFor(dataDir: string): Promise<Account | undefined> {
   if (process.platform === 'win32') return undefined;
@@ -56,7 +56,7 @@ export async function accountFor(dataDir: string): Promise<Account | undefined> 
   return account;
 }
 
-/** Makes the cluster when there is none. Two first starts at once are safe: one of them wins. */
+/** Creates the cluster if there is none. Two first starts at once are safe: one of them wins. */
 export async function ensureCluster(place: {
   folders: Folders;
   binaries: Binaries;
@@ -65,8 +65,8 @@ export async function ensureCluster(place: {
 }): Promise<void> {
   const { folders, binaries, account } = place;
   if (await exists(folders.cluster)) return;
-  await removeUnfinished(folders.nursery);
-  const fresh = await mkdtemp(path.join(folders.nursery, 'postgres-new-'));
+  await removeUnfinished(folders.stagingDir);
+  const fresh = await mkdtemp(path.join(folders.stagingDir, 'postgres-new-'));
   try {
     if (account !== undefined) await chown(fresh, account.uid, account.gid);
     await chmod(fresh, 0o700);
@@ -74,17 +74,20 @@ export async function ensureCluster(place: {
     await writeFile(path.join(fresh, 'pg_hba.conf'), HOST_RULES);
     const single = ['--single', '-D', fresh, '-c', 'log_min_messages=fatal', 'postgres'];
     await run(binaries.postgres, single, account, firstStatements(place.password));
-    await settle(fresh, folders);
+    await moveIntoPlace(fresh, folders);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
-    if (!wasTaken(error)) throw error;
+    if (!isAlreadyExistsError(error)) throw error;
   }
 }
 
-/** The last step and the only visible one: the finished cluster takes its place, or is too late. */
-async function settle(fresh: string, folders: Folders): Promise<void> {
+/**
+ * The last and only visible step: moves the finished cluster into place. Throws when another
+ * process was faster.
+ */
+async function moveIntoPlace(fresh: string, folders: Folders): Promise<void> {
   if (!folders.isPrivate) return rename(fresh, folders.cluster);
-  const kept = path.join(folders.nursery, path.basename(fresh).replace('-new-', '-'));
+  const kept = path.join(folders.stagingDir, path.basename(fresh).replace('-new-', '-'));
   await rename(fresh, kept);
   try {
     await symlink(kept, folders.cluster);
@@ -117,17 +120,17 @@ function firstStatements(password: string): string {
   ].join('\n');
 }
 
-async function removeUnfinished(nursery: string): Promise<void> {
-  for (const name of await readdir(nursery)) {
+async function removeUnfinished(stagingDir: string): Promise<void> {
+  for (const name of await readdir(stagingDir)) {
     if (!name.startsWith('postgres-new-')) continue;
-    const dir = path.join(nursery, name);
+    const dir = path.join(stagingDir, name);
     const found = await stat(dir).catch(() => undefined);
     if (found === undefined || Date.now() - found.mtimeMs < UNFINISHED_KEPT_MS) continue;
     await rm(dir, { recursive: true, force: true });
   }
 }
 
-/** Runs one of PostgreSQL's programs to its end; a failure carries the last lines it printed. */
+/** Runs one of PostgreSQL's programs to its end; an error carries the last lines it printed. */
 export function run(
   program: string,
   args: string[],
@@ -135,7 +138,7 @@ export function run(
   input = '',
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Another user may not be allowed in our working directory, and PostgreSQL asks for it.
+    // The other user may have no access to our working directory, which PostgreSQL needs.
     const child = spawn(program, args, {
       ...account,
       cwd: account === undefined ? undefined : '/',
@@ -150,7 +153,7 @@ export function run(
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     child.stdin.on('error', () => {
-      // The program ended before it had read everything; its exit code tells the story.
+      // The program ended before it had read all input; its exit code says why.
     });
     child.stdin.end(input);
     const name = path.basename(program);

@@ -9,19 +9,18 @@ import type { Binaries } from './binaries.ts';
 import { run } from './cluster.ts';
 import type { Folders } from './folders.ts';
 
-/** The number in the name of the socket; nothing listens on it. */
+/** Only part of the socket's file name; nothing listens on this port. */
 export const SOCKET_PORT = 5432;
-/** A larger log is put aside at the next start, over the one put aside before. */
+/** A larger log is renamed at the next start; one old log is kept. */
 const LOG_BYTES_MAX = 1_000_000;
-/** A fast stop writes all changed pages out first. */
+/** A fast shutdown writes all changed pages to disk first. */
 const STOP_LIMIT_MS = 60_000;
-const GONE_LIMIT_MS = 2_000;
-const GONE_PAUSE_MS = 5;
+const EXIT_LIMIT_MS = 2_000;
+const POLL_MS = 5;
 
 /**
- * Given on the command line at every start, so that a newer Zhiber brings its settings along.
- * Nothing that a person sent may reach the log: errors go to the client that caused them and
- * nowhere else.
+ * Passed on the command line at every start, so that a newer Zhiber brings its own settings.
+ * Nothing that a person sent may reach the log: errors go only to the client that caused them.
  */
 const SETTINGS = {
   fsync: 'on',
@@ -30,12 +29,12 @@ const SETTINGS = {
   shared_buffers: '256MB',
   max_connections: '100',
   max_wal_size: '2GB',
-  // Files of the log that are kept to be written again: all commits wait while a new one is made.
+  // WAL files kept for reuse: all commits wait while a new one is created.
   min_wal_size: '512MB',
   wal_compression: 'on',
   checkpoint_timeout: '15min',
   jit: 'off',
-  // Found long before anybody's time has run out.
+  // Well below the lock and statement timeouts, so that a deadlock is found before they pass.
   deadlock_timeout: '200ms',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -56,12 +55,12 @@ export type Place = {
   folders: Folders;
   binaries: Binaries;
   account: Account | undefined;
-  /** Where it listened before and has to listen again, on systems where it has a port. */
+  /** The port it listened on before and must use again, on systems where it has one. */
   port?: number;
 };
 
-/** What postmaster.pid says; the file outlives a killed server, so it alone proves nothing. */
-export function readPidFile(folders: Folders): { pid: number; port: number } | undefined {
+/** What postmaster.pid says. The file survives a killed server, so it alone proves nothing. */
+export function findPidFile(folders: Folders): { pid: number; port: number } | undefined {
   try {
     const lines = readFileSync(path.join(folders.cluster, 'postmaster.pid'), 'utf8').split('\n');
     const pid = Number(lines[0]);
@@ -71,24 +70,22 @@ export function readPidFile(folders: Folders): { pid: number; port: number } | u
   }
 }
 
-/** Whether the process named in postmaster.pid lives and really is the server of this cluster. */
+/** Whether the process named in postmaster.pid is alive and is the server of this cluster. */
 export function isRunning(folders: Folders): boolean {
-  const found = readPidFile(folders);
+  const found = findPidFile(folders);
   if (found === undefined || !isAlive(found.pid)) return false;
   if (process.platform !== 'linux') return true;
   return workingDirOf(String(found.pid)) === realpathSync(folders.cluster);
 }
 
-/**
- * Starts the server so that it outlives this process; it is ready only when it lets one connect.
- */
+/** Starts the server so that it outlives this process. It is ready once it accepts a connection. */
 export async function spawnPostmaster({
   folders,
   binaries,
   account,
   port,
 }: Place): Promise<ChildProcess> {
-  await removeMisleadingLocks(folders);
+  await removeStaleLocks(folders);
   await limitLog(folders.logFile);
   const log = await open(folders.logFile, 'a', 0o600);
   try {
@@ -97,7 +94,8 @@ export async function spawnPostmaster({
     const child = spawn(binaries.postgres, ['-D', realpathSync(folders.cluster), ...flags], {
       ...account,
       cwd: account === undefined ? undefined : '/',
-      // A session of its own: Ctrl-C in the terminal is for us, and we then stop it in good order.
+      // A session of its own: Ctrl-C in the terminal reaches only this process, which then stops
+      // the server in order.
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
       windowsHide: true,
@@ -113,27 +111,27 @@ export async function spawnPostmaster({
 }
 
 /**
- * Stops it with open connections cut, and waits for the end. Not by pg_ctl, which takes a server
- * that somebody starts in the meantime for the one that it waits for.
+ * Stops the server with a fast shutdown, which closes open connections, and waits for its end.
+ * pg_ctl does not do the waiting: it mistakes a server that is started meanwhile for the old one.
  */
 export async function stopPostmaster({ folders, binaries, account }: Place): Promise<void> {
-  const pid = readPidFile(folders)?.pid;
+  const pid = findPidFile(folders)?.pid;
   if (pid === undefined) return;
   const cluster = realpathSync(folders.cluster);
   await run(binaries.pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-W'], account);
-  const isNamed = () => readPidFile(folders)?.pid === pid;
-  if (!(await becomesFalse(isNamed, STOP_LIMIT_MS))) {
-    throw new Error(`it has not stopped within ${STOP_LIMIT_MS / 1_000} s`);
+  const isInPidFile = () => findPidFile(folders)?.pid === pid;
+  if (!(await waitUntilFalse(isInPidFile, STOP_LIMIT_MS))) {
+    throw new Error(`no shutdown within ${STOP_LIMIT_MS / 1_000} s`);
   }
-  // The lock file goes a moment before the process does.
-  await becomesFalse(() => isAlive(pid), GONE_LIMIT_MS);
+  // The pid file is removed a moment before the process ends.
+  await waitUntilFalse(() => isAlive(pid), EXIT_LIMIT_MS);
 }
 
-async function becomesFalse(isStill: () => boolean, limitMs: number): Promise<boolean> {
+async function waitUntilFalse(isTrue: () => boolean, limitMs: number): Promise<boolean> {
   const deadline = Date.now() + limitMs;
-  while (isStill()) {
+  while (isTrue()) {
     if (Date.now() > deadline) return false;
-    await pause(GONE_PAUSE_MS);
+    await pause(POLL_MS);
   }
   return true;
 }
@@ -159,14 +157,14 @@ async function addressSettings(
 }
 
 /**
- * After a crash the pid in the lock files may belong to any other process by now, and PostgreSQL
- * would then refuse to start. They are removed only when no process works in the cluster's folder:
- * a survivor of the old server would write into the same files as the new one.
+ * After a crash the pid in the lock files may belong to an unrelated process, and PostgreSQL would
+ * then refuse to start. The files are removed only when no process works in the cluster's folder: a
+ * surviving process of the old server would write to the same files as the new one.
  */
-async function removeMisleadingLocks(folders: Folders): Promise<void> {
+async function removeStaleLocks(folders: Folders): Promise<void> {
   if (process.platform !== 'linux') return;
   const socketLock = path.join(folders.socketDir, `.s.PGSQL.${SOCKET_PORT}.lock`);
-  const pids = [readPidFile(folders)?.pid, readFirstNumber(socketLock)];
+  const pids = [findPidFile(folders)?.pid, findFirstNumber(socketLock)];
   if (!pids.some((pid) => pid !== undefined && isAlive(pid))) return;
   const cluster = realpathSync(folders.cluster);
   const isInUse = readdirSync('/proc').some(
@@ -177,7 +175,7 @@ async function removeMisleadingLocks(folders: Folders): Promise<void> {
   await rm(socketLock, { force: true });
 }
 
-function readFirstNumber(file: string): number | undefined {
+function findFirstNumber(file: string): number | undefined {
   try {
     return Number.parseInt(readFileSync(file, 'utf8'), 10) || undefined;
   } catch {
@@ -185,7 +183,7 @@ function readFirstNumber(file: string): number | undefined {
   }
 }
 
-/** PostgreSQL and all its processes work in the cluster's folder. */
+/** All processes of PostgreSQL have the cluster's folder as their working directory. */
 function workingDirOf(pid: string): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

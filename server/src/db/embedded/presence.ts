@@ -6,11 +6,11 @@ import type { Folders } from './folders.ts';
 import { isAlive } from './postmaster.ts';
 
 /**
- * Who uses the database now. Every process holds one connection with a shared advisory lock for as
- * long as it uses it, so the last one out can tell that it is the last and may stop the server. The
- * locks live in the database `postgres`, away from the application's own advisory locks; they
- * vanish with their process, even a killed one. They also vanish when PostgreSQL crashes, and a
- * visitor may be back before the owner is: so the owner leaves its pid in a file as well.
+ * Tracks which processes use the database. Each holds one connection with a shared advisory lock
+ * for as long as it uses it, so the last one can tell that it is the last and may stop the server.
+ * The locks are in the database `postgres`, apart from the application's own advisory locks, and
+ * end with their process, even a killed one. They are also lost when PostgreSQL crashes, and a
+ * visitor may reconnect before the owner does: so the owner also writes its pid to a file.
  */
 export type Connection = {
   host: string;
@@ -23,7 +23,7 @@ export type Connection = {
 export type Presence = {
   client: pg.Client;
   isLost(): boolean;
-  /** Resolves when the connection breaks, however that comes about. */
+  /** Resolves when the connection breaks, for any reason. */
   lost: Promise<void>;
 };
 
@@ -34,7 +34,9 @@ const OWNER_WAIT_MS = 3_000;
 const QUERY_LIMIT_MS = 5_000;
 const LEAVE_LIMIT_MS = 1_000;
 
-/** Connects and takes the shared lock; undefined when somebody is about to stop the server. */
+/**
+ * Connects and takes the shared lock; undefined when another process is about to stop the server.
+ */
 export async function enter(connection: Connection, role: string): Promise<Presence | undefined> {
   const client = new pg.Client({
     ...connection,
@@ -45,16 +47,16 @@ export async function enter(connection: Connection, role: string): Promise<Prese
   });
   let isLost = false;
   const lost = new Promise<void>((resolve) => {
-    const note = () => {
+    const markLost = () => {
       isLost = true;
       resolve();
     };
-    // Without a listener for errors the loss of the server would end this process.
-    client.on('error', note).on('end', note);
+    // Without an error listener, losing the server would end this process.
+    client.on('error', markLost).on('end', markLost);
   });
   try {
     await client.connect();
-    if (await take(client, 'pg_try_advisory_lock_shared', PRESENCE_LOCK)) {
+    if (await tryLock(client, 'pg_try_advisory_lock_shared', PRESENCE_LOCK)) {
       return { client, isLost: () => isLost, lost };
     }
   } catch (error) {
@@ -65,10 +67,10 @@ export async function enter(connection: Connection, role: string): Promise<Prese
   return undefined;
 }
 
-/** Takes the one place of the owner; waits a little, because the last owner may just be leaving. */
+/** Takes the owner lock; waits up to three seconds, because the last owner may just be stopping. */
 export async function becomeOwner(presence: Presence): Promise<boolean> {
   const deadline = Date.now() + OWNER_WAIT_MS;
-  while (!(await take(presence.client, 'pg_try_advisory_lock', OWNER_LOCK))) {
+  while (!(await tryLock(presence.client, 'pg_try_advisory_lock', OWNER_LOCK))) {
     if (Date.now() > deadline) return false;
     await pause(50);
   }
@@ -86,24 +88,24 @@ export async function findOwnerPid(presence: Presence): Promise<number | undefin
 }
 
 /**
- * Gives up the shared lock and asks for it alone. True means that nobody else is left and nobody
- * can come in any more, until the server has stopped.
+ * Releases the shared lock and tries the exclusive one. True means that no other process is
+ * connected, and none can join until the server has stopped.
  */
-export async function isLastOut(presence: Presence): Promise<boolean> {
+export async function tryExclusiveLock(presence: Presence): Promise<boolean> {
   const { client } = presence;
   await client.query('select pg_advisory_unlock_all()');
-  return take(client, 'pg_try_advisory_lock', PRESENCE_LOCK);
+  return tryLock(client, 'pg_try_advisory_lock', PRESENCE_LOCK);
 }
 
-export async function announceOwner({ ownerFile }: Folders): Promise<void> {
+export async function writeOwnerFile({ ownerFile }: Folders): Promise<void> {
   await writeFile(ownerFile, `${process.pid}\n`, { mode: 0o600 });
 }
 
-export async function withdrawOwner({ ownerFile }: Folders): Promise<void> {
+export async function removeOwnerFile({ ownerFile }: Folders): Promise<void> {
   await rm(ownerFile, { force: true });
 }
 
-/** Whether the server that owns the folder lives, in another process than this one. */
+/** Whether the owner of the folder is alive, in another process than this one. */
 export function isOwnerAlive({ ownerFile }: Folders): boolean {
   try {
     const pid = Number(readFileSync(ownerFile, 'utf8'));
@@ -113,16 +115,19 @@ export function isOwnerAlive({ ownerFile }: Folders): boolean {
   }
 }
 
-/** Hangs up. A server that hangs does not confirm it, and is not waited for. */
+/**
+ * Closes the connection. A server that hangs does not confirm it, so the wait is limited to a
+ * second.
+ */
 export async function leave(client: pg.Client): Promise<void> {
   const ended = client.end().catch(() => {
-    // The connection is already gone, which is what was wanted.
+    // The connection is closed already.
   });
   await Promise.race([ended, pause(LEAVE_LIMIT_MS, undefined, { ref: false })]);
   (client as pg.Client & { unref(): void }).unref();
 }
 
-async function take(client: pg.Client, lockFunction: string, lock: number): Promise<boolean> {
+async function tryLock(client: pg.Client, lockFunction: string, lock: number): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>(`select ${lockFunction}($1) as taken`, [
     lock,
   ]);

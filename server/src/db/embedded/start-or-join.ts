@@ -2,28 +2,30 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DATABASE, ROLE } from './cluster.ts';
 import {
+  findPidFile,
   isRunning,
   lastLogLines,
   type Place,
-  readPidFile,
   SOCKET_PORT,
   spawnPostmaster,
 } from './postmaster.ts';
 import { type Connection, enter, type Presence } from './presence.ts';
 import { EmbeddedRefused } from './refused.ts';
 
-/** Recovery after a crash replays what the log holds, at most a few GB: minutes, not seconds. */
+/** Crash recovery replays the WAL, at most a few GB: minutes, not seconds. */
 const START_LIMIT_MS = 5 * 60_000;
-/** Starts that end at once: one may have lost a race, a second met the last backend of a killed
- * server; this many in a row, over some seconds, is a fault that will not go away. */
+/**
+ * Starts that exit at once. One may have lost a race, a second may have met the last backend of a
+ * killed server; this many in a row, over some seconds, is a lasting fault.
+ */
 const FAILED_STARTS_MAX = 20;
 const PAUSE_MS = 25;
 
 export type Entered = { presence: Presence; connection: Connection; joined: boolean };
 
 /**
- * Starts the server when nobody has it running, and enters it. A server that runs is only ever
- * waited for, however long it hangs: it may come back, and a second one would ruin its files.
+ * Starts the server if it is not running, and connects. A running server is only waited for,
+ * however long it hangs: it may recover, and a second one would corrupt its files.
  */
 export async function startOrJoin(
   place: Place,
@@ -33,13 +35,14 @@ export async function startOrJoin(
   const deadline = Date.now() + START_LIMIT_MS;
   let child: ChildProcess | undefined;
   let failedStarts = 0;
-  // Who calls it off still has to know what became of a server that is on its way up.
-  const isCalledOff = () => options.signal?.aborted === true && child === undefined;
-  while (Date.now() < deadline && !isCalledOff()) {
+  // An abort does not stop the wait for a server that was started here: the caller must know what
+  // became of it.
+  const isCancelled = () => options.signal?.aborted === true && child === undefined;
+  while (Date.now() < deadline && !isCancelled()) {
     const connection = connectionTo(place, password);
     const presence = await tryEnter(connection, options.role);
     if (presence !== undefined) {
-      const joined = child === undefined || child.pid !== readPidFile(place.folders)?.pid;
+      const joined = child === undefined || child.pid !== findPidFile(place.folders)?.pid;
       return { presence, connection, joined };
     }
     if (child !== undefined && hasEnded(child)) {
@@ -48,7 +51,7 @@ export async function startOrJoin(
       if (failedStarts >= FAILED_STARTS_MAX) break;
       await pause(PAUSE_MS * failedStarts);
     }
-    if (isCalledOff()) break;
+    if (isCancelled()) break;
     if (child === undefined && !isRunning(place.folders)) child = await spawnPostmaster(place);
     await pause(PAUSE_MS);
   }
@@ -58,7 +61,7 @@ export async function startOrJoin(
   );
 }
 
-/** Enters a server for as long as it runs and this may take; undefined when it did not work out. */
+/** Connects to a server for as long as it runs, within the limit; undefined when that failed. */
 export async function enterRunning(
   place: Place,
   password: string,
@@ -73,7 +76,7 @@ export async function enterRunning(
   return undefined;
 }
 
-/** Undefined means not yet: it is not there, still starting, or just stopping. */
+/** Undefined means not yet: the server is absent, still starting, or stopping. */
 async function tryEnter(connection: Connection, role: string): Promise<Presence | undefined> {
   try {
     return await enter(connection, role);
@@ -93,7 +96,7 @@ function connectionTo({ folders }: Place, password: string): Connection {
   if (process.platform !== 'win32') {
     return { host: folders.socketDir, port: SOCKET_PORT, ...common };
   }
-  return { host: '127.0.0.1', port: readPidFile(folders)?.port ?? SOCKET_PORT, ...common };
+  return { host: '127.0.0.1', port: findPidFile(folders)?.port ?? SOCKET_PORT, ...common };
 }
 
 function hasEnded(child: ChildProcess): boolean {

@@ -12,12 +12,12 @@ function fakePresence() {
   return { presence: { lost } as Presence, lose };
 }
 
-function supervised(bringBack: Supervised['bringBack']) {
+function supervised(restart: Supervised['restart']) {
   const first = fakePresence();
   const lines: string[] = [];
   const supervision = supervise({
     presence: first.presence,
-    bringBack,
+    restart,
     log: (line, level) => lines.push(`${level}: ${line}`),
   });
   return { supervision, lose: first.lose, lines };
@@ -25,7 +25,7 @@ function supervised(bringBack: Supervised['bringBack']) {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the first try comes at once, the next ones after pauses that double', async () => {
+test('the first restart is tried at once, the next ones after pauses that double', async () => {
   const tries: number[] = [];
   const back = fakePresence().presence;
   const { supervision, lose, lines } = supervised(async () => {
@@ -43,11 +43,11 @@ test('the first try comes at once, the next ones after pauses that double', asyn
   }
   assert.equal(lines.length, 5);
   assert.match(lines[2] ?? '', /^error: PostgreSQL has been away for .* in 0\.4 s\. The reason\.$/);
-  assert.match(lines[4] ?? '', /^warn: PostgreSQL had died, and runs again after \d+\.\d s\.$/);
+  assert.match(lines[4] ?? '', /^warn: PostgreSQL died and was restarted after \d+\.\d s\.$/);
   await supervision.end();
 });
 
-test('one that dies again and again is brought back ever more slowly', async () => {
+test('a server that keeps dying is restarted with a growing back-off', async () => {
   const tries: number[] = [];
   const lives = Array.from({ length: 4 }, fakePresence);
   const { supervision, lose } = supervised(async () => {
@@ -68,7 +68,7 @@ test('one that dies again and again is brought back ever more slowly', async () 
   }
 });
 
-test('after the end nothing is brought back, and what was under way is waited for', async () => {
+test('after the end nothing is restarted, and a restart under way is awaited', async () => {
   let finish = () => {};
   const back = fakePresence();
   const { supervision, lose } = supervised(async () => {

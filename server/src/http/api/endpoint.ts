@@ -4,55 +4,55 @@ import { IDEMPOTENCY_KEY_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Context } from '../../context.ts';
+import { type Answer, runIdempotently } from '../../idempotency/run-idempotently.ts';
 import { type MessageId, newId } from '../../ids.ts';
 import type { ApiKey } from '../../keys/api-key.ts';
-import { type Answer, once } from '../../limits/once.ts';
 import { Problem } from '../../problem.ts';
-import { bodyReader } from '../body.ts';
-import { toErrorReply, toProblem } from '../errors.ts';
-import type { Logged } from '../log-request.ts';
+import { bodyReader } from '../transport/body.ts';
+import { toErrorReply, toProblem } from '../transport/errors.ts';
+import type { Logged } from './log-request.ts';
 
-/** One call of an endpoint, past the key and with a body of the right shape. */
+/** One authenticated call of an endpoint, with a valid body. */
 export type Call<Body> = {
   key: ApiKey;
   body: Body;
   requestId: string;
-  /** The id of what this call makes, known before anything happens. */
+  /** The id of what this call creates, chosen before it runs. */
   subject: MessageId;
-  /** Whether the caller may repeat this very call. */
+  /** Whether the call has an Idempotency-Key, so that the client may retry it. */
   isRepeatable: boolean;
 };
 
 export type EndpointHandler<Body, Success> = {
-  /** The success, or a thrown Problem. */
+  /** Returns the success or throws a Problem. */
   run(ctx: Context, call: Call<Body>): Promise<Success>;
-  /** Refusals that are the lasting answer to a repeated call, because something happened. */
+  /** Problems that are stored as the answer to a retry, because the call had an effect. */
   finalProblems: readonly string[];
-  /** The answer to a call that died half-way; undefined when it had changed nothing. */
+  /** The answer to a call that was interrupted; undefined when it had changed nothing. */
   resume(ctx: Context, call: Call<Body>): Promise<Success | undefined>;
 };
 
-/** A call as it comes in, past the key: nothing else of it has been judged yet. */
+/** An authenticated call, not validated yet. */
 export type IncomingCall = {
   key: ApiKey;
   body: unknown;
   requestId: string;
-  /** As the header said it. */
+  /** The raw header value. */
   idempotencyKey?: unknown;
   logged: Logged;
 };
 
-/** The success itself; or the answer as it is kept for repeats, which may be a refusal. */
+/** The success itself, or the answer as stored for retries, which may be a refusal. */
 export type CallResult = { success: object } | { kept: Answer & { isReplayed: boolean } };
 
-/** Runs a call of one endpoint. What is thrown is the refusal. */
+/** Runs calls of one endpoint. A refusal is thrown. */
 export type Operation = {
   path: string;
   run(ctx: Context, call: IncomingCall): Promise<CallResult>;
 };
 
-/** An endpoint of the contract and what it does: body, Idempotency-Key, one call into the domain. */
-export function operationOf<Schema extends TSchema, Success extends object>(
+/** Joins an endpoint and its handler: validates the body, runs idempotently, calls the domain. */
+export function createOperation<Schema extends TSchema, Success extends object>(
   endpoint: Endpoint & { body: Schema },
   handler: EndpointHandler<Static<Schema>, Success>,
 ): Operation {
@@ -77,7 +77,7 @@ export function operationOf<Schema extends TSchema, Success extends object>(
         const subject = newId(ctx.clock.now().getTime());
         return { success: noteSuccess(logged, await handler.run(ctx, callWith(subject))) };
       }
-      const kept = await once(ctx, {
+      const kept = await runIdempotently(ctx, {
         keyId: key.id,
         path: endpoint.path,
         idempotencyKey,
@@ -90,7 +90,7 @@ export function operationOf<Schema extends TSchema, Success extends object>(
   };
 }
 
-/** Registers an operation for callers from outside. */
+/** Registers an operation as an HTTP endpoint. */
 export function addEndpoint(app: FastifyInstance, ctx: Context, operation: Operation): void {
   app.post(operation.path, async (request, reply) => {
     const result = await operation.run(ctx, {
@@ -104,7 +104,7 @@ export function addEndpoint(app: FastifyInstance, ctx: Context, operation: Opera
   });
 }
 
-/** Noted before the body is judged: a call that is refused for its body can be looked up too. */
+/** Runs before validation, so that the request log also keeps calls refused for their body. */
 function noteForLog({ body, logged }: IncomingCall): void {
   const { phone, channel } = (body ?? {}) as Record<string, unknown>;
   if (typeof phone === 'string') logged.phone = phone;
@@ -122,11 +122,11 @@ function noteSuccess<Success extends object>(logged: Logged, success: Success): 
 
 function readIdempotencyKey(value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  const isGood =
+  const isValid =
     typeof value === 'string' &&
     value.length <= IDEMPOTENCY_KEY_LENGTH_MAX &&
     /^[\x20-\x7e]+$/.test(value);
-  if (isGood) return value;
+  if (isValid) return value;
   throw new Problem('validation_error', {
     errors: {
       'Idempotency-Key': [`От 1 до ${IDEMPOTENCY_KEY_LENGTH_MAX} печатных символов ASCII`],
@@ -173,7 +173,7 @@ function problemToAnswer(ctx: Context, requestId: string, problem: Problem): Ans
   return { status: reply.status, body: JSON.stringify(reply.body) };
 }
 
-/** Sends an answer that exists as text, the kept one or the one just made. */
+/** Sends an answer that is already serialised: a stored one or a new one. */
 function replyWith(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -189,7 +189,7 @@ function replyWith(
     reply
       .code(answer.status)
       .header('content-type', 'application/json; charset=utf-8')
-      // A kept refusal is about this request now: its id is the one in the header.
+      // A replayed refusal gets the id of this request, the same as in the header.
       .send(success ? answer.body : JSON.stringify({ ...parsed, request_id: request.id }))
   );
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { Problem } from '../../problem.ts';
 import { VERSION } from '../../version.ts';
 
-/** Whether a send or a verification could work right now; that is, whether the database answers. */
+/** Whether a send or a verification could work now, that is, whether the database answers. */
 export async function health(ctx: Context): Promise<HealthAnswer> {
   if (!(await ctx.db.isUp())) throw new Problem('service_unavailable');
   return {

@@ -1,9 +1,8 @@
 import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
-import { SENT_LINK_TTL_SECONDS } from '@zhiber/contract/api/limits.ts';
 import type { LinkSendAnswer, LinkSendRequest } from '@zhiber/contract/api/links.ts';
-import { type SentLink, sendLink } from '../../links/send-link.ts';
+import { resumeLink, type SentLink, sendLink } from '../../links/send-link.ts';
 import type { EndpointHandler } from './endpoint.ts';
-import { FINAL_SEND_PROBLEMS, resumeSend, sentFields } from './sent-answer.ts';
+import { FINAL_SEND_PROBLEMS, sentFields } from './sent-answer.ts';
 
 export const linksSend: EndpointHandler<LinkSendRequest, LinkSendAnswer> = {
   finalProblems: FINAL_SEND_PROBLEMS,
@@ -13,14 +12,9 @@ export const linksSend: EndpointHandler<LinkSendRequest, LinkSendAnswer> = {
       await sendLink(ctx, { key, messageId: subject, requestId, phone, url, channel, text }),
     );
   },
-  async resume(ctx, call) {
-    const resumed = await resumeSend(ctx, call);
-    if (resumed === undefined) return undefined;
-    return toAnswer({
-      ...resumed.sent,
-      shortUrl: `${ctx.urls.shortLinkBase}/${resumed.message.slug}`,
-      expiresInSeconds: Math.floor(SENT_LINK_TTL_SECONDS - resumed.message.age_seconds),
-    });
+  async resume(ctx, { key, subject }) {
+    const sent = await resumeLink(ctx, key, subject);
+    return sent && toAnswer(sent);
   },
 };
 

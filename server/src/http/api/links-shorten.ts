@@ -18,6 +18,6 @@ export const linksShorten: EndpointHandler<LinkShortenRequest, LinkShortenAnswer
       ...(link.expiresInSeconds === undefined ? {} : { expires_in: link.expiresInSeconds }),
     };
   },
-  // A link that nobody was told of costs nothing; the call simply runs again.
+  // A link whose answer was lost costs nothing, so the call simply runs again.
   resume: () => Promise.resolve(undefined),
 };

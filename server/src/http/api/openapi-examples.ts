@@ -1,4 +1,4 @@
-/** What the description shows as a typical call and its answer, by path. */
+/** A typical call and its answer for the OpenAPI description, by path. */
 
 const SENT = {
   success: true,

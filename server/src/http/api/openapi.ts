@@ -8,7 +8,7 @@ import { ANSWER_EXAMPLES, BODY_EXAMPLES } from './openapi-examples.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 description, made from the schemas that validate the requests. */
+/** The OpenAPI 3.1 description, generated from the schemas that validate the requests. */
 export function describeApi(publicUrl: string): Json {
   const endpoints: Endpoint[] = Object.values(ENDPOINTS);
   return {
@@ -29,7 +29,7 @@ export function describeApi(publicUrl: string): Json {
       schemas: Object.fromEntries(
         [ErrorAnswer, ...endpoints.flatMap((endpoint) => [endpoint.body, endpoint.answer])]
           .filter((schema) => schema !== undefined)
-          .map((schema) => [idOf(schema), withoutId(schema)]),
+          .map((schema) => [schemaId(schema), withoutId(schema)]),
       ),
     },
   };
@@ -43,7 +43,7 @@ function describePath(endpoint: Endpoint, publicUrl: string): Json {
         operationId: `${method.toLowerCase()}${endpoint.path.replaceAll('/', '_')}`,
         summary: endpoint.summary,
         ...(endpoint.needsKey ? { security: [{ apiKey: [] }] } : {}),
-        parameters: parametersOf(endpoint),
+        parameters: describeParameters(endpoint),
         ...(endpoint.body === undefined ? {} : { requestBody: describeBody(endpoint) }),
         responses: describeAnswers(endpoint, method, publicUrl),
       },
@@ -51,7 +51,7 @@ function describePath(endpoint: Endpoint, publicUrl: string): Json {
   );
 }
 
-function parametersOf(endpoint: Endpoint): Json[] {
+function describeParameters(endpoint: Endpoint): Json[] {
   const requestId = {
     name: 'X-Request-Id',
     in: 'header',
@@ -87,7 +87,7 @@ function describeAnswers(endpoint: Endpoint, method: string, publicUrl: string):
   const success = {
     description: 'Успех',
     headers,
-    ...(hasBody ? jsonOf(refTo(endpoint.answer), { успех: ANSWER_EXAMPLES[endpoint.path] }) : {}),
+    ...(hasBody ? jsonBody(refTo(endpoint.answer), { успех: ANSWER_EXAMPLES[endpoint.path] }) : {}),
   };
   const byStatus = Map.groupBy(errorsOf(endpoint), (code) => ERRORS[code].status);
   const failures = [...byStatus].map(([status, codes]) => [
@@ -95,7 +95,7 @@ function describeAnswers(endpoint: Endpoint, method: string, publicUrl: string):
     {
       description: codes.map((code) => `\`${code}\` — ${ERRORS[code].message}`).join('\n\n'),
       headers: status === 429 || status === 503 ? { ...headers, ...RETRY_AFTER } : headers,
-      ...(hasBody ? jsonOf(errorSchema(codes), errorExamples(codes, publicUrl)) : {}),
+      ...(hasBody ? jsonBody(errorSchema(codes), errorExamples(codes, publicUrl)) : {}),
     },
   ]);
   return Object.fromEntries([['200', success], ...failures]);
@@ -105,7 +105,7 @@ const RETRY_AFTER = {
   'Retry-After': { required: true, schema: { type: 'integer', minimum: 0 } },
 };
 
-/** An error answer narrowed to the codes this status can have here. */
+/** An error answer narrowed to the codes of one status. */
 function errorSchema(codes: readonly ErrorCode[]): Json {
   return { allOf: [refTo(ErrorAnswer), { properties: { error_code: { enum: [...codes] } } }] };
 }
@@ -125,19 +125,19 @@ function errorExamples(codes: readonly ErrorCode[], publicUrl: string): Json {
   );
 }
 
-function jsonOf(schema: Json, examples: Json): Json {
+function jsonBody(schema: Json, examples: Json): Json {
   const values = Object.entries(examples).map(([name, value]) => [name, { value }]);
   return {
     content: { 'application/json': { schema, examples: Object.fromEntries(values) } },
   };
 }
 
-function idOf(schema: TSchema): string {
+function schemaId(schema: TSchema): string {
   return (schema as { $id?: string }).$id ?? '';
 }
 
 function refTo(schema: TSchema): Json {
-  return { $ref: `#/components/schemas/${idOf(schema)}` };
+  return { $ref: `#/components/schemas/${schemaId(schema)}` };
 }
 
 function withoutId(schema: TSchema): Json {

@@ -1,17 +1,17 @@
 import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
 import type { Operation as OperationName } from '@zhiber/contract/cabinet/playground.ts';
-import { type Operation, operationOf } from './endpoint.ts';
+import { createOperation, type Operation } from './endpoint.ts';
 import { groupSend } from './group-send.ts';
 import { linksSend } from './links-send.ts';
 import { linksShorten } from './links-shorten.ts';
 import { otpSend } from './otp-send.ts';
 import { otpVerify } from './otp-verify.ts';
 
-/** Everything that can be done with a key. */
+/** Every operation that an API key can call. */
 export const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
-  otpSend: operationOf(ENDPOINTS.otpSend, otpSend),
-  otpVerify: operationOf(ENDPOINTS.otpVerify, otpVerify),
-  linkShorten: operationOf(ENDPOINTS.linkShorten, linksShorten),
-  linkSend: operationOf(ENDPOINTS.linkSend, linksSend),
-  groupSend: operationOf(ENDPOINTS.groupSend, groupSend),
+  otpSend: createOperation(ENDPOINTS.otpSend, otpSend),
+  otpVerify: createOperation(ENDPOINTS.otpVerify, otpVerify),
+  linkShorten: createOperation(ENDPOINTS.linkShorten, linksShorten),
+  linkSend: createOperation(ENDPOINTS.linkSend, linksSend),
+  groupSend: createOperation(ENDPOINTS.groupSend, groupSend),
 };

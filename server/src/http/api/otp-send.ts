@@ -1,9 +1,9 @@
 import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
 import type { OtpSendAnswer, OtpSendRequest } from '@zhiber/contract/api/otp.ts';
 import { PURPOSE_DEFAULT } from '@zhiber/contract/api/otp.ts';
-import { type SentOtp, sendOtp } from '../../otp/send-otp.ts';
+import { resumeOtp, type SentOtp, sendOtp } from '../../otp/send-otp.ts';
 import type { EndpointHandler } from './endpoint.ts';
-import { FINAL_SEND_PROBLEMS, resumeSend, sentFields } from './sent-answer.ts';
+import { FINAL_SEND_PROBLEMS, sentFields } from './sent-answer.ts';
 
 export const otpSend: EndpointHandler<OtpSendRequest, OtpSendAnswer> = {
   finalProblems: FINAL_SEND_PROBLEMS,
@@ -19,15 +19,9 @@ export const otpSend: EndpointHandler<OtpSendRequest, OtpSendAnswer> = {
     });
     return toAnswer(sent);
   },
-  async resume(ctx, call) {
-    const resumed = await resumeSend(ctx, call);
-    if (resumed === undefined) return undefined;
-    const { slug, age_seconds } = resumed.message;
-    return toAnswer({
-      ...resumed.sent,
-      expiresInSeconds: Math.max(Math.floor(call.key.codeTtlSeconds - age_seconds), 0),
-      ...(slug === null ? {} : { shortUrl: `${ctx.urls.shortLinkBase}/${slug}` }),
-    });
+  async resume(ctx, { key, subject }) {
+    const sent = await resumeOtp(ctx, key, subject);
+    return sent && toAnswer(sent);
   },
 };
 

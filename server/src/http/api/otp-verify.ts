@@ -3,17 +3,17 @@ import { PURPOSE_DEFAULT } from '@zhiber/contract/api/otp.ts';
 import { type VerifyOtpRequest, verifyOtp, wasVerified } from '../../otp/verify-otp.ts';
 import type { Call, EndpointHandler } from './endpoint.ts';
 
-const RIGHT: OtpVerifyAnswer = { success: true, message: 'Код подтверждён' };
+const VERIFIED: OtpVerifyAnswer = { success: true, message: 'Код подтверждён' };
 
 export const otpVerify: EndpointHandler<OtpVerifyRequest, OtpVerifyAnswer> = {
-  // A wrong guess was counted: repeating the call must not count it again.
+  // A wrong guess was counted; a retry of the call must not count it again.
   finalProblems: ['invalid_code'],
   async run(ctx, call) {
     await verifyOtp(ctx, toRequest(call));
-    return RIGHT;
+    return VERIFIED;
   },
   async resume(ctx, call) {
-    return (await wasVerified(ctx, toRequest(call))) ? RIGHT : undefined;
+    return (await wasVerified(ctx, toRequest(call))) ? VERIFIED : undefined;
   },
 };
 

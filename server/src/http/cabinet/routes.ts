@@ -6,33 +6,39 @@ import {
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
 import { KEY_ENDPOINTS } from '@zhiber/contract/cabinet/keys.ts';
 import { GROUP_ENDPOINTS, LINK_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
-import {
-  MESSAGE_ENDPOINTS,
-  OVERVIEW_ENDPOINTS,
-  REQUEST_ENDPOINTS,
-} from '@zhiber/contract/cabinet/messages.ts';
+import { MESSAGE_ENDPOINTS } from '@zhiber/contract/cabinet/messages.ts';
+import { OVERVIEW_ENDPOINTS } from '@zhiber/contract/cabinet/overview.ts';
 import { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
+import { REQUEST_ENDPOINTS } from '@zhiber/contract/cabinet/requests.ts';
 import { PROFILE_ENDPOINTS, SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { FastifyInstance } from 'fastify';
-import { createEventStreams } from '../streams/event-stream.ts';
-import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './frame/endpoint.ts';
-import { AUDIT_HANDLERS } from './resources/audit.ts';
-import { COMPANY_HANDLERS } from './resources/company.ts';
-import { GROUP_HANDLERS } from './resources/groups.ts';
-import { KEY_HANDLERS } from './resources/keys.ts';
-import { LINK_HANDLERS } from './resources/links.ts';
-import { MESSAGE_HANDLERS } from './resources/messages.ts';
-import { OVERVIEW_HANDLERS } from './resources/overview.ts';
-import { PLAYGROUND_HANDLERS } from './resources/playground.ts';
-import { PROFILE_HANDLERS } from './resources/profile.ts';
-import { REQUEST_HANDLERS } from './resources/requests.ts';
-import { SESSION_HANDLERS } from './resources/session.ts';
-import { TEAM_HANDLERS } from './resources/team.ts';
+import { createMessageFeeds } from '../../messages/message-feeds.ts';
+import { createEventStreams } from '../transport/event-stream.ts';
+import { AUDIT_HANDLERS } from './audit.ts';
+import { COMPANY_HANDLERS } from './company.ts';
+import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
+import { GROUP_HANDLERS } from './groups.ts';
+import { KEY_HANDLERS } from './keys.ts';
+import { LINK_HANDLERS } from './links.ts';
+import { MESSAGE_HANDLERS } from './messages.ts';
+import { OVERVIEW_HANDLERS } from './overview.ts';
+import { PLAYGROUND_HANDLERS } from './playground.ts';
+import { PROFILE_HANDLERS } from './profile.ts';
+import { REQUEST_HANDLERS } from './requests.ts';
+import { SESSION_HANDLERS } from './session.ts';
+import { TEAM_HANDLERS } from './team.ts';
 
-/** Every endpoint of the cabinet, each under the policy that the contract declares for it. */
-export function addCabinet(scope: FastifyInstance, parts: Omit<Cabinet, 'streams'>): void {
-  const cabinet: Cabinet = { ...parts, streams: createEventStreams(scope) };
-  scope.decorateRequest('visitor', undefined);
+/** Registers every cabinet endpoint under the policy that the contract declares for it. */
+export function addCabinet(
+  scope: FastifyInstance,
+  parts: Omit<Cabinet, 'streams' | 'feeds'>,
+): void {
+  const cabinet: Cabinet = {
+    ...parts,
+    streams: createEventStreams(scope),
+    feeds: createMessageFeeds(parts.ctx),
+  };
+  scope.decorateRequest('user', undefined);
   const add = <Endpoints extends Record<string, CabinetEndpoint>>(
     endpoints: Endpoints,
     handlers: HandlersOf<Endpoints>,

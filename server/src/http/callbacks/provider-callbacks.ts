@@ -5,31 +5,28 @@ import type {
   CallbackRequest,
   Provider,
 } from '../../channels/provider.ts';
-import { recordContact } from '../../contacts/contact-store.ts';
+import { storeContact } from '../../contacts/contacts.ts';
 import type { Context } from '../../context.ts';
-import { findByProviderId } from '../../delivery/receipts/provider-id-store.ts';
-import { recordReport } from '../../delivery/receipts/record-receipt.ts';
-import { claimGroup } from '../../group/claim-group.ts';
+import { recordIfConfirmed, recordReport } from '../../delivery/record-receipt.ts';
+import { claimGroup } from '../../groups/claim-group.ts';
 import { Problem } from '../../problem.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
-/** Larger ones are read before anybody knows whom they are from, so there may be few at once. */
+/** Larger bodies are buffered before their signature is checked, so few are allowed at once. */
 const LARGE_AT_ONCE_MAX = 16;
-/** Strangers must not fill the log. */
+/** At most one log line per minute, so that forged callbacks cannot fill the log. */
 const FORGED_LOG_MS = 60_000;
-/** Mobizon waits five seconds, in which the database may want two for what is found. */
-const QUESTION_LIMIT_MS = 2_500;
 
 /**
- * What providers report: receipts, and people who can be written to. Everything is stored before it
- * is answered, so that a provider whose report got lost on the way repeats it.
+ * Provider callbacks: receipts, and contacts that can be messaged. Everything is stored before the
+ * answer, so that the provider repeats a report that was lost.
  */
 export function addProviderCallbacks(
   scope: FastifyInstance,
   ctx: Context,
   providers: readonly Provider[],
 ): void {
-  // The signature is over the bytes as they came, whatever type they say they are.
+  // The signature covers the raw bytes, whatever the content type.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
@@ -57,15 +54,15 @@ export function addProviderCallbacks(
 }
 
 function admitFewLarge() {
-  let underWay = 0;
+  let inFlight = 0;
   return async ({ headers }: FastifyRequest, { raw }: FastifyReply) => {
-    // One that does not tell its length may have any.
+    // A chunked body does not declare its length, so it counts as large.
     const { 'content-length': length, 'transfer-encoding': encoding } = headers;
     if (Number(length ?? 0) <= BODY_BYTES_MAX && encoding === undefined) return;
-    if (underWay >= LARGE_AT_ONCE_MAX) throw new Problem('service_unavailable');
-    underWay += 1;
+    if (inFlight >= LARGE_AT_ONCE_MAX) throw new Problem('service_unavailable');
+    inFlight += 1;
     raw.once('close', () => {
-      underWay -= 1;
+      inFlight -= 1;
     });
   };
 }
@@ -79,15 +76,15 @@ async function answerTo(
   return claim === undefined ? answer : claim.answers[await claimGroup(ctx, claim)];
 }
 
-/** One line a minute, with how many there were since the last. */
+/** Logs one line per minute, with the number of forged callbacks since the last. */
 function createForgedLog({ log }: Context, provider: string) {
   let count = 0;
-  let saidAt = Number.NEGATIVE_INFINITY;
+  let loggedAt = Number.NEGATIVE_INFINITY;
   return () => {
     count += 1;
-    if (performance.now() - saidAt < FORGED_LOG_MS) return;
-    log.warn({ provider, count }, 'callbacks that are not from the provider');
-    saidAt = performance.now();
+    if (performance.now() - loggedAt < FORGED_LOG_MS) return;
+    log.warn({ provider, count }, 'callbacks with an invalid signature');
+    loggedAt = performance.now();
     count = 0;
   };
 }
@@ -97,7 +94,7 @@ function toCallbackRequest(request: FastifyRequest): CallbackRequest {
   return {
     method: request.method === 'GET' ? 'GET' : 'POST',
     headers: request.headers,
-    // A name that stands twice is nobody's: no provider does that.
+    // Repeated parameters are dropped: no provider sends them.
     query: Object.fromEntries(
       query.filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
     ),
@@ -109,25 +106,7 @@ async function store(ctx: Context, provider: Provider, content: CallbackContent)
   const { reports, contacts = [], unproven = [] } = content;
   await Promise.all([
     ...reports.map((report) => recordReport(ctx, provider.name, report)),
-    ...contacts.map((contact) => recordContact(ctx.db, contact)),
-    ...unproven.map((providerId) => recordIfTrue(ctx, provider, providerId)),
+    ...contacts.map((contact) => storeContact(ctx, contact)),
+    ...unproven.map((providerId) => recordIfConfirmed(ctx, provider, providerId)),
   ]);
-}
-
-/**
- * News that the signature does not cover is believed when the provider says it again. Until then it
- * is not taken, so that the provider repeats it.
- */
-async function recordIfTrue(ctx: Context, provider: Provider, providerId: string): Promise<void> {
-  const signal = AbortSignal.timeout(QUESTION_LIMIT_MS);
-  const found = await findByProviderId(ctx.db, `${provider.name}:${providerId}`);
-  // It may belong to a message whose acceptance is being written down: the provider comes again.
-  if (found === undefined) throw new Problem('service_unavailable');
-  const question = { ...found, providerId, isTest: false, secondsAgo: 0 };
-  const status = await provider.readStatus?.(question, signal);
-  if (status?.known !== 'accepted' || status.receipt === undefined) {
-    throw new Problem('service_unavailable');
-  }
-  const { receipt, reason } = status;
-  await recordReport(ctx, provider.name, { providerId, receipt, reason });
 }

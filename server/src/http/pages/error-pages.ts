@@ -1,13 +1,11 @@
 import { ERROR_CODES, ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import { exampleAnswer } from './error-example.ts';
 import { type Html, html } from './html.ts';
-import type { Lang } from './language.ts';
-import { codeBlock, localHref, renderPage } from './layout.ts';
-import { ERROR_PAGE_TEXTS, ERROR_TEXTS } from './texts/error-texts.ts';
+import { codeBlock, localHref, renderPage, type View } from './layout.ts';
 
 /** `/docs/errors`: every code in one table. */
-export function errorsPage({ lang, isSandbox }: { lang: Lang; isSandbox: boolean }): string {
-  const texts = ERROR_PAGE_TEXTS[lang];
+export function errorsPage(view: View): string {
+  const texts = view.texts.errorPages;
   const body = html`<div class="wide">
 <h1>${texts.listTitle}</h1>
 <p class="lead">${texts.listLead}</p>
@@ -18,25 +16,20 @@ export function errorsPage({ lang, isSandbox }: { lang: Lang; isSandbox: boolean
 <th role="columnheader" scope="col">${texts.columns.meaning}</th>
 <th role="columnheader" scope="col">${texts.columns.retry}</th>
 </tr></thead>
-<tbody role="rowgroup">${ERROR_CODES.map((code) => errorRow(lang, code))}</tbody>
+<tbody role="rowgroup">${ERROR_CODES.map((code) => errorRow(view, code))}</tbody>
 </table>
 </div>`;
-  return renderDocument({ lang, isSandbox, title: texts.listTitle, body });
+  return renderDocument(view, texts.listTitle, body);
 }
 
 /**
  * `/docs/errors/CODE`: what happened and what to do. `siteUrl` is the origin that the example's
  * links show.
  */
-export function errorPage(page: {
-  lang: Lang;
-  code: ErrorCode;
-  siteUrl: string;
-  isSandbox: boolean;
-}): string {
-  const { lang, code } = page;
-  const texts = ERROR_PAGE_TEXTS[lang];
-  const { meaning, advice } = ERROR_TEXTS[lang][code];
+export function errorPage(view: View, code: ErrorCode, siteUrl: string): string {
+  const { lang } = view;
+  const texts = view.texts.errorPages;
+  const { meaning, advice } = texts.codes[code];
   const { status, message, retry } = ERRORS[code];
   const body = html`<article class="prose">
 <p class="crumb"><a href="${localHref('/docs/errors', lang)}">${texts.back}</a></p>
@@ -50,57 +43,43 @@ ${lang !== 'ru' && html`<dt>${texts.apiMessage}</dt><dd lang="ru">${message}</dd
 <dt>${texts.chargedQuestion}</dt><dd>${texts.chargedNever}</dd>
 </dl>
 <h2>${texts.example}</h2>
-${codeBlock({ id: 'example', label: `HTTP ${status}`, code: exampleAnswer(code, page.siteUrl), lang })}
-${relatedCodes(lang, code)}
+${codeBlock(view, { id: 'example', label: `HTTP ${status}`, code: exampleAnswer(code, siteUrl) })}
+${relatedCodes(view, code)}
 </article>`;
-  return renderDocument({ ...page, title: `${code} · ${texts.listTitle}`, body });
+  return renderDocument(view, `${code} · ${texts.listTitle}`, body);
 }
 
 /** 404 for a code that is not in the catalogue. */
-export function unknownErrorPage({ lang, isSandbox }: { lang: Lang; isSandbox: boolean }): string {
-  const texts = ERROR_PAGE_TEXTS[lang];
+export function unknownErrorPage(view: View): string {
+  const texts = view.texts.errorPages;
   const body = html`<div class="prose">
 <h1>${texts.unknownTitle}</h1>
 <p class="lead">${texts.unknownText}</p>
-<p><a href="${localHref('/docs/errors', lang)}">${texts.back}</a></p>
+<p class="lead"><a href="${localHref('/docs/errors', view.lang)}">${texts.back}</a></p>
 </div>`;
-  return renderDocument({ lang, isSandbox, title: texts.unknownTitle, body });
+  return renderDocument(view, texts.unknownTitle, body);
 }
 
-function renderDocument(page: {
-  lang: Lang;
-  isSandbox: boolean;
-  title: string;
-  body: Html;
-}): string {
-  return renderPage({
-    lang: page.lang,
-    title: `${page.title} · Zhiber`,
-    body: page.body,
-    shell: 'site',
-    isSandbox: page.isSandbox,
-    isIndexed: true,
-    styles: ['styles/documents.css'],
-    script: 'client/copy-buttons.js',
-  });
+function renderDocument(view: View, title: string, body: Html): string {
+  return renderPage(view, { title: `${title} · Zhiber`, body, shell: 'site', isIndexed: true });
 }
 
 /**
  * The roles are spelled out because the narrow layout turns rows into blocks, which drops a table's
  * own.
  */
-function errorRow(lang: Lang, code: ErrorCode): Html {
-  const texts = ERROR_PAGE_TEXTS[lang];
+function errorRow({ lang, texts }: View, code: ErrorCode): Html {
+  const { codes, columns, retryYes, retryNo } = texts.errorPages;
   const { status, retry } = ERRORS[code];
   return html`<tr role="row">
 <td role="cell" class="status">${status}</td>
 <td role="cell" class="code-cell"><a href="${localHref(`/docs/errors/${code}`, lang)}" translate="no">${breakable(code)}</a></td>
-<td role="cell">${ERROR_TEXTS[lang][code].meaning}</td>
-<td role="cell"><span class="narrow-only">${texts.columns.retry} </span>${retry ? texts.retryYes : texts.retryNo}</td>
+<td role="cell">${codes[code].meaning}</td>
+<td role="cell"><span class="narrow-only">${columns.retry} </span>${retry ? retryYes : retryNo}</td>
 </tr>`;
 }
 
-function relatedCodes(lang: Lang, code: ErrorCode): Html | false {
+function relatedCodes({ lang, texts }: View, code: ErrorCode): Html | false {
   const related = ERROR_CODES.filter(
     (other) => other !== code && ERRORS[other].status === ERRORS[code].status,
   );
@@ -109,7 +88,7 @@ function relatedCodes(lang: Lang, code: ErrorCode): Html | false {
     (other) =>
       html`<li><a href="${localHref(`/docs/errors/${other}`, lang)}" translate="no">${breakable(other)}</a></li>`,
   );
-  return html`<h2>${ERROR_PAGE_TEXTS[lang].related}</h2><ul class="related">${links}</ul>`;
+  return html`<h2>${texts.errorPages.related}</h2><ul class="related">${links}</ul>`;
 }
 
 /**

@@ -1,15 +1,10 @@
 import { type Html, html } from './html.ts';
-import type { Lang } from './language.ts';
-import { codeBlock, localHref, renderPage } from './layout.ts';
-import { HOME_TEXTS } from './texts/home-texts.ts';
+import { codeBlock, localHref, renderPage, type View } from './layout.ts';
 
-/**
- * `/`: what this is, in plain words, and where to go next. `baseUrl` is the address of the API,
- * `…/api`.
- */
-export function homePage(home: { lang: Lang; baseUrl: string; isSandbox: boolean }): string {
-  const { lang, baseUrl, isSandbox } = home;
-  const texts = HOME_TEXTS[lang];
+/** `/`: what this is, in plain words, and where to go next. `apiUrl` is the address of the API. */
+export function homePage(view: View, apiUrl: string): string {
+  const { lang, isSandbox } = view;
+  const texts = view.texts.home;
   const body = html`<div class="prose">
 <h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
@@ -20,27 +15,18 @@ ${door({ href: '/api/openapi.json', title: texts.openapiTitle, text: texts.opena
 ${door({ href: localHref('/docs/errors', lang), title: texts.errorsTitle, text: texts.errorsText })}
 </ul>
 <h2>${texts.exampleTitle}</h2>
-${codeBlock({ id: 'first-request', label: 'curl', code: firstRequest(baseUrl), lang })}
+${codeBlock(view, { id: 'first-request', label: 'curl', code: firstRequest(apiUrl) })}
 <p class="note">${texts.exampleNote}</p>
 </div>`;
-  return renderPage({
-    lang,
-    title: texts.pageTitle,
-    body,
-    shell: 'site',
-    isSandbox,
-    isIndexed: true,
-    styles: ['styles/documents.css'],
-    script: 'client/copy-buttons.js',
-  });
+  return renderPage(view, { title: texts.pageTitle, body, shell: 'site', isIndexed: true });
 }
 
 function door(target: { href: string; title: string; text: string }): Html {
   return html`<li><a href="${target.href}">${target.title}</a><span>${target.text}</span></li>`;
 }
 
-function firstRequest(baseUrl: string): string {
-  return `curl ${baseUrl}/otp/send \\
+function firstRequest(apiUrl: string): string {
+  return `curl ${apiUrl}/otp/send \\
   -H "Authorization: Bearer $ZHIBER_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"phone": "+77000000000", "channel": "auto"}'`;

@@ -1,21 +1,13 @@
-/**
- * The languages of the public pages. Russian comes first: it is the language of the API's own
- * messages.
- */
-export const LANGS = ['ru', 'kk', 'en'] as const;
-export type Lang = (typeof LANGS)[number];
+import { isLang, type Lang } from '@zhiber/contract/languages.ts';
+import type { FastifyRequest } from 'fastify';
 
-export const LANG_TITLES = {
-  ru: 'Русский',
-  kk: 'Қазақша',
-  en: 'English',
-} as const satisfies Record<Lang, string>;
-
-export function isLang(value: unknown): value is Lang {
-  return LANGS.some((lang) => lang === value);
+/** The language of the page that somebody asks for. */
+export function langOf(request: FastifyRequest): Lang {
+  const { lang } = request.query as { lang?: unknown };
+  return chooseLang({ query: lang, acceptLanguage: request.headers['accept-language'] });
 }
 
-/** The language somebody asked for: `?lang=` wins, then `Accept-Language`, then Russian. */
+/** `?lang=` wins, then `Accept-Language`, then Russian. */
 export function chooseLang(asked: { query?: unknown; acceptLanguage?: string | undefined }): Lang {
   if (isLang(asked.query)) return asked.query;
   return acceptedLangs(asked.acceptLanguage ?? '')[0] ?? 'ru';

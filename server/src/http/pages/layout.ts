@@ -1,31 +1,21 @@
-import { assetUrl, assetUrlsUnder } from './assets.ts';
+import { LANG_TITLES, LANGS, type Lang } from '@zhiber/contract/languages.ts';
+import type { PublicTexts } from '@zhiber/contract/pages.ts';
 import { type Html, html } from './html.ts';
-import { icon } from './icons.ts';
-import { LANG_TITLES, LANGS, type Lang } from './language.ts';
-import { LAYOUT_TEXTS } from './texts/layout-texts.ts';
+import type { PageAssets, WebBuild } from './web-build.ts';
 
-/** The pages keep to it: no inline script, no inline style, nothing from another origin. */
-export const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** What every rendered page needs to know about its reader and its place. */
+export type View = {
+  lang: Lang;
+  texts: PublicTexts;
+  assets: PageAssets;
+  isSandbox: boolean;
+};
 
-const SITE_STYLES = [
-  'styles/fonts.css',
-  'styles/tokens.css',
-  'styles/base.css',
-  'styles/controls.css',
-];
+export function createView(build: WebBuild, lang: Lang, isSandbox: boolean): View {
+  return { lang, texts: build.texts[lang], assets: build.pageAssets, isSandbox };
+}
 
 export type Page = {
-  lang: Lang;
   title: string;
   body: Html;
   /**
@@ -33,39 +23,36 @@ export type Page = {
    * us.
    */
   shell: 'site' | 'bare';
-  isSandbox: boolean;
   isIndexed: boolean;
-  styles: readonly string[];
-  script?: string;
-  /** Folder of further modules that the script imports. */
-  preload?: string;
 };
 
+/** It stands beside a word, so screen readers skip it. */
+const COPY_ICON = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M7 7h9v9H7zM4 13V4h9"/></svg>`;
+
 /** The whole document around a page's body. */
-export function renderPage(page: Page): string {
-  const { markup } = html`<!doctype html>
-<html lang="${page.lang}">
+export function renderPage(view: View, page: Page): string {
+  const { assets, lang, texts } = view;
+  return html`<!doctype html>
+<html lang="${lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${!page.isIndexed && html`<meta name="robots" content="noindex">`}
 <title>${page.title}</title>
-<link rel="icon" type="image/svg+xml" href="${assetUrl('icon.svg')}">
-${[...SITE_STYLES, ...page.styles].map(stylesheet)}
-${page.preload !== undefined && assetUrlsUnder(page.preload).map(modulePreload)}
-${page.script !== undefined && html`<script type="module" src="${assetUrl(page.script)}"></script>`}
+<link rel="icon" type="image/svg+xml" href="${assets.icon}">
+${assets.styles.map((url) => html`<link rel="stylesheet" href="${url}">\n`)}
+${page.shell === 'site' && scripts(assets)}
 </head>
 <body>
-<a class="skip" href="#content">${LAYOUT_TEXTS[page.lang].skip}</a>
-${header(page)}
+<a class="skip" href="#content">${texts.layout.skip}</a>
+${header(view, page.shell)}
 <main id="content" tabindex="-1">
 ${page.body}
 </main>
 </body>
 </html>
-`;
-  return markup;
+`.markup;
 }
 
 /** An address on this site in the same language. */
@@ -73,59 +60,56 @@ export function localHref(path: string, lang: Lang): string {
   return `${path}?lang=${lang}`;
 }
 
-/** A block of code with a copy button; the pages that show one load `client/copy-buttons.js`. */
-export function codeBlock(block: { id: string; label: string; code: string; lang: Lang }): Html {
-  const texts = LAYOUT_TEXTS[block.lang];
+/** A block of code with a copy button. */
+export function codeBlock(
+  { texts }: View,
+  block: { id: string; label: string; code: string },
+): Html {
+  const { copy, copied } = texts.layout;
   return html`<figure class="code">
 <figcaption class="code-head"><span>${block.label}</span>
-<button type="button" class="button small" data-copy="${block.id}" data-copied="${texts.copied}">${icon('copy')}<span>${texts.copy}</span></button></figcaption>
+<button type="button" class="button" data-copy="${block.id}" data-copied="${copied}">${COPY_ICON}<span>${copy}</span></button></figcaption>
 <pre id="${block.id}" lang="en" translate="no"><code>${block.code}</code></pre>
 </figure>`;
 }
 
-function stylesheet(name: string): Html {
-  return html`<link rel="stylesheet" href="${assetUrl(name)}">
-`;
+function scripts({ script, modules }: PageAssets): Html {
+  return html`${modules.map((url) => html`<link rel="modulepreload" href="${url}">\n`)}
+<script type="module" src="${script}"></script>`;
 }
 
-function modulePreload(url: string): Html {
-  return html`<link rel="modulepreload" href="${url}">
-`;
-}
-
-function header(page: Page): Html {
-  const home = localHref('/', page.lang);
-  const isSite = page.shell === 'site';
+function header(view: View, shell: Page['shell']): Html {
+  const home = localHref('/', view.lang);
   return html`<header>
-${page.isSandbox && sandboxStripe(page.lang)}
+${shell === 'site' && view.isSandbox && sandboxStripe(view)}
 <div class="site">
-${isSite ? html`<a class="wordmark" href="${home}">Zhiber</a>` : html`<span class="wordmark">Zhiber</span>`}
-${isSite && siteNavigation(page)}
-${languageSwitch(page.lang)}
+${shell === 'site' ? html`<a class="wordmark" href="${home}">Zhiber</a>` : html`<span class="wordmark">Zhiber</span>`}
+${shell === 'site' && siteNavigation(view)}
+${languageSwitch(view)}
 </div>
 </header>`;
 }
 
-function sandboxStripe(lang: Lang): Html {
-  const texts = LAYOUT_TEXTS[lang];
-  return html`<p class="stripe"><strong>${texts.sandbox}</strong> — ${texts.sandboxNote}</p>`;
+function sandboxStripe({ texts }: View): Html {
+  const { sandbox, sandboxNote } = texts.layout;
+  return html`<p class="stripe"><strong>${sandbox}</strong> — ${sandboxNote}</p>`;
 }
 
-function siteNavigation({ lang, isSandbox }: Page): Html {
-  const texts = LAYOUT_TEXTS[lang];
-  return html`<nav class="sections" aria-label="${texts.navigation}">
-${isSandbox && html`<a href="${localHref('/try', lang)}">${texts.tryIt}</a>`}
-<a href="${localHref('/docs/errors', lang)}">${texts.errors}</a>
-<a href="/api/openapi.json">${texts.openapi}</a>
-<a href="/app">${texts.cabinet}</a>
+function siteNavigation({ lang, texts, isSandbox }: View): Html {
+  const { navigation, tryIt, errors, openapi, cabinet } = texts.layout;
+  return html`<nav class="sections" aria-label="${navigation}">
+${isSandbox && html`<a href="${localHref('/try', lang)}">${tryIt}</a>`}
+<a href="${localHref('/docs/errors', lang)}">${errors}</a>
+<a href="/api/openapi.json">${openapi}</a>
+<a href="/app">${cabinet}</a>
 </nav>`;
 }
 
 /** A bare `?lang=` keeps the address of the page, whatever it is. */
-function languageSwitch(current: Lang): Html {
+function languageSwitch(view: View): Html {
   const links = LANGS.map((lang) => {
-    const mark = lang === current && html` aria-current="true"`;
+    const mark = lang === view.lang && html` aria-current="true"`;
     return html`<a href="?lang=${lang}" hreflang="${lang}" lang="${lang}"${mark}>${LANG_TITLES[lang]}</a>`;
   });
-  return html`<nav class="languages" aria-label="${LAYOUT_TEXTS[current].languages}">${links}</nav>`;
+  return html`<nav class="languages" aria-label="${view.texts.layout.languages}">${links}</nav>`;
 }

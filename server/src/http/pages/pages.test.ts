@@ -1,55 +1,54 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { pathToFileURL } from 'node:url';
 import { ERROR_CODES, ERRORS } from '@zhiber/contract/api/errors.ts';
-import { readAssets } from './assets.ts';
-import { errorPage, errorsPage } from './error-pages.ts';
+import { LANGS, type Lang } from '@zhiber/contract/languages.ts';
+import fastify from 'fastify';
+import { addDocuments } from './built-pages.ts';
+import { errorPage, errorsPage, unknownErrorPage } from './error-pages.ts';
 import { homePage } from './home-page.ts';
-import { LANGS } from './language.ts';
-import { linkGonePage, linkUnknownPage, tooManyPage } from './link-pages.ts';
-import { tryPage } from './try-page.ts';
+import { createView } from './layout.ts';
+import { linkNoticePage } from './link-notice.ts';
+import { plainNotice } from './plain-pages.ts';
+import { readWebBuild } from './web-build.ts';
 
 const siteUrl = 'https://zhiber.example';
+const apiUrl = `${siteUrl}/api`;
+const NOTICES = ['gone', 'unknown', 'tooMany'] as const;
 
-function allPages(): string[] {
-  return LANGS.flatMap((lang) => [
-    homePage({ lang, baseUrl: `${siteUrl}/api`, isSandbox: true }),
-    errorsPage({ lang, isSandbox: false }),
-    ...ERROR_CODES.map((code) => errorPage({ lang, code, siteUrl, isSandbox: false })),
-    linkGonePage(lang),
-    linkUnknownPage(lang),
-    tooManyPage(lang),
-    tryPage({ lang }),
-  ]);
-}
+const build = readWebBuild();
+assert(build !== undefined, 'the pages are not built: npm run build');
+const viewIn = (lang: Lang, isSandbox = false) => createView(build, lang, isSandbox);
+
+const renderedPages = LANGS.flatMap((lang) => [
+  homePage(viewIn(lang, true), apiUrl),
+  errorsPage(viewIn(lang)),
+  unknownErrorPage(viewIn(lang)),
+  ...ERROR_CODES.map((code) => errorPage(viewIn(lang), code, siteUrl)),
+  ...NOTICES.map((notice) => linkNoticePage(viewIn(lang), notice)),
+]);
 
 test('no page has an inline script, an inline style or an inline handler', () => {
-  for (const page of allPages()) {
+  for (const page of [...renderedPages, ...NOTICES.map(plainNotice)]) {
     assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son[a-z]+=/);
   }
 });
 
 test('every asset that a page names is served', () => {
-  const served = readAssets();
-  for (const page of allPages()) {
-    for (const [path] of page.matchAll(/\/assets\/[^"]+/g)) assert.ok(served.has(path), path);
+  for (const page of renderedPages) {
+    const named = [...page.matchAll(/\/assets\/[^"]+/g)].map(([path]) => path);
+    assert.ok(named.some((path) => path.endsWith('.css')));
+    for (const path of named) assert.ok(build.assets.has(path), path);
   }
 });
 
-test('every import of a client module leads to a served module', () => {
-  const served = readAssets();
-  for (const [path, { body, type }] of served) {
-    if (!type.startsWith('text/javascript')) continue;
-    for (const [, specifier] of body.toString().matchAll(/\bfrom '([^']+)'/g)) {
-      const target = new URL(specifier ?? '', new URL(path, siteUrl)).pathname;
-      assert.ok(served.has(target), `${path} imports ${specifier}`);
-    }
-  }
+test('no text is missing from a page', () => {
+  for (const page of renderedPages) assert.doesNotMatch(page, /undefined|\[object/);
 });
 
 test('an error page shows the Russian message in every language', () => {
   for (const lang of LANGS) {
-    const page = errorPage({ lang, code: 'insufficient_tokens', siteUrl, isSandbox: false });
+    const page = errorPage(viewIn(lang), 'insufficient_tokens', siteUrl);
     assert.ok(page.includes(ERRORS.insufficient_tokens.message));
     assert.ok(page.includes('HTTP 402'));
   }
@@ -57,17 +56,29 @@ test('an error page shows the Russian message in every language', () => {
 
 test('the virtual phone is offered in the sandbox alone', () => {
   for (const isSandbox of [true, false]) {
-    const page = homePage({ lang: 'en', baseUrl: `${siteUrl}/api`, isSandbox });
+    const page = homePage(viewIn('en', isSandbox), apiUrl);
     assert.equal(page.includes('href="/try'), isSandbox);
   }
 });
 
-test('styles and scripts stay small', () => {
-  const sizes = { css: 0, javascript: 0 };
-  for (const { body, type } of readAssets().values()) {
-    if (type.startsWith('text/css')) sizes.css += gzipSync(body).length;
-    if (type.startsWith('text/javascript')) sizes.javascript += gzipSync(body).length;
+test('a notice behind a short link loads no script, and needs no build to be said', () => {
+  for (const notice of NOTICES) {
+    assert.doesNotMatch(linkNoticePage(viewIn('ru'), notice), /<script|modulepreload/);
+    assert.doesNotMatch(plainNotice(notice), /\/assets\//);
   }
-  assert.ok(sizes.css <= 20_000, `css ${sizes.css}`);
-  assert.ok(sizes.javascript <= 25_000, `javascript ${sizes.javascript}`);
+  assert.ok(plainNotice('gone').includes('Ссылка больше не работает'));
+});
+
+test('a folder without a build is no build', () => {
+  assert.equal(readWebBuild(pathToFileURL(`${import.meta.dirname}/`)), undefined);
+});
+
+test('without a build the addresses of the cabinet say so, and what to do', async () => {
+  const app = fastify();
+  addDocuments(app, { isSandbox: false }, undefined);
+  const { statusCode, body } = await app.inject('/app/messages');
+  assert.equal(statusCode, 503);
+  for (const word of ['не собраны', 'құрастырылмаған', 'not been built', 'npm run build']) {
+    assert.ok(body.includes(word), word);
+  }
 });

@@ -1,18 +1,27 @@
 import { UNKNOWN_SLUGS_PER_MINUTE_MAX } from '@zhiber/contract/api/limits.ts';
+import type { Lang } from '@zhiber/contract/languages.ts';
+import type { LinkNotice } from '@zhiber/contract/pages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createRateLimiter, type RateLimiter } from '../../abuse/rate.ts';
 import type { Context } from '../../context.ts';
-import { createRateLimiter, type RateLimiter } from '../../limits/rate.ts';
-import { openLink } from '../../links/open-link.ts';
-import { langOf, sendPage } from './add-pages.ts';
-import { linkGonePage, linkUnknownPage, tooManyPage } from './link-pages.ts';
+import { followShortLink } from '../../links/follow-short-link.ts';
+import { langOf } from './language.ts';
+import { createView } from './layout.ts';
+import { linkNoticePage } from './link-notice.ts';
+import { plainNotice } from './plain-pages.ts';
+import { sendPage } from './send-page.ts';
+import type { WebBuild } from './web-build.ts';
 
 const DEFAULT_FOLDER = '/s';
 
 /** Opening a short link: under /s, or at the root of a short domain of its own. */
-export function addShortLinks(app: FastifyInstance, ctx: Context): void {
-  const limiter = createRateLimiter();
-  const handler = (request: FastifyRequest, reply: FastifyReply) =>
-    open(ctx, limiter, request, reply);
+export function addShortLinks(
+  app: FastifyInstance,
+  ctx: Context,
+  build: WebBuild | undefined,
+): void {
+  const parts = { ctx, build, limiter: createRateLimiter() };
+  const handler = (request: FastifyRequest, reply: FastifyReply) => follow(parts, request, reply);
   const method = ['GET', 'HEAD'] as const;
   app.route({ method: [...method], url: `${DEFAULT_FOLDER}/:slug`, handler });
 
@@ -30,15 +39,18 @@ export function addShortLinks(app: FastifyInstance, ctx: Context): void {
   });
 }
 
-async function open(
-  ctx: Context,
-  limiter: RateLimiter,
+type Parts = { ctx: Context; build: WebBuild | undefined; limiter: RateLimiter };
+
+async function follow(
+  { ctx, build, limiter }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { slug } = request.params as { slug: string };
-  const opened = await openLink(ctx, slug, request);
+  const opened = await followShortLink(ctx, slug, request);
   reply.header('x-robots-tag', 'noindex');
+  const sendNotice = (status: number, notice: LinkNotice) =>
+    sendPage(reply.code(status), renderNotice(build, langOf(request), notice));
   switch (opened.result) {
     case 'open':
       return reply
@@ -46,12 +58,17 @@ async function open(
         .header('referrer-policy', 'no-referrer')
         .redirect(opened.url, 302);
     case 'gone':
-      return sendPage(reply.code(410), linkGonePage(langOf(request)));
+      return sendNotice(410, 'gone');
     case 'unknown': {
       const verdict = limiter.take(request.ip, UNKNOWN_SLUGS_PER_MINUTE_MAX);
-      if (verdict.isAllowed) return sendPage(reply.code(404), linkUnknownPage(langOf(request)));
+      if (verdict.isAllowed) return sendNotice(404, 'unknown');
       reply.header('retry-after', String(verdict.waitSeconds));
-      return sendPage(reply.code(429), tooManyPage(langOf(request)));
+      return sendNotice(429, 'tooMany');
     }
   }
+}
+
+function renderNotice(build: WebBuild | undefined, lang: Lang, notice: LinkNotice): string {
+  if (build === undefined) return plainNotice(notice);
+  return linkNoticePage(createView(build, lang, false), notice);
 }

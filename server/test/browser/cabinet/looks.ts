@@ -5,26 +5,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertAccessible, sidewaysScroll, usePages } from '../open-pages.ts';
+import { IS_FULL } from '../../is-full.ts';
+import { assertAccessible, NARROW, sidewaysScroll, usePages, WIDE, ZOOMED } from '../open-pages.ts';
 import { addressOf, CABINET_PAGES, enterDemo, OPEN_PAGES, untilLoaded } from './demo-pages.ts';
 
-const WIDE = { width: 1280, height: 900 };
-const NARROW = { width: 320, height: 640 };
-/** What a window of 1280 pixels shows at 200 %. */
-const ZOOMED = { width: 640, height: 450 };
-
 export function testLooks(lang: 'ru' | 'kk' | 'en'): void {
-  const isFull = process.env.ZHIBER_TEST_FULL === '1';
   // Markup and colours are the same in every language, and English words are the shortest: axe looks
   // at Russian, Kazakh has to fit, and the whole claim is for all three.
-  if (lang === 'en' && !isFull) return void test.skip(`every page, in ${lang}: with --full`);
-  const isAxeNeeded = lang === 'ru' || isFull;
+  if (lang === 'en' && !IS_FULL) return void test.skip(`every page, in ${lang}: with --full`);
+  const isAxeNeeded = lang === 'ru' || IS_FULL;
   const { open, running } = usePages();
 
   test(`everybody can use every page, in ${lang}`, async () => {
     // A message of the demo may come at any moment; while it fades in, its colours are not its own.
     const calm = { reducedMotion: 'reduce' } as const;
-    const look = { locale: `${lang}-KZ`, viewport: WIDE, isAxeNeeded, ...calm };
+    const look = { locale: `${lang}-KZ`, ...WIDE, isAxeNeeded, ...calm };
     const { page, expectStatus } = await open('/login', look);
     expectStatus(401);
     const visit = async (name: string, address: string) => {
@@ -50,9 +45,9 @@ async function assertUsable(page: Page, label: string): Promise<void> {
 
 /** Nothing has to be scrolled sideways. */
 async function assertFits(page: Page, label: string): Promise<void> {
-  for (const viewport of [NARROW, ZOOMED]) {
+  for (const { viewport } of [NARROW, ZOOMED]) {
     await page.setViewportSize(viewport);
     assert.equal(await sidewaysScroll(page), 0, `${label} at ${viewport.width}`);
   }
-  await page.setViewportSize(WIDE);
+  await page.setViewportSize(WIDE.viewport);
 }

@@ -29,7 +29,7 @@ export async function signUp(
 /** As a pattern of how the bubble on the phone shows them. */
 function lastDigits(phone: string): string {
   const digits = phone.replaceAll(/\D/g, '');
-  return `${digits.slice(-4, -2)}\\s${digits.slice(-2)}`;
+  return `${digits.slice(-4, -2)}-${digits.slice(-2)}`;
 }
 
 export async function createCompany(page: Page, name: string): Promise<void> {

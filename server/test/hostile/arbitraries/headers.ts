@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** The keys that callers have: such as work, and such as are refused. */
-export type CallerKeys = { good: string[]; odd: string[] };
+/** Keys that are accepted, and keys that are refused. */
+export type CallerKeys = { valid: string[]; refused: string[] };
 
-/** Mostly a good key and the right type, and some headers that may come beside them. */
-export function headers({ good, odd }: CallerKeys): fc.Arbitrary<[string, string][]> {
+/** Mostly a valid key and content type, with some other headers. */
+export function headers({ valid, refused }: CallerKeys): fc.Arbitrary<[string, string][]> {
   const key = fc.oneof(
-    { arbitrary: fc.constantFrom(...good).map((text) => `Bearer ${text}`), weight: 30 },
-    { arbitrary: fc.constantFrom(...odd).map((text) => `Bearer ${text}`), weight: 2 },
+    { arbitrary: fc.constantFrom(...valid).map((text) => `Bearer ${text}`), weight: 30 },
+    { arbitrary: fc.constantFrom(...refused).map((text) => `Bearer ${text}`), weight: 2 },
     { arbitrary: headerText().map((text) => `Bearer ${text}`), weight: 1 },
     {
       arbitrary: fc.constantFrom('', 'Bearer', 'Basic eDp5', 'bearer  x', 'Bearer a b'),
@@ -53,7 +53,7 @@ export function headers({ good, odd }: CallerKeys): fc.Arbitrary<[string, string
     ]);
 }
 
-/** What may stand in a header without breaking the request apart. */
+/** Any text that is allowed in a header value. */
 function headerText(): fc.Arbitrary<string> {
   const character = fc.oneof(
     fc.integer({ min: 0x20, max: 0x7e }),

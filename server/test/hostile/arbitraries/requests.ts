@@ -1,4 +1,4 @@
-/** Requests made from the description of the API: valid ones, then everything wrong with them. */
+/** Generates requests from the OpenAPI description: valid ones and mutations of them. */
 import fc from 'fast-check';
 import { describeApi } from '../../../src/http/api/openapi.ts';
 import { type CallerKeys, headers } from './headers.ts';
@@ -11,13 +11,13 @@ import {
   schemaArbitrary,
 } from './values.ts';
 
-/** A request before it becomes bytes; plain values, so that a failing one can be made smaller. */
+/** A request before serialization; plain values, so that fast-check can shrink it. */
 export type Generated = {
   method: string;
   path: string;
   headers: [string, string][];
   body: Uint8Array | undefined;
-  /** Which bytes of the whole are changed on the way, if any; then nothing is certain any more. */
+  /** Positions and XOR values of corrupted bytes; with any, the outcome is not predictable. */
   flips: [number, number][];
 };
 
@@ -38,11 +38,11 @@ const ENDPOINTS: Endpoint[] = Object.entries(description.paths).flatMap(([path, 
   return schema === undefined ? [] : [{ path: `/api${path}`, schema }];
 });
 
-/** The requests of callers that have these keys. */
+/** Requests of callers with these keys. */
 export function requestArbitrary(keys: CallerKeys): fc.Arbitrary<Generated> {
   return fc.oneof(
     { arbitrary: apiRequest(keys), weight: 14 },
-    { arbitrary: wrongAddress(keys), weight: 3 },
+    { arbitrary: wrongPathRequest(keys), weight: 3 },
     { arbitrary: pageRequest(keys), weight: 3 },
   );
 }
@@ -62,7 +62,7 @@ function apiRequest(keys: CallerKeys): fc.Arbitrary<Generated> {
   );
 }
 
-/** Now and then a few bytes of the whole request change on the way. */
+/** Corrupts a few bytes of one request in 25. */
 function flips(): fc.Arbitrary<[number, number][]> {
   const flip = fc.tuple(fc.nat(600), fc.integer({ min: 1, max: 255 }));
   return fc.oneof(
@@ -71,7 +71,7 @@ function flips(): fc.Arbitrary<[number, number][]> {
   );
 }
 
-/** A valid body in half of the cases; else with a field replaced, missing, doubled or unknown. */
+/** A valid body, or one with replaced, missing, repeated or unknown fields, or corrupted. */
 function body(schema: Schema): fc.Arbitrary<Uint8Array> {
   const valid = schemaArbitrary(schema);
   const names = Object.keys(schema.properties ?? {});
@@ -148,7 +148,7 @@ const METHODS = [
   'PURGE',
 ];
 
-/** What may stand in a request line: everything printable but the space, and some escapes. */
+/** Paths of printable characters without spaces, and some percent escapes. */
 function pathText(): fc.Arbitrary<string> {
   const part = fc.oneof(
     fc.constantFrom(
@@ -183,7 +183,7 @@ function pathText(): fc.Arbitrary<string> {
   return fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => `/${parts.join('/')}`);
 }
 
-function wrongAddress(keys: CallerKeys): fc.Arbitrary<Generated> {
+function wrongPathRequest(keys: CallerKeys): fc.Arbitrary<Generated> {
   const known = fc.constantFrom(
     '/api/health',
     '/api/openapi.json',
@@ -202,7 +202,7 @@ function wrongAddress(keys: CallerKeys): fc.Arbitrary<Generated> {
   });
 }
 
-/** Pages, short links, the virtual phone and its inbox. */
+/** Requests to pages, short links and the sandbox. */
 function pageRequest(keys: CallerKeys): fc.Arbitrary<Generated> {
   const address = fc.oneof(
     fc
@@ -212,6 +212,7 @@ function pageRequest(keys: CallerKeys): fc.Arbitrary<Generated> {
           '/docs/errors',
           '/try',
           '/try/session',
+          '/try/switches',
           '/sandbox/messages',
           '/assets/x.js',
         ),
@@ -246,7 +247,7 @@ function pageRequest(keys: CallerKeys): fc.Arbitrary<Generated> {
   return fc.oneof({ arbitrary: reading, weight: 9 }, { arbitrary: switching, weight: 1 });
 }
 
-/** None that would make a channel refuse: what follows must have no reason to fail. */
+/** Never a valid switch that makes a channel refuse, because later sends must succeed. */
 function switches(): fc.Arbitrary<Uint8Array> {
   const value = fc.oneof(
     fc.constant('false'),

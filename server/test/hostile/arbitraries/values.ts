@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** As much of JSON Schema as the bodies of the API use. */
+/** The part of JSON Schema that the API uses. */
 export type Schema = {
   type?: string;
   properties?: Record<string, Schema>;
@@ -13,10 +13,10 @@ export type Schema = {
   maximum?: number;
 };
 
-/** The value is JSON text, because not everything that can be written can be a value. */
+/** The value is JSON text, so that it can also be invalid JSON. */
 export type JsonField = { name: string; value: string };
 
-/** Bodies that fit the schema, field by field. */
+/** The fields of bodies that match the schema. */
 export function schemaArbitrary(schema: Schema): fc.Arbitrary<JsonField[]> {
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(schema.properties ?? {}).map(([name, property]) => {
@@ -36,15 +36,15 @@ function fieldArbitrary(name: string, schema: Schema): fc.Arbitrary<string> {
   if (schema.type === 'integer') {
     return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 2 ** 31 }).map(toJson);
   }
-  return textOf(schema).map(toJson);
+  return textArbitrary(schema).map(toJson);
 }
 
 function toJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Texts of the schema's own pattern, also at the ends of its length. */
-function textOf(schema: Schema): fc.Arbitrary<string> {
+/** Texts that match the schema, including the maximum length. */
+function textArbitrary(schema: Schema): fc.Arbitrary<string> {
   const { pattern, minLength = 1, maxLength = 100 } = schema;
   if (pattern !== undefined) {
     return fc.stringMatching(new RegExp(pattern)).map((text) => text.slice(0, maxLength));
@@ -55,7 +55,7 @@ function textOf(schema: Schema): fc.Arbitrary<string> {
   );
 }
 
-/** Phones nobody has used yet, in the spellings people use; never one of the test table. */
+/** Random phones in usual spellings; never a magic test phone. */
 function phone(): fc.Arbitrary<string> {
   const digits = fc.integer({ min: 1_000_000, max: 9_999_999 }).map(String);
   return fc
@@ -148,7 +148,7 @@ const NASTY_JSON = [
   '',
 ];
 
-/** Any JSON value as text, and some text that is none. */
+/** Any JSON value as text, and some invalid JSON. */
 export const HOSTILE_VALUE: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...NASTY_JSON),
   HOSTILE_TEXT.map(toJson),
@@ -157,7 +157,7 @@ export const HOSTILE_VALUE: fc.Arbitrary<string> = fc.oneof(
   fc.bigInt().map(String),
 );
 
-/** The query of a page or of the inbox; it never asks to wait. */
+/** The query of a page or of the inbox, never with `wait`. */
 export function queryArbitrary(): fc.Arbitrary<string> {
   const name = fc.constantFrom('lang', 'phone', 'since', '__proto__', 'constructor', 'wait[]', 'x');
   const value = fc.oneof(

@@ -3,7 +3,7 @@ import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
 import { chunked, type Expected, GOOD_BODY, type RawCase, request } from './raw-case.ts';
 
 const URL_FIELD = '"url":"https://example.kz/order/42"';
-const posting = (body: string | Buffer, expects: Expected, name?: string): RawCase => ({
+const post = (body: string | Buffer, expects: Expected, name?: string): RawCase => ({
   name: name ?? String(body).slice(0, 60),
   bytes: (key) => request(key, { body }),
   expects,
@@ -16,13 +16,13 @@ const nested = (depth: number, open: string, close: string) =>
   `{${URL_FIELD},"x":${open.repeat(depth)}1${close.repeat(depth)}}`;
 
 export const SIZES: readonly RawCase[] = [
-  posting(padded(BODY_BYTES_MAX), 'ok', 'a body of exactly the limit'),
+  post(padded(BODY_BYTES_MAX), 'ok', 'a body of exactly the limit'),
   ...[1, 1_000, 100_000].map(
     (over): RawCase => ({
       name: `a body ${over} bytes over the limit`,
       bytes: (key) => request(key, { body: padded(BODY_BYTES_MAX + over) }),
       expects: 'payload_too_large',
-      hangsUp: true,
+      closesConnection: true,
     }),
   ),
   {
@@ -34,7 +34,7 @@ export const SIZES: readonly RawCase[] = [
     name: 'one byte over the limit in chunks',
     bytes: (key) => chunked(key, padded(BODY_BYTES_MAX + 1)),
     expects: 'payload_too_large',
-    hangsUp: true,
+    closesConnection: true,
   },
   {
     name: 'chunks of one byte',
@@ -44,38 +44,41 @@ export const SIZES: readonly RawCase[] = [
 ];
 
 export const SHAPES: readonly RawCase[] = [
-  posting(nested(7, '[', ']'), 'ok', 'eight levels'),
-  posting(nested(8, '[', ']'), 'invalid_json', 'nine levels'),
-  posting(nested(8_000, '[', ']'), 'invalid_json', '8,000 arrays'),
-  posting(nested(2_000, '{"a":', '}'), 'invalid_json', '2,000 objects'),
-  posting('['.repeat(16_000), 'invalid_json', '16,000 arrays that never end'),
-  posting('{"a":'.repeat(3_000), 'invalid_json', '3,000 objects that never end'),
-  { ...posting(nested(100_000, '[', ']'), 'payload_too_large', '100,000 levels'), hangsUp: true },
+  post(nested(7, '[', ']'), 'ok', 'eight levels'),
+  post(nested(8, '[', ']'), 'invalid_json', 'nine levels'),
+  post(nested(8_000, '[', ']'), 'invalid_json', '8,000 arrays'),
+  post(nested(2_000, '{"a":', '}'), 'invalid_json', '2,000 objects'),
+  post('['.repeat(16_000), 'invalid_json', '16,000 arrays that never end'),
+  post('{"a":'.repeat(3_000), 'invalid_json', '3,000 objects that never end'),
   {
-    ...posting(nested(1_000_000, '[', ']'), 'payload_too_large', '1,000,000 levels'),
-    hangsUp: true,
+    ...post(nested(100_000, '[', ']'), 'payload_too_large', '100,000 levels'),
+    closesConnection: true,
   },
-  posting(`{"url":"javascript:alert(1)",${URL_FIELD}}`, 'ok', 'a field twice: the last one counts'),
-  posting(
+  {
+    ...post(nested(1_000_000, '[', ']'), 'payload_too_large', '1,000,000 levels'),
+    closesConnection: true,
+  },
+  post(`{"url":"javascript:alert(1)",${URL_FIELD}}`, 'ok', 'a field twice: the last one counts'),
+  post(
     `{${URL_FIELD},"url":"javascript:alert(1)"}`,
     'invalid_url',
     'a field twice, the last one bad',
   ),
-  posting(`{${URL_FIELD},"__proto__":{"alias":"polluted-1"}}`, 'ok'),
-  posting(`{${URL_FIELD},"constructor":{"prototype":{"alias":"polluted-2"}}}`, 'ok'),
-  posting(`{"__proto__":{${URL_FIELD}}}`, 'validation_error'),
-  posting(`{"__proto__":null,"hasOwnProperty":1,"toString":2,"toJSON":3}`, 'validation_error'),
-  posting('', 'invalid_json', 'nothing'),
-  posting(' ', 'invalid_json', 'a space'),
-  posting('null', 'invalid_json'),
-  posting('[]', 'invalid_json'),
-  posting('"text"', 'invalid_json'),
-  posting('NaN', 'invalid_json'),
-  posting(`{${URL_FIELD}`, 'invalid_json'),
-  posting(`{${URL_FIELD}}}`, 'invalid_json'),
-  posting(`{${URL_FIELD}}\0`, 'invalid_json'),
-  posting(`/**/{${URL_FIELD}}`, 'invalid_json'),
-  posting(`{url:'https://example.kz'}`, 'invalid_json'),
+  post(`{${URL_FIELD},"__proto__":{"alias":"polluted-1"}}`, 'ok'),
+  post(`{${URL_FIELD},"constructor":{"prototype":{"alias":"polluted-2"}}}`, 'ok'),
+  post(`{"__proto__":{${URL_FIELD}}}`, 'validation_error'),
+  post(`{"__proto__":null,"hasOwnProperty":1,"toString":2,"toJSON":3}`, 'validation_error'),
+  post('', 'invalid_json', 'nothing'),
+  post(' ', 'invalid_json', 'a space'),
+  post('null', 'invalid_json'),
+  post('[]', 'invalid_json'),
+  post('"text"', 'invalid_json'),
+  post('NaN', 'invalid_json'),
+  post(`{${URL_FIELD}`, 'invalid_json'),
+  post(`{${URL_FIELD}}}`, 'invalid_json'),
+  post(`{${URL_FIELD}}\0`, 'invalid_json'),
+  post(`/**/{${URL_FIELD}}`, 'invalid_json'),
+  post(`{url:'https://example.kz'}`, 'invalid_json'),
 ];
 
 const bytes = (...values: number[]) =>
@@ -86,24 +89,20 @@ const bytes = (...values: number[]) =>
   ]);
 
 export const TEXTS: readonly RawCase[] = [
-  posting('{"url":"https://example.kz/\\u0000"}', 'invalid_json'),
-  posting('{"url":"https://example.kz/","x":"\\u0000"}', 'invalid_json'),
-  posting('{"url":"https://example.kz/\0"}', 'invalid_json', 'a NUL as it is'),
-  posting('{"url":"https://example.kz/\\ud800"}', 'invalid_json'),
-  posting('{"url":"https://example.kz/\\udfff"}', 'invalid_json'),
-  posting('{"url":"https://example.kz/\\udfff\\ud800"}', 'invalid_json'),
-  posting('{"url":"https://example.kz/\\ud83d\\ude00"}', 'ok'),
-  posting(`{${URL_FIELD},"\\u0000":1,"\\ud800":2}`, 'ok'),
-  posting(bytes(0xff), 'invalid_json', 'a byte that UTF-8 never has'),
-  posting(bytes(0xc0, 0xaf), 'invalid_json', 'a slash in two bytes'),
-  posting(bytes(0xed, 0xa0, 0x80), 'invalid_json', 'half a character in bytes'),
-  posting(bytes(0xe2, 0x82), 'invalid_json', 'a character cut short'),
-  posting(bytes(0xf5, 0x80, 0x80, 0x80), 'invalid_json', 'past the last character'),
-  posting(
-    Buffer.concat([Buffer.from('\ufeff'), Buffer.from(GOOD_BODY)]),
-    'ok',
-    'a byte order mark',
-  ),
+  post('{"url":"https://example.kz/\\u0000"}', 'invalid_json'),
+  post('{"url":"https://example.kz/","x":"\\u0000"}', 'invalid_json'),
+  post('{"url":"https://example.kz/\0"}', 'invalid_json', 'an unescaped NUL'),
+  post('{"url":"https://example.kz/\\ud800"}', 'invalid_json'),
+  post('{"url":"https://example.kz/\\udfff"}', 'invalid_json'),
+  post('{"url":"https://example.kz/\\udfff\\ud800"}', 'invalid_json'),
+  post('{"url":"https://example.kz/\\ud83d\\ude00"}', 'ok'),
+  post(`{${URL_FIELD},"\\u0000":1,"\\ud800":2}`, 'ok'),
+  post(bytes(0xff), 'invalid_json', 'a byte that is invalid in UTF-8'),
+  post(bytes(0xc0, 0xaf), 'invalid_json', 'an overlong slash'),
+  post(bytes(0xed, 0xa0, 0x80), 'invalid_json', 'a lone surrogate in UTF-8'),
+  post(bytes(0xe2, 0x82), 'invalid_json', 'a truncated character'),
+  post(bytes(0xf5, 0x80, 0x80, 0x80), 'invalid_json', 'beyond the last code point'),
+  post(Buffer.concat([Buffer.from('\ufeff'), Buffer.from(GOOD_BODY)]), 'ok', 'a byte order mark'),
   ...purposes(['\\u0000', '\\ud800'], 'invalid_json'),
   ...purposes(['', '\\n', '\\u0007', '\\u2028', '\\u0085', 'x'.repeat(65)], 'validation_error'),
   ...purposes(['\u202e', '👩‍👩‍👧‍👦', 'ﷺ'.repeat(64), "'; drop table code; --"], 'code_not_found'),
@@ -121,7 +120,7 @@ function purposes(texts: readonly string[], expects: Expected): RawCase[] {
   }));
 }
 
-const typed = (type: string | undefined, body: string | Buffer, name?: string): RawCase => ({
+const withType = (type: string | undefined, body: string | Buffer, name?: string): RawCase => ({
   name: name ?? `${type}`,
   bytes: (key) =>
     request(key, {
@@ -135,7 +134,7 @@ const typed = (type: string | undefined, body: string | Buffer, name?: string): 
     }),
   expects: 'unsupported_media_type',
 });
-const encoded = (
+const withEncoding = (
   encoding: string,
   body: Buffer,
   expects: Expected = 'unsupported_media_type',
@@ -146,29 +145,29 @@ const encoded = (
 });
 
 export const TYPES: readonly RawCase[] = [
-  typed(undefined, GOOD_BODY, 'no type'),
-  typed('text/plain', GOOD_BODY),
-  typed('application/x-www-form-urlencoded', 'url=https%3A%2F%2Fexample.kz'),
-  typed(
+  withType(undefined, GOOD_BODY, 'no type'),
+  withType('text/plain', GOOD_BODY),
+  withType('application/x-www-form-urlencoded', 'url=https%3A%2F%2Fexample.kz'),
+  withType(
     'multipart/form-data; boundary=x',
     `--x\r\nContent-Disposition: form-data; name="url"\r\n\r\nhttps://example.kz\r\n--x--\r\n`,
   ),
-  typed('application/json; charset=utf-16', Buffer.from(`\ufeff${GOOD_BODY}`, 'utf16le')),
-  typed('application/json; charset=utf-7', GOOD_BODY),
-  typed('application/json/x', GOOD_BODY),
-  typed('*/*', GOOD_BODY),
-  encoded('gzip', gzipSync(GOOD_BODY)),
-  encoded('gzip', gzipSync(Buffer.alloc(10_000_000, 0x20))),
-  encoded('gzip', gzipSync(Buffer.alloc(100_000_000, 0x20)), 'payload_too_large'),
-  encoded('identity, gzip', gzipSync(GOOD_BODY)),
-  encoded('br', Buffer.from(GOOD_BODY)),
+  withType('application/json; charset=utf-16', Buffer.from(`\ufeff${GOOD_BODY}`, 'utf16le')),
+  withType('application/json; charset=utf-7', GOOD_BODY),
+  withType('application/json/x', GOOD_BODY),
+  withType('*/*', GOOD_BODY),
+  withEncoding('gzip', gzipSync(GOOD_BODY)),
+  withEncoding('gzip', gzipSync(Buffer.alloc(10_000_000, 0x20))),
+  withEncoding('gzip', gzipSync(Buffer.alloc(100_000_000, 0x20)), 'payload_too_large'),
+  withEncoding('identity, gzip', gzipSync(GOOD_BODY)),
+  withEncoding('br', Buffer.from(GOOD_BODY)),
 ];
 
-const living = (value: string, expects: Expected) =>
-  posting(`{${URL_FIELD},"expires_in":${value}}`, expects, `expires_in: ${value}`);
+const expiring = (value: string, expects: Expected) =>
+  post(`{${URL_FIELD},"expires_in":${value}}`, expects, `expires_in: ${value}`);
 
 export const NUMBERS: readonly RawCase[] = [
-  ...['1', '31536000', '1e3', '10.0', 'null'].map((value) => living(value, 'ok')),
+  ...['1', '31536000', '1e3', '10.0', 'null'].map((value) => expiring(value, 'ok')),
   ...[
     '0',
     '-0',
@@ -185,8 +184,8 @@ export const NUMBERS: readonly RawCase[] = [
     '[]',
     '{}',
     '""',
-  ].map((value) => living(value, 'validation_error')),
+  ].map((value) => expiring(value, 'validation_error')),
   ...['01', '+1', '.5', '1.', '0x10', '1_000', 'Infinity', '-'].map((value) =>
-    living(value, 'invalid_json'),
+    expiring(value, 'invalid_json'),
   ),
 ];

@@ -9,9 +9,9 @@ import {
 
 const LENGTH = `Content-Length: ${GOOD_BODY.length}`;
 
-/** A good request with another line among its headers. */
+/** A valid request with an additional header line. */
 const withLine = (line: string) => (key: string) => request(key, { more: [line] });
-/** A good request with its length told another way. */
+/** A valid request with other length headers. */
 const withLength =
   (...lines: string[]) =>
   (key: string) =>
@@ -19,12 +19,12 @@ const withLength =
 const inChunks = (text: string) => (key: string) =>
   Buffer.concat([request(key, { headers: chunkedHeaders(key), body: '' }), Buffer.from(text)]);
 
-const BROKEN = { expects: 'validation_error', hangsUp: true } as const;
+const BROKEN = { expects: 'validation_error', closesConnection: true } as const;
 
-/** Where two readers could see two different requests: every doubt is refused and hung up on. */
+/** Framing that two parsers could read differently is refused, and the connection closed. */
 export const FRAMING: readonly RawCase[] = [
-  { name: 'a good request', bytes: (key) => request(key), expects: 'ok' },
-  { name: 'a good request in chunks', bytes: (key) => chunked(key, GOOD_BODY, 5), expects: 'ok' },
+  { name: 'a valid request', bytes: (key) => request(key), expects: 'ok' },
+  { name: 'a valid request in chunks', bytes: (key) => chunked(key, GOOD_BODY, 5), expects: 'ok' },
   {
     name: 'a length and chunks',
     bytes: withLength('Content-Length: 4', 'Transfer-Encoding: chunked'),
@@ -69,19 +69,19 @@ export const FRAMING: readonly RawCase[] = [
     name: 'a header of 17 KB',
     bytes: withLine(`X-Odd: ${'x'.repeat(17_000)}`),
     expects: 'payload_too_large',
-    hangsUp: true,
+    closesConnection: true,
   },
   {
     name: 'headers of 17 KB',
     bytes: withLine('x:y\r\n'.repeat(3_400).trimEnd()),
     expects: 'payload_too_large',
-    hangsUp: true,
+    closesConnection: true,
   },
   {
     name: 'a path of 17 KB',
     bytes: (key) => request(key, { path: `/api/${'x'.repeat(17_000)}` }),
     expects: 'payload_too_large',
-    hangsUp: true,
+    closesConnection: true,
   },
   {
     name: 'no Host',
@@ -90,43 +90,48 @@ export const FRAMING: readonly RawCase[] = [
   },
   { name: 'two Hosts', bytes: withLine('Host: evil.kz'), expects: 'validation_error' },
   { name: 'two keys', bytes: withLine('Authorization: Bearer x'), expects: 'invalid_api_key' },
-  { name: 'a chunk of no size', bytes: inChunks('zz\r\n'), ...BROKEN },
+  { name: 'a chunk without a valid size', bytes: inChunks('zz\r\n'), ...BROKEN },
   { name: 'a chunk of a negative size', bytes: inChunks('-1\r\n'), ...BROKEN },
   { name: 'a chunk past 64 bits', bytes: inChunks('fffffffffffffffff\r\n'), ...BROKEN },
   {
-    name: 'a chunk longer than it says',
+    name: 'a chunk longer than its size',
     bytes: inChunks(`3\r\n${GOOD_BODY}\r\n0\r\n\r\n`),
     ...BROKEN,
   },
-  { name: 'chunks that end half-way', bytes: inChunks('25\r\n{"url"'), ends: true, ...BROKEN },
+  {
+    name: 'chunks that end half-way',
+    bytes: inChunks('25\r\n{"url"'),
+    halfCloses: true,
+    ...BROKEN,
+  },
   {
     name: 'a body that ends half-way',
     bytes: withLength('Content-Length: 1000'),
-    ends: true,
+    halfCloses: true,
     ...BROKEN,
   },
   {
     name: 'headers that end half-way',
     bytes: () => 'GET /api/health HTTP/1.1\r\nHost: x\r\nX-Od',
-    ends: true,
+    halfCloses: true,
     ...BROKEN,
   },
   {
-    name: 'trailers that repeat what was decided by the headers',
+    name: 'trailers that repeat headers are ignored',
     bytes: inChunks(`25\r\n${GOOD_BODY}\r\n0\r\nAuthorization: Bearer x\r\nHost: evil.kz\r\n\r\n`),
     expects: 'ok',
   },
   {
-    name: 'a good request, then junk: each has its own answer',
+    name: 'a valid request and then junk get separate answers',
     bytes: (key) => Buffer.concat([request(key), Buffer.from('\0\0junk\r\n\r\n')]),
     expects: ['ok', 'validation_error'],
-    hangsUp: true,
+    closesConnection: true,
   },
   {
-    name: 'a length too short: the rest is no request',
+    name: 'a length that is too short: the remaining bytes are not a request',
     bytes: withLength('Content-Length: 5'),
     expects: ['invalid_json'],
-    hangsUp: true,
+    closesConnection: true,
   },
   {
     name: 'a smuggled request behind a length that is too short',
@@ -135,7 +140,7 @@ export const FRAMING: readonly RawCase[] = [
   },
 ];
 
-/** What stands behind a request is another one, with no part in the key of the first. */
+/** Bytes after a request are a separate request, which does not inherit the key. */
 function smuggled(key: string): Buffer {
   const hidden = 'POST /api/otp/send HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}';
   return Buffer.concat([request(key), Buffer.from(hidden)]);
@@ -146,7 +151,7 @@ const line =
   () =>
     `${[first, ...headers].join('\r\n')}\r\n\r\n`;
 
-/** Other protocols, other versions, and what the request line can hold. */
+/** Other protocols, other versions and invalid request lines. */
 export const REQUEST_LINES: readonly RawCase[] = [
   { name: 'not HTTP at all', bytes: () => 'hello\r\n\r\n', ...BROKEN },
   {
@@ -157,18 +162,18 @@ export const REQUEST_LINES: readonly RawCase[] = [
   { name: 'an SSH greeting', bytes: () => 'SSH-2.0-OpenSSH_9.6\r\n', ...BROKEN },
   { name: 'a PostgreSQL greeting', bytes: () => Buffer.from('0000000804d2162f', 'hex'), ...BROKEN },
   { name: 'HTTP/2 from the start', bytes: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', ...BROKEN },
-  { name: 'HTTP/0.9', bytes: () => 'GET /api/health\r\n', ends: true, ...BROKEN },
+  { name: 'HTTP/0.9', bytes: () => 'GET /api/health\r\n', halfCloses: true, ...BROKEN },
   {
     name: 'HTTP/1.0 without a Host',
     bytes: line('GET /api/health HTTP/1.0'),
     expects: 'ok',
-    hangsUp: true,
+    closesConnection: true,
   },
   { name: 'HTTP/1.2', bytes: line('GET /api/health HTTP/1.2', 'Host: x'), ...BROKEN },
   { name: 'HTTP/9.9', bytes: line('GET /api/health HTTP/9.9', 'Host: x'), ...BROKEN },
-  { name: 'a method nobody knows', bytes: line('HACK /api/health HTTP/1.1', 'Host: x'), ...BROKEN },
+  { name: 'an unknown method', bytes: line('HACK /api/health HTTP/1.1', 'Host: x'), ...BROKEN },
   {
-    name: 'a method in small letters',
+    name: 'a method in lower case',
     bytes: line('get /api/health HTTP/1.1', 'Host: x'),
     ...BROKEN,
   },
@@ -188,7 +193,7 @@ export const REQUEST_LINES: readonly RawCase[] = [
     name: 'CONNECT',
     bytes: line('CONNECT bank.kz:443 HTTP/1.1', 'Host: bank.kz:443'),
     expects: 'method_not_allowed',
-    hangsUp: true,
+    closesConnection: true,
   },
   {
     name: 'OPTIONS for the whole server',
@@ -211,7 +216,7 @@ export const REQUEST_LINES: readonly RawCase[] = [
     ),
     expects: 'ok',
   },
-  { name: 'an expectation nobody knows', bytes: withLine('Expect: a-miracle'), expects: 'ok' },
+  { name: 'an unknown expectation', bytes: withLine('Expect: a-miracle'), expects: 'ok' },
   {
     name: 'Expect: 100-continue with a body too large is refused without asking for it',
     bytes: (key) =>
@@ -220,13 +225,13 @@ export const REQUEST_LINES: readonly RawCase[] = [
         body: '',
       }),
     expects: 'payload_too_large',
-    hangsUp: true,
+    closesConnection: true,
   },
 ];
 
 const at = (path: string) => (key: string) => request(key, { path });
 
-/** Spellings of a path: either the path itself, key and all, or no path. */
+/** Other spellings of a path either reach the endpoint and need a key, or get 404. */
 export const PATHS: readonly RawCase[] = [
   ...[
     '//api/links/shorten',
@@ -259,13 +264,13 @@ export const PATHS: readonly RawCase[] = [
     'http://evil.kz/api/links/shorten',
   ].map((path): RawCase => ({ name: path, bytes: at(path), expects: 'ok' })),
   {
-    name: 'another spelling does not go past the key',
+    name: 'another spelling does not bypass the key',
     bytes: () =>
       request('', { path: '/api/%6cinks/shorten', headers: ['Host: localhost', LENGTH] }),
     expects: 'missing_api_key',
   },
   {
-    name: 'an absolute address does not go past the key',
+    name: 'an absolute URL does not bypass the key',
     bytes: () => request('', { path: 'http://x/api/links/shorten', headers: ['Host: x', LENGTH] }),
     expects: 'missing_api_key',
   },

@@ -10,37 +10,37 @@ const HEAD_END = '\r\n\r\n';
 const KNOWN_FIELDS = new Set(Object.keys(ErrorAnswer.properties));
 
 /**
- * The first answer in these bytes and what is left of them, or undefined until it is all there. An
- * answer to HEAD has no body, whatever its length says.
+ * Parses the first answer and returns the remaining bytes; undefined while it is incomplete. An
+ * answer to HEAD has no body, despite its Content-Length.
  */
 export function takeAnswer(
   bytes: Buffer,
-  toHead = false,
+  isHead = false,
 ): { answer: RawAnswer; rest: Buffer } | undefined {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return undefined;
   const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
-  assert(status >= 100, `no answer: ${first}`);
+  assert(status >= 100, `not an HTTP answer: ${first}`);
   const headers: Record<string, string> = {};
   for (const line of lines) {
     const colon = line.indexOf(':');
     headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
   }
   const start = end + HEAD_END.length;
-  const hasBody = !toHead && status >= 200 && status !== 204 && status !== 304;
+  const hasBody = !isHead && status >= 200 && status !== 204 && status !== 304;
   const length = hasBody ? Number(headers['content-length'] ?? 0) : 0;
   if (bytes.length < start + length) return undefined;
   const body = bytes.subarray(start, start + length);
   return { answer: { status, headers, body }, rest: bytes.subarray(start + length) };
 }
 
-/** All answers in these bytes; fails on anything between or after them. */
-export function takeAnswers(bytes: Buffer, toHead = false): RawAnswer[] {
+/** Parses all answers; fails on any bytes between or after them. */
+export function takeAnswers(bytes: Buffer, isHead = false): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let left = bytes; left.length > 0; ) {
-    const taken = takeAnswer(left, toHead);
-    assert(taken, `half an answer: ${left.toString('latin1').slice(0, 300)}`);
+    const taken = takeAnswer(left, isHead);
+    assert(taken, `incomplete answer: ${left.toString('latin1').slice(0, 300)}`);
     answers.push(taken.answer);
     left = taken.rest;
   }
@@ -50,9 +50,8 @@ export function takeAnswers(bytes: Buffer, toHead = false): RawAnswer[] {
 export type JsonBody = Record<string, unknown> & { error_code?: ErrorCode };
 
 /**
- * Reads an answer that must be JSON and, when it is no success, must have the form that every
- * refusal has: Russian, a documented code, the request's id, and nothing the catalogue does not
- * know, so neither a stack nor SQL.
+ * Parses an answer that must be JSON. An error must be in Russian, with a documented code and the
+ * request id, and without unknown fields, so it cannot contain a stack trace or SQL.
  */
 export function readJsonAnswer(label: string, answer: RawAnswer): JsonBody {
   const { status, headers } = answer;

@@ -2,17 +2,17 @@ import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
 
 export type Expected = ErrorCode | 'ok';
 
-/** What somebody writes to the socket, and what has to come back for it. */
+/** Bytes written to a socket, and the answers that must follow. */
 export type RawCase = {
   name: string;
-  /** The key is a live one, for the header. */
+  /** `key` is a valid live key. */
   bytes(key: string): string | Buffer;
-  /** One for each answer, in order. */
+  /** The outcome of each answer, in order. */
   expects: Expected | readonly Expected[];
-  /** The server must end the connection after the last answer. */
-  hangsUp?: boolean;
-  /** We end our side after the last byte. */
-  ends?: boolean;
+  /** The server must close the connection after the last answer. */
+  closesConnection?: boolean;
+  /** The client half-closes the connection after the last byte. */
+  halfCloses?: boolean;
 };
 
 export const GOOD_BODY = '{"url":"https://example.kz/order/42"}';
@@ -21,14 +21,14 @@ type Parts = {
   method?: string;
   path?: string;
   version?: string;
-  /** Replaces the headers that a good request has. */
+  /** Replaces the headers of a valid request. */
   headers?: readonly string[];
-  /** Comes after them. */
+  /** Added after the headers. */
   more?: readonly string[];
   body?: string | Buffer;
 };
 
-/** A good request to shorten a link, but for the parts that are given. */
+/** A valid request to shorten a link, with the given parts replaced. */
 export function request(key: string, parts: Parts = {}): Buffer {
   const body = Buffer.from(parts.body ?? GOOD_BODY);
   const headers = parts.headers ?? [
@@ -45,7 +45,7 @@ export function goodHeaders(key: string): string[] {
   return ['Host: localhost', `Authorization: Bearer ${key}`, 'Content-Type: application/json'];
 }
 
-/** The same body in chunks of this size. */
+/** A valid request with a chunked body. */
 export function chunked(key: string, body: string | Buffer, size = 1_000): Buffer {
   const bytes = Buffer.from(body);
   const pieces = [request(key, { headers: chunkedHeaders(key), body: '' })];

@@ -1,59 +1,63 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-export type Heard = {
+export type Received = {
   bytes: Buffer;
-  /** Whether the server hung up, rather than we because nothing more came. */
-  hungUp: boolean;
+  /** Whether the server closed the connection, not the client after the silence limit. */
+  isClosedByServer: boolean;
   elapsedMs: number;
 };
 
-export type Saying = {
-  /** Ends our side after the last byte. */
-  ends?: boolean;
-  /** How long to wait after the last sign of the server before we hang up. */
-  quietMs?: number;
-  /** Goes on sending after the first bytes, until the server takes no more. */
-  goOn?(socket: Socket): void;
-  /** Stops listening once this is true of what has come. */
-  isEnough?(bytes: Buffer): boolean;
+export type SendOptions = {
+  /** Half-closes the connection after the last byte. */
+  halfCloses?: boolean;
+  /** How long to wait after the last byte from the server before closing. */
+  silenceMs?: number;
+  /** Sends more after the first bytes. */
+  sendMore?(socket: Socket): void;
+  /** Stops reading once this is true of the received bytes. */
+  isComplete?(bytes: Buffer): boolean;
 };
 
-const QUIET_MS = 10_000;
+const SILENCE_MS = 10_000;
 
-/** Says these bytes on a connection of its own, and listens until the server falls silent. */
-export function say(port: number, bytes: string | Buffer, saying: Saying = {}): Promise<Heard> {
-  const { ends = false, quietMs = QUIET_MS, isEnough } = saying;
+/** Sends bytes on a new connection, and reads until the server closes it or is silent. */
+export function sendRaw(
+  port: number,
+  bytes: string | Buffer,
+  options: SendOptions = {},
+): Promise<Received> {
+  const { halfCloses = false, silenceMs = SILENCE_MS, isComplete } = options;
   return new Promise((resolve) => {
     const startedAt = performance.now();
     const socket = connect({ port, host: 'localhost', allowHalfOpen: true });
     const chunks: Buffer[] = [];
-    const finish = (hungUp: boolean) => {
-      clearTimeout(quiet);
+    const finish = (isClosedByServer: boolean) => {
+      clearTimeout(silence);
       resolve({
         bytes: Buffer.concat(chunks),
-        hungUp,
+        isClosedByServer,
         elapsedMs: performance.now() - startedAt,
       });
       socket.destroy();
     };
-    const quiet = setTimeout(() => finish(false), quietMs);
+    const silence = setTimeout(() => finish(false), silenceMs);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      quiet.refresh();
-      if (isEnough?.(Buffer.concat(chunks))) finish(false);
+      silence.refresh();
+      if (isComplete?.(Buffer.concat(chunks))) finish(false);
     });
     socket.on('end', () => finish(true));
     socket.on('close', () => finish(true));
-    // A reset is one way of hanging up; what came before it has been kept.
+    // A reset counts as closed by the server; bytes received before it are kept.
     socket.on('error', () => finish(true));
     socket.write(bytes);
-    if (ends) socket.end();
-    saying.goOn?.(socket);
+    if (halfCloses) socket.end();
+    options.sendMore?.(socket);
   });
 }
 
-/** Sends the same piece again and again, as fast as it is taken, up to a total. */
+/** Sends the same bytes repeatedly, as fast as the server reads, up to a total. */
 export function flood(socket: Socket, piece: Buffer, totalBytes: number): void {
   let sent = 0;
   const push = () => {
@@ -68,15 +72,18 @@ export function flood(socket: Socket, piece: Buffer, totalBytes: number): void {
   push();
 }
 
-export const several = (count: number, one: () => Promise<Heard>) =>
-  Promise.all(Array.from({ length: count }, one));
+export const repeat = (count: number, run: () => Promise<Received>) =>
+  Promise.all(Array.from({ length: count }, run));
 
-/** As many as the system keeps for the server at a time; the rest would wait before it sees them. */
+/** Below the accept backlog of the system, so that no connection waits in it. */
 const WAVE = 250;
-export async function inWaves(count: number, one: () => Promise<Heard>): Promise<Heard[]> {
-  const waves: Promise<Heard[]>[] = [];
-  for (let made = 0; made < count; made += WAVE) {
-    waves.push(several(Math.min(WAVE, count - made), one));
+export async function repeatInWaves(
+  count: number,
+  run: () => Promise<Received>,
+): Promise<Received[]> {
+  const waves: Promise<Received[]>[] = [];
+  for (let started = 0; started < count; started += WAVE) {
+    waves.push(repeat(Math.min(WAVE, count - started), run));
     await pause(50);
   }
   return (await Promise.all(waves)).flat();

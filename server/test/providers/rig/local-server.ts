@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import type { TestContext } from 'node:test';
 
-/** A server of this test alone; tells its address. */
-export async function serve(t: TestContext, listener: RequestListener): Promise<string> {
+/** What ends with a test, or with a table of tests. */
+export type Scope = { after(close: () => unknown): void };
+
+/** A server of this test alone; returns its address. */
+export async function serve(t: Scope, listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -14,22 +16,24 @@ export async function serve(t: TestContext, listener: RequestListener): Promise<
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Somebody who has one answer to everything, and remembers what was asked for. */
+export type FixedAnswer = { status: number; body: unknown };
+
+/** A server with one answer to everything, which can be changed; keeps the paths it was asked for. */
 export async function startParrot(
-  t: TestContext,
-  status: number,
-  body: unknown,
+  t: Scope,
+  answer: FixedAnswer,
 ): Promise<{ url: string; paths: (string | undefined)[] }> {
   const paths: (string | undefined)[] = [];
   const url = await serve(t, (request, response) => {
     paths.push(request.url);
+    const { status, body } = answer;
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   return { url, paths };
 }
 
-/** The port of somebody who has just left. */
+/** A port that nobody listens on any more. */
 export async function nobodysPort(): Promise<number> {
   const server = createTcpServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,25 +1,25 @@
 /**
- * What the command_status of a response means for a message (SMPP 3.4, section 5.1.3), and in words
- * for whoever sets the link up.
+ * Maps the command_status of a response to an outcome (SMPP 3.4, section 5.1.3), and that of a bind
+ * to a text for the operator.
  */
-import { refused, unavailable, unknown, type Verdict } from '../../verdict.ts';
+import { type FailedOutcome, refused, unavailable, unknown } from '../../failed-outcome.ts';
 
 export const STATUS_OK = 0x00;
 export const INVALID_LENGTH = 0x02;
 export const INVALID_COMMAND = 0x03;
-/** "Not now, repeat it": what a receipt is answered with when it could not be stored. */
+/** The answer to a receipt that could not be stored: the centre sends it again. */
 export const TRY_LATER = 0x64;
 
-/** Nothing was taken because too much came at once: the same part may be sent once more. */
+/** Rejected only because of the rate, so the same part may be sent again. */
 const THROTTLED: ReadonlySet<number> = new Set([0x14, 0x58]);
 
 const WRONG_FORM = 'Оператор не принял формат SMS';
 const WRONG_SENDER = 'Оператор не принял имя отправителя';
 const WRONG_PHONE = 'Оператор не принял номер получателя';
-const NOT_TAKEN = 'Оператор не принял SMS';
+const NOT_ACCEPTED = 'Оператор не принял SMS';
 const NO_BIND = 'Нет связи с оператором SMS';
 
-const REFUSALS: Readonly<Record<number, Verdict>> = {
+const REFUSALS: Readonly<Record<number, FailedOutcome>> = {
   1: refused('SMS слишком длинное'),
   2: refused(WRONG_FORM),
   3: refused(WRONG_FORM),
@@ -27,7 +27,7 @@ const REFUSALS: Readonly<Record<number, Verdict>> = {
   5: unavailable(NO_BIND),
   6: refused(WRONG_FORM),
   7: refused(WRONG_FORM),
-  // A fault inside of the centre may have come after the message was stored.
+  // A system error may have happened after the centre stored the message.
   8: unknown('Сбой у оператора SMS'),
   10: refused(WRONG_SENDER),
   11: refused(WRONG_PHONE),
@@ -37,7 +37,7 @@ const REFUSALS: Readonly<Record<number, Verdict>> = {
   20: unavailable('Очередь оператора SMS переполнена'),
   21: refused(WRONG_FORM),
   67: refused(WRONG_FORM),
-  69: refused(NOT_TAKEN),
+  69: refused(NOT_ACCEPTED),
   72: refused(WRONG_SENDER),
   73: refused(WRONG_SENDER),
   80: refused(WRONG_PHONE),
@@ -49,18 +49,18 @@ const REFUSALS: Readonly<Record<number, Verdict>> = {
   98: refused(WRONG_FORM),
   99: refused(WRONG_FORM),
   100: unavailable('Оператор SMS временно не принимает сообщения'),
-  101: refused(NOT_TAKEN),
-  102: refused(NOT_TAKEN),
+  101: refused(NOT_ACCEPTED),
+  102: refused(NOT_ACCEPTED),
   192: refused(WRONG_FORM),
   193: refused(WRONG_FORM),
   194: refused(WRONG_FORM),
   195: refused(WRONG_FORM),
   196: refused(WRONG_FORM),
-  254: refused(NOT_TAKEN),
+  254: refused(NOT_ACCEPTED),
   255: unknown('Сбой у оператора SMS'),
 };
 
-export function refusalOf(status: number): Verdict {
+export function outcomeForStatus(status: number): FailedOutcome {
   return REFUSALS[status] ?? refused(`Оператор отклонил SMS (код ${status.toString(16)})`);
 }
 

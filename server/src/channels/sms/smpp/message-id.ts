@@ -1,21 +1,21 @@
 /**
- * Message centres are known to spell the id of a message one way in the response and another way in
- * the receipt. Here both become the same text.
+ * Some message centres write the id of a message differently in the response and in the receipt.
+ * `normalId` maps both to the same text.
  */
 export type IdForm = 'same' | 'hex_in_response' | 'hex_in_receipt';
-type Place = 'response' | 'receipt';
+type Source = 'response' | 'receipt';
 
 const HEX = /^(?:0x)?([0-9a-f]{1,64})$/i;
 const DECIMAL = /^[0-9]{1,64}$/;
 
-export function normalId(id: string, place: Place, form: IdForm): string {
+export function normalId(id: string, source: Source, form: IdForm): string {
   if (form === 'same') return plainId(id);
-  const isHex = form === `hex_in_${place}`;
+  const isHex = form === `hex_in_${source}`;
   const digits = isHex ? HEX.exec(id)?.[1] : DECIMAL.exec(id)?.[0];
   return digits === undefined ? plainId(id) : BigInt(isHex ? `0x${digits}` : digits).toString();
 }
 
-/** Without what the two spellings of one id usually differ in: padding, and the size of letters. */
+/** Removes the usual differences: padding, leading zeros, and letter case. */
 function plainId(id: string): string {
   return id
     .trim()

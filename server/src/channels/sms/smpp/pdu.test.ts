@@ -60,7 +60,7 @@ const pdus = fc.oneof(
   }).map(([command, body]) => record({ command: fc.constant(command), body, ...header })),
 ) as unknown as fc.Arbitrary<Pdu>;
 
-/** The octets of a submit_sm_resp written down by hand. */
+/** A hand-written submit_sm_resp. */
 const RESPONSE = Buffer.from(
   '00000014800000040000000000000007616263 00'.replaceAll(' ', ''),
   'hex',
@@ -78,7 +78,7 @@ describe('a PDU', () => {
     assert.deepEqual(decodePdu(RESPONSE), pdu);
   });
 
-  test('that says no may have no body', () => {
+  test('that reports an error may have no body', () => {
     const frame = Buffer.from('00000010800000040000005800000007', 'hex');
     assert.deepEqual(decodePdu(frame), {
       command: 'submit_sm_resp',
@@ -103,7 +103,7 @@ describe('a PDU', () => {
     assert.deepEqual(id(65), { bad: 'wrong_body', sequence: 7, isResponse: true });
   });
 
-  test('of an unknown command is told by its header', () => {
+  test('of an unknown command is reported with its header', () => {
     const frame = Buffer.from('00000010000001030000000000000009', 'hex');
     assert.deepEqual(decodePdu(frame), { bad: 'unknown_command', sequence: 9, isResponse: false });
   });
@@ -130,7 +130,7 @@ describe('a PDU', () => {
     );
   });
 
-  test('cannot be written when a field has no room', () => {
+  test('cannot be encoded when a value does not fit its field', () => {
     const body = { messageId: 'x'.repeat(65) };
     const pdu: Pdu = { command: 'submit_sm_resp', status: 0, sequence: 1, body, tlvs: [] };
     assert.throws(() => encodePdu(pdu), RangeError);
@@ -165,7 +165,7 @@ describe('a stream', () => {
     });
   }
 
-  test('may bring the largest PDU an octet at a time', () => {
+  test('may deliver the largest PDU one octet at a time', () => {
     const read = createFrameReader();
     const largest = Buffer.alloc(64 * 1024);
     largest.writeUInt32BE(largest.length);

@@ -1,15 +1,15 @@
 /**
- * The PDUs of SMPP 3.4 that a sender of messages needs, as octets and back. A command is its
- * number and the layout of its body; what is not laid out here is told apart by its header alone.
+ * Encodes and decodes the SMPP 3.4 PDUs that a sender of messages needs. A command is its id and
+ * the layout of its body; of any other command only the header is read.
  */
 
-/** More than any PDU needs; a longer one is a fault, or an attack. */
+/** More than any PDU needs; a longer one is a fault or an attack. */
 const PDU_BYTES_MAX = 64 * 1024;
 const HEADER_BYTES = 16;
 const RESPONSE_BIT = 0x8000_0000;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** A number is a text that a zero ends, of at most so many octets with the zero. */
+/** A number stands for a C-Octet String: its maximum length, the final zero included. */
 type Kind = number | 'byte' | 'counted_octets';
 type Layout = Readonly<Record<string, Kind>>;
 
@@ -59,7 +59,7 @@ const COMMANDS = {
   enquire_link_resp: { id: 0x8000_0015, layout: NOTHING },
 } as const satisfies Record<string, { id: number; layout: Layout }>;
 
-const NAMES = new Map(
+const COMMANDS_BY_ID = new Map(
   Object.entries(COMMANDS).map(([name, { id }]) => [id as number, name as Command]),
 );
 
@@ -78,7 +78,7 @@ export type PduOf<Name extends Command> = {
 export type Pdu = { [Name in Command]: PduOf<Name> }[Command];
 export type Tlv = { tag: number; value: Buffer };
 
-/** Whole as a frame, and yet nothing that we can read. */
+/** A complete frame that cannot be decoded. */
 export type BadPdu = {
   bad: 'unknown_command' | 'wrong_body';
   sequence: number;
@@ -86,23 +86,23 @@ export type BadPdu = {
 };
 
 /**
- * Cuts a stream of octets into frames, each with the octets of one PDU. It answers undefined when
- * what comes can be no PDU, and never holds more than one PDU may be.
+ * Splits a stream of octets into frames of one PDU each. Returns undefined when the stream cannot
+ * be SMPP. Never keeps more than one PDU of the maximum size.
  */
 export type FrameReader = (octets: Buffer) => Buffer[] | undefined;
 
 export function createFrameReader(): FrameReader {
-  let held: Buffer[] = [];
-  let heldBytes = 0;
+  let chunks: Buffer[] = [];
+  let bufferedBytes = 0;
   let neededBytes = HEADER_BYTES;
 
   return (octets) => {
-    held.push(octets);
-    heldBytes += octets.length;
-    // Joined only when there is enough, so that octets that come one by one cost no more.
-    if (heldBytes < neededBytes) return [];
+    chunks.push(octets);
+    bufferedBytes += octets.length;
+    // Concatenated only when a frame may be complete: a stream of single octets stays linear.
+    if (bufferedBytes < neededBytes) return [];
 
-    let rest = Buffer.concat(held);
+    let rest = Buffer.concat(chunks);
     neededBytes = HEADER_BYTES;
     const frames: Buffer[] = [];
     while (rest.length >= HEADER_BYTES) {
@@ -115,13 +115,13 @@ export function createFrameReader(): FrameReader {
       frames.push(rest.subarray(0, length));
       rest = rest.subarray(length);
     }
-    held = [rest];
-    heldBytes = rest.length;
+    chunks = [rest];
+    bufferedBytes = rest.length;
     return frames;
   };
 }
 
-/** Throws when a field has no room for its value: whoever fills it in has to see to that. */
+/** Throws when a value does not fit its field; callers have to check that before. */
 export function encodePdu(pdu: Pdu): Buffer {
   const { id, layout } = COMMANDS[pdu.command];
   const body = pdu.body as Record<string, string | number | Buffer>;
@@ -160,18 +160,18 @@ function encodeTlv({ tag, value }: Tlv): Buffer {
   return Buffer.concat([head, value]);
 }
 
-/** Reads a frame of at least a header. Never throws, whatever stands in it. */
+/** Decodes a frame of at least 16 octets. Never throws, whatever its content. */
 export function decodePdu(frame: Buffer): Pdu | BadPdu {
   const id = frame.readUInt32BE(4);
   const status = frame.readUInt32BE(8);
   const sequence = frame.readUInt32BE(12);
   const isResponse = id >= RESPONSE_BIT;
-  const command = NAMES.get(id);
+  const command = COMMANDS_BY_ID.get(id);
   if (command === undefined) return { bad: 'unknown_command', sequence, isResponse };
 
   const octets = frame.subarray(HEADER_BYTES);
   const { layout } = COMMANDS[command];
-  // A response may leave its body out, and does when it says no.
+  // A response may omit its body, and does so when it reports an error.
   const content = isResponse && octets.length === 0 ? blank(layout) : decodeBody(octets, layout);
   const tlvs = content === undefined ? undefined : decodeTlvs(octets.subarray(content.end));
   if (content === undefined || tlvs === undefined) {
@@ -211,7 +211,7 @@ function decodeField(octets: Buffer, start: number, kind: Kind) {
   return end > octets.length ? undefined : { value: octets.subarray(start + 1, end), end };
 }
 
-/** All of them, known to us or not; undefined when they do not fill the rest of the PDU. */
+/** All TLVs, known or not; undefined when they do not end exactly with the PDU. */
 function decodeTlvs(octets: Buffer): Tlv[] | undefined {
   const tlvs: Tlv[] = [];
   for (let at = 0; at < octets.length; ) {

@@ -127,14 +127,14 @@ describe('an id', () => {
     );
   });
 
-  test('that is no number stays as it is, but for its padding and its case', () => {
+  test('that is not a number keeps everything but its padding and case', () => {
     assert.equal(normalId('7A2F-b0c1', 'response', 'same'), '7a2f-b0c1');
     assert.equal(normalId('00ab', 'receipt', 'same'), 'ab');
     assert.equal(normalId('0', 'receipt', 'same'), '0');
     assert.equal(normalId('not-hex', 'response', 'hex_in_response'), 'not-hex');
   });
 
-  test('of two spellings is read from the text when the field repeats the response', () => {
+  test('with two spellings is read from the text when the field repeats the response', () => {
     const spelling = { text: usual('180092929', 'DELIVRD'), tlvs: [idTlv('ABC0001')] };
     assert.deepEqual(read(spelling, 'hex_in_response'), { id: '180092929', receipt: 'delivered' });
   });

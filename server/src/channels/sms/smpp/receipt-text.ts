@@ -1,15 +1,16 @@
 /**
- * Delivery receipts: a deliver_sm whose text follows a custom, not a rule (SMPP 3.4, appendix B),
- * or says the same in optional fields, which are to be trusted first.
+ * Reads delivery receipts: a deliver_sm whose text follows a convention, not a standard (SMPP 3.4,
+ * appendix B), or has the same in optional fields (TLVs), which take precedence.
  */
+
+import { UCS2_CODING } from '@zhiber/contract/message/sms-parts.ts';
 import type { Receipt } from '../../channel.ts';
-import { UCS2_CODING } from '../sms-parts.ts';
 import { type IdForm, normalId } from './message-id.ts';
 import type { PduOf, Tlv } from './pdu.ts';
 
 export type SmsReceipt = { id: string; receipt: Receipt; reason?: string };
 
-/** Bits 2 to 5 of esm_class say what kind of message it is. */
+/** Bits 2 to 5 of esm_class are the message type. */
 const KIND_BITS = 0b0011_1100;
 const RECEIPT_KIND = 0b0000_0100;
 
@@ -18,8 +19,8 @@ const MESSAGE_PAYLOAD = 0x0424;
 const MESSAGE_STATE = 0x0427;
 
 /**
- * By the first five letters: some centres write the words out in full. What is not final (ENROUTE,
- * ACCEPTD) or says nothing (UNKNOWN) is no receipt of ours.
+ * Keyed by the first five letters, because some centres write the words out in full. States that
+ * are not final (ENROUTE, ACCEPTD) or say nothing (UNKNOWN) are ignored.
  */
 const STATES: Readonly<Record<string, { receipt: Receipt; reason?: string }>> = {
   DELIV: { receipt: 'delivered' },
@@ -36,17 +37,17 @@ const STATES_BY_NUMBER: Readonly<Record<number, string>> = {
   8: 'REJEC',
 };
 
-/** Undefined for what is no receipt, or none that says how a message ended. */
+/** Undefined when it is not a receipt, or not one with a final state. */
 export function readReceipt(pdu: PduOf<'deliver_sm'>, idForm: IdForm): SmsReceipt | undefined {
   if ((pdu.body.esmClass & KIND_BITS) !== RECEIPT_KIND) return undefined;
-  const text = headOf(pdu);
-  const id = idOf(text, pdu.tlvs, idForm);
-  const state = STATES[stateOf(text, pdu.tlvs) ?? ''];
+  const text = readHead(pdu);
+  const id = findId(text, pdu.tlvs, idForm);
+  const state = STATES[findState(text, pdu.tlvs) ?? ''];
   return id === undefined || state === undefined ? undefined : { id, ...state };
 }
 
-/** Up to the text of the message itself, in which anything may stand. */
-function headOf({ body, tlvs }: PduOf<'deliver_sm'>): string {
+/** The receipt without its copy of the message text, which could contain anything. */
+function readHead({ body, tlvs }: PduOf<'deliver_sm'>): string {
   const payload = findValue(tlvs, MESSAGE_PAYLOAD);
   const octets = body.shortMessage.length === 0 ? (payload ?? Buffer.alloc(0)) : body.shortMessage;
   const text =
@@ -57,17 +58,17 @@ function headOf({ body, tlvs }: PduOf<'deliver_sm'>): string {
 }
 
 /**
- * Where the id has two spellings, the setting speaks of the text: of the field, some centres fill
- * it as in the response.
+ * With a hexadecimal `idForm` the id in the text comes first: the setting describes the text, and
+ * some centres fill the field with the id as in the response.
  */
-function idOf(text: string, tlvs: readonly Tlv[], idForm: IdForm): string | undefined {
-  const inField = findValue(tlvs, RECEIPTED_MESSAGE_ID)?.toString('latin1').replace(/\0.*$/s, '');
-  const inText = /(?:^|\s)id:\s*(\S+)/i.exec(text)?.[1];
-  const id = idForm === 'same' ? inField || inText : (inText ?? inField);
+function findId(text: string, tlvs: readonly Tlv[], idForm: IdForm): string | undefined {
+  const fieldId = findValue(tlvs, RECEIPTED_MESSAGE_ID)?.toString('latin1').replace(/\0.*$/s, '');
+  const textId = /(?:^|\s)id:\s*(\S+)/i.exec(text)?.[1];
+  const id = idForm === 'same' ? fieldId || textId : (textId ?? fieldId);
   return id === undefined || id === '' ? undefined : normalId(id, 'receipt', idForm);
 }
 
-function stateOf(text: string, tlvs: readonly Tlv[]): string | undefined {
+function findState(text: string, tlvs: readonly Tlv[]): string | undefined {
   const number = findValue(tlvs, MESSAGE_STATE)?.[0];
   if (number !== undefined) return STATES_BY_NUMBER[number];
   return /(?:^|\s)stat:\s*([a-z]+)/i.exec(text)?.[1]?.slice(0, 5).toUpperCase();

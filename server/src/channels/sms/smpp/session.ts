@@ -1,49 +1,53 @@
-/** One connection to a message centre, bound for sending and receiving, until it ends. */
+/** One connection to a message centre, bound as transceiver, from bind to its end. */
 import { isIP, type Socket, connect as tcpConnect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as tlsConnect } from 'node:tls';
-import { createPlaces, type Places } from '../../places.ts';
+import { createSemaphore, type Semaphore } from '../../../runtime/semaphore.ts';
 import { bindRefusal, INVALID_COMMAND, STATUS_OK, TRY_LATER } from './command-status.ts';
-import type { Pace } from './pace.ts';
 import type { Pdu, PduOf } from './pdu.ts';
+import { type Answer, createPduSocket, type PduSocket } from './pdu-socket.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import type { FullSettings } from './settings.ts';
 import type { Submit } from './submit-sm.ts';
-import { type Answer, createWire, type Wire } from './wire.ts';
 
 export type Session = {
   /** Resolves when the connection has ended, for whatever reason. */
   readonly ended: Promise<unknown>;
-  /** Sends one part when it has a place in the window and its turn has come. */
+  /** Sends one part when the window has a free slot and the rate limit allows it. */
   submit(part: Submit, options: { signal: AbortSignal; isUrgent: boolean }): Promise<SubmitAnswer>;
-  /** Whether the other side is there; when it is not, the session ends. */
+  /** Checks with enquire_link; the session ends when there is no answer. */
   enquire(): Promise<boolean>;
-  /** Lets what is under way come to its end, within the limit, and says farewell. */
+  /** Waits up to the limit for messages in flight, then unbinds. */
   close(limitMs: number): Promise<void>;
 };
 
 export type SubmitAnswer =
   | { kind: 'answer'; status: number; messageId: string }
-  /** Not an octet of it has left: there is no link. */
+  /** Not an octet was written: there is no connection. */
   | { kind: 'not_sent' }
-  /** Nor here: so many came before it that its turn did not come in time. */
+  /** Not an octet was written: its turn did not come in time. */
   | { kind: 'crowded' }
-  /** It left, and nobody knows what became of it. */
-  | { kind: 'broken'; isLinkLost: boolean };
+  /** It was sent, and its result is unknown. */
+  | { kind: 'broken'; isConnectionLost: boolean };
 
-/** Takes what the centre delivers, and tells the status to answer with. */
+/** Handles a deliver_sm; returns the command_status of the response. */
 export type TakeDelivery = (pdu: PduOf<'deliver_sm'>) => Promise<number>;
 
-export type SessionParts = { settings: FullSettings; pace: Pace; takeDelivery: TakeDelivery };
+export type SessionParts = {
+  settings: FullSettings;
+  limiter: RateLimiter;
+  takeDelivery: TakeDelivery;
+};
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const INTERFACE_VERSION = 0x34;
-/** More than this at once cannot be stored in time; the centre repeats what is turned away. */
+/** More deliveries at once cannot be stored in time; the centre repeats those we reject. */
 const DELIVERIES_MAX = 1_000;
-const IDLE_LOOK_MS = 10;
-/** Another provider can still be asked then; a message that was begun waits as long as it may. */
-const PATIENCE_MS = { usual: 1_500, urgent: 4_000 };
+const DRAIN_POLL_MS = 10;
+/** After the usual wait another provider can still be tried; a begun message waits longer. */
+const WAIT_MS_MAX = { usual: 1_500, urgent: 4_000 };
 
-/** Connects and binds; tells in words why it could not. Never throws. */
+/** Connects and binds; on failure returns the reason. Never throws. */
 export async function openSession(
   parts: SessionParts,
   signal: AbortSignal,
@@ -53,18 +57,18 @@ export async function openSession(
   if ('failure' in socket) return socket;
 
   const deliveries = { underWay: 0 };
-  const wire: Wire = createWire(socket, (pdu) => {
-    void answerRequest(wire, pdu, { takeDelivery: parts.takeDelivery, deliveries });
+  const pduSocket: PduSocket = createPduSocket(socket, (pdu) => {
+    void answerRequest(pduSocket, pdu, { takeDelivery: parts.takeDelivery, deliveries });
   });
-  const callOff = () => wire.end('called off');
-  signal.addEventListener('abort', callOff, { once: true });
-  const failure = await bind(wire, settings);
-  signal.removeEventListener('abort', callOff);
+  const onAbort = () => pduSocket.end('called off');
+  signal.addEventListener('abort', onAbort, { once: true });
+  const failure = await bind(pduSocket, settings);
+  signal.removeEventListener('abort', onAbort);
   if (failure !== undefined) {
-    wire.end(failure);
+    pduSocket.end(failure);
     return { failure };
   }
-  return runSession(wire, parts, deliveries);
+  return runSession(pduSocket, parts, deliveries);
 }
 
 function connect(settings: FullSettings, signal: AbortSignal) {
@@ -77,26 +81,26 @@ function connect(settings: FullSettings, signal: AbortSignal) {
       : tcpConnect({ host, port });
     const fail = (why: string) => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', callOff);
+      signal.removeEventListener('abort', onAbort);
       socket.destroy();
       resolve({ failure: `it cannot be reached (${why})` });
     };
-    const callOff = () => fail('called off');
+    const onAbort = () => fail('called off');
     const timer = setTimeout(() => fail('no connection in time'), CONNECT_TIMEOUT_MS);
     socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
     socket.once(tls ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', callOff);
+      signal.removeEventListener('abort', onAbort);
       socket.setNoDelay(true);
       resolve(socket);
     });
-    if (signal.aborted) callOff();
-    else signal.addEventListener('abort', callOff, { once: true });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 
-/** Undefined when it is bound. */
-async function bind(wire: Wire, settings: FullSettings): Promise<string | undefined> {
+/** Undefined on success, otherwise the reason. */
+async function bind(pduSocket: PduSocket, settings: FullSettings): Promise<string | undefined> {
   const body = {
     systemId: settings.systemId,
     password: settings.password,
@@ -106,16 +110,16 @@ async function bind(wire: Wire, settings: FullSettings): Promise<string | undefi
     addressNpi: 0,
     addressRange: '',
   };
-  const answer = await wire.request('bind_transceiver', { body }, settings.responseTimeoutMs)
+  const answer = await pduSocket.request('bind_transceiver', { body }, settings.responseTimeoutMs)
     .answer;
   if (answer.kind === 'broken') return answer.why;
   const { command, status } = answer.pdu;
   return command === 'generic_nack' || status !== STATUS_OK ? bindRefusal(status) : undefined;
 }
 
-/** Requests of the other side. */
+/** Answers requests of the message centre. */
 async function answerRequest(
-  wire: Wire,
+  pduSocket: PduSocket,
   pdu: Pdu,
   { takeDelivery, deliveries }: { takeDelivery: TakeDelivery; deliveries: { underWay: number } },
 ): Promise<void> {
@@ -130,91 +134,98 @@ async function answerRequest(
         deliveries.underWay -= 1;
       }
       const body = { messageId: '' };
-      return wire.respond({ command: 'deliver_sm_resp', status, sequence, body, tlvs: [] });
+      return pduSocket.respond({ command: 'deliver_sm_resp', status, sequence, body, tlvs: [] });
     }
     case 'enquire_link':
-      return wire.respond({ command: 'enquire_link_resp', ...plain });
+      return pduSocket.respond({ command: 'enquire_link_resp', ...plain });
     case 'unbind':
-      wire.respond({ command: 'unbind_resp', ...plain });
-      return wire.end('it unbound');
+      pduSocket.respond({ command: 'unbind_resp', ...plain });
+      return pduSocket.end('it unbound');
     default:
-      return wire.respond({ command: 'generic_nack', ...plain, status: INVALID_COMMAND });
+      return pduSocket.respond({ command: 'generic_nack', ...plain, status: INVALID_COMMAND });
   }
 }
 
 function runSession(
-  wire: Wire,
-  { settings, pace }: SessionParts,
+  pduSocket: PduSocket,
+  { settings, limiter }: SessionParts,
   deliveries: { underWay: number },
 ): Session {
   const { responseTimeoutMs } = settings;
-  const window = createPlaces(settings.window);
+  const window = createSemaphore(settings.window);
   const overdue = { count: 0 };
 
   const enquire = async () => {
-    const answer = await wire.request('enquire_link', { body: {} }, responseTimeoutMs).answer;
-    if (answer.kind === 'broken') wire.end('it does not answer enquire_link');
+    const answer = await pduSocket.request('enquire_link', { body: {} }, responseTimeoutMs).answer;
+    if (answer.kind === 'broken') pduSocket.end('it does not answer enquire_link');
     return answer.kind === 'answer';
   };
-  const enquiring = setInterval(enquire, settings.enquireSeconds * 1_000);
-  void wire.ended.then(() => clearInterval(enquiring));
+  const enquireTimer = setInterval(enquire, settings.enquireSeconds * 1_000);
+  void pduSocket.ended.then(() => clearInterval(enquireTimer));
 
   return {
-    ended: wire.ended,
+    ended: pduSocket.ended,
     enquire,
     async submit(part, { signal, isUrgent }) {
-      const until = performance.now() + PATIENCE_MS[isUrgent ? 'urgent' : 'usual'];
-      const leave = await window.take({ signal, isUrgent, waitMsMax: until - performance.now() });
-      // When the link is lost, all who wait come through here at once: nobody takes a turn then.
-      const isOurTurn =
-        leave !== undefined && wire.isOpen && (await pace.turn(signal, until - performance.now()));
-      if (!isOurTurn || !wire.isOpen) {
-        leave?.();
-        const isOver = !wire.isOpen || window.isClosed || signal.aborted;
-        return { kind: isOver ? 'not_sent' : 'crowded' };
+      const until = performance.now() + WAIT_MS_MAX[isUrgent ? 'urgent' : 'usual'];
+      const release = await window.acquire({
+        signal,
+        isUrgent,
+        waitMsMax: until - performance.now(),
+      });
+      // A lost connection releases all waiters at once; they must not use up turns of the rate.
+      const hasTurn =
+        release !== undefined &&
+        pduSocket.isOpen &&
+        (await limiter.acquire(signal, until - performance.now()));
+      if (!hasTurn || !pduSocket.isOpen) {
+        release?.();
+        const isEnded = !pduSocket.isOpen || window.isClosed || signal.aborted;
+        return { kind: isEnded ? 'not_sent' : 'crowded' };
       }
-      const { answer, over } = wire.request('submit_sm', part, responseTimeoutMs);
-      // The place is free when the centre no longer counts the message, however late that is.
-      void over.then(leave);
-      const given = await before(signal, answer);
-      if (given.kind === 'answer') return submitAnswerOf(given.pdu);
-      const isLinkLost = !wire.isOpen;
-      noteSilence({ overdue, over, wire, places: settings.window });
-      if (wire.isOpen) void enquire();
-      return { kind: 'broken', isLinkLost };
+      const { answer, over } = pduSocket.request('submit_sm', part, responseTimeoutMs);
+      // The slot is free only when the centre no longer counts the message, however late that is.
+      void over.then(release);
+      const given = await raceAbort(signal, answer);
+      if (given.kind === 'answer') return toSubmitAnswer(given.pdu);
+      const isConnectionLost = !pduSocket.isOpen;
+      countOverdue({ overdue, over, pduSocket, window: settings.window });
+      if (pduSocket.isOpen) void enquire();
+      return { kind: 'broken', isConnectionLost };
     },
     async close(limitMs) {
       window.close();
-      await idle({ window, deliveries, wire }, limitMs);
-      if (wire.isOpen) await wire.request('unbind', { body: {} }, responseTimeoutMs).answer;
-      wire.end('we unbound');
+      await drain({ window, deliveries, pduSocket }, limitMs);
+      if (pduSocket.isOpen)
+        await pduSocket.request('unbind', { body: {} }, responseTimeoutMs).answer;
+      pduSocket.end('we unbound');
     },
   };
 }
 
-function submitAnswerOf(pdu: PduOf<'submit_sm_resp'> | PduOf<'generic_nack'>): SubmitAnswer {
+function toSubmitAnswer(pdu: PduOf<'submit_sm_resp'> | PduOf<'generic_nack'>): SubmitAnswer {
   const { status } = pdu;
   return pdu.command === 'submit_sm_resp'
     ? { kind: 'answer', status, messageId: pdu.body.messageId }
     : { kind: 'answer', status, messageId: '' };
 }
 
-/** A window in which nobody is answered any more is of no use, even if the other side is there. */
-function noteSilence(silence: {
+/** Ends the connection when the whole window is overdue: it could send nothing more. */
+function countOverdue(params: {
   overdue: { count: number };
   over: Promise<void>;
-  wire: Wire;
-  places: number;
+  pduSocket: PduSocket;
+  window: number;
 }): void {
-  const { overdue, over, wire, places } = silence;
+  const { overdue, over, pduSocket, window } = params;
   overdue.count += 1;
   void over.then(() => {
     overdue.count -= 1;
   });
-  if (overdue.count >= places) wire.end('it answers no message');
+  if (overdue.count >= window) pduSocket.end('it answers no message');
 }
 
-function before<Name extends 'submit_sm'>(signal: AbortSignal, answer: Promise<Answer<Name>>) {
+function raceAbort<Name extends 'submit_sm'>(signal: AbortSignal, answer: Promise<Answer<Name>>) {
   return new Promise<Answer<Name>>((resolve) => {
     const giveUp = () => resolve({ kind: 'broken', why: 'called off' });
     signal.addEventListener('abort', giveUp, { once: true });
@@ -225,14 +236,14 @@ function before<Name extends 'submit_sm'>(signal: AbortSignal, answer: Promise<A
   });
 }
 
-async function idle(
-  parts: { window: Places; deliveries: { underWay: number }; wire: Wire },
+async function drain(
+  parts: { window: Semaphore; deliveries: { underWay: number }; pduSocket: PduSocket },
   limitMs: number,
 ): Promise<void> {
-  const { window, deliveries, wire } = parts;
+  const { window, deliveries, pduSocket } = parts;
   const until = performance.now() + limitMs;
-  while ((window.taken > 0 || deliveries.underWay > 0) && wire.isOpen) {
+  while ((window.taken > 0 || deliveries.underWay > 0) && pduSocket.isOpen) {
     if (performance.now() >= until) return;
-    await pause(IDLE_LOOK_MS);
+    await pause(DRAIN_POLL_MS);
   }
 }

@@ -5,9 +5,9 @@ export type SmppSettings = {
   host: string;
   /** 2775 when not given. */
   port?: number;
-  /** Whether TLS is spoken on the port; not by default. */
+  /** Whether the port uses TLS; off by default. */
   tls?: boolean;
-  /** In PEM, the authority that the centre's certificate is from, when it is not a public one. */
+  /** The CA of the centre's certificate in PEM, when it is not a public one. */
   tlsCa?: string;
   /** At most 15 characters. */
   systemId: string;
@@ -15,23 +15,23 @@ export type SmppSettings = {
   password: string;
   /** Only where the operator asks for one; at most 12 characters. */
   systemType?: string;
-  /** The name or number that people see: at most 11 characters, or 15 digits. */
+  /** The sender name or number: at most 11 characters, or 15 digits. */
   sender: string;
-  /** How many messages may wait for their response; 10 when not given. */
+  /** How many messages may be unanswered at once; 10 when not given. */
   window?: number;
-  /** As agreed with the operator; without it, as fast as the window lets. */
+  /** As agreed with the operator; without it only the window limits the rate. */
   ratePerSecond?: number;
-  /** How often the centre is asked whether it is there; 30 when not given. */
+  /** The interval of enquire_link; 30 when not given. */
   enquireSeconds?: number;
-  /** How long a response may take; 3500 when not given. */
+  /** The deadline of a response; 3500 when not given. */
   responseTimeoutMs?: number;
   /** How ids in receipts differ from those in responses; `same` when not given. */
   idForm?: IdForm;
-  /** How parts say that they belong together; `udh` when not given. */
+  /** How the parts of a message are linked; `udh` when not given. */
   concatenation?: 'udh' | 'sar';
 };
 
-/** With everything filled in that has a default. */
+/** The settings with all defaults applied. */
 export type FullSettings = SmppSettings & typeof DEFAULTS;
 
 const DEFAULTS = {
@@ -47,8 +47,8 @@ const DEFAULTS = {
 
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
-/** Throws when a value has no place in the protocol; never with the value. */
-export function fillIn(given: SmppSettings): FullSettings {
+/** Throws when a value does not fit the protocol. The error never contains the value. */
+export function applyDefaults(given: SmppSettings): FullSettings {
   const settings = { ...DEFAULTS, ...given };
   const limits = { systemId: 15, password: 8, systemType: 12 } as const;
   for (const [name, max] of Object.entries(limits)) {
@@ -68,7 +68,7 @@ export function fillIn(given: SmppSettings): FullSettings {
   return settings;
 }
 
-/** Whether a sender is a number, and not a name. */
+/** Whether a sender is a number rather than a name. */
 export function isNumber(sender: string): boolean {
   return /^\d{1,15}$/.test(sender);
 }

@@ -1,4 +1,4 @@
-import { splitText } from '../sms-parts.ts';
+import { splitText } from '@zhiber/contract/message/sms-parts.ts';
 import type { Body, Tlv } from './pdu.ts';
 import { type FullSettings, isNumber } from './settings.ts';
 
@@ -8,23 +8,23 @@ export type Submit = { body: Body<'submit_sm'>; tlvs: readonly Tlv[] };
 const INTERNATIONAL = { ton: 1, npi: 1 };
 const ALPHANUMERIC = { ton: 5, npi: 0 };
 
-const HAS_HEADER = 0x40;
-const RECEIPT_AT_THE_END = 1;
+const HAS_UDH = 0x40;
+const FINAL_RECEIPT = 1;
 const SAR_REFERENCE = 0x020c;
 const SAR_TOTAL = 0x020e;
 const SAR_NUMBER = 0x020f;
-/** One octet counts the parts. */
+/** The number of parts is one octet. */
 const PARTS_MAX = 255;
 
 const DAY_SECONDS = 86_400;
-/** The two digits of the days; no code lives longer. */
+/** Days have two digits; no code lives longer. */
 const DAYS_MAX = 99;
 
 /**
- * A text as the PDUs that carry it, one a part; undefined when it is longer than SMS can be. Parts
- * of one text share the reference, of which one octet counts.
+ * The submit_sm of each part of a text; undefined when the text has too many parts. The parts share
+ * the reference, of which only the low octet is used.
  */
-export function submitsOf(
+export function toSubmits(
   message: { phone: string; text: string; ttlSeconds?: number | undefined },
   reference: number,
   settings: Pick<FullSettings, 'sender' | 'concatenation'>,
@@ -34,7 +34,10 @@ export function submitsOf(
   if (total > PARTS_MAX) return undefined;
   const source = isNumber(settings.sender) ? INTERNATIONAL : ALPHANUMERIC;
   return parts.map((octets, index) => {
-    const { header, tlvs } = joint({ reference, total, number: index + 1 }, settings.concatenation);
+    const { header, tlvs } = concatenationFields(
+      { reference, total, number: index + 1 },
+      settings.concatenation,
+    );
     return {
       tlvs,
       body: {
@@ -45,12 +48,12 @@ export function submitsOf(
         destinationTon: INTERNATIONAL.ton,
         destinationNpi: INTERNATIONAL.npi,
         destination: message.phone,
-        esmClass: header.length > 0 ? HAS_HEADER : 0,
+        esmClass: header.length > 0 ? HAS_UDH : 0,
         protocolId: 0,
         priority: 0,
         scheduleTime: '',
         validityPeriod: message.ttlSeconds === undefined ? '' : relativeTime(message.ttlSeconds),
-        registeredDelivery: RECEIPT_AT_THE_END,
+        registeredDelivery: FINAL_RECEIPT,
         replaceIfPresent: 0,
         dataCoding,
         defaultMessageId: 0,
@@ -60,8 +63,8 @@ export function submitsOf(
   });
 }
 
-/** What tells the phone which part of which text this is; nothing for a text in one part. */
-function joint(
+/** The header or TLVs that link the parts of a text; empty for a text in one part. */
+function concatenationFields(
   { reference, total, number }: { reference: number; total: number; number: number },
   form: 'udh' | 'sar',
 ): { header: Buffer; tlvs: Tlv[] } {
@@ -78,11 +81,14 @@ function joint(
   };
 }
 
-/** YYMMDDhhmmss from now on, then tenths and an offset that say nothing here, and the letter R. */
+/** YYMMDDhhmmss relative to now, then tenths and offset, which are unused here, and R. */
 function relativeTime(seconds: number): string {
-  const whole = Math.max(1, Math.ceil(seconds));
-  const days = Math.min(DAYS_MAX, Math.floor(whole / DAY_SECONDS));
-  const [hours, minutes] = [Math.floor((whole % DAY_SECONDS) / 3600), Math.floor(whole / 60) % 60];
-  const digits = [0, 0, days, hours, minutes, whole % 60].map((n) => String(n).padStart(2, '0'));
+  const rounded = Math.max(1, Math.ceil(seconds));
+  const days = Math.min(DAYS_MAX, Math.floor(rounded / DAY_SECONDS));
+  const [hours, minutes] = [
+    Math.floor((rounded % DAY_SECONDS) / 3600),
+    Math.floor(rounded / 60) % 60,
+  ];
+  const digits = [0, 0, days, hours, minutes, rounded % 60].map((n) => String(n).padStart(2, '0'));
   return `${digits.join('')}000R`;
 }

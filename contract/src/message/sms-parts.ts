@@ -1,0 +1,89 @@
+import { SMS_PLAIN_PART, SMS_PLAIN_SINGLE, SMS_WIDE_PART, SMS_WIDE_SINGLE } from '../api/limits.ts';
+
+export const GSM_CODING = 0;
+export const UCS2_CODING = 8;
+
+export type SmsParts = {
+  dataCoding: typeof GSM_CODING | typeof UCS2_CODING;
+  /** The octets of each part, without any header. */
+  parts: readonly Uint8Array[];
+};
+
+/** Capacity in octets: one for a character of the GSM alphabet, two for a unit of UCS-2. */
+const GSM_ROOM = { single: SMS_PLAIN_SINGLE, part: SMS_PLAIN_PART };
+const UCS2_ROOM = { single: SMS_WIDE_SINGLE * 2, part: SMS_WIDE_PART * 2 };
+
+/**
+ * Splits a text into SMS parts. One letter outside the GSM alphabet (all Cyrillic) makes the whole
+ * text wide. A surrogate pair or an escape is never split.
+ */
+export function splitText(text: string): SmsParts {
+  const { dataCoding, parts } = packText(text);
+  return { dataCoding, parts: parts.map((octets) => Uint8Array.from(octets)) };
+}
+
+/** How many SMS a text takes. */
+export function countParts(text: string): number {
+  return packText(text).parts.length;
+}
+
+function packText(text: string): Pick<SmsParts, 'dataCoding'> & { parts: number[][] } {
+  const gsm = gsmOctets(text);
+  return gsm === undefined
+    ? { dataCoding: UCS2_CODING, parts: pack([...text].map(ucs2Octets), UCS2_ROOM) }
+    : { dataCoding: GSM_CODING, parts: pack(gsm, GSM_ROOM) };
+}
+
+type Octets = readonly number[];
+
+/** One character: two octets, or four for a surrogate pair. */
+function ucs2Octets(char: string): Octets {
+  return char.split('').flatMap((unit) => [unit.charCodeAt(0) >> 8, unit.charCodeAt(0) & 0xff]);
+}
+
+function pack(chars: readonly Octets[], room: { single: number; part: number }): number[][] {
+  const total = chars.reduce((sum, char) => sum + char.length, 0);
+  const partRoom = total <= room.single ? room.single : room.part;
+  const parts: number[][] = [[]];
+  for (const char of chars) {
+    const last = parts.at(-1) as number[];
+    if (last.length + char.length > partRoom) parts.push([...char]);
+    else last.push(...char);
+  }
+  return parts;
+}
+
+/** The alphabet of GSM 03.38, one octet for each septet, as SMPP carries it with data_coding 0. */
+const BASIC =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
+const ESCAPE = 0x1b;
+/** Characters of two septets: the escape, and then this. */
+const EXTENSION: Readonly<Record<string, number>> = {
+  '^': 0x14,
+  '{': 0x28,
+  '}': 0x29,
+  '\\': 0x2f,
+  '[': 0x3c,
+  '~': 0x3d,
+  ']': 0x3e,
+  '|': 0x40,
+  '€': 0x65,
+};
+
+const OCTETS = new Map<string, readonly number[]>([
+  ...[...BASIC].map((char, octet): [string, number[]] => [char, [octet]]),
+  ...Object.entries(EXTENSION).map(([char, octet]): [string, number[]] => [char, [ESCAPE, octet]]),
+]);
+// A bare escape has no meaning, and would change the character after it.
+OCTETS.delete('\u001b');
+
+/** The octets of each character; undefined when one of them is not in the alphabet. */
+function gsmOctets(text: string): (readonly number[])[] | undefined {
+  const chars: (readonly number[])[] = [];
+  for (const char of text) {
+    const octets = OCTETS.get(char);
+    if (octets === undefined) return undefined;
+    chars.push(octets);
+  }
+  return chars;
+}

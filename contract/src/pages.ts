@@ -1,0 +1,63 @@
+import type { ErrorCode } from './api/errors.ts';
+
+type Notice = { title: string; text: string };
+
+/**
+ * The words of the pages that the server renders, in one language. The build of `web/` writes them
+ * to `texts.json`, and the server reads them there.
+ */
+export type PublicTexts = {
+  layout: {
+    skip: string;
+    navigation: string;
+    languages: string;
+    tryIt: string;
+    errors: string;
+    openapi: string;
+    cabinet: string;
+    sandbox: string;
+    sandboxNote: string;
+    copy: string;
+    copied: string;
+  };
+  home: {
+    pageTitle: string;
+    title: string;
+    lead: string;
+    can: readonly string[];
+    exampleTitle: string;
+    exampleNote: string;
+    tryTitle: string;
+    tryText: string;
+    openapiTitle: string;
+    openapiText: string;
+    errorsTitle: string;
+    errorsText: string;
+  };
+  /** For people who followed a short link. */
+  linkNotices: { gone: Notice; unknown: Notice; tooMany: Notice };
+  errorPages: {
+    listTitle: string;
+    listLead: string;
+    columns: { code: string; status: string; meaning: string; retry: string };
+    back: string;
+    whatHappened: string;
+    apiMessage: string;
+    whatToDo: string;
+    retryQuestion: string;
+    retryYes: string;
+    retryNo: string;
+    retryYesLong: string;
+    retryNoLong: string;
+    chargedQuestion: string;
+    chargedNever: string;
+    example: string;
+    related: string;
+    unknownTitle: string;
+    unknownText: string;
+    /** A code without its meaning and advice does not compile. */
+    codes: Record<ErrorCode, { meaning: string; advice: string }>;
+  };
+};
+
+export type LinkNotice = keyof PublicTexts['linkNotices'];

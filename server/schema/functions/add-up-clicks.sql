@@ -1,0 +1,41 @@
+-- Adds the next clicks of a link to the sums of their hours, at most p_max. True when there are more. It stops at the
+-- start of the oldest transaction that may still be writing clicks: a commit that waits for a standby may become
+-- visible at any later time. Hours are whole UTC hours, whatever the time zone of the session; days in Almaty are
+-- summed from them.
+create or replace function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_from timestamptz;
+  v_to timestamptz;
+  -- Read before pg_stat_activity: a transaction that starts later writes later clicks.
+  v_settled timestamptz := clock_timestamp();
+  v_has_more boolean;
+begin
+  -- Locks the link, so that two readers do not add the same clicks.
+  select coalesce(clicks_until, '-infinity') into v_from from link
+  where slug_key = p_slug_key and (company_id = p_company) is true for no key update;
+  v_settled := least(v_settled, (select min(s.xact_start) from pg_stat_activity s
+    where s.datname = current_database() and s.usename = current_user and s.backend_type = 'client backend'
+      and s.pid <> pg_backend_pid()));
+  if v_from is null or v_from >= v_settled then
+    return false;
+  end if;
+  select at into v_to from click
+  where company_id = p_company and slug_key = p_slug_key and at >= v_from and at < v_settled
+  order by at offset p_max limit 1;
+  v_has_more := found;
+  v_to := coalesce(v_to, v_settled);
+
+  insert into click_hour as h (company_id, slug_key, hour, people, robots, first_at, last_at)
+  select p_company, p_slug_key, date_trunc('hour', at, 'UTC'), count(*) filter (where not is_robot),
+    count(*) filter (where is_robot), min(at) filter (where not is_robot), max(at) filter (where not is_robot)
+  from click where company_id = p_company and slug_key = p_slug_key and at >= v_from and at < v_to
+  group by 3
+  on conflict (company_id, slug_key, hour) do update set people = h.people + excluded.people,
+    robots = h.robots + excluded.robots, first_at = least(h.first_at, excluded.first_at),
+    last_at = greatest(h.last_at, excluded.last_at);
+  update link set clicks_until = v_to where slug_key = p_slug_key;
+  return v_has_more;
+end $$;

@@ -1,0 +1,118 @@
+-- Claims the next channel of a message that was accepted but not confirmed, before anything is sent: the claim survives
+-- a crash, and that channel is never asked again for this message. The message is locked before its account, as in
+-- settle.
+create or replace function claim_fallback(
+  p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer,
+  p_lease_seconds integer
+) returns table (verdict text, sealed bytea, code_seconds integer)
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_now timestamptz;
+  v_message message;
+  v_sealed bytea;
+  v_code_seconds integer;
+  v_extra integer;
+begin
+  select * into v_message from message m where m.company_id = p_company and m.id = p_id for update;
+  v_now := clock_timestamp();
+  -- The caller may have read an outdated failure or silence: another attempt may have succeeded since. And while an
+  -- attempt is under way its outcome comes first, whatever its receipts say.
+  if v_message.state is distinct from 'sent' or v_message.attempt <> p_attempt
+    or v_message.receipt >= 'delivered'
+    or v_message.receipt is distinct from 'failed' and v_now < v_message.settled_at + make_interval(secs =>
+      (select k.fallback_seconds from api_key k where k.id = v_message.key_id))
+    or exists (select 1 from attempt a where a.company_id = p_company and a.message_id = p_id
+      and a.number = p_attempt and a.state = 'sending') then
+    return query select 'gone', null::bytea, null::integer;
+    return;
+  end if;
+
+  if v_message.kind = 'otp' then
+    select c.sealed, floor(extract(epoch from c.expires_at - v_now)) into v_sealed, v_code_seconds
+    from code c
+    where c.key_id = v_message.key_id and c.phone = v_message.recipient and c.purpose = v_message.purpose
+      and c.message_id = p_id and c.verified_at is null and c.expires_at > v_now;
+    if v_sealed is null then
+      return query select 'over', null::bytea, null::integer;
+      return;
+    end if;
+  end if;
+
+  v_extra := case when v_message.is_test then 0 else greatest(p_price - v_message.charged, 0) end;
+  update account a set held = a.held + v_extra
+  where a.company_id = p_company and a.balance - a.held >= v_extra;
+  if not found then
+    return query select 'short', null::bytea, null::integer;
+    return;
+  end if;
+
+  insert into attempt (company_id, message_id, number, channel, state, reason, receipt, provider_id, price,
+    started_at, settled_at, receipt_at)
+  values (p_company, p_id, p_attempt, v_message.channel, 'accepted', v_message.reason,
+    coalesce(v_message.receipt, 'unconfirmed'), v_message.provider_id, v_message.charged,
+    v_message.created_at, v_message.settled_at, coalesce(v_message.receipt_at, v_now))
+  on conflict (company_id, message_id, number) do update set
+    receipt = coalesce(attempt.receipt, excluded.receipt),
+    receipt_at = coalesce(attempt.receipt_at, excluded.receipt_at)
+    where attempt.state = 'accepted';
+  insert into attempt (company_id, message_id, number, channel, state, price, started_at)
+  values (p_company, p_id, p_attempt + 1, p_channel, 'sending', p_price, v_now);
+  update message m set attempt = p_attempt + 1, route = p_route, hold = v_extra,
+    next_check_at = v_now + make_interval(secs => p_lease_seconds)
+  where m.company_id = p_company and m.id = p_id;
+  return query select 'claimed', v_sealed, v_code_seconds;
+end $$;
+
+-- Settles a claimed fallback. An acceptance moves the one charge of the send to the new channel. Locks the message and
+-- then its attempt, in the same order as a receipt.
+create or replace function settle_fallback(
+  p_company bigint, p_id uuid, p_attempt integer, p_state attempt_state, p_price integer,
+  p_provider_id text, p_reason text, p_check_seconds integer, p_cause uuid
+) returns boolean language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_now timestamptz;
+  v_message message;
+  v_delta integer;
+  v_balance bigint;
+begin
+  select * into v_message from message m where m.company_id = p_company and m.id = p_id for update;
+  v_now := clock_timestamp();
+  update attempt a set state = p_state, reason = coalesce(p_reason, a.reason), settled_at = v_now,
+    provider_id = p_provider_id
+  where a.company_id = p_company and a.message_id = p_id and a.number = p_attempt and a.state = 'sending';
+  if not found then
+    return false;
+  end if;
+
+  v_delta := case when p_state = 'accepted' and not v_message.is_test
+    then p_price - v_message.charged else 0 end;
+  update account a set held = a.held - v_message.hold, balance = a.balance - v_delta
+  where a.company_id = p_company returning a.balance into v_balance;
+  if v_delta <> 0 then
+    insert into entry (company_id, kind, cause, amount, balance_after, created_at)
+    values (p_company, 'charge_moved', p_cause, -v_delta, v_balance, clock_timestamp());
+  end if;
+
+  if p_state = 'accepted' then
+    update message m set hold = 0, charged = m.charged + v_delta, provider_id = p_provider_id,
+      channel = (select a.channel from attempt a where a.company_id = p_company and a.message_id = p_id
+        and a.number = p_attempt),
+      receipt = case when m.receipt >= 'delivered' then m.receipt else
+        (select a.receipt from attempt a where a.company_id = p_company and a.message_id = p_id
+          and a.number = p_attempt) end,
+      settled_at = v_now, reason = null, next_check_at = v_now + make_interval(secs => p_check_seconds)
+    where m.company_id = p_company and m.id = p_id;
+    -- The failure was reported before the attempt was settled: the next channel need not wait.
+    update message m set next_check_at = v_now + interval '5 seconds'
+    where m.company_id = p_company and m.id = p_id and m.receipt = 'failed' and m.route <> '';
+  else
+    update message m set hold = 0 where m.company_id = p_company and m.id = p_id;
+  end if;
+  return true;
+end $$;

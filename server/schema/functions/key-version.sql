@@ -1,0 +1,7 @@
+create or replace function count_key_change() returns trigger language plpgsql as $$
+begin
+  update key_version set version = version + 1;
+  return null;
+end $$;
+create or replace trigger api_key_changed after insert or update or delete or truncate on api_key
+  for each statement execute function count_key_change();

@@ -1,0 +1,124 @@
+-- The standing attempt of a message: the newest accepted one. With a single attempt that is the message itself.
+create or replace function standing_attempt(p_company bigint, p_id uuid, p_latest smallint)
+returns smallint language plpgsql stable
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  if p_latest = 1 then
+    return 1;
+  end if;
+  return coalesce((select max(a.number) from attempt a
+    where a.company_id = p_company and a.message_id = p_id and a.state = 'accepted'), p_latest);
+end $$;
+
+-- The usual receipt is new, for a settled message with a single attempt: it is written without a look-up first. Every
+-- other one (a repeat, an early one, one of a later attempt, one of an unknown message) is left to record_receipts.
+-- Each message may be named once.
+--
+-- The update is joined to a sorted list, and the settings leave only a plan that follows that list and probes an index
+-- for each message. Locking the messages in a statement before would cost every receipt a third more.
+create or replace function record_plain_receipts(
+  p_company bigint[], p_id uuid[], p_receipt receipt[], p_reason text[]
+) returns table (ord integer, may_fall_back boolean)
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  return query
+    update message m set receipt = i.receipt, receipt_at = clock_timestamp(), reason = coalesce(i.reason, m.reason),
+      delivered_at = case when i.receipt >= 'delivered' then coalesce(m.delivered_at, clock_timestamp()) end
+    from (
+      select u.* from unnest(p_company, p_id, p_receipt, p_reason)
+        with ordinality as u(company, id, receipt, reason, n)
+      -- The lock order of messages, everywhere.
+      order by u.company, u.id
+    ) i
+    where m.company_id = any (array[i.company]) and m.id = i.id and (m.receipt is null or m.receipt < i.receipt)
+      and m.state <> 'sending' and m.attempt = 1
+    returning i.n::integer, m.receipt = 'failed' and m.state = 'sent' and m.route <> '';
+end $$;
+
+-- Records many receipts in one statement. They may come twice, late or out of order: the order of the `receipt` type
+-- decides, and none moves a message back. A receipt never moves money. The messages are locked by company and id, in a
+-- statement that sorts them first: `order by` determines the lock order only where the rows are locked above the sort.
+create or replace function record_receipts(
+  p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[]
+) returns table (ord integer, is_known boolean, is_new boolean, may_fall_back boolean)
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_now timestamptz;
+  v_count integer := cardinality(p_id);
+  -- The message of each receipt as it was found; null when there is none.
+  v_states message_state[] := array_fill(null::message_state, array[v_count]);
+  v_latest smallint[] := array_fill(null::smallint, array[v_count]);
+  v_is_new boolean[] := array_fill(false, array[v_count]);
+  v_may_fall_back boolean[] := array_fill(false, array[v_count]);
+  r record;
+begin
+  for r in
+    select u.n, m.state, m.attempt
+    from unnest(p_company, p_id) with ordinality as u(company, id, n)
+    join message m on m.company_id = any (array[u.company]) and m.id = u.id
+    order by u.company, u.id for update of m
+  loop
+    v_states[r.n] := r.state;
+    v_latest[r.n] := r.attempt;
+    v_is_new[r.n] := r.state = 'sending';
+  end loop;
+  v_now := clock_timestamp();
+
+  if 'sending' = any (v_states) then
+    insert into early_receipt (company_id, message_id, attempt, receipt, reason, at)
+    select i.company, i.id, i.attempt, i.receipt, i.reason, v_now
+    from unnest(p_company, p_id, p_attempt, p_receipt, p_reason, v_states)
+      as i(company, id, attempt, receipt, reason, state)
+    where i.state = 'sending';
+  end if;
+
+  -- Attempts have rows of their own from the second on.
+  if 1 < any (v_latest) then
+    update attempt a set receipt = i.receipt, receipt_at = v_now, reason = coalesce(i.reason, a.reason),
+      delivered_at = case when i.receipt >= 'delivered' then coalesce(a.delivered_at, v_now) end
+    from (
+      select u.company, u.id, u.attempt, max(u.receipt) as receipt,
+        (array_agg(u.reason order by u.receipt desc))[1] as reason
+      from unnest(p_company, p_id, p_attempt, p_receipt, p_reason) as u(company, id, attempt, receipt, reason)
+      group by u.company, u.id, u.attempt
+    ) i
+    where a.company_id = any (array[i.company]) and a.message_id = i.id and a.number = i.attempt
+      and (a.receipt is null or a.receipt < i.receipt);
+  end if;
+
+  -- A failure counts for the message only if it is about the standing attempt; a delivery always counts.
+  for r in
+    update message m set receipt = i.receipt, receipt_at = v_now, reason = coalesce(i.reason, m.reason),
+      delivered_at = case when i.receipt >= 'delivered' then coalesce(m.delivered_at, v_now) end
+    from (
+      select u.company, u.id, max(u.receipt) as receipt, array_agg(u.n) as places,
+        (array_agg(u.reason order by u.receipt desc))[1] as reason
+      from unnest(p_company, p_id, p_attempt, p_receipt, p_reason, v_states, v_latest)
+        with ordinality as u(company, id, attempt, receipt, reason, state, latest, n)
+      where u.state <> 'sending'
+        and (u.receipt >= 'delivered' or u.attempt = standing_attempt(u.company, u.id, u.latest))
+      group by u.company, u.id
+    ) i
+    where m.company_id = any (array[i.company]) and m.id = i.id and (m.receipt is null or m.receipt < i.receipt)
+    returning i.places, m.receipt = 'failed' and m.state = 'sent' and m.route <> '' as may_fall_back
+  loop
+    for k in 1 .. cardinality(r.places) loop
+      v_is_new[r.places[k]] := true;
+      v_may_fall_back[r.places[k]] := r.may_fall_back;
+    end loop;
+  end loop;
+
+  return query
+    select i.n::integer, i.state is not null, i.is_new, i.may_fall_back
+    from unnest(v_states, v_is_new, v_may_fall_back)
+      with ordinality as i(state, is_new, may_fall_back, n)
+    order by i.n;
+end $$;

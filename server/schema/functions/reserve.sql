@@ -1,0 +1,222 @@
+-- Reserves many sends in one statement: the limits of the recipient, the hold on the balance, the message with its
+-- planned channels, the code and the short link, all or nothing per send. Arrays in, one row out per send, in the same
+-- order.
+--
+-- Every batch first locks the accounts of its companies in one order. Recent sends, codes and messages of a company are
+-- reserved only under that lock, so two nodes cannot both let a second send through. An update that is joined to a
+-- sorted list follows its order, because the settings of the function leave no other plan. SQL does not promise it, so
+-- a deadlock is retried (server/src/db/retry-conflicts.ts).
+create or replace function reserve(
+  p_id uuid[], p_company bigint[], p_key bigint[], p_kind message_kind[], p_is_test boolean[],
+  p_recipient bigint[], p_prices text[], p_dearest integer[], p_request text[],
+  p_check_seconds integer[], p_body text[],
+  p_gap_seconds integer[], p_gap_max integer[], p_hour_max integer[], p_day_max integer[],
+  p_purpose text[], p_mac bytea[], p_sealed bytea[], p_ttl_seconds integer[],
+  p_slug text[], p_url text[], p_link_ttl_seconds integer[], p_route text[],
+  p_others_seconds integer, p_others_max integer, p_others_day_max integer
+) returns table (ord integer, verdict text, held integer, available bigint, wait_seconds integer)
+language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_now timestamptz;
+  v_count integer := cardinality(p_id);
+  v_verdict text[] := array_fill(null::text, array[v_count]);
+  v_hold integer[] := array_fill(0, array[v_count]);
+  v_available bigint[] := array_fill(null::bigint, array[v_count]);
+  v_wait integer[] := array_fill(null::integer, array[v_count]);
+  v_company bigint;
+  v_left bigint;
+  v_kind message_kind;
+  v_recipient bigint;
+  v_last timestamptz;
+  v_added integer;
+  v_until timestamptz;
+  v_price integer;
+  v_crowded bigint[];
+  r record;
+begin
+  perform 1 from account a where a.company_id = any (p_company) order by a.company_id for update;
+  v_now := clock_timestamp();
+
+  -- The few phones that may be past a cap over all companies; the others need no further check.
+  select array_agg(c.recipient) into v_crowded
+  from (
+    select s.recipient
+    from (
+      select i.recipient, 1 as sends from unnest(p_recipient) as i(recipient)
+      union all
+      select g.recipient, cardinality(g.recent) from recent_sends g where g.recipient = any (p_recipient)
+    ) s
+    group by s.recipient having sum(s.sends) > p_others_max
+  ) c;
+
+  for r in
+    select i.*, a.balance - a.held as company_available, g.last_message,
+      w.in_gap, w.in_hour, w.in_day, w.gap_from, w.hour_from, w.day_from, w.last
+    from unnest(p_id, p_company, p_kind, p_recipient, p_prices, p_dearest,
+        p_gap_seconds, p_gap_max, p_hour_max, p_day_max)
+      with ordinality as i(id, company, kind, recipient, prices, dearest,
+        gap_seconds, gap_max, hour_max, day_max, n)
+    join account a on a.company_id = any (array[i.company])
+    left join recent_sends g on g.company_id = i.company and g.recipient = any (array[i.recipient]) and g.kind = i.kind
+      and coalesce(i.gap_max, i.day_max) is not null
+    left join lateral (
+      select count(*) as in_day, min(t) as day_from, max(t) as last,
+        count(*) filter (where t > v_now - interval '1 hour') as in_hour,
+        min(t) filter (where t > v_now - interval '1 hour') as hour_from,
+        count(*) filter (where t > v_now - make_interval(secs => i.gap_seconds)) as in_gap,
+        min(t) filter (where t > v_now - make_interval(secs => i.gap_seconds)) as gap_from
+      -- A time in the future comes from a clock that was set back; it must not block a phone.
+      from unnest(g.recent) as t where t > v_now - interval '1 day' and t <= v_now
+    ) w on g.recent is not null
+    order by i.company, i.kind, i.recipient, i.n
+  loop
+    if r.company is distinct from v_company then
+      v_company := r.company;
+      v_left := r.company_available;
+      v_kind := null;
+    end if;
+    if r.kind is distinct from v_kind or r.recipient <> v_recipient then
+      v_kind := r.kind;
+      v_recipient := r.recipient;
+      v_last := null;
+      v_added := 0;
+    end if;
+    if v_last is null and r.last is not null then
+      v_last := r.last;
+      if r.gap_max = 1 then
+        -- The minute starts with the acceptance; while the last send is under way it has not started.
+        select case m.state when 'sent' then m.settled_at when 'sending' then v_now else m.created_at end
+        into v_last
+        from message m where m.company_id = r.company and m.id = r.last_message;
+        v_last := coalesce(v_last, r.last);
+      end if;
+    end if;
+
+    v_until := null;
+    if v_last is not null or v_added > 0 then
+      if r.gap_max = 1 then
+        v_until := case when v_added > 0 then v_now else v_last end
+          + make_interval(secs => r.gap_seconds);
+      elsif coalesce(r.in_gap, 0) + v_added >= r.gap_max then
+        v_until := coalesce(r.gap_from, v_now) + make_interval(secs => r.gap_seconds);
+      end if;
+      if v_until > v_now then
+        v_verdict[r.n] := 'too_soon';
+        v_wait[r.n] := ceil(extract(epoch from v_until - v_now));
+        continue;
+      end if;
+      if coalesce(r.in_day, 0) + v_added >= r.day_max then
+        v_until := coalesce(r.day_from, v_now) + interval '1 day';
+      elsif coalesce(r.in_hour, 0) + v_added >= r.hour_max then
+        v_until := coalesce(r.hour_from, v_now) + interval '1 hour';
+      else
+        v_until := null;
+      end if;
+      if v_until > v_now then
+        v_verdict[r.n] := 'too_many';
+        v_wait[r.n] := ceil(extract(epoch from v_until - v_now));
+        continue;
+      end if;
+    end if;
+
+    if r.recipient = any (v_crowded) and r.kind <> 'group' and not p_is_test[r.n] then
+      v_until := phone_free_at(r.recipient, r.company, v_now,
+        p_company, p_kind, p_is_test, p_recipient, v_verdict,
+        p_others_seconds, p_others_max, p_others_day_max);
+      if v_until is not null then
+        v_verdict[r.n] := 'too_many';
+        v_wait[r.n] := ceil(extract(epoch from v_until - v_now));
+        continue;
+      end if;
+    end if;
+
+    -- Holds the price of the most expensive channel of the route that the balance covers.
+    v_available[r.n] := v_left;
+    if r.dearest <= v_left then
+      v_hold[r.n] := r.dearest;
+      v_verdict[r.n] := 'reserved';
+    else
+      foreach v_price in array string_to_array(r.prices, ',')::integer[] loop
+        if v_price <= v_left and (v_verdict[r.n] is null or v_price > v_hold[r.n]) then
+          v_hold[r.n] := v_price;
+          v_verdict[r.n] := 'reserved';
+        end if;
+      end loop;
+      if v_verdict[r.n] is null then
+        v_verdict[r.n] := 'short';
+        continue;
+      end if;
+    end if;
+    v_left := v_left - v_hold[r.n];
+    v_added := v_added + (coalesce(r.gap_max, r.day_max) is not null)::integer;
+  end loop;
+
+  update account a set held = a.held + h.hold
+  from (
+    select i.company, sum(i.hold) as hold
+    from unnest(p_company, v_hold, v_verdict) as i(company, hold, verdict)
+    where i.verdict = 'reserved' and i.hold > 0
+    group by i.company
+  ) h
+  where a.company_id = any (array[h.company]);
+
+  -- Microseconds make the sends of one batch distinct, so that a failed one can be removed alone.
+  insert into recent_sends as g (company_id, recipient, kind, recent, last_message, is_test)
+  select i.company, i.recipient, i.kind,
+    array_agg(v_now + i.n * interval '1 microsecond' order by i.n), (array_agg(i.id order by i.n desc))[1],
+    bool_and(i.is_test)
+  from unnest(p_id, p_company, p_kind, p_is_test, p_recipient, p_gap_max, p_day_max, v_verdict)
+    with ordinality as i(id, company, kind, is_test, recipient, gap_max, day_max, verdict, n)
+  where i.verdict = 'reserved' and coalesce(i.gap_max, i.day_max) is not null
+  group by i.company, i.recipient, i.kind
+  order by i.company, i.recipient, i.kind
+  on conflict (company_id, recipient, kind) do update set
+    -- A group has only a limit per minute, and may get thousands of posts a day.
+    recent = array(
+        select t from unnest(g.recent) as t
+        where t > v_now - case g.kind when 'group' then interval '1 minute' else interval '1 day' end
+          and t <= v_now)
+      || excluded.recent,
+    last_message = excluded.last_message, is_test = g.is_test and excluded.is_test;
+
+  insert into code as c (key_id, phone, purpose, company_id, message_id, mac, sealed, expires_at)
+  select distinct on (i.key, i.recipient, i.purpose)
+    i.key, i.recipient, i.purpose, i.company, i.id, i.mac, i.sealed,
+    v_now + make_interval(secs => i.ttl_seconds)
+  from unnest(p_id, p_company, p_key, p_recipient, p_purpose, p_mac, p_sealed, p_ttl_seconds, v_verdict)
+    with ordinality as i(id, company, key, recipient, purpose, mac, sealed, ttl_seconds, verdict, n)
+  where i.verdict = 'reserved' and i.mac is not null
+  order by i.key, i.recipient, i.purpose, i.n desc
+  on conflict (key_id, phone, purpose) do update set
+    message_id = excluded.message_id, mac = excluded.mac, sealed = excluded.sealed,
+    expires_at = excluded.expires_at, verified_at = null, verified_by = null, wrong = 0;
+
+  if cardinality(array_remove(p_slug, null)) > 0 then
+    insert into link (slug_key, slug, company_id, url, message_id, recipient, created_at, expires_at)
+    select lower(i.slug), i.slug, i.company, i.url, i.id, case when i.kind <> 'group' then i.recipient end,
+      v_now, v_now + make_interval(secs => i.ttl_seconds)
+    from unnest(p_id, p_company, p_kind, p_recipient, p_slug, p_url, p_link_ttl_seconds, v_verdict)
+      as i(id, company, kind, recipient, slug, url, ttl_seconds, verdict)
+    where i.verdict = 'reserved' and i.slug is not null;
+  end if;
+
+  insert into message (company_id, id, key_id, kind, is_test, recipient, state, hold, created_at,
+    next_check_at, purpose, slug, body, request_id, route)
+  select i.company, i.id, i.key, i.kind, i.is_test, i.recipient, 'sending', i.hold,
+    v_now + i.n * interval '1 microsecond', v_now + make_interval(secs => i.check_seconds),
+    i.purpose, i.slug, i.body, i.request, i.route
+  from unnest(p_id, p_company, p_key, p_kind, p_is_test, p_recipient, v_hold, p_check_seconds,
+      p_purpose, p_slug, p_body, p_request, p_route, v_verdict)
+    with ordinality as i(id, company, key, kind, is_test, recipient, hold, check_seconds,
+      purpose, slug, body, request, route, verdict, n)
+  where i.verdict = 'reserved';
+
+  return query
+    select i.n::integer, i.verdict, i.hold, i.available, i.wait_seconds
+    from unnest(v_verdict, v_hold, v_available, v_wait)
+      with ordinality as i(verdict, hold, available, wait_seconds, n)
+    order by i.n;
+end $$;

@@ -1,0 +1,603 @@
+-- Made by `npm run schema` from tables/ and functions/; a test keeps it so.
+
+create type attempt_state as enum ('sending', 'accepted', 'refused', 'unavailable', 'unknown');
+create type channel as enum ('whatsapp', 'telegram', 'sms');
+create type entry_kind as enum ('welcome_bonus', 'topup', 'first_topup_bonus', 'charge', 'charge_moved', 'correction');
+create type guard_action as enum ('recorded', 'blocked');
+create type message_kind as enum ('otp', 'link', 'group');
+create type message_state as enum ('sending', 'sent', 'failed', 'unknown');
+create type receipt as enum ('unconfirmed', 'failed', 'delivered', 'read');
+
+create table account (
+  company_id bigint not null,
+  balance bigint not null default 0,
+  held bigint not null default 0,
+  welcomed_at timestamp with time zone,
+  first_topup_at timestamp with time zone,
+  constraint account_balance_check CHECK ((balance >= 0)),
+  constraint account_check CHECK ((held <= balance)),
+  constraint account_held_check CHECK ((held >= 0)),
+  constraint account_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint account_pkey PRIMARY KEY (company_id)
+) with (fillfactor=50);
+
+create table api_key (
+  id bigint not null generated always as identity,
+  company_id bigint not null,
+  name text not null,
+  is_test boolean not null,
+  secret_hash bytea not null,
+  previous_hash bytea,
+  previous_until timestamp with time zone,
+  shown_start text not null,
+  shown_end text not null,
+  domain text,
+  channels channel[] not null,
+  code_length smallint not null,
+  code_ttl_seconds integer not null,
+  fallback_seconds integer not null,
+  language text not null,
+  brand text,
+  rate_per_minute integer,
+  created_by text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  revoked_at timestamp with time zone,
+  constraint api_key_code_length_check CHECK (((code_length >= 4) AND (code_length <= 8))),
+  constraint api_key_code_ttl_seconds_check CHECK (((code_ttl_seconds >= 60) AND (code_ttl_seconds <= 900))),
+  constraint api_key_fallback_seconds_check CHECK (((fallback_seconds >= 15) AND (fallback_seconds <= 120))),
+  constraint api_key_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'both'::text]))),
+  constraint api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint api_key_rate_per_minute_check CHECK ((rate_per_minute > 0)),
+  constraint api_key_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint api_key_created_by_fkey FOREIGN KEY (created_by) REFERENCES person(id),
+  constraint api_key_pkey PRIMARY KEY (id),
+  constraint api_key_previous_hash_key UNIQUE (previous_hash),
+  constraint api_key_secret_hash_key UNIQUE (secret_hash)
+);
+CREATE INDEX api_key_company ON public.api_key USING btree (company_id, id);
+CREATE TRIGGER api_key_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
+
+create table attempt (
+  company_id bigint not null,
+  message_id uuid not null,
+  number smallint not null,
+  channel channel not null,
+  state attempt_state not null,
+  reason text,
+  receipt receipt,
+  provider_id text,
+  price integer not null,
+  started_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  receipt_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  constraint attempt_pkey PRIMARY KEY (company_id, message_id, number)
+) partition by RANGE (message_id);
+
+create table audit_record (
+  company_id bigint not null,
+  id bigint not null,
+  at timestamp with time zone not null,
+  person_id text,
+  person_name text,
+  action text not null,
+  object text not null,
+  before jsonb,
+  after jsonb,
+  address text,
+  device text,
+  request_id text,
+  hash bytea not null,
+  constraint audit_record_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint audit_record_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint audit_record_pkey PRIMARY KEY (company_id, id)
+);
+CREATE TRIGGER audit_is_chained BEFORE INSERT ON public.audit_record FOR EACH ROW EXECUTE FUNCTION chain_audit();
+CREATE TRIGGER audit_is_final BEFORE DELETE OR UPDATE ON public.audit_record FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_is_kept BEFORE TRUNCATE ON public.audit_record FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table call_hour (
+  company_id bigint not null,
+  hour timestamp with time zone not null,
+  key_id bigint not null,
+  status smallint not null,
+  error_code text,
+  calls integer not null,
+  constraint call_hour_company_id_hour_key_id_status_error_code_key UNIQUE NULLS NOT DISTINCT (company_id, hour, key_id, status, error_code)
+);
+
+create table click (
+  slug_key text not null,
+  company_id bigint not null,
+  message_id uuid,
+  recipient bigint,
+  at timestamp with time zone not null,
+  is_robot boolean not null default false
+) partition by RANGE (at);
+CREATE INDEX click_link ON ONLY public.click USING btree (company_id, slug_key, at);
+
+create table click_hour (
+  company_id bigint not null,
+  slug_key text not null,
+  hour timestamp with time zone not null,
+  people integer not null,
+  robots integer not null,
+  first_at timestamp with time zone,
+  last_at timestamp with time zone,
+  constraint click_hour_pkey PRIMARY KEY (company_id, slug_key, hour)
+);
+
+create table code (
+  key_id bigint not null,
+  phone bigint not null,
+  purpose text not null,
+  company_id bigint not null,
+  message_id uuid not null,
+  mac bytea,
+  sealed bytea,
+  expires_at timestamp with time zone not null,
+  verified_at timestamp with time zone,
+  verified_by uuid,
+  wrong smallint not null default 0,
+  failed_at timestamp with time zone[] not null default '{}'::timestamp with time zone[],
+  failed_in_row integer not null default 0,
+  constraint code_pkey PRIMARY KEY (key_id, phone, purpose)
+) with (fillfactor=60);
+
+create table company (
+  id bigint not null generated always as identity,
+  name text not null,
+  business_id text,
+  language text not null default 'ru'::text,
+  brand text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint company_brand_check CHECK (((length(brand) >= 1) AND (length(brand) <= 40))),
+  constraint company_business_id_check CHECK ((business_id ~ '^[0-9]{12}$'::text)),
+  constraint company_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'both'::text]))),
+  constraint company_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint company_pkey PRIMARY KEY (id)
+);
+
+create table counted_hour (
+  company_id bigint not null,
+  hour timestamp with time zone not null,
+  counted_at timestamp with time zone not null,
+  live_times integer[] not null,
+  test_times integer[] not null,
+  constraint counted_hour_pkey PRIMARY KEY (company_id, hour)
+);
+
+create table early_receipt (
+  company_id bigint not null,
+  message_id uuid not null,
+  attempt smallint not null,
+  receipt receipt not null,
+  reason text,
+  at timestamp with time zone not null
+);
+CREATE INDEX early_receipt_message ON public.early_receipt USING btree (company_id, message_id);
+
+create table entry (
+  company_id bigint not null,
+  kind entry_kind not null,
+  cause uuid not null,
+  amount bigint not null,
+  messages integer not null default 0,
+  balance_after bigint not null,
+  created_at timestamp with time zone not null,
+  constraint entry_amount_check CHECK ((amount <> 0)),
+  constraint entry_balance_after_check CHECK ((balance_after >= 0)),
+  constraint entry_pkey PRIMARY KEY (company_id, kind, cause)
+) partition by RANGE (cause);
+CREATE TRIGGER entry_is_final BEFORE DELETE OR UPDATE ON public.entry FOR EACH ROW EXECUTE FUNCTION refuse_entry_change();
+CREATE TRIGGER entry_is_kept BEFORE TRUNCATE ON public.entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_entry_change();
+
+create table group_invitation (
+  token_hash bytea not null,
+  company_id bigint not null,
+  invited_by text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  ends_at timestamp with time zone not null,
+  chat_id text,
+  constraint group_invitation_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint group_invitation_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES person(id),
+  constraint group_invitation_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX group_invitation_company ON public.group_invitation USING btree (company_id, chat_id);
+
+create table guard_count (
+  minute timestamp with time zone not null,
+  company_id bigint not null,
+  prefix text not null,
+  sent integer not null,
+  verified integer not null,
+  constraint guard_count_pkey PRIMARY KEY (minute, company_id, prefix)
+) with (fillfactor=60);
+
+create table guard_decision (
+  minute timestamp with time zone not null,
+  company_id bigint not null,
+  prefix text not null,
+  sent integer not null,
+  verified integer not null,
+  bound double precision not null,
+  action guard_action not null,
+  sends integer not null,
+  probes integer not null,
+  constraint guard_decision_pkey PRIMARY KEY (minute, company_id, prefix)
+);
+
+create table idempotency (
+  key_id bigint not null,
+  path text not null,
+  idempotency_key text not null,
+  body_hash bytea not null,
+  subject uuid not null,
+  status smallint,
+  answer text,
+  created_at timestamp with time zone not null,
+  constraint idempotency_pkey PRIMARY KEY (key_id, path, idempotency_key)
+);
+CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
+CREATE INDEX idempotency_subject ON public.idempotency USING btree (subject);
+
+create table installation (
+  name text not null,
+  value text not null,
+  constraint installation_pkey PRIMARY KEY (name)
+);
+
+create table invitation (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  role text not null,
+  token_hash bytea not null,
+  note text,
+  invited_by text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  ends_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  constraint invitation_note_check CHECK ((length(note) <= 200)),
+  constraint invitation_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'developer'::text, 'accountant'::text, 'marketer'::text, 'viewer'::text]))),
+  constraint invitation_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint invitation_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES person(id),
+  constraint invitation_pkey PRIMARY KEY (company_id, id),
+  constraint invitation_token_hash_key UNIQUE (token_hash)
+);
+
+create table key_use (
+  key_id bigint not null,
+  used_at timestamp with time zone not null,
+  previous_used_at timestamp with time zone,
+  constraint key_use_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key(id),
+  constraint key_use_pkey PRIMARY KEY (key_id)
+);
+
+create table key_version (
+  id boolean not null default true,
+  version bigint not null,
+  constraint key_version_id_check CHECK (id),
+  constraint key_version_pkey PRIMARY KEY (id)
+);
+
+create table letter_link (
+  token_hash bytea not null,
+  kind text not null,
+  email text not null,
+  person_id text,
+  name text,
+  password_hash text,
+  language text,
+  ends_at timestamp with time zone not null,
+  constraint letter_link_kind_check CHECK ((kind = ANY (ARRAY['sign_up'::text, 'new_email'::text, 'new_password'::text]))),
+  constraint letter_link_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'en'::text]))),
+  constraint letter_link_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
+  constraint letter_link_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX letter_link_end ON public.letter_link USING btree (ends_at);
+
+create table link (
+  slug_key text not null,
+  slug text not null,
+  company_id bigint not null,
+  url text not null,
+  message_id uuid,
+  recipient bigint,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone,
+  disabled_at timestamp with time zone,
+  is_barred boolean not null default false,
+  clicks_until timestamp with time zone,
+  constraint link_check CHECK ((lower(slug) = slug_key)),
+  constraint link_pkey PRIMARY KEY (slug_key)
+);
+CREATE INDEX link_company ON public.link USING btree (company_id, created_at DESC);
+
+create table member (
+  company_id bigint not null,
+  person_id text not null,
+  role text not null,
+  joined_at timestamp with time zone not null default clock_timestamp(),
+  constraint member_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'developer'::text, 'accountant'::text, 'marketer'::text, 'viewer'::text]))),
+  constraint member_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint member_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint member_pkey PRIMARY KEY (company_id, person_id)
+);
+CREATE INDEX member_person ON public.member USING btree (person_id, company_id);
+
+create table message (
+  company_id bigint not null,
+  id uuid not null,
+  key_id bigint not null,
+  kind message_kind not null,
+  is_test boolean not null,
+  recipient bigint not null,
+  state message_state not null,
+  receipt receipt,
+  channel channel,
+  route text not null default ''::text,
+  attempt smallint not null default 1,
+  hold integer not null default 0,
+  charged integer not null default 0,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  receipt_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  next_check_at timestamp with time zone not null,
+  purpose text,
+  reason text,
+  provider_id text,
+  slug text,
+  body text,
+  request_id text not null,
+  constraint message_charged_check CHECK ((charged >= 0)),
+  constraint message_check CHECK (((body IS NULL) OR (kind <> 'otp'::message_kind))),
+  constraint message_hold_check CHECK ((hold >= 0)),
+  constraint message_pkey PRIMARY KEY (company_id, id)
+) partition by RANGE (id);
+CREATE INDEX message_next_check ON ONLY public.message USING btree (next_check_at);
+CREATE INDEX message_recipient ON ONLY public.message USING btree (company_id, recipient, id);
+
+create table message_view (
+  company_id bigint not null,
+  id bigint not null generated always as identity,
+  person_id text not null,
+  name text not null,
+  filter jsonb not null,
+  constraint message_view_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint message_view_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint message_view_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint message_view_pkey PRIMARY KEY (company_id, id),
+  constraint message_view_company_id_person_id_name_key UNIQUE (company_id, person_id, name)
+);
+
+create table messenger_group (
+  id bigint not null generated always as identity,
+  company_id bigint not null,
+  channel channel not null,
+  name text not null,
+  chat_id text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  posted_at timestamp with time zone,
+  constraint messenger_group_channel_check CHECK ((channel <> 'sms'::channel)),
+  constraint messenger_group_chat_id_check CHECK (((length(chat_id) >= 1) AND (length(chat_id) <= 128))),
+  constraint messenger_group_name_check CHECK (((length(name) >= 1) AND (length(name) <= 128))),
+  constraint messenger_group_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint messenger_group_pkey PRIMARY KEY (id),
+  constraint messenger_group_company_id_channel_chat_id_key UNIQUE (company_id, channel, chat_id)
+);
+CREATE UNIQUE INDEX messenger_group_name ON public.messenger_group USING btree (company_id, channel, lower(name));
+
+create table person (
+  id text not null,
+  name text not null,
+  email text,
+  phone bigint,
+  password_hash text,
+  language text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  constraint person_email_check CHECK ((email = lower(email))),
+  constraint person_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'en'::text]))),
+  constraint person_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint person_pkey PRIMARY KEY (id),
+  constraint person_email_key UNIQUE (email),
+  constraint person_phone_key UNIQUE (phone)
+);
+
+create table price (
+  item text not null,
+  tokens integer not null,
+  changed_at timestamp with time zone not null default clock_timestamp(),
+  constraint price_item_check CHECK ((item = ANY (ARRAY['whatsapp'::text, 'telegram'::text, 'sms'::text, 'group'::text]))),
+  constraint price_tokens_check CHECK ((tokens >= 0)),
+  constraint price_pkey PRIMARY KEY (item)
+);
+
+create table provider_ref (
+  provider_id text not null,
+  company_id bigint,
+  message_id uuid,
+  attempt smallint,
+  parts smallint not null default 1,
+  receipt receipt,
+  reason text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint provider_ref_pkey PRIMARY KEY (provider_id)
+);
+CREATE INDEX provider_ref_age ON public.provider_ref USING btree (created_at);
+CREATE INDEX provider_ref_parts ON public.provider_ref USING btree (message_id, attempt) WHERE (parts > 1);
+
+create table recent_sends (
+  company_id bigint not null,
+  recipient bigint not null,
+  kind message_kind not null,
+  recent timestamp with time zone[] not null,
+  last_message uuid,
+  is_test boolean not null default false,
+  constraint recent_sends_pkey PRIMARY KEY (recipient, company_id, kind)
+) with (fillfactor=70);
+
+create table recovery_code (
+  person_id text not null,
+  mac bytea not null,
+  constraint recovery_code_person_id_fkey FOREIGN KEY (person_id) REFERENCES second_factor(person_id) ON DELETE CASCADE,
+  constraint recovery_code_pkey PRIMARY KEY (person_id, mac)
+);
+
+create table removed_month (
+  company_id bigint not null,
+  month date not null,
+  messages bigint not null,
+  charged bigint not null,
+  constraint removed_month_pkey PRIMARY KEY (company_id, month)
+);
+
+create table request_log (
+  company_id bigint not null,
+  at timestamp with time zone not null,
+  key_id bigint not null,
+  request_id text not null,
+  path text not null,
+  status smallint not null,
+  error_code text,
+  duration_ms integer not null,
+  phone text,
+  channel text,
+  message_id uuid
+) partition by RANGE (at);
+CREATE INDEX request_log_company ON ONLY public.request_log USING btree (company_id, at);
+CREATE INDEX request_log_request ON ONLY public.request_log USING btree (company_id, request_id);
+
+create table schema_file (
+  kind text not null,
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default clock_timestamp(),
+  constraint schema_file_kind_check CHECK ((kind = ANY (ARRAY['table'::text, 'function'::text]))),
+  constraint schema_file_pkey PRIMARY KEY (kind, name)
+);
+
+create table second_factor (
+  person_id text not null,
+  sealed_secret bytea not null,
+  last_step bigint not null default 0,
+  confirmed_at timestamp with time zone,
+  constraint second_factor_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
+  constraint second_factor_pkey PRIMARY KEY (person_id)
+);
+
+create table session (
+  id text not null,
+  token_hash bytea not null,
+  person_id text not null,
+  company_id bigint,
+  address text,
+  device text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null default clock_timestamp(),
+  confirmed_at timestamp with time zone not null default clock_timestamp(),
+  second_factor_at timestamp with time zone,
+  constraint session_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint session_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
+  constraint session_pkey PRIMARY KEY (id),
+  constraint session_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX session_person ON public.session USING btree (person_id);
+
+create unlogged table sign_in_limit (
+  subject bytea not null,
+  recent timestamp with time zone[] not null,
+  constraint sign_in_limit_pkey PRIMARY KEY (subject)
+);
+
+create table telegram_group (
+  chat_id text not null,
+  title text not null,
+  joined_at timestamp with time zone not null default clock_timestamp(),
+  left_at timestamp with time zone,
+  constraint telegram_group_pkey PRIMARY KEY (chat_id)
+);
+
+create table telegram_person (
+  chat_id text not null,
+  phone bigint not null,
+  name text not null,
+  linked_at timestamp with time zone not null default clock_timestamp(),
+  constraint telegram_person_pkey PRIMARY KEY (chat_id),
+  constraint telegram_person_phone_key UNIQUE (phone)
+);
+
+create table upkeep_position (
+  table_name text not null,
+  next_page bigint not null,
+  constraint upkeep_position_pkey PRIMARY KEY (table_name)
+);
+
+create table usage_hour (
+  company_id bigint not null,
+  hour timestamp with time zone not null,
+  key_id bigint not null,
+  channel channel,
+  sends integer not null,
+  accepted integer not null,
+  confirmed integer not null,
+  failed integer not null,
+  charged bigint not null,
+  constraint usage_hour_company_id_hour_key_id_channel_key UNIQUE NULLS NOT DISTINCT (company_id, hour, key_id, channel)
+);
+
+create table watch (
+  id boolean not null default true,
+  checked_until timestamp with time zone not null default clock_timestamp(),
+  swept_until timestamp with time zone not null default clock_timestamp(),
+  sweep_to timestamp with time zone not null default clock_timestamp(),
+  sweep_after xid8 not null default '0'::xid8,
+  constraint watch_id_check CHECK (id),
+  constraint watch_pkey PRIMARY KEY (id)
+);
+
+create table welcomed (
+  subject text not null,
+  company_id bigint not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint welcomed_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint welcomed_pkey PRIMARY KEY (subject)
+);
+CREATE INDEX welcomed_company ON public.welcomed USING btree (company_id);
+
+create table whatsapp_window (
+  phone bigint not null,
+  open_until timestamp with time zone not null,
+  constraint whatsapp_window_pkey PRIMARY KEY (phone)
+);
+
+-- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function audit_hash(p_before bytea, p_record audit_record) returns bytea;
+-- function chain_audit() returns trigger;
+-- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function count_key_change() returns trigger;
+-- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
+-- function keep_month_closed() returns trigger;
+-- function make_partition(p_table text, p_month date, p_by_id boolean, p_fill integer) returns boolean;
+-- function make_partitions(p_ahead integer) returns integer;
+-- function pass_on_receipts(p_provider_id text[]) returns TABLE(provider_id text, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function phone_free_at(p_phone bigint, p_for_company bigint, p_now timestamp with time zone, p_company bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_verdict text[], p_short_seconds integer, p_short_max integer, p_others_day_max integer) returns timestamp with time zone;
+-- function post_entry(p_company bigint, p_kind entry_kind, p_amount bigint, p_cause uuid) returns bigint;
+-- function record_plain_receipts(p_company bigint[], p_id uuid[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function record_provider_receipts(p_provider_id text[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, company_id bigint, message_id uuid, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function record_receipts(p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, is_known boolean, is_new boolean, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function refuse_audit_change() returns trigger;
+-- function refuse_entry_change() returns trigger;
+-- function refuse_sends(p_company bigint[], p_id uuid[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_request text[], p_has_left boolean[], p_reason text, p_cause uuid) returns TABLE(ord integer, is_done boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function remember_provider_ids(p_provider_id text[], p_company bigint[], p_id uuid[], p_attempt integer[], p_parts integer[]) returns TABLE(ord integer, is_ours boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function reserve(p_id uuid[], p_company bigint[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_prices text[], p_dearest integer[], p_request text[], p_check_seconds integer[], p_body text[], p_gap_seconds integer[], p_gap_max integer[], p_hour_max integer[], p_day_max integer[], p_purpose text[], p_mac bytea[], p_sealed bytea[], p_ttl_seconds integer[], p_slug text[], p_url text[], p_link_ttl_seconds integer[], p_route text[], p_others_seconds integer, p_others_max integer, p_others_day_max integer) returns TABLE(ord integer, verdict text, held integer, available bigint, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function settle(p_company bigint[], p_id uuid[], p_state message_state[], p_channel channel[], p_price integer[], p_provider_id text[], p_reason text[], p_route text[], p_attempt integer[], p_attempts jsonb, p_cause uuid) returns TABLE(ord integer, moved boolean, state message_state, charged integer, balance bigint) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function settle_fallback(p_company bigint, p_id uuid, p_attempt integer, p_state attempt_state, p_price integer, p_provider_id text, p_reason text, p_check_seconds integer, p_cause uuid) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function shorten(p_slug text[], p_company bigint[], p_url text[], p_ttl_seconds integer[]) returns TABLE(ord integer, is_made boolean, slug text, expires_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function standing_attempt(p_company bigint, p_id uuid, p_latest smallint) returns smallint set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function sweep_missed(p_limit integer) returns TABLE(missed integer, has_more boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;
+-- function take_due(p_limit integer, p_lease_seconds integer) returns TABLE(company_id bigint, id uuid, key_id bigint, kind message_kind, is_test boolean, recipient bigint, state message_state, receipt receipt, channel channel, route text, attempt smallint, hold integer, charged integer, slug text, body text, purpose text, age_seconds double precision, settled_seconds double precision, open_attempt_seconds double precision, standing_attempt smallint) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function uuid_at(p_at timestamp with time zone) returns uuid;
+-- function verify(p_key bigint[], p_phone bigint[], p_purpose text[], p_mac bytea[], p_claim uuid[], p_per_code integer, p_per_hour integer, p_in_row integer) returns TABLE(ord integer, verdict text, attempts_left integer, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;

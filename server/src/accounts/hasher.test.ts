@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Problem } from '../problem.ts';
+import { createHasher } from './hasher.ts';
+
+const CHEAP = { N: 2 ** 10, r: 8, p: 1 };
+const DEAR = { N: 2 ** 17, r: 8, p: 1 };
+const SALT = Buffer.from('salt of the test');
+const options = { skip: !existsSync('/proc/self') && 'looks at the processes of Linux' };
+
+function childrenOf(pid: number): number[] {
+  return globSync(`/proc/${pid}/task/*/children`)
+    .flatMap((file) => readFileSync(file, 'utf8').split(' '))
+    .filter((text) => text !== '')
+    .map(Number);
+}
+
+test('hashes are made by a process with a lower priority than the server', options, async () => {
+  const derive = createHasher();
+  const key = await derive('верный конь', SALT, CHEAP);
+  assert.deepEqual(await derive('верный конь', SALT, CHEAP), key);
+  assert.notDeepEqual(await derive('верный кот', SALT, CHEAP), key);
+  const [child, ...others] = childrenOf(process.pid);
+  assert(child !== undefined && others.length === 0);
+  assert(getPriority(child) > getPriority());
+  process.kill(child);
+});
+
+test(
+  'a killed process fails its pending hashes, and the next password starts another',
+  options,
+  async () => {
+    const derive = createHasher();
+    const key = await derive('верный конь', SALT, CHEAP);
+    const [child = 0] = childrenOf(process.pid);
+    const lost = [derive('верный конь', SALT, DEAR), derive('верный кот', SALT, DEAR)];
+    process.kill(child, 'SIGKILL');
+    for (const { status, ...end } of await Promise.allSettled(lost)) {
+      assert.equal(status, 'rejected');
+      const { reason } = end as { reason: unknown };
+      assert(reason instanceof Problem && reason.code === 'service_unavailable');
+    }
+    assert.deepEqual(await derive('верный конь', SALT, CHEAP), key);
+    process.kill(childrenOf(process.pid)[0] ?? 0);
+  },
+);
+
+test('the process ends with the server, even with one that is killed', options, async () => {
+  const hasher = path.join(import.meta.dirname, 'hasher.ts');
+  const program = `import { createHasher } from ${JSON.stringify(hasher)};
+    await createHasher()('верный конь', Buffer.from('salt'), ${JSON.stringify(CHEAP)});
+    setInterval(() => undefined, 1_000);
+    console.log('hashed');`;
+  const server = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+  await once(server.stdout, 'data');
+  const [child = 0] = childrenOf(server.pid as number);
+  assert(existsSync(`/proc/${child}`));
+  server.kill('SIGKILL');
+  while (existsSync(`/proc/${child}`)) await pause(20);
+});

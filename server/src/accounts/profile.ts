@@ -1,0 +1,130 @@
+import type { Role } from '@zhiber/contract/cabinet/rights.ts';
+import type { Lang } from '@zhiber/contract/languages.ts';
+import { findBalance } from '../billing/ledger-store.ts';
+import { welcomeAfterPhone } from '../company/create-company-for-owner.ts';
+import type { Context } from '../context.ts';
+import { isUniqueViolation } from '../db/sql-errors.ts';
+import type { CompanyId, PersonId } from '../ids.ts';
+import { Problem } from '../problem.ts';
+import type { Accounts } from './accounts.ts';
+import { countAttempt, endAttempts } from './attempts.ts';
+import { refuseCommon } from './common-passwords.ts';
+import type { CurrentUser } from './current-user.ts';
+import {
+  findPasswordHash,
+  listCompanies,
+  type Person,
+  readPerson,
+  setPasswordHash,
+  setPhone,
+  updateProfile,
+} from './person-store.ts';
+import { checkPhoneCode } from './phone-codes.ts';
+import { checkSecondFactor } from './second-factor.ts';
+import { endOtherSessions, renewConfirmation } from './session-store.ts';
+
+export type Profile = {
+  person: Person;
+  companies: { id: CompanyId; name: string; role: Role }[];
+  /** Of the current company. */
+  balance: number;
+};
+
+export async function changeProfile(
+  { db }: Pick<Context, 'db'>,
+  { personId }: CurrentUser,
+  { name, language }: { name?: string | undefined; language?: Lang | undefined },
+): Promise<void> {
+  await updateProfile(db, personId, { name: name?.trim(), language });
+}
+
+/** A person as they see themselves, with all their companies. */
+export async function readProfile(
+  { db }: Pick<Context, 'db'>,
+  { personId, membership }: CurrentUser,
+): Promise<Profile> {
+  const [person, companies, balance] = await Promise.all([
+    readPerson(db, personId),
+    listCompanies(db, personId),
+    membership && findBalance(db, membership.companyId),
+  ]);
+  return { person, companies, balance: balance ?? 0 };
+}
+
+/** Changes the phone, after a right code from it. Throws when another account has that phone. */
+export async function changePhone(
+  accounts: Accounts,
+  personId: PersonId,
+  typed: { phone: string; code: string },
+): Promise<void> {
+  const { ctx } = accounts;
+  const phone = await checkPhoneCode(accounts, { ...typed, use: 'cabinet-phone' });
+  await setPhone(ctx.db, personId, phone).catch((error: unknown) => {
+    throw isUniqueViolation(error, 'person_phone_key') ? new Problem('contact_taken') : error;
+  });
+  await welcomeAfterPhone(ctx, personId);
+}
+
+/** Requires the current password, if there is one. Ends all other sessions. */
+export async function changePassword(
+  accounts: Accounts,
+  user: CurrentUser,
+  typed: { current?: string | undefined; password: string; address: string },
+): Promise<void> {
+  const { ctx, passwords } = accounts;
+  refuseCommon(typed.password);
+  const hasPassword = (await findPasswordHash(ctx.db, user.personId)) !== undefined;
+  if (hasPassword) {
+    await checkPassword(accounts, user, { ...typed, password: typed.current ?? '' });
+  }
+  const hash = await passwords.hash(typed.password);
+  await ctx.db.transaction(async (tx) => {
+    await setPasswordHash(tx, user.personId, hash);
+    await endOtherSessions(tx, user);
+  });
+}
+
+/**
+ * Confirms the identity of the signed-in person again: by the password, or by a code, which comes
+ * from the two-factor app if it is on and otherwise from a message to their phone.
+ */
+export async function confirmIdentity(
+  accounts: Accounts,
+  user: CurrentUser,
+  typed: { password?: string | undefined; code?: string | undefined; address: string },
+): Promise<void> {
+  const { password, code, address } = typed;
+  if (password !== undefined) await checkPassword(accounts, user, { password, address });
+  else if (code !== undefined) await checkCode(accounts, user, { code, address });
+  else throw new Problem('validation_error', { errors: { code: ['Обязательное поле'] } });
+  await renewConfirmation(accounts.ctx.db, user);
+}
+
+/** Returns when this is the password of the signed-in person. A wrong one costs an attempt. */
+async function checkPassword(
+  accounts: Accounts,
+  { personId }: CurrentUser,
+  typed: { password: string; address: string },
+): Promise<void> {
+  const { ctx, passwords } = accounts;
+  const attempts = { what: 'password', account: personId, address: typed.address } as const;
+  await countAttempt(accounts, attempts);
+  const hash = await findPasswordHash(ctx.db, personId);
+  const isRight = await passwords.verify({ hash, password: typed.password });
+  if (!isRight) throw new Problem('wrong_credentials');
+  await endAttempts(ctx, attempts);
+}
+
+async function checkCode(
+  accounts: Accounts,
+  { personId }: CurrentUser,
+  { code, address }: { code: string; address: string },
+): Promise<void> {
+  const { phone, hasSecondFactor } = await readPerson(accounts.ctx.db, personId);
+  if (hasSecondFactor) {
+    await checkSecondFactor(accounts, { personId, address }, { code, isRecoveryCode: false });
+    return;
+  }
+  if (phone === null) throw new Problem('wrong_credentials');
+  await checkPhoneCode(accounts, { phone, code, use: 'cabinet-confirm' });
+}

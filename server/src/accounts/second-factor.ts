@@ -1,0 +1,141 @@
+import { Secret, TOTP } from 'otpauth';
+import type { Context } from '../context.ts';
+import { type PersonId, randomText } from '../ids.ts';
+import { readCode } from '../otp/code.ts';
+import { Problem } from '../problem.ts';
+import { randomBytes } from '../random.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Accounts } from './accounts.ts';
+import { countAttempt, endAttempts } from './attempts.ts';
+import type { CurrentUser } from './current-user.ts';
+import { readPerson } from './person-store.ts';
+import {
+  findSecret,
+  insertRecoveryCodes,
+  prepareSecret,
+  takeRecoveryCode,
+  takeStep,
+  turnOff,
+  turnOn,
+} from './second-factor-store.ts';
+import { endOtherSessions, passSecondFactor } from './session-store.ts';
+
+const SECRET_BYTES = 20;
+const STEP_SECONDS = 30;
+const CODE = /^[0-9]{6}$/;
+/** A clock may be one step off, either way. */
+const DRIFT_STEPS = 1;
+
+/** Creates a secret for the app. Two-factor sign-in stays off until its first code is confirmed. */
+export async function startSecondFactor(
+  { ctx }: Accounts,
+  personId: PersonId,
+): Promise<{ secret: string; uri: string }> {
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const isPrepared = await prepareSecret(ctx.db, { personId, sealed: ctx.secrets.seal(secret) });
+  if (!isPrepared) throw new Problem('validation_error');
+  const { email, phone, name } = await readPerson(ctx.db, personId);
+  const totp = totpOf(secret, email ?? phone ?? name);
+  return { secret: totp.secret.base32, uri: totp.toString() };
+}
+
+/** Turns two-factor sign-in on and ends all other sessions. Returns the recovery codes. */
+export async function confirmSecondFactor(
+  accounts: Accounts,
+  user: CurrentUser,
+  typed: { code: string; address: string },
+): Promise<string[]> {
+  const { ctx } = accounts;
+  const { personId } = user;
+  const attempts = { what: 'second_factor', account: personId, address: typed.address } as const;
+  await countAttempt(accounts, attempts);
+  const found = await findSecret(ctx.db, personId);
+  if (found === undefined || found.isOn) throw new Problem('not_found');
+  const { sealed } = found;
+  const step = matchStep(ctx.secrets.unseal(sealed), readCode(typed.code), ctx.clock.now());
+  if (step === undefined) throw new Problem('wrong_credentials');
+
+  const codes = newRecoveryCodes();
+  await ctx.db.transaction(async (tx) => {
+    if (!(await turnOn(tx, { personId, sealed, step }))) throw new Problem('not_found');
+    const macs = codes.map((code) => macOfRecoveryCode(ctx.secrets, code));
+    await insertRecoveryCodes(tx, personId, macs);
+    await passSecondFactor(tx, user);
+    await endOtherSessions(tx, user);
+  });
+  await endAttempts(ctx, attempts);
+  return codes;
+}
+
+/** Turns two-factor sign-in off, deletes the recovery codes and ends all other sessions. */
+export async function endSecondFactor({ ctx }: Accounts, user: CurrentUser): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    await turnOff(tx, user.personId);
+    await endOtherSessions(tx, user);
+  });
+}
+
+export type SecondProof = { code: string; isRecoveryCode: boolean };
+
+/** Returns when the proof is right, and consumes it. A wrong one costs an attempt. */
+export async function checkSecondFactor(
+  accounts: Pick<Accounts, 'ctx' | 'mailer'>,
+  { personId, address }: { personId: PersonId; address: string },
+  { code, isRecoveryCode }: SecondProof,
+): Promise<void> {
+  const attempts = { what: 'second_factor', account: personId, address } as const;
+  const { ctx } = accounts;
+  await countAttempt(accounts, attempts);
+  const isRight = isRecoveryCode
+    ? await takeRecoveryCode(ctx.db, personId, macOfRecoveryCode(ctx.secrets, code))
+    : await takeCode(ctx, personId, readCode(code));
+  if (!isRight) throw new Problem('wrong_credentials');
+  await endAttempts(ctx, attempts);
+}
+
+async function takeCode(
+  { db, secrets, clock }: Pick<Context, 'db' | 'secrets' | 'clock'>,
+  personId: PersonId,
+  code: string,
+): Promise<boolean> {
+  const found = await findSecret(db, personId);
+  if (found === undefined) return false;
+  const step = matchStep(secrets.unseal(found.sealed), code, clock.now());
+  return step !== undefined && (await takeStep(db, personId, step));
+}
+
+/** What every app supports: SHA-1, six digits, 30 seconds (RFC 6238). */
+function totpOf(secretHex: string, account = ''): TOTP {
+  return new TOTP({
+    issuer: 'Zhiber',
+    label: account,
+    algorithm: 'SHA1',
+    digits: 6,
+    period: STEP_SECONDS,
+    secret: Secret.fromHex(secretHex),
+  });
+}
+
+/** The time step of a code, if it is valid now; undefined for a wrong code. */
+export function matchStep(secretHex: string, code: string, now: Date): number | undefined {
+  // The library throws on a code of another length.
+  if (!CODE.test(code)) return undefined;
+  const timestamp = now.getTime();
+  const drift = totpOf(secretHex).validate({ token: code, timestamp, window: DRIFT_STEPS });
+  return drift === null ? undefined : Math.floor(timestamp / 1_000 / STEP_SECONDS) + drift;
+}
+
+// Without letters and digits that are easily confused.
+const RECOVERY_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const RECOVERY_CODES = 10;
+const HALF_LENGTH = 5;
+
+function newRecoveryCodes(): string[] {
+  const half = () => randomText(RECOVERY_ALPHABET, HALF_LENGTH);
+  return Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
+}
+
+/** Ignores case, spaces and the dash. */
+function macOfRecoveryCode(secrets: Secrets, typed: string): Buffer {
+  return secrets.macOfProof('recovery code', typed.toLowerCase().replaceAll(/[\s-]/g, ''));
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../config/config.ts';
+
+/** 32 bytes in base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+type Site = Pick<Config, 'publicUrl'>;
+
+function isHttps({ publicUrl }: Site): boolean {
+  return publicUrl?.startsWith('https:') ?? false;
+}
+
+/** A browser accepts the prefixed name only from this very host, over https, for all its paths. */
+export function cookieNameOf(site: Site): string {
+  return isHttps(site) ? '__Host-zhiber' : 'zhiber';
+}
+
+/** The token of the session in a Cookie header. */
+export function readSessionToken(site: Site, header: string | undefined): string | undefined {
+  const name = cookieNameOf(site);
+  for (const pair of header?.split(';') ?? []) {
+    const at = pair.indexOf('=');
+    if (pair.slice(0, at).trim() !== name) continue;
+    const token = pair.slice(at + 1).trim();
+    // A malformed token does not reach the database.
+    return TOKEN.test(token) ? token : undefined;
+  }
+  return undefined;
+}
+
+/** The Set-Cookie header of a session. Without a token it removes the cookie. */
+export function sessionCookie(
+  site: Site,
+  { token = '', seconds }: { token?: string; seconds: number },
+): string {
+  const parts = [
+    `${cookieNameOf(site)}=${token}`,
+    `Max-Age=${seconds}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Lax',
+  ];
+  return (isHttps(site) ? [...parts, 'Secure'] : parts).join('; ');
+}

@@ -1,0 +1,111 @@
+import type { Context } from '../context.ts';
+import { type CompanyId, newId, type PersonId } from '../ids.ts';
+import { Problem } from '../problem.ts';
+import { newToken } from '../token.ts';
+import type { Accounts } from './accounts.ts';
+import type { CurrentUser } from './current-user.ts';
+import { deviceName } from './device-name.ts';
+import { hasSecondFactor } from './second-factor-store.ts';
+import { readSessionToken, sessionCookie } from './session-cookie.ts';
+import {
+  ABSOLUTE_SECONDS,
+  endOtherSessions,
+  endSessionByToken,
+  endSessionOf,
+  enterCompany,
+  findSessions,
+  insertSession,
+} from './session-store.ts';
+
+/** The browser of a sign-in. */
+export type Caller = { cookie: string | undefined; address: string; device: string };
+
+export type Started = {
+  /** The Set-Cookie header. */
+  cookie: string;
+  /** The session is not valid until the second factor is confirmed. */
+  isHalf: boolean;
+};
+
+/**
+ * Signs in a person whose identity is proven: starts a session and ends the previous one of this
+ * browser. Every sign-in goes through here.
+ */
+export async function startSession(
+  { ctx }: Accounts,
+  caller: Caller,
+  { personId, secondFactorAt }: { personId: PersonId; secondFactorAt?: Date },
+): Promise<Started> {
+  const { token, hash } = newToken();
+  await insertSession(ctx.db, {
+    id: newId(ctx.clock.now().getTime()),
+    tokenHash: hash,
+    personId,
+    address: caller.address,
+    device: caller.device,
+    secondFactorAt: secondFactorAt ?? null,
+  });
+  const previous = readSessionToken(ctx.config, caller.cookie);
+  if (previous !== undefined) await endSessionByToken(ctx.db, previous);
+  return {
+    cookie: sessionCookie(ctx.config, { token, seconds: ABSOLUTE_SECONDS }),
+    isHalf: await hasSecondFactor(ctx.db, personId),
+  };
+}
+
+/** Signs out. Returns a cookie that removes the session from the browser. */
+export async function endSession({ ctx }: Accounts, caller: Caller): Promise<string> {
+  const token = readSessionToken(ctx.config, caller.cookie);
+  if (token !== undefined) await endSessionByToken(ctx.db, token);
+  return sessionCookie(ctx.config, { seconds: 0 });
+}
+
+/** Only to a company that the person is a member of. */
+export async function switchCompany(
+  { db }: Pick<Context, 'db'>,
+  user: CurrentUser,
+  companyId: CompanyId,
+): Promise<void> {
+  if (!(await enterCompany(db, user, companyId))) throw new Problem('not_found');
+}
+
+export type OwnSession = {
+  id: string;
+  device: string;
+  address: string | null;
+  createdAt: Date;
+  seenAt: Date;
+  /** The session of this request. */
+  isThis: boolean;
+};
+
+/** The valid sessions of a person, the last used first. */
+export async function listOwnSessions(
+  { db }: Pick<Context, 'db'>,
+  user: CurrentUser,
+): Promise<OwnSession[]> {
+  const sessions = await findSessions(db, user.personId);
+  return sessions.map((session) => ({
+    id: session.id,
+    device: deviceName(session.device ?? ''),
+    address: session.address || null,
+    createdAt: session.created_at,
+    seenAt: session.seen_at,
+    isThis: session.id === user.sessionId,
+  }));
+}
+
+export async function endOwnSession(
+  { db }: Pick<Context, 'db'>,
+  user: CurrentUser,
+  id: string,
+): Promise<void> {
+  if (!(await endSessionOf(db, user.personId, id))) throw new Problem('not_found');
+}
+
+export async function endEveryOtherSession(
+  { db }: Pick<Context, 'db'>,
+  user: CurrentUser,
+): Promise<void> {
+  await endOtherSessions(db, user);
+}

@@ -1,0 +1,169 @@
+import type { Connection } from '../db/database.ts';
+import { inSnapshot } from '../db/snapshot.ts';
+import type { Sql } from '../db/sql.ts';
+
+/**
+ * What must always be true, as questions whose right answer is 0. Each counts the rows that break
+ * its rule, at one moment and with the server running; a send under way is accounted for by its
+ * hold.
+ */
+const INVARIANTS = {
+  balance_is_not_sum_of_entries: `
+    select count(*) from account a
+    left join (select company_id, sum(amount) as total from entry group by company_id) e using (company_id)
+    where a.balance <> coalesce(e.total, 0)`,
+
+  account_is_negative: `
+    select count(*) from account where balance < 0 or held < 0 or held > balance`,
+
+  // Every opening balance of an entry is the closing balance of another one, except for the initial
+  // zero and the current balance. The counts must cancel out. They need no order of the entries,
+  // which would be wrong if the clock was ever set back.
+  balance_chain_is_broken: `
+    select count(distinct company_id) from (
+      select company_id from (
+        select company_id, balance_after as balance, 1 as step from entry
+        union all select company_id, balance_after - amount, -1 from entry
+        union all select company_id, 0, 1 from account
+        union all select company_id, balance, -1 from account
+      ) steps
+      group by company_id, balance having sum(step) <> 0
+    ) broken`,
+
+  charge_entries_differ_from_messages: `
+    select count(*) from
+      (select company_id, -sum(amount) as total from entry
+        where kind in ('charge', 'charge_moved') group by company_id) e
+    full join (select company_id, sum(charged) as total from (
+        select company_id, charged from message
+        union all select company_id, charged from removed_month) charges
+      group by company_id) m using (company_id)
+    where coalesce(e.total, 0) <> coalesce(m.total, 0)`,
+
+  held_is_not_sum_of_holds: `
+    select count(*) from account a
+    full join (select company_id, sum(hold) as total from message group by company_id) m using (company_id)
+    where coalesce(a.held, 0) <> coalesce(m.total, 0)`,
+
+  charged_but_not_sent: `
+    select count(*) from message where charged > 0 and state <> 'sent'`,
+
+  // A send whose caller got an error, by the request log or the stored answer, is free.
+  charged_but_refused: `
+    select count(*) from message m
+    join (
+      select company_id, message_id from request_log where status >= 500 and message_id is not null
+      union
+      select k.company_id, i.subject from idempotency i join api_key k on k.id = i.key_id
+      where i.status >= 500
+    ) refused on refused.company_id = m.company_id and refused.message_id = m.id
+    where m.charged > 0`,
+
+  test_message_took_money: `
+    select count(*) from message where is_test and (charged > 0 or hold > 0)`,
+
+  // The charge is that of the newest accepted attempt.
+  charged_differs_from_price: `
+    select count(*) from message m
+    join (select distinct on (company_id, message_id) company_id, message_id, price from attempt
+      where state = 'accepted' order by company_id, message_id, number desc) a
+      on a.company_id = m.company_id and a.message_id = m.id
+    where m.state = 'sent' and not m.is_test and m.charged <> a.price`,
+
+  // Editing a record, or deleting one between others, breaks the hash chain.
+  audit_record_was_changed: `
+    select count(*) from (
+      select a as record, lag(a.hash) over company as before, row_number() over company as place
+      from audit_record a window company as (partition by company_id order by id)
+    ) chain
+    where (record).id <> place or (record).hash <> audit_hash(coalesce(before, ''::bytea), record)`,
+
+  welcome_bonus_twice: `
+    select count(*) from (select company_id from entry where kind = 'welcome_bonus'
+      group by company_id having count(*) > 1) e`,
+
+  first_topup_bonus_twice: `
+    select count(*) from (select company_id from entry where kind = 'first_topup_bonus'
+      group by company_id having count(*) > 1) e`,
+
+  first_topup_bonus_without_topup: `
+    select count(*) from entry b where b.kind = 'first_topup_bonus' and not exists
+      (select from entry t where t.company_id = b.company_id and t.kind = 'topup')`,
+
+  hold_is_stale: `
+    select count(*) from message m
+    where m.hold > 0 and m.created_at < clock_timestamp() - interval '5 minutes' and not exists
+      (select from attempt a where a.company_id = m.company_id and a.message_id = m.id
+        and a.started_at >= clock_timestamp() - interval '5 minutes')`,
+
+  message_sending_is_stale: `
+    select count(*) from message
+    where state = 'sending' and created_at < clock_timestamp() - interval '5 minutes'`,
+
+  attempt_sending_is_stale: `
+    select count(*) from attempt
+    where state = 'sending' and started_at < clock_timestamp() - interval '5 minutes'`,
+
+  channel_accepted_twice: `
+    select count(*) from (select 1 from attempt where state = 'accepted'
+      group by company_id, message_id, channel having count(*) > 1) a`,
+
+  code_kept_past_its_life: `
+    select count(*) from code
+    where sealed is not null and expires_at < clock_timestamp() - interval '2 minutes'`,
+
+  link_without_company: `
+    select count(*) from link l where not exists (select from company c where c.id = l.company_id)`,
+
+  entry_without_account: `
+    select count(*) from entry e where not exists
+      (select from account a where a.company_id = e.company_id)`,
+
+  message_of_foreign_key: `
+    select count(*) from message m left join api_key k on k.id = m.key_id
+    where k.company_id is distinct from m.company_id`,
+
+  attempt_without_message: `
+    select count(*) from attempt a where not exists
+      (select from message m where m.company_id = a.company_id and m.id = a.message_id)`,
+} as const;
+
+// The driver returns a bigint as text. Sums of tokens stay far below what a double holds exactly.
+const TOTALS = `
+  select (select count(*) from company)::double precision as companies,
+    ((select count(*) from message)
+      + (select coalesce(sum(messages), 0) from removed_month))::double precision as messages,
+    ((select coalesce(sum(charged), 0) from message)
+      + (select coalesce(sum(charged), 0) from removed_month))::double precision as charged,
+    (select coalesce(sum(balance), 0) from account)::double precision as balance,
+    (select coalesce(sum(held), 0) from account)::double precision as held`;
+
+export type Invariant = keyof typeof INVARIANTS;
+export type AuditTotals = {
+  companies: number;
+  messages: number;
+  charged: number;
+  balance: number;
+  held: number;
+};
+export type Audit = { violations: Record<Invariant, number>; totals: AuditTotals };
+
+/** Counts the violations of each invariant, all in one snapshot. */
+export async function readAudit(connection: Connection): Promise<Audit> {
+  return await inSnapshot(connection, async (sql) => {
+    // Blocks the removal of old months meanwhile: removed rows vanish from a snapshot as well.
+    await sql.query('lock table message, attempt in access share mode');
+    return await auditIn(sql);
+  });
+}
+
+/** The same, inside a transaction that is already open. */
+export async function auditIn(sql: Sql): Promise<Audit> {
+  const violations: Partial<Record<Invariant, number>> = {};
+  for (const [name, question] of Object.entries(INVARIANTS)) {
+    const rows = await sql.query<{ count: string }>(question);
+    violations[name as Invariant] = Number(rows[0]?.count);
+  }
+  const [totals] = await sql.query<AuditTotals>(TOTALS);
+  return { violations: violations as Record<Invariant, number>, totals: totals as AuditTotals };
+}

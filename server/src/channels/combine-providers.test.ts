@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { type CompanyId, newId } from '../ids.ts';
+import type { Phone } from '../phone.ts';
+import type { AttemptRef, ContentKind, Outcome, OutgoingMessage } from './channel.ts';
+import { combineProviders } from './combine-providers.ts';
+import type { Provider, ProviderStatus } from './provider.ts';
+
+const ref: AttemptRef = { companyId: 1 as CompanyId, messageId: newId(1), attempt: 1 };
+const message: OutgoingMessage = {
+  ref,
+  keyId: 1,
+  isTest: false,
+  to: { phone: '77010000001' as Phone },
+  content: 'code',
+  language: 'ru',
+  text: 'Код 123456',
+  code: '123456',
+};
+const accepted: Outcome = { result: 'accepted', providerId: '7' };
+const refused: Outcome = { result: 'refused', reason: 'нет' };
+const unavailable: Outcome = { result: 'unavailable', reason: 'сбой' };
+const unknown: Outcome = { result: 'unknown', reason: 'тишина' };
+
+function open(
+  parts: (Partial<Omit<Provider, 'send'>> & { says: Outcome; knows?: ProviderStatus })[],
+  storeProviderIds: (ref: AttemptRef, ids: readonly string[]) => Promise<boolean> = async () =>
+    true,
+) {
+  const asked: string[] = [];
+  const providers = parts.map(({ says, knows, ...part }, index): Provider => {
+    const name = 'abc'[index] as string;
+    return {
+      name,
+      channel: 'sms',
+      carries: new Set<ContentKind>(['code']),
+      receiptKey: 'ref',
+      deduplicates: false,
+      canQueryByRef: false,
+      async send() {
+        asked.push(name);
+        return says;
+      },
+      async readStatus() {
+        asked.push(`${name}?`);
+        return knows ?? { known: 'unclear' };
+      },
+      check: async () => ({ ok: true, detail: '' }),
+      ...part,
+    };
+  });
+  const adapter = combineProviders(providers, { log: pino({ level: 'silent' }), storeProviderIds });
+  const signal = new AbortController().signal;
+  return {
+    asked,
+    adapter,
+    send: () => adapter.send(message, signal),
+    recover: () => adapter.recover?.(message, signal),
+  };
+}
+
+for (const definite of [refused, unavailable]) {
+  test(`${definite.result}: the next provider is tried`, async () => {
+    const { asked, send } = open([{ says: definite }, { says: accepted }, { says: accepted }]);
+    assert.deepEqual(await send(), { result: 'accepted', providerId: 'b:7' });
+    assert.deepEqual(asked, ['a', 'b']);
+  });
+}
+
+test('unknown: no other provider is tried', async () => {
+  const { asked, send } = open([{ says: unknown }, { says: accepted }]);
+  assert.deepEqual(await send(), unknown);
+  assert.deepEqual(asked, ['a']);
+});
+
+test('all refuse: the outcome is that of the last provider', async () => {
+  const { send } = open([{ says: unavailable }, { says: refused }]);
+  assert.deepEqual(await send(), refused);
+});
+
+test('a provider that cannot carry the content or reach the recipient is skipped', async () => {
+  const { asked, send, adapter } = open([
+    { says: accepted, carries: new Set<ContentKind>(['text']) },
+    { says: accepted, canReach: async () => false },
+    { says: accepted },
+  ]);
+  await send();
+  assert.deepEqual(asked, ['c']);
+  assert.deepEqual([...adapter.carries], ['text', 'code']);
+  assert.equal(await adapter.canReach?.(message.to, 'code'), true);
+  assert.equal(await adapter.canReach?.(message.to, 'group'), false);
+});
+
+test('the ids of all parts are stored when receipts carry only ids', async () => {
+  const kept: unknown[] = [];
+  const storeProviderIds = async (...args: unknown[]) => {
+    kept.push(args);
+    return true;
+  };
+  const says = { ...accepted, partIds: ['7', '8'] };
+  const { send } = open([{ says, receiptKey: 'id' }], storeProviderIds);
+  assert.equal((await send()).result, 'accepted');
+  assert.deepEqual(kept, [[ref, ['a:7', 'a:8']]]);
+});
+
+test('an id that belongs to another message makes the outcome unknown', async () => {
+  const { send } = open([{ says: accepted, receiptKey: 'id' }], async () => false);
+  assert.equal((await send()).result, 'unknown');
+});
+
+test('where receipts carry no ids, only the same message may get the same id again', async () => {
+  const { adapter, send } = open([{ says: accepted }]);
+  const signal = new AbortController().signal;
+  const another = { ...message, ref: { ...ref, messageId: newId(2) } };
+  assert.equal((await send()).result, 'accepted');
+  assert.equal((await adapter.send(another, signal)).result, 'unknown');
+  assert.equal((await send()).result, 'accepted');
+});
+
+test('an acceptance stands when its id cannot be stored', async () => {
+  const storeProviderIds = () => Promise.reject(new Error('away'));
+  const { send } = open([{ says: accepted, receiptKey: 'id' }], storeProviderIds);
+  assert.equal((await send()).result, 'accepted');
+});
+
+const canTell = { canQueryByRef: true };
+const recoveries: [string, Parameters<typeof open>[0], Outcome['result'], string[]][] = [
+  ['one that deduplicates', [{ says: accepted, deduplicates: true }], 'accepted', ['a']],
+  [
+    'one that confirms that it has it',
+    [{ says: accepted, ...canTell, knows: { known: 'accepted', providerId: '9' } }],
+    'accepted',
+    ['a?'],
+  ],
+  [
+    'one that confirms that it never got it',
+    [{ says: accepted, ...canTell, knows: { known: 'nothing' } }],
+    'accepted',
+    ['a?', 'a'],
+  ],
+  [
+    'one whose answer is unclear',
+    [
+      { says: accepted, ...canTell },
+      { says: accepted, deduplicates: true },
+    ],
+    'unknown',
+    ['a?'],
+  ],
+  [
+    'one that refused, then one that cannot be queried',
+    [
+      { says: accepted, ...canTell, knows: { known: 'refused', reason: 'нет' } },
+      { says: accepted },
+    ],
+    'unknown',
+    ['a?'],
+  ],
+  [
+    'one that never got it, before one that deduplicates',
+    [
+      { says: accepted, ...canTell, knows: { known: 'nothing' } },
+      { says: accepted, deduplicates: true },
+    ],
+    'accepted',
+    ['a?', 'b'],
+  ],
+  [
+    'one that deduplicates and refuses, before one that never got it',
+    [
+      { says: refused, deduplicates: true },
+      { says: accepted, ...canTell, knows: { known: 'nothing' } },
+    ],
+    'accepted',
+    ['b?', 'a', 'b'],
+  ],
+  [
+    'one that deduplicates and is unavailable',
+    [
+      { says: unavailable, deduplicates: true },
+      { says: accepted, ...canTell, knows: { known: 'nothing' } },
+    ],
+    'unknown',
+    ['b?', 'a'],
+  ],
+  [
+    'two that deduplicate, each only its own repeats',
+    [
+      { says: accepted, deduplicates: true },
+      { says: accepted, deduplicates: true },
+    ],
+    'unknown',
+    [],
+  ],
+  ['one that refuses it again', [{ says: refused, deduplicates: true }], 'refused', ['a']],
+];
+test('recovery: not offered when no provider can be queried or deduplicates', () => {
+  assert.equal(open([{ says: accepted }, { says: accepted }]).adapter.recover, undefined);
+});
+
+for (const [name, parts, result, order] of recoveries) {
+  test(`recovery: ${name}`, async () => {
+    const { asked, recover } = open(parts);
+    assert.equal((await recover())?.result, result);
+    assert.deepEqual(asked, order);
+  });
+}
+
+test('a status query goes to the provider that has the message', async () => {
+  const told = { receipt: 'failed', reason: 'Телефон выключен' } as const;
+  const knows = { known: 'accepted', providerId: '9', ...told } as const;
+  const { asked, adapter } = open([{ says: refused }, { says: accepted, knows }]);
+  const ask = (providerId: string | undefined) =>
+    adapter.readStatus?.(
+      { ref, providerId, to: '77010000001' as Phone, isTest: false, secondsAgo: 1 },
+      new AbortController().signal,
+    );
+  assert.deepEqual(await ask('b:9'), told);
+  assert.deepEqual(asked, ['b?']);
+  assert.equal(await ask('gone:9'), undefined);
+  assert.equal(await ask(undefined), undefined);
+});

@@ -1,0 +1,187 @@
+import type { Logger } from 'pino';
+import type {
+  AcceptanceQuery,
+  Accepted,
+  AttemptRef,
+  ChannelAdapter,
+  ContentKind,
+  KnownReceipt,
+  Outcome,
+  OutgoingMessage,
+  Recipient,
+  StatusQuery,
+} from './channel.ts';
+import { createDuplicateIdCheck } from './duplicate-id-check.ts';
+import { refused, unknown } from './failed-outcome.ts';
+import type { Provider, ProviderStatus } from './provider.ts';
+
+export type CombineTools = {
+  log: Logger;
+  /**
+   * Stores the provider ids of an accepted attempt, for receipts that carry only those ids. False
+   * when an id already belongs to another message.
+   */
+  storeProviderIds(ref: AttemptRef, providerIds: readonly string[]): Promise<boolean>;
+};
+
+const CANNOT_DELIVER = refused('Канал не может доставить это сообщение');
+const INTERRUPTED = unknown('Обработка прервана');
+
+/**
+ * Combines the providers of a channel into one adapter. The next provider is tried only after a
+ * definite failure. An unknown outcome ends the attempt, because the message may be on its way.
+ */
+export function combineProviders(
+  providers: readonly Provider[],
+  tools: CombineTools,
+): ChannelAdapter {
+  const duplicateIds = createDuplicateIdCheck();
+  const providersFor = (content: ContentKind) =>
+    providers.filter((provider) => provider.carries.has(content));
+
+  const sendInOrder = async (
+    candidates: readonly Provider[],
+    message: OutgoingMessage,
+    signal: AbortSignal,
+  ) => {
+    let outcome: Outcome = CANNOT_DELIVER;
+    for (const provider of candidates) {
+      if (signal.aborted) break;
+      // When the check fails, send anyway: the provider answers with a definite outcome itself.
+      const isReachable = await canReach(provider, message.to, message.content).catch(() => true);
+      if (!isReachable) continue;
+      outcome = await provider.send(message, signal);
+      if (outcome.result === 'accepted') return await register(provider, message, outcome);
+      if (outcome.result === 'unknown') return outcome;
+    }
+    return outcome;
+  };
+
+  const recover = async (message: OutgoingMessage, signal: AbortSignal) => {
+    const found = await searchProviders(providersFor(message.content), message, signal);
+    if (found === 'unclear') return INTERRUPTED;
+    if ('outcome' in found) return await register(found.provider, message, found.outcome);
+    const { candidates, refusal } = found;
+    return candidates.length > 0 ? await sendInOrder(candidates, message, signal) : refusal;
+  };
+
+  const findAccepted = async (query: AcceptanceQuery, signal: AbortSignal) => {
+    for (const provider of providersFor(query.content)) {
+      const status = await findStatusByRef(provider, query, signal);
+      if (status?.known !== 'accepted') continue;
+      const { providerId } = status;
+      const outcome = await register(provider, query, { result: 'accepted', providerId });
+      return outcome.result === 'accepted' ? outcome : undefined;
+    }
+    return undefined;
+  };
+
+  // When storing fails, receipts find no message, but the acceptance stands.
+  const storeProviderIds = (ref: AttemptRef, ids: readonly string[]) =>
+    tools.storeProviderIds(ref, ids).catch((error: unknown) => {
+      tools.log.error({ err: error, message_id: ref.messageId }, 'provider id was not saved');
+      return true;
+    });
+
+  const register = async (
+    provider: Provider,
+    { ref }: Pick<OutgoingMessage, 'ref'>,
+    accepted: Accepted,
+  ) => {
+    const qualify = (id: string) => `${provider.name}:${id}`;
+    const outcome = { ...accepted, providerId: qualify(accepted.providerId) };
+    const ids = (accepted.partIds ?? [accepted.providerId]).map(qualify);
+    const isOurs =
+      provider.receiptKey === 'id'
+        ? await storeProviderIds(ref, ids)
+        : duplicateIds.take(outcome.providerId, ref);
+    if (isOurs) return outcome;
+    tools.log.error({ provider: provider.name }, 'provider gave one id to two messages');
+    return { result: 'unknown', reason: 'Провайдер ответил номером другого сообщения' } as const;
+  };
+
+  return {
+    name: providers.map((provider) => provider.name).join(', '),
+    carries: new Set(providers.flatMap((provider) => [...provider.carries])),
+    async canReach(to, content) {
+      for (const provider of providersFor(content))
+        if (await canReach(provider, to, content)) return true;
+      return false;
+    },
+    send: (message, signal) => sendInOrder(providersFor(message.content), message, signal),
+    ...(providers.some(({ canQueryByRef }) => canQueryByRef) && { findAccepted }),
+    ...(providers.some(isRecoverable) && { recover }),
+    readStatus: (query, signal) => readStatus(providers, query, signal),
+  };
+}
+
+function isRecoverable(provider: Provider): boolean {
+  return provider.deduplicates || provider.canQueryByRef;
+}
+
+async function canReach(provider: Provider, to: Recipient, content: ContentKind): Promise<boolean> {
+  return (await provider.canReach?.(to, content)) ?? true;
+}
+
+/** The provider that has a message, or those that may be sent it because none has. */
+type Search =
+  | { provider: Provider; outcome: Accepted }
+  | { candidates: readonly Provider[]; refusal: Outcome }
+  /** A provider may have it, and sending it again could deliver it twice. */
+  | 'unclear';
+
+/**
+ * Looks for a message whose process died while a provider was handling it. Which provider is not
+ * known, and one that refused it then might accept it now. So every provider that supports queries
+ * by reference is asked before any is sent it. Of the others there may be at most one, and it has
+ * to deduplicate.
+ */
+async function searchProviders(
+  providers: readonly Provider[],
+  message: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<Search> {
+  const notQueryable: Provider[] = [];
+  const candidates: Provider[] = [];
+  let refusal = CANNOT_DELIVER;
+  for (const provider of providers) {
+    if (!(await canReach(provider, message.to, message.content))) continue;
+    const status = await findStatusByRef(provider, message, signal);
+    if (status === undefined) notQueryable.push(provider);
+    else if (status.known === 'unclear') return 'unclear';
+    else if (status.known === 'nothing') candidates.push(provider);
+    else if (status.known === 'refused') refusal = { result: 'refused', reason: status.reason };
+    else return { provider, outcome: { result: 'accepted', providerId: status.providerId } };
+  }
+  const [provider] = notQueryable;
+  if (provider === undefined) return { candidates, refusal };
+  if (notQueryable.length > 1 || !provider.deduplicates) return 'unclear';
+  const outcome = await provider.send(message, signal);
+  if (outcome.result === 'accepted') return { provider, outcome };
+  // A provider that could not be reached now may have accepted it before.
+  return outcome.result === 'refused' ? { candidates, refusal: outcome } : 'unclear';
+}
+
+/** Undefined when the provider cannot be queried by our reference. */
+async function findStatusByRef(
+  provider: Provider,
+  { ref, isTest, to }: AcceptanceQuery,
+  signal: AbortSignal,
+): Promise<ProviderStatus | undefined> {
+  if (!provider.canQueryByRef || !('phone' in to)) return undefined;
+  const query = { ref, isTest, to: to.phone, providerId: undefined, secondsAgo: 0 };
+  return await provider.readStatus?.(query, signal);
+}
+
+async function readStatus(
+  providers: readonly Provider[],
+  query: StatusQuery,
+  signal: AbortSignal,
+): Promise<KnownReceipt | undefined> {
+  const [, name, id] = /^([^:]+):(.*)$/s.exec(query.providerId ?? '') ?? [];
+  const provider = providers.find((candidate) => candidate.name === name);
+  const status = await provider?.readStatus?.({ ...query, providerId: id }, signal);
+  if (status?.known === 'refused') return { receipt: 'failed', reason: status.reason };
+  if (status?.known !== 'accepted' || status.receipt === undefined) return undefined;
+  return { receipt: status.receipt, reason: status.reason };
+}

@@ -1,0 +1,53 @@
+import type { Actor } from '../audit-log/audit-log-store.ts';
+import { recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import type { Context } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
+import type { CompanyId, PersonId } from '../ids.ts';
+import type { CompanyFacts } from './company-store.ts';
+import { creditWelcome, insertCompanyWithAccount } from './create-company.ts';
+import { insertMember } from './team-store.ts';
+import { claimWelcome, listUnwelcomed, releaseWelcome } from './welcome-store.ts';
+
+type Ctx = Pick<Context, 'db' | 'clock'>;
+
+/**
+ * Creates a company with this person as its owner. The balance includes the welcome bonus, if due.
+ */
+export async function createCompanyForOwner(
+  ctx: Ctx,
+  actor: Actor & { person: { id: PersonId; name: string } },
+  facts: CompanyFacts,
+): Promise<{ companyId: CompanyId; balance: number }> {
+  return await ctx.db.transaction(async (tx) => {
+    const companyId = await insertCompanyWithAccount(tx, facts);
+    await insertMember(tx, { companyId, personId: actor.person.id, role: 'owner' });
+    const { name: object } = facts;
+    await recordAuditEvent(tx, actor, {
+      companyId,
+      action: 'company.created',
+      object,
+      after: facts,
+    });
+    const balance = await welcomeIfDue(ctx, tx, { companyId, founder: actor.person.id });
+    return { companyId, balance };
+  });
+}
+
+/** Credits the welcome bonus of a company that was created before its owner confirmed a phone. */
+export async function welcomeAfterPhone(ctx: Ctx, owner: PersonId): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const [oldest] = await listUnwelcomed(tx, owner);
+    if (oldest !== undefined) await welcomeIfDue(ctx, tx, { companyId: oldest, founder: owner });
+  });
+}
+
+async function welcomeIfDue(
+  ctx: Pick<Context, 'clock'>,
+  tx: Transaction,
+  claim: { companyId: CompanyId; founder: PersonId },
+): Promise<number> {
+  const { claimed, needed, hasPhone } = await claimWelcome(tx, claim);
+  if (hasPhone && claimed === needed) return await creditWelcome(ctx, tx, claim.companyId);
+  await releaseWelcome(tx, claim.companyId);
+  return 0;
+}

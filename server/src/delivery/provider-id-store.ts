@@ -1,0 +1,99 @@
+import type { AttemptRef, Receipt } from '../channels/channel.ts';
+import { callFunction } from '../db/call-function.ts';
+import type { GroupStatement } from '../db/group-commit.ts';
+import type { Sql } from '../db/sql.ts';
+import type { CompanyId, MessageId } from '../ids.ts';
+import type { Phone } from '../phone.ts';
+
+export type AttemptProviderIds = { ref: AttemptRef; providerIds: readonly string[] };
+
+const REMEMBER = { name: 'remember_provider_ids', columns: 'ord, is_ours' };
+const RECORD_BY_ID = {
+  name: 'record_provider_receipts',
+  columns: 'company_id, message_id, may_fall_back',
+  casts: { p_receipt: '::text[]::receipt[]' },
+};
+
+/** Records the attempt of each provider id. False when another attempt already has the id. */
+export const rememberIds: GroupStatement<AttemptProviderIds, boolean> = {
+  name: 'remember provider ids',
+  itemsMax: 512,
+  waitingMax: 8_192,
+  async run(sql, items) {
+    const flat = items.flatMap(({ ref, providerIds }, item) =>
+      providerIds.map((providerId) => ({ item, providerId, ref, parts: providerIds.length })),
+    );
+    const rows = await callFunction<{ ord: number; is_ours: boolean }>(sql, REMEMBER, {
+      p_provider_id: flat.map(({ providerId }) => providerId),
+      p_company: flat.map(({ ref }) => ref.companyId),
+      p_id: flat.map(({ ref }) => ref.messageId),
+      p_attempt: flat.map(({ ref }) => ref.attempt),
+      p_parts: flat.map(({ parts }) => parts),
+    });
+    const areOurs = items.map(() => true);
+    for (const { ord, is_ours } of rows) {
+      const part = flat[ord - 1];
+      if (part !== undefined && !is_ours) areOurs[part.item] = false;
+    }
+    return areOurs;
+  },
+};
+
+export type IdReport = { providerId: string; receipt: Receipt; reason?: string | undefined };
+
+export type RecordedById = {
+  /** Undefined until the id is linked to an attempt. */
+  message: { companyId: CompanyId; messageId: MessageId } | undefined;
+  mayFallBack: boolean;
+};
+
+/** Records receipts that name the message by the provider's id. */
+export const recordReceiptsById: GroupStatement<IdReport, RecordedById> = {
+  name: 'record receipt by id',
+  itemsMax: 512,
+  waitingMax: 65_536,
+  gatherMs: 25,
+  async run(sql, items) {
+    type Row = {
+      company_id: CompanyId | null;
+      message_id: MessageId | null;
+      may_fall_back: boolean;
+    };
+    const rows = await callFunction<Row>(sql, RECORD_BY_ID, {
+      p_provider_id: items.map((item) => item.providerId),
+      p_receipt: items.map((item) => item.receipt),
+      p_reason: items.map((item) => item.reason ?? null),
+    });
+    return rows.map(({ company_id, message_id, may_fall_back }) => ({
+      message:
+        company_id === null || message_id === null
+          ? undefined
+          : { companyId: company_id, messageId: message_id },
+      mayFallBack: may_fall_back,
+    }));
+  },
+};
+
+/** The attempt with this provider id, and the phone it was sent to. */
+export async function findByProviderId(
+  sql: Sql,
+  providerId: string,
+): Promise<{ ref: AttemptRef; to: Phone } | undefined> {
+  const rows = await sql.query<{
+    company_id: CompanyId;
+    message_id: MessageId;
+    attempt: number;
+    recipient: Phone;
+  }>(
+    `select f.company_id, f.message_id, f.attempt, m.recipient::text as recipient
+     from provider_ref f
+     join message m on m.company_id = f.company_id and m.id = f.message_id
+     where f.provider_id = $1`,
+    [providerId],
+    'find-by-provider-id',
+  );
+  const found = rows[0];
+  if (found === undefined) return undefined;
+  const { company_id: companyId, message_id: messageId, attempt, recipient: to } = found;
+  return { ref: { companyId, messageId, attempt }, to };
+}

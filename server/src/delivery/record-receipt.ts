@@ -1,0 +1,82 @@
+import type { ReceiptReport } from '../channels/channel.ts';
+import type { Provider, ProviderReport } from '../channels/provider.ts';
+import type { Context } from '../context.ts';
+import { isDatabaseAway } from '../db/sql-errors.ts';
+import type { CompanyId, MessageId } from '../ids.ts';
+import { Problem } from '../problem.ts';
+import { fallBack } from './fall-back.ts';
+import { findByProviderId, recordReceiptsById } from './provider-id-store.ts';
+import { recordReceipts } from './receipt-store.ts';
+import { findFallbackMessage } from './watch-store.ts';
+
+/**
+ * Records a receipt of an accepted message. Returns once it is stored. A fallback that it causes
+ * runs afterwards; if this process dies or stops first, the watch picks it up.
+ */
+export async function recordReceipt(
+  ctx: Context,
+  report: ReceiptReport,
+): Promise<{ isNew: boolean }> {
+  const recorded = await ctx.db.inGroup(recordReceipts, report);
+  if (recorded.mayFallBack) fallBackSoon(ctx, report.ref);
+  return { isNew: recorded.isNew };
+}
+
+/** Records the report of a provider, which names the message by our reference or by its own id. */
+export async function recordReport(
+  ctx: Context,
+  provider: string,
+  report: ProviderReport,
+): Promise<void> {
+  if ('ref' in report) {
+    await recordReceipt(ctx, report);
+    return;
+  }
+  const { message, mayFallBack } = await ctx.db.inGroup(recordReceiptsById, {
+    ...report,
+    providerId: `${provider}:${report.providerId}`,
+  });
+  if (mayFallBack && message !== undefined) fallBackSoon(ctx, message);
+}
+
+type MessageRef = { companyId: CompanyId; messageId: MessageId };
+
+function fallBackSoon(ctx: Context, message: MessageRef): void {
+  ctx.fallbacks.run(() =>
+    fallBackNow(ctx, message).catch((error: unknown) => {
+      // The watch starts the fallback when the database is back.
+      if (isDatabaseAway(error)) return;
+      ctx.log.error({ err: error, message_id: message.messageId }, 'fallback after receipt failed');
+    }),
+  );
+}
+
+async function fallBackNow(ctx: Context, { companyId, messageId }: MessageRef): Promise<void> {
+  const message = await findFallbackMessage(ctx.db, companyId, messageId);
+  if (message?.receipt === 'failed') await fallBack(ctx, message);
+}
+
+/** Mobizon waits five seconds for our answer. The database may need two of them to record it. */
+const STATUS_TIMEOUT_MS = 2_500;
+
+/**
+ * For a report that no signature covers: the provider is asked for the status, and its answer is
+ * recorded. Until that succeeds the report is refused, so that the provider repeats it.
+ */
+export async function recordIfConfirmed(
+  ctx: Context,
+  provider: Pick<Provider, 'name' | 'readStatus'>,
+  providerId: string,
+): Promise<void> {
+  const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
+  const found = await findByProviderId(ctx.db, `${provider.name}:${providerId}`);
+  // The acceptance of its message may not be committed yet. Refused, so that the provider retries.
+  if (found === undefined) throw new Problem('service_unavailable');
+  const question = { ...found, providerId, isTest: false, secondsAgo: 0 };
+  const status = await provider.readStatus?.(question, signal);
+  if (status?.known !== 'accepted' || status.receipt === undefined) {
+    throw new Problem('service_unavailable');
+  }
+  const { receipt, reason } = status;
+  await recordReport(ctx, provider.name, { providerId, receipt, reason });
+}

@@ -1,0 +1,59 @@
+import { isBusinessId } from '@zhiber/contract/cabinet/business-id.ts';
+import type { COMPANY_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
+import { switchCompany } from '../../accounts/sessions.ts';
+import { changeCompany, readCompany } from '../../company/change-company.ts';
+import { createCompanyForOwner } from '../../company/create-company-for-owner.ts';
+import { Problem } from '../../problem.ts';
+import { actorOf, type HandlersOf } from './endpoint.ts';
+
+export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
+  async createCompany({ ctx }, { body, user, origin }) {
+    const { companyId, balance } = await createCompanyForOwner(ctx, actorOf(user, origin), {
+      name: body.name.trim(),
+      businessId: readBusinessId(body.business_id),
+      language: body.language ?? 'ru',
+      brand: readBrand(body.brand),
+    });
+    await switchCompany(ctx, user, companyId);
+    return { success: true, id: companyId, balance };
+  },
+
+  async company({ ctx }, { companyId }) {
+    const company = await readCompany(ctx, companyId);
+    return {
+      success: true,
+      id: company.id,
+      name: company.name,
+      business_id: company.businessId,
+      language: company.language,
+      brand: company.brand,
+      created_at: company.createdAt.toISOString(),
+    };
+  },
+
+  async changeCompany({ ctx }, { body, companyId, user, origin }) {
+    await changeCompany(ctx, actorOf(user, origin), {
+      companyId,
+      facts: {
+        name: body.name.trim(),
+        businessId: readBusinessId(body.business_id ?? undefined),
+        language: body.language,
+        brand: readBrand(body.brand ?? undefined),
+      },
+    });
+    return { success: true };
+  },
+};
+
+function readBusinessId(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (isBusinessId(text)) return text;
+  throw new Problem('validation_error', {
+    errors: { business_id: ['Такого БИН или ИИН не бывает: проверьте цифры'] },
+  });
+}
+
+/** A blank brand means none. */
+export function readBrand(text: string | undefined): string | null {
+  return text === undefined || text.trim() === '' ? null : text.trim();
+}

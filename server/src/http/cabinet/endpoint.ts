@@ -1,0 +1,230 @@
+import type {
+  AnswerOf,
+  BodyOf,
+  CabinetEndpoint,
+  Policy,
+  QueryOf,
+} from '@zhiber/contract/cabinet/endpoint.ts';
+import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { RateLimiter } from '../../abuse/rate.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { CurrentUser } from '../../accounts/current-user.ts';
+import type { Caller, Started } from '../../accounts/sessions.ts';
+import type { Context } from '../../context.ts';
+import type { CompanyId, PersonId } from '../../ids.ts';
+import type { MessageFeeds } from '../../messages/message-feeds.ts';
+import { Problem } from '../../problem.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { bodyReader } from '../transport/body.ts';
+import type { EventStreams } from '../transport/event-stream.ts';
+
+/** The dependencies of the cabinet's handlers. */
+export type Cabinet = {
+  ctx: Context;
+  accounts: Accounts;
+  sandbox: Sandbox;
+  /** The rate limits of keys, shared with the API. */
+  limiter: RateLimiter;
+  streams: EventStreams;
+  feeds: MessageFeeds;
+};
+
+/** Where a call came from, as stored in the audit log. */
+export type Origin = { requestId: string; address: string; device: string };
+
+/** One authorised call of an endpoint, with a valid query and body. */
+export type CabinetCall<Endpoint extends CabinetEndpoint> = {
+  params: Readonly<Record<string, string>>;
+  query: QueryOf<Endpoint>;
+  body: BodyOf<Endpoint>;
+  origin: Origin;
+  user: Endpoint['policy'] extends 'anyone' ? CurrentUser | undefined : CurrentUser;
+  /** The company and the caller's role in it, where the policy requires a right. */
+  companyId: Endpoint['policy'] extends 'anyone' | 'signed-in' ? undefined : CompanyId;
+  role: Endpoint['policy'] extends 'anyone' | 'signed-in' ? undefined : Role;
+  request: FastifyRequest;
+  /** For cookies, files and streams. A handler that sends the response itself returns the reply. */
+  reply: FastifyReply;
+};
+
+export type CabinetHandler<Endpoint extends CabinetEndpoint> = (
+  cabinet: Cabinet,
+  call: CabinetCall<Endpoint>,
+) => Promise<AnswerOf<Endpoint> | FastifyReply>;
+
+/** A handler for each endpoint of a section of the contract; a missing one does not compile. */
+export type HandlersOf<Endpoints extends Record<string, CabinetEndpoint>> = {
+  [Name in keyof Endpoints]: CabinetHandler<Endpoints[Name]>;
+};
+
+/** Registers a cabinet endpoint: CSRF check, session, policy, body, one call, answer. */
+export function addCabinetEndpoint<Endpoint extends CabinetEndpoint>(
+  scope: FastifyInstance,
+  cabinet: Cabinet,
+  endpoint: Endpoint,
+  handler: CabinetHandler<Endpoint>,
+): void {
+  const readBody = endpoint.body === undefined ? () => undefined : bodyReader(endpoint.body);
+  const readQuery = endpoint.query === undefined ? () => undefined : queryReader(endpoint.query);
+
+  scope.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    // Authorise before reading the body.
+    onRequest: async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      refuseCrossSite(request, cabinet.ctx.urls.publicUrl);
+      request.user = await cabinet.accounts.findUser(request.headers);
+      checkPolicy(cabinet, endpoint, request.user);
+    },
+    handler: async (request, reply) => {
+      const { user } = request;
+      const isCompanyScoped = endpoint.policy !== 'anyone' && endpoint.policy !== 'signed-in';
+      const call = {
+        params: request.params,
+        query: readQuery(request.query),
+        body: readBody(request.body),
+        origin: originOf(request),
+        user,
+        companyId: isCompanyScoped ? user?.membership?.companyId : undefined,
+        role: isCompanyScoped ? user?.membership?.role : undefined,
+        request,
+        reply,
+      };
+      return await handler(cabinet, call as CabinetCall<Endpoint>);
+    },
+  });
+}
+
+/** Throws unless the policy allows the call. Without a user only `anyone` endpoints answer. */
+function checkPolicy(
+  { ctx }: Cabinet,
+  endpoint: CabinetEndpoint,
+  user: CurrentUser | undefined,
+): void {
+  const { policy }: { policy: Policy } = endpoint;
+  if (policy === 'anyone') return;
+  if (user === undefined) throw new Problem('not_signed_in');
+  if (policy !== 'signed-in') {
+    if (user.membership === undefined) throw new Problem('no_company');
+    if (!hasRight(user.membership.role, policy)) throw new Problem('no_right');
+  }
+  if (endpoint.needsFreshSignIn) assertFreshSignIn(ctx, user);
+}
+
+function originOf(request: FastifyRequest): Origin {
+  return {
+    requestId: request.id,
+    address: request.ip,
+    device: deviceOf(request),
+  };
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who is signed in, on the routes of the cabinet. */
+    user: CurrentUser | undefined;
+  }
+}
+
+/** The actor of a change, as stored in the audit log. */
+export function actorOf(
+  user: CurrentUser,
+  origin: Origin,
+): { person: { id: PersonId; name: string }; origin: Origin } {
+  return { person: { id: user.personId, name: user.name }, origin };
+}
+
+/** After this long a dangerous action asks the person to confirm their identity again. */
+const FRESH_SIGN_IN_MINUTES = 30;
+
+/** Throws when the person last confirmed their identity too long ago. */
+export function assertFreshSignIn({ clock }: Context, { confirmedAt }: CurrentUser): void {
+  const ageMs = clock.now().getTime() - confirmedAt.getTime();
+  if (ageMs > FRESH_SIGN_IN_MINUTES * 60_000) throw new Problem('stale_sign_in');
+}
+
+/** A numeric id in a path. Anything else is answered with 404. */
+export function readId(text: string | undefined): number {
+  if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new Problem('not_found');
+  return Number(text);
+}
+
+/**
+ * CSRF protection: only the cabinet's own pages may use a session. A change needs a header that
+ * forms and images cannot send. `Origin` and `Sec-Fetch-Site`, where sent, must name this site.
+ */
+export function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
+  const { origin, 'sec-fetch-site': site, 'x-zhiber-cabinet': cabinetHeader } = request.headers;
+  const isChange = request.method !== 'GET' && request.method !== 'HEAD';
+  const isOwnSite = site === undefined || site === 'same-origin' || (!isChange && site === 'none');
+  const isOwnOrigin = origin === undefined || isSameOrigin(origin, request, publicUrl);
+  if ((isChange && cabinetHeader !== '1') || !isOwnSite || !isOwnOrigin) {
+    throw new Problem('foreign_request');
+  }
+}
+
+/** A local server is reached by several names, so the requested host is accepted as well. */
+function isSameOrigin(origin: string, request: FastifyRequest, publicUrl: string): boolean {
+  if (origin === new URL(publicUrl).origin) return true;
+  return URL.canParse(origin) && new URL(origin).host === request.headers.host;
+}
+
+type Shape = { type?: string; items?: unknown };
+
+/**
+ * Returns a validator of query strings for one schema. Values arrive as text: numbers and booleans
+ * are parsed, and the items of a list are separated by commas.
+ */
+export function queryReader<Schema extends TSchema>(
+  schema: Schema,
+): (query: unknown) => Static<Schema> {
+  const { properties } = schema as unknown as { properties: Record<string, Shape> };
+  const check = bodyReader(schema);
+  return (query) => {
+    const given = query as Record<string, unknown>;
+    const values: Record<string, unknown> = {};
+    for (const [name, shape] of Object.entries(properties)) {
+      const value = given[name];
+      if (value === undefined || value === '') continue;
+      if (typeof value === 'string' && value.includes('\0')) refuse(name);
+      values[name] = readValue(value, shape);
+    }
+    return check(values);
+  };
+}
+
+/** NUL cannot be stored in the database, so no row could match it. */
+function refuse(name: string): never {
+  throw new Problem('validation_error', { errors: { [name]: ['Неверный формат'] } });
+}
+
+function readValue(value: unknown, { type }: Shape): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'array') return value.split(',');
+  if (type === 'integer' || type === 'number') return /^-?\d{1,15}$/.test(value) ? +value : value;
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  return value;
+}
+
+export const DONE = { success: true } as const;
+
+const DEVICE_LENGTH_MAX = 300;
+
+function deviceOf({ headers }: FastifyRequest): string {
+  return (headers['user-agent'] ?? '').slice(0, DEVICE_LENGTH_MAX);
+}
+
+/** The browser that sent a request. */
+export function callerOf(request: FastifyRequest): Caller {
+  return { cookie: request.headers.cookie, address: request.ip, device: deviceOf(request) };
+}
+
+/** Sets the session cookie. Throws when the session still needs its second factor. */
+export function enter(reply: FastifyReply, { cookie, isHalf }: Started): typeof DONE {
+  reply.header('set-cookie', cookie);
+  if (isHalf) throw new Problem('second_factor_required');
+  return DONE;
+}

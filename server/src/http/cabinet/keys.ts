@@ -1,0 +1,155 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { KEY_ENDPOINTS, Key, KeySettings } from '@zhiber/contract/cabinet/keys.ts';
+import { readCompany } from '../../company/change-company.ts';
+import type { Context } from '../../context.ts';
+import type { KeyId } from '../../ids.ts';
+import type { OwnKey, OwnKeySettings } from '../../keys/key-store.ts';
+import {
+  addKey,
+  changeKey,
+  endPreviousSecret,
+  listKeys,
+  readOwnKey,
+  renewKey,
+  revokeKey,
+} from '../../keys/manage-keys.ts';
+import { readDomain } from '../../keys/origin.ts';
+import { readKeyUsage, sendsByDay } from '../../messages/key-usage.ts';
+import { Problem } from '../../problem.ts';
+import { readBrand } from './company.ts';
+import { actorOf, assertFreshSignIn, type HandlersOf, readId } from './endpoint.ts';
+
+export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
+  async keys({ ctx }, { companyId }) {
+    const [keys, prices] = await Promise.all([listKeys(ctx, companyId), ctx.prices.read()]);
+    const ids = keys.map((key) => key.id);
+    const { days, hoursToCount } = await sendsByDay(ctx, companyId, ids);
+    return {
+      success: true,
+      hours_to_count: hoursToCount,
+      keys: keys.map((key) => toKey(key, days.get(key.id) ?? [])),
+      prices,
+      carries: { test: contentKindsByChannel(ctx, true), live: contentKindsByChannel(ctx, false) },
+    };
+  },
+
+  async createKey({ ctx }, { body, companyId, user, origin }) {
+    const company = await readCompany(ctx, companyId);
+    const { keyId, key } = await addKey(ctx, actorOf(user, origin), {
+      companyId,
+      name: body.name.trim(),
+      isTest: body.mode === 'test',
+      domain: readOwnDomain(body.domain ?? null) ?? undefined,
+      channels: body.channels,
+      language: company.language,
+      brand: company.brand ?? undefined,
+    });
+    return { success: true, id: keyId, key };
+  },
+
+  async changeKey({ ctx }, { params, body, companyId, user, origin }) {
+    const keyId = readId(params.id) as KeyId;
+    const settings = readSettings(body);
+    const { domain } = await readOwnKey(ctx, companyId, keyId);
+    // The domain restriction makes a stolen key useless, so changing it needs a fresh sign-in.
+    if (domain !== settings.domain) assertFreshSignIn(ctx, user);
+    await changeKey(ctx, actorOf(user, origin), { companyId, keyId, settings });
+    return { success: true };
+  },
+
+  async rotateKey({ ctx }, { params, body, companyId, user, origin }) {
+    const keyId = readId(params.id) as KeyId;
+    const { overlap_hours: overlapHours } = body;
+    const { key } = await renewKey(ctx, actorOf(user, origin), {
+      companyId,
+      keyId,
+      overlapHours,
+    });
+    return { success: true, id: keyId, key };
+  },
+
+  async endPreviousSecret({ ctx }, { params, companyId, user, origin }) {
+    const keyId = readId(params.id) as KeyId;
+    await endPreviousSecret(ctx, actorOf(user, origin), { companyId, keyId });
+    return { success: true };
+  },
+
+  async revokeKey({ ctx }, { params, body, companyId, user, origin }) {
+    const keyId = readId(params.id) as KeyId;
+    const { reason } = body;
+    await revokeKey(ctx, actorOf(user, origin), { companyId, keyId, reason });
+    return { success: true };
+  },
+
+  async keyUse({ ctx }, { params, query, companyId }) {
+    const keyId = readId(params.id) as KeyId;
+    await readOwnKey(ctx, companyId, keyId);
+    return { success: true, ...(await readKeyUsage(ctx, companyId, keyId, query.range ?? '7d')) };
+  },
+};
+
+function toKey(key: OwnKey, dailySends: number[]): Key {
+  return {
+    id: key.id,
+    name: key.name,
+    domain: key.domain,
+    channels: [...key.channels],
+    code_length: key.codeLength,
+    code_ttl_seconds: key.codeTtlSeconds,
+    fallback_seconds: key.fallbackSeconds,
+    language: key.language,
+    brand: key.brand,
+    rate_per_minute: key.ratePerMinute,
+    mode: key.isTest ? 'test' : 'live',
+    state: keyState(key),
+    shown: `${key.shownStart}…${key.shownEnd}`,
+    previous_until: key.previousUntil?.toISOString() ?? null,
+    previous_used_at: key.previousUsedAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+    created_by: key.createdBy,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    used_at: key.usedAt?.toISOString() ?? null,
+    sends_by_day: dailySends,
+  };
+}
+
+function keyState({ revokedAt, previousUntil }: OwnKey): Key['state'] {
+  if (revokedAt !== null) return 'revoked';
+  return previousUntil === null ? 'active' : 'rotating';
+}
+
+function contentKindsByChannel({ channels }: Context, isTest: boolean) {
+  const contentKindsOf = (channel: Channel) => [
+    ...(channels.adapter(channel, isTest)?.carries ?? []),
+  ];
+  return {
+    whatsapp: contentKindsOf('whatsapp'),
+    telegram: contentKindsOf('telegram'),
+    // The sandbox adapter supports every kind, but groups exist only in the messengers.
+    sms: contentKindsOf('sms').filter((kind) => kind !== 'group'),
+  };
+}
+
+function readSettings(body: KeySettings): OwnKeySettings {
+  return {
+    name: body.name.trim(),
+    domain: readOwnDomain(body.domain),
+    channels: body.channels,
+    codeLength: body.code_length,
+    codeTtlSeconds: body.code_ttl_seconds,
+    fallbackSeconds: body.fallback_seconds,
+    language: body.language,
+    brand: readBrand(body.brand ?? undefined),
+    ratePerMinute: body.rate_per_minute,
+  };
+}
+
+/** Accepts what people type: surrounding spaces, capitals, Cyrillic. */
+function readOwnDomain(text: string | null): string | null {
+  if (text === null || text.trim() === '') return null;
+  const domain = readDomain(text);
+  if (domain !== undefined) return domain;
+  throw new Problem('validation_error', {
+    errors: { domain: ['Укажите домен без https:// и пути, например shop.kz'] },
+  });
+}

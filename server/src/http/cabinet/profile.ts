@@ -1,0 +1,78 @@
+import type { PROFILE_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
+import { countAttempt } from '../../accounts/attempts.ts';
+import { changeEmail } from '../../accounts/letters.ts';
+import { sendPhoneCode } from '../../accounts/phone-codes.ts';
+import { changePassword, changePhone, changeProfile } from '../../accounts/profile.ts';
+import {
+  confirmSecondFactor,
+  endSecondFactor,
+  startSecondFactor,
+} from '../../accounts/second-factor.ts';
+import { endEveryOtherSession, endOwnSession, listOwnSessions } from '../../accounts/sessions.ts';
+import { langOf } from '../pages/language.ts';
+import { DONE, type HandlersOf } from './endpoint.ts';
+
+export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
+  async changeProfile({ ctx }, { body, user }) {
+    await changeProfile(ctx, user, body);
+    return DONE;
+  },
+  async changePassword({ accounts }, { body, user, origin }) {
+    await changePassword(accounts, user, { ...body, address: origin.address });
+    return DONE;
+  },
+  async changeEmail({ accounts }, { body, user, request, origin }) {
+    const { address } = origin;
+    await changeEmail(accounts, user, { ...body, language: langOf(request), address });
+    return DONE;
+  },
+  async sendNewPhoneCode({ accounts }, { body, origin }) {
+    const { requestId, address } = origin;
+    await countAttempt(accounts, { what: 'phone_code', account: '', address });
+    const sent = await sendPhoneCode(accounts, {
+      phone: body.phone,
+      use: 'cabinet-phone',
+      requestId,
+    });
+    return { success: true, resend_after: sent.resendAfter };
+  },
+  async changePhone({ accounts }, { body, user }) {
+    await changePhone(accounts, user.personId, body);
+    return DONE;
+  },
+
+  async startSecondFactor({ accounts }, { user }) {
+    return { success: true, ...(await startSecondFactor(accounts, user.personId)) };
+  },
+  async confirmSecondFactor({ accounts }, { body, user, origin }) {
+    const typed = { code: body.code, address: origin.address };
+    return { success: true, recovery_codes: await confirmSecondFactor(accounts, user, typed) };
+  },
+  async endSecondFactor({ accounts }, { user }) {
+    await endSecondFactor(accounts, user);
+    return DONE;
+  },
+
+  async sessions({ ctx }, { user }) {
+    const sessions = await listOwnSessions(ctx, user);
+    return {
+      success: true,
+      sessions: sessions.map(({ id, device, address, createdAt, seenAt, isThis }) => ({
+        id,
+        device,
+        address,
+        created_at: createdAt.toISOString(),
+        seen_at: seenAt.toISOString(),
+        is_this: isThis,
+      })),
+    };
+  },
+  async endSession({ ctx }, { params, user }) {
+    await endOwnSession(ctx, user, params.id ?? '');
+    return DONE;
+  },
+  async endOtherSessions({ ctx }, { user }) {
+    await endEveryOtherSession(ctx, user);
+    return DONE;
+  },
+};

@@ -1,0 +1,122 @@
+import { rightsOf } from '@zhiber/contract/cabinet/rights.ts';
+import type { SESSION_ENDPOINTS, Session } from '@zhiber/contract/cabinet/session.ts';
+import { countAttempt } from '../../accounts/attempts.ts';
+import type { CurrentUser } from '../../accounts/current-user.ts';
+import {
+  confirmEmail,
+  forgotPassword,
+  resetPassword,
+  signUpByEmail,
+} from '../../accounts/letters.ts';
+import { sendPhoneCode } from '../../accounts/phone-codes.ts';
+import { confirmIdentity, readProfile } from '../../accounts/profile.ts';
+import { endSession, switchCompany } from '../../accounts/sessions.ts';
+import { enterDemo, signInByEmail, signInByPhone, signInSecond } from '../../accounts/sign-in.ts';
+import type { CompanyId } from '../../ids.ts';
+import { Problem } from '../../problem.ts';
+import { langOf } from '../pages/language.ts';
+import { type Cabinet, callerOf, DONE, enter, type HandlersOf } from './endpoint.ts';
+import { fillDemo } from './fill-demo.ts';
+
+export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
+  async signInOptions({ ctx, accounts }) {
+    const { isSandbox } = ctx.channels;
+    return {
+      success: true,
+      is_sandbox: isSandbox,
+      has_demo: isSandbox && ctx.demo !== undefined,
+      has_mail: accounts.mailer.isOn,
+    };
+  },
+  session: (cabinet, { user }) => showSession(cabinet, user),
+
+  async sendPhoneCode({ accounts }, { body, origin }) {
+    const { requestId, address } = origin;
+    await countAttempt(accounts, { what: 'phone_code', account: '', address });
+    const sent = await sendPhoneCode(accounts, { ...body, use: 'cabinet', requestId });
+    return { success: true, expires_in: sent.expiresIn, resend_after: sent.resendAfter };
+  },
+  async signInByPhone({ accounts }, { body, request, reply }) {
+    return enter(reply, await signInByPhone(accounts, body, callerOf(request)));
+  },
+  async signInByEmail({ accounts }, { body, request, reply }) {
+    return enter(reply, await signInByEmail(accounts, body, callerOf(request)));
+  },
+  async signInSecond({ accounts }, { body, request, reply }) {
+    const proof = { code: body.code, isRecoveryCode: body.is_recovery_code ?? false };
+    const { cookie } = await signInSecond(accounts, proof, callerOf(request));
+    return enter(reply, { cookie, isHalf: false });
+  },
+
+  async signUpByEmail({ accounts }, { body, request, origin }) {
+    await signUpByEmail(accounts, { ...body, language: langOf(request) }, origin.address);
+    return DONE;
+  },
+  async confirmEmail({ accounts }, { body, user, request, reply }) {
+    const { token } = body;
+    const started = await confirmEmail(accounts, { token, user }, callerOf(request));
+    return started === undefined ? DONE : enter(reply, started);
+  },
+  async forgotPassword({ accounts }, { body, request, origin }) {
+    await forgotPassword(accounts, { ...body, language: langOf(request) }, origin.address);
+    return DONE;
+  },
+  async resetPassword({ accounts }, { body }) {
+    await resetPassword(accounts, body);
+    return DONE;
+  },
+
+  async enterDemo(cabinet, { request, reply }) {
+    const started = await enterDemo(cabinet.accounts, callerOf(request));
+    await fillDemo(cabinet);
+    return enter(reply, started);
+  },
+  async signOut({ accounts }, { request, reply }) {
+    reply.header('set-cookie', await endSession(accounts, callerOf(request)));
+    return DONE;
+  },
+  async confirmIdentity({ accounts }, { body, user, origin }) {
+    await confirmIdentity(accounts, user, { ...body, address: origin.address });
+    return DONE;
+  },
+  async sendIdentityCode({ ctx, accounts }, { user, origin }) {
+    const { phone } = (await readProfile(ctx, user)).person;
+    if (phone === null) throw new Problem('not_found');
+    const { requestId } = origin;
+    const sent = await sendPhoneCode(accounts, { phone, use: 'cabinet-confirm', requestId });
+    return { success: true, resend_after: sent.resendAfter };
+  },
+  async switchCompany({ ctx }, { body, user }) {
+    await switchCompany(ctx, user, body.company_id as CompanyId);
+    return DONE;
+  },
+};
+
+async function showSession({ ctx }: Cabinet, user: CurrentUser): Promise<Session> {
+  const { membership } = user;
+  const { person, companies, balance } = await readProfile(ctx, user);
+  const company = companies.find(({ id }) => id === membership?.companyId);
+  return {
+    success: true,
+    person: {
+      name: person.name,
+      email: person.email,
+      phone: person.phone,
+      language: person.language,
+      has_password: person.hasPassword,
+      has_second_factor: person.hasSecondFactor,
+    },
+    company:
+      company === undefined
+        ? null
+        : {
+            ...company,
+            rights: rightsOf(company.role),
+            balance,
+            is_demo: company.id === ctx.demo?.companyId,
+          },
+    companies,
+    is_sandbox: ctx.channels.isSandbox,
+    base_url: `${ctx.urls.publicUrl}/api`,
+  };
+}

@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../problem.ts';
+import { sendNotBuilt } from './plain-pages.ts';
+import type { BuiltFile, WebBuild } from './web-build.ts';
+
+const YEAR_SECONDS = 31_536_000;
+
+/** The cabinet is one application; it reads the address itself. */
+const CABINET_PAGES = [
+  '/app',
+  '/app/*',
+  '/login',
+  '/signup',
+  '/invite',
+  '/confirm-email',
+  '/forgot-password',
+  '/reset-password',
+];
+
+/** Nothing inline, nothing from elsewhere, and no text ever becomes code. */
+const DOCUMENT_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache',
+};
+
+/** What all pages are made of, from memory. Only a path of the build is found. */
+export function addBuiltAssets(app: FastifyInstance, build: WebBuild | undefined): void {
+  app.get('/assets/*', { exposeHeadRoute: true }, (request, reply) => {
+    const asset = build?.assets.get(request.url.split('?', 1)[0] as string);
+    if (asset === undefined) throw new Problem('not_found');
+    // The name changes with the content.
+    reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+    return sendBuilt(request, reply, asset);
+  });
+}
+
+/** The documents of the cabinet and of `/try`, which the sandbox alone has. */
+export function addDocuments(
+  app: FastifyInstance,
+  { isSandbox }: { isSandbox: boolean },
+  build: WebBuild | undefined,
+): void {
+  const addDocument = (url: string, name: string) =>
+    app.get(url, { exposeHeadRoute: true }, (request, reply) => {
+      const document = build?.documents.get(name);
+      if (document === undefined) return sendNotBuilt(reply);
+      return sendBuilt(request, reply.headers(DOCUMENT_HEADERS), document);
+    });
+  for (const url of CABINET_PAGES) addDocument(url, 'index.html');
+  if (isSandbox) addDocument('/try', 'try.html');
+}
+
+function sendBuilt(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
+  reply.header('vary', 'accept-encoding').header('etag', file.etag);
+  if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
+  const { body, encoding } = packedFor(file, request.headers['accept-encoding']);
+  if (encoding !== undefined) reply.header('content-encoding', encoding);
+  return reply.header('content-type', file.type).send(body);
+}
+
+/** Whether the browser holds this very file already. A proxy may have dropped the weak mark. */
+export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
+  return (ifNoneMatch ?? '').split(',').some((tag) => opaque(tag) === opaque(etag));
+}
+
+/** The smallest form that the browser can read, and the name of that form. */
+export function packedFor(
+  file: Pick<BuiltFile, 'body' | 'packed'>,
+  acceptEncoding: string | undefined,
+): { body: Buffer; encoding?: string } {
+  const accepted = new Set(
+    (acceptEncoding ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((coding) => coding.trim())
+      .filter((coding) => !/;\s*q=0(?:\.0*)?$/.test(coding))
+      .map((coding) => coding.split(';', 1)[0]?.trim()),
+  );
+  for (const encoding of ['br', 'gzip'] as const) {
+    const body = file.packed[encoding];
+    if (body !== undefined && accepted.has(encoding)) return { body, encoding };
+  }
+  return { body: file.body };
+}

@@ -1,0 +1,55 @@
+import type { LinkNotice } from '@zhiber/contract/pages.ts';
+import type { FastifyReply } from 'fastify';
+import { type Html, html } from './html.ts';
+import { sendPage } from './send-page.ts';
+
+/**
+ * Pages for a server that runs without the build of `web/`. They need no file of it, so their few
+ * words stand here.
+ */
+
+const NOTICES = {
+  gone: html`<p lang="ru">Ссылка больше не работает.</p>
+<p lang="kk">Сілтеме енді жұмыс істемейді.</p>
+<p lang="en">This link no longer works.</p>`,
+  unknown: html`<p lang="ru">Такой ссылки нет.</p>
+<p lang="kk">Мұндай сілтеме жоқ.</p>
+<p lang="en">There is no such link.</p>`,
+  tooMany: html`<p lang="ru">Слишком много попыток. Подождите минуту.</p>
+<p lang="kk">Әрекет тым көп. Бір минут күтіңіз.</p>
+<p lang="en">Too many attempts. Wait a minute.</p>`,
+} as const satisfies Record<LinkNotice, Html>;
+
+const COMMAND = html`<code>npm run build</code>`;
+const NOT_BUILT = html`<p lang="ru">API работает, но страницы не собраны. Выполните ${COMMAND} и запустите сервер снова.</p>
+<p lang="kk">API жұмыс істеп тұр, бірақ беттер құрастырылмаған. ${COMMAND} пәрменін орындап, серверді қайта іске қосыңыз.</p>
+<p lang="en">The API works, but the pages have not been built. Run ${COMMAND} and start the server again.</p>`;
+
+/** 503: there is no build, and this is what to do about it. */
+export function sendNotBuilt(reply: FastifyReply): FastifyReply {
+  return sendPage(reply.code(503), plainPage(NOT_BUILT));
+}
+
+export function plainNotice(notice: LinkNotice): string {
+  return plainPage(NOTICES[notice]);
+}
+
+function plainPage(body: Html): string {
+  return html`<!doctype html>
+<html lang="ru">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Zhiber</title>
+</head>
+<body>
+<main>
+<h1>Zhiber</h1>
+${body}
+</main>
+</body>
+</html>
+`.markup;
+}

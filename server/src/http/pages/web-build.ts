@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Lang } from '@zhiber/contract/languages.ts';
+import type { PublicTexts } from '@zhiber/contract/pages.ts';
+
+export type BuiltFile = {
+  body: Buffer;
+  type: string;
+  etag: string;
+  /** Compressed by the build; the browser says which form it can read. */
+  packed: { br?: Buffer; gzip?: Buffer };
+};
+
+/** The addresses of what a server-rendered page loads. */
+export type PageAssets = {
+  icon: string;
+  styles: readonly string[];
+  script: string;
+  /** Modules that the script imports, for loading them in one go. */
+  modules: readonly string[];
+};
+
+/** Everything that the build of `web/` made, held in memory. */
+export type WebBuild = {
+  /** The documents of the browser applications, such as `index.html`. */
+  documents: ReadonlyMap<string, BuiltFile>;
+  /** All other files, by the path they are served at. Their names change with their content. */
+  assets: ReadonlyMap<string, BuiltFile>;
+  pageAssets: PageAssets;
+  texts: Readonly<Record<Lang, PublicTexts>>;
+};
+
+/** An entry of Vite's manifest. */
+type ManifestEntry = { file: string; imports?: string[]; css?: string[] };
+type Manifest = Record<string, ManifestEntry | undefined>;
+
+const FOLDER = new URL('../../../../web/dist/', import.meta.url);
+/** Keys of the manifest: paths of sources in `web/`. */
+const PAGES_ENTRY = 'src/public/pages.ts';
+const ICON = 'src/design/icon.svg';
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Reads the whole build; undefined where nobody has built. */
+export function readWebBuild(folder: URL = FOLDER): WebBuild | undefined {
+  if (!existsSync(new URL('texts.json', folder))) return undefined;
+  const manifest = readJson(folder, '.vite/manifest.json') as Manifest;
+  return {
+    documents: new Map(
+      listBuilt(folder, '').map((name) => [name, readBuilt(folder, name)] as const),
+    ),
+    assets: new Map(
+      listBuilt(folder, 'assets/').map((name) => [`/${name}`, readBuilt(folder, name)] as const),
+    ),
+    pageAssets: findPageAssets(manifest),
+    texts: readJson(folder, 'texts.json') as WebBuild['texts'],
+  };
+}
+
+function listBuilt(folder: URL, under: string): string[] {
+  return readdirSync(new URL(under, folder))
+    .filter((name) => extname(name) in TYPES)
+    .map((name) => under + name);
+}
+
+function readBuilt(folder: URL, name: string): BuiltFile {
+  const body = readFileSync(new URL(name, folder));
+  const br = readIfThere(new URL(`${name}.br`, folder));
+  const gzip = readIfThere(new URL(`${name}.gz`, folder));
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 16);
+  return {
+    body,
+    type: TYPES[extname(name)] as string,
+    // Weak, because the packed forms have other bytes.
+    etag: `W/"${hash}"`,
+    packed: { ...(br && { br }), ...(gzip && { gzip }) },
+  };
+}
+
+function readIfThere(file: URL): Buffer | undefined {
+  return existsSync(file) ? readFileSync(file) : undefined;
+}
+
+function readJson(folder: URL, name: string): unknown {
+  return JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
+}
+
+function findPageAssets(manifest: Manifest): PageAssets {
+  const [script, ...imported] = withImports(manifest, PAGES_ENTRY);
+  const entries = [...imported, script];
+  return {
+    icon: toPath(entryOf(manifest, ICON)),
+    styles: [...new Set(entries.flatMap((entry) => entry?.css ?? []))].map((file) => `/${file}`),
+    script: toPath(entryOf(manifest, PAGES_ENTRY)),
+    modules: imported.map(toPath),
+  };
+}
+
+/** An entry, then all that it imports, directly or not. */
+function withImports(manifest: Manifest, key: string, seen = new Set<string>()): ManifestEntry[] {
+  if (seen.has(key)) return [];
+  seen.add(key);
+  const entry = entryOf(manifest, key);
+  const imported = (entry.imports ?? []).flatMap((name) => withImports(manifest, name, seen));
+  return [entry, ...imported];
+}
+
+function entryOf(manifest: Manifest, key: string): ManifestEntry {
+  const entry = manifest[key];
+  if (entry === undefined) throw new Error(`web/dist has no ${key}: run npm run build`);
+  return entry;
+}
+
+function toPath({ file }: ManifestEntry): string {
+  return `/${file}`;
+}

@@ -1,6 +1,0 @@
-/** A port that somebody chose belongs to another program. */
-export class PortTaken extends Error {
-  constructor(setting: 'PORT' | 'OPS_PORT', port: number) {
-    super(`Port ${port} is taken by another program. Stop it, or set ${setting} to a free one.`);
-  }
-}

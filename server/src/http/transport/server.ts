@@ -1,0 +1,211 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/promises';
+import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Accounts, openAccounts } from '../../accounts/accounts.ts';
+import type { Provider } from '../../channels/provider.ts';
+import type { Context } from '../../context.ts';
+import { newRequestId } from '../../ids.ts';
+import { openMailer } from '../../mail/mailer.ts';
+import { Problem } from '../../problem.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { logRequest, noteFailure } from '../api/log-request.ts';
+import { addRoutes } from '../routes.ts';
+import type { Activity } from './admission.ts';
+import { parseBody } from './body.ts';
+import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
+import { toErrorReply, toProblem } from './errors.ts';
+import { hasUnboundedBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
+import { countHeader } from './header-count.ts';
+import { listMethods } from './methods.ts';
+import { overloadRefusal, shedLoad } from './shed-load.ts';
+
+// Deadlines for slow clients: 10 s for the headers, 15 s for the whole request. Keep-alive is a
+// little over a minute, longer than that of a usual proxy, so that the server never closes an idle
+// connection first.
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CONNECTIONS_MAX = 10_000;
+// Pipelined requests wait in memory, so their number per connection is bounded. 1,000 is also where
+// proxies open a new connection by default.
+const REQUESTS_PER_CONNECTION_MAX = 1_000;
+// Node already bounds the request line by the header size; a path parameter needs no tighter limit.
+const PATH_PART_LENGTH_MAX = 16 * 1024;
+
+/** On shutdown, how long requests already sent by clients may take to be read. */
+const STOP_LISTENING_AFTER_MS = 250;
+
+/** The length of the accept queue, by Node's default. */
+const ACCEPT_QUEUE_MAX = 511;
+
+const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+export type HttpServer = FastifyInstance;
+
+/** Builds the server without listening. */
+export function createHttpServer(
+  ctx: Context,
+  sandbox: Sandbox,
+  providers: readonly Provider[] = [],
+  accounts: Accounts = openAccounts(ctx, openMailer(ctx, sandbox)),
+): HttpServer {
+  const activity: Activity = { underWay: 0, answered: 0 };
+  const app = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: ctx.config.trustProxy.length > 0 ? ctx.config.trustProxy : false,
+    genReqId: (raw) => chooseRequestId(raw as IncomingMessage),
+    // Graceful shutdown: requests on open connections are still served.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: PATH_PART_LENGTH_MAX },
+    serverFactory: (handler) => {
+      const shedding = shedLoad(handler, {
+        // A call that waits for a provider uses no capacity of this machine.
+        activity: () => ({
+          ...activity,
+          underWay: activity.underWay - ctx.channels.waiting(),
+        }),
+        shortLinkHost: findShortLinkHost(ctx),
+        refusalOf: (raw) =>
+          overloadRefusal({ requestId: chooseRequestId(raw), publicUrl: ctx.urls.publicUrl }),
+      });
+      // A hook refuses a missing Host header, in the usual error form.
+      const options = { connectionsCheckingInterval: 2_000, requireHostHeader: false };
+      const server = createServer(options, shedding);
+      server.headersTimeout = HEADERS_TIMEOUT_MS;
+      server.requestTimeout = REQUEST_TIMEOUT_MS;
+      server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+      server.maxConnections = CONNECTIONS_MAX;
+      server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
+      answerOddRequests(server, ctx);
+      return server as Server;
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(ctx, error, socket as Socket),
+    // A malformed path is refused before any hook runs, so the header is set here.
+    frameworkErrors: (error, request, reply) => {
+      reply.header('x-request-id', request.id);
+      return answerProblem(ctx, toProblem(error), request, reply);
+    },
+  });
+
+  app.decorateRequest('apiKey', undefined);
+  app.decorateRequest('logged');
+  addHooks(app, ctx);
+  readJsonBodies(app);
+  addRoutes(app, ctx, { sandbox, activity, providers, accounts });
+  return app;
+}
+
+function findShortLinkHost({ config }: Context): string | undefined {
+  return config.shortLinkBase === undefined ? undefined : new URL(config.shortLinkBase).host;
+}
+
+function chooseRequestId(raw: IncomingMessage): string {
+  const own = raw.headers['x-request-id'];
+  return typeof own === 'string' && CLIENT_REQUEST_ID.test(own) ? own : newRequestId();
+}
+
+function addHooks(app: FastifyInstance, ctx: Context): void {
+  const findMethods = listMethods(app);
+  app.addHook('onRequest', async (request, reply) => {
+    request.logged = {};
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store');
+    // Of two Host headers Node takes the first; a proxy in front may take the other.
+    const hosts = countHeader(request.raw, 'host');
+    const isOldHttp = request.raw.httpVersion === '1.0';
+    if (hosts > 1 || (hosts === 0 && !isOldHttp)) throw new Problem('validation_error');
+    // In this hook, not in a handler: path and method are checked before the body is read.
+    if (request.is404) throw unknownRoute(findMethods(request.url, request.host), reply);
+  });
+
+  // A keep-alive connection with a request in flight at shutdown would stay open and block it.
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+    closeAcceptQueue(app.server);
+    await pause(STOP_LISTENING_AFTER_MS);
+    await drainAcceptQueue(app.server);
+  });
+  app.addHook('onSend', async (request, reply) => {
+    const hasUnreadBytes = hasUnboundedBody(request.raw) || isLastOfConnection(reply.raw);
+    if (hasUnreadBytes) leaveUnread(request.raw);
+    if (isClosing || hasUnreadBytes) reply.header('connection', 'close');
+  });
+
+  app.addHook('onResponse', async (request, reply) => logRequest(ctx, request, reply));
+
+  app.setErrorHandler((error, request, reply) => {
+    const problem = noteFailure(ctx, error, { requestId: request.id, logged: request.logged });
+    return answerProblem(ctx, problem, request, reply);
+  });
+}
+
+/**
+ * Sets the accept queue to length 0, so that new clients wait in their own connect. A connection
+ * in the queue when the socket closes would be reset, perhaps with its request already sent.
+ */
+function closeAcceptQueue(server: Server): void {
+  const { _handle: handle } = server as { _handle?: { listen?(queueLength: number): void } };
+  handle?.listen?.(0);
+}
+
+/**
+ * Waits until the accept queue is empty. Node treats a connection whose request has not been read
+ * yet as idle, and would close it. Each turn of the event loop accepts one connection and reads the
+ * one before; on a busy machine the 250 ms before may have been only a few turns. The turns are
+ * bounded, so that clients who keep coming cannot block the shutdown.
+ */
+async function drainAcceptQueue(server: Server): Promise<void> {
+  let arrivals = 0;
+  const count = () => {
+    arrivals += 1;
+  };
+  server.on('connection', count).on('request', count);
+  for (let turns = 0, seen = -1; seen !== arrivals && turns < ACCEPT_QUEUE_MAX; turns++) {
+    seen = arrivals;
+    await nextLoopTurn();
+    await nextLoopTurn();
+  }
+  server.off('connection', count).off('request', count);
+}
+
+function unknownRoute(methods: string[], reply: FastifyReply): Problem {
+  if (methods.length === 0) return new Problem('not_found');
+  reply.header('allow', methods.join(', '));
+  return new Problem('method_not_allowed');
+}
+
+function answerProblem(
+  ctx: Context,
+  problem: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { publicUrl } = ctx.urls;
+  const answer = toErrorReply(problem, { requestId: request.id, publicUrl });
+  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+}
+
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      refuseOtherEncodings(request);
+      done(null, parseBody(bytes as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function refuseOtherEncodings(request: FastifyRequest): void {
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  const isUtf8 = charset === undefined || /^utf-?8$/i.test(charset);
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (!isUtf8 || encoding !== 'identity') throw new Problem('unsupported_media_type');
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { Problem } from '../../problem.ts';
+import { type Activity, type CallKind, createAdmission } from './admission.ts';
+import { type ErrorReply, toErrorReply } from './errors.ts';
+
+/**
+ * A refusal is sent after this delay: clients that retry at once would otherwise take capacity from
+ * the admitted calls.
+ */
+const REFUSAL_DELAY_MS = 25;
+
+/**
+ * Counts the calls of a scope that have been read and not answered yet. A request that is still
+ * being received is not counted, so that slow clients cannot crowd out others.
+ */
+export function countCalls(scope: FastifyInstance, activity: Activity): void {
+  scope.addHook('preHandler', (_request, reply, done) => {
+    activity.underWay += 1;
+    reply.raw.once('close', () => {
+      activity.underWay -= 1;
+      activity.answered += 1;
+    });
+    done();
+  });
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Load shedding: refuses excess calls before anything of them is read, and handles the rest. */
+export function shedLoad(
+  handle: Handler,
+  options: {
+    activity(): Activity;
+    /** The host that serves only short links, if there is one. */
+    shortLinkHost: string | undefined;
+    refusalOf(request: IncomingMessage): ErrorReply;
+  },
+): Handler {
+  const admission = createAdmission();
+  let refused: { request: IncomingMessage; response: ServerResponse }[] = [];
+  const answerAll = () => {
+    const answered = refused;
+    refused = [];
+    for (const { request, response } of answered) answer(response, options.refusalOf(request));
+  };
+  return (request, response) => {
+    const kind = classifyCall(request, options.shortLinkHost);
+    if (kind === undefined || admission.isAdmitted(kind, options.activity())) {
+      handle(request, response);
+      return;
+    }
+    if (refused.length === 0) setTimeout(answerAll, REFUSAL_DELAY_MS);
+    refused.push({ request, response });
+  };
+}
+
+/** Undefined for calls that are never refused. */
+function classifyCall(
+  request: IncomingMessage,
+  shortLinkHost: string | undefined,
+): CallKind | undefined {
+  const { url = '' } = request;
+  if (url.startsWith('/api/')) {
+    if (url.startsWith('/api/otp/verify')) return 'verify';
+    if (url.startsWith('/api/links/shorten')) return 'shorten';
+    // Health checks must work especially during an overload.
+    return url.startsWith('/api/health') ? undefined : 'send';
+  }
+  // A refused receipt arrives late, and a late receipt triggers a fallback: a second message.
+  if (url.startsWith('/callbacks/')) return 'send';
+  const isShortLink = url.startsWith('/s/') || request.headers.host === shortLinkHost;
+  return isShortLink ? 'redirect' : 'page';
+}
+
+/** Created once, to keep a refusal cheap. */
+const OVERLOADED = new Problem('service_unavailable');
+
+export function overloadRefusal(request: { requestId: string; publicUrl: string }): ErrorReply {
+  return toErrorReply(OVERLOADED, request);
+}
+
+function answer(response: ServerResponse, { status, headers, body }: ErrorReply): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': body.request_id,
+  });
+  response.end(text);
+}

@@ -1,0 +1,48 @@
+import { postEntry } from '../billing/ledger-store.ts';
+import { insertCompanyWithAccount, namedCompany } from '../company/create-company.ts';
+import type { Context } from '../context.ts';
+import { type CompanyId, newId } from '../ids.ts';
+import type { ApiKey } from '../keys/api-key.ts';
+import { findKeyByName } from '../keys/key-store.ts';
+import { createKey } from '../keys/manage-keys.ts';
+import { createLazy } from '../runtime/cache.ts';
+import { findFact, storeFactOnce } from './fact-store.ts';
+
+const SYSTEM_FACT = 'system_company';
+const KEY_NAME = 'Вход в кабинет';
+/**
+ * Sign-ins are not charged to customers: they are paid from this account of the operator, funded
+ * once.
+ */
+const SYSTEM_FUNDS = 1_000_000_000;
+
+type Ctx = Pick<Context, 'db' | 'clock' | 'channels' | 'keys'>;
+
+/**
+ * The key that Zhiber itself sends with. Its company has no members and is not listed. It is
+ * created on first use. In a sandbox it is a test key: nothing is sent out, nothing is charged.
+ */
+export function openSystemKey(ctx: Ctx): () => Promise<ApiKey> {
+  const open = createLazy(() => findOrCreateKey(ctx));
+  return async () => await ctx.keys.read(await open());
+}
+
+async function findOrCreateKey(ctx: Ctx): Promise<ApiKey['id']> {
+  const isTest = ctx.channels.isSandbox;
+  const known = await findFact(ctx.db, SYSTEM_FACT);
+  const companyId = known === undefined ? await createSystemCompany(ctx) : Number(known);
+  const key = { companyId: companyId as CompanyId, name: KEY_NAME, isTest };
+  const found = await findKeyByName(ctx.db, key);
+  return found ?? (await createKey(ctx.db, { ...key, brand: 'Zhiber' })).keyId;
+}
+
+/** Two servers at once create two companies, and both use the one whose fact was stored first. */
+async function createSystemCompany(ctx: Ctx): Promise<number> {
+  const companyId = await ctx.db.transaction(async (tx) => {
+    const id = await insertCompanyWithAccount(tx, namedCompany('Zhiber'));
+    const cause = newId(ctx.clock.now().getTime());
+    await postEntry(tx, { companyId: id, kind: 'correction', amount: SYSTEM_FUNDS, cause });
+    return id;
+  });
+  return Number(await storeFactOnce(ctx.db, SYSTEM_FACT, String(companyId)));
+}

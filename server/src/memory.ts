@@ -1,0 +1,20 @@
+import { createPumpingGuard } from './abuse/pumping.ts';
+import { openPriceCache } from './billing/price-store.ts';
+import type { Context, Memory } from './context.ts';
+import { openKeyCache } from './keys/key-cache.ts';
+import { openLinkCache } from './links/follow-short-link.ts';
+import { EXPORTS_AT_ONCE } from './messages/export-messages.ts';
+import { createSemaphore } from './runtime/semaphore.ts';
+
+/** The in-memory state of a process that has just started. */
+export function openMemory({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'log'>): Memory {
+  return {
+    keys: openKeyCache({ db, clock, log }),
+    prices: openPriceCache(db),
+    links: openLinkCache(db),
+    guard: createPumpingGuard(),
+    exports: createSemaphore(EXPORTS_AT_ONCE),
+    usageCounts: new Map(),
+    demo: undefined,
+  };
+}

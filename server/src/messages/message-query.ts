@@ -1,0 +1,93 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { MessageState } from '@zhiber/contract/api/events.ts';
+import type { RANGES } from '@zhiber/contract/cabinet/message-words.ts';
+import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
+import { almatyDay, HOUR_MS } from '../almaty.ts';
+import { isId, lowestIdAt, type MessageId, type MessageKind } from '../ids.ts';
+import { type Phone, parsePhone } from '../phone.ts';
+import { Problem } from '../problem.ts';
+
+/** A filter in the form that the stores take. Times have become ids, which sort by age. */
+export type MessageQuery = {
+  /** The first id of the range, and the first one past its end. */
+  fromId: MessageId;
+  toId: MessageId;
+  search: Search | undefined;
+  states: readonly MessageState[] | undefined;
+  channels: readonly Channel[] | undefined;
+  tried: readonly Channel[] | undefined;
+  kinds: readonly MessageKind[] | undefined;
+  keyId: number | undefined;
+  purpose: string | undefined;
+  isTest: boolean | undefined;
+  isCharged: boolean | undefined;
+};
+
+export type Search = { phone: Phone } | { id: MessageId } | { requestId: string };
+
+type Span = { from: Date; to?: Date };
+
+const SPANS: Readonly<Record<(typeof RANGES)[number], (now: Date) => Span>> = {
+  hour: (now) => ({ from: new Date(now.getTime() - HOUR_MS) }),
+  today: (now) => ({ from: almatyDay(now) }),
+  yesterday: (now) => ({ from: almatyDay(now, -1), to: almatyDay(now) }),
+  '7d': (now) => ({ from: almatyDay(now, -6) }),
+  '30d': (now) => ({ from: almatyDay(now, -29) }),
+};
+
+/** Later than any id. */
+const END_MS = Number.POSITIVE_INFINITY;
+
+export function toQuery(filter: MessageFilter, now: Date): MessageQuery {
+  const { fromMs, toMs } = spanOf(filter, now);
+  return {
+    fromId: lowestIdAt(fromMs),
+    toId: lowestIdAt(toMs),
+    search: readSearch(filter.search?.trim() ?? ''),
+    states: chosen<MessageState>(filter.state),
+    channels: chosen<Channel>(filter.channel),
+    tried: chosen<Channel>(filter.tried),
+    kinds: chosen<MessageKind>(filter.kind),
+    keyId: filter.key_id,
+    purpose: filter.purpose,
+    isTest: filter.mode === undefined ? undefined : filter.mode === 'test',
+    isCharged: filter.is_charged,
+  };
+}
+
+/** Explicit bounds win over a named range. */
+export function spanOf(
+  filter: { range?: keyof typeof SPANS; from?: string; to?: string },
+  now: Date,
+): { fromMs: number; toMs: number } {
+  const isExplicit = filter.from !== undefined || filter.to !== undefined;
+  const span = isExplicit || filter.range === undefined ? undefined : SPANS[filter.range](now);
+  return {
+    fromMs: span?.from.getTime() ?? readInstant('from', filter.from) ?? 0,
+    toMs: span?.to?.getTime() ?? readInstant('to', filter.to) ?? END_MS,
+  };
+}
+
+/** The format of an instant allows a second of 60, which `Date` cannot parse. */
+function readInstant(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) {
+    throw new Problem('validation_error', { errors: { [name]: ['Неверный формат'] } });
+  }
+  return ms;
+}
+
+/** A message id, a phone in any spelling, or otherwise a request id. */
+function readSearch(text: string): Search | undefined {
+  if (text === '') return undefined;
+  const id = text.toLowerCase();
+  if (isId(id)) return { id };
+  const facts = parsePhone(text);
+  return facts === undefined ? { requestId: text } : { phone: facts.phone };
+}
+
+/** Nothing chosen means all. The contract has validated the values. */
+function chosen<Word extends string>(words: readonly string[] | undefined) {
+  return words === undefined || words.length === 0 ? undefined : (words as readonly Word[]);
+}

@@ -1,0 +1,101 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { Sql } from '../db/sql.ts';
+import { type CompanyId, lowestIdAt } from '../ids.ts';
+
+export type Account = { balance: number; held: number };
+
+export async function readAccount(sql: Sql, companyId: CompanyId): Promise<Account> {
+  const rows = await sql.query<Account>(
+    'select balance, held from account where company_id = $1',
+    [companyId],
+    'read-account',
+  );
+  return rows[0] as Account;
+}
+
+export type ChannelAttempts = { channel: Channel; attempts: number; failures: number };
+
+const MESSAGES_JUDGED_MAX = 20_000;
+
+/**
+ * Recent attempts and failures per channel. Refused, unavailable, unknown and reported as failed
+ * all count as failures. A missing receipt does not: it is often the fault of the number.
+ */
+export async function countRecentAttempts(
+  sql: Sql,
+  companyId: CompanyId,
+  since: Date,
+): Promise<ChannelAttempts[]> {
+  return await sql.query<ChannelAttempts>(
+    `with recent as materialized (
+       select company_id, id, state, receipt, channel, attempt from message
+       where company_id = $1 and id >= $2 and not is_test order by id desc limit $3
+     )
+     select channel, count(*)::integer as attempts, count(*) filter (where is_failure)::integer as failures
+     from (
+       select channel, state in ('failed', 'unknown') and coalesce(receipt, 'failed') < 'delivered'
+         or receipt = 'failed' as is_failure
+       from recent where attempt = 1 and channel is not null and state <> 'sending'
+       union all
+       select a.channel, a.state <> 'accepted' and coalesce(a.receipt, 'failed') < 'delivered'
+         or a.receipt = 'failed'
+       from recent r join attempt a on a.company_id = r.company_id and a.message_id = r.id
+       where r.attempt > 1 and a.state <> 'sending'
+     ) tried
+     group by channel`,
+    [companyId, lowestIdAt(since.getTime()), MESSAGES_JUDGED_MAX],
+  );
+}
+
+/**
+ * Active keys that have not been used since. Stored hours are checked too: they know of sends from
+ * before uses were recorded.
+ */
+export async function listIdleKeys(
+  sql: Sql,
+  companyId: CompanyId,
+  since: Date,
+): Promise<{ id: number; name: string; idle_days: number }[]> {
+  return await sql.query(
+    `select k.id, k.name,
+       floor(extract(epoch from clock_timestamp() - coalesce(u.used_at, k.created_at)) / 86400)::integer as idle_days
+     from api_key k left join key_use u on u.key_id = k.id
+     where k.company_id = $1 and k.revoked_at is null and k.created_at < $2
+       and (u.used_at is null or u.used_at < $2)
+       and not exists (select from usage_hour h where h.company_id = k.company_id and h.key_id = k.id
+         and h.hour >= $2)
+     order by k.id`,
+    [companyId, since],
+  );
+}
+
+export type StepsDone = {
+  has_test_send: boolean;
+  has_verified: boolean;
+  has_live_key: boolean;
+  has_live_send: boolean;
+  has_colleague: boolean;
+};
+
+const LOG_READ_MAX = 5_000;
+
+/**
+ * The onboarding steps of a company, by the stored hours. The caller adds the hours that are not
+ * stored yet.
+ */
+export async function readSteps(sql: Sql, companyId: CompanyId, since: Date): Promise<StepsDone> {
+  const hasSent = (isTest: boolean) => `exists (
+    select from usage_hour h join api_key k on k.company_id = h.company_id and k.id = h.key_id
+    where h.company_id = $1 and h.hour >= $2 and k.is_test = ${isTest})`;
+  const rows = await sql.query<StepsDone>(
+    `select ${hasSent(true)} as has_test_send,
+       exists (
+         select from (select path, status from request_log where company_id = $1 order by at desc limit $3) l
+         where l.path = '/api/otp/verify' and l.status = 200) as has_verified,
+       exists (select from api_key where company_id = $1 and not is_test and revoked_at is null) as has_live_key,
+       exists (select from entry where company_id = $1 and kind = 'charge') or ${hasSent(false)} as has_live_send,
+       (select count(*) > 1 from member where company_id = $1) as has_colleague`,
+    [companyId, since, LOG_READ_MAX],
+  );
+  return rows[0] as StepsDone;
+}

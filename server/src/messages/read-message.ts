@@ -1,0 +1,49 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { SEND_INTERVAL_SECONDS } from '@zhiber/contract/api/limits.ts';
+import type { MessageDetail } from '@zhiber/contract/cabinet/messages.ts';
+import type { Context } from '../context.ts';
+import type { CompanyId, MessageId } from '../ids.ts';
+import { toMessageRow } from './list-messages.ts';
+import { scanMessages } from './message-list-store.ts';
+import { toQuery } from './message-query.ts';
+import { readSendFacts, type SendFacts } from './message-store.ts';
+import { readStory, type Story, toSteps } from './timeline.ts';
+
+/** One message with its whole history; undefined when the company has no such message. */
+export async function readMessage(
+  ctx: Pick<Context, 'db' | 'clock' | 'urls'>,
+  companyId: CompanyId,
+  id: MessageId,
+  viewer: { canSeePhones: boolean },
+): Promise<MessageDetail | undefined> {
+  const query = toQuery({ search: id }, ctx.clock.now());
+  const { rows } = await scanMessages(ctx.db, companyId, query, { rowsMax: 1 });
+  const story = await readStory(ctx.db, companyId, id);
+  const [listed] = rows;
+  if (listed === undefined || story === undefined) return undefined;
+  const facts = await readSendFacts(ctx.db, companyId, id);
+  const { message, clicks } = story;
+  return {
+    success: true,
+    ...toMessageRow(listed, viewer.canSeePhones),
+    request_id: message.request_id,
+    body: message.body,
+    short_url: message.slug === null ? null : `${ctx.urls.shortLinkBase}/${message.slug}`,
+    clicks: clicks.count,
+    route: routeOf(story),
+    fallback_seconds: facts.fallback_seconds,
+    steps: toSteps(story),
+    resend_after: resendAfter(facts),
+  };
+}
+
+/** The channels that were tried, followed by those that were left. */
+function routeOf({ message, attempts }: Story): Channel[] {
+  const left = message.route.split(',').filter((name) => name !== '') as Channel[];
+  return [...new Set([...attempts.map((attempt) => attempt.channel), ...left])];
+}
+
+function resendAfter({ last_code_seconds }: SendFacts): number {
+  if (last_code_seconds === null) return 0;
+  return Math.max(Math.ceil(SEND_INTERVAL_SECONDS - last_code_seconds), 0);
+}

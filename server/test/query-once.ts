@@ -1,0 +1,17 @@
+import pg from 'pg';
+
+/** Runs SQL on a session of its own, which does not depend on the server under test. */
+export async function queryOnce<Row = Record<string, unknown>>(
+  connection: pg.ClientConfig,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client(connection);
+  client.on('error', () => undefined); // The running query fails with the same error.
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,88 @@
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useCompany, useSession } from '../session.ts';
+import { useLang, useTexts } from '../texts/use-texts.tsx';
+import { IdentityDialog } from './identity-dialog.tsx';
+import { Navigation } from './navigation.tsx';
+import { SectionKeys } from './section-keys.tsx';
+import { TopBar } from './top-bar.tsx';
+
+/** The frame of every page: navigation at the side, bar on top. */
+export function AppLayout() {
+  const texts = useTexts().layout;
+  const main = useRef<HTMLElement>(null);
+  useProfileLanguage();
+  useFocusOnNewPage(main);
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#content"
+        className="absolute -top-20 left-2 z-50 rounded-control bg-surface px-4 py-2 focus:top-2"
+      >
+        {texts.skip}
+      </a>
+      <Stripe />
+      <div className="flex grow">
+        <Navigation className="hidden w-56 shrink-0 border-e border-hairline lg:flex" />
+        <div className="flex min-w-0 grow flex-col">
+          <TopBar />
+          <main
+            ref={main}
+            id="content"
+            tabIndex={-1}
+            className="min-w-0 grow p-4 outline-none sm:p-6"
+          >
+            <Outlet />
+          </main>
+        </div>
+      </div>
+      <IdentityDialog />
+      <SectionKeys />
+    </div>
+  );
+}
+
+/** A banner on every page of the sandbox or the demo company. */
+function Stripe() {
+  const texts = useTexts().layout;
+  const { is_sandbox: isSandbox } = useSession();
+  const { is_demo: isDemo } = useCompany();
+  if (!isSandbox && !isDemo) return null;
+  return (
+    <aside
+      aria-label={texts.sandbox}
+      className="bg-stripe-tint px-4 py-1.5 text-center text-sm text-stripe"
+    >
+      {isDemo ? (
+        texts.demo
+      ) : (
+        <>
+          <strong>{texts.sandbox}</strong>
+          <span className="max-sm:sr-only"> — {texts.sandboxNote}</span>
+        </>
+      )}
+    </aside>
+  );
+}
+
+/** On the first render the language of the profile overrides the one stored in the browser. */
+function useProfileLanguage(): void {
+  const { person } = useSession();
+  const { lang, setLang } = useLang();
+  const pending = useRef(person.language);
+  useEffect(() => {
+    if (pending.current !== null && pending.current !== lang) void setLang(pending.current);
+    pending.current = null;
+  }, [lang, setLang]);
+}
+
+/** After navigation to another section, moves the focus to the main content. */
+function useFocusOnNewPage(main: React.RefObject<HTMLElement | null>): void {
+  const { pathname } = useLocation();
+  const previousSection = useRef(pathname.split('/')[2]);
+  useEffect(() => {
+    const section = pathname.split('/')[2];
+    if (previousSection.current !== section) main.current?.focus({ preventScroll: true });
+    previousSection.current = section;
+  }, [pathname, main]);
+}

@@ -1,0 +1,176 @@
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { CallError } from '../call-error.ts';
+import { loadSession } from '../session.ts';
+import { AppLayout } from './layout.tsx';
+
+const rootRoute = createRootRoute({
+  component: Outlet,
+  validateSearch: (search: Record<string, string>): Record<string, string | undefined> => search,
+});
+
+/** Loads the session, or redirects to the sign-in page. */
+async function requireSession(href: string) {
+  try {
+    return await loadSession();
+  } catch (error) {
+    if (!(error instanceof CallError) || error.code !== 'not_signed_in') throw error;
+    throw redirect({ to: '/login', search: { back: href } });
+  }
+}
+
+const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/app',
+  component: AppLayout,
+  beforeLoad: async ({ location }) => {
+    const { company } = await requireSession(location.href);
+    if (company === null) throw redirect({ to: '/app/new-company' });
+  },
+});
+
+const newCompanyRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/app/new-company',
+  beforeLoad: async ({ location }) => {
+    await requireSession(location.href);
+  },
+  component: lazyRouteComponent(() => import('../sign-in/new-company-page.tsx'), 'NewCompanyPage'),
+});
+
+const app = () => appRoute;
+const overviewRoute = createRoute({
+  getParentRoute: app,
+  path: '/',
+  component: lazyRouteComponent(() => import('../overview/overview-page.tsx'), 'OverviewPage'),
+});
+const messagesRoute = createRoute({
+  getParentRoute: app,
+  path: '/messages',
+  component: lazyRouteComponent(() => import('../messages/messages-page.tsx'), 'MessagesPage'),
+});
+const messageRoute = createRoute({
+  getParentRoute: () => messagesRoute,
+  path: '$id',
+  component: lazyRouteComponent(() => import('../messages/message-panel.tsx'), 'MessagePanel'),
+});
+const linksRoute = createRoute({
+  getParentRoute: app,
+  path: '/links',
+  component: lazyRouteComponent(() => import('../links/links-page.tsx'), 'LinksPage'),
+});
+const linkRoute = createRoute({
+  getParentRoute: app,
+  path: '/links/$slug',
+  component: lazyRouteComponent(() => import('../links/link-page.tsx'), 'LinkPage'),
+});
+const groupsRoute = createRoute({
+  getParentRoute: app,
+  path: '/groups',
+  component: lazyRouteComponent(() => import('../groups/groups-page.tsx'), 'GroupsPage'),
+});
+const keysRoute = createRoute({
+  getParentRoute: app,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
+});
+const keyRoute = createRoute({
+  getParentRoute: app,
+  path: '/keys/$id',
+  component: lazyRouteComponent(() => import('../keys/key-page.tsx'), 'KeyPage'),
+});
+const requestsRoute = createRoute({
+  getParentRoute: app,
+  path: '/requests',
+  component: lazyRouteComponent(() => import('../requests/requests-page.tsx'), 'RequestsPage'),
+});
+const playgroundRoute = createRoute({
+  getParentRoute: app,
+  path: '/playground',
+  component: lazyRouteComponent(
+    () => import('../playground/playground-page.tsx'),
+    'PlaygroundPage',
+  ),
+});
+const teamRoute = createRoute({
+  getParentRoute: app,
+  path: '/team',
+  component: lazyRouteComponent(() => import('../team/team-page.tsx'), 'TeamPage'),
+});
+const auditRoute = createRoute({
+  getParentRoute: app,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+});
+const companyRoute = createRoute({
+  getParentRoute: app,
+  path: '/company',
+  component: lazyRouteComponent(() => import('../company/company-page.tsx'), 'CompanyPage'),
+});
+const profileRoute = createRoute({
+  getParentRoute: app,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('../profile/profile-page.tsx'), 'ProfilePage'),
+});
+
+const root = () => rootRoute;
+const loginRoute = createRoute({
+  getParentRoute: root,
+  path: '/login',
+  component: lazyRouteComponent(() => import('../sign-in/login-page.tsx'), 'LoginPage'),
+});
+const signUpRoute = createRoute({
+  getParentRoute: root,
+  path: '/signup',
+  component: lazyRouteComponent(() => import('../sign-in/sign-up-page.tsx'), 'SignUpPage'),
+});
+const forgotRoute = createRoute({
+  getParentRoute: root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('../sign-in/password-pages.tsx'), 'ForgotPage'),
+});
+const resetRoute = createRoute({
+  getParentRoute: root,
+  path: '/reset-password',
+  component: lazyRouteComponent(() => import('../sign-in/password-pages.tsx'), 'ResetPage'),
+});
+const confirmRoute = createRoute({
+  getParentRoute: root,
+  path: '/confirm-email',
+  component: lazyRouteComponent(() => import('../sign-in/confirm-page.tsx'), 'ConfirmPage'),
+});
+const inviteRoute = createRoute({
+  getParentRoute: root,
+  path: '/invite',
+  component: lazyRouteComponent(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
+});
+
+export const routeTree = rootRoute.addChildren([
+  appRoute.addChildren([
+    overviewRoute,
+    messagesRoute.addChildren([messageRoute]),
+    linksRoute,
+    linkRoute,
+    groupsRoute,
+    keysRoute,
+    keyRoute,
+    requestsRoute,
+    playgroundRoute,
+    teamRoute,
+    auditRoute,
+    companyRoute,
+    profileRoute,
+  ]),
+  newCompanyRoute,
+  loginRoute,
+  signUpRoute,
+  forgotRoute,
+  resetRoute,
+  confirmRoute,
+  inviteRoute,
+]);

@@ -1,0 +1,67 @@
+import type { Right } from '@zhiber/contract/cabinet/rights.ts';
+import {
+  Activity,
+  Building2,
+  FlaskConical,
+  KeyRound,
+  LayoutDashboard,
+  Link2,
+  type LucideIcon,
+  MessageSquare,
+  MessagesSquare,
+  ScrollText,
+  Users,
+} from 'lucide-react';
+
+export type SectionName =
+  | 'overview'
+  | 'messages'
+  | 'links'
+  | 'groups'
+  | 'keys'
+  | 'requests'
+  | 'playground'
+  | 'team'
+  | 'audit'
+  | 'company';
+
+export type Section = {
+  name: SectionName;
+  to: SectionPath;
+  right: Right;
+  icon: LucideIcon;
+  keys: string;
+};
+export type SectionPath = '/app' | `/app/${Exclude<SectionName, 'overview'>}`;
+
+/** The navigation in its displayed order, in groups. */
+export const SECTION_GROUPS: readonly (readonly Section[])[] = [
+  [
+    { name: 'overview', to: '/app', right: 'overview.see', icon: LayoutDashboard, keys: 'g o' },
+    {
+      name: 'messages',
+      to: '/app/messages',
+      right: 'messages.see',
+      icon: MessageSquare,
+      keys: 'g m',
+    },
+    { name: 'links', to: '/app/links', right: 'links.see', icon: Link2, keys: 'g l' },
+    { name: 'groups', to: '/app/groups', right: 'groups.see', icon: MessagesSquare, keys: 'g g' },
+  ],
+  [
+    { name: 'keys', to: '/app/keys', right: 'keys.see', icon: KeyRound, keys: 'g k' },
+    { name: 'requests', to: '/app/requests', right: 'requests.see', icon: Activity, keys: 'g r' },
+    {
+      name: 'playground',
+      to: '/app/playground',
+      right: 'playground.use',
+      icon: FlaskConical,
+      keys: 'g p',
+    },
+  ],
+  [
+    { name: 'team', to: '/app/team', right: 'team.see', icon: Users, keys: 'g t' },
+    { name: 'audit', to: '/app/audit', right: 'audit.see', icon: ScrollText, keys: 'g a' },
+    { name: 'company', to: '/app/company', right: 'company.see', icon: Building2, keys: 'g c' },
+  ],
+];

@@ -1,0 +1,127 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { AuditRecord } from '@zhiber/contract/cabinet/company.ts';
+import { useFilters } from '../app/filters.ts';
+import { pagesOf, rowsOf } from '../queries.ts';
+import { useRight } from '../session.ts';
+import { useTexts } from '../texts/use-texts.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { CopyButton } from '../ui/controls/copy-button.tsx';
+import { EmptyState, NoRight } from '../ui/display/empty-state.tsx';
+import { Failure } from '../ui/display/error-card.tsx';
+import { Page } from '../ui/display/page.tsx';
+import { Time } from '../ui/display/time.tsx';
+import { FilterBar } from '../ui/filters/filter-bar.tsx';
+import { type Column, DataTable } from '../ui/table/data-table.tsx';
+import { ShowMore } from '../ui/table/more-rows.tsx';
+import { AUDIT_FILTERS, useAuditFilters } from './audit-filters.tsx';
+import { ChangeList } from './change-list.tsx';
+import { instantsOf } from './period.ts';
+
+export function AuditPage() {
+  const texts = useTexts().audit;
+  return useRight('audit.see') ? <Records /> : <NoRight title={texts.title} />;
+}
+
+function Records() {
+  const texts = useTexts();
+  const { filters, setFilters, resetFilters, isFiltered } = useFilters(AUDIT_FILTERS);
+  const { action, person, ...range } = filters;
+  const pills = useAuditFilters(filters, setFilters);
+  const columns = useColumns();
+  const list = useInfiniteQuery(
+    pagesOf('audit', { action, person, ...instantsOf(range, Date.now()) }),
+  );
+  return (
+    <Page title={texts.audit.title} lead={texts.audit.lead}>
+      <FilterBar filters={pills} isFiltered={isFiltered} onReset={resetFilters} />
+      {list.error !== null ? (
+        <Failure error={list.error} onRetry={list.refetch} />
+      ) : (
+        <DataTable
+          caption={texts.audit.title}
+          columns={columns}
+          rows={rowsOf<AuditRecord>(list.data)}
+          rowKey={({ id }) => id}
+          isRefetching={list.isPlaceholderData}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                kind="no-match"
+                title={texts.ui.nothingMatches}
+                action={<Button onClick={resetFilters}>{texts.ui.resetFilters}</Button>}
+              />
+            ) : (
+              <EmptyState kind="first-use" title={texts.audit.none}>
+                {texts.audit.noneNote}
+              </EmptyState>
+            )
+          }
+        />
+      )}
+      <ShowMore list={list} />
+    </Page>
+  );
+}
+
+function useColumns(): Column<AuditRecord>[] {
+  const texts = useTexts().audit;
+  return [
+    { id: 'at', title: texts.when, cell: ({ at }) => <Time at={at} />, className: 'align-top' },
+    {
+      id: 'who',
+      title: texts.who,
+      cell: ({ person }) => person ?? texts.operator,
+      className: 'align-top',
+    },
+    {
+      id: 'what',
+      title: texts.what,
+      cell: (record) => <AuditEventText record={record} />,
+      onCard: 'plain',
+      className: 'align-top',
+    },
+    {
+      id: 'changes',
+      title: texts.changes,
+      cell: (record) => <ChangeList record={record} />,
+      onCard: 'plain',
+      className: 'align-top sm:min-w-48',
+    },
+    {
+      id: 'origin',
+      title: texts.origin,
+      cell: (record) => <Origin record={record} />,
+      className: 'align-top',
+    },
+  ];
+}
+
+function AuditEventText({ record }: { record: AuditRecord }) {
+  const texts = useTexts().audit;
+  return (
+    <div className="grid min-w-0">
+      <span className="font-medium">{texts.actions[record.action]}</span>
+      <span className="text-sm wrap-anywhere text-muted">{record.object}</span>
+    </div>
+  );
+}
+
+function Origin({ record }: { record: AuditRecord }) {
+  const texts = useTexts();
+  const { address, request_id: requestId } = record;
+  // Changes from the command line have no address and no request id.
+  if (address === null && requestId === null) return <span className="text-faint">—</span>;
+  return (
+    <div className="grid justify-items-start max-sm:justify-items-end">
+      {address !== null && <span className="font-mono text-sm">{address}</span>}
+      {requestId !== null && (
+        <span className="-my-1.5 flex items-center font-mono text-sm text-muted">
+          <span className="max-w-32 truncate" title={requestId}>
+            {requestId}
+          </span>
+          <CopyButton isIcon text={requestId} label={texts.ui.copyRequestId} />
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import type { AuditRecord } from '@zhiber/contract/cabinet/company.ts';
+import type { Texts } from '../texts/ru.ts';
+import { useTexts } from '../texts/use-texts.tsx';
+import { changesOf } from './changes.ts';
+import { exactSpan } from './exact-span.ts';
+
+const SECONDS = ['codeTtlSeconds', 'fallbackSeconds', 'expires_in'];
+
+/** The old and the new value of each changed field, one per line. */
+export function ChangeList({ record }: { record: AuditRecord }) {
+  const texts = useTexts();
+  const changes = changesOf(record.before, record.after);
+  const titles: Record<string, string> = texts.audit.fields;
+  if (changes.length === 0) return <span className="text-faint">—</span>;
+  return (
+    <ul className="grid gap-0.5 text-sm">
+      {changes.map(({ field, before, after }) => (
+        <li key={field} className="wrap-anywhere">
+          <span className="text-muted">{titles[field] ?? field}: </span>
+          {before !== undefined && (
+            <>
+              <span className="sr-only">{texts.audit.was} </span>
+              <del className="text-muted decoration-1">{valueText(texts, field, before)}</del>
+            </>
+          )}
+          {before !== undefined && after !== undefined && <span aria-hidden="true"> → </span>}
+          {after !== undefined && (
+            <>
+              <span className="sr-only"> {texts.audit.became} </span>
+              <ins className="no-underline">{valueText(texts, field, after)}</ins>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Known terms are translated; other values are shown unchanged. */
+function valueText(texts: Texts, field: string, value: unknown): string {
+  if (value === null || value === '') return texts.audit.empty;
+  if (Array.isArray(value)) return value.map((one) => valueText(texts, field, one)).join(' → ');
+  if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'number' && SECONDS.includes(field)) {
+    return exactSpan(value, texts.lists.units);
+  }
+  const words: Record<string, Record<string, string>> = {
+    role: texts.ui.roles,
+    mode: texts.ui.modes,
+    language: texts.company.languages,
+    channel: CHANNEL_TITLES,
+    channels: CHANNEL_TITLES,
+  };
+  return words[field]?.[String(value)] ?? String(value);
+}

@@ -1,0 +1,87 @@
+import { CHANNELS } from '@zhiber/contract/api/channel.ts';
+import { FALLBACK_SECONDS_DEFAULT } from '@zhiber/contract/api/limits.ts';
+import { useState } from 'react';
+import { useAction } from '../../queries.ts';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Form, FormActions } from '../../ui/controls/form.tsx';
+import { RadioGroup } from '../../ui/controls/radio-group.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { type ChannelFacts, ChannelOrderField } from '../channels/channel-order-field.tsx';
+import { DomainField } from '../settings/domain-field.tsx';
+import { RevealDialog } from './reveal-dialog.tsx';
+
+export function NewKeyDialog({ facts, onClose }: { facts: ChannelFacts; onClose: () => void }) {
+  const texts = useTexts().keys;
+  const [mode, setMode] = useState<'test' | 'live'>('test');
+  const create = useAction('createKey', { invalidates: ['keys'], isSecret: true });
+  const close = () => {
+    create.reset();
+    onClose();
+  };
+  return (
+    <RevealDialog
+      title={texts.create}
+      revealedTitle={texts.reveal.created}
+      secret={create.data && { id: create.data.id, key: create.data.key, mode }}
+      onClose={close}
+    >
+      <NewKeyForm facts={facts} mode={mode} onMode={setMode} create={create} />
+    </RevealDialog>
+  );
+}
+
+function NewKeyForm(props: {
+  facts: ChannelFacts;
+  mode: 'test' | 'live';
+  onMode: (mode: 'test' | 'live') => void;
+  create: ReturnType<typeof useAction<'createKey'>>;
+}) {
+  const { facts, mode, onMode, create } = props;
+  const texts = useTexts();
+  const [channels, setChannels] = useState([...CHANNELS]);
+  return (
+    <Form
+      error={create.error}
+      onSubmit={(values) => {
+        const domain = values.optional('domain');
+        create.mutate({
+          body: { name: values.text('name'), mode, channels, ...(domain && { domain }) },
+        });
+      }}
+    >
+      <TextField
+        name="name"
+        label={texts.keys.columns.name}
+        hint={texts.keys.nameHint}
+        required
+        maxLength={200}
+        autoComplete="off"
+      />
+      <RadioGroup
+        name="mode"
+        label={texts.keys.columns.mode}
+        value={mode}
+        onChoose={onMode}
+        options={(['test', 'live'] as const).map((value) => ({
+          value,
+          label: texts.ui.modes[value],
+          hint: texts.keys.modeHints[value],
+        }))}
+      />
+      <DomainField />
+      <ChannelOrderField
+        facts={facts}
+        mode={mode}
+        fallbackSeconds={FALLBACK_SECONDS_DEFAULT}
+        initial={CHANNELS}
+        onChange={setChannels}
+      />
+      <FormActions>
+        <Button type="submit" look="primary" isBusy={create.isPending}>
+          {texts.keys.create}
+        </Button>
+      </FormActions>
+    </Form>
+  );
+}

@@ -1,0 +1,54 @@
+import { LINK_SOURCES } from '@zhiber/contract/cabinet/links.ts';
+import { type FiltersOf, oneOf, text } from '../app/filters.ts';
+import { useTexts } from '../texts/use-texts.tsx';
+import { ChoiceDots, chosenText } from '../ui/filters/choice-boxes.tsx';
+import type { Filter } from '../ui/filters/filter-bar.tsx';
+
+const STATES = ['active', 'expired', 'disabled'] as const;
+export const CLICK_RANGES = ['24h', '7d', '30d', 'all'] as const;
+export type ClickRange = (typeof CLICK_RANGES)[number];
+export const RANGE_DEFAULT: ClickRange = '30d';
+
+export const LINK_FILTERS = {
+  search: text,
+  state: oneOf(STATES),
+  source: oneOf(LINK_SOURCES),
+};
+/** Selects the counted clicks, not the links, so it does not count as a filter. */
+export const RANGE_FILTER = { range: oneOf(CLICK_RANGES) };
+export type LinkFilters = FiltersOf<typeof LINK_FILTERS>;
+
+export function useLinkFilters(
+  filters: LinkFilters,
+  setFilters: (changes: Partial<LinkFilters>) => void,
+): Filter[] {
+  const texts = useTexts().links;
+  return [
+    {
+      id: 'state',
+      label: texts.state,
+      chosen: chosenText(texts.states, filters.state),
+      clear: () => setFilters({ state: undefined }),
+      content: (
+        <ChoiceDots
+          words={texts.states}
+          chosen={filters.state}
+          onChoose={(state) => setFilters({ state })}
+        />
+      ),
+    },
+    {
+      id: 'source',
+      label: texts.source,
+      chosen: chosenText(texts.sources, filters.source),
+      clear: () => setFilters({ source: undefined }),
+      content: (
+        <ChoiceDots
+          words={texts.sources}
+          chosen={filters.source}
+          onChoose={(source) => setFilters({ source })}
+        />
+      ),
+    },
+  ];
+}

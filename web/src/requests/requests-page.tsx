@@ -1,0 +1,110 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { RequestRow } from '@zhiber/contract/cabinet/requests.ts';
+import { useFilters } from '../app/filters.ts';
+import { pagesOf, rowsOf } from '../queries.ts';
+import { useSession } from '../session.ts';
+import { useTexts } from '../texts/use-texts.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { CodeBlock } from '../ui/display/code-block.tsx';
+import { EmptyState } from '../ui/display/empty-state.tsx';
+import { Failure } from '../ui/display/error-card.tsx';
+import { Page } from '../ui/display/page.tsx';
+import { FilterBar } from '../ui/filters/filter-bar.tsx';
+import { SearchField } from '../ui/filters/search-field.tsx';
+import { SearchOnBar, useSearchOn } from '../ui/filters/search-on.tsx';
+import { ShowMore } from '../ui/table/more-rows.tsx';
+import { RequestCharts } from './request-charts.tsx';
+import { FILTERS, type Filters, useRequestFilters, VIEW } from './request-filters.tsx';
+import { RequestPanel } from './request-panel.tsx';
+import { exampleCurl } from './request-snippet.ts';
+import { RequestTable } from './request-table.tsx';
+
+/** Every API call, including refused ones. */
+export function RequestsPage() {
+  const texts = useTexts().requests;
+  const { filters, setFilters, resetFilters, isFiltered } = useFilters(FILTERS);
+  const { filters: view, setFilters: setView } = useFilters(VIEW);
+  const pills = useRequestFilters(filters, setFilters);
+  return (
+    <Page title={texts.title} lead={texts.lead}>
+      <RequestCharts
+        range={view.charts ?? '24h'}
+        onRange={(charts) => setView({ charts })}
+        onCode={(error_code) => setFilters({ error_code })}
+      />
+      <FilterBar
+        filters={pills}
+        isFiltered={isFiltered}
+        onReset={resetFilters}
+        search={
+          <SearchField
+            label={texts.search}
+            value={filters.request_id}
+            onSearch={(request_id) => setFilters({ request_id })}
+          />
+        }
+      />
+      <RequestList
+        filters={filters}
+        isFiltered={isFiltered}
+        onReset={resetFilters}
+        openId={view.request}
+      />
+      {view.request !== undefined && (
+        <RequestPanel requestId={view.request} onClose={() => setView({ request: undefined })} />
+      )}
+    </Page>
+  );
+}
+
+function RequestList(props: {
+  filters: Filters;
+  isFiltered: boolean;
+  onReset: () => void;
+  openId: string | undefined;
+}) {
+  const { filters, isFiltered, onReset, openId } = props;
+  const list = useInfiniteQuery(pagesOf('requests', filters));
+  const search = useSearchOn(list, filters);
+  const rows = rowsOf<RequestRow>(list.data);
+  if (list.error !== null && rows === undefined) {
+    return <Failure error={list.error} onRetry={list.refetch} />;
+  }
+  return (
+    <>
+      <RequestTable
+        rows={rows}
+        isRefetching={list.isPlaceholderData}
+        openId={openId}
+        empty={
+          search.until === undefined && <NoRequests isFiltered={isFiltered} onReset={onReset} />
+        }
+      />
+      {list.error !== null && <Failure error={list.error} onRetry={list.fetchNextPage} />}
+      <SearchOnBar search={search} />
+      {search.until === undefined && <ShowMore list={list} />}
+    </>
+  );
+}
+
+function NoRequests({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
+  const texts = useTexts();
+  const { base_url: apiUrl } = useSession();
+  if (isFiltered) {
+    return (
+      <EmptyState
+        kind="no-match"
+        title={texts.requests.noneInPeriod}
+        action={<Button onClick={onReset}>{texts.ui.resetFilters}</Button>}
+      />
+    );
+  }
+  return (
+    <div className="grid gap-3">
+      <EmptyState kind="first-use" title={texts.requests.emptyTitle}>
+        {texts.requests.emptyLead}
+      </EmptyState>
+      <CodeBlock label="curl" code={exampleCurl('/api/otp/send', apiUrl)} />
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
+import { useState } from 'react';
+import { oneOf, useFilters } from '../app/filters.ts';
+import { queryOf, useAction } from '../queries.ts';
+import { useTexts } from '../texts/use-texts.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { ErrorCard } from '../ui/display/error-card.tsx';
+import { Tab, Tabs } from '../ui/display/tabs.tsx';
+import { EmailForm } from './email-form.tsx';
+import { PhoneForm } from './phone-form.tsx';
+import { SecondFactorForm } from './second-factor-form.tsx';
+import { OrLine, SignInFrame } from './sign-in-frame.tsx';
+import { useEnter } from './use-enter.ts';
+
+const FILTERS = { way: oneOf(['phone', 'email']) };
+
+export function LoginPage() {
+  const texts = useTexts().signIn;
+  const enter = useEnter();
+  const [isSecondStep, setSecondStep] = useState(false);
+  const options = useQuery(queryOf('signInOptions'));
+  const { way = 'phone' } = useFilters(FILTERS).filters;
+  const done = () => void enter();
+  if (isSecondStep) {
+    return (
+      <SignInFrame title={texts.secondTitle} lead={texts.secondLead}>
+        <SecondFactorForm onDone={done} />
+      </SignInFrame>
+    );
+  }
+  const steps = { onDone: done, onSecondFactor: () => setSecondStep(true) };
+  const hasMail = options.data?.has_mail ?? false;
+  return (
+    <SignInFrame title={texts.title} lead={texts.brandLine}>
+      {options.error !== null && <ErrorCard error={options.error} onRetry={options.refetch} />}
+      {options.data?.has_demo && <DemoButton onDone={done} />}
+      <Tabs label={texts.ways}>
+        <WayTab way="phone" isOpen={way === 'phone'} label={texts.byPhone} />
+        <WayTab way="email" isOpen={way === 'email'} label={texts.byEmail} />
+      </Tabs>
+      {way === 'phone' ? <PhoneForm {...steps} /> : <EmailForm {...steps} hasMail={hasMail} />}
+      {way === 'email' && hasMail && (
+        <p className="text-table text-muted">
+          {texts.noAccount}{' '}
+          <Link to="/signup" search={true} className="link">
+            {texts.toSignUp}
+          </Link>
+        </p>
+      )}
+    </SignInFrame>
+  );
+}
+
+function WayTab({ way, isOpen, label }: { way: string; isOpen: boolean; label: string }) {
+  return (
+    <Tab
+      to="/login"
+      search={(before: Record<string, string | undefined>) => ({ ...before, way })}
+      activeProps={{}}
+      aria-current={isOpen ? 'page' : undefined}
+      replace
+    >
+      {label}
+    </Tab>
+  );
+}
+
+/** Opens the demo company without signing up. */
+function DemoButton({ onDone }: { onDone: () => void }) {
+  const texts = useTexts().signIn;
+  const demo = useAction('enterDemo');
+  return (
+    <>
+      <div className="grid gap-2">
+        <Button
+          icon={<Play aria-hidden="true" size={16} />}
+          isBusy={demo.isPending}
+          onClick={() => demo.mutate({}, { onSuccess: onDone })}
+        >
+          {texts.demo}
+        </Button>
+        <p className="text-sm text-muted">{texts.demoHint}</p>
+        {demo.error !== null && <ErrorCard error={demo.error} />}
+      </div>
+      <OrLine />
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { LANG_TITLES, LANGS } from '@zhiber/contract/languages.ts';
+import { type ReactNode, useEffect } from 'react';
+import { useLang, useTexts } from '../texts/use-texts.tsx';
+
+/** The frame of all pages shown before signing in. */
+export function SignInFrame(props: { title: string; lead?: ReactNode; children: ReactNode }) {
+  const { title, lead, children } = props;
+  const texts = useTexts();
+  useEffect(() => {
+    document.title = `${title} — Zhiber`;
+  }, [title]);
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-b border-hairline bg-surface px-4 py-1 sm:px-6">
+        <a href="/" className="target flex items-center text-lg font-bold tracking-tight">
+          Zhiber
+        </a>
+        <LanguageSwitch label={texts.layout.language} />
+      </header>
+      <main className="mx-auto w-full max-w-md grow px-4 py-8 sm:py-14">
+        <h1 className="text-2xl tracking-tight">{title}</h1>
+        {lead !== undefined && <p className="mt-1 text-muted">{lead}</p>}
+        <div className="mt-6 grid gap-5">{children}</div>
+      </main>
+    </div>
+  );
+}
+
+function LanguageSwitch({ label }: { label: string }) {
+  const { lang, setLang } = useLang();
+  return (
+    <nav aria-label={label} className="-mx-2 flex text-table">
+      {LANGS.map((name) => (
+        <button
+          key={name}
+          type="button"
+          lang={name}
+          aria-pressed={name === lang}
+          onClick={() => void setLang(name)}
+          className="target rounded-control px-2 text-muted hover:text-text aria-pressed:font-semibold aria-pressed:text-text"
+        >
+          {LANG_TITLES[name]}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+export function OrLine() {
+  const texts = useTexts().signIn;
+  return (
+    <p className="flex items-center gap-3 text-sm text-muted before:h-px before:grow before:bg-hairline after:h-px after:grow after:bg-hairline">
+      {texts.or}
+    </p>
+  );
+}

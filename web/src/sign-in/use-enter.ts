@@ -1,0 +1,18 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { CallError } from '../call-error.ts';
+import { clearCache } from '../session.ts';
+import { safeReturnPath } from './back.ts';
+
+/** After signing in: opens the page that the person originally requested. */
+export function useEnter(): () => Promise<void> {
+  const navigate = useNavigate();
+  const { back } = useSearch({ strict: false }) as { back?: string };
+  return async () => {
+    await clearCache();
+    await navigate({ href: safeReturnPath(back, location.origin), replace: true });
+  };
+}
+
+export function needsSecondFactor(error: Error): boolean {
+  return error instanceof CallError && error.code === 'second_factor_required';
+}

@@ -1,0 +1,106 @@
+/** Checks what was built; the size of a download in gzip, by the dependencies in the manifest. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { LANGS } from '@zhiber/contract/languages.ts';
+import { PUBLIC_TEXTS } from './texts/public.ts';
+
+const FIRST_LOAD_KB_MAX = 180;
+const LAZY_PAGE_KB_MAX = 60;
+const CSS_KB_MAX = 20;
+const PUBLIC_PAGE_KB_MAX = 15;
+/** Scripts, styles and texts together. */
+const TRY_KB_MAX = 120;
+
+const PUBLIC_PAGES = 'src/public/pages.ts';
+
+type Chunk = { file: string; imports?: string[]; css?: string[]; isDynamicEntry?: boolean };
+
+const dist = path.join(import.meta.dirname, '../dist');
+const manifestFile = path.join(dist, '.vite/manifest.json');
+let manifest: Record<string, Chunk> = {};
+
+/** A chunk and all its static imports, recursively. */
+function closure(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  for (const imported of manifest[name]?.imports ?? []) closure(imported, seen);
+  return seen;
+}
+
+function kilobytes(files: Iterable<string>): number {
+  const sizes = [...new Set(files)].map(
+    (file) => gzipSync(readFileSync(path.join(dist, file)), { level: 9 }).length,
+  );
+  return sizes.reduce((total, size) => total + size, 0) / 1_000;
+}
+
+const scriptsOf = (names: Iterable<string>) =>
+  [...names].map((name) => (manifest[name] as Chunk).file).filter((file) => file.endsWith('.js'));
+const stylesOf = (names: Iterable<string>) =>
+  [...names].flatMap((name) => manifest[name]?.css ?? []);
+
+describe('the build', () => {
+  before(() => {
+    assert.ok(existsSync(manifestFile), 'the pages are not built: npm run build');
+    manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
+  });
+
+  test('loads little before its first page, in each language', () => {
+    for (const lang of LANGS) {
+      const first = [...closure('index.html'), ...closure(`src/texts/${lang}.ts`)];
+      const size = kilobytes(scriptsOf(first));
+      assert.ok(size > 0 && size <= FIRST_LOAD_KB_MAX, `${lang}: ${size} kB of JavaScript`);
+    }
+  });
+
+  test('loads little for /try, in each language', () => {
+    for (const lang of LANGS) {
+      const first = [...closure('try.html'), ...closure(`src/texts/try/${lang}.ts`)];
+      const size = kilobytes([...scriptsOf(first), ...stylesOf(first)]);
+      assert.ok(size > 0 && size <= TRY_KB_MAX, `${lang}: ${size} kB`);
+    }
+  });
+
+  test('loads little more with each page', () => {
+    const known = closure('index.html');
+    const lazy = Object.keys(manifest).filter((name) => manifest[name]?.isDynamicEntry);
+    assert.ok(lazy.includes('src/keys/keys-page.tsx'), 'the pages are not loaded lazily');
+    for (const name of lazy) {
+      const size = kilobytes(scriptsOf([...closure(name)].filter((part) => !known.has(part))));
+      assert.ok(size <= LAZY_PAGE_KB_MAX, `${name}: ${size} kB of JavaScript`);
+    }
+  });
+
+  test('has small styles', () => {
+    const size = kilobytes(stylesOf(closure('index.html')));
+    assert.ok(size > 0 && size <= CSS_KB_MAX, `${size} kB of CSS`);
+  });
+
+  test('gives the pages of the server a small script and small styles', () => {
+    const parts = closure(PUBLIC_PAGES);
+    const script = kilobytes(scriptsOf(parts));
+    assert.ok(script > 0 && script <= PUBLIC_PAGE_KB_MAX, `${script} kB of JavaScript`);
+    const styles = kilobytes(stylesOf(parts));
+    assert.ok(styles > 0 && styles <= CSS_KB_MAX, `${styles} kB of CSS`);
+  });
+
+  test('holds the words of the pages of the server in each language', () => {
+    const texts = JSON.parse(readFileSync(path.join(dist, 'texts.json'), 'utf8'));
+    assert.deepEqual(texts, PUBLIC_TEXTS);
+  });
+
+  test('contains no schemas, and nothing that its content security policy forbids', () => {
+    const scripts = scriptsOf(Object.keys(manifest));
+    for (const file of scripts) {
+      const code = readFileSync(path.join(dist, file), 'utf8');
+      assert.doesNotMatch(code, /minLength:\s*\d+,\s*maxLength:\s*\d+,\s*pattern/, file);
+    }
+    for (const page of ['index.html', 'try.html']) {
+      const html = readFileSync(path.join(dist, page), 'utf8');
+      assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|\sstyle=/, page);
+    }
+  });
+});

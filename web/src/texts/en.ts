@@ -1,0 +1,36 @@
+import { audit } from './en/audit.ts';
+import { company } from './en/company.ts';
+import { errors } from './en/errors.ts';
+import { groups } from './en/groups.ts';
+import { keys } from './en/keys.ts';
+import { layout } from './en/layout.ts';
+import { links } from './en/links.ts';
+import { lists } from './en/lists.ts';
+import { messages } from './en/messages.ts';
+import { overview } from './en/overview.ts';
+import { playground } from './en/playground.ts';
+import { profile } from './en/profile.ts';
+import { requests } from './en/requests.ts';
+import { signIn } from './en/sign-in.ts';
+import { team } from './en/team.ts';
+import { ui } from './en/ui.ts';
+import type { Texts } from './ru.ts';
+
+export const en = {
+  audit,
+  company,
+  errors,
+  groups,
+  keys,
+  layout,
+  links,
+  lists,
+  messages,
+  overview,
+  playground,
+  profile,
+  requests,
+  signIn,
+  team,
+  ui,
+} satisfies Texts;

@@ -1,0 +1,37 @@
+import { pluralEn } from '../plural.ts';
+import type { lists as model } from '../ru/lists.ts';
+
+export const lists = {
+  filters: 'Filters',
+  filtersOn: (count) => `Filters: ${count}`,
+  showRows: 'Show',
+  clearFilter: (label) => `Remove the filter “${label}”`,
+  all: 'All',
+  key: 'Key',
+  range: 'Period',
+  ranges: {
+    hour: 'Last hour',
+    today: 'Today',
+    yesterday: 'Yesterday',
+    '7d': '7 days',
+    '30d': '30 days',
+  },
+  allTime: 'All time',
+  ownRange: 'Your own period, Almaty time',
+  from: 'From',
+  to: 'To',
+  since: (from) => `since ${from}`,
+  until: (to) => `until ${to}`,
+  apply: 'Apply',
+  searchingOn: (until) => `Searching on… done back to ${until}`,
+  searchedUntil: (until) => `Searched back to ${until}, not further yet.`,
+  stop: 'Stop',
+  searchOn: 'Search on',
+  noConnection: 'No connection: new messages will appear when it is back',
+  units: { second: 's', minute: 'min', hour: 'h', day: 'd' },
+  chartRange: 'Period of the charts',
+  chartRanges: { '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
+  hour: 'Hour',
+  day: 'Day',
+  times: (count) => `${count} ${pluralEn(count, 'time', 'times')}`,
+} satisfies typeof model;

@@ -1,0 +1,54 @@
+import type { PublicTexts } from '@zhiber/contract/pages.ts';
+import { layout } from './layout.ts';
+import { ui } from './ui.ts';
+
+/** The pages that the server renders, without the error catalogue. */
+export const pages = {
+  layout: {
+    skip: layout.skip,
+    navigation: 'Sections',
+    languages: 'Page language',
+    tryIt: 'Try it',
+    errors: 'Errors',
+    openapi: layout.helpDocs,
+    cabinet: 'Cabinet',
+    sandbox: layout.sandbox,
+    sandboxNote: layout.sandboxNote,
+    copy: ui.copy,
+    copied: ui.copied,
+  },
+  home: {
+    pageTitle: 'Zhiber — codes and links to a phone',
+    title: 'Codes and short links to a person’s phone',
+    lead: 'Your server makes one request, and a person gets a code or a link over WhatsApp, Telegram or SMS. If a messenger refuses it or does not confirm delivery, the same message goes out by the next channel.',
+    can: [
+      'Send a one-time code and verify it',
+      'Shorten a link and send it',
+      'Write to a messenger group',
+    ],
+    exampleTitle: 'The first request',
+    exampleNote:
+      'A zk_test_… key spends nothing: the message arrives in the virtual phone, not in a real one.',
+    tryTitle: layout.tryPage,
+    tryText: 'Send a code and watch it arrive',
+    openapiTitle: layout.helpDocs,
+    openapiText: 'OpenAPI 3.1: every request, field and answer',
+    errorsTitle: 'Errors',
+    errorsText: 'What each code means and what to do',
+  },
+  /** No terms of ours, and one thing that the reader can do. */
+  linkNotices: {
+    gone: {
+      title: 'This link no longer works',
+      text: 'It has expired, or the sender switched it off. Ask for a new one.',
+    },
+    unknown: {
+      title: 'There is no such link',
+      text: 'Check that the address was copied whole, or open the link from the message itself.',
+    },
+    tooMany: {
+      title: 'Too many attempts',
+      text: 'Wait a minute and open the link again.',
+    },
+  },
+} satisfies Omit<PublicTexts, 'errorPages'>;

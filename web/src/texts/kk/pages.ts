@@ -1,0 +1,54 @@
+import type { PublicTexts } from '@zhiber/contract/pages.ts';
+import { layout } from './layout.ts';
+import { ui } from './ui.ts';
+
+/** The pages that the server renders, without the error catalogue. */
+export const pages = {
+  layout: {
+    skip: layout.skip,
+    navigation: 'Бөлімдер',
+    languages: 'Бет тілі',
+    tryIt: 'Байқап көру',
+    errors: 'Қателер',
+    openapi: layout.helpDocs,
+    cabinet: 'Кабинет',
+    sandbox: layout.sandbox,
+    sandboxNote: layout.sandboxNote,
+    copy: ui.copy,
+    copied: ui.copied,
+  },
+  home: {
+    pageTitle: 'Zhiber — телефонға кодтар мен сілтемелер',
+    title: 'Адамның телефонына кодтар мен қысқа сілтемелер',
+    lead: 'Серверіңіз бір сұрау жібереді — адам кодты немесе сілтемені WhatsApp, Telegram не SMS арқылы алады. Мессенджер қабылдамаса немесе жеткізуді растамаса, сол хабарлама келесі арнамен жіберіледі.',
+    can: [
+      'Бір реттік кодты жіберу және тексеру',
+      'Сілтемені қысқарту және жіберу',
+      'Мессенджердегі топқа жазу',
+    ],
+    exampleTitle: 'Бірінші сұрау',
+    exampleNote:
+      'zk_test_… кілті ештеңе жұмсамайды: хабарлама нағыз телефонға емес, виртуалды телефонға келеді.',
+    tryTitle: layout.tryPage,
+    tryText: 'Код жіберіп, оның қалай келетінін көру',
+    openapiTitle: layout.helpDocs,
+    openapiText: 'OpenAPI 3.1: барлық сұраулар, өрістер және жауаптар',
+    errorsTitle: 'Қателер',
+    errorsText: 'Әр код нені білдіреді және не істеу керек',
+  },
+  /** No terms of ours, and one thing that the reader can do. */
+  linkNotices: {
+    gone: {
+      title: 'Сілтеме енді жұмыс істемейді',
+      text: 'Оның мерзімі бітті немесе жіберуші оны өшірді. Жаңасын жіберуін сұраңыз.',
+    },
+    unknown: {
+      title: 'Мұндай сілтеме жоқ',
+      text: 'Мекенжай толық көшірілгенін тексеріңіз немесе сілтемені хабарламадан ашыңыз.',
+    },
+    tooMany: {
+      title: 'Әрекет тым көп',
+      text: 'Бір минут күтіп, сілтемені қайта ашыңыз.',
+    },
+  },
+} satisfies Omit<PublicTexts, 'errorPages'>;

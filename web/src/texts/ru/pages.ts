@@ -1,0 +1,54 @@
+import type { PublicTexts } from '@zhiber/contract/pages.ts';
+import { layout } from './layout.ts';
+import { ui } from './ui.ts';
+
+/** The pages that the server renders, without the error catalogue. */
+export const pages = {
+  layout: {
+    skip: layout.skip,
+    navigation: 'Разделы',
+    languages: 'Язык страницы',
+    tryIt: 'Попробовать',
+    errors: 'Ошибки',
+    openapi: layout.helpDocs,
+    cabinet: 'Кабинет',
+    sandbox: layout.sandbox,
+    sandboxNote: layout.sandboxNote,
+    copy: ui.copy,
+    copied: ui.copied,
+  },
+  home: {
+    pageTitle: 'Zhiber — коды и ссылки на телефон',
+    title: 'Коды и короткие ссылки на телефон человека',
+    lead: 'Ваш сервер делает один запрос — человек получает код или ссылку в WhatsApp, Telegram или по SMS. Если мессенджер не принял или не подтвердил доставку, то же сообщение уходит следующим каналом.',
+    can: [
+      'Отправить одноразовый код и проверить его',
+      'Сократить ссылку и отправить её',
+      'Написать в группу мессенджера',
+    ],
+    exampleTitle: 'Первый запрос',
+    exampleNote:
+      'Ключ zk_test_… ничего не тратит: сообщение придёт в виртуальный телефон, а не на настоящий.',
+    tryTitle: layout.tryPage,
+    tryText: 'Отправить код и увидеть, как он приходит',
+    openapiTitle: layout.helpDocs,
+    openapiText: 'OpenAPI 3.1: все запросы, поля и ответы',
+    errorsTitle: 'Ошибки',
+    errorsText: 'Что значит каждый код и что делать',
+  },
+  /** No terms of ours, and one thing that the reader can do. */
+  linkNotices: {
+    gone: {
+      title: 'Ссылка больше не работает',
+      text: 'Её срок закончился, или отправитель её отключил. Попросите прислать новую.',
+    },
+    unknown: {
+      title: 'Такой ссылки нет',
+      text: 'Проверьте, что адрес скопирован целиком, или откройте ссылку прямо из сообщения.',
+    },
+    tooMany: {
+      title: 'Слишком много попыток',
+      text: 'Подождите минуту и откройте ссылку снова.',
+    },
+  },
+} satisfies Omit<PublicTexts, 'errorPages'>;

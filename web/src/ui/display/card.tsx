@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { classes } from '../classes.ts';
+
+export function Card(props: {
+  title?: ReactNode;
+  /** Beside the title: a link or a switch. */
+  aside?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}) {
+  const { title, aside, children, className } = props;
+  return (
+    <section
+      className={classes(
+        'min-w-0 rounded-card border border-hairline bg-surface p-4 sm:p-5',
+        className,
+      )}
+    >
+      {title !== undefined && (
+        <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <h2 className="text-base">{title}</h2>
+          {aside}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** One key figure with its label and a note. */
+export function Stat(props: { label: ReactNode; value: ReactNode; note?: ReactNode }) {
+  return (
+    <div className="grid content-start gap-0.5 rounded-card border border-hairline bg-surface p-4">
+      <p className="text-sm text-muted">{props.label}</p>
+      <p className="text-2xl font-semibold tracking-tight">{props.value}</p>
+      {props.note !== undefined && <p className="text-sm text-muted">{props.note}</p>}
+    </div>
+  );
+}
+
+/** A list of names and values. */
+export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="grid gap-x-6 gap-y-2 text-table sm:grid-cols-[minmax(8rem,auto)_1fr]">
+      {rows.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 break-words max-sm:mb-1">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

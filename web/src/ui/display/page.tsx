@@ -1,0 +1,29 @@
+import { type ReactNode, useEffect } from 'react';
+
+/** The layout of a page: heading, actions and content. */
+export function Page(props: {
+  title: string;
+  /** One sentence about the purpose of the page. */
+  lead?: ReactNode;
+  actions?: ReactNode;
+  /** A narrow column, for forms. */
+  isNarrow?: boolean;
+  children: ReactNode;
+}) {
+  const { title, lead, actions, isNarrow = false, children } = props;
+  useEffect(() => {
+    document.title = `${title} — Zhiber`;
+  }, [title]);
+  return (
+    <div className={isNarrow ? 'max-w-form' : 'max-w-content'}>
+      <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0">
+          <h1 className="text-2xl tracking-tight wrap-anywhere">{title}</h1>
+          {lead !== undefined && <p className="mt-1 max-w-prose text-muted">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      <div className="grid min-w-0 gap-5">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { classes } from '../classes.ts';
+import { IconButton } from '../controls/icon-button.tsx';
+
+export type DialogProps = {
+  title: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+  /** `side` is a panel at the edge of the screen; both fill a small screen. */
+  place?: 'middle' | 'side';
+  size?: 'small' | 'large';
+  /** False prevents closing by accident: Esc and a click on the backdrop do nothing. */
+  canClose?: boolean;
+};
+
+const PLACES = {
+  middle:
+    'm-auto max-sm:m-0 max-sm:h-dvh max-sm:max-h-none max-sm:w-full max-sm:max-w-none max-sm:rounded-none rounded-card',
+  side: 'my-0 me-0 ms-auto h-dvh max-h-none w-full max-w-2xl border-y-0 border-e-0 max-sm:max-w-none',
+};
+const SIZES = { small: 'max-w-lg', large: 'max-w-3xl' };
+
+/**
+ * The native dialog: it traps the focus, restores it on close, and makes the rest of the page
+ * inert. Render it while it should be open.
+ */
+export function Dialog(props: DialogProps) {
+  const { title, onClose, children, place = 'middle', size = 'small', canClose = true } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  const texts = useTexts().ui;
+  useOpenDialog(dialog);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the key for it is Esc, which the browser handles.
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      className={classes(
+        'w-full border border-hairline bg-surface p-0 text-text shadow-overlay',
+        PLACES[place],
+        place === 'middle' && SIZES[size],
+      )}
+      onCancel={(event) => {
+        // A cancelled file chooser inside bubbles the same event, which must not close the dialog.
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        if (canClose) onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget && canClose) onClose();
+      }}
+    >
+      <div className="flex min-h-full flex-col">
+        <header className="sticky top-0 z-10 flex items-start gap-3 border-b border-hairline bg-surface py-2.5 ps-5 pe-3">
+          <h2 id={titleId} className="grow py-1 text-lg">
+            {title}
+          </h2>
+          {canClose && <IconButton icon={X} label={texts.close} onClick={onClose} />}
+        </header>
+        <div className="grow p-5">{children}</div>
+      </div>
+    </dialog>
+  );
+}
+
+/** Restores the focus to the previous element, even when the dialog is just unmounted. */
+function useOpenDialog(dialog: React.RefObject<HTMLDialogElement | null>): void {
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    element?.showModal();
+    // Focus the first field of a form instead of the close button.
+    element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, [dialog]);
+}
