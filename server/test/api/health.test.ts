@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type DatabaseProxy, openDatabaseProxy } from '../database-proxy.ts';
+import { after, describe, test } from 'node:test';
+import { openDatabaseProxy } from '../database-proxy.ts';
 import { type TestKey, until, useService } from '../harness.ts';
 import { readTestServer } from '../test-database.ts';
 
-let proxy: DatabaseProxy;
-before(async () => {
-  const server = readTestServer();
-  proxy = await openDatabaseProxy(server);
-  process.env.ZHIBER_TEST_DATABASE = JSON.stringify({ ...server, ...proxy.address });
-});
+// Not in a hook: those of a file start together, and the service must find the proxy.
+const server = readTestServer();
+const proxy = await openDatabaseProxy(server);
+process.env.ZHIBER_TEST_DATABASE = JSON.stringify({ ...server, ...proxy.address });
 const service = useService();
 after(() => proxy.close());
 

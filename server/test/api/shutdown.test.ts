@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { createHttpServer } from '../../src/http/transport/server.ts';
 import { useService } from '../harness.ts';
 
 const service = useService();
 
+/** Far more than a shutdown with nothing to wait for may take. */
+const LIMIT_MS = 10_000;
 /** Together they need more time than a shutdown waits for requests in flight. */
 const CLIENTS = 60;
 const BUSY_MS = 20;
@@ -33,6 +36,20 @@ const CLIENT_SCRIPT = `
 function blockThread(word: Int32Array, value: number, ms: number): void {
   Atomics.wait(word, 0, value, ms);
 }
+
+test('a shutdown does not wait for a connection that has sent nothing', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const http = createHttpServer(service.ctx, service.sandbox);
+  await http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = http.server.address() as AddressInfo;
+  // Browsers open one ahead of need.
+  const unused = connect(port, '127.0.0.1');
+  await once(http.server, 'connection');
+  const closed = once(unused.resume(), 'close');
+  await http.close();
+  await closed;
+});
 
 test('a request sent before a shutdown is answered, even by a busy server', async () => {
   await service.http.listen({ port: 0, host: '127.0.0.1' });

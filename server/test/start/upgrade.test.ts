@@ -25,7 +25,8 @@ for (const version of versions) {
     const read = (extension: string) =>
       readFileSync(path.join(VERSIONS, `${version}.${extension}`), 'utf8');
     const facts = JSON.parse(read('json')) as FixtureFacts;
-    const settings = { SECRET: facts.secret };
+    // However old the fixture is, its message must not have been deleted.
+    const settings = { SECRET: facts.secret, KEEP_MESSAGES_DAYS: '3650' };
     const home = createHome();
     let port = 0;
     before(async () => {

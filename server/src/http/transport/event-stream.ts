@@ -33,7 +33,9 @@ export function createEventStreams(
   const openStreamEnds = new Set<() => void>();
   // One entry per open stream.
   const owners: string[] = [];
+  let isClosing = false;
   scope.addHook('preClose', async () => {
+    isClosing = true;
     for (const end of openStreamEnds) end();
   });
 
@@ -45,6 +47,8 @@ export function createEventStreams(
       stream.writeHead(200, {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
+        // Kept alive after its stream, the connection would block a shutdown.
+        connection: 'close',
         'x-content-type-options': 'nosniff',
         'x-request-id': request.id,
       });
@@ -71,6 +75,8 @@ export function createEventStreams(
         openStreamEnds.delete(end);
         if (owner !== undefined) owners.splice(owners.indexOf(owner), 1);
       });
+      // Ended, not refused: a page reconnects after an end, and gives up after an error.
+      if (isClosing) end();
       return {
         end,
         onEnd: (work) => void stream.once('close', work),

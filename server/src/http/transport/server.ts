@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as nextLoopTurn, setTimeout as pause } from 'node:timers/promises';
 import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Accounts, openAccounts } from '../../accounts/accounts.ts';
@@ -15,6 +14,7 @@ import { addRoutes } from '../routes.ts';
 import type { Activity } from './admission.ts';
 import { parseBody } from './body.ts';
 import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
+import { drainOnClose } from './drain.ts';
 import { toErrorReply, toProblem } from './errors.ts';
 import { hasUnboundedBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
 import { countHeader } from './header-count.ts';
@@ -33,12 +33,6 @@ const CONNECTIONS_MAX = 10_000;
 const REQUESTS_PER_CONNECTION_MAX = 1_000;
 // Node already bounds the request line by the header size; a path parameter needs no tighter limit.
 const PATH_PART_LENGTH_MAX = 16 * 1024;
-
-/** On shutdown, how long requests already sent by clients may take to be read. */
-const STOP_LISTENING_AFTER_MS = 250;
-
-/** The length of the accept queue, by Node's default. */
-const ACCEPT_QUEUE_MAX = 511;
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -123,18 +117,13 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     if (request.is404) throw unknownRoute(findMethods(request.url, request.host), reply);
   });
 
-  // A keep-alive connection with a request in flight at shutdown would stay open and block it.
-  let isClosing = false;
-  app.addHook('preClose', async () => {
-    isClosing = true;
-    closeAcceptQueue(app.server);
-    await pause(STOP_LISTENING_AFTER_MS);
-    await drainAcceptQueue(app.server);
-  });
+  const drain = drainOnClose(app.server, REQUEST_TIMEOUT_MS);
+  app.addHook('preClose', () => drain.start());
   app.addHook('onSend', async (request, reply) => {
     const hasUnreadBytes = hasUnboundedBody(request.raw) || isLastOfConnection(reply.raw);
     if (hasUnreadBytes) leaveUnread(request.raw);
-    if (isClosing || hasUnreadBytes) reply.header('connection', 'close');
+    // Kept alive after its answer, a connection would block the shutdown.
+    if (drain.isClosing() || hasUnreadBytes) reply.header('connection', 'close');
   });
 
   app.addHook('onResponse', async (request, reply) => logRequest(ctx, request, reply));
@@ -143,35 +132,6 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     const problem = noteFailure(ctx, error, { requestId: request.id, logged: request.logged });
     return answerProblem(ctx, problem, request, reply);
   });
-}
-
-/**
- * Sets the accept queue to length 0, so that new clients wait in their own connect. A connection
- * in the queue when the socket closes would be reset, perhaps with its request already sent.
- */
-function closeAcceptQueue(server: Server): void {
-  const { _handle: handle } = server as { _handle?: { listen?(queueLength: number): void } };
-  handle?.listen?.(0);
-}
-
-/**
- * Waits until the accept queue is empty. Node treats a connection whose request has not been read
- * yet as idle, and would close it. Each turn of the event loop accepts one connection and reads the
- * one before; on a busy machine the 250 ms before may have been only a few turns. The turns are
- * bounded, so that clients who keep coming cannot block the shutdown.
- */
-async function drainAcceptQueue(server: Server): Promise<void> {
-  let arrivals = 0;
-  const count = () => {
-    arrivals += 1;
-  };
-  server.on('connection', count).on('request', count);
-  for (let turns = 0, seen = -1; seen !== arrivals && turns < ACCEPT_QUEUE_MAX; turns++) {
-    seen = arrivals;
-    await nextLoopTurn();
-    await nextLoopTurn();
-  }
-  server.off('connection', count).off('request', count);
 }
 
 function unknownRoute(methods: string[], reply: FastifyReply): Problem {

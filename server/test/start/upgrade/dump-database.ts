@@ -10,15 +10,14 @@ import { readSchema } from '../../../src/db/migrate.ts';
 export async function dumpDatabase(client: pg.Client): Promise<string> {
   const { tables, functions } = readSchema();
   const parts = [
-    'set check_function_bodies = off;',
-    // No triggers and no foreign keys while rows are inserted in any order.
-    'set session_replication_role = replica;',
-    ...[...tables, ...functions].map((file) => file.text.trim()),
+    ...tables.map((file) => file.text.trim()),
     await dumpFileTable(client),
     ...(await dumpPartitions(client)),
     ...(await dumpRows(client)),
     ...(await dumpSequences(client)),
-    'reset session_replication_role;',
+    // After the rows, because their triggers must not run again.
+    'set check_function_bodies = off;',
+    ...functions.map((file) => file.text.trim()),
     'reset check_function_bodies;',
   ];
   return `${parts.join('\n\n')}\n`;
@@ -43,12 +42,13 @@ async function dumpPartitions(client: pg.Client): Promise<string[]> {
   );
 }
 
+/** In the order in which the tables were created: a foreign key refers to an older table. */
 async function dumpRows(client: pg.Client): Promise<string[]> {
   const names = await readLines(
     client,
     `select quote_ident(relname) as line from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-     order by relname`,
+     order by oid`,
   );
   // The schema files insert rows that the dump contains, too.
   const dumped = [`truncate ${names.join(', ')};`];

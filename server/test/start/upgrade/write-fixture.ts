@@ -14,7 +14,7 @@ const SECRET = 'the secret of the fixtures, for tests alone';
 const PHONE = '+77010000001';
 const OWNER_PHONE = '+77010000002';
 const URL_BEHIND_LINK = 'https://example.kz/orders/4711';
-const TOP_UP = 500;
+const TOP_UP = 5_000;
 
 const home = createHome();
 try {
