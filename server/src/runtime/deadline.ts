@@ -5,9 +5,9 @@ export class DeadlineExceeded extends Error {
 }
 
 /**
- * Runs the work with a signal that is aborted after `limitMs`. Work that heeds the signal has
- * `graceMs` more to return its result. After that it rejects with `DeadlineExceeded`, and a later
- * result is dropped.
+ * Runs the work with a signal that is aborted after `limitMs`; at once when that is negative, as the
+ * rest of a longer deadline may be. Work that heeds the signal has `graceMs` more to return its
+ * result. After that it rejects with `DeadlineExceeded`, and a later result is dropped.
  */
 export async function withDeadline<T>(
   { limitMs, graceMs = 0 }: { limitMs: number; graceMs?: number },
@@ -17,10 +17,13 @@ export async function withDeadline<T>(
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<never>((_resolve, reject) => {
     const expire = () => reject(new DeadlineExceeded(limitMs));
-    timer = setTimeout(() => {
-      deadline.abort();
-      timer = setTimeout(expire, graceMs);
-    }, limitMs);
+    timer = setTimeout(
+      () => {
+        deadline.abort();
+        timer = setTimeout(expire, graceMs);
+      },
+      Math.max(limitMs, 0),
+    );
   });
   try {
     return await Promise.race([work(deadline.signal), expired]);

@@ -74,7 +74,7 @@ const KINDS: Readonly<Record<string, { name: string; insert: string; stay: strin
   session: {
     name: 'id',
     insert: `insert into person (id, name, email) values ('person', 'Имя', 'a@example.kz');
-      insert into session (id, token, person_id, expires_at) values
+      insert into session (id, token_hash, person_id, expires_at) values
         ('old', 'old', 'person', ${ago('1 minute')}), ('young', 'young', 'person', ${ago('-1 minute')})`,
     stay: ['young'],
   },

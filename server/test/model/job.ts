@@ -14,6 +14,7 @@ import type { Context, RefusedSend } from '../../src/context.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { GroupStatement } from '../../src/db/group-commit.ts';
 import type { Sql } from '../../src/db/sql.ts';
+import { openMemory } from '../../src/memory.ts';
 import { openBackground } from '../../src/runtime/background.ts';
 
 /** A call of a job to the outside: a statement, a provider, or the disk. */
@@ -119,7 +120,7 @@ export async function replay(
 type Ask = <T>(call: Call) => Promise<T>;
 
 function createContext(setting: JobSetting, ask: Ask): Context {
-  const db = {
+  const calls = {
     query<T>(text: string, values: readonly unknown[] = [], name = text): Promise<T[]> {
       const known = setting.settings.get(name);
       if (known !== undefined) return Promise.resolve(known as T[]);
@@ -140,12 +141,14 @@ function createContext(setting: JobSetting, ask: Ask): Context {
       });
     },
   };
+  const db = calls as unknown as Database;
   const log = pino({ level: 'silent' });
   return {
     ...setting.ctx,
-    db: db as unknown as Database,
+    db,
     log,
-    // Not shared, because background work of a crashed job never ends.
+    // A process that has just started: nothing is cached, and no work of a crashed one is left.
+    ...openMemory({ db, clock: setting.ctx.clock, log }),
     ...openBackground(log),
     refusals: { add: (send) => ask({ kind: 'refusal', name: 'refuse', send }) },
     channels: {

@@ -199,7 +199,7 @@ describe('telegram-gateway: the check of the set-up', () => {
   test('costs nothing with a good token', async (t) => {
     const { simulator, provider } = await openUnreported(t, { simulator: { balanceCents: 1 } });
     const { ok, detail } = await provider.check(soon());
-    assert.deepEqual([ok, detail.includes('takes the token')], [true, true]);
+    assert.deepEqual([ok, detail.includes('accepts the token')], [true, true]);
     const [call, ...others] = simulator.journal.lines;
     assert.partialDeepStrictEqual(call, { event: 'call', path: '/…' });
     assert.deepEqual(others, []);
