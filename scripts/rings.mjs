@@ -1,8 +1,16 @@
 /**
- * The rings of `npm test`, from the cheapest to the most expensive; at the end the totals, and the
+ * The rings of `npm test`, the quick ones first; at the end the totals, and the
  * summaries that tests have written (server/test/test-summary.ts).
  */
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -36,21 +44,36 @@ const RING_FILES = 3;
 /** The test runner is stopped this long after its files, so that it can report the running test. */
 const REPORT_SECONDS = 15;
 
+/**
+ * Most tests start a database and wait for its disk. A RAM disk takes no time, and what survives a
+ * killed process is the same; it is used where it is large.
+ */
+const RAM_DISK = '/dev/shm';
+const RAM_DISK_BYTES_MIN = 8 * 1024 ** 3;
+
 /** Starts one PostgreSQL for the whole ring; every file clones its migrated template. */
 const DATABASE_SETUP = 'server/test/database-server.ts';
 
 /**
- * Three files run at once unless a ring sets `concurrency`. `isParallel` runs a ring together with
- * the one before it; rings that wait or measure time must not do that.
+ * Most rings wait half of their time, for processes that start or for providers that hang. The rings
+ * are listed so that a light one runs beside a heavy one.
+ */
+const RINGS_AT_ONCE = 2;
+
+/**
+ * Two files of a ring run at once unless it sets `concurrency`. A ring that measures time has the
+ * machine to itself (`isAlone`).
  */
 const RINGS = [
   { name: 'types', check: checkTypes },
-  { name: 'lint', check: (output) => runProgram(BIOME, output), isParallel: true },
+  { name: 'lint', check: (output) => runProgram(BIOME, output) },
   { name: 'structure', files: ['server/test/structure.test.ts'] },
   { name: 'unit', files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'] },
   { name: 'web', files: ['web/src/**/*.test.ts'] },
   { name: 'api', files: ['server/test/api/*.test.ts'], needsDatabase: true },
+  { name: 'start', files: ['server/test/start/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
   { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
+  { name: 'outages', files: ['server/test/outages/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
   { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
   { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
   {
@@ -59,8 +82,21 @@ const RINGS = [
     needsDatabase: true,
     fileSeconds: LONG_FILE_SECONDS,
   },
+  { name: 'hostile', files: ['server/test/hostile/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  {
+    name: 'browser',
+    files: ['server/test/browser/**/*.test.ts'],
+    needsChromium: true,
+    concurrency: 3,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
   { name: 'providers', files: ['server/test/providers/*.test.ts'] },
-  { name: 'start', files: ['server/test/start/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  {
+    name: 'crashes',
+    files: ['server/test/crashes/*.test.ts'],
+    concurrency: 5,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
   {
     name: 'races',
     files: ['server/test/races/*.test.ts'],
@@ -75,25 +111,17 @@ const RINGS = [
     fileSeconds: LONG_FILE_SECONDS,
   },
   {
-    name: 'crashes',
-    files: ['server/test/crashes/*.test.ts'],
-    concurrency: 5,
-    fileSeconds: LONG_FILE_SECONDS,
-  },
-  { name: 'outages', files: ['server/test/outages/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
-  { name: 'hostile', files: ['server/test/hostile/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
-  { name: 'overload', files: ['bench/*.test.ts'], concurrency: 1, fileSeconds: LONG_FILE_SECONDS },
-  {
     name: 'acceptance',
     files: ['acceptance/*.test.ts'],
     concurrency: 5,
     fileSeconds: LONG_FILE_SECONDS,
   },
   {
-    name: 'browser',
-    files: ['server/test/browser/**/*.test.ts'],
-    needsChromium: true,
+    name: 'overload',
+    files: ['bench/*.test.ts'],
+    concurrency: 1,
     fileSeconds: LONG_FILE_SECONDS,
+    isAlone: true,
   },
 ];
 
@@ -129,43 +157,44 @@ export async function runRings(args, rings = RINGS) {
     throw new Error(`There is no ring ${unknown.join(', ')}. The rings are: ${known}.`);
   }
   const chosen = rings.filter((ring) => names.length === 0 || names.includes(ring.name));
-  const results = [];
-  for (const group of groupRings(chosen)) {
-    const ended = await Promise.all(
-      group.map((ring) => runRing(ring, { isFull, isAlone: group.length === 1 })),
-    );
-    results.push(...ended.filter((result) => result !== undefined));
-  }
+  const results = await runPool(chosen, isFull);
   printTotals(results);
   printSummaries(results);
   printFailures(results);
   return results.some((result) => result.failed > 0) ? 1 : 0;
 }
 
-/** Groups the rings that run in parallel. */
-function groupRings(rings) {
-  const groups = [];
-  for (const ring of rings) {
-    if (ring.isParallel && groups.length > 0) groups.at(-1).push(ring);
-    else groups.push([ring]);
+/** The results in the order of the rings. */
+async function runPool(rings, isFull) {
+  const results = new Map();
+  const waiting = rings.filter((ring) => !ring.isAlone);
+  const isOnly = rings.length === 1;
+  const work = async () => {
+    for (let ring = waiting.shift(); ring !== undefined; ring = waiting.shift()) {
+      results.set(ring, await runRing(ring, { isFull, isBuffered: !isOnly }));
+    }
+  };
+  await Promise.all(Array.from({ length: RINGS_AT_ONCE }, work));
+  for (const ring of rings.filter(({ isAlone }) => isAlone)) {
+    results.set(ring, await runRing(ring, { isFull, isBuffered: false }));
   }
-  return groups;
+  return rings.map((ring) => results.get(ring)).filter((result) => result !== undefined);
 }
 
 /**
- * The totals of a ring; undefined when it has no files. The output of parallel rings is buffered
- * until each ends, so that it is not mixed.
+ * The totals of a ring; undefined when it has no files. The output of rings that run at once is
+ * buffered until each ends, so that it is not mixed.
  */
-async function runRing(ring, { isFull, isAlone }) {
+async function runRing(ring, { isFull, isBuffered }) {
   const files = (ring.files ?? []).flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
   if (ring.files !== undefined && files.length === 0) return undefined;
   const kept = [];
-  const output = isAlone ? {} : { write: (chunk) => kept.push(chunk) };
-  if (isAlone) console.log(`\n== ${ring.name}`);
+  const output = isBuffered ? { write: (chunk) => kept.push(chunk) } : {};
+  if (!isBuffered) console.log(`\n== ${ring.name}`);
   const startedAt = performance.now();
   const counts = await countRing(ring, { files, isFull, output });
   const seconds = (performance.now() - startedAt) / 1_000;
-  if (!isAlone) console.log(`\n== ${ring.name}\n${Buffer.concat(kept)}`);
+  if (isBuffered) console.log(`\n== ${ring.name}\n${Buffer.concat(kept)}`);
   console.log(`== ${ring.name}: ${counts.failed === 0 ? 'ok' : 'FAILED'}, ${seconds.toFixed(1)} s`);
   return { name: ring.name, seconds, ...counts };
 }
@@ -177,13 +206,14 @@ async function countRing(ring, { files, isFull, output }) {
   }
   try {
     const env = {
+      TMPDIR: chooseTemporaryFolder(),
       ...(ring.needsChromium && { CHROMIUM_PATH: (await findChromium()).executablePath }),
       ...(isFull && { ZHIBER_TEST_FULL: '1' }),
       // Every test file is a separate process, and most of them load the same code.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
-    const atOnce = `--test-concurrency=${ring.concurrency ?? 3}`;
+    const atOnce = `--test-concurrency=${ring.concurrency ?? 2}`;
     const fileSeconds = isFull ? FULL_FILE_SECONDS : (ring.fileSeconds ?? FILE_SECONDS);
     return await runTestFiles([atOnce, ...setup, ...files], { env, fileSeconds, ...output });
   } catch (error) {
@@ -219,6 +249,15 @@ async function runTestFiles(args, { env, fileSeconds, write }) {
   } finally {
     watch.stop();
     rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function chooseTemporaryFolder() {
+  try {
+    const { bavail, bsize } = statfsSync(RAM_DISK);
+    return bavail * bsize >= RAM_DISK_BYTES_MIN ? RAM_DISK : tmpdir();
+  } catch {
+    return tmpdir();
   }
 }
 

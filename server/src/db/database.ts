@@ -63,6 +63,8 @@ function timeoutsFor(statementMs: number): Timeouts {
 
 /** For maintenance: one statement may read a slice of a table from a slow disk. */
 const LONG_STATEMENT_TIMEOUT_MS = 60_000;
+/** No caller waits for it, and a start on a busy machine must not fail because of it. */
+const LONG_CONNECT_TIMEOUT_MS = 5_000;
 /** Later statements queue behind a lock request on a whole table, and that may be every send. */
 const SHORT_LOCK_TIMEOUT_MS = 200;
 
@@ -253,7 +255,7 @@ async function maintain<T>(
   const client = new pg.Client({
     ...connection,
     types,
-    connectionTimeoutMillis: timeouts.connectMs,
+    connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
     query_timeout: LONG_STATEMENT_TIMEOUT_MS + timeouts.answerMs,
     statement_timeout: LONG_STATEMENT_TIMEOUT_MS,
     lock_timeout: SHORT_LOCK_TIMEOUT_MS,

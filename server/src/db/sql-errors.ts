@@ -24,7 +24,7 @@ const AWAY_SYSTEM = new Set([
 ]);
 // The driver raises these without any code.
 const AWAY_MESSAGES =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|connection error and is not queryable|Cannot use a pool after calling end/;
+  /timeout exceeded when trying to connect|^timeout expired$|Connection terminated|Query read timeout|connection error and is not queryable|Cannot use a pool after calling end/;
 
 function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
@@ -68,7 +68,7 @@ export function isLockTimeout(error: unknown): boolean {
 // There was no connection, so the statement was not sent.
 const UNCONNECTED_SYSTEM = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
 const UNCONNECTED_MESSAGES =
-  /timeout exceeded when trying to connect|due to connection timeout|connection error and is not queryable|Cannot use a pool after calling end/;
+  /timeout exceeded when trying to connect|^timeout expired$|due to connection timeout|connection error and is not queryable|Cannot use a pool after calling end/;
 // The server stopped during the statement. Any other error of the server rolls the statement back.
 const UNANSWERED_STATES = new Set(['57P01', '57P02', '57P05']);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OVERVIEW_ENDPOINTS as O } from '@zhiber/contract/cabinet/overview.ts';
-import { almatyDay } from '../../src/almaty.ts';
+import { almatyDay, HOUR_MS } from '../../src/almaty.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { readKeyUsage, sendsByDay } from '../../src/messages/key-usage.ts';
 import { openUsage } from '../../src/messages/open-usage.ts';
@@ -287,21 +287,23 @@ const BUSY_COUNT = 60_000;
 /** Creates a company with more sends and calls in two past hours than one statement may read. */
 async function createBusyCompany() {
   const key = await createOldCompany();
-  const columns = { charged: '0', channel: `(array['whatsapp', 'sms'])[1 + n % 2]` };
+  // Two full hours, so that the rows of an hour are the same at every minute of a clock.
+  const now = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
   await insertPastMessages(service.sql, {
     ...key,
     count: BUSY_COUNT,
     fromHours: 29,
     toHours: 27,
-    columns,
+    now,
+    columns: { charged: '0', channel: `(array['whatsapp', 'sms'])[1 + n % 2]` },
   });
   await service.ctx.db.maintain((own) =>
     own.query(
       `insert into request_log (at, company_id, key_id, request_id, path, status, error_code, duration_ms)
-       select date_trunc('milliseconds', now() - interval '29 hours' + (n / 3) * interval '360 ms'), $1, $2, 'req',
+       select $4::timestamptz - interval '29 hours' + (n / 3) * interval '360 ms', $1, $2, 'req',
          '/api/otp/verify', 422, 'invalid_code', 5
        from generate_series(1, $3::integer) as n`,
-      [key.companyId, key.keyId, BUSY_COUNT],
+      [key.companyId, key.keyId, BUSY_COUNT, now],
     ),
   );
   // Autovacuum would do this a minute later.

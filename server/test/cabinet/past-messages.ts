@@ -22,6 +22,8 @@ export type PastMessages = {
   /** The age of the oldest message. The others are spread evenly up to the newest. */
   fromHours: number;
   toHours?: number;
+  /** Ages are counted from here. */
+  now?: Date;
   /** Differences from a delivered SMS, as SQL expressions of `n`, which is 1 for the oldest. */
   columns?: Partial<typeof COLUMNS>;
 };
@@ -31,9 +33,8 @@ const ROWS_PER_STATEMENT = 10_000;
 
 /** Inserts past messages and posts their cost to the ledger. */
 export async function insertPastMessages(sql: RunSql, past: PastMessages): Promise<void> {
-  const { companyId, keyId, count, fromHours, toHours = 0 } = past;
+  const { companyId, keyId, count, fromHours, toHours = 0, now = new Date() } = past;
   const columns = { ...COLUMNS, ...past.columns };
-  const now = new Date();
   for (let from = 1; from <= count; from += ROWS_PER_STATEMENT) {
     const to = Math.min(from + ROWS_PER_STATEMENT - 1, count);
     await sql(

@@ -95,14 +95,20 @@ const findRow = async (phone: string) => {
   return rows[0];
 };
 
+/** A call that is in flight may not have reached its provider yet. */
+const waitUntilTaken = (cases: readonly Case[]) =>
+  waitFor(
+    () => cases.flatMap(findTaken).length,
+    (count) => count === cases.filter(({ isTaken }) => isTaken).length,
+  );
+
 test('sends interrupted by a kill are never repeated, and charged only if confirmed and retryable', async () => {
   const cases = sendToAll();
   for (const { name } of [http, smsc, green, behindSmsc]) {
     const inFlight = `zhiber_provider_in_flight{provider="${name}"} 4`;
     await waitFor(service.metrics, (text) => text.includes(inFlight));
   }
-  const takenCount = () => cases.flatMap(findTaken).length;
-  await waitFor(takenCount, (count) => count === cases.filter(({ isTaken }) => isTaken).length);
+  await waitUntilTaken(cases);
   await service.kill();
   await service.start();
   const sending = (await service.rows()).filter(({ state }) => state === 'sending');
@@ -141,12 +147,13 @@ test('a repeat with the same Idempotency-Key returns the outcome and sends nothi
     });
     send(sendCase).catch(() => undefined);
   }
+  const [found, lost] = cases as [Case, Case];
   const inFlight = 'zhiber_provider_in_flight{provider="smsc"} 2';
   await waitFor(service.metrics, (text) => text.includes(inFlight));
+  await waitUntilTaken(cases);
   await service.kill();
   await service.start();
   await service.passTime(LEASE_OVER_SECONDS);
-  const [found, lost] = cases as [Case, Case];
   const answered = (sendCase: Case) =>
     waitFor(
       () => send(sendCase),
@@ -191,6 +198,7 @@ test('a fallback interrupted by a kill resumes at the same provider and is charg
     const inFlight = `zhiber_provider_in_flight{provider="${name}"} 2`;
     await waitFor(service.metrics, (text) => text.includes(inFlight));
   }
+  await waitUntilTaken(cases);
   await service.kill();
   await service.start();
   await service.passTime(LEASE_OVER_SECONDS);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { after, afterEach, describe, test } from 'node:test';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { queryOnce } from '../query-once.ts';
@@ -181,6 +181,21 @@ describe('a start that fails', { concurrency: false }, () => {
     assert.equal(ended.code, 1);
     assert.match(ended.err, /^The database of DATABASE_URL cannot be used: .*\n$/);
     assert.doesNotMatch(ended.err, /hush/);
+  });
+
+  test('reports a database that accepts connections and never answers', async (t) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    t.after(() => silent.close());
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const ended = await home.run(['serve'], {
+      DATABASE_URL: `postgres://me:hush@127.0.0.1:${port}/none`,
+    });
+    assert.equal(ended.code, 1);
+    assert.match(
+      ended.err,
+      /^The database of DATABASE_URL cannot be used: timeout expired\. .*\n$/,
+    );
   });
 
   test('prints the error as one JSON object with --json', async () => {
