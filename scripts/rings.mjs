@@ -1,6 +1,6 @@
 /**
- * The rings of `npm test`, the quick ones first; at the end the totals, and the
- * summaries that tests have written (server/test/test-summary.ts).
+ * The rings of `npm test`, the quick ones first; at the end the totals, and the summaries that tests
+ * have written (server/test/test-summary.ts).
  */
 import {
   existsSync,
@@ -54,15 +54,14 @@ const RAM_DISK_BYTES_MIN = 8 * 1024 ** 3;
 /** Starts one PostgreSQL for the whole ring; every file clones its migrated template. */
 const DATABASE_SETUP = 'server/test/database-server.ts';
 
-/**
- * Most rings wait half of their time, for processes that start or for providers that hang. The rings
- * are listed so that a light one runs beside a heavy one.
- */
-const RINGS_AT_ONCE = 2;
+/** Most files wait half of their time, for processes that start or for providers that hang. */
+const FILES_AT_ONCE = 6;
+const FILES_OF_RING = 2;
 
 /**
- * Two files of a ring run at once unless it sets `concurrency`. A ring that measures time has the
- * machine to itself (`isAlone`).
+ * Rings run beside each other, in this order, as long as their files together are no more than
+ * `FILES_AT_ONCE`: of each ring `concurrency` or two, where files that mostly wait count less
+ * (`load`). A ring that measures time has the machine to itself (`isAlone`).
  */
 const RINGS = [
   { name: 'types', check: checkTypes },
@@ -70,27 +69,6 @@ const RINGS = [
   { name: 'structure', files: ['server/test/structure.test.ts'] },
   { name: 'unit', files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'] },
   { name: 'web', files: ['web/src/**/*.test.ts'] },
-  { name: 'api', files: ['server/test/api/*.test.ts'], needsDatabase: true },
-  { name: 'start', files: ['server/test/start/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
-  { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
-  { name: 'outages', files: ['server/test/outages/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
-  { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
-  { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
-  {
-    name: 'model',
-    files: ['server/test/model/*.test.ts'],
-    needsDatabase: true,
-    fileSeconds: LONG_FILE_SECONDS,
-  },
-  { name: 'hostile', files: ['server/test/hostile/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
-  {
-    name: 'browser',
-    files: ['server/test/browser/**/*.test.ts'],
-    needsChromium: true,
-    concurrency: 3,
-    fileSeconds: LONG_FILE_SECONDS,
-  },
-  { name: 'providers', files: ['server/test/providers/*.test.ts'] },
   {
     name: 'crashes',
     files: ['server/test/crashes/*.test.ts'],
@@ -103,19 +81,42 @@ const RINGS = [
     concurrency: 1,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  // Most of the time these wait for providers that do not answer.
+  {
+    name: 'browser',
+    files: ['server/test/browser/**/*.test.ts'],
+    needsChromium: true,
+    concurrency: 3,
+    load: 2,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
+  { name: 'start', files: ['server/test/start/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  { name: 'api', files: ['server/test/api/*.test.ts'], needsDatabase: true },
+  { name: 'hostile', files: ['server/test/hostile/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  {
+    name: 'model',
+    files: ['server/test/model/*.test.ts'],
+    needsDatabase: true,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
+  { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
+  { name: 'outages', files: ['server/test/outages/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
   {
     name: 'faults',
     files: ['server/test/faults/*.test.ts'],
-    concurrency: 5,
+    concurrency: 4,
+    load: 3,
     fileSeconds: LONG_FILE_SECONDS,
   },
+  { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
   {
     name: 'acceptance',
     files: ['acceptance/*.test.ts'],
     concurrency: 5,
+    load: 2,
     fileSeconds: LONG_FILE_SECONDS,
   },
+  { name: 'providers', files: ['server/test/providers/*.test.ts'] },
   {
     name: 'overload',
     files: ['bench/*.test.ts'],
@@ -157,7 +158,7 @@ export async function runRings(args, rings = RINGS) {
     throw new Error(`There is no ring ${unknown.join(', ')}. The rings are: ${known}.`);
   }
   const chosen = rings.filter((ring) => names.length === 0 || names.includes(ring.name));
-  const results = await runPool(chosen, isFull);
+  const results = await runBesideEachOther(chosen, isFull);
   printTotals(results);
   printSummaries(results);
   printFailures(results);
@@ -165,20 +166,33 @@ export async function runRings(args, rings = RINGS) {
 }
 
 /** The results in the order of the rings. */
-async function runPool(rings, isFull) {
+async function runBesideEachOther(rings, isFull) {
   const results = new Map();
-  const waiting = rings.filter((ring) => !ring.isAlone);
-  const isOnly = rings.length === 1;
-  const work = async () => {
-    for (let ring = waiting.shift(); ring !== undefined; ring = waiting.shift()) {
-      results.set(ring, await runRing(ring, { isFull, isBuffered: !isOnly }));
-    }
+  const running = new Map();
+  const begin = (ring) => {
+    const isBuffered = rings.length > 1 && !ring.isAlone;
+    const ended = runRing(ring, { isFull, isBuffered }).then((result) => {
+      results.set(ring, result);
+      running.delete(ring);
+    });
+    running.set(ring, ended);
   };
-  await Promise.all(Array.from({ length: RINGS_AT_ONCE }, work));
-  for (const ring of rings.filter(({ isAlone }) => isAlone)) {
-    results.set(ring, await runRing(ring, { isFull, isBuffered: false }));
+  for (const ring of rings) {
+    while (running.size > 0 && loadOf(ring) + sumLoads(running.keys()) > FILES_AT_ONCE) {
+      await Promise.race(running.values());
+    }
+    begin(ring);
   }
+  await Promise.all(running.values());
   return rings.map((ring) => results.get(ring)).filter((result) => result !== undefined);
+}
+
+function loadOf(ring) {
+  return ring.isAlone ? FILES_AT_ONCE : (ring.load ?? ring.concurrency ?? FILES_OF_RING);
+}
+
+function sumLoads(rings) {
+  return [...rings].reduce((sum, ring) => sum + loadOf(ring), 0);
 }
 
 /**
@@ -213,7 +227,7 @@ async function countRing(ring, { files, isFull, output }) {
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
-    const atOnce = `--test-concurrency=${ring.concurrency ?? 2}`;
+    const atOnce = `--test-concurrency=${ring.concurrency ?? FILES_OF_RING}`;
     const fileSeconds = isFull ? FULL_FILE_SECONDS : (ring.fileSeconds ?? FILE_SECONDS);
     return await runTestFiles([atOnce, ...setup, ...files], { env, fileSeconds, ...output });
   } catch (error) {
