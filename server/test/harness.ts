@@ -258,9 +258,16 @@ export async function until(what: string, isTrue: () => Promise<boolean>): Promi
   }
 }
 
-/** Whether any statement in this database is waiting for a lock. */
-export async function hasLockWaiter(sql: RunSql): Promise<boolean> {
+/**
+ * How many statements in this database are waiting for a lock. Not to be asked within a transaction,
+ * which sees the connections of its first question only.
+ */
+export async function countLockWaiters(sql: RunSql): Promise<number> {
   const rows = await sql(`select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`);
-  return rows.length > 0;
+  return rows.length;
+}
+
+export async function hasLockWaiter(sql: RunSql): Promise<boolean> {
+  return (await countLockWaiters(sql)) > 0;
 }

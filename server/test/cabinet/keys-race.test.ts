@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KEY_ENDPOINTS } from '@zhiber/contract/cabinet/keys.ts';
-import { runConcurrently, until, useService } from '../harness.ts';
+import { countLockWaiters, runConcurrently, until, useService } from '../harness.ts';
 import { createCabinetClient } from './cabinet-client.ts';
 
 const service = useService();
@@ -17,11 +17,10 @@ async function runAtOneLock<T>(calls: (() => Promise<T>)[]): Promise<T[]> {
   await client.query('begin');
   await client.query('select from key_version for update');
   const answers = Promise.all(calls.map((call) => call()));
-  await until('all calls wait for the lock', async () => {
-    const waiting = await service.sql(`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`);
-    return waiting.length === calls.length;
-  });
+  await until(
+    'all calls wait for the lock',
+    async () => (await countLockWaiters(service.sql)) === calls.length,
+  );
   await client.query('rollback');
   client.release();
   return await answers;

@@ -5,7 +5,7 @@ import {
   COMPANY_ENDPOINTS,
   TEAM_ENDPOINTS,
 } from '@zhiber/contract/cabinet/company.ts';
-import { until, useService } from '../harness.ts';
+import { countLockWaiters, until, useService } from '../harness.ts';
 import { createCabinetClient } from './cabinet-client.ts';
 import { lettersTo } from './inbox.ts';
 
@@ -219,13 +219,10 @@ describe('a member', () => {
         const answers = [owner, developer].map((each) =>
           as(each).call(TEAM_ENDPOINTS.removeMember, { params: { id: each.personId } }),
         );
-        await until('both requests wait for the lock', async () => {
-          const [row] = await tx.query<{ waiting: number }>(
-            `select count(distinct pid)::integer as waiting from pg_locks
-           where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`,
-          );
-          return row?.waiting === 2;
-        });
+        await until(
+          'both requests wait for the lock',
+          async () => (await countLockWaiters(service.sql)) === answers.length,
+        );
         return answers;
       })
       .then((answers) => Promise.all(answers));
