@@ -8,7 +8,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { median } from './measure.ts';
 
-const BLOCKS = ['send, 64 connections', 'verify, 64 connections'];
+const BLOCKS = ['send, 64 connections', 'verify, 64 connections', 'redirect, 64 connections'];
 /** A slowdown of up to 2 % is within the noise. */
 const RATIO_MIN = 0.98;
 /** Rounds within one run of a bench; the noise of the machine is averaged over the turns. */
