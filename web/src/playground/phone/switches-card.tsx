@@ -18,7 +18,7 @@ export function SwitchesCard(props: {
         {texts.interference}
       </legend>
       {NAMES.map((name) => (
-        <div key={name} className="clear-both">
+        <div key={name} className="clear-both py-0.5">
           <SwitchField
             name={name}
             label={
