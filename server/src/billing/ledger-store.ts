@@ -19,11 +19,11 @@ export async function insertAccount(tx: Transaction, companyId: CompanyId): Prom
 /** Every statement that moves money locks the account row. */
 export const accountLocks: Locks<{ companyId: CompanyId }> = {
   of: (item) => item.companyId,
-  async findFree(sql, companies) {
-    const rows = await sql.query<{ company_id: number }>(
-      'select company_id from account where company_id = any ($1) for update skip locked',
-      [companies],
-      'find-free-accounts',
+  async findHeld(sql, companies) {
+    const rows = await callFunction<{ company_id: number }>(
+      sql,
+      { name: 'held_accounts', columns: 'held_accounts as company_id' },
+      { p_companies: companies },
     );
     return rows.map((row) => row.company_id);
   },

@@ -130,7 +130,7 @@ for (const code of ['55P03', '57014']) {
         itemsMax: 4,
         locks: {
           of: (item) => item % 2,
-          findFree: async (_sql, rows) => rows.filter((row) => !isHeld || row === 0),
+          findHeld: async (_sql, rows) => rows.filter((row) => isHeld && row === 1),
         },
       },
     );
@@ -154,6 +154,32 @@ for (const code of ['55P03', '57014']) {
     }
   });
 }
+
+test('a lock that was released after the timeout fails nobody', async () => {
+  const { group, batches } = groupOver(
+    async (items, call) => {
+      if (call === 1) throw failure('55P03');
+      return await double(items, call);
+    },
+    { locks: { of: (item) => item % 2, findHeld: async () => [] } },
+  );
+  assert.deepEqual(await Promise.all([1, 2].map((item) => group.add(item))), [2, 4]);
+  assert.deepEqual(batches, [
+    [1, 2],
+    [1, 2],
+  ]);
+});
+
+test('a lock timeout is retried once', async () => {
+  const { group, batches } = groupOver(
+    async () => {
+      throw failure('55P03');
+    },
+    { locks: { of: (item) => item % 2, findHeld: async () => [] } },
+  );
+  await assert.rejects(group.add(1), { code: '55P03' });
+  assert.equal(batches.length, 2);
+});
 
 test('any other failure fails its batch alone, and the next batch is served', async () => {
   const { group } = groupOver(

@@ -1,6 +1,12 @@
 import { createHeldLocks, type HeldLocks, type Locks, RowLocked } from './held-locks.ts';
 import type { Sql } from './sql.ts';
-import { isBadValue, isConflict, isDatabaseAway, isLockOrStatementTimeout } from './sql-errors.ts';
+import {
+  isBadValue,
+  isConflict,
+  isDatabaseAway,
+  isLockOrStatementTimeout,
+  isLockTimeout,
+} from './sql-errors.ts';
 
 /**
  * Group commit: whatever arrives while the database is busy is committed together in the next
@@ -92,14 +98,14 @@ export function createGroup<Item, Result>(
         for (const entry of batch) await settleBatch([entry]);
         return;
       }
-      if (
-        isLockOrStatementTimeout(error) &&
-        !hasCheckedLocks &&
-        (await held.look(batch.map(itemOf)))
-      ) {
-        // Another transaction locks rows of some items: run the others without them.
-        waiting = refuseHeld(waiting, held);
-        return await settleBatch(refuseHeld(batch, held), true);
+      if (statement.locks !== undefined && !hasCheckedLocks && isLockOrStatementTimeout(error)) {
+        const isHeld = await held.look(batch.map(itemOf));
+        // Run the items whose row is free, all of them when the lock has been released since. After
+        // a statement timeout without a held row the callers have waited long enough.
+        if (isHeld || isLockTimeout(error)) {
+          waiting = refuseHeld(waiting, held);
+          return await settleBatch(refuseHeld(batch, held), true);
+        }
       }
       for (const entry of batch) entry.reject(error);
       if (isDatabaseAway(error)) {

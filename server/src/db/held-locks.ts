@@ -5,8 +5,8 @@ import type { Sql } from './sql.ts';
 export type Locks<Item> = {
   /** The row that an item locks. */
   of(item: Item): number;
-  /** Those of the rows that are not locked right now. */
-  findFree(sql: Sql, locks: readonly number[]): Promise<number[]>;
+  /** Those of the rows that another transaction keeps locked, not just for a moment. */
+  findHeld(sql: Sql, locks: readonly number[]): Promise<number[]>;
 };
 
 export type HeldLocks<Item> = {
@@ -32,10 +32,8 @@ export function createHeldLocks<Item>(locks: Locks<Item> | undefined, sql: Sql):
   const held = new Set<number>();
 
   const findHeld = async (wanted: readonly number[]): Promise<number[]> => {
-    if (locks === undefined) return [];
     // On a failure all rows count as free: the next statement reports what is wrong.
-    const free = new Set(await locks.findFree(sql, wanted).catch(() => wanted));
-    return wanted.filter((lock) => !free.has(lock));
+    return (await locks?.findHeld(sql, wanted).catch(() => [])) ?? [];
   };
   const watch = async () => {
     while (held.size > 0) {

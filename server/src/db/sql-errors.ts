@@ -22,9 +22,11 @@ const AWAY_SYSTEM = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-// The driver raises these without any code.
-const AWAY_MESSAGES =
-  /timeout exceeded when trying to connect|^timeout expired$|Connection terminated|Query read timeout|connection error and is not queryable|Cannot use a pool after calling end/;
+// The driver raises these without any code. After the first there was no connection, so the
+// statement was not sent.
+const UNCONNECTED_MESSAGES =
+  /timeout exceeded when trying to connect|^timeout expired$|due to connection timeout|connection error and is not queryable|Cannot use a pool after calling end/;
+const UNANSWERED_MESSAGES = /Connection terminated|Query read timeout/;
 
 function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
@@ -41,7 +43,8 @@ export function isDatabaseAway(error: unknown): boolean {
     if (AWAY_STATES.has(state) || AWAY_SYSTEM.has(state)) return true;
     if (state.length === 5 && AWAY_CLASSES.has(state.slice(0, 2))) return true;
   }
-  return error instanceof Error && AWAY_MESSAGES.test(error.message);
+  if (!(error instanceof Error)) return false;
+  return UNCONNECTED_MESSAGES.test(error.message) || UNANSWERED_MESSAGES.test(error.message);
 }
 
 /** For work that is retried: an outage of the database is logged once, elsewhere. */
@@ -67,8 +70,6 @@ export function isLockTimeout(error: unknown): boolean {
 
 // There was no connection, so the statement was not sent.
 const UNCONNECTED_SYSTEM = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
-const UNCONNECTED_MESSAGES =
-  /timeout exceeded when trying to connect|^timeout expired$|due to connection timeout|connection error and is not queryable|Cannot use a pool after calling end/;
 // The server stopped during the statement. Any other error of the server rolls the statement back.
 const UNANSWERED_STATES = new Set(['57P01', '57P02', '57P05']);
 

@@ -1,24 +1,18 @@
-/** Rows that another session has locked: deadlocks, serialization failures, a locked account. */
+/** Conflicts with another session that are retried: deadlocks and serialization failures. */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
 import { hasLockWaiter, type RunSql, until } from '../harness.ts';
 import { IS_FULL } from '../is-full.ts';
-import { connectTo, waitUntil } from '../start/serve-harness.ts';
+import { connectTo } from '../start/serve-harness.ts';
 import { type Call, countOutcomes, createCaller, newPhone } from './load-client.ts';
-import {
-  assertAnsweredInTime,
-  type OutageServer,
-  openServer,
-  promisedLimit,
-} from './outage-server.ts';
+import { type OutageServer, openServer, promisedLimit } from './outage-server.ts';
 
 const ROUNDS = IS_FULL ? 30 : 8;
 const SENDERS = 8;
-const LOAD_SENDERS = 16;
-const LOCKED_MS = 5_000;
 const ANSWER_LIMIT_MS = promisedLimit(2_000);
 const COUNTER_LIMIT_MS = promisedLimit(10_000);
 
@@ -30,7 +24,8 @@ let observer: pg.Client;
 const agent = new Agent({ keepAlive: true });
 
 before(async () => {
-  server = await openServer();
+  // On a busy machine the service would give up its lock before this test has caused the conflict.
+  server = await openServer({ DATABASE_TIMEOUT_MS: String(TEST_DATABASE_TIMEOUT_MS) });
   const { companyId, live } = server;
   companies = [{ companyId, key: live.key }, await server.addCompany()];
   session = await connectTo(server.dataDir);
@@ -41,60 +36,6 @@ after(async () => {
   await session?.end();
   await observer?.end();
   await server?.close();
-});
-
-function startSenders(key: string) {
-  const call = createCaller({ port: server.live.port, key }, agent);
-  const calls: Call[] = [];
-  let isStopped = false;
-  const senders = Array.from({ length: LOAD_SENDERS }, async () => {
-    while (!isStopped) {
-      calls.push(await call('/api/otp/send', { phone: newPhone() }));
-      await pause(20);
-    }
-  });
-  return {
-    calls,
-    async stop() {
-      isStopped = true;
-      await Promise.all(senders);
-    },
-  };
-}
-
-test('a locked account fails only the sends of its own company', async () => {
-  const locked = startSenders(server.live.key);
-  const free = startSenders((companies[1] as { key: string }).key);
-  await waitUntil(() => locked.calls.length > 100 && free.calls.length > 100, server.process);
-  await session.query('begin');
-  await session.query('select from account where company_id = $1 for update', [server.companyId]);
-  const lockedMs = performance.now();
-  await pause(LOCKED_MS);
-  const releasedMs = performance.now();
-  await session.query('rollback');
-  const isServed = (call: Call) => call.startedMs > releasedMs && call.status === 200;
-  await waitUntil(() => locked.calls.some(isServed), server.process);
-  const back = locked.calls.find(isServed) as Call;
-  await Promise.all([locked.stop(), free.stop()]);
-
-  const during = (calls: Call[]) =>
-    calls.filter((call) => call.startedMs + call.ms > lockedMs && call.startedMs < releasedMs);
-  const slowestMs = assertAnsweredInTime(during(locked.calls), ANSWER_LIMIT_MS);
-  const slowestFreeMs = assertAnsweredInTime(during(free.calls), ANSWER_LIMIT_MS);
-  assert.deepEqual(
-    Object.keys(countOutcomes(during(free.calls))),
-    ['200'],
-    'the other company must be served',
-  );
-  const unsettled = await server.settleAll();
-  await server.audit();
-  console.log(
-    `the account of one company locked for ${LOCKED_MS / 1_000} s: its sends ` +
-      `${JSON.stringify(countOutcomes(during(locked.calls)))}, slowest ${slowestMs} ms, back after ` +
-      `${Math.round(back.startedMs + back.ms - releasedMs)} ms; another company in the same ` +
-      `batches ${JSON.stringify(countOutcomes(during(free.calls)))}, slowest ${slowestFreeMs} ms; ` +
-      `${unsettled} left to the watch`,
-  );
 });
 
 /** Sends for both companies at once, so that a batch locks both accounts, the lower id first. */
