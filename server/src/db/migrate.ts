@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import type { Connection } from './database.ts';
+import { type Connection, LONG_CONNECT_TIMEOUT_MS } from './database.ts';
 
 /** This database cannot be used; the message says why and what to do. */
 export class MigrationRefused extends Error {}
@@ -44,7 +44,10 @@ export async function migrate(
   connection: Connection,
   schema: Schema = readSchema(),
 ): Promise<{ applied: number; total: number }> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    ...connection,
+    connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
+  });
   client.on('error', () => undefined); // The query under way fails with the same reason.
   await client.connect();
   try {
@@ -144,10 +147,27 @@ async function applyFunctions(client: pg.Client, files: readonly SchemaFile[]): 
     await client.query('set local check_function_bodies = off');
     for (const file of changed) {
       await recordFile(client, 'function', file);
+      await dropFunctions(client, file);
       await client.query(file.text);
     }
   });
   return changed.length;
+}
+
+/**
+ * Drops the functions that a file creates again: one with other arguments would stay beside the new
+ * one, and one with another result could not be replaced. What a trigger uses is only replaced.
+ */
+async function dropFunctions(client: pg.Client, { text }: SchemaFile): Promise<void> {
+  const names = [...text.matchAll(/^create or replace function (\w+)/gm)].map(([, name]) => name);
+  const { rows } = await client.query<{ signature: string }>(
+    `select p.oid::regprocedure::text as signature from pg_proc p
+     where p.pronamespace = current_schema()::regnamespace and p.proname = any ($1)
+       and not exists (select from pg_depend d
+         where d.refclassid = 'pg_proc'::regclass and d.refobjid = p.oid and d.deptype = 'n')`,
+    [names],
+  );
+  for (const { signature } of rows) await client.query(`drop function ${signature}`);
 }
 
 async function recordFile(
