@@ -63,8 +63,11 @@ function timeoutsFor(statementMs: number): Timeouts {
 
 /** For maintenance: one statement may read a slice of a table from a slow disk. */
 const LONG_STATEMENT_TIMEOUT_MS = 60_000;
-/** No caller waits for it, and a start on a busy machine must not fail because of it. */
-const LONG_CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * For connections that no caller waits for: a start on a busy machine must not fail because of a
+ * slow one.
+ */
+export const LONG_CONNECT_TIMEOUT_MS = 5_000;
 /** Later statements queue behind a lock request on a whole table, and that may be every send. */
 const SHORT_LOCK_TIMEOUT_MS = 200;
 

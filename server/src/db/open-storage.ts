@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Connection, type Database, openDatabase } from './database.ts';
 import { openEmbedded } from './embedded.ts';
 import { MigrationRefused, migrate } from './migrate.ts';
+import { retryWhileDatabaseAway } from './retry-conflicts.ts';
 import { isDatabaseAway } from './sql-errors.ts';
 
 export type Storage = {
@@ -31,7 +32,11 @@ export async function openStorage(
   try {
     const { applied, total } = await migrate(connection);
     const db = openDatabase(connection, log, config.databaseTimeoutMs);
-    const [version] = await db.query<{ server_version: string }>('show server_version');
+    // The database was reached a moment ago. On a busy machine the next connection may take longer
+    // than requests wait for one.
+    const [version] = await retryWhileDatabaseAway(() =>
+      db.query<{ server_version: string }>('show server_version'),
+    );
     return {
       db,
       connection,

@@ -1,8 +1,6 @@
 import pg from 'pg';
-import type { Connection } from './database.ts';
+import { type Connection, LONG_CONNECT_TIMEOUT_MS } from './database.ts';
 import type { Sql } from './sql.ts';
-
-const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Runs long read-only work on one snapshot of the database, on a connection of its own: the pool of
@@ -15,7 +13,7 @@ export async function inSnapshot<T>(
 ): Promise<T> {
   const client = new pg.Client({
     ...connection,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
     application_name: 'zhiber snapshot',
   });
   client.on('error', () => undefined); // The query under way fails with the same reason.

@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss';
 import type { Context } from '../context.ts';
-import type { Connection } from '../db/database.ts';
+import { type Connection, LONG_CONNECT_TIMEOUT_MS } from '../db/database.ts';
 import { makePartitions } from '../installation/upkeep-store.ts';
 import { removeOutdated } from './remove-outdated.ts';
 import { retryLocks } from './retry-locks.ts';
@@ -37,7 +37,7 @@ export async function runJobs(
     ...connection,
     max: 2,
     application_name: 'zhiber jobs',
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: LONG_CONNECT_TIMEOUT_MS,
     // By default a statement waits for ever, and a shutdown with it.
     query_timeout: STATEMENT_LIMIT_MS,
     statement_timeout: STATEMENT_LIMIT_MS,

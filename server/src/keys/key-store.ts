@@ -232,7 +232,7 @@ export type OwnKey = OwnKeySettings & {
   previousUsedAt: Date | null;
 };
 
-const COLUMNS = `k.id, k.name, k.is_test as "isTest", k.domain, k.channels::text[] as channels,
+const OWN_KEY_COLUMNS = `k.id, k.name, k.is_test as "isTest", k.domain, k.channels::text[] as channels,
   k.code_length as "codeLength", k.code_ttl_seconds as "codeTtlSeconds",
   k.fallback_seconds as "fallbackSeconds", k.language, k.brand, k.rate_per_minute as "ratePerMinute",
   k.shown_start as "shownStart", k.shown_end as "shownEnd",
@@ -242,7 +242,7 @@ const COLUMNS = `k.id, k.name, k.is_test as "isTest", k.domain, k.channels::text
 /** Active keys first, then the newest. */
 export async function listOwnKeys(sql: Sql, companyId: CompanyId): Promise<OwnKey[]> {
   return await sql.query<OwnKey>(
-    `select ${COLUMNS}, p.name as "createdBy", u.used_at as "usedAt",
+    `select ${OWN_KEY_COLUMNS}, p.name as "createdBy", u.used_at as "usedAt",
        u.previous_used_at as "previousUsedAt"
      from api_key k left join person p on p.id = k.created_by left join key_use u on u.key_id = k.id
      where k.company_id = $1 order by k.revoked_at is not null, k.id desc`,
@@ -255,10 +255,10 @@ export type LockedKey = Omit<OwnKey, 'createdBy' | 'usedAt' | 'previousUsedAt'>;
 /** Locks a key until the transaction ends. Undefined when the company has no such key. */
 export async function lockOwnKey(
   tx: Transaction,
-  { companyId, keyId }: { companyId: CompanyId; keyId: KeyId },
+  { companyId, keyId }: OwnKeyRef,
 ): Promise<LockedKey | undefined> {
   const rows = await tx.query<LockedKey>(
-    `select ${COLUMNS} from api_key k where k.company_id = $1 and k.id = $2 for update`,
+    `select ${OWN_KEY_COLUMNS} from api_key k where k.company_id = $1 and k.id = $2 for update`,
     [companyId, keyId],
   );
   return rows[0];
@@ -266,7 +266,7 @@ export async function lockOwnKey(
 
 export async function updateOwnKey(
   tx: Transaction,
-  { companyId, keyId }: { companyId: CompanyId; keyId: KeyId },
+  { companyId, keyId }: OwnKeyRef,
   settings: OwnKeySettings,
 ): Promise<void> {
   await tx.query(
