@@ -1,8 +1,7 @@
-/**
- * The rings of `npm test`, the quick ones first; at the end the totals, and the summaries that tests
- * have written (server/test/test-summary.ts).
- */
+/** The rings of `npm test`, the quick ones first, and how they run beside each other. */
+import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -15,13 +14,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findChromium } from './find-chromium.mjs';
+import { printReport } from './ring-report.mjs';
 import { runProgram } from './run-program.mjs';
 import { root } from './setup.mjs';
 import { watchFiles } from './watch-files.mjs';
-
-/** How much of a failure is printed again at the end. */
-const REASON_LINES_MAX = 20;
-const REASON_WIDTH_MAX = 600;
 
 const TSC = 'node_modules/typescript/bin/tsc';
 const BIOME = [
@@ -72,26 +68,39 @@ const RINGS = [
   {
     name: 'crashes',
     files: ['server/test/crashes/*.test.ts'],
+    startsServers: true,
     concurrency: 5,
     fileSeconds: LONG_FILE_SECONDS,
   },
   {
     name: 'races',
     files: ['server/test/races/*.test.ts'],
+    startsServers: true,
     concurrency: 1,
     fileSeconds: LONG_FILE_SECONDS,
   },
   {
     name: 'browser',
     files: ['server/test/browser/**/*.test.ts'],
+    startsServers: true,
     needsChromium: true,
     concurrency: 3,
     load: 2,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'start', files: ['server/test/start/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  {
+    name: 'start',
+    files: ['server/test/start/*.test.ts'],
+    startsServers: true,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
   { name: 'api', files: ['server/test/api/*.test.ts'], needsDatabase: true },
-  { name: 'hostile', files: ['server/test/hostile/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  {
+    name: 'hostile',
+    files: ['server/test/hostile/*.test.ts'],
+    startsServers: true,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
   {
     name: 'model',
     files: ['server/test/model/*.test.ts'],
@@ -99,11 +108,17 @@ const RINGS = [
     fileSeconds: LONG_FILE_SECONDS,
   },
   { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
-  { name: 'outages', files: ['server/test/outages/*.test.ts'], fileSeconds: LONG_FILE_SECONDS },
+  {
+    name: 'outages',
+    files: ['server/test/outages/*.test.ts'],
+    startsServers: true,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
   { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
   {
     name: 'faults',
     files: ['server/test/faults/*.test.ts'],
+    startsServers: true,
     concurrency: 4,
     load: 3,
     fileSeconds: LONG_FILE_SECONDS,
@@ -120,6 +135,7 @@ const RINGS = [
   {
     name: 'overload',
     files: ['bench/*.test.ts'],
+    startsServers: true,
     concurrency: 1,
     fileSeconds: LONG_FILE_SECONDS,
     isAlone: true,
@@ -158,11 +174,28 @@ export async function runRings(args, rings = RINGS) {
     throw new Error(`There is no ring ${unknown.join(', ')}. The rings are: ${known}.`);
   }
   const chosen = rings.filter((ring) => names.length === 0 || names.includes(ring.name));
-  const results = await runBesideEachOther(chosen, isFull);
-  printTotals(results);
-  printSummaries(results);
-  printFailures(results);
-  return results.some((result) => result.failed > 0) ? 1 : 0;
+  const needsCluster = chosen.some((ring) => ring.needsDatabase || ring.startsServers);
+  const removeCluster = needsCluster ? prepareCluster() : undefined;
+  try {
+    const results = await runBesideEachOther(chosen, isFull);
+    printReport(results);
+    return results.some((result) => result.failed > 0) ? 1 : 0;
+  } finally {
+    removeCluster?.();
+  }
+}
+
+/** Creates a database cluster that the tests copy, which is faster than creating one each time. */
+function prepareCluster() {
+  // The tests copy with `cp`.
+  if (process.platform === 'win32') return undefined;
+  const folder = mkdtempSync(path.join(chooseTemporaryFolder(), 'zhiber-cluster-'));
+  chmodSync(folder, 0o711);
+  process.env.ZHIBER_TEST_CLUSTER = folder;
+  const program = path.join(root, 'server/test/prepared-cluster.ts');
+  const made = spawnSync(process.execPath, [program, folder], { stdio: 'inherit' });
+  if (made.status !== 0) delete process.env.ZHIBER_TEST_CLUSTER;
+  return () => rmSync(folder, { recursive: true, force: true });
 }
 
 /** The results in the order of the rings. */
@@ -286,35 +319,4 @@ function readCounts(file) {
 /** Undefined when no test of the ring has written a summary. */
 function findSummary(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-}
-
-function printTotals(results) {
-  const row = (cells) =>
-    cells.map((cell, i) => (i === 0 ? cell.padEnd(12) : cell.padStart(9))).join('');
-  console.log(`\n${row(['ring', 'tests', 'passed', 'failed', 'seconds'])}`);
-  for (const { name, passed, failed, skipped, seconds } of results) {
-    const cells = [passed + failed + skipped, passed, failed, seconds.toFixed(1)];
-    console.log(row([name, ...cells.map(String)]));
-  }
-  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
-  const skipped = sum('skipped');
-  const tail = skipped > 0 ? `, ${skipped} skipped` : '';
-  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed${tail}`);
-}
-
-function printSummaries(results) {
-  for (const { summary } of results) {
-    if (summary !== undefined) console.log(`\n${summary.trimEnd()}`);
-  }
-}
-
-/** Printed again at the end, where a reader of a long log looks first. */
-function printFailures(results) {
-  for (const { name, failures = [] } of results) {
-    for (const { test, reason } of failures) {
-      const lines = reason.split('\n').slice(0, REASON_LINES_MAX);
-      const text = lines.map((line) => `  ${line.slice(0, REASON_WIDTH_MAX)}`).join('\n');
-      console.log(`\nFAILED ${name}: ${test}\n${text}`);
-    }
-  }
 }

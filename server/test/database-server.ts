@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import type { Connection } from '../src/db/database.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { copyPreparedCluster } from './prepared-cluster.ts';
 import { queryOnce } from './query-once.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
@@ -14,11 +16,12 @@ export const TEMPLATE = 'zhiber_template';
 let finish: (() => Promise<void>) | undefined;
 
 export async function globalSetup(): Promise<void> {
-  const folder = createTemporaryFolder('test');
+  const folder = path.join(createTemporaryFolder('test'), 'data');
+  copyPreparedCluster(folder);
   const server = await openEmbedded({ dataDir: folder, as: 'visitor', log: () => undefined });
   finish = async () => {
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
+    await rm(path.dirname(folder), { recursive: true, force: true });
   };
   try {
     await createTemplate(server.connection);

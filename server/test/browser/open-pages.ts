@@ -14,6 +14,7 @@ import {
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
+import { copyPreparedCluster } from '../prepared-cluster.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
 /** A guard against waiting for ever, far beyond what any page takes on a busy machine. */
@@ -65,6 +66,7 @@ export function usePages() {
       PORT: String(port),
       DATABASE_TIMEOUT_MS: String(TEST_DATABASE_TIMEOUT_MS),
     };
+    copyPreparedCluster(env.DATA_DIR);
     const log = pino({ level: 'error' }, { write: (line: string) => serverErrors.push(line) });
     app = await openApp(readConfig(env), log);
     return app;

@@ -5,13 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before } from 'node:test';
-import {
-  createHome,
-  createSql,
-  DEFAULT_TIMEOUTS,
-  type Settings,
-  waitUntil,
-} from '../start/serve-harness.ts';
+import { createHome, createSql, type Settings, waitUntil } from '../start/serve-harness.ts';
 
 export type Memory = { heapMb: number; rssMb: number };
 
@@ -33,7 +27,6 @@ export function useHostileServer(options: { settings?: Settings; prepare?(): Pro
     // The inspector measures the heap after a garbage collection.
     started = await home.serve({
       NODE_OPTIONS: '--inspect=127.0.0.1:0',
-      ...DEFAULT_TIMEOUTS,
       ...options.settings,
     });
     await options.prepare?.();

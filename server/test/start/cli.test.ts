@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { openEmbedded } from '../../src/db/embedded.ts';
-import { createHome, createSql, postmasterPid, type Settings } from './serve-harness.ts';
+import { createEmptyHome, createSql, postmasterPid, type Settings } from './serve-harness.ts';
 
 type Json = Record<string, unknown>;
 
 /** Runs a command with --json and returns the one object that it printed. */
-async function runJson(home: ReturnType<typeof createHome>, line: string, settings?: Settings) {
+async function runJson(
+  home: ReturnType<typeof createEmptyHome>,
+  line: string,
+  settings?: Settings,
+) {
   const { code, out, err } = await home.run([...line.split(' '), '--json'], settings);
   assert.equal(err, '', line);
   assert.equal(out.trimEnd().split('\n').length, 1, `one line of JSON from: ${line}`);
@@ -15,7 +19,7 @@ async function runJson(home: ReturnType<typeof createHome>, line: string, settin
 }
 
 describe('without a data folder', { concurrency: false }, () => {
-  const home = createHome();
+  const home = createEmptyHome();
   after(() => home.remove());
 
   test('wrong usage exits with 2, and help exits with 0', async () => {
@@ -49,7 +53,7 @@ describe('without a data folder', { concurrency: false }, () => {
 });
 
 describe('with a data folder', { concurrency: false }, () => {
-  const home = createHome();
+  const home = createEmptyHome();
   let server: Awaited<ReturnType<typeof home.serve>>;
   let api: Settings;
   const run = (line: string, settings?: Settings) => runJson(home, line, settings);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
 import {
-  createHome,
+  createEmptyHome,
   isAlive,
   LAUNCHER,
   postmasterPid,
@@ -10,7 +10,7 @@ import {
 } from './serve-harness.ts';
 
 describe('the launcher of npm start', () => {
-  const home = createHome(LAUNCHER);
+  const home = createEmptyHome(LAUNCHER);
   afterEach(() => home.endAll());
   after(() => home.remove());
 

@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
 import type { RunSql } from '../harness.ts';
+import { copyPreparedCluster } from '../prepared-cluster.ts';
 import { queryOnce } from '../query-once.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
@@ -43,12 +44,20 @@ export type Running = {
   stop(signal: NodeJS.Signals): Promise<Ended>;
 };
 
-export function createHome(program = MAIN) {
+/** A home whose servers create their own database cluster. */
+export function createEmptyHome(program = MAIN) {
+  return createHome(program, false);
+}
+
+export function createHome(program = MAIN, isPrepared = true) {
   const home = createTemporaryFolder('start');
   const dataDir = path.join(home, 'data');
   const children: Running[] = [];
 
   const start = (args: string[], settings: Settings = {}): Running => {
+    if (isPrepared && settings.DATABASE_URL === undefined && settings.DATA_DIR === undefined) {
+      copyPreparedCluster(dataDir);
+    }
     const running = startProcess([program, ...args], home, {
       DATA_DIR: dataDir,
       PORT: '0',

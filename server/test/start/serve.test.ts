@@ -5,7 +5,14 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { after, afterEach, describe, test } from 'node:test';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { queryOnce } from '../query-once.ts';
-import { ask, createHome, isAlive, postmasterPid, waitUntil } from './serve-harness.ts';
+import {
+  ask,
+  createEmptyHome,
+  createHome,
+  isAlive,
+  postmasterPid,
+  waitUntil,
+} from './serve-harness.ts';
 
 /** Makes a port busy. Returns undefined when another program already uses it. */
 async function occupy(port: number): Promise<Server | undefined> {
@@ -35,7 +42,7 @@ function findCommands(output: string): string[] {
 }
 
 describe('a data folder from its first start', { concurrency: false }, () => {
-  const home = createHome();
+  const home = createEmptyHome();
   afterEach(() => home.endAll());
   after(() => home.remove());
   let testKey = '';
