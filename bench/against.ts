@@ -14,6 +14,9 @@ const RATIO_MIN = 0.98;
 /** Rounds within one run of a bench; the noise of the machine is averaged over the turns. */
 const ROUNDS_PER_TURN = 2;
 
+/** In one turn. More are a fault of one of the checkouts. */
+const FAILURES_MAX = 3;
+
 type Turn = Record<string, { perSecond: number }>;
 
 export async function compareWith(
@@ -25,9 +28,12 @@ export async function compareWith(
   for (let turn = 0; turn < options.turns; turn++) {
     options.say(`turn ${turn + 1} of ${options.turns}`);
     const isOwnFirst = turn % 2 === 0;
-    const first = await runBench(isOwnFirst ? here : other, options.seconds);
-    const second = await runBench(isOwnFirst ? other : here, options.seconds);
-    pairs.push(isOwnFirst ? { own: first, before: second } : { own: second, before: first });
+    const pair = async () => {
+      const first = await runBench(isOwnFirst ? here : other, options.seconds);
+      const second = await runBench(isOwnFirst ? other : here, options.seconds);
+      return isOwnFirst ? { own: first, before: second } : { own: second, before: first };
+    };
+    pairs.push(await repeatFailed(pair, options.say));
   }
   return BLOCKS.map((block) => {
     const speeds = (side: 'own' | 'before') =>
@@ -42,6 +48,19 @@ export async function compareWith(
       `${ratio >= RATIO_MIN ? '' : `  MISSED ${RATIO_MIN}`}`
     );
   }).join('\n');
+}
+
+/** Of a machine whose disk stands still for seconds nothing can be said: the turn is repeated. */
+async function repeatFailed<T>(run: () => Promise<T>, say: (line: string) => void): Promise<T> {
+  for (let failures = 0; ; ) {
+    try {
+      return await run();
+    } catch (error) {
+      failures += 1;
+      if (failures === FAILURES_MAX) throw error;
+      say(`${(error as Error).message}; the turn is repeated`);
+    }
+  }
 }
 
 async function runBench(checkout: string, seconds: number): Promise<Turn> {

@@ -8,7 +8,7 @@
  *   --quick      without the long history and the soak test
  *   --reads      only the cabinet's reads, for a company with a million messages
  *   --growth     only the speed of everything with 2,000,000 messages, compared with 10,000
- *   --against D  only sends and verifications, in turn with another checkout in the folder D
+ *   --against D  only sends, verifications and redirects, in turn with the checkout in the folder D
  *   --json       one JSON object instead of the tables
  */
 import { parseArgs } from 'node:util';

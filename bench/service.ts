@@ -10,6 +10,7 @@ import { type CompanyId, type KeyId, newId } from '../server/src/ids.ts';
 import { createKey } from '../server/src/keys/manage-keys.ts';
 import type { Phone } from '../server/src/phone.ts';
 import { deriveSecrets } from '../server/src/secrets.ts';
+import { TEST_DATABASE_TIMEOUT_MS } from '../server/test/database-timeout.ts';
 import {
   createHome,
   DEFAULT_TIMEOUTS,
@@ -89,8 +90,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 type Home = ReturnType<typeof createHome>;
 
+/** For preparing; what is measured has the default time limits. */
 function joinStorage(home: Home) {
-  const config = readConfig({ DATA_DIR: home.dataDir });
+  const DATABASE_TIMEOUT_MS = String(TEST_DATABASE_TIMEOUT_MS);
+  const config = readConfig({ DATA_DIR: home.dataDir, DATABASE_TIMEOUT_MS });
   return openStorage(config, 'visitor', pino({ level: 'silent' }));
 }
 
