@@ -18,6 +18,8 @@ let underWay: ServerResponse[] = [];
 beforeEach(async () => {
   underWay = [];
   server = createServer((_request, response) => void underWay.push(response));
+  // By default Node closes a connection five seconds after its last answer.
+  server.keepAliveTimeout = 2 * LIMIT_MS;
   drain = drainOnClose(server, REQUEST_TIMEOUT_MS);
   server.listen(0, HOST);
   await once(server, 'listening');
