@@ -52,11 +52,10 @@ export async function compareWith(
 
 /** Of a machine whose disk stands still for seconds nothing can be said: the turn is repeated. */
 async function repeatFailed<T>(run: () => Promise<T>, say: (line: string) => void): Promise<T> {
-  for (let failures = 0; ; ) {
+  for (let failures = 1; ; failures++) {
     try {
       return await run();
     } catch (error) {
-      failures += 1;
       if (failures === FAILURES_MAX) throw error;
       say(`${(error as Error).message}; the turn is repeated`);
     }

@@ -1,23 +1,12 @@
 /** The rings of `npm test`, the quick ones first, and how they run beside each other. */
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { findChromium } from './find-chromium.mjs';
 import { printReport } from './ring-report.mjs';
 import { runProgram } from './run-program.mjs';
+import { chooseTemporaryFolder, runTestFiles } from './run-test-files.mjs';
 import { root } from './setup.mjs';
-import { watchFiles } from './watch-files.mjs';
 
 const TSC = 'node_modules/typescript/bin/tsc';
 const BIOME = [
@@ -35,17 +24,6 @@ const FILE_SECONDS = 300;
 const LONG_FILE_SECONDS = 600;
 /** With all repetitions of `--full`. */
 const FULL_FILE_SECONDS = 3_600;
-/** The limit of a ring, as a number of files that take their whole limit one after another. */
-const RING_FILES = 3;
-/** The test runner is stopped this long after its files, so that it can report the running test. */
-const REPORT_SECONDS = 15;
-
-/**
- * Most tests start a database and wait for its disk. A RAM disk takes no time, and what survives a
- * killed process is the same; it is used where it is large.
- */
-const RAM_DISK = '/dev/shm';
-const RAM_DISK_BYTES_MIN = 8 * 1024 ** 3;
 
 /** Starts one PostgreSQL for the whole ring; every file clones its migrated template. */
 const DATABASE_SETUP = 'server/test/database-server.ts';
@@ -175,36 +153,39 @@ export async function runRings(args, rings = RINGS) {
   }
   const chosen = rings.filter((ring) => names.length === 0 || names.includes(ring.name));
   const needsCluster = chosen.some((ring) => ring.needsDatabase || ring.startsServers);
-  const removeCluster = needsCluster ? prepareCluster() : undefined;
+  const cluster = needsCluster ? prepareCluster() : undefined;
   try {
-    const results = await runBesideEachOther(chosen, isFull);
+    const results = await runBesideEachOther(chosen, { isFull, cluster });
     printReport(results);
     return results.some((result) => result.failed > 0) ? 1 : 0;
   } finally {
-    removeCluster?.();
+    if (cluster !== undefined) rmSync(cluster, { recursive: true, force: true });
   }
 }
 
-/** Creates a database cluster that the tests copy, which is faster than creating one each time. */
+/**
+ * Creates a database cluster that the tests copy, and returns its folder. Without it the tests take
+ * longer.
+ */
 function prepareCluster() {
   // The tests copy with `cp`.
   if (process.platform === 'win32') return undefined;
-  const folder = mkdtempSync(path.join(chooseTemporaryFolder(), 'zhiber-cluster-'));
-  chmodSync(folder, 0o711);
-  process.env.ZHIBER_TEST_CLUSTER = folder;
   const program = path.join(root, 'server/test/prepared-cluster.ts');
-  const made = spawnSync(process.execPath, [program, folder], { stdio: 'inherit' });
-  if (made.status !== 0) delete process.env.ZHIBER_TEST_CLUSTER;
-  return () => rmSync(folder, { recursive: true, force: true });
+  const made = spawnSync(process.execPath, [program], {
+    env: { ...process.env, TMPDIR: chooseTemporaryFolder() },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
+  return made.status === 0 ? made.stdout.trim() : undefined;
 }
 
 /** The results in the order of the rings. */
-async function runBesideEachOther(rings, isFull) {
+async function runBesideEachOther(rings, { isFull, cluster }) {
   const results = new Map();
   const running = new Map();
   const begin = (ring) => {
     const isBuffered = rings.length > 1 && !ring.isAlone;
-    const ended = runRing(ring, { isFull, isBuffered }).then((result) => {
+    const ended = runRing(ring, { isFull, isBuffered, cluster }).then((result) => {
       results.set(ring, result);
       running.delete(ring);
     });
@@ -232,21 +213,21 @@ function sumLoads(rings) {
  * The totals of a ring; undefined when it has no files. The output of rings that run at once is
  * buffered until each ends, so that it is not mixed.
  */
-async function runRing(ring, { isFull, isBuffered }) {
+async function runRing(ring, { isFull, isBuffered, cluster }) {
   const files = (ring.files ?? []).flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
   if (ring.files !== undefined && files.length === 0) return undefined;
   const kept = [];
   const output = isBuffered ? { write: (chunk) => kept.push(chunk) } : {};
   if (!isBuffered) console.log(`\n== ${ring.name}`);
   const startedAt = performance.now();
-  const counts = await countRing(ring, { files, isFull, output });
+  const counts = await countRing(ring, { files, isFull, output, cluster });
   const seconds = (performance.now() - startedAt) / 1_000;
   if (isBuffered) console.log(`\n== ${ring.name}\n${Buffer.concat(kept)}`);
   console.log(`== ${ring.name}: ${counts.failed === 0 ? 'ok' : 'FAILED'}, ${seconds.toFixed(1)} s`);
   return { name: ring.name, seconds, ...counts };
 }
 
-async function countRing(ring, { files, isFull, output }) {
+async function countRing(ring, { files, isFull, output, cluster }) {
   if (ring.check !== undefined) {
     const code = await ring.check(output);
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
@@ -256,6 +237,7 @@ async function countRing(ring, { files, isFull, output }) {
       TMPDIR: chooseTemporaryFolder(),
       ...(ring.needsChromium && { CHROMIUM_PATH: (await findChromium()).executablePath }),
       ...(isFull && { ZHIBER_TEST_FULL: '1' }),
+      ...(cluster !== undefined && { ZHIBER_TEST_CLUSTER: cluster }),
       // Every test file is a separate process, and most of them load the same code.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     };
@@ -267,56 +249,4 @@ async function countRing(ring, { files, isFull, output }) {
     console.error(error.message);
     return { passed: 0, failed: 1, skipped: 0 };
   }
-}
-
-async function runTestFiles(args, { env, fileSeconds, write }) {
-  const dir = mkdtempSync(path.join(tmpdir(), 'zhiber-ring-'));
-  const countFile = path.join(dir, 'counts.json');
-  const summaryFile = path.join(dir, 'summary.txt');
-  const runningDir = path.join(dir, 'running');
-  mkdirSync(runningDir);
-  const options = [
-    `--import=${pathToFileURL(path.join(root, 'scripts/note-running.mjs'))}`,
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    `--test-reporter=${pathToFileURL(path.join(root, 'scripts/count-reporter.mjs'))}`,
-    `--test-reporter-destination=${countFile}`,
-  ];
-  const allSeconds = fileSeconds * RING_FILES;
-  const watch = watchFiles({ folder: runningDir, limitSeconds: fileSeconds, allSeconds });
-  try {
-    const allEnv = { ...env, ZHIBER_TEST_SUMMARY: summaryFile, ZHIBER_TEST_RUNNING: runningDir };
-    const limitMs = (allSeconds + REPORT_SECONDS) * 1_000;
-    const code = await runProgram(['--test', ...options, ...args], { env: allEnv, write, limitMs });
-    const counts = { ...readCounts(countFile), summary: findSummary(summaryFile) };
-    const failures = [...watch.stop(), ...(counts.failures ?? [])];
-    // A process that failed without a failed test (a crash, the time limit) is a failure too.
-    const failed = code !== 0 && counts.failed === 0 ? 1 : counts.failed;
-    return { ...counts, failures, failed };
-  } finally {
-    watch.stop();
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
-
-function chooseTemporaryFolder() {
-  try {
-    const { bavail, bsize } = statfsSync(RAM_DISK);
-    return bavail * bsize >= RAM_DISK_BYTES_MIN ? RAM_DISK : tmpdir();
-  } catch {
-    return tmpdir();
-  }
-}
-
-function readCounts(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
-  }
-}
-
-/** Undefined when no test of the ring has written a summary. */
-function findSummary(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }

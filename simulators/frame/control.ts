@@ -154,7 +154,7 @@ function planFields({ forms }: Controlled) {
     isReversed: optional(flag),
     isEarly: optional(flag),
     isForged: optional(flag),
-  } satisfies Record<keyof Plan, Field<unknown>>;
+  } satisfies Record<Exclude<keyof Plan, 'released'>, Field<unknown>>;
 }
 
 function success(result: object): Reply {

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /**
  * How a simulator treats messages. Without a plan it accepts and confirms; tests and people add
  * plans through its control API.
@@ -16,6 +18,8 @@ export type Plan = {
   isTaken?: boolean;
   /** The delay of the answer. */
   delayMs?: number;
+  /** The answer waits for this. Only for a test that runs the simulator in its own process. */
+  released?: Promise<void>;
   /** Reuses the id of the previous message. */
   sameId?: boolean;
 
@@ -111,6 +115,12 @@ export function createPlans(): Plans {
 /** The recipient without the plus or the suffix that some providers add to a phone. */
 function normalise(to: string): string {
   return to.replace(/^\+|@c\.us$/g, '');
+}
+
+/** Resolves when it is time to answer. */
+export async function waitForAnswer({ delayMs, released }: Plan): Promise<void> {
+  if (delayMs !== undefined) await pause(delayMs);
+  await released;
 }
 
 /** Whether a message under this plan reaches the phone. */

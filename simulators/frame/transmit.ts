@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { MalformedForm, Plan } from './plan.ts';
+import { type MalformedForm, type Plan, waitForAnswer } from './plan.ts';
 
 export type Reply = {
   status: number;
@@ -16,7 +15,7 @@ const BOMB = Buffer.concat(Array(100).fill(gzipSync(Buffer.alloc(1_000_000))));
 
 /** Sends an answer as the plan says: whole, late, broken, or never. */
 export async function transmit(response: ServerResponse, reply: Reply, plan: Plan): Promise<void> {
-  if (plan.delayMs !== undefined) await pause(plan.delayMs);
+  await waitForAnswer(plan);
   switch (plan.does) {
     case 'hang':
       return;

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Plan } from '../frame/plan.ts';
+import { type Plan, waitForAnswer } from '../frame/plan.ts';
 import { type Connection, responseTo } from './connection.ts';
 import { type Header, u32, writeOctets, writePdu } from './octets.ts';
 
@@ -15,7 +14,7 @@ export async function answerSubmit(
   answer: { request: Header; status: number; id: string },
   plan: Plan,
 ): Promise<void> {
-  if (plan.delayMs !== undefined) await pause(plan.delayMs);
+  await waitForAnswer(plan);
   const { socket } = connection;
   const response = responseTo(answer.request, answer.status);
   const complete = writePdu(response, answer.status === 0 ? writeOctets(answer.id) : undefined);

@@ -22,7 +22,7 @@ export const accountLocks: Locks<{ companyId: CompanyId }> = {
   async findHeld(sql, companies) {
     const rows = await callFunction<{ company_id: number }>(
       sql,
-      { name: 'held_accounts', columns: 'held_accounts as company_id' },
+      { name: 'locked_accounts', columns: 'locked_accounts as company_id' },
       { p_companies: companies },
     );
     return rows.map((row) => row.company_id);

@@ -66,7 +66,7 @@ export function createGroup<Item, Result>(
 ): Group<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isBusy = false;
-  const held = createHeldLocks(statement.locks, sql);
+  const held = statement.locks && createHeldLocks(statement.locks, sql);
   const whenIdle: (() => void)[] = [];
 
   const schedule = () => {
@@ -98,7 +98,7 @@ export function createGroup<Item, Result>(
         for (const entry of batch) await settleBatch([entry]);
         return;
       }
-      if (statement.locks !== undefined && !hasCheckedLocks && isLockOrStatementTimeout(error)) {
+      if (held !== undefined && !hasCheckedLocks && isLockOrStatementTimeout(error)) {
         const isHeld = await held.look(batch.map(itemOf));
         // Run the items whose row is free, all of them when the lock has been released since. After
         // a statement timeout without a held row the callers have waited long enough.
@@ -118,7 +118,7 @@ export function createGroup<Item, Result>(
 
   return {
     add(item) {
-      if (held.has(item)) return Promise.reject(new RowLocked(statement.name));
+      if (held?.has(item)) return Promise.reject(new RowLocked(statement.name));
       if (waiting.length >= statement.waitingMax) {
         return Promise.reject(new StatementNotSent(`${statement.name}: ${waiting.length} waiting`));
       }

@@ -28,13 +28,11 @@ const RECHECK_MS = 100;
  * Rows that another transaction locks for longer than a statement may wait. An item that needs one
  * is refused before it delays a whole batch again, and only until the row is released.
  */
-export function createHeldLocks<Item>(locks: Locks<Item> | undefined, sql: Sql): HeldLocks<Item> {
+export function createHeldLocks<Item>(locks: Locks<Item>, sql: Sql): HeldLocks<Item> {
   const held = new Set<number>();
 
-  const findHeld = async (wanted: readonly number[]): Promise<number[]> => {
-    // On a failure all rows count as free: the next statement reports what is wrong.
-    return (await locks?.findHeld(sql, wanted).catch(() => [])) ?? [];
-  };
+  // On a failure all rows count as free: the next statement reports what is wrong.
+  const findHeld = (wanted: readonly number[]) => locks.findHeld(sql, wanted).catch(() => []);
   const watch = async () => {
     while (held.size > 0) {
       await pause(RECHECK_MS, undefined, { ref: false });
@@ -44,9 +42,8 @@ export function createHeldLocks<Item>(locks: Locks<Item> | undefined, sql: Sql):
   };
 
   return {
-    has: (item) => held.size > 0 && locks !== undefined && held.has(locks.of(item)),
+    has: (item) => held.size > 0 && held.has(locks.of(item)),
     async look(items) {
-      if (locks === undefined) return false;
       const found = await findHeld([...new Set(items.map(locks.of))]);
       const isWatching = held.size > 0;
       for (const lock of found) held.add(lock);

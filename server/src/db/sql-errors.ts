@@ -22,10 +22,11 @@ const AWAY_SYSTEM = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
-// The driver raises these without any code. After the first there was no connection, so the
-// statement was not sent.
+// The driver raises these without any code.
+/** There was no connection, so the statement was not sent. */
 const UNCONNECTED_MESSAGES =
   /timeout exceeded when trying to connect|^timeout expired$|due to connection timeout|connection error and is not queryable|Cannot use a pool after calling end/;
+/** The statement was sent and may have been committed. */
 const UNANSWERED_MESSAGES = /Connection terminated|Query read timeout/;
 
 function sqlState(error: unknown): string | undefined {
@@ -68,7 +69,7 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
 }
 
-// There was no connection, so the statement was not sent.
+/** There was no connection, so the statement was not sent. */
 const UNCONNECTED_SYSTEM = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN']);
 // The server stopped during the statement. Any other error of the server rolls the statement back.
 const UNANSWERED_STATES = new Set(['57P01', '57P02', '57P05']);

@@ -1,6 +1,6 @@
 -- Those of the accounts that another transaction keeps locked. Statements lock accounts for a moment all the time, so a
 -- locked row is waited for: an eighth of the lock timeout, for all rows together.
-create or replace function held_accounts(p_companies bigint[]) returns setof bigint
+create or replace function locked_accounts(p_companies bigint[]) returns setof bigint
 language plpgsql
 as $$
 declare
