@@ -14,7 +14,7 @@ import {
   type ProviderRig,
   SMPP_TIMEOUT_MS,
 } from './provider-rigs.ts';
-import { nobodysUrl, serve, startParrot } from './rig/local-server.ts';
+import { NOBODYS_URL, serve, startParrot } from './rig/local-server.ts';
 import {
   acceptedId,
   askStatus,
@@ -182,7 +182,7 @@ const CASES: Readonly<Record<string, Case>> = {
     assertRefused(t, rig, { code: rig.outage, result: 'unavailable' }),
 
   async 'nobody listening: unavailable, and a check says so'(t, rig) {
-    const { provider } = await rig.openAt(t, await nobodysUrl());
+    const { provider } = await rig.openAt(t, NOBODYS_URL);
     const endless = new AbortController().signal;
     assert.deepEqual(await provider.send(codeMessage(), endless), {
       result: 'unavailable',
@@ -288,7 +288,7 @@ const PHONE_CASES: Readonly<Record<string, Case>> = {
 
 const STATUS_CASES: Readonly<Record<string, Case>> = {
   async 'a status that cannot be read is unclear'(t, rig) {
-    for (const { provider } of [await rig.openWrong(t), await rig.openAt(t, await nobodysUrl())]) {
+    for (const { provider } of [await rig.openWrong(t), await rig.openAt(t, NOBODYS_URL)]) {
       for (const providerId of ['1001', undefined]) {
         assert.deepEqual(await askStatus(provider, { providerId }), { known: 'unclear' });
       }

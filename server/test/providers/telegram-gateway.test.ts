@@ -12,7 +12,7 @@ import {
   openGatewayRig,
   WRONG_GATEWAY_TOKEN as WRONG_TOKEN,
 } from './provider-rigs.ts';
-import { nobodysUrl, type Scope, startParrot } from './rig/local-server.ts';
+import { NOBODYS_URL, type Scope, startParrot } from './rig/local-server.ts';
 import {
   askStatus,
   codeMessage,
@@ -362,6 +362,6 @@ test('telegram-gateway: a verified code is told to Telegram, and trouble with th
   const { result } = (await answer.json()) as { result: { verification_status: object } };
   assert.partialDeepStrictEqual(result.verification_status, { status: 'code_valid' });
 
-  const unreached = await openGatewayRig(t, { settings: { url: await nobodysUrl() } });
+  const unreached = await openGatewayRig(t, { settings: { url: NOBODYS_URL } });
   await unreached.provider.reportVerified?.({ providerId: '1001', code: '482913' }, soon());
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 
 /** What ends with a test, or with a table of tests. */
 export type Scope = { after(close: () => unknown): void };
@@ -33,16 +33,5 @@ export async function startParrot(
   return { url, paths };
 }
 
-/** A port that nobody listens on any more. */
-export async function nobodysPort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-export async function nobodysUrl(): Promise<string> {
-  return `http://127.0.0.1:${await nobodysPort()}`;
-}
+/** Nobody listens on port 1, which is reserved. A port that was just closed may be taken by a test beside this one. */
+export const NOBODYS_URL = 'http://127.0.0.1:1';
