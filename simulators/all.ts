@@ -45,20 +45,26 @@ export const START = {
   http: (_, place) => startHttpProvider({ ...HTTP, ...place }),
 } satisfies Record<Name, Start>;
 
-const ANY_PORT: Place = { port: 0, controlPort: 0 };
-
 export type Simulators = Awaited<ReturnType<typeof startAll>>;
 
-export async function startAll({ serviceUrl }: { serviceUrl: string }) {
+/** On any free ports, unless they are chosen. */
+export async function startAll({
+  serviceUrl,
+  choosePort = async () => 0,
+}: {
+  serviceUrl: string;
+  choosePort?: () => Promise<number>;
+}) {
+  const place = async (): Promise<Place> => ({ port: await choosePort(), controlPort: 0 });
   const all = {
-    'whatsapp-cloud': await START['whatsapp-cloud'](serviceUrl, ANY_PORT),
-    'green-api': await START['green-api'](serviceUrl, ANY_PORT),
-    'telegram-gateway': await START['telegram-gateway'](serviceUrl, ANY_PORT),
-    'telegram-bot': await START['telegram-bot'](serviceUrl, ANY_PORT),
-    smpp: await START.smpp(serviceUrl, ANY_PORT),
-    smsc: await START.smsc(serviceUrl, ANY_PORT),
-    mobizon: await START.mobizon(serviceUrl, ANY_PORT),
-    http: await START.http(serviceUrl, ANY_PORT),
+    'whatsapp-cloud': await START['whatsapp-cloud'](serviceUrl, await place()),
+    'green-api': await START['green-api'](serviceUrl, await place()),
+    'telegram-gateway': await START['telegram-gateway'](serviceUrl, await place()),
+    'telegram-bot': await START['telegram-bot'](serviceUrl, await place()),
+    smpp: await START.smpp(serviceUrl, await place()),
+    smsc: await START.smsc(serviceUrl, await place()),
+    mobizon: await START.mobizon(serviceUrl, await place()),
+    http: await START.http(serviceUrl, await place()),
   };
   const {
     'whatsapp-cloud': cloud,

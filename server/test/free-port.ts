@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 
 /** Below the ephemeral ports that the system assigns. */
 const FIRST_PORT = 20_000;
-const PORTS_PER_PROCESS = 32;
-const PROCESSES = 375;
+const PORTS_PER_PROCESS = 40;
+const PROCESSES = 300;
 
 let portsTried = 0;
 

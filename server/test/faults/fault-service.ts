@@ -56,7 +56,11 @@ type Parts = { home: ReturnType<typeof createHome>; simulators: Simulators };
 
 export async function openService(pick: PickSettings, options: Options = {}) {
   const port = await freePort();
-  const simulators = await startAll({ serviceUrl: `http://localhost:${port}` });
+  // A test closes them, and no other test may take their ports then.
+  const simulators = await startAll({
+    serviceUrl: `http://localhost:${port}`,
+    choosePort: freePort,
+  });
   const parts = { home: createHome(), simulators };
   try {
     return await openWithSimulators(parts, { port, pick, options });
