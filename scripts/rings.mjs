@@ -1,6 +1,6 @@
 /** The rings of `npm test`, the quick ones first, and how they run beside each other. */
 import { spawnSync } from 'node:child_process';
-import { globSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { findChromium } from './find-chromium.mjs';
 import { printReport } from './ring-report.mjs';
@@ -24,6 +24,9 @@ const FILE_SECONDS = 300;
 const LONG_FILE_SECONDS = 600;
 /** With all repetitions of `--full`. */
 const FULL_FILE_SECONDS = 3_600;
+
+/** Creating the cluster takes two seconds. A hung one is stopped, and every server creates its own. */
+const CLUSTER_SECONDS = 60;
 
 /** Starts one PostgreSQL for the whole ring; every file clones its migrated template. */
 const DATABASE_SETUP = 'server/test/database-server.ts';
@@ -154,13 +157,9 @@ export async function runRings(args, rings = RINGS) {
   const chosen = rings.filter((ring) => names.length === 0 || names.includes(ring.name));
   const needsCluster = chosen.some((ring) => ring.needsDatabase || ring.startsServers);
   const cluster = needsCluster ? prepareCluster() : undefined;
-  try {
-    const results = await runBesideEachOther(chosen, { isFull, cluster });
-    printReport(results);
-    return results.some((result) => result.failed > 0) ? 1 : 0;
-  } finally {
-    if (cluster !== undefined) rmSync(cluster, { recursive: true, force: true });
-  }
+  const results = await runBesideEachOther(chosen, { isFull, cluster });
+  printReport(results);
+  return results.some((result) => result.failed > 0) ? 1 : 0;
 }
 
 /**
@@ -170,13 +169,15 @@ export async function runRings(args, rings = RINGS) {
 function prepareCluster() {
   // The tests copy with `cp`.
   if (process.platform === 'win32') return undefined;
+  const folder = mkdtempSync(path.join(chooseTemporaryFolder(), 'zhiber-cluster-'));
+  // Also after Ctrl-C: a RAM disk is not emptied by itself.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const program = path.join(root, 'server/test/prepared-cluster.ts');
-  const made = spawnSync(process.execPath, [program], {
-    env: { ...process.env, TMPDIR: chooseTemporaryFolder() },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    encoding: 'utf8',
+  const { status } = spawnSync(process.execPath, [program, folder], {
+    stdio: 'inherit',
+    timeout: CLUSTER_SECONDS * 1_000,
   });
-  return made.status === 0 ? made.stdout.trim() : undefined;
+  return status === 0 ? folder : undefined;
 }
 
 /** The results in the order of the rings. */

@@ -8,18 +8,16 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { createTemporaryFolder } from './temporary-folder.ts';
+import { letOthersEnter } from './temporary-folder.ts';
 
-/** Returns the folder of the new cluster. */
-async function prepareCluster(): Promise<string> {
-  const dataDir = createTemporaryFolder('cluster');
+async function prepareCluster(dataDir: string): Promise<void> {
+  letOthersEnter(dataDir);
   const database = await openEmbedded({ dataDir, as: 'visitor', log: () => undefined });
   try {
     await migrate(database.connection);
   } finally {
     await database.stop();
   }
-  return dataDir;
 }
 
 /** Copies the prepared cluster into a data folder that does not exist yet. */
@@ -36,4 +34,4 @@ export function copyPreparedCluster(dataDir: string): void {
   if (status !== 0) throw new Error(`the prepared cluster was not copied: ${stderr}`);
 }
 
-if (import.meta.main) console.log(await prepareCluster());
+if (import.meta.main) await prepareCluster(process.argv[2] as string);

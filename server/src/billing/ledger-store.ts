@@ -1,6 +1,6 @@
 import { callFunction } from '../db/call-function.ts';
 import type { Transaction } from '../db/database.ts';
-import type { Locks } from '../db/held-locks.ts';
+import type { RowLocks } from '../db/locked-rows.ts';
 import type { Sql } from '../db/sql.ts';
 import type { CompanyId } from '../ids.ts';
 
@@ -17,9 +17,9 @@ export async function insertAccount(tx: Transaction, companyId: CompanyId): Prom
 }
 
 /** Every statement that moves money locks the account row. */
-export const accountLocks: Locks<{ companyId: CompanyId }> = {
-  of: (item) => item.companyId,
-  async findHeld(sql, companies) {
+export const accountLocks: RowLocks<{ companyId: CompanyId }> = {
+  rowOf: (item) => item.companyId,
+  async findLocked(sql, companies) {
     const rows = await callFunction<{ company_id: number }>(
       sql,
       { name: 'locked_accounts', columns: 'locked_accounts as company_id' },

@@ -119,18 +119,18 @@ test('a database that is away fails the queued items too, and is asked again lat
 
 for (const code of ['55P03', '57014']) {
   test(`a locked row (${code}) fails only its own items, until it is released`, async () => {
-    // Even and odd items lock one row each; another transaction holds that of the odd ones.
-    let isHeld = true;
+    // Even and odd items lock one row each; another transaction locks that of the odd ones.
+    let isLocked = true;
     const { group, batches } = groupOver(
       async (items, call) => {
-        if (isHeld && items.some((item) => item % 2 === 1)) throw failure(code);
+        if (isLocked && items.some((item) => item % 2 === 1)) throw failure(code);
         return await double(items, call);
       },
       {
         itemsMax: 4,
         locks: {
-          of: (item) => item % 2,
-          findHeld: async (_sql, rows) => rows.filter((row) => isHeld && row === 1),
+          rowOf: (item) => item % 2,
+          findLocked: async (_sql, rows) => rows.filter((row) => isLocked && row === 1),
         },
       },
     );
@@ -147,7 +147,7 @@ for (const code of ['55P03', '57014']) {
     await assert.rejects(group.add(1), { code: '55P03' }, 'it is refused without asking');
     assert.equal(batches.length, 3);
 
-    isHeld = false;
+    isLocked = false;
     // Until the release of the row is noticed.
     while ((await group.add(1).catch(() => undefined)) === undefined) {
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -161,7 +161,7 @@ test('a lock that was released after the timeout fails nobody', async () => {
       if (call === 1) throw failure('55P03');
       return await double(items, call);
     },
-    { locks: { of: (item) => item % 2, findHeld: async () => [] } },
+    { locks: { rowOf: (item) => item % 2, findLocked: async () => [] } },
   );
   assert.deepEqual(await Promise.all([1, 2].map((item) => group.add(item))), [2, 4]);
   assert.deepEqual(batches, [
@@ -175,7 +175,7 @@ test('a lock timeout is retried once', async () => {
     async () => {
       throw failure('55P03');
     },
-    { locks: { of: (item) => item % 2, findHeld: async () => [] } },
+    { locks: { rowOf: (item) => item % 2, findLocked: async () => [] } },
   );
   await assert.rejects(group.add(1), { code: '55P03' });
   assert.equal(batches.length, 2);

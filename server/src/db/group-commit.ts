@@ -1,4 +1,4 @@
-import { createHeldLocks, type HeldLocks, type Locks, RowLocked } from './held-locks.ts';
+import { createLockedRows, type LockedRows, RowLocked, type RowLocks } from './locked-rows.ts';
 import type { Sql } from './sql.ts';
 import {
   isBadValue,
@@ -28,7 +28,7 @@ export type GroupStatement<Item, Result> = {
    * The rows that the items lock, where a row locked by another transaction must not fail the whole
    * batch.
    */
-  readonly locks?: Locks<Item>;
+  readonly locks?: RowLocks<Item>;
   /** One result per item, in the order of the items. */
   run(sql: Sql, items: readonly Item[]): Promise<Result[]>;
 };
@@ -66,7 +66,7 @@ export function createGroup<Item, Result>(
 ): Group<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isBusy = false;
-  const held = statement.locks && createHeldLocks(statement.locks, sql);
+  const lockedRows = statement.locks && createLockedRows(statement.locks, sql);
   const whenIdle: (() => void)[] = [];
 
   const schedule = () => {
@@ -98,13 +98,13 @@ export function createGroup<Item, Result>(
         for (const entry of batch) await settleBatch([entry]);
         return;
       }
-      if (held !== undefined && !hasCheckedLocks && isLockOrStatementTimeout(error)) {
-        const isHeld = await held.look(batch.map(itemOf));
+      if (lockedRows !== undefined && !hasCheckedLocks && isLockOrStatementTimeout(error)) {
+        const { isAnyLocked } = await lockedRows.find(batch.map(itemOf));
         // Run the items whose row is free, all of them when the lock has been released since. After
-        // a statement timeout without a held row the callers have waited long enough.
-        if (isHeld || isLockTimeout(error)) {
-          waiting = refuseHeld(waiting, held);
-          return await settleBatch(refuseHeld(batch, held), true);
+        // a statement timeout without a locked row the callers have waited long enough.
+        if (isAnyLocked || isLockTimeout(error)) {
+          waiting = refuseLocked(waiting, lockedRows);
+          return await settleBatch(refuseLocked(batch, lockedRows), true);
         }
       }
       for (const entry of batch) entry.reject(error);
@@ -118,7 +118,7 @@ export function createGroup<Item, Result>(
 
   return {
     add(item) {
-      if (held?.has(item)) return Promise.reject(new RowLocked(statement.name));
+      if (lockedRows?.has(item)) return Promise.reject(new RowLocked(statement.name));
       if (waiting.length >= statement.waitingMax) {
         return Promise.reject(new StatementNotSent(`${statement.name}: ${waiting.length} waiting`));
       }
@@ -137,15 +137,15 @@ export function createGroup<Item, Result>(
 }
 
 /** Refuses the items whose row is locked, and returns the others. */
-function refuseHeld<Item, Result>(
+function refuseLocked<Item, Result>(
   entries: Waiting<Item, Result>[],
-  held: HeldLocks<Item>,
+  lockedRows: LockedRows<Item>,
 ): Waiting<Item, Result>[] {
-  const isHeld = entries.map((entry) => held.has(entry.item));
+  const isLocked = entries.map((entry) => lockedRows.has(entry.item));
   entries.forEach((entry, i) => {
-    if (isHeld[i]) entry.reject(new RowLocked('another transaction holds the row'));
+    if (isLocked[i]) entry.reject(new RowLocked('another transaction locks the row'));
   });
-  return entries.filter((_entry, i) => !isHeld[i]);
+  return entries.filter((_entry, i) => !isLocked[i]);
 }
 
 /** A missing result must not shift the results of other items. */

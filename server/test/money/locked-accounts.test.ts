@@ -4,8 +4,8 @@ import pg from 'pg';
 import { accountLocks } from '../../src/billing/ledger-store.ts';
 import { hasLockWaiter, until, useService } from '../harness.ts';
 
-// After a lock timeout the sends of companies with a held account are refused. An account that a
-// running statement locks for a moment must not count as held.
+// After a lock timeout the sends of companies with a locked account are refused. An account that a
+// running statement locks for a moment must not count as locked.
 const service = useService();
 
 async function connect(t: { after(work: () => Promise<void>): void }): Promise<pg.Client> {
@@ -17,29 +17,29 @@ async function connect(t: { after(work: () => Promise<void>): void }): Promise<p
 
 const LOCK = 'select from account where company_id = $1 for update nowait';
 
-async function findHeld(client: pg.Client, companies: number[], lockTimeout: string) {
+async function findLocked(client: pg.Client, companies: number[], lockTimeout: string) {
   await client.query(`set lock_timeout = '${lockTimeout}'`);
   const query = async <Row>(text: string, values: readonly unknown[] = []) =>
     (await client.query(text, [...values])).rows as Row[];
-  return (await accountLocks.findHeld({ query }, companies)).map(Number);
+  return (await accountLocks.findLocked({ query }, companies)).map(Number);
 }
 
-test('an account that stays locked is held, and the others are not locked meanwhile', async (t) => {
-  const [free, held, alsoHeld] = [
+test('an account that stays locked is found, and the others are not locked meanwhile', async (t) => {
+  const [free, locked, alsoLocked] = [
     (await service.key()).companyId,
     (await service.key()).companyId,
     (await service.key()).companyId,
   ];
   const [holder, prober, client] = [await connect(t), await connect(t), await connect(t)];
   await holder.query('begin');
-  await holder.query(LOCK, [held]);
-  await holder.query(LOCK, [alsoHeld]);
-  const found = findHeld(client, [free, held, alsoHeld], '8s');
-  await until('the held account is waited for', () => hasLockWaiter(service.sql));
+  await holder.query(LOCK, [locked]);
+  await holder.query(LOCK, [alsoLocked]);
+  const found = findLocked(client, [free, locked, alsoLocked], '8s');
+  await until('the locked account is waited for', () => hasLockWaiter(service.sql));
   await prober.query(LOCK, [free]);
-  assert.deepEqual(await found, [held, alsoHeld]);
+  assert.deepEqual(await found, [locked, alsoLocked]);
   await holder.query('rollback');
-  assert.deepEqual(await findHeld(client, [free, held, alsoHeld], '8s'), []);
+  assert.deepEqual(await findLocked(client, [free, locked, alsoLocked], '8s'), []);
 });
 
 test('an account that is released while it is waited for is free', async (t) => {
@@ -47,7 +47,7 @@ test('an account that is released while it is waited for is free', async (t) => 
   const [holder, client] = [await connect(t), await connect(t)];
   await holder.query('begin');
   await holder.query(LOCK, [companyId]);
-  const found = findHeld(client, [companyId], '240s');
+  const found = findLocked(client, [companyId], '240s');
   await until('the account is waited for', () => hasLockWaiter(service.sql));
   await holder.query('rollback');
   assert.deepEqual(await found, []);

@@ -33,5 +33,8 @@ export async function startParrot(
   return { url, paths };
 }
 
-/** Nobody listens on port 1, which is reserved. A port that was just closed may be taken by a test beside this one. */
+/**
+ * Nobody listens on port 1, which is reserved. A port that was just closed may be taken by a test
+ * beside this one.
+ */
 export const NOBODYS_URL = 'http://127.0.0.1:1';
