@@ -53,7 +53,7 @@ for (const [what, kill] of [
     () => signalOne(findProcesses(server.dataDir).postmaster, 'SIGKILL'),
   ],
   [
-    'one backend, after which PostgreSQL restarts itself',
+    'one backend, after which PostgreSQL ends itself',
     () => signalOne(findProcesses(server.dataDir).children.at(-1) as number, 'SIGKILL'),
   ],
 ] as const) {

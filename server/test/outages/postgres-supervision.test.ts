@@ -76,6 +76,17 @@ test('a PostgreSQL that died is restarted, keeps its owner, and stops with the o
   );
 });
 
+test('after the crash of one process PostgreSQL does not go on: it is restarted', async () => {
+  await open('owner');
+  const session = await connectTo(dataDir);
+  const [backend] = (await session.query('select pg_backend_pid() as pid')).rows;
+  const before = postmasterPid(dataDir);
+  signalOne(backend.pid, 'SIGKILL');
+  await waitForLog(DIED);
+  assert.notEqual(postmasterPid(dataDir), before);
+  assert.deepEqual(await ask('select 1 as one'), [{ one: 1 }]);
+});
+
 test('a stop during an outage leaves no process running', async () => {
   const owner = await open('owner');
   signalAll(dataDir, 'SIGKILL');

@@ -33,6 +33,9 @@ const SETTINGS = {
   min_wal_size: '512MB',
   wal_compression: 'on',
   checkpoint_timeout: '15min',
+  // After a crash PostgreSQL ends, and the supervision starts it anew. On its own it would recover in
+  // place, and when the disk was still full then, it waited for ever for a process that had ended.
+  restart_after_crash: 'off',
   jit: 'off',
   // Well below the lock and statement timeouts, so that a deadlock is found before they pass.
   deadlock_timeout: '200ms',
