@@ -22,6 +22,7 @@ import { type OpsServer, openOpsServer } from './http/transport/ops-server.ts';
 import { PortTaken } from './http/transport/port-taken.ts';
 import { createHttpServer, type HttpServer } from './http/transport/server.ts';
 import { type DemoKeys, openDemo } from './installation/demo-company.ts';
+import { openMode, refuseOpenSandbox } from './installation/mode.ts';
 import { openSecrets } from './installation/open-secrets.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { openMailer } from './mail/mailer.ts';
@@ -55,6 +56,7 @@ export async function openApp(
   log: Logger,
   adapters?: AdaptersByChannel,
 ): Promise<App> {
+  refuseOpenSandbox(config);
   const storage = await openStorage(config, 'owner', log);
   const closers: (() => Promise<unknown>)[] = [() => storage.close()];
   const stop = async () => {
@@ -67,6 +69,8 @@ export async function openApp(
     const metrics = createProviderMetrics(registry);
     const urls: Context['urls'] = { publicUrl: '', shortLinkBase: '' };
     const { db } = storage;
+    // Tests inject adapters in place of real providers.
+    await openMode(config, adapters === undefined ? config.mode : 'live', db);
     const { fallbacks, background } = openBackground(log);
     const connected = connectProviders(config.providers, {
       ...providerDeps({ db, log, urls, background }),

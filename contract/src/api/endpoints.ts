@@ -24,6 +24,7 @@ export type Endpoint = {
 export const OPEN_ERRORS = [
   'not_found',
   'method_not_allowed',
+  'host_not_allowed',
   'internal_error',
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];

@@ -47,6 +47,14 @@ export const ERRORS = {
     advice: 'Отправляйте запросы с домена, к которому привязан ключ, или с его поддомена.',
     retry: false,
   },
+  host_not_allowed: {
+    status: 403,
+    message: 'Песочница отвечает только на адрес этой машины',
+    advice:
+      'Обратитесь к localhost. Чтобы песочница была доступна и под другим именем, оператор задаёт ' +
+      'SANDBOX=public.',
+    retry: false,
+  },
   blocked_by_fraud_guard: {
     status: 403,
     message: 'Отправка на этот номер остановлена защитой от мошенничества',

@@ -1,4 +1,5 @@
 import { BadConfig, type Config, readConfig } from '../config/config.ts';
+import { findOpenSandbox } from '../installation/mode.ts';
 import { type Check, failed } from './doctor/check.ts';
 import { checkDatabase } from './doctor/database-checks.ts';
 import { DOCTOR_TEXTS, type DoctorTexts } from './doctor/doctor-texts.ts';
@@ -54,6 +55,12 @@ function summarise(checks: readonly Check[], texts: DoctorTexts): string {
   return warnings > 0 ? texts.warned(warnings) : texts.good;
 }
 
+/** A sandbox that others could reach without SANDBOX=public does not start. */
+function checkReach(config: Config): Check[] {
+  const reason = findOpenSandbox(config);
+  return reason === undefined ? [] : [failed('mode', reason)];
+}
+
 /** Invalid settings are reported as failed checks; the checks that need them are skipped. */
 async function runChecks(env: Env, texts: DoctorTexts): Promise<Check[]> {
   const machine = checkMachine(texts);
@@ -66,6 +73,7 @@ async function runChecks(env: Env, texts: DoctorTexts): Promise<Check[]> {
   }
   return [
     ...machine,
+    ...checkReach(config),
     ...(await checkFolders(config, texts)),
     ...(await checkDatabase(config, texts)),
     ...(await checkProviders(config, texts)),

@@ -2,10 +2,18 @@ import { BadConfig } from '../config/config.ts';
 import { EmbeddedRefused } from '../db/embedded/refused.ts';
 import { MigrationRefused } from '../db/migrate.ts';
 import { DatabaseUnreachable } from '../db/open-storage.ts';
+import { ModeRefused } from '../installation/mode.ts';
 import { WrongSecret } from '../installation/open-secrets.ts';
 
 /** Failures that an operator can fix: their message is enough, and a stack would obscure it. */
-const EXPECTED = [BadConfig, EmbeddedRefused, DatabaseUnreachable, MigrationRefused, WrongSecret];
+const EXPECTED = [
+  BadConfig,
+  EmbeddedRefused,
+  DatabaseUnreachable,
+  MigrationRefused,
+  ModeRefused,
+  WrongSecret,
+];
 
 /** The message of an expected failure; undefined for a bug. */
 export function sentenceOf(error: unknown): string | undefined {

@@ -66,6 +66,7 @@ function collectFacts(app: App, config: Config): StartFacts {
     migrations: facts.migrations,
     zone: readZone(),
     isSandbox: ctx.channels.isSandbox,
+    isSandboxPublic: config.isSandboxPublic,
     providers: config.providers,
     port: facts.port,
     busyPort: facts.isOtherPort ? config.port : undefined,

@@ -14,6 +14,7 @@ const later: StartFacts = {
   migrations: 11,
   zone: { name: 'Asia/Almaty', offset: '+05:00', isRight: true, tzdata: '2025b' },
   isSandbox: true,
+  isSandboxPublic: false,
   providers: [],
   port: 3000,
   busyPort: undefined,
@@ -26,6 +27,13 @@ const first: StartFacts = { ...later, applied: 11, demoKeys: { live: LIVE, test:
 
 const plain = (facts: StartFacts, lang: 'en' | 'ru' = 'en') =>
   startBlock(facts, { lang, hasColour: false });
+
+test('the first line says which mode it is', () => {
+  const mode = (facts: Partial<StartFacts>) => plain({ ...later, ...facts })[0];
+  assert.match(mode({}) ?? '', /sandbox: nothing leaves this machine/);
+  assert.match(mode({ isSandboxPublic: true }) ?? '', /public sandbox: everybody/);
+  assert.match(mode({ isSandbox: false }) ?? '', /live: messages go to real phones/);
+});
 
 test('connected providers are named by channel, in their order', () => {
   const providers = [

@@ -14,6 +14,7 @@ export type StartFacts = {
   migrations: number;
   zone: Zone;
   isSandbox: boolean;
+  isSandboxPublic: boolean;
   /** The configured providers of each channel, in the order in which they are tried. */
   providers: readonly { channel: Channel; provider: string }[];
   port: number;
@@ -43,7 +44,7 @@ export function startBlock(facts: StartFacts, { lang, hasColour }: Look): string
   const paint: Paint = (colour, text) =>
     hasColour ? `\u001b[${COLOURS[colour]}m${text}\u001b[0m` : text;
   return [
-    `  ${paint('bold', `zhiber ${facts.version}`)}   ${facts.isSandbox ? texts.sandbox : texts.live}`,
+    `  ${paint('bold', `zhiber ${facts.version}`)}   ${describeMode(facts, texts)}`,
     '',
     ...checkLines(facts, texts, paint),
     '',
@@ -51,6 +52,11 @@ export function startBlock(facts: StartFacts, { lang, hasColour }: Look): string
     '',
     ...keyLines(facts, texts, paint),
   ];
+}
+
+function describeMode({ isSandbox, isSandboxPublic }: StartFacts, texts: StartTexts): string {
+  if (!isSandbox) return texts.live;
+  return isSandboxPublic ? texts.publicSandbox : texts.sandbox;
 }
 
 function simulatedText(texts: StartTexts): string {

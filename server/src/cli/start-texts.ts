@@ -2,7 +2,8 @@ import type { Lang } from './grammar/language.ts';
 
 const EN = {
   sandbox: 'sandbox: nothing leaves this machine',
-  live: 'live',
+  publicSandbox: 'public sandbox: everybody who reaches it sees its codes and keys',
+  live: 'live: messages go to real phones',
   database: 'Database',
   embedded: (version: string, dir: string) => `PostgreSQL ${version}, embedded, in ${dir}`,
   external: (version: string) => `PostgreSQL ${version}, from DATABASE_URL`,
@@ -35,7 +36,8 @@ export type StartTexts = typeof EN;
 
 const RU: StartTexts = {
   sandbox: 'песочница: ничего не уходит с этой машины',
-  live: 'боевой режим',
+  publicSandbox: 'открытая песочница: коды и ключи видны всем, кто её откроет',
+  live: 'боевой режим: сообщения уходят на настоящие телефоны',
   database: 'База данных',
   embedded: (version, dir) => `PostgreSQL ${version}, встроенная, в ${dir}`,
   external: (version) => `PostgreSQL ${version}, из DATABASE_URL`,

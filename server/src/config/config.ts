@@ -16,6 +16,7 @@ import {
   mailAddress,
   mailServer,
   oneOf,
+  SANDBOX_REACHES,
   Wrong,
   webAddress,
 } from './values.ts';
@@ -34,6 +35,10 @@ export type Config = {
   publicUrl: string | undefined;
   /** Undefined: the public address followed by /s. */
   shortLinkBase: string | undefined;
+  /** In this mode the data was born, or will be. */
+  mode: Mode;
+  /** Whether a sandbox answers to others than the people at this machine. */
+  isSandboxPublic: boolean;
   dataDir: string;
   /** Undefined: the embedded database in the data folder. */
   databaseUrl: string | undefined;
@@ -55,9 +60,12 @@ export type Config = {
   /** Undefined: no port for the operator. */
   opsPort: number | undefined;
   opsHost: string;
-  /** Empty: the sandbox. */
+  /** Empty in a sandbox. */
   providers: ProviderConfig[];
 };
+
+/** Without a provider this installation is a sandbox: messages end in the virtual phone. */
+export type Mode = 'sandbox' | 'live';
 
 export type KeepDays = {
   messages: number;
@@ -102,13 +110,17 @@ export function readConfig(env: Env): Config {
     if (value instanceof Wrong) problems.push(`${name}: ${value.because}`);
     return value as Value;
   };
+  const providers = readProviders((name) => givenIn(env, name), problems);
+  const mode: Mode = providers.length === 0 ? 'sandbox' : 'live';
   const config = {
     port: parsed('PORT', integerIn(0, 65_535)) as number,
     isPortSet: givenIn(env, 'PORT') !== undefined,
     host: parsed('HOST', hostName) as string,
     publicUrl: parsed('PUBLIC_URL', webAddress),
     shortLinkBase: parsed('SHORT_LINK_BASE', webAddress),
-    dataDir: path.resolve(text('DATA_DIR') as string),
+    mode,
+    isSandboxPublic: parsed('SANDBOX', oneOf(SANDBOX_REACHES)) === 'public',
+    dataDir: path.resolve(text('DATA_DIR') ?? `data/${mode}`),
     databaseUrl: parsed('DATABASE_URL', databaseAddress),
     databaseTimeoutMs: parsed('DATABASE_TIMEOUT_MS', integerIn(1_500, 60_000)) as number,
     secret: parsed('SECRET', longEnough),
@@ -128,7 +140,7 @@ export function readConfig(env: Env): Config {
     logLevel: parsed('LOG_LEVEL', oneOf(LOG_LEVELS)) as LogLevel,
     opsPort: parsed('OPS_PORT', integerIn(0, 65_535)),
     opsHost: parsed('OPS_HOST', hostName) as string,
-    providers: readProviders((name) => givenIn(env, name), problems),
+    providers,
   };
   if (problems.length > 0) throw new BadConfig(problems);
   return config;

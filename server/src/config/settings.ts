@@ -9,6 +9,7 @@ export type SettingName =
   | 'HOST'
   | 'PUBLIC_URL'
   | 'SHORT_LINK_BASE'
+  | 'SANDBOX'
   | 'DATA_DIR'
   | 'DATABASE_URL'
   | 'DATABASE_TIMEOUT_MS'
@@ -61,11 +62,19 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     sentence: 'The beginning of short links; PUBLIC_URL followed by /s when not set.',
   },
   {
+    name: 'SANDBOX',
+    sentence:
+      'Who can reach the sandbox, which is what runs while no provider is configured: local for ' +
+      'this machine only, public for everybody who reaches HOST or PUBLIC_URL. A public sandbox ' +
+      'shows its codes and keys to everybody.',
+    default: 'local',
+  },
+  {
     name: 'DATA_DIR',
     sentence:
       'The folder of the embedded database, the generated secret, and refusals that could not ' +
-      'be written to the database yet. Keep it on a persistent disk, also with DATABASE_URL.',
-    default: './data',
+      'be written to the database yet. Keep it on a persistent disk, also with DATABASE_URL. ' +
+      'When not set: ./data/live, or ./data/sandbox while no provider is configured.',
   },
   {
     name: 'DATABASE_URL',

@@ -63,6 +63,11 @@ const CATALOGUE = {
     provoke: async () =>
       send(await service.key({ domain: 'shop.kz' }), {}, { origin: 'https://evil.kz' }),
   },
+  host_not_allowed: {
+    status: 403,
+    provoke: () =>
+      service.call('/health', undefined, { method: 'GET', headers: { host: 'evil.kz' } }),
+  },
   blocked_by_fraud_guard: {
     status: 403,
     provoke: async () => send(await service.key(), { phone: '+881612345678' }),

@@ -93,6 +93,7 @@ const PROVOCATIONS: Partial<Record<ErrorCode, () => Promise<JsonBody>>> = {
     for (let i = 0; i < 6; i++) await send(`+770255500${10 + i}`, { channel: 'sms' }, { key });
     return send('+77025550099', { channel: 'sms' }, { key });
   },
+  host_not_allowed: () => ask('/links/shorten', LINK, { headers: { host: 'evil.kz' } }),
   blocked_by_fraud_guard: () => send('+19005551234'),
   not_found: () => ask('/nothing', {}),
   method_not_allowed: () => ask('/otp/send', {}, { method: 'PUT' }),

@@ -23,6 +23,7 @@ const SETTINGS = {
   HOST: '127.0.0.1',
   // Both have one public address, as behind a load balancer.
   PUBLIC_URL,
+  SANDBOX: 'public',
   LOG_LEVEL: 'warn',
 };
 

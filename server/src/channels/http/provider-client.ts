@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
+import { isLocalHost } from '../../config/local-host.ts';
 import { createLazy } from '../../runtime/cache.ts';
 import { createSemaphore } from '../../runtime/semaphore.ts';
 import type { Outcome } from '../channel.ts';
@@ -219,6 +220,5 @@ function suffixFor(status: number, errorText: string | undefined): string {
 
 /** Whether an address is on this machine: a simulator, or a proxy of ours. */
 export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
+  return isLocalHost(new URL(url).hostname);
 }

@@ -9,6 +9,7 @@ export type CheckName =
   | 'migrations'
   | 'clock'
   | 'secret'
+  | 'mode'
   | 'channels'
   | 'callbacks'
   | 'port';

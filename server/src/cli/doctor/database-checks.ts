@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { type EmbeddedDatabase, openEmbedded } from '../../db/embedded.ts';
 import { readSchema } from '../../db/migrate.ts';
 import { inSnapshot } from '../../db/snapshot.ts';
+import { describeOtherMode } from '../../installation/mode.ts';
 import { deriveSecrets } from '../../secrets.ts';
 import { type Check, failed, passed } from './check.ts';
 import type { DoctorTexts } from './doctor-texts.ts';
@@ -56,6 +57,7 @@ function checkState(
       ? passed('clock', clock)
       : failed('clock', clock),
     checkSecret(state, config, texts),
+    checkMode(state, config, texts),
   ];
 }
 
@@ -77,6 +79,11 @@ function checkSecret(state: DatabaseState, config: Config, texts: DoctorTexts): 
   return deriveSecrets(secret).fingerprint === state.fingerprint
     ? passed('secret', texts.secretFits)
     : failed('secret', texts.secretWrong);
+}
+
+function checkMode({ mode }: DatabaseState, config: Config, texts: DoctorTexts): Check {
+  if (mode === undefined || mode === config.mode) return passed('mode', texts.modes[config.mode]);
+  return failed('mode', describeOtherMode(config, mode));
 }
 
 function readSecretFile(dataDir: string): string | undefined {

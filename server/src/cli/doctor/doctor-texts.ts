@@ -1,4 +1,4 @@
-import type { SettingSource } from '../../config/config.ts';
+import type { Mode, SettingSource } from '../../config/config.ts';
 import type { Lang } from '../grammar/language.ts';
 import type { CheckName } from './check.ts';
 
@@ -28,6 +28,7 @@ export type DoctorTexts = {
   secretLost: string;
   secretFits: string;
   secretWrong: string;
+  modes: Record<Mode, string>;
   sandbox: string;
   noCallbacks(providers: string): string;
   anyPort: string;
@@ -56,6 +57,7 @@ const EN: DoctorTexts = {
     migrations: 'Migrations',
     clock: 'Clock',
     secret: 'Secret',
+    mode: 'Mode',
     channels: 'Channels',
     callbacks: 'Callbacks',
     port: 'Port',
@@ -81,6 +83,7 @@ const EN: DoctorTexts = {
   secretLost: 'is lost; set SECRET to the previous value',
   secretFits: 'matches the data',
   secretWrong: 'does not match the data; set SECRET to the previous value',
+  modes: { sandbox: 'sandbox data', live: 'live data' },
   sandbox: 'sandbox: no provider is configured, nothing leaves this machine',
   noCallbacks: (providers) =>
     `PUBLIC_URL should be an https address, or ${providers} cannot report delivery`,
@@ -114,6 +117,7 @@ const RU: DoctorTexts = {
     migrations: 'Миграции',
     clock: 'Часы',
     secret: 'Секрет',
+    mode: 'Режим',
     channels: 'Каналы',
     callbacks: 'Обратные вызовы',
     port: 'Порт',
@@ -137,6 +141,7 @@ const RU: DoctorTexts = {
   secretLost: 'потерян; задайте в SECRET прежний',
   secretFits: 'подходит к данным',
   secretWrong: 'не подходит к данным; задайте в SECRET прежний',
+  modes: { sandbox: 'данные песочницы', live: 'боевые данные' },
   sandbox: 'песочница: провайдеры не настроены, ничего не уходит с этой машины',
   noCallbacks: (providers) =>
     `задайте в PUBLIC_URL адрес https, иначе ${providers} не сообщит, что стало с сообщением`,

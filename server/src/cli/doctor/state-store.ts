@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql.ts';
 import { findFact } from '../../installation/fact-store.ts';
+import { MODE_FACT } from '../../installation/mode.ts';
 import { FINGERPRINT_FACT } from '../../installation/open-secrets.ts';
 
 /** What the doctor reads from a database, migrated or not. */
@@ -12,9 +13,12 @@ export type DatabaseState = {
   /** The files of the schema that have been applied. */
   migrations: { kind: 'table' | 'function'; name: string; checksum: string }[];
   fingerprint: string | undefined;
+  /** Undefined before the first start. */
+  mode: string | undefined;
 };
 
 export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
+  const hasFacts = await hasTable(sql, 'installation');
   const [server] = await sql.query<{ version: string; number: number }>(
     `select current_setting('server_version') as version,
        current_setting('server_version_num')::integer as number`,
@@ -31,9 +35,8 @@ export async function readDatabaseState(sql: Sql): Promise<DatabaseState> {
     migrations: (await hasTable(sql, 'schema_file'))
       ? await sql.query('select kind, name, checksum from schema_file order by kind, name')
       : [],
-    fingerprint: (await hasTable(sql, 'installation'))
-      ? await findFact(sql, FINGERPRINT_FACT)
-      : undefined,
+    fingerprint: hasFacts ? await findFact(sql, FINGERPRINT_FACT) : undefined,
+    mode: hasFacts ? await findFact(sql, MODE_FACT) : undefined,
   };
 }
 

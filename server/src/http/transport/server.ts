@@ -18,6 +18,7 @@ import { drainOnClose } from './drain.ts';
 import { toErrorReply, toProblem } from './errors.ts';
 import { hasUnboundedBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
 import { countHeader } from './header-count.ts';
+import { createHostCheck } from './local-hosts.ts';
 import { listMethods } from './methods.ts';
 import { overloadRefusal, shedLoad } from './shed-load.ts';
 
@@ -104,6 +105,7 @@ function chooseRequestId(raw: IncomingMessage): string {
 
 function addHooks(app: FastifyInstance, ctx: Context): void {
   const findMethods = listMethods(app);
+  const isAnswered = createHostCheck(ctx.config);
   app.addHook('onRequest', async (request, reply) => {
     request.logged = {};
     reply.header('x-request-id', request.id);
@@ -113,6 +115,9 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     const hosts = countHeader(request.raw, 'host');
     const isOldHttp = request.raw.httpVersion === '1.0';
     if (hosts > 1 || (hosts === 0 && !isOldHttp)) throw new Problem('validation_error');
+    if (hosts === 1 && !isAnswered(request.raw.headers.host ?? '')) {
+      throw new Problem('host_not_allowed');
+    }
     // In this hook, not in a handler: path and method are checked before the body is read.
     if (request.is404) throw unknownRoute(findMethods(request.url, request.host), reply);
   });

@@ -50,6 +50,11 @@ export const errorPages = {
       meaning: 'The key does not allow requests from this domain.',
       advice: 'Send requests from the domain that the key is bound to, or from a subdomain of it.',
     },
+    host_not_allowed: {
+      meaning: 'The sandbox answers only to the address of its own machine.',
+      advice:
+        'Call localhost. For a sandbox that answers to other names as well, the operator sets SANDBOX=public.',
+    },
     blocked_by_fraud_guard: {
       meaning: 'Sending to this number was stopped by the fraud guard.',
       advice: 'Premium, satellite and service numbers are not served. No tokens were charged.',
