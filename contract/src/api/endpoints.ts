@@ -69,6 +69,7 @@ export const ENDPOINTS = {
       'invalid_url',
       'blocked_by_fraud_guard',
       'send_rate_limited',
+      'too_many_attempts',
     ],
     needsKey: true,
   },

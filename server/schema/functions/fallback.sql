@@ -42,8 +42,9 @@ begin
   end if;
 
   v_extra := case when v_message.is_test then 0 else greatest(p_price - v_message.charged, 0) end;
-  update account a set held = a.held + v_extra
-  where a.company_id = p_company and a.balance - a.held >= v_extra;
+  -- A hold for the delivery by the channel before is no longer needed: this one takes its place.
+  update account a set held = a.held - v_message.hold + v_extra
+  where a.company_id = p_company and a.balance - a.held + v_message.hold >= v_extra;
   if not found then
     return query select 'short', null::bytea, null::integer;
     return;
@@ -60,17 +61,18 @@ begin
     where attempt.state = 'accepted';
   insert into attempt (company_id, message_id, number, channel, state, price, started_at)
   values (p_company, p_id, p_attempt + 1, p_channel, 'sending', p_price, v_now);
-  update message m set attempt = p_attempt + 1, route = p_route, hold = v_extra,
+  update message m set attempt = p_attempt + 1, route = p_route, hold = v_extra, pending_price = null,
     next_check_at = v_now + make_interval(secs => p_lease_seconds)
   where m.company_id = p_company and m.id = p_id;
   return query select 'claimed', v_sealed, v_code_seconds;
 end $$;
 
--- Settles a claimed fallback. An acceptance moves the one charge of the send to the new channel. Locks the message and
--- then its attempt, in the same order as a receipt.
+-- Settles a claimed fallback. The one charge of the send moves to the new channel when that confirms the delivery, so
+-- an acceptance leaves the price pending, and the difference held. A channel without receipts (p_has_receipts) is
+-- charged when it accepts. Locks the message and then its attempt, in the same order as a receipt.
 create or replace function settle_fallback(
   p_company bigint, p_id uuid, p_attempt integer, p_state attempt_state, p_price integer,
-  p_provider_id text, p_reason text, p_check_seconds integer, p_cause uuid
+  p_has_receipts boolean, p_provider_id text, p_reason text, p_check_seconds integer, p_cause uuid
 ) returns boolean language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
@@ -78,21 +80,33 @@ as $$
 declare
   v_now timestamptz;
   v_message message;
-  v_delta integer;
+  v_receipt receipt;
+  v_delta integer := 0;
+  v_pending integer;
   v_balance bigint;
 begin
   select * into v_message from message m where m.company_id = p_company and m.id = p_id for update;
   v_now := clock_timestamp();
   update attempt a set state = p_state, reason = coalesce(p_reason, a.reason), settled_at = v_now,
     provider_id = p_provider_id
-  where a.company_id = p_company and a.message_id = p_id and a.number = p_attempt and a.state = 'sending';
+  where a.company_id = p_company and a.message_id = p_id and a.number = p_attempt and a.state = 'sending'
+  returning a.receipt into v_receipt;
   if not found then
     return false;
   end if;
 
-  v_delta := case when p_state = 'accepted' and not v_message.is_test
-    then p_price - v_message.charged else 0 end;
-  update account a set held = a.held - v_message.hold, balance = a.balance - v_delta
+  -- When an earlier channel has delivered meanwhile, the charge stays with it.
+  if p_state = 'accepted' and not v_message.is_test and not exists (select 1 from attempt a
+    where a.company_id = p_company and a.message_id = p_id and a.number < p_attempt and a.receipt >= 'delivered') then
+    -- The delivery may have been reported before the acceptance was settled.
+    if not p_has_receipts or v_receipt >= 'delivered' then
+      v_delta := p_price - v_message.charged;
+    else
+      v_pending := nullif(p_price, v_message.charged);
+    end if;
+  end if;
+  update account a set balance = a.balance - v_delta,
+    held = a.held - v_message.hold + greatest(v_pending - v_message.charged, 0)
   where a.company_id = p_company returning a.balance into v_balance;
   if v_delta <> 0 then
     insert into entry (company_id, kind, cause, amount, balance_after, created_at)
@@ -100,7 +114,8 @@ begin
   end if;
 
   if p_state = 'accepted' then
-    update message m set hold = 0, charged = m.charged + v_delta, provider_id = p_provider_id,
+    update message m set hold = greatest(v_pending - m.charged, 0), pending_price = v_pending,
+      charged = m.charged + v_delta, provider_id = p_provider_id,
       channel = (select a.channel from attempt a where a.company_id = p_company and a.message_id = p_id
         and a.number = p_attempt),
       receipt = case when m.receipt >= 'delivered' then m.receipt else
@@ -115,4 +130,34 @@ begin
     update message m set hold = 0 where m.company_id = p_company and m.id = p_id;
   end if;
   return true;
+end $$;
+
+-- Ends the watch over a message: no further channel is tried, and the charge is final. Without a receipt the message
+-- becomes `unconfirmed`, or `delivered` if its code was verified, by whichever channel it came. The sealed copy of the
+-- code is removed.
+create or replace function end_watch(p_company bigint, p_id uuid) returns void language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_hold integer;
+begin
+  select m.hold into v_hold from message m
+  where m.company_id = p_company and m.id = p_id and m.state = 'sent' for update;
+  if not found then
+    return;
+  end if;
+  update message m set route = '', hold = 0, pending_price = null,
+    receipt_at = coalesce(m.receipt_at, clock_timestamp()),
+    receipt = coalesce(m.receipt, case when exists (
+      select 1 from code c where c.key_id = m.key_id and c.phone = m.recipient
+        and c.purpose = m.purpose and c.message_id = m.id and c.verified_at is not null)
+      then 'delivered' else 'unconfirmed' end::receipt)
+  where m.company_id = p_company and m.id = p_id;
+  if v_hold > 0 then
+    update account a set held = a.held - v_hold where a.company_id = p_company;
+  end if;
+  update code c set sealed = null from message m
+  where m.company_id = p_company and m.id = p_id and m.kind = 'otp' and c.key_id = m.key_id
+    and c.phone = m.recipient and c.purpose = m.purpose and c.message_id = m.id and c.sealed is not null;
 end $$;

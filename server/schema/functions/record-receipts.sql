@@ -40,9 +40,35 @@ begin
     returning i.n::integer, m.receipt = 'failed' and m.state = 'sent' and m.route <> '';
 end $$;
 
+-- The first delivery of messages whose fallback left a price pending: by the fallback's channel, the charge moves there;
+-- by an earlier one, it stays. Either way it is final, and the hold for the difference is released.
+create or replace function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[])
+returns void language sql as $$
+  with priced as (
+    update message m set hold = 0, pending_price = null,
+      charged = case when i.by_fallback then s.pending_price else s.charged end
+    from unnest(p_company, p_id, p_by_fallback) as i(company, id, by_fallback)
+    join message s on s.company_id = any (array[i.company]) and s.id = i.id
+    where m.company_id = any (array[i.company]) and m.id = i.id and s.pending_price is not null
+    returning m.company_id, s.hold, m.charged - s.charged as extra
+  ), sums as (
+    select p.company_id, sum(p.hold) as held, sum(p.extra) as extra from priced p group by p.company_id
+    -- The lock order of accounts, everywhere.
+    order by p.company_id
+  ), paid as (
+    update account a set held = a.held - s.held, balance = a.balance - s.extra
+    from sums s where a.company_id = any (array[s.company_id])
+    returning a.company_id, a.balance, s.extra
+  )
+  insert into entry (company_id, kind, cause, amount, balance_after, created_at)
+  select p.company_id, 'charge_moved', gen_random_uuid(), -p.extra, p.balance, clock_timestamp()
+  from paid p where p.extra <> 0
+$$;
+
 -- Records many receipts in one statement. They may come twice, late or out of order: the order of the `receipt` type
--- decides, and none moves a message back. A receipt never moves money. The messages are locked by company and id, in a
--- statement that sorts them first: `order by` determines the lock order only where the rows are locked above the sort.
+-- decides, and none moves a message back. Money moves only with the first delivery after a fallback, and never more
+-- than was held for it. The messages are locked by company and id, in a statement that sorts them first: `order by`
+-- determines the lock order only where the rows are locked above the sort.
 create or replace function record_receipts(
   p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[]
 ) returns table (ord integer, is_known boolean, is_new boolean, may_fall_back boolean)
@@ -58,6 +84,10 @@ declare
   v_latest smallint[] := array_fill(null::smallint, array[v_count]);
   v_is_new boolean[] := array_fill(false, array[v_count]);
   v_may_fall_back boolean[] := array_fill(false, array[v_count]);
+  -- Delivered messages with a pending price.
+  d_company bigint[] := '{}';
+  d_id uuid[] := '{}';
+  d_by_fallback boolean[] := '{}';
   r record;
 begin
   for r in
@@ -100,6 +130,7 @@ begin
       delivered_at = case when i.receipt >= 'delivered' then coalesce(m.delivered_at, v_now) end
     from (
       select u.company, u.id, max(u.receipt) as receipt, array_agg(u.n) as places,
+        bool_and(u.attempt = u.latest) filter (where u.receipt >= 'delivered') as by_fallback,
         (array_agg(u.reason order by u.receipt desc))[1] as reason
       from unnest(p_company, p_id, p_attempt, p_receipt, p_reason, v_states, v_latest)
         with ordinality as u(company, id, attempt, receipt, reason, state, latest, n)
@@ -108,13 +139,23 @@ begin
       group by u.company, u.id
     ) i
     where m.company_id = any (array[i.company]) and m.id = i.id and (m.receipt is null or m.receipt < i.receipt)
-    returning i.places, m.receipt = 'failed' and m.state = 'sent' and m.route <> '' as may_fall_back
+    returning i.places, m.receipt = 'failed' and m.state = 'sent' and m.route <> '' as may_fall_back,
+      i.company, i.id, i.by_fallback, m.pending_price
   loop
+    if r.pending_price is not null and r.by_fallback is not null then
+      d_company := d_company || r.company;
+      d_id := d_id || r.id;
+      d_by_fallback := d_by_fallback || r.by_fallback;
+    end if;
     for k in 1 .. cardinality(r.places) loop
       v_is_new[r.places[k]] := true;
       v_may_fall_back[r.places[k]] := r.may_fall_back;
     end loop;
   end loop;
+
+  if d_id <> '{}' then
+    perform charge_deliveries(d_company, d_id, d_by_fallback);
+  end if;
 
   return query
     select i.n::integer, i.state is not null, i.is_new, i.may_fall_back

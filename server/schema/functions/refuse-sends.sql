@@ -37,23 +37,25 @@ begin
   order by i.company, i.id for update of m;
 
   with freed as (
-    update message m set charged = 0, state = 'unknown', route = '', reason = p_reason
+    update message m set charged = 0, hold = 0, pending_price = null, state = 'unknown', route = '', reason = p_reason
     from unnest(p_company, p_id) as i(company, id)
     join message s on s.company_id = any (array[i.company]) and s.id = i.id
-    where m.company_id = any (array[i.company]) and m.id = i.id and m.state = 'sent' and m.hold = 0 and not exists (
+    where m.company_id = any (array[i.company]) and m.id = i.id and m.state = 'sent' and not exists (
       select 1 from attempt a where a.company_id = any (array[m.company_id]) and a.message_id = m.id and a.number = m.attempt
         and a.state = 'sending')
-    returning s.company_id, s.charged
+    returning s.company_id, s.charged, s.hold
   ), sums as (
-    select f.company_id, sum(f.charged) as charged, count(*) as n from freed f where f.charged > 0 group by f.company_id
+    select f.company_id, sum(f.charged) as charged, sum(f.hold) as held, count(*) filter (where f.charged > 0) as n
+    from freed f where f.charged > 0 or f.hold > 0 group by f.company_id
     order by f.company_id
   ), repaid as (
-    update account a set balance = a.balance + s.charged
+    update account a set balance = a.balance + s.charged, held = a.held - s.held
     from sums s where a.company_id = any (array[s.company_id])
     returning a.company_id, a.balance, s.charged, s.n
   )
   insert into entry (company_id, kind, cause, amount, messages, balance_after, created_at)
-  select r.company_id, 'charge_moved', p_cause, r.charged, -r.n, r.balance, clock_timestamp() from repaid r;
+  select r.company_id, 'charge_moved', p_cause, r.charged, -r.n, r.balance, clock_timestamp() from repaid r
+  where r.charged > 0;
 
   update code c set sealed = null
   from (

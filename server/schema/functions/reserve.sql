@@ -13,7 +13,8 @@ create or replace function reserve(
   p_gap_seconds integer[], p_gap_max integer[], p_hour_max integer[], p_day_max integer[],
   p_purpose text[], p_mac bytea[], p_sealed bytea[], p_ttl_seconds integer[],
   p_slug text[], p_url text[], p_link_ttl_seconds integer[], p_route text[],
-  p_others_seconds integer, p_others_max integer, p_others_day_max integer
+  p_others_seconds integer, p_others_max integer, p_others_day_max integer,
+  p_wrong_per_hour integer, p_wrong_in_row integer
 ) returns table (ord integer, verdict text, held integer, available bigint, wait_seconds integer)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -30,9 +31,12 @@ declare
   v_left bigint;
   v_kind message_kind;
   v_recipient bigint;
+  v_is_test boolean;
   v_last timestamptz;
   v_added integer;
+  v_limit text;
   v_until timestamptz;
+  v_free_at timestamptz;
   v_price integer;
   v_crowded bigint[];
   r record;
@@ -40,28 +44,33 @@ begin
   perform 1 from account a where a.company_id = any (p_company) order by a.company_id for update;
   v_now := clock_timestamp();
 
-  -- The few phones that may be past a cap over all companies; the others need no further check.
+  -- The few phones that may be past a cap over all companies; the others need no further check. Test keys send
+  -- nothing out, so they do not count.
   select array_agg(c.recipient) into v_crowded
   from (
     select s.recipient
     from (
-      select i.recipient, 1 as sends from unnest(p_recipient) as i(recipient)
+      select i.recipient, 1 as sends from unnest(p_recipient, p_is_test) as i(recipient, is_test) where not i.is_test
       union all
-      select g.recipient, cardinality(g.recent) from recent_sends g where g.recipient = any (p_recipient)
+      select g.recipient, cardinality(g.recent) from recent_sends g
+      where g.recipient = any (p_recipient) and not g.is_test
     ) s
     group by s.recipient having sum(s.sends) > p_others_max
   ) c;
 
   for r in
     select i.*, a.balance - a.held as company_available, g.last_message,
-      w.in_gap, w.in_hour, w.in_day, w.gap_from, w.hour_from, w.day_from, w.last
-    from unnest(p_id, p_company, p_kind, p_recipient, p_prices, p_dearest,
+      w.in_gap, w.in_hour, w.in_day, w.gap_from, w.hour_from, w.day_from, w.last,
+      case when c.failed_in_row >= p_wrong_in_row or f.wrong >= p_wrong_per_hour
+        then case when c.failed_in_row >= p_wrong_in_row then f.last_wrong else f.first_wrong end + interval '1 hour'
+        end as guess_at
+    from unnest(p_id, p_company, p_key, p_kind, p_is_test, p_recipient, p_purpose, p_prices, p_dearest,
         p_gap_seconds, p_gap_max, p_hour_max, p_day_max)
-      with ordinality as i(id, company, kind, recipient, prices, dearest,
+      with ordinality as i(id, company, key, kind, is_test, recipient, purpose, prices, dearest,
         gap_seconds, gap_max, hour_max, day_max, n)
     join account a on a.company_id = any (array[i.company])
     left join recent_sends g on g.company_id = i.company and g.recipient = any (array[i.recipient]) and g.kind = i.kind
-      and coalesce(i.gap_max, i.day_max) is not null
+      and g.is_test = i.is_test and coalesce(i.gap_max, i.day_max) is not null
     left join lateral (
       select count(*) as in_day, min(t) as day_from, max(t) as last,
         count(*) filter (where t > v_now - interval '1 hour') as in_hour,
@@ -71,16 +80,24 @@ begin
       -- A time in the future comes from a clock that was set back; it must not block a phone.
       from unnest(g.recent) as t where t > v_now - interval '1 day' and t <= v_now
     ) w on g.recent is not null
-    order by i.company, i.kind, i.recipient, i.n
+    -- The guesses at codes of this kind: while none is possible, no code is sent either (see verify).
+    left join code c on c.key_id = any (array[i.key]) and c.phone = i.recipient and c.purpose = i.purpose
+      and coalesce(i.gap_max, i.day_max) is not null and c.failed_at <> '{}'
+    left join lateral (
+      select count(*) as wrong, min(t) as first_wrong, max(t) as last_wrong
+      from unnest(c.failed_at) as t where t > v_now - interval '1 hour' and t <= v_now
+    ) f on c.failed_at is not null
+    order by i.company, i.kind, i.recipient, i.is_test, i.n
   loop
     if r.company is distinct from v_company then
       v_company := r.company;
       v_left := r.company_available;
       v_kind := null;
     end if;
-    if r.kind is distinct from v_kind or r.recipient <> v_recipient then
+    if r.kind is distinct from v_kind or r.recipient <> v_recipient or r.is_test <> v_is_test then
       v_kind := r.kind;
       v_recipient := r.recipient;
+      v_is_test := r.is_test;
       v_last := null;
       v_added := 0;
     end if;
@@ -95,42 +112,43 @@ begin
       end if;
     end if;
 
-    v_until := null;
+    -- Of several limits the one that lasts longest is reported: at an earlier time the send would be refused again.
+    v_limit := case when r.guess_at > v_now then 'locked' end;
+    v_until := case when v_limit is not null then r.guess_at else v_now end;
     if v_last is not null or v_added > 0 then
+      v_free_at := null;
       if r.gap_max = 1 then
-        v_until := case when v_added > 0 then v_now else v_last end
-          + make_interval(secs => r.gap_seconds);
+        v_free_at := case when v_added > 0 then v_now else v_last end + make_interval(secs => r.gap_seconds);
       elsif coalesce(r.in_gap, 0) + v_added >= r.gap_max then
-        v_until := coalesce(r.gap_from, v_now) + make_interval(secs => r.gap_seconds);
+        v_free_at := coalesce(r.gap_from, v_now) + make_interval(secs => r.gap_seconds);
       end if;
-      if v_until > v_now then
-        v_verdict[r.n] := 'too_soon';
-        v_wait[r.n] := ceil(extract(epoch from v_until - v_now));
-        continue;
+      if v_free_at > v_until then
+        v_limit := 'too_soon';
+        v_until := v_free_at;
       end if;
-      if coalesce(r.in_day, 0) + v_added >= r.day_max then
-        v_until := coalesce(r.day_from, v_now) + interval '1 day';
-      elsif coalesce(r.in_hour, 0) + v_added >= r.hour_max then
-        v_until := coalesce(r.hour_from, v_now) + interval '1 hour';
-      else
-        v_until := null;
-      end if;
-      if v_until > v_now then
-        v_verdict[r.n] := 'too_many';
-        v_wait[r.n] := ceil(extract(epoch from v_until - v_now));
-        continue;
+      v_free_at := greatest(
+        case when coalesce(r.in_day, 0) + v_added >= r.day_max
+          then coalesce(r.day_from, v_now) + interval '1 day' end,
+        case when coalesce(r.in_hour, 0) + v_added >= r.hour_max
+          then coalesce(r.hour_from, v_now) + interval '1 hour' end);
+      if v_free_at > v_until then
+        v_limit := 'too_many';
+        v_until := v_free_at;
       end if;
     end if;
-
-    if r.recipient = any (v_crowded) and r.kind <> 'group' and not p_is_test[r.n] then
-      v_until := phone_free_at(r.recipient, r.company, v_now,
+    if r.recipient = any (v_crowded) and r.kind <> 'group' and not r.is_test then
+      v_free_at := phone_free_at(r.recipient, r.company, v_now,
         p_company, p_kind, p_is_test, p_recipient, v_verdict,
         p_others_seconds, p_others_max, p_others_day_max);
-      if v_until is not null then
-        v_verdict[r.n] := 'too_many';
-        v_wait[r.n] := ceil(extract(epoch from v_until - v_now));
-        continue;
+      if v_free_at > v_until then
+        v_limit := 'too_many';
+        v_until := v_free_at;
       end if;
+    end if;
+    if v_limit is not null then
+      v_verdict[r.n] := v_limit;
+      v_wait[r.n] := ceil(extract(epoch from v_until - v_now));
+      continue;
     end if;
 
     -- Holds the price of the most expensive channel of the route that the balance covers.
@@ -166,21 +184,20 @@ begin
   -- Microseconds make the sends of one batch distinct, so that a failed one can be removed alone.
   insert into recent_sends as g (company_id, recipient, kind, recent, last_message, is_test)
   select i.company, i.recipient, i.kind,
-    array_agg(v_now + i.n * interval '1 microsecond' order by i.n), (array_agg(i.id order by i.n desc))[1],
-    bool_and(i.is_test)
+    array_agg(v_now + i.n * interval '1 microsecond' order by i.n), (array_agg(i.id order by i.n desc))[1], i.is_test
   from unnest(p_id, p_company, p_kind, p_is_test, p_recipient, p_gap_max, p_day_max, v_verdict)
     with ordinality as i(id, company, kind, is_test, recipient, gap_max, day_max, verdict, n)
   where i.verdict = 'reserved' and coalesce(i.gap_max, i.day_max) is not null
-  group by i.company, i.recipient, i.kind
-  order by i.company, i.recipient, i.kind
-  on conflict (company_id, recipient, kind) do update set
+  group by i.company, i.recipient, i.kind, i.is_test
+  order by i.company, i.recipient, i.kind, i.is_test
+  on conflict (company_id, recipient, kind, is_test) do update set
     -- A group has only a limit per minute, and may get thousands of posts a day.
     recent = array(
         select t from unnest(g.recent) as t
         where t > v_now - case g.kind when 'group' then interval '1 minute' else interval '1 day' end
           and t <= v_now)
       || excluded.recent,
-    last_message = excluded.last_message, is_test = g.is_test and excluded.is_test;
+    last_message = excluded.last_message;
 
   insert into code as c (key_id, phone, purpose, company_id, message_id, mac, sealed, expires_at)
   select distinct on (i.key, i.recipient, i.purpose)

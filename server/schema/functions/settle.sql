@@ -82,13 +82,14 @@ begin
     -- Recent sends and codes, in the lock orders of reserve and verify.
     update recent_sends g set recent = array_remove(g.recent, i.created_at), last_message = null
     from (
-      select m.company_id, m.recipient, m.kind, m.created_at
+      select m.company_id, m.recipient, m.kind, m.is_test, m.created_at
       from unnest(p_company, p_id, v_state) as u(company, id, state)
       join message m on m.company_id = any (array[u.company]) and m.id = u.id
       where u.state = 'failed'
-      order by u.company, m.recipient, m.kind
+      order by u.company, m.recipient, m.kind, m.is_test
     ) i
-    where g.company_id = i.company_id and g.recipient = any (array[i.recipient]) and g.kind = i.kind;
+    where g.company_id = i.company_id and g.recipient = any (array[i.recipient]) and g.kind = i.kind
+      and g.is_test = i.is_test;
     update code c set mac = null, sealed = null
     from (
       select m.key_id, m.recipient, m.purpose, m.id

@@ -62,13 +62,21 @@ const INVARIANTS = {
   test_message_took_money: `
     select count(*) from message where is_test and (charged > 0 or hold > 0)`,
 
-  // The charge is that of the newest accepted attempt.
+  // The charge is that of an accepted attempt, and more than that of the first only if it has
+  // delivered, or reports no deliveries (then nothing is pending and there is no receipt).
   charged_differs_from_price: `
     select count(*) from message m
-    join (select distinct on (company_id, message_id) company_id, message_id, price from attempt
-      where state = 'accepted' order by company_id, message_id, number desc) a
-      on a.company_id = m.company_id and a.message_id = m.id
-    where m.state = 'sent' and not m.is_test and m.charged <> a.price`,
+    where m.state = 'sent' and not m.is_test and m.attempt > 1 and not exists (
+      select 1 from attempt a where a.company_id = m.company_id and a.message_id = m.id
+        and a.state = 'accepted' and a.price = m.charged
+        and (m.charged <= (select f.price from attempt f where f.company_id = m.company_id
+            and f.message_id = m.id and f.state = 'accepted' order by f.number limit 1)
+          or a.receipt >= 'delivered' or a.receipt is null or a.receipt = 'unconfirmed'))`,
+
+  // What is held for a pending price is exactly the difference.
+  pending_price_is_not_held: `
+    select count(*) from message where pending_price is not null
+      and (state <> 'sent' or hold <> greatest(pending_price - charged, 0))`,
 
   // Editing a record, or deleting one between others, breaks the hash chain.
   audit_record_was_changed: `

@@ -50,6 +50,8 @@ export type Outcome =
 export type Accepted = {
   result: 'accepted';
   providerId: string;
+  /** The provider never reports what became of a message. */
+  hasNoReceipts?: true;
   /** The ids of all parts of a multi-part message; each part has its own receipt. */
   partIds?: readonly string[];
 };

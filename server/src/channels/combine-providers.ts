@@ -89,7 +89,11 @@ export function combineProviders(
     accepted: Accepted,
   ) => {
     const qualify = (id: string) => `${provider.name}:${id}`;
-    const outcome = { ...accepted, providerId: qualify(accepted.providerId) };
+    const outcome: Accepted = {
+      ...accepted,
+      providerId: qualify(accepted.providerId),
+      ...(provider.receiptKey === 'none' && { hasNoReceipts: true }),
+    };
     const ids = (accepted.partIds ?? [accepted.providerId]).map(qualify);
     const isOurs =
       provider.receiptKey === 'id'

@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { ATTEMPT_TIMEOUT_MS, DELIVERY_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
-import type { Outcome, OutgoingMessage } from '../channels/channel.ts';
+import type { Accepted, Outcome, OutgoingMessage } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/deadline.ts';
 import type { Route } from './choose-route.ts';
@@ -18,7 +18,7 @@ export type Draft = Omit<OutgoingMessage, 'text' | 'code' | 'link'> & {
 
 export type Delivery = {
   attempts: SettledAttempt[];
-  accepted?: { channel: Channel; price: number; providerId: string };
+  accepted?: Pick<Accepted, 'providerId' | 'hasNoReceipts'> & { channel: Channel; price: number };
 };
 
 /**
@@ -52,7 +52,12 @@ export async function deliver(
     if (outcome.result === 'accepted') {
       return {
         attempts: withAges(tried),
-        accepted: { channel, price, providerId: outcome.providerId },
+        accepted: {
+          channel,
+          price,
+          providerId: outcome.providerId,
+          ...(outcome.hasNoReceipts && { hasNoReceipts: true }),
+        },
       };
     }
   }

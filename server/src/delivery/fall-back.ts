@@ -61,6 +61,7 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
       attempt,
       state: attempts[0]?.state ?? 'unavailable',
       price,
+      hasReceipts: accepted?.hasNoReceipts !== true,
       providerId: accepted?.providerId ?? null,
       reason: attempts[0]?.reason ?? null,
       checkSeconds: key.fallbackSeconds,

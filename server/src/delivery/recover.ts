@@ -104,7 +104,7 @@ async function findAccepted(
 export async function recoverFallback(
   ctx: Context,
   message: WatchedMessage,
-): Promise<SettledAttempt | undefined> {
+): Promise<(SettledAttempt & { hasReceipts: boolean }) | undefined> {
   const abandoned = await findAbandonedFallback(ctx.db, message);
   if (abandoned === undefined || message.kind === 'group') return undefined;
   const { channel, price } = abandoned;
@@ -112,6 +112,6 @@ export async function recoverFallback(
   const key = await ctx.keys.read(message.key_id);
   const { attempt } = message;
   const draft = toDraft(ctx, { message, key, claim: abandoned, attempt });
-  const { attempts } = await deliver(ctx, draft, [{ channel, price }], 'recover');
-  return attempts[0];
+  const { attempts, accepted } = await deliver(ctx, draft, [{ channel, price }], 'recover');
+  return attempts[0] && { ...attempts[0], hasReceipts: accepted?.hasNoReceipts !== true };
 }

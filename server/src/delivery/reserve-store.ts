@@ -3,6 +3,8 @@ import {
   PHONE_OTHERS_MAX,
   PHONE_OTHERS_PER_DAY_MAX,
   PHONE_OTHERS_SECONDS,
+  WRONG_IN_ROW_MAX,
+  WRONG_PER_HOUR_MAX,
 } from '@zhiber/contract/api/limits.ts';
 import { accountLocks } from '../billing/ledger-store.ts';
 import { callFunction } from '../db/call-function.ts';
@@ -45,7 +47,8 @@ export type Reservation = {
 export type Reserved =
   | { verdict: 'reserved'; held: number }
   | { verdict: 'short'; available: number }
-  | { verdict: 'too_soon' | 'too_many'; waitSeconds: number };
+  /** `locked`: no guess at a code is possible, so none is sent. */
+  | { verdict: 'too_soon' | 'too_many' | 'locked'; waitSeconds: number };
 
 type Row = {
   verdict: Reserved['verdict'];
@@ -98,6 +101,8 @@ export const reserve: GroupStatement<Reservation, Reserved> = {
       p_others_seconds: PHONE_OTHERS_SECONDS,
       p_others_max: PHONE_OTHERS_MAX,
       p_others_day_max: PHONE_OTHERS_PER_DAY_MAX,
+      p_wrong_per_hour: WRONG_PER_HOUR_MAX,
+      p_wrong_in_row: WRONG_IN_ROW_MAX,
     });
     return rows.map(toReserved);
   },
@@ -111,6 +116,7 @@ function toReserved(row: Row): Reserved {
       return { verdict: 'short', available: row.available ?? 0 };
     case 'too_soon':
     case 'too_many':
+    case 'locked':
       return { verdict: row.verdict, waitSeconds: row.wait_seconds ?? 1 };
   }
 }

@@ -4,7 +4,7 @@ import type { SmsPermit } from '../abuse/pumping.ts';
 import type { Context } from '../context.ts';
 import { isTemporary } from '../db/group-commit.ts';
 import { isOutcomeUnknown } from '../db/sql-errors.ts';
-import type { MessageId } from '../ids.ts';
+import type { MessageId, MessageKind } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { Problem } from '../problem.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/deadline.ts';
@@ -117,13 +117,20 @@ async function reserveOrRefuse(ctx: Context, request: PlannedSend): Promise<Rout
         balance: reserved.available,
       });
     case 'too_soon':
-    case 'too_many': {
-      const isMinuteLimit = reserved.verdict === 'too_soon' && reservation.kind === 'otp';
-      throw new Problem(isMinuteLimit ? 'send_rate_limited' : 'daily_limit_reached', {
+    case 'too_many':
+    case 'locked':
+      throw new Problem(limitProblem(reserved.verdict, reservation.kind), {
         retry_after: reserved.waitSeconds,
       });
-    }
   }
+}
+
+function limitProblem(
+  verdict: 'too_soon' | 'too_many' | 'locked',
+  kind: MessageKind,
+): 'too_many_attempts' | 'send_rate_limited' | 'daily_limit_reached' {
+  if (verdict === 'locked') return 'too_many_attempts';
+  return verdict === 'too_soon' && kind === 'otp' ? 'send_rate_limited' : 'daily_limit_reached';
 }
 
 /** Turns a delivery into its settlement, with the channels left for a fallback. */

@@ -146,29 +146,11 @@ export async function checkLater(
   );
 }
 
-/**
- * Ends the watch over a message: no further channel is tried. Without a receipt it becomes
- * `unconfirmed`, or `delivered` if its code was verified. The sealed copy of its code is deleted.
- */
+const END_WATCH = { name: 'end_watch', columns: 'end_watch' };
+
+/** Ends the watch over a message: no further channel is tried, and its charge is final. */
 export async function endWatch(sql: Sql, message: WatchedMessage): Promise<void> {
-  await sql.query(
-    `update message m set route = '', receipt_at = coalesce(m.receipt_at, clock_timestamp()),
-       receipt = coalesce(m.receipt, case when exists (
-         select 1 from code c where c.key_id = m.key_id and c.phone = m.recipient
-           and c.purpose = m.purpose and c.message_id = m.id and c.verified_at is not null)
-         then 'delivered' else 'unconfirmed' end::receipt)
-     where m.company_id = $1 and m.id = $2 and m.state = 'sent'`,
-    [message.company_id, message.id],
-    'end-watch',
-  );
-  if (message.kind !== 'otp') return;
-  await sql.query(
-    `update code c set sealed = null from message m
-     where m.company_id = $1 and m.id = $2 and c.key_id = m.key_id and c.phone = m.recipient
-       and c.purpose = m.purpose and c.message_id = m.id`,
-    [message.company_id, message.id],
-    'wipe-sealed',
-  );
+  await callFunction(sql, END_WATCH, { p_company: message.company_id, p_id: message.id });
 }
 
 /**
@@ -209,6 +191,7 @@ export async function settleFallback(
     attempt: number;
     state: AttemptState;
     price: number;
+    hasReceipts: boolean;
     providerId: string | null;
     reason: string | null;
     checkSeconds: number;
@@ -221,6 +204,7 @@ export async function settleFallback(
     p_attempt: result.attempt,
     p_state: result.state,
     p_price: result.price,
+    p_has_receipts: result.hasReceipts,
     p_provider_id: result.providerId,
     p_reason: result.reason,
     p_check_seconds: result.checkSeconds,

@@ -87,6 +87,7 @@ async function checkMessage(ctx: Context, message: DueMessage): Promise<void> {
       attempt: message.attempt,
       state: recovered?.state ?? 'unknown',
       price: recovered?.price ?? 0,
+      hasReceipts: recovered?.hasReceipts ?? true,
       providerId: recovered?.providerId ?? null,
       reason: recovered === undefined ? 'Обработка прервана' : recovered.reason,
       checkSeconds: LEASE_SECONDS,

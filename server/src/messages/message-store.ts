@@ -84,7 +84,7 @@ export async function readSendFacts(
        select extract(epoch from clock_timestamp() - max(t))::double precision
        from recent_sends g, unnest(g.recent) as t
        where g.company_id = m.company_id and g.recipient = m.recipient and g.kind = 'otp' and m.kind = 'otp'
-         and t <= clock_timestamp()) as last_code_seconds
+         and g.is_test = m.is_test and t <= clock_timestamp()) as last_code_seconds
      from message m join api_key k on k.company_id = m.company_id and k.id = m.key_id
      where m.company_id = $1 and m.id = $2`,
     [companyId, id],
