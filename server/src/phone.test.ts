@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { maskPhone, type Phone, parsePhone } from './phone.ts';
 
 const kazakhMobile = fc
-  .integer({ min: 700_000_0000, max: 799_999_9999 })
-  .map((national) => String(national));
+  .tuple(fc.constantFrom('70', '77', '747'), fc.integer({ min: 10_000_000, max: 99_999_999 }))
+  .map(([range, rest]) => `${range}${rest}`.slice(0, 10));
 const prefixes = fc.constantFrom('+7', '7', '8', '', '007');
 const separator = fc.constantFrom('', ' ', '-', '.', '(', ')', '\u00a0', ' (', ') ', '–');
 
@@ -21,6 +21,7 @@ test('a phone reads the same in any spelling', () => {
         assert.equal(facts?.phone, `7${national}`, spelled);
         assert.equal(facts?.country, 'KZ');
         assert.equal(facts?.isCostly, false);
+        assert.equal(facts?.canReceiveSms, true);
       },
     ),
     { numRuns: 2_000 },
@@ -67,6 +68,13 @@ const none = [
   '00007701123456',
   '\n77011234567',
   '+999999999999',
+  // A national number of Russia, or a number of India, Vietnam, Germany or Bangladesh.
+  '9161234567',
+  '84951234567',
+  '4951234567',
+  '88001234567',
+  // Possible with a plus, but no country has such a number.
+  '123456789',
 ];
 for (const text of none) {
   test(`${JSON.stringify(text)} is no phone`, () => assert.equal(parsePhone(text), undefined));
@@ -79,6 +87,11 @@ const elsewhere: [string, string, string][] = [
   ['00998901234567', '998901234567', 'UZ'],
   ['+1 202 555 0123', '12025550123', 'US'],
   ['+7 600 123 45 67', '76001234567', 'KZ'],
+  ['+91 61234567', '9161234567', 'IN'],
+  ['+84 95 1234567', '84951234567', 'VN'],
+  ['996555123456', '996555123456', 'KG'],
+  ['12025550123', '12025550123', 'US'],
+  ['8 727 250 12 34', '77272501234', 'KZ'],
 ];
 for (const [text, phone, country] of elsewhere) {
   test(`${text} is ${phone} in ${country}`, () => {
@@ -91,6 +104,25 @@ for (const [text, phone, country] of elsewhere) {
 
 for (const text of ['+1 900 555 0123', '+8816 1234 5678', '+870 773 123 456', '+979 123 456 789']) {
   test(`${text} is costly`, () => assert.equal(parsePhone(text)?.isCostly, true));
+}
+
+const sms: [string, boolean][] = [
+  ['+77011234567', true],
+  ['+77471234567', true],
+  ['+77091234567', true],
+  ['+77791234567', true],
+  ['+79161234567', true],
+  ['+12025550123', true],
+  ['+77272501234', false],
+  ['+77172701234', false],
+  ['+76001234567', false],
+  ['+77991234567', false],
+  ['+74951234567', false],
+];
+for (const [text, expected] of sms) {
+  test(`${text} ${expected ? 'can' : 'cannot'} receive SMS`, () => {
+    assert.equal(parsePhone(text)?.canReceiveSms, expected);
+  });
 }
 
 test('a masked phone shows exactly four digits at its end', () => {

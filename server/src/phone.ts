@@ -10,47 +10,64 @@ export type PhoneFacts = {
    * Premium, shared-cost, satellite and the like: expensive to reach, and never a person's phone.
    */
   isCostly: boolean;
+  /** False for a landline, and for a number in a range that no operator uses. */
+  canReceiveSms: boolean;
 };
 
 // Spaces (the ordinary and the no-break kinds people paste), dashes, dots and round brackets may
 // stand anywhere.
 const SEPARATORS = /[ \u00a0\u202f.()\-\u2010-\u2015]/g;
-const KAZAKH_MOBILE = /^77\d{9}$/;
+/** In these ranges of Kazakhstan new operators appear, so only the length is checked. */
+const KAZAKH_MOBILE = /^77[07]\d{8}$/;
+const MOBILE_TYPES = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 const COSTLY_TYPES = new Set(['PREMIUM_RATE', 'SHARED_COST', 'PAGER', 'UAN', 'VOICEMAIL']);
 // Satellite networks and international premium services have calling codes of their own.
 const COSTLY_CODES = /^(?:870|878|881|882|883|888|979)/;
 
 /**
- * Parses a phone in any accepted spelling; undefined when it is none. All spellings of a phone give
- * the same result.
+ * Parses a phone in any accepted spelling; undefined when it is none, or when it could be a number
+ * of two countries. All spellings of a phone give the same result.
  */
 export function parsePhone(raw: string): PhoneFacts | undefined {
-  const digits = internationalDigits(raw.replace(SEPARATORS, ''));
-  if (digits === undefined) return undefined;
-  // Nearly all traffic. Only the length is checked: the ranges of operators change too often.
-  if (KAZAKH_MOBILE.test(digits)) return { phone: digits as Phone, country: 'KZ', isCostly: false };
-
+  const typed = internationalDigits(raw.replace(SEPARATORS, ''));
+  if (typed === undefined) return undefined;
+  const { digits } = typed;
+  // Nearly all traffic.
+  if (KAZAKH_MOBILE.test(digits)) {
+    return { phone: digits as Phone, country: 'KZ', isCostly: false, canReceiveSms: true };
+  }
   const parsed = parsePhoneNumberFromString(`+${digits}`);
   if (parsed === undefined || !parsed.isPossible() || parsed.number !== `+${digits}`)
     return undefined;
+  if (typed.isGuess && (!parsed.isValid() || readsAsNational(digits))) return undefined;
   const type = parsed.getType();
   return {
     phone: digits as Phone,
     country: parsed.country ?? kazakhOrRussian(digits),
     isCostly: COSTLY_CODES.test(digits) || (type !== undefined && COSTLY_TYPES.has(type)),
+    canReceiveSms: type !== undefined && MOBILE_TYPES.has(type),
   };
 }
 
-function internationalDigits(text: string): string | undefined {
+/** Digits without a plus can be a national number of Russia or Kazakhstan, with or without the 8. */
+function readsAsNational(digits: string): boolean {
+  return (['RU', 'KZ'] as const).some(
+    (country) => parsePhoneNumberFromString(digits, country)?.isValid() === true,
+  );
+}
+
+/** Without a plus and in no form that is usual here, it is a guess that a country code is there. */
+function internationalDigits(text: string): { digits: string; isGuess?: true } | undefined {
   const match = /^(\+|00)?(\d{7,15})$/.exec(text);
   if (match === null) return undefined;
   const [, prefix, digits = ''] = match;
-  if (prefix !== undefined) return digits.startsWith('0') ? undefined : digits;
+  if (digits.startsWith('0')) return undefined;
+  if (prefix !== undefined || /^7\d{10}$/.test(digits)) return { digits };
   // National spelling: 8 701 … or 701 …. 89… is the same habit in Russia; no country has the code
   // 89.
-  if (/^8[79]\d{9}$/.test(digits)) return `7${digits.slice(1)}`;
-  if (/^7\d{9}$/.test(digits)) return `7${digits}`;
-  return digits.startsWith('0') ? undefined : digits;
+  if (/^8[79]\d{9}$/.test(digits)) return { digits: `7${digits.slice(1)}` };
+  if (/^7\d{9}$/.test(digits)) return { digits: `7${digits}` };
+  return { digits, isGuess: true };
 }
 
 /** Kazakhstan and Russia share the code 7: 6 and 7 after it are Kazakhstan's. */

@@ -47,6 +47,7 @@ export const KEYED_ERRORS = [
 
 const SENDING_ERRORS = [
   'channel_disabled',
+  'channel_not_connected',
   'channel_unsuitable',
   'no_channel_available',
   'insufficient_tokens',

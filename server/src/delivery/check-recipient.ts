@@ -10,20 +10,23 @@ export function checkRecipient(
   ctx: Pick<Context, 'config'>,
   key: ApiKey,
   raw: string,
-): { phone: Phone; canSms: boolean } {
+): { phone: Phone; smsRefusal: SmsRefusal | undefined } {
   const facts = parsePhone(raw);
   if (facts === undefined) throw new Problem('invalid_phone');
   if (facts.isCostly) throw new Problem('blocked_by_fraud_guard');
   refuseByTestNumber(facts.phone, key);
-  return { phone: facts.phone, canSms: isSmsCountry(ctx.config, facts) };
+  return { phone: facts.phone, smsRefusal: findSmsRefusal(ctx.config, facts) };
 }
 
-/** SMS is sent only to the countries on the operator's list. */
-export function isSmsCountry(
+/** Why a phone gets no SMS: its country is not on the operator's list, or it cannot receive one. */
+export type SmsRefusal = 'country_not_supported' | 'invalid_phone';
+
+export function findSmsRefusal(
   { smsCountries }: Pick<Config, 'smsCountries'>,
-  { country }: Pick<PhoneFacts, 'country'>,
-): boolean {
-  return country !== undefined && smsCountries.includes(country);
+  { country, canReceiveSms }: Pick<PhoneFacts, 'country' | 'canReceiveSms'>,
+): SmsRefusal | undefined {
+  if (country === undefined || !smsCountries.includes(country)) return 'country_not_supported';
+  return canReceiveSms ? undefined : 'invalid_phone';
 }
 
 /** Two test numbers trigger refusals that are hard to provoke in a test. */

@@ -23,7 +23,7 @@ const request = (changes: Partial<RouteRequest> = {}): RouteRequest => ({
   choice: 'auto',
   recipientIn: () => ({ phone: '77011234567' as Phone }),
   content: 'code',
-  canSms: true,
+  smsRefusal: undefined,
   isTest: false,
   enabled: CHANNELS,
   channels: channelsThat({ whatsapp: ALL, telegram: ALL, sms: ALL }),
@@ -46,16 +46,18 @@ test('an explicit channel is the whole route', () => {
   ]);
 });
 
-test('an explicit channel is refused with the first error: disabled, country, content kind', () => {
-  refused('channel_disabled', { choice: 'sms', enabled: ['whatsapp'], canSms: false });
-  refused('country_not_supported', { choice: 'sms', canSms: false, channels: channelsThat({}) });
+test('an explicit channel is refused with the first error: disabled, not connected, phone, content kind', () => {
+  const smsRefusal = 'country_not_supported';
+  refused('channel_disabled', { choice: 'sms', enabled: ['whatsapp'], channels: channelsThat({}) });
+  refused('channel_not_connected', { choice: 'sms', smsRefusal, channels: channelsThat({}) });
+  refused(smsRefusal, { choice: 'sms', smsRefusal, channels: channelsThat({ sms: ['text'] }) });
+  refused('invalid_phone', { choice: 'sms', smsRefusal: 'invalid_phone' });
   refused('channel_unsuitable', { choice: 'sms', channels: channelsThat({ sms: ['text'] }) });
-  refused('channel_unsuitable', { choice: 'whatsapp', channels: channelsThat({}) });
 });
 
 test('auto without any usable channel is refused', () => {
   refused('no_channel_available', { enabled: [] });
-  refused('no_channel_available', { enabled: ['sms'], canSms: false });
+  refused('no_channel_available', { enabled: ['sms'], smsRefusal: 'invalid_phone' });
   refused('no_channel_available', { channels: channelsThat({ whatsapp: ['text'] }) });
 });
 
@@ -73,7 +75,7 @@ const loads = fc.subarray(ALL);
 const requests = fc.record({
   enabled: fc.shuffledSubarray([...CHANNELS]),
   content: fc.constantFrom(...ALL),
-  canSms: fc.boolean(),
+  smsRefusal: fc.constantFrom(undefined, 'country_not_supported' as const, 'invalid_phone' as const),
   isTest: fc.boolean(),
   carried: fc.record({ whatsapp: loads, telegram: loads, sms: loads }, { requiredKeys: [] }),
 });
@@ -100,7 +102,7 @@ test('every chosen channel is enabled, carries the content, reaches the country 
       }
       const usable = rest.enabled.filter(
         (channel) =>
-          (channel !== 'sms' || rest.canSms) && (carried[channel] ?? []).includes(rest.content),
+          (channel !== 'sms' || rest.smsRefusal === undefined) && (carried[channel] ?? []).includes(rest.content),
       );
       assert.deepEqual(
         route.map((stop) => stop.channel),

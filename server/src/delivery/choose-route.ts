@@ -3,6 +3,7 @@ import type { ChannelChoice } from '@zhiber/contract/api/channel-choice.ts';
 import type { PricedItem } from '@zhiber/contract/api/prices.ts';
 import type { Channels, ContentKind, Recipient } from '../channels/channel.ts';
 import { Problem } from '../problem.ts';
+import type { SmsRefusal } from './check-recipient.ts';
 
 export type RouteStep = { channel: Channel; price: number };
 
@@ -14,8 +15,8 @@ export type RouteRequest = {
   /** Undefined for a channel in which the recipient has no address. */
   recipientIn(channel: Channel): Recipient | undefined;
   content: ContentKind;
-  /** Whether SMS is sent to the country of this phone. */
-  canSms: boolean;
+  /** Why this recipient gets no SMS. */
+  smsRefusal: SmsRefusal | undefined;
   isTest: boolean;
   enabled: readonly Channel[];
   channels: Channels;
@@ -27,12 +28,13 @@ export function chooseRoute(request: RouteRequest): Route {
   const { choice, enabled } = request;
   if (choice !== 'auto') {
     if (!enabled.includes(choice)) throw new Problem('channel_disabled');
-    if (choice === 'sms' && !request.canSms) throw new Problem('country_not_supported');
+    if (!isConnected(request, choice)) throw new Problem('channel_not_connected');
+    if (choice === 'sms' && request.smsRefusal !== undefined) throw refusedSms(request.smsRefusal);
     if (!canCarry(request, choice)) throw new Problem('channel_unsuitable');
     return [toStep(request, choice)];
   }
   const route = enabled
-    .filter((channel) => channel !== 'sms' || request.canSms)
+    .filter((channel) => channel !== 'sms' || request.smsRefusal === undefined)
     .filter((channel) => canCarry(request, channel))
     .map((channel) => toStep(request, channel));
   if (route.length === 0) throw new Problem('no_channel_available');
@@ -52,6 +54,16 @@ export async function chooseReachable(request: RouteRequest): Promise<Route> {
   }
   if (route.length > 0) return route;
   throw new Problem(choice === 'auto' ? 'no_channel_available' : 'channel_unsuitable');
+}
+
+const NO_SMS = 'Этот номер не принимает SMS: выберите мессенджер или auto';
+
+function refusedSms(refusal: SmsRefusal): Problem {
+  return new Problem(refusal, refusal === 'invalid_phone' ? { errors: { phone: [NO_SMS] } } : {});
+}
+
+function isConnected({ channels, isTest }: RouteRequest, channel: Channel): boolean {
+  return channels.adapter(channel, isTest) !== undefined;
 }
 
 function canCarry(request: RouteRequest, channel: Channel): boolean {

@@ -8,6 +8,7 @@ import type { MessageId, MessageKind } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Phone } from '../phone.ts';
 import { Problem } from '../problem.ts';
+import type { SmsRefusal } from './check-recipient.ts';
 import { chooseReachable, type Route } from './choose-route.ts';
 import type { Draft } from './deliver.ts';
 import { guardSms } from './guard-sms.ts';
@@ -30,7 +31,7 @@ export type SendRequest = Pick<Reservation, 'limits' | 'body' | 'link'> & {
 
 /** A phone, or the chats of a group, one per messenger. */
 export type Addressee =
-  | { phone: Phone; canSms: boolean }
+  | { phone: Phone; smsRefusal: SmsRefusal | undefined }
   | { chats: readonly { channel: Channel; chatId: string; groupId: number }[] };
 
 export type CodeToSend = {
@@ -55,7 +56,7 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
     recipientIn: (channel) => addressIn(to, channel)?.to,
     choice,
     content,
-    canSms: 'phone' in to && to.canSms,
+    smsRefusal: 'phone' in to ? to.smsRefusal : undefined,
     isTest: key.isTest,
     enabled: key.channels,
     channels: ctx.channels,

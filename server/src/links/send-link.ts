@@ -38,7 +38,8 @@ const LIMITS = {
 /** Shortens an address and sends it to a phone, with no code. */
 export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<SentLink> {
   const { key, messageId } = request;
-  const { phone, canSms } = checkRecipient(ctx, key, request.phone);
+  const to = checkRecipient(ctx, key, request.phone);
+  const { phone } = to;
   const link = prepareLink(ctx, request.url, 'url');
   const { shortUrl } = link;
   const text = linkText(key, request.text, shortUrl);
@@ -49,7 +50,7 @@ export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<
     kind: 'link',
     content: 'text',
     choice: request.channel,
-    to: { phone, canSms },
+    to,
     // A text too long for SMS can still go by messenger.
     smsProblem: countParts(text) > SMS_SEGMENTS_MAX ? 'text_too_long' : undefined,
     compose: () => ({ text, link: shortUrl }),

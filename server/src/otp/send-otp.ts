@@ -37,7 +37,8 @@ const LIMITS = {
 /** Creates and sends a code; charges if a channel accepted it. A new code replaces the old one. */
 export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<SentOtp> {
   const { key, messageId, purpose } = request;
-  const { phone, canSms } = checkRecipient(ctx, key, request.phone);
+  const to = checkRecipient(ctx, key, request.phone);
+  const { phone } = to;
   const link = request.link === undefined ? undefined : prepareLink(ctx, request.link, 'link');
   const testNumber = findTestNumber(phone, key.isTest);
   const code = testNumber === 'fixed_code' ? '0'.repeat(key.codeLength) : newCode(key.codeLength);
@@ -49,7 +50,7 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
     kind: 'otp',
     content: link === undefined ? 'code' : 'code_with_link',
     choice: request.channel,
-    to: { phone, canSms },
+    to,
     compose: (channel) => ({
       text: codeText(key, { channel, code, link: link?.shortUrl }),
       code,

@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts';
 import type { ApiKey } from '../keys/api-key.ts';
-import { parsePhone } from '../phone.ts';
+import { type Phone, parsePhone } from '../phone.ts';
 import { Problem } from '../problem.ts';
+import { findTestNumber } from '../sandbox/test-numbers.ts';
 import { readCode } from './code.ts';
-import { type Guess, verify, wasVerifiedBy } from './verify-store.ts';
+import { type Guess, readOtpWait, verify, wasVerifiedBy } from './verify-store.ts';
 
 export type VerifyOtpRequest = {
   key: ApiKey;
@@ -25,10 +26,9 @@ export async function verifyOtp(ctx: Context, request: VerifyOtpRequest): Promis
     case 'wrong':
       throw new Problem('invalid_code', { attempts_left: result.attempts_left ?? 0 });
     case 'locked':
-      throw new Problem(
-        'too_many_attempts',
-        result.wait_seconds === null ? {} : { retry_after: result.wait_seconds },
-      );
+      throw new Problem('too_many_attempts', {
+        retry_after: result.wait_seconds ?? (await readNewCodeWait(ctx, request, guess.phone)),
+      });
     case 'expired':
       throw new Problem('code_expired');
     case 'already_used':
@@ -36,6 +36,17 @@ export async function verifyOtp(ctx: Context, request: VerifyOtpRequest): Promis
     case 'not_found':
       throw new Problem('code_not_found');
   }
+}
+
+/** When a new code may be sent: these guesses at the old one are used up. */
+async function readNewCodeWait(
+  ctx: Context,
+  { key: { companyId, isTest } }: VerifyOtpRequest,
+  phone: Phone,
+): Promise<number> {
+  // No limit applies to test numbers.
+  if (findTestNumber(phone, isTest) !== undefined) return 0;
+  return await readOtpWait(ctx.db, { companyId, phone, isTest });
 }
 
 function reportVerified(ctx: Context, { key, code }: VerifyOtpRequest, guess: Guess): void {
@@ -53,6 +64,9 @@ function toGuess(ctx: Context, { key, purpose, claim, ...typed }: VerifyOtpReque
   const facts = parsePhone(typed.phone);
   if (facts === undefined) throw new Problem('invalid_phone');
   const { phone } = facts;
-  const mac = ctx.secrets.macOfCode({ keyId: key.id, phone, purpose }, readCode(typed.code));
+  const code = readCode(typed.code);
+  // Such a text cannot be a code of this key, so it does not count as a guess.
+  if (!/^\d+$/.test(code) || code.length !== key.codeLength) throw new Problem('invalid_code');
+  const mac = ctx.secrets.macOfCode({ keyId: key.id, phone, purpose }, code);
   return { keyId: key.id, phone, purpose, mac, claim };
 }

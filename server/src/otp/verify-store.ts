@@ -1,4 +1,10 @@
 import {
+  OTP_PER_DAY_MAX,
+  OTP_PER_HOUR_MAX,
+  PHONE_OTHERS_MAX,
+  PHONE_OTHERS_PER_DAY_MAX,
+  PHONE_OTHERS_SECONDS,
+  SEND_INTERVAL_SECONDS,
   WRONG_IN_ROW_MAX,
   WRONG_PER_CODE_MAX,
   WRONG_PER_HOUR_MAX,
@@ -6,7 +12,7 @@ import {
 import { callFunction } from '../db/call-function.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import type { Sql } from '../db/sql.ts';
-import type { KeyId } from '../ids.ts';
+import type { CompanyId, KeyId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 
 export type Guess = {
@@ -21,6 +27,7 @@ export type Guess = {
 export type GuessVerdict = {
   verdict: 'right' | 'wrong' | 'locked' | 'expired' | 'already_used' | 'not_found';
   attempts_left: number | null;
+  /** With `locked`: until a guess is possible again; null when only a new code makes it possible. */
   wait_seconds: number | null;
 };
 
@@ -43,6 +50,30 @@ export const verify: GroupStatement<Guess, GuessVerdict> = {
       p_in_row: WRONG_IN_ROW_MAX,
     }),
 };
+
+const OTP_WAIT = {
+  name: 'otp_free_at',
+  columns: `greatest(ceil(extract(epoch from otp_free_at - clock_timestamp())), 0)::integer as seconds`,
+};
+
+/** In how many seconds the company may send a new code to this phone; 0 when it may now. */
+export async function readOtpWait(
+  sql: Sql,
+  { companyId, phone, isTest }: { companyId: CompanyId; phone: Phone; isTest: boolean },
+): Promise<number> {
+  const rows = await callFunction<{ seconds: number | null }>(sql, OTP_WAIT, {
+    p_company: companyId,
+    p_phone: phone,
+    p_is_test: isTest,
+    p_gap_seconds: SEND_INTERVAL_SECONDS,
+    p_hour_max: OTP_PER_HOUR_MAX,
+    p_day_max: OTP_PER_DAY_MAX,
+    p_others_seconds: PHONE_OTHERS_SECONDS,
+    p_others_max: PHONE_OTHERS_MAX,
+    p_others_day_max: PHONE_OTHERS_PER_DAY_MAX,
+  });
+  return rows[0]?.seconds ?? 0;
+}
 
 /** Whether this very request consumed the code. */
 export async function wasVerifiedBy(sql: Sql, guess: Guess): Promise<boolean> {

@@ -8,7 +8,7 @@ import type { Provider } from '../../channels/provider.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import type { ProviderConfig } from '../../config/read-providers.ts';
 import { findTelegramChat, isWhatsappWindowOpen } from '../../contacts/contact-store.ts';
-import { isSmsCountry } from '../../delivery/check-recipient.ts';
+import { findSmsRefusal } from '../../delivery/check-recipient.ts';
 import { type CompanyId, newId } from '../../ids.ts';
 import { createLog } from '../../log.ts';
 import { newCode } from '../../otp/code.ts';
@@ -56,7 +56,9 @@ function readRecipient(config: Config, channel: Channel, text: string): Phone {
   const facts = parsePhone(text);
   if (facts === undefined) throw new UsageError((say) => say.badPhone(text));
   if (facts.isCostly) throw new Refusal((say) => say.costlyPhone(text));
-  if (channel === 'sms' && !isSmsCountry(config, facts)) {
+  const refusal = channel === 'sms' ? findSmsRefusal(config, facts) : undefined;
+  if (refusal === 'invalid_phone') throw new Refusal((say) => say.notMobile(text));
+  if (refusal !== undefined) {
     throw new Refusal((say) => say.noSmsCountry(text, config.smsCountries));
   }
   return facts.phone;

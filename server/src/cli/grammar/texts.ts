@@ -74,6 +74,8 @@ const EN = {
     `${text} is a premium, satellite or other costly number. Zhiber does not send to such numbers.`,
   noSmsCountry: (text: string, countries: readonly string[]) =>
     `SMS is sent only to ${countries.join(', ')} (SMS_COUNTRIES); ${text} is in another country.`,
+  notMobile: (text: string) =>
+    `${text} cannot receive SMS: it is a landline, or in a range that no operator uses.`,
   noProvider: (what: string) => `No provider is configured for ${what}: see .env.example.`,
   noPublicUrl: 'Set PUBLIC_URL: Telegram sends updates to that address.',
   outcome: (outcome: Outcome) =>
@@ -159,6 +161,7 @@ const RU: Texts = {
     `${text} — платный, спутниковый или иной дорогой номер: туда не отправляем.`,
   noSmsCountry: (text, countries) =>
     `SMS отправляются только в ${countries.join(', ')} (SMS_COUNTRIES), а ${text} — в другой стране.`,
+  notMobile: (text) => `${text} не принимает SMS: это городской номер или неиспользуемый диапазон.`,
   noProvider: (what) => `Для ${what} провайдер не настроен: смотрите .env.example.`,
   noPublicUrl: 'Задайте PUBLIC_URL: туда Telegram будет сообщать об обновлениях.',
   outcome: (outcome) =>

@@ -72,6 +72,7 @@ const FIELDS: Partial<Record<ProblemCode, string>> = {
   group_unproven: 'chat_id',
   contact_taken: 'phone',
   channel_disabled: 'channel',
+  channel_not_connected: 'channel',
   channel_unsuitable: 'channel',
   country_not_supported: 'channel',
 };

@@ -89,7 +89,8 @@ export const errorPages = {
     },
     invalid_phone: {
       meaning: 'The phone number is wrong.',
-      advice: 'Give the number with its country code, for example +77011234567.',
+      advice:
+        'Give the number with a plus and its country code, for example +77011234567. Without a plus, numbers of Kazakhstan and mobile numbers of Russia are understood; digits that could be a number of another country are not guessed. A landline gets no SMS.',
     },
     country_not_supported: {
       meaning: 'SMS are not sent to this country.',
@@ -107,6 +108,11 @@ export const errorPages = {
     channel_disabled: {
       meaning: 'The channel is switched off for this key.',
       advice: 'Switch the channel on in the key’s settings, or choose another.',
+    },
+    channel_not_connected: {
+      meaning: 'This channel is not connected.',
+      advice:
+        'The operator of the service has configured no provider for it. Choose another channel, or auto.',
     },
     channel_unsuitable: {
       meaning: 'This channel cannot carry such a message.',
@@ -137,7 +143,7 @@ export const errorPages = {
       advice: 'A code works once. Send a new one.',
     },
     code_not_found: {
-      meaning: 'No code was sent to this number.',
+      meaning: 'No code was sent to this number for this purpose.',
       advice: 'The phone, the purpose and the key must be the same as when it was sent.',
     },
     idempotency_key_reused: {
@@ -154,7 +160,8 @@ export const errorPages = {
     },
     too_many_attempts: {
       meaning: 'Too many wrong codes were entered.',
-      advice: 'Send a new code; if there is a retry_after, after so many seconds.',
+      advice:
+        'A new code can be sent after retry_after seconds; 0 means now. Until then /otp/send answers the same, and nothing is charged.',
     },
     api_rate_limited: {
       meaning: 'Too many requests were made with this key.',
