@@ -139,6 +139,11 @@ const CATALOGUE = {
       return await live.call('/otp/send', body, await live.key());
     },
   },
+  channel_not_connected: {
+    status: 422,
+    provoke: async () =>
+      live.call('/otp/send', { phone: live.phone(), channel: 'telegram' }, await live.key()),
+  },
   no_channel_available: {
     status: 422,
     provoke: async () => send(await service.key({ channels: [] })),

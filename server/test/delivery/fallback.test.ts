@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { topUp } from '../../src/billing/top-up.ts';
 import { fallBack } from '../../src/delivery/fall-back.ts';
@@ -7,7 +7,7 @@ import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { markKeyRevoked } from '../../src/keys/key-store.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
-import { type TestKey, until, useService } from '../harness.ts';
+import { runConcurrently, type TestKey, until, useService } from '../harness.ts';
 import { readMessage, type Sent, sendCode } from './dead-process.ts';
 import { countSends, refuses, scriptedChannels } from './scripted-channel.ts';
 
@@ -26,6 +26,11 @@ async function failOn({ key, id }: Sent, attempt: number): Promise<void> {
   await recordReceipt(service.ctx, { ref, receipt: 'failed', reason: 'Не доставлено' });
 }
 
+async function deliverOn({ key, id }: Sent, attempt: number): Promise<void> {
+  const ref = { companyId: key.companyId, messageId: id, attempt };
+  await recordReceipt(service.ctx, { ref, receipt: 'delivered' });
+}
+
 async function acceptedBy(sent: Sent, channel: Channel): Promise<void> {
   await until(`${channel} accepts`, async () => {
     const message = await readMessage(service, sent.key, sent.id);
@@ -42,7 +47,7 @@ async function chargeEntriesOf(key: TestKey) {
   return rows.map(({ kind, amount }) => `${kind} ${amount}`);
 }
 
-test('without a receipt the same code goes by the next channel, and the single charge moves to it', async () => {
+test('without a receipt the same code goes by the next channel, and the charge of the answer stands', async () => {
   const sent = await send();
   const { key, phone, id } = sent;
   await afterFallbackTime();
@@ -51,18 +56,19 @@ test('without a receipt the same code goes by the next channel, and the single c
 
   await afterFallbackTime();
   assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
-  assert.deepEqual(await chargeEntriesOf(key), ['charge -3', 'charge_moved -5']);
-  assert.deepEqual(await service.balance(key.companyId), { balance: 42, held: 0 });
+  assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 5 });
 
   await afterFallbackTime();
   assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
+  assert.deepEqual(await chargeEntriesOf(key), ['charge -3'], 'nothing was delivered');
+  assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
   const codes = Object.values(channels).map((channel) => channel.sentTo(phone)[0]?.code);
   assert.equal(new Set(codes).size, 1);
   assert.match(String(codes[0]), /^\d{6}$/);
   const timeline = await findTimeline(service.ctx.db, key.companyId, id);
   assert.equal(timeline?.state, 'unconfirmed');
   assert.equal(timeline?.channel, 'sms');
-  assert.equal(timeline?.cost, 8);
+  assert.equal(timeline?.cost, 3);
   const verified = await service.call('/otp/verify', { phone, code: codes[0] }, key);
   assert.equal(verified.status, 200);
 });
@@ -83,18 +89,109 @@ test('each failure receipt falls back at once, and the one of the last channel f
   await acceptedBy(sent, 'telegram');
   await failOn(sent, 2);
   await acceptedBy(sent, 'sms');
-  assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -3', 'charge_moved -5']);
+  assert.deepEqual(await service.balance(sent.key.companyId), { balance: 47, held: 5 });
   await failOn(sent, 3);
+  await afterFallbackTime();
+  assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -3']);
   const timeline = await findTimeline(service.ctx.db, sent.key.companyId, sent.id);
   assert.equal(timeline?.state, 'failed');
   assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 1 });
 });
 
-test('a fallback to a cheaper channel refunds the difference', async () => {
-  const { key } = await send({ channels: ['sms', 'whatsapp'] });
-  await afterFallbackTime();
-  assert.deepEqual(await chargeEntriesOf(key), ['charge -8', 'charge_moved 5']);
-  assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
+describe('the charge of a send that fell back', () => {
+  const fallBackTo = async (order: Channel[]) => {
+    const sent = await send({ channels: order });
+    await afterFallbackTime();
+    return sent;
+  };
+  const DEARER: Channel[] = ['whatsapp', 'sms'];
+  const CHEAPER: Channel[] = ['sms', 'whatsapp'];
+
+  test('moves to a dearer channel that has delivered, once', async () => {
+    const sent = await fallBackTo(DEARER);
+    assert.deepEqual(await service.balance(sent.key.companyId), { balance: 47, held: 5 });
+    for (let repeat = 0; repeat < 3; repeat++) await deliverOn(sent, 2);
+    assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -3', 'charge_moved -5']);
+    assert.deepEqual(await service.balance(sent.key.companyId), { balance: 42, held: 0 });
+    assert.equal((await readMessage(service, sent.key, sent.id)).charged, 8);
+  });
+
+  test('moves to a cheaper channel that has delivered', async () => {
+    const sent = await fallBackTo(CHEAPER);
+    assert.deepEqual(await service.balance(sent.key.companyId), { balance: 42, held: 0 });
+    await deliverOn(sent, 2);
+    assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -8', 'charge_moved 5']);
+    assert.deepEqual(await service.balance(sent.key.companyId), { balance: 47, held: 0 });
+  });
+
+  for (const order of [DEARER, CHEAPER]) {
+    const [first = 'whatsapp', second = 'sms'] = order;
+    const charged = first === 'sms' ? 8 : 3;
+
+    test(`stays with ${first} when ${second} fails`, async () => {
+      const sent = await fallBackTo(order);
+      await failOn(sent, 2);
+      await afterFallbackTime();
+      assert.deepEqual(await chargeEntriesOf(sent.key), [`charge -${charged}`]);
+      assert.deepEqual(await service.balance(sent.key.companyId), { balance: 50 - charged, held: 0 });
+    });
+
+    test(`stays with ${first} when that delivers first, whatever ${second} reports later`, async () => {
+      const sent = await fallBackTo(order);
+      await deliverOn(sent, 1);
+      assert.deepEqual(await service.balance(sent.key.companyId), { balance: 50 - charged, held: 0 });
+      await deliverOn(sent, 2);
+      assert.deepEqual(await chargeEntriesOf(sent.key), [`charge -${charged}`]);
+    });
+
+    test(`is final when the watch over ${second} has ended: a late receipt never charges`, async () => {
+      const sent = await fallBackTo(order);
+      await afterFallbackTime();
+      await deliverOn(sent, 2);
+      assert.deepEqual(await chargeEntriesOf(sent.key), [`charge -${charged}`]);
+      assert.equal((await readMessage(service, sent.key, sent.id)).receipt, 'delivered');
+    });
+
+    test(`moves to ${second} at once when that has no receipts`, async () => {
+      const sent = await send({ channels: order });
+      channels[second].onSend(sent.phone, async () => ({
+        result: 'accepted',
+        providerId: 'mute',
+        hasNoReceipts: true,
+      }));
+      await afterFallbackTime();
+      assert.deepEqual(await chargeEntriesOf(sent.key), [
+        `charge -${charged}`,
+        `charge_moved ${charged === 3 ? -5 : 5}`,
+      ]);
+      assert.equal((await service.balance(sent.key.companyId)).held, 0);
+    });
+  }
+
+  test('has the difference held until it is decided, so that nobody else can spend it', async () => {
+    const sent = await send({ channels: DEARER, balance: 9 });
+    await afterFallbackTime();
+    const other = await service.call('/otp/send', { phone: service.phone(), channel: 'whatsapp' }, sent.key);
+    assert.deepEqual([other.status, other.body.balance], [402, 1]);
+    await deliverOn(sent, 2);
+    assert.deepEqual(await service.balance(sent.key.companyId), { balance: 1, held: 0 });
+  });
+
+  test('of three channels only the one that delivers is charged', async () => {
+    const sent = await send({ channels: ['whatsapp', 'sms', 'telegram'] });
+    await afterFallbackTime();
+    await failOn(sent, 2);
+    await acceptedBy(sent, 'telegram');
+    assert.deepEqual(await service.balance(sent.key.companyId), { balance: 47, held: 0 });
+    await deliverOn(sent, 3);
+    assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -3']);
+  });
+
+  test('moves once when a hundred receipts come together', async () => {
+    const sent = await fallBackTo(DEARER);
+    await runConcurrently(100, () => deliverOn(sent, 2));
+    assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -3', 'charge_moved -5']);
+  });
 });
 
 test('a refused fallback goes on to the next channel and moves no money', async () => {
@@ -102,6 +199,7 @@ test('a refused fallback goes on to the next channel and moves no money', async 
   channels.telegram.onSend(sent.phone, refuses);
   await afterFallbackTime();
   assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 1, sms: 1 });
+  await deliverOn(sent, 3);
   assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -3', 'charge_moved -5']);
 });
 
@@ -123,6 +221,7 @@ test('the timeline of a fallback lists the steps of each channel once', async ()
     steps?.filter((step) => step.startsWith('sms')),
     ['sms fallback', 'sms sent'],
   );
+  await deliverOn(sent, 3);
 });
 
 test('when every later channel refuses, the message stays with the first channel and its charge', async () => {
@@ -166,10 +265,12 @@ for (const [event, happen] of Object.entries(preventingEvents)) {
 }
 
 test('a channel that was disabled after the send is skipped', async () => {
-  const { key, phone } = await send();
+  const sent = await send();
+  const { key, phone } = sent;
   await service.sql(`update api_key set channels = '{whatsapp,sms}' where id = $1`, [key.keyId]);
   await afterFallbackTime();
   assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 0, sms: 1 });
+  await deliverOn(sent, 2);
 });
 
 test('without the money for the more expensive channel there is no fallback, and nothing stays held', async () => {
@@ -180,10 +281,12 @@ test('without the money for the more expensive channel there is no fallback, and
 });
 
 test('a top-up before the fallback pays for a channel that the send could not afford', async () => {
-  const { key, phone } = await send({ channels: ['whatsapp', 'sms'], balance: 3 });
+  const sent = await send({ channels: ['whatsapp', 'sms'], balance: 3 });
+  const { key, phone } = sent;
   await topUp(service.ctx, { companyId: key.companyId, amount: 1_000 });
   await afterFallbackTime();
   assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 0, sms: 1 });
+  await deliverOn(sent, 2);
   assert.deepEqual(await chargeEntriesOf(key), ['charge -3', 'charge_moved -5']);
 });
 

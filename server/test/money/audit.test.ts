@@ -47,7 +47,8 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
      values (${companyId}, clock_timestamp(), 1, 'r', '/api/otp/send', 504, 1, '${messageId}')`,
   ],
   test_message_took_money: () => [message('is_test = true')],
-  charged_differs_from_price: () => [attempt(1, 'accepted', { price: 8 })],
+  charged_differs_from_price: () => [message('attempt = 2'), attempt(1, 'accepted', { price: 8 })],
+  pending_price_is_not_held: () => [message('pending_price = charged + 5')],
   audit_record_was_changed: () => [
     ...['one', 'two'].map(insertAuditRecord),
     'alter table audit_record disable trigger audit_is_final',
