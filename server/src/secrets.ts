@@ -28,7 +28,11 @@ export type Secrets = {
   fingerprint: string;
 };
 
-export type ProofUse = 'recovery code' | 'attempt to sign in' | 'warning of attempts';
+export type ProofUse =
+  | 'recovery code'
+  | 'attempt to sign in'
+  | 'warning of attempts'
+  | 'codes to sign in';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;

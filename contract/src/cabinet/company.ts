@@ -1,12 +1,14 @@
 import Type, { type Static } from 'typebox';
-import { BRAND_LENGTH_MAX } from '../api/limits.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import {
+  BrandInput,
   Cursor,
   Done,
+  EmailInput,
   Id,
   Instant,
   NameInput,
+  NoteInput,
   orNull,
   pageOf,
   TextLanguage,
@@ -16,7 +18,6 @@ import { ROLES } from './rights.ts';
 
 const RoleName = Type.Enum([...ROLES]);
 const BusinessId = Type.String({ pattern: '^[0-9]{12}$' });
-const Brand = Type.String({ maxLength: BRAND_LENGTH_MAX });
 
 export const Company = Type.Object({
   success: Type.Literal(true),
@@ -41,7 +42,7 @@ export const COMPANY_ENDPOINTS = {
       name: NameInput,
       business_id: Type.Optional(BusinessId),
       language: Type.Optional(TextLanguage),
-      brand: Type.Optional(Brand),
+      brand: Type.Optional(BrandInput),
     }),
     answer: Type.Object({ success: Type.Literal(true), id: Id, balance: Tokens }),
   },
@@ -54,7 +55,7 @@ export const COMPANY_ENDPOINTS = {
       name: NameInput,
       business_id: orNull(BusinessId),
       language: TextLanguage,
-      brand: orNull(Brand),
+      brand: orNull(BrandInput),
     }),
     answer: Done,
   },
@@ -103,8 +104,8 @@ export const TEAM_ENDPOINTS = {
     body: Type.Object({
       role: RoleName,
       /** A note on whom it is for. */
-      note: Type.Optional(Type.String({ maxLength: 200 })),
-      email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' })),
+      note: Type.Optional(NoteInput),
+      email: Type.Optional(EmailInput),
     }),
     answer: Type.Object({ success: Type.Literal(true), link: Type.String(), ends_at: Instant }),
     needsFreshSignIn: true,

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import { CHANNELS } from '../api/channel.ts';
+import { BRAND_LENGTH_MAX } from '../api/limits.ts';
 import { LANGS } from '../languages.ts';
 
 /** Shapes that several endpoints of the cabinet share. */
@@ -43,4 +44,15 @@ export const choices = (values: readonly string[]) =>
     Type.Array(Type.Enum([...values] as [string, ...string[]]), { maxItems: values.length }),
   );
 
-export const NameInput = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+/** The server registers the formats: plain-name.ts and mail-address.ts. */
+export const PLAIN_NAME = 'plain-name';
+export const MAIL_ADDRESS = 'mail-address';
+export const NameInput = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '\\S',
+  format: PLAIN_NAME,
+});
+export const BrandInput = Type.String({ maxLength: BRAND_LENGTH_MAX, format: PLAIN_NAME });
+export const NoteInput = Type.String({ maxLength: 200, format: PLAIN_NAME });
+export const EmailInput = Type.String({ minLength: 3, maxLength: 254, format: MAIL_ADDRESS });

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 import {
-  BRAND_LENGTH_MAX,
   CODE_LENGTH_MAX,
   CODE_LENGTH_MIN,
   CODE_TTL_SECONDS_MAX,
@@ -11,6 +10,7 @@ import {
 } from '../api/limits.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import {
+  BrandInput,
   ChannelName,
   Count,
   Done,
@@ -35,7 +35,7 @@ const settings = {
   code_ttl_seconds: Type.Integer({ minimum: CODE_TTL_SECONDS_MIN, maximum: CODE_TTL_SECONDS_MAX }),
   fallback_seconds: Type.Integer({ minimum: FALLBACK_SECONDS_MIN, maximum: FALLBACK_SECONDS_MAX }),
   language: TextLanguage,
-  brand: orNull(Type.String({ maxLength: BRAND_LENGTH_MAX })),
+  brand: orNull(BrandInput),
   rate_per_minute: orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
 };
 export const KeySettings = Type.Object(settings);

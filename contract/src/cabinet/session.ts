@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox';
 import type { CabinetEndpoint } from './endpoint.ts';
-import { Done, Id, Instant, Language, NameInput, orNull, Tokens } from './fields.ts';
+import { Done, EmailInput, Id, Instant, Language, NameInput, orNull, Tokens } from './fields.ts';
 import { RIGHTS, type Right, ROLES } from './rights.ts';
 
-const Email = Type.String({ minLength: 3, maxLength: 254, pattern: '^[^@\\s]+@[^@\\s]+$' });
 export const PASSWORD_LENGTH_MIN = 8;
 export const PASSWORD_LENGTH_MAX = 128;
 const NewPassword = Type.String({
@@ -12,6 +11,9 @@ const NewPassword = Type.String({
 });
 const Phone = Type.String({ minLength: 1, maxLength: 64 });
 const Code = Type.String({ minLength: 4, maxLength: 32 });
+/** Given to the browser that asked for a code: only there can the code be entered. */
+const RequestToken = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
+const LetterToken = Type.String({ maxLength: 200 });
 
 /** The signed-in person, and their current company. */
 export const Session = Type.Object({
@@ -65,9 +67,16 @@ export const SESSION_ENDPOINTS = {
     method: 'POST',
     path: '/sign-in/phone',
     policy: 'anyone',
-    body: Type.Object({ phone: Phone, channel: Type.Optional(Type.Enum(['auto', 'sms'])) }),
+    body: Type.Object({
+      phone: Phone,
+      /** SMS is sent only after a messenger was tried by the same browser. */
+      channel: Type.Optional(Type.Enum(['auto', 'sms'])),
+      /** Of the request before, when the code is asked for again. */
+      request_token: Type.Optional(RequestToken),
+    }),
     answer: Type.Object({
       success: Type.Literal(true),
+      request_token: Type.String(),
       expires_in: Type.Integer(),
       resend_after: Type.Integer(),
     }),
@@ -77,14 +86,14 @@ export const SESSION_ENDPOINTS = {
     method: 'POST',
     path: '/sign-in/phone/code',
     policy: 'anyone',
-    body: Type.Object({ phone: Phone, code: Code }),
+    body: Type.Object({ phone: Phone, code: Code, request_token: RequestToken }),
     answer: Done,
   },
   signInByEmail: {
     method: 'POST',
     path: '/sign-in/email',
     policy: 'anyone',
-    body: Type.Object({ email: Email, password: Type.String({ maxLength: PASSWORD_LENGTH_MAX }) }),
+    body: Type.Object({ email: EmailInput, password: Type.String({ maxLength: PASSWORD_LENGTH_MAX }) }),
     answer: Done,
   },
   /** The second step, with a code from the app or a recovery code. */
@@ -100,29 +109,32 @@ export const SESSION_ENDPOINTS = {
     method: 'POST',
     path: '/sign-up/email',
     policy: 'anyone',
-    body: Type.Object({ name: NameInput, email: Email, password: NewPassword }),
+    body: Type.Object({ name: NameInput, email: EmailInput }),
     answer: Done,
   },
-  /** Called from the link of a letter. Signs in. */
-  confirmEmail: {
+  /**
+   * Called from the link of the letter. Creates the account and signs in. The password is chosen
+   * here, by whoever can read the mailbox.
+   */
+  finishSignUp: {
     method: 'POST',
-    path: '/sign-up/email/confirm',
+    path: '/sign-up/email/finish',
     policy: 'anyone',
-    body: Type.Object({ token: Type.String({ maxLength: 2000 }) }),
+    body: Type.Object({ token: LetterToken, password: NewPassword }),
     answer: Done,
   },
   forgotPassword: {
     method: 'POST',
     path: '/password/forgot',
     policy: 'anyone',
-    body: Type.Object({ email: Email }),
+    body: Type.Object({ email: EmailInput }),
     answer: Done,
   },
   resetPassword: {
     method: 'POST',
     path: '/password/reset',
     policy: 'anyone',
-    body: Type.Object({ token: Type.String({ maxLength: 2000 }), password: NewPassword }),
+    body: Type.Object({ token: LetterToken, password: NewPassword }),
     answer: Done,
   },
   /** Signs in to the demo company; 404 unless this is a sandbox. */
@@ -183,9 +195,17 @@ export const PROFILE_ENDPOINTS = {
     method: 'PUT',
     path: '/profile/email',
     policy: 'signed-in',
-    body: Type.Object({ email: Email }),
+    body: Type.Object({ email: EmailInput }),
     answer: Done,
     needsFreshSignIn: true,
+  },
+  /** Called from the link of that letter, by the signed-in person who asked for it. */
+  confirmNewEmail: {
+    method: 'POST',
+    path: '/profile/email/confirm',
+    policy: 'signed-in',
+    body: Type.Object({ token: LetterToken }),
+    answer: Done,
   },
   /** Sends a code to a new phone. */
   sendNewPhoneCode: {

@@ -5,7 +5,7 @@ import type { PersonId } from '../ids.ts';
 import { hashOfToken } from '../token.ts';
 
 export type LetterLink =
-  | { kind: 'sign_up'; email: string; name: string; hash: string; language: Lang }
+  | { kind: 'sign_up'; email: string; name: string; language: Lang }
   | { kind: 'new_email'; email: string; personId: PersonId };
 
 const ENDS_AT = `clock_timestamp() + interval '24 hours'`;
@@ -15,15 +15,14 @@ const RESET_ENDS_AT = `clock_timestamp() + interval '1 hour'`;
 export async function insertLink(sql: Sql, tokenHash: Buffer, link: LetterLink): Promise<void> {
   const isSignUp = link.kind === 'sign_up';
   await sql.query(
-    `insert into letter_link (token_hash, kind, email, person_id, name, password_hash, language, ends_at)
-     values ($1, $2, $3, $4, $5, $6, $7, ${ENDS_AT})`,
+    `insert into letter_link (token_hash, kind, email, person_id, name, language, ends_at)
+     values ($1, $2, $3, $4, $5, $6, ${ENDS_AT})`,
     [
       tokenHash,
       link.kind,
       link.email,
       isSignUp ? null : link.personId,
       isSignUp ? link.name : null,
-      isSignUp ? link.hash : null,
       isSignUp ? link.language : null,
     ],
   );
@@ -54,7 +53,6 @@ export type TakenLink = {
   email: string;
   person_id: PersonId | null;
   name: string | null;
-  password_hash: string | null;
   language: Lang | null;
 };
 
@@ -64,13 +62,13 @@ export type TakenLink = {
  */
 export async function takeLink(
   tx: Transaction,
-  { token, kinds, userId }: { token: string; kinds: string[]; userId: PersonId | null },
+  { token, kind, userId }: { token: string; kind: TakenLink['kind']; userId: PersonId | null },
 ): Promise<TakenLink | undefined> {
   const rows = await tx.query<TakenLink>(
-    `delete from letter_link where token_hash = $1 and kind = any ($2) and ends_at > clock_timestamp()
+    `delete from letter_link where token_hash = $1 and kind = $2 and ends_at > clock_timestamp()
        and (kind <> 'new_email' or person_id = $3)
-     returning kind, email, person_id, name, password_hash, language`,
-    [hashOfToken(token), kinds, userId],
+     returning kind, email, person_id, name, language`,
+    [hashOfToken(token), kind, userId],
   );
   return rows[0];
 }

@@ -1,7 +1,7 @@
 import type { Lang } from '@zhiber/contract/languages.ts';
-import type { Transaction } from '../db/database.ts';
+import { mailboxOf } from '@zhiber/contract/mail-address.ts';
 import { isUniqueViolation } from '../db/sql-errors.ts';
-import { type MessageId, newId, type PersonId } from '../ids.ts';
+import { type CompanyId, newId } from '../ids.ts';
 import { letterOf } from '../mail/letters.ts';
 import { Problem } from '../problem.ts';
 import { newToken } from '../token.ts';
@@ -14,40 +14,59 @@ import {
   insertLink,
   insertResetLink,
   isOpenLink,
-  type TakenLink,
   takeLink,
 } from './letter-link-store.ts';
 import { addByEmail, isKnownEmail, readPerson, setEmail, setPasswordHash } from './person-store.ts';
 import { endAllSessions } from './session-store.ts';
 import { type Caller, type Started, startSession } from './sessions.ts';
 
-export type SignUp = { name: string; email: string; password: string; language: Lang };
+export type SignUp = { name: string; email: string; language: Lang };
 
 /**
- * Only sends a letter. The account is created when its link is opened, with the name and password
- * of that letter. An address that already has an account gets a different letter, and the caller
- * cannot tell.
+ * Only sends a letter. The account is created when its link is opened, with a password that is
+ * chosen there: whoever typed the address may not be its owner. An address that already has an
+ * account gets a different letter, and the caller cannot tell.
  */
 export async function signUpByEmail(
   accounts: Accounts,
   typed: SignUp,
   address: string,
 ): Promise<void> {
-  const { ctx, mailer, passwords } = accounts;
+  const { ctx, mailer } = accounts;
   if (!mailer.isOn) throw new Problem('not_found');
   const email = typed.email.toLowerCase();
-  refuseCommon(typed.password);
-  passwords.refuseWhenFull();
-  await countAttempt(accounts, { what: 'letter', account: email, address });
-  const { token, hash: tokenHash } = newToken();
-  const hash = await passwords.hash(typed.password);
-  await insertLink(ctx.db, tokenHash, { ...typed, kind: 'sign_up', email, hash });
+  await countLetter(accounts, { email, address });
+  const { token, hash } = newToken();
+  await insertLink(ctx.db, hash, { ...typed, kind: 'sign_up', email });
   await sendConfirmation(accounts, {
     letter: 'confirm_address',
+    page: 'finish-sign-up',
     email,
     language: typed.language,
     token,
   });
+}
+
+/** Creates the account of a letter and signs in. A link works once. */
+export async function finishSignUp(
+  accounts: Accounts,
+  { token, password }: { token: string; password: string },
+  caller: Caller,
+): Promise<Started> {
+  const { ctx, passwords } = accounts;
+  // A hash is expensive, so the link is checked first.
+  if (!(await isOpenLink(ctx.db, token, 'sign_up'))) throw new Problem('link_ended');
+  refuseCommon(password);
+  const passwordHash = await passwords.hash({ password, address: caller.address });
+  const id = newId(ctx.clock.now().getTime());
+  const personId = await ctx.db.transaction(async (tx) => {
+    const link = await takeLink(tx, { token, kind: 'sign_up', userId: null });
+    if (link === undefined) return undefined;
+    const { email, name, language } = link;
+    return await addByEmail(tx, { id, email, name: name as string, passwordHash, language });
+  });
+  if (personId === undefined) throw new Problem('link_ended');
+  return await startSession(accounts, caller, { personId });
 }
 
 /** Sends a letter to the new address, which takes effect once its link is opened. */
@@ -59,11 +78,20 @@ export async function changeEmail(
   const { ctx, mailer } = accounts;
   if (!mailer.isOn) throw new Problem('not_found');
   const email = typed.email.toLowerCase();
-  await countAttempt(accounts, { what: 'letter', account: email, address: typed.address });
+  await countLetter(accounts, { email, address: typed.address });
   const { token, hash } = newToken();
   await insertLink(ctx.db, hash, { kind: 'new_email', email, personId });
   const language = (await readPerson(ctx.db, personId)).language ?? typed.language;
-  await sendConfirmation(accounts, { letter: 'new_address', email, language, token });
+  const page = 'confirm-email';
+  await sendConfirmation(accounts, { letter: 'new_address', page, email, language, token });
+}
+
+/** Limits letters to a mailbox, however its address is spelled, and from a network. */
+async function countLetter(
+  accounts: Accounts,
+  { email, address }: { email: string; address: string },
+): Promise<void> {
+  await countAttempt(accounts, { what: 'letter', account: mailboxOf(email), address });
 }
 
 /** An address that already has an account gets a letter that leads to the sign-in. */
@@ -71,11 +99,13 @@ async function sendConfirmation(
   { ctx, mailer }: Accounts,
   {
     letter,
+    page,
     email,
     language,
     token,
   }: {
     letter: 'confirm_address' | 'new_address';
+    page: 'finish-sign-up' | 'confirm-email';
     email: string;
     language: Lang;
     token: string;
@@ -83,59 +113,46 @@ async function sendConfirmation(
 ): Promise<void> {
   const { publicUrl } = ctx.urls;
   const isKnown = await isKnownEmail(ctx.db, email);
-  const link = isKnown ? `${publicUrl}/login` : `${publicUrl}/confirm-email?token=${token}`;
+  // In the fragment, which browsers do not send, so that the token is in no access log.
+  const link = isKnown ? `${publicUrl}/login` : `${publicUrl}/${page}#${token}`;
   mailer.send(letterOf(isKnown ? 'known_address' : letter, language, { to: email, link }));
 }
 
 /**
- * Handles the link of a letter. A new account is signed in. A new address of an existing account is
- * confirmed only by its signed-in owner: a mistyped address must not open the account to a
- * stranger.
+ * Takes over the new address of an account. Only its signed-in owner can: a mistyped address must
+ * not open the account to a stranger.
  */
-export async function confirmEmail(
+export async function confirmNewEmail(
+  { ctx }: Accounts,
+  { personId }: CurrentUser,
+  token: string,
+): Promise<void> {
+  const isConfirmed = await ctx.db
+    .transaction(async (tx) => {
+      const link = await takeLink(tx, { token, kind: 'new_email', userId: personId });
+      if (link === undefined) return false;
+      await setEmail(tx, personId, link.email);
+      await dropLinksOf(tx, personId);
+      return true;
+    })
+    .catch((error: unknown) => {
+      if (isUniqueViolation(error, 'person_email_key')) return false;
+      throw error;
+    });
+  if (!isConfirmed) throw new Problem('link_ended');
+}
+
+/** A letter to a person who did not ask for it, with the name of a company in it. */
+export async function sendInvitation(
   accounts: Accounts,
-  { token, user }: { token: string; user: CurrentUser | undefined },
-  caller: Caller,
-): Promise<Started | undefined> {
-  const { ctx } = accounts;
-  const id = newId(ctx.clock.now().getTime());
-  const userId = user?.personId ?? null;
-  const confirmed = ctx.db.transaction(async (tx) => {
-    const link = await takeLink(tx, { token, kinds: ['sign_up', 'new_email'], userId });
-    if (link === undefined) return undefined;
-    return link.kind === 'sign_up' ? await addPerson(tx, id, link) : await moveAddress(tx, link);
-  });
-  const added = await confirmed.catch((error: unknown) => {
-    if (isUniqueViolation(error, 'person_email_key')) return undefined;
-    throw error;
-  });
-  if (added !== undefined) {
-    const { personId } = added;
-    return added.isNew ? await startSession(accounts, caller, { personId }) : undefined;
-  }
-  const isForOther = await isOpenLink(ctx.db, token, 'new_email');
-  throw new Problem(isForOther && user === undefined ? 'not_signed_in' : 'link_ended');
-}
-
-type Confirmed = { personId: PersonId; isNew: boolean } | undefined;
-
-async function addPerson(tx: Transaction, id: MessageId, link: TakenLink): Promise<Confirmed> {
-  const { email, name, language, password_hash: hash } = link;
-  const personId = await addByEmail(tx, {
-    id,
-    email,
-    name: name as string,
-    passwordHash: hash as string,
-    language,
-  });
-  return personId && { personId, isNew: true };
-}
-
-async function moveAddress(tx: Transaction, link: TakenLink): Promise<Confirmed> {
-  const personId = link.person_id as PersonId;
-  await setEmail(tx, personId, link.email);
-  await dropLinksOf(tx, personId);
-  return { personId, isNew: false };
+  letter: { email: string; link: string; company: { id: CompanyId; name: string }; language: Lang },
+  address: string,
+): Promise<void> {
+  const { email, link, company, language } = letter;
+  const account = mailboxOf(email);
+  await countAttempt(accounts, { what: 'invitation', account, address, company: company.id });
+  const texts = { to: email, link, company: company.name };
+  accounts.mailer.send(letterOf('invitation', language, texts));
 }
 
 /** Sends a letter if the address has an account; the caller cannot tell. */
@@ -147,25 +164,25 @@ export async function forgotPassword(
   const { ctx, mailer } = accounts;
   if (!mailer.isOn) throw new Problem('not_found');
   const email = typed.email.toLowerCase();
-  await countAttempt(accounts, { what: 'letter', account: email, address });
+  await countLetter(accounts, { email, address });
   const { token, hash } = newToken();
   const known = await insertResetLink(ctx.db, hash, email);
   if (known === undefined) return;
-  const link = `${ctx.urls.publicUrl}/reset-password?token=${token}`;
+  const link = `${ctx.urls.publicUrl}/reset-password#${token}`;
   mailer.send(letterOf('new_password', known.language ?? typed.language, { to: email, link }));
 }
 
 /** Ends every session and does not sign in, so that the next sign-in asks for the second factor. */
 export async function resetPassword(
   { ctx, passwords }: Accounts,
-  { token, password }: { token: string; password: string },
+  { token, password, address }: { token: string; password: string; address: string },
 ): Promise<void> {
   refuseCommon(password);
   // A hash is expensive, so the link is checked first.
   if (!(await isOpenLink(ctx.db, token, 'new_password'))) throw new Problem('link_ended');
-  const hash = await passwords.hash(password);
+  const hash = await passwords.hash({ password, address });
   await ctx.db.transaction(async (tx) => {
-    const link = await takeLink(tx, { token, kinds: ['new_password'], userId: null });
+    const link = await takeLink(tx, { token, kind: 'new_password', userId: null });
     const personId = link?.person_id;
     if (!personId) throw new Problem('link_ended');
     await setPasswordHash(tx, personId, hash);

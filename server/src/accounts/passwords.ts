@@ -1,5 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { networkOf } from '../abuse/network.ts';
+import { createShares } from '../abuse/shares.ts';
 import { Problem } from '../problem.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
 import { type Cost, createHasher } from './hasher.ts';
@@ -11,13 +13,20 @@ const SALT_BYTES = 16;
 const CONCURRENT_MAX = Math.min(2, Math.max(1, availableParallelism() - 1));
 /** A longer queue means a wait of several seconds, so it is refused. */
 const WAITING_MAX = 16;
+/** Of the queue and the running hashes, so that one network cannot keep everybody out. */
+const PER_NETWORK_MAX = 4;
+const NETWORK_RETRY_SECONDS = 2;
 
 export type Passwords = {
-  /** Throws when the queue is full, before any work is done. */
-  refuseWhenFull(): void;
-  hash(password: string): Promise<string>;
+  /** Throws when the queue, or the share of this address, is full: before any work is done. */
+  refuseWhenFull(address: string): void;
+  hash(given: { password: string; address: string }): Promise<string>;
   /** Without a hash the result is false, after the same work as with one. */
-  verify(given: { hash: string | undefined; password: string }): Promise<boolean>;
+  verify(given: {
+    hash: string | undefined;
+    password: string;
+    address: string;
+  }): Promise<boolean>;
 };
 
 /**
@@ -27,35 +36,45 @@ export type Passwords = {
 export function createPasswords(cost: Cost = COST): Passwords {
   const semaphore = createSemaphore(CONCURRENT_MAX);
   const derive = createHasher();
-  const refuseWhenFull = () => {
+  const shares = createShares(PER_NETWORK_MAX);
+  const refuseWhenFull = (address: string) => {
     if (semaphore.waiting >= WAITING_MAX) throw new Problem('service_unavailable');
+    if (shares.countOf(networkOf(address)) >= PER_NETWORK_MAX) {
+      throw new Problem('sign_in_limited', { retry_after: NETWORK_RETRY_SECONDS });
+    }
   };
-  const deriveInTurn = async (password: string, salt: Buffer, hashCost: Cost): Promise<Buffer> => {
-    refuseWhenFull();
+  const deriveInTurn = async (
+    { password, address }: { password: string; address: string },
+    salt: Buffer,
+    hashCost: Cost,
+  ): Promise<Buffer> => {
+    refuseWhenFull(address);
+    const leave = shares.take(networkOf(address));
     const release = await semaphore.acquire();
     try {
       return await derive(password, salt, hashCost);
     } finally {
       release?.();
+      leave?.();
     }
   };
   return {
     refuseWhenFull,
-    async hash(password) {
+    async hash(given) {
       const salt = randomBytes(SALT_BYTES);
-      const key = await deriveInTurn(password, salt, cost);
+      const key = await deriveInTurn(given, salt, cost);
       const { N, r, p } = cost;
       return ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
     },
-    async verify({ hash, password }) {
+    async verify({ hash, ...given }) {
       if (hash === undefined) {
-        await deriveInTurn(password, randomBytes(SALT_BYTES), cost);
+        await deriveInTurn(given, randomBytes(SALT_BYTES), cost);
         return false;
       }
       const [, N, r, p, salt = '', key = ''] = hash.split('$');
       const hashCost = { N: Number(N), r: Number(r), p: Number(p) };
       const expected = Buffer.from(key, 'base64');
-      const derived = await deriveInTurn(password, Buffer.from(salt, 'base64'), hashCost);
+      const derived = await deriveInTurn(given, Buffer.from(salt, 'base64'), hashCost);
       return derived.length === expected.length && timingSafeEqual(derived, expected);
     },
   };

@@ -1,10 +1,15 @@
 import { SEND_INTERVAL_SECONDS } from '@zhiber/contract/api/limits.ts';
+import { prefixOf } from '../abuse/number-prefix.ts';
 import { newId } from '../ids.ts';
 import { sendOtp } from '../otp/send-otp.ts';
 import { verifyOtp } from '../otp/verify-otp.ts';
 import { type Phone, parsePhone } from '../phone.ts';
 import { Problem } from '../problem.ts';
+import { hashOfToken } from '../token.ts';
 import type { Accounts } from './accounts.ts';
+import { takeAttempt } from './attempt-store.ts';
+import { countAttempt } from './attempts.ts';
+import { wasSentByMessenger } from './phone-code-store.ts';
 
 /** The purpose of a code. A code sent for one purpose is not valid for another. */
 export type CodeUse = 'cabinet' | 'cabinet-confirm' | 'cabinet-phone';
@@ -13,28 +18,79 @@ export type PhoneCode = {
   phone: string;
   use: CodeUse;
   requestId: string;
+  address: string;
+  /**
+   * The browser that asks, by a secret that it alone has: a token given to it, or its session. The
+   * code can be entered only there, so that wrong guesses of a stranger do not use up the owner's.
+   */
+  browser: string;
+  /** SMS is sent only after a messenger was tried. */
   channel?: 'auto' | 'sms' | undefined;
 };
 
-/** Sends a code to a phone, in the same way and under the same limits as a code of a customer. */
+/** Sends a code to a phone at the operator's cost, in the same way as a code of a customer. */
 export async function sendPhoneCode(
-  { ctx, systemKey }: Accounts,
-  { phone, use, requestId, channel = 'auto' }: PhoneCode,
+  accounts: Accounts,
+  { use, requestId, address, browser, ...typed }: PhoneCode,
 ): Promise<{ expiresIn: number; resendAfter: number }> {
-  const key = await systemKey();
+  const { ctx } = accounts;
+  const phone = readPhone(typed.phone);
+  await countAttempt(accounts, { what: 'phone_code', account: phone, address });
+  await countPaidCode(accounts, phone);
+  const key = await accounts.systemKey();
+  const purpose = purposeOf(use, browser);
+  const isSmsDue =
+    typed.channel === 'sms' && (await wasSentByMessenger(ctx.db, { key, phone, purpose }));
+  const channel = isSmsDue ? 'sms' : 'auto';
   const messageId = newId(ctx.clock.now().getTime());
-  const sent = await sendOtp(ctx, { key, messageId, requestId, phone, purpose: use, channel });
+  const sent = await sendOtp(ctx, {
+    key,
+    messageId,
+    requestId,
+    phone: `+${phone}`,
+    purpose,
+    channel,
+  });
   return { expiresIn: sent.expiresInSeconds, resendAfter: SEND_INTERVAL_SECONDS };
 }
 
 /** Returns the phone when the code was right, and consumes it. Throws what the API would answer. */
 export async function checkPhoneCode(
   { ctx, systemKey }: Accounts,
-  { phone, code, use }: { phone: string; code: string; use: CodeUse },
+  typed: Pick<PhoneCode, 'phone' | 'use' | 'browser'> & { code: string },
 ): Promise<Phone> {
+  const phone = readPhone(typed.phone);
   const key = await systemKey();
-  await verifyOtp(ctx, { key, phone, code, purpose: use, claim: null });
-  const facts = parsePhone(phone);
+  const purpose = purposeOf(typed.use, typed.browser);
+  await verifyOtp(ctx, { key, phone: `+${phone}`, code: typed.code, purpose, claim: null });
+  return phone;
+}
+
+function readPhone(raw: string): Phone {
+  const facts = parsePhone(raw);
   if (facts === undefined) throw new Problem('invalid_phone');
   return facts.phone;
+}
+
+const PURPOSE_HASH_LENGTH = 22;
+
+function purposeOf(use: CodeUse, browser: string): string {
+  return `${use}:${hashOfToken(browser).toString('base64url').slice(0, PURPOSE_HASH_LENGTH)}`;
+}
+
+const HOUR_SECONDS = 3_600;
+/** The numbers of one operator get at most this part of all codes: one attack is one operator. */
+const PREFIX_SHARE = 1 / 4;
+
+/** The operator pays for these codes, so there is a limit for all of them together. */
+async function countPaidCode({ ctx }: Accounts, phone: Phone): Promise<void> {
+  const max = ctx.config.signInCodesPerHour;
+  const limits = { [`prefix ${prefixOf(phone)}`]: Math.ceil(max * PREFIX_SHARE), all: max };
+  for (const [name, limit] of Object.entries(limits)) {
+    const subject = ctx.secrets.macOfProof('codes to sign in', name);
+    const { waitSeconds } = await takeAttempt(ctx.db, { subject, max: limit, seconds: HOUR_SECONDS });
+    if (waitSeconds === 0) continue;
+    ctx.log.warn({ limit: name }, 'too many codes to sign in: see SIGN_IN_CODES_PER_HOUR');
+    throw new Problem('sign_in_limited', { retry_after: waitSeconds });
+  }
 }

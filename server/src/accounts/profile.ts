@@ -4,7 +4,7 @@ import { findBalance } from '../billing/ledger-store.ts';
 import { welcomeAfterPhone } from '../company/create-company-for-owner.ts';
 import type { Context } from '../context.ts';
 import { isUniqueViolation } from '../db/sql-errors.ts';
-import type { CompanyId, PersonId } from '../ids.ts';
+import type { CompanyId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
@@ -54,11 +54,12 @@ export async function readProfile(
 /** Changes the phone, after a right code from it. Throws when another account has that phone. */
 export async function changePhone(
   accounts: Accounts,
-  personId: PersonId,
+  { personId, sessionId }: CurrentUser,
   typed: { phone: string; code: string },
 ): Promise<void> {
   const { ctx } = accounts;
-  const phone = await checkPhoneCode(accounts, { ...typed, use: 'cabinet-phone' });
+  const use = 'cabinet-phone';
+  const phone = await checkPhoneCode(accounts, { ...typed, use, browser: sessionId });
   await setPhone(ctx.db, personId, phone).catch((error: unknown) => {
     throw isUniqueViolation(error, 'person_phone_key') ? new Problem('contact_taken') : error;
   });
@@ -77,7 +78,7 @@ export async function changePassword(
   if (hasPassword) {
     await checkPassword(accounts, user, { ...typed, password: typed.current ?? '' });
   }
-  const hash = await passwords.hash(typed.password);
+  const hash = await passwords.hash(typed);
   await ctx.db.transaction(async (tx) => {
     await setPasswordHash(tx, user.personId, hash);
     await endOtherSessions(tx, user);
@@ -110,14 +111,14 @@ async function checkPassword(
   const attempts = { what: 'password', account: personId, address: typed.address } as const;
   await countAttempt(accounts, attempts);
   const hash = await findPasswordHash(ctx.db, personId);
-  const isRight = await passwords.verify({ hash, password: typed.password });
+  const isRight = await passwords.verify({ hash, ...typed });
   if (!isRight) throw new Problem('wrong_credentials');
   await endAttempts(ctx, attempts);
 }
 
 async function checkCode(
   accounts: Accounts,
-  { personId }: CurrentUser,
+  { personId, sessionId }: CurrentUser,
   { code, address }: { code: string; address: string },
 ): Promise<void> {
   const { phone, hasSecondFactor } = await readPerson(accounts.ctx.db, personId);
@@ -126,5 +127,5 @@ async function checkCode(
     return;
   }
   if (phone === null) throw new Problem('wrong_credentials');
-  await checkPhoneCode(accounts, { phone, code, use: 'cabinet-confirm' });
+  await checkPhoneCode(accounts, { phone, code, use: 'cabinet-confirm', browser: sessionId });
 }

@@ -1,5 +1,5 @@
 import { newId } from '../ids.ts';
-import { maskPhone } from '../phone.ts';
+import { maskPhone, parsePhone } from '../phone.ts';
 import { Problem } from '../problem.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
@@ -19,10 +19,14 @@ export async function signInByEmail(
   const { ctx, passwords } = accounts;
   const email = typed.email.toLowerCase();
   const attempts = { what: 'password', account: email, address: caller.address } as const;
-  passwords.refuseWhenFull();
+  passwords.refuseWhenFull(caller.address);
   await countAttempt(accounts, attempts);
   const known = await findCredentials(ctx.db, email);
-  const isRight = await passwords.verify({ hash: known?.hash, password: typed.password });
+  const isRight = await passwords.verify({
+    hash: known?.hash,
+    password: typed.password,
+    address: caller.address,
+  });
   if (known === undefined || !isRight) throw new Problem('wrong_credentials');
   const started = await startSession(accounts, caller, { personId: known.personId });
   await endAttempts(ctx, attempts);
@@ -32,10 +36,13 @@ export async function signInByEmail(
 /** A new phone gets its account with the first right code. */
 export async function signInByPhone(
   accounts: Accounts,
-  typed: { phone: string; code: string },
+  typed: { phone: string; code: string; browser: string },
   caller: Caller,
 ): Promise<Started> {
   const { ctx } = accounts;
+  const { address } = caller;
+  const account = parsePhone(typed.phone)?.phone ?? '';
+  await countAttempt(accounts, { what: 'phone_guess', account, address });
   const phone = await checkPhoneCode(accounts, { ...typed, use: 'cabinet' });
   const id = newId(ctx.clock.now().getTime());
   const personId = await findOrAddByPhone(ctx.db, { id, phone, name: maskPhone(phone) });

@@ -51,6 +51,7 @@ export type Config = {
   pumpingGuard: GuardMode;
   topupMin: number;
   apiRatePerMinute: number | undefined;
+  signInCodesPerHour: number;
   /** Undefined: no e-mail, except in a sandbox. */
   mail: { server: string; from: string } | undefined;
   trustProxy: string[];
@@ -128,6 +129,7 @@ export function readConfig(env: Env): Config {
     pumpingGuard: parsed('PUMPING_GUARD', oneOf(GUARD_MODES)) as GuardMode,
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,
     apiRatePerMinute: parsed('API_RATE_PER_MINUTE', integerIn(1, 1_000_000)),
+    signInCodesPerHour: parsed('SIGN_IN_CODES_PER_HOUR', integerIn(1, 10_000)) as number,
     mail: readMail(parsed('SMTP_URL', mailServer), parsed('MAIL_FROM', mailAddress), problems),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
     keepDays: {

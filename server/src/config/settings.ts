@@ -18,6 +18,7 @@ export type SettingName =
   | 'PUMPING_GUARD'
   | 'TOPUP_MIN'
   | 'API_RATE_PER_MINUTE'
+  | 'SIGN_IN_CODES_PER_HOUR'
   | 'SMTP_URL'
   | 'MAIL_FROM'
   | 'TRUST_PROXY'
@@ -116,6 +117,13 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   {
     name: 'API_RATE_PER_MINUTE',
     sentence: 'How many requests a key may make per minute; the built-in limits when not set.',
+  },
+  {
+    name: 'SIGN_IN_CODES_PER_HOUR',
+    sentence:
+      'How many codes for signing in to the cabinet may be sent in an hour, to all phones together; ' +
+      'you pay for them. The numbers of one operator get at most a quarter.',
+    default: '200',
   },
   {
     name: 'SMTP_URL',

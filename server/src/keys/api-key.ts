@@ -18,6 +18,8 @@ export type ApiKey = {
   language: MessageLanguage;
   brand: string | null;
   ratePerMinute: number | null;
+  /** The key that the installation itself sends with, at the operator's cost. */
+  isSystem: boolean;
 };
 
 /** How long a replaced secret stays valid. */

@@ -19,11 +19,13 @@ type KeyRow = {
   language: MessageLanguage;
   brand: string | null;
   rate_per_minute: number | null;
+  is_system: boolean;
 };
 
 const KEY_COLUMNS = `id, company_id, is_test, revoked_at is not null as is_revoked, domain,
   channels::text[] as channels, code_length, code_ttl_seconds, fallback_seconds, language, brand,
-  rate_per_minute`;
+  rate_per_minute, exists (select from installation i
+    where i.name = 'system_company' and i.value = company_id::text) as is_system`;
 
 function toKey(row: KeyRow): ApiKey {
   return {
@@ -39,6 +41,7 @@ function toKey(row: KeyRow): ApiKey {
     language: row.language,
     brand: row.brand,
     ratePerMinute: row.rate_per_minute,
+    isSystem: row.is_system,
   };
 }
 
@@ -80,7 +83,7 @@ export async function findKeyById(sql: Sql, id: KeyId): Promise<ApiKey | undefin
   return rows[0] && toKey(rows[0]);
 }
 
-export type NewKey = Omit<ApiKey, 'id' | 'isRevoked'> & {
+export type NewKey = Omit<ApiKey, 'id' | 'isRevoked' | 'isSystem'> & {
   name: string;
   createdBy: PersonId | null;
   secretHash: Buffer;
@@ -212,7 +215,10 @@ export async function findKeyByName(
 }
 
 /** What a company may set on its key. */
-export type OwnKeySettings = Omit<ApiKey, 'id' | 'companyId' | 'isTest' | 'isRevoked'> & {
+export type OwnKeySettings = Omit<
+  ApiKey,
+  'id' | 'companyId' | 'isTest' | 'isRevoked' | 'isSystem'
+> & {
   name: string;
 };
 

@@ -71,7 +71,15 @@ function createServerMailer(
   const inFlight = new Set<Promise<void>>();
   const deliver = async ({ to, subject, text, html }: Letter) => {
     const smtp = await connect();
-    await smtp.sendMail({ from: { name: 'Zhiber', address: from }, to, subject, text, html });
+    // As objects: a list or a group in the text of an address would reach others.
+    const address = { name: '', address: to };
+    await smtp.sendMail({
+      from: { name: 'Zhiber', address: from },
+      to: address,
+      subject,
+      text,
+      html,
+    });
   };
   return {
     isOn: true,

@@ -1,6 +1,5 @@
 import type { PROFILE_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
-import { countAttempt } from '../../accounts/attempts.ts';
-import { changeEmail } from '../../accounts/letters.ts';
+import { changeEmail, confirmNewEmail } from '../../accounts/letters.ts';
 import { sendPhoneCode } from '../../accounts/phone-codes.ts';
 import { changePassword, changePhone, changeProfile } from '../../accounts/profile.ts';
 import {
@@ -26,18 +25,21 @@ export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
     await changeEmail(accounts, user, { ...body, language: langOf(request), address });
     return DONE;
   },
-  async sendNewPhoneCode({ accounts }, { body, origin }) {
-    const { requestId, address } = origin;
-    await countAttempt(accounts, { what: 'phone_code', account: '', address });
+  async confirmNewEmail({ accounts }, { body, user }) {
+    await confirmNewEmail(accounts, user, body.token);
+    return DONE;
+  },
+  async sendNewPhoneCode({ accounts }, { body, user, origin }) {
     const sent = await sendPhoneCode(accounts, {
       phone: body.phone,
       use: 'cabinet-phone',
-      requestId,
+      browser: user.sessionId,
+      ...origin,
     });
     return { success: true, resend_after: sent.resendAfter };
   },
   async changePhone({ accounts }, { body, user }) {
-    await changePhone(accounts, user.personId, body);
+    await changePhone(accounts, user, body);
     return DONE;
   },
 

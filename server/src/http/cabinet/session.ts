@@ -1,9 +1,8 @@
 import { rightsOf } from '@zhiber/contract/cabinet/rights.ts';
 import type { SESSION_ENDPOINTS, Session } from '@zhiber/contract/cabinet/session.ts';
-import { countAttempt } from '../../accounts/attempts.ts';
 import type { CurrentUser } from '../../accounts/current-user.ts';
 import {
-  confirmEmail,
+  finishSignUp,
   forgotPassword,
   resetPassword,
   signUpByEmail,
@@ -14,6 +13,7 @@ import { endSession, switchCompany } from '../../accounts/sessions.ts';
 import { enterDemo, signInByEmail, signInByPhone, signInSecond } from '../../accounts/sign-in.ts';
 import type { CompanyId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
+import { newToken } from '../../token.ts';
 import { langOf } from '../pages/language.ts';
 import { type Cabinet, callerOf, DONE, enter, type HandlersOf } from './endpoint.ts';
 import { fillDemo } from './fill-demo.ts';
@@ -32,12 +32,25 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
 
   async sendPhoneCode({ accounts }, { body, origin }) {
     const { requestId, address } = origin;
-    await countAttempt(accounts, { what: 'phone_code', account: '', address });
-    const sent = await sendPhoneCode(accounts, { ...body, use: 'cabinet', requestId });
-    return { success: true, expires_in: sent.expiresIn, resend_after: sent.resendAfter };
+    const browser = body.request_token ?? newToken().token;
+    const sent = await sendPhoneCode(accounts, {
+      phone: body.phone,
+      channel: body.channel,
+      use: 'cabinet',
+      browser,
+      requestId,
+      address,
+    });
+    return {
+      success: true,
+      request_token: browser,
+      expires_in: sent.expiresIn,
+      resend_after: sent.resendAfter,
+    };
   },
   async signInByPhone({ accounts }, { body, request, reply }) {
-    return enter(reply, await signInByPhone(accounts, body, callerOf(request)));
+    const typed = { phone: body.phone, code: body.code, browser: body.request_token };
+    return enter(reply, await signInByPhone(accounts, typed, callerOf(request)));
   },
   async signInByEmail({ accounts }, { body, request, reply }) {
     return enter(reply, await signInByEmail(accounts, body, callerOf(request)));
@@ -52,17 +65,15 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
     await signUpByEmail(accounts, { ...body, language: langOf(request) }, origin.address);
     return DONE;
   },
-  async confirmEmail({ accounts }, { body, user, request, reply }) {
-    const { token } = body;
-    const started = await confirmEmail(accounts, { token, user }, callerOf(request));
-    return started === undefined ? DONE : enter(reply, started);
+  async finishSignUp({ accounts }, { body, request, reply }) {
+    return enter(reply, await finishSignUp(accounts, body, callerOf(request)));
   },
   async forgotPassword({ accounts }, { body, request, origin }) {
     await forgotPassword(accounts, { ...body, language: langOf(request) }, origin.address);
     return DONE;
   },
-  async resetPassword({ accounts }, { body }) {
-    await resetPassword(accounts, body);
+  async resetPassword({ accounts }, { body, origin }) {
+    await resetPassword(accounts, { ...body, address: origin.address });
     return DONE;
   },
 
@@ -82,8 +93,12 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
   async sendIdentityCode({ ctx, accounts }, { user, origin }) {
     const { phone } = (await readProfile(ctx, user)).person;
     if (phone === null) throw new Problem('not_found');
-    const { requestId } = origin;
-    const sent = await sendPhoneCode(accounts, { phone, use: 'cabinet-confirm', requestId });
+    const sent = await sendPhoneCode(accounts, {
+      phone,
+      use: 'cabinet-confirm',
+      browser: user.sessionId,
+      ...origin,
+    });
     return { success: true, resend_after: sent.resendAfter };
   },
   async switchCompany({ ctx }, { body, user }) {

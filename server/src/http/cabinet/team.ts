@@ -1,5 +1,6 @@
 import type { TEAM_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
 import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
+import { sendInvitation } from '../../accounts/letters.ts';
 import { readProfile } from '../../accounts/profile.ts';
 import { switchCompany } from '../../accounts/sessions.ts';
 import { readCompany } from '../../company/change-company.ts';
@@ -13,7 +14,6 @@ import {
   withdrawInvitation,
 } from '../../company/team.ts';
 import type { PersonId } from '../../ids.ts';
-import { letterOf } from '../../mail/letters.ts';
 import { actorOf, type HandlersOf, readId } from './endpoint.ts';
 
 export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
@@ -52,8 +52,9 @@ export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
     const link = `${ctx.urls.publicUrl}/invite#${token}`;
     if (body.email !== undefined) {
       const language = (await readProfile(ctx, user)).person.language ?? 'ru';
-      const company = (await readCompany(ctx, companyId)).name;
-      accounts.mailer.send(letterOf('invitation', language, { to: body.email, link, company }));
+      const { name } = await readCompany(ctx, companyId);
+      const letter = { email: body.email, link, company: { id: companyId, name }, language };
+      await sendInvitation(accounts, letter, origin.address);
     }
     return { success: true, link, ends_at: endsAt.toISOString() };
   },

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '../../abuse/network.ts';
+import { createShares } from '../../abuse/shares.ts';
 import type {
   CallbackAnswer,
   CallbackContent,
@@ -14,6 +16,8 @@ import { Problem } from '../../problem.ts';
 const BODY_BYTES_MAX = 64 * 1024;
 /** Larger bodies are buffered before their signature is checked, so few are allowed at once. */
 const LARGE_AT_ONCE_MAX = 16;
+/** Of one network, so that a stranger's slow posts do not keep the provider's out. */
+const LARGE_PER_NETWORK_MAX = 4;
 /** At most one log line per minute, so that forged callbacks cannot fill the log. */
 const FORGED_LOG_MS = 60_000;
 
@@ -55,14 +59,17 @@ export function addProviderCallbacks(
 
 function admitFewLarge() {
   let inFlight = 0;
-  return async ({ headers }: FastifyRequest, { raw }: FastifyReply) => {
+  const shares = createShares(LARGE_PER_NETWORK_MAX);
+  return async ({ headers, ip }: FastifyRequest, { raw }: FastifyReply) => {
     // A chunked body does not declare its length, so it counts as large.
     const { 'content-length': length, 'transfer-encoding': encoding } = headers;
     if (Number(length ?? 0) <= BODY_BYTES_MAX && encoding === undefined) return;
-    if (inFlight >= LARGE_AT_ONCE_MAX) throw new Problem('service_unavailable');
+    const release = inFlight < LARGE_AT_ONCE_MAX ? shares.take(networkOf(ip)) : undefined;
+    if (release === undefined) throw new Problem('service_unavailable');
     inFlight += 1;
     raw.once('close', () => {
       inFlight -= 1;
+      release();
     });
   };
 }

@@ -2,6 +2,7 @@ import { UNKNOWN_SLUGS_PER_MINUTE_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
 import type { LinkNotice } from '@zhiber/contract/pages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { networksOf } from '../../abuse/network.ts';
 import { createRateLimiter, type RateLimiter } from '../../abuse/rate.ts';
 import type { Context } from '../../context.ts';
 import { followShortLink } from '../../links/follow-short-link.ts';
@@ -60,9 +61,12 @@ async function follow(
     case 'gone':
       return sendNotice(410, 'gone');
     case 'unknown': {
-      const verdict = limiter.take(request.ip, UNKNOWN_SLUGS_PER_MINUTE_MAX);
-      if (verdict.isAllowed) return sendNotice(404, 'unknown');
-      reply.header('retry-after', String(verdict.waitSeconds));
+      const verdicts = networksOf(request.ip).map(({ name, size }) =>
+        limiter.take(name, UNKNOWN_SLUGS_PER_MINUTE_MAX * size),
+      );
+      if (verdicts.every(({ isAllowed }) => isAllowed)) return sendNotice(404, 'unknown');
+      const waitSeconds = Math.max(...verdicts.map((verdict) => verdict.waitSeconds));
+      reply.header('retry-after', String(waitSeconds));
       return sendNotice(429, 'tooMany');
     }
   }

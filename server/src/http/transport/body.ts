@@ -2,7 +2,15 @@ import type { ErrorFacts } from '@zhiber/contract/api/error-answer.ts';
 import { BODY_DEPTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { MAIL_ADDRESS, PLAIN_NAME } from '@zhiber/contract/cabinet/fields.ts';
+import { isMailAddress } from '@zhiber/contract/mail-address.ts';
+import { isPlainName } from '@zhiber/contract/plain-name.ts';
+import Format from 'typebox/format';
 import { Problem } from '../../problem.ts';
+
+Format.Set(PLAIN_NAME, isPlainName);
+Format.Set(MAIL_ADDRESS, isMailAddress);
+
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -99,9 +107,10 @@ function toFieldErrors(schemaErrors: readonly SchemaError[]): NonNullable<ErrorF
 }
 
 function describeError(keyword: string, params: unknown): string {
-  const { limit, type, allowedValues } = params as {
+  const { limit, type, allowedValues, format } = params as {
     limit?: number;
     type?: string;
+    format?: string;
     allowedValues?: string[];
   };
   switch (keyword) {
@@ -117,6 +126,10 @@ function describeError(keyword: string, params: unknown): string {
       return `Не меньше ${limit}`;
     case 'maximum':
       return `Не больше ${limit}`;
+    case 'format':
+      return format === PLAIN_NAME
+        ? 'Без адресов сайтов, переносов строк и невидимых знаков'
+        : 'Неверный формат';
     default:
       return 'Неверный формат';
   }

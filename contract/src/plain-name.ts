@@ -1,0 +1,36 @@
+/**
+ * Names of people, companies and brands go into messages, letters and pages of other people. They
+ * may hold any letters, but nothing that a reader would take for something else: no line breaks, no
+ * characters that hide or reorder text, and no web address, however its dots and letters are
+ * spelled.
+ */
+export function isPlainName(text: string): boolean {
+  if (HIDDEN.test(text)) return false;
+  const plain = text.normalize('NFKC').replace(DOTS, '.');
+  return !ADDRESS.test(plain) && !ADDRESS.test(foldLookAlikes(plain));
+}
+
+/** Cyrillic letters that look like Latin ones, and those: `сom` with a Cyrillic с reads as `com`. */
+const LOOK_ALIKES = { а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't' };
+const MORE_LOOK_ALIKES = { у: 'y', х: 'x', і: 'i', ѕ: 's', ј: 'j', һ: 'h', ԁ: 'd', ԛ: 'q', ԝ: 'w' };
+
+function foldLookAlikes(text: string): string {
+  const folded: Readonly<Record<string, string>> = { ...LOOK_ALIKES, ...MORE_LOOK_ALIKES };
+  return text.toLowerCase().replace(/\p{Script=Cyrillic}/gu, (letter) => folded[letter] ?? letter);
+}
+
+/** Control characters, format characters (zero width, bidirectional overrides), line separators. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/u;
+/** Dots that browsers and phones take for the dot of a domain, and that NFKC leaves alone. */
+const DOTS = /[\u3002\uff0e\uff61\u2024\u00b7\u2219\u22c5]/gu;
+/** Of the top-level domains in Cyrillic, those that people here may meet. */
+const CYRILLIC_DOMAINS = 'қаз|рф|бел|укр|срб|мкд|мон|бг|ею|рус|ком|орг|онлайн|сайт|дети|москва|католик';
+/**
+ * A scheme, two slashes, `www`, or a name with a top-level domain. After a single letter only a
+ * short one counts, because initials look alike: `t.me`, but A.Ivanov.
+ */
+const ADDRESS = new RegExp(
+  `://|//|\\bwww\\b|[\\p{L}\\p{N}-]{2}\\.(?:xn--|[a-z]{2,}(?![\\p{L}\\p{N}])|(?:${CYRILLIC_DOMAINS})(?!\\p{L}))` +
+    `|(?<![\\p{L}\\p{N}-])[\\p{L}\\p{N}]\\.(?:[a-z]{2,3}|${CYRILLIC_DOMAINS})(?!\\p{L})`,
+  'iu',
+);
