@@ -125,6 +125,22 @@ export async function findSessions(sql: Sql, personId: PersonId): Promise<Sessio
   );
 }
 
+/** The roles of people with valid sessions in the given companies. */
+export async function findSessionRoles(
+  sql: Sql,
+  sessions: readonly { sessionId: string; companyId: CompanyId }[],
+): Promise<{ session_id: string; company_id: CompanyId; role: Role }[]> {
+  return await sql.query(
+    `select distinct s.id as session_id, m.company_id, m.role
+     from unnest($1::text[], $2::bigint[]) as i(session_id, company_id)
+     join session s on s.id = i.session_id
+     join member m on m.person_id = s.person_id and m.company_id = i.company_id
+     where ${IS_LIVE} and (s.second_factor_at is not null or not ${HAS_SECOND_FACTOR})`,
+    [sessions.map((one) => one.sessionId), sessions.map((one) => one.companyId)],
+    'find-session-roles',
+  );
+}
+
 /** False when the person has no such session. */
 export async function endSessionOf(sql: Sql, personId: PersonId, id: string): Promise<boolean> {
   const rows = await sql.query('delete from session where person_id = $1 and id = $2 returning 1', [

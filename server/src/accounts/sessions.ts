@@ -1,3 +1,4 @@
+import type { Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId, type PersonId } from '../ids.ts';
 import { Problem } from '../problem.ts';
@@ -13,6 +14,7 @@ import {
   endSessionByToken,
   endSessionOf,
   enterCompany,
+  findSessionRoles,
   findSessions,
   insertSession,
 } from './session-store.ts';
@@ -67,6 +69,23 @@ export async function switchCompany(
   companyId: CompanyId,
 ): Promise<void> {
   if (!(await enterCompany(db, user, companyId))) throw new Problem('not_found');
+}
+
+type SessionIn = { sessionId: string; companyId: CompanyId };
+
+/** The role of each session's person in a company; none for a session that has ended. */
+export async function listStreamRights<Session extends SessionIn>(
+  { db }: Pick<Context, 'db'>,
+  sessions: readonly Session[],
+): Promise<Map<Session, Role>> {
+  const roles = await findSessionRoles(db, sessions);
+  const known = new Map(roles.map((row) => [`${row.session_id} ${row.company_id}`, row.role]));
+  return new Map(
+    sessions.flatMap((session) => {
+      const role = known.get(`${session.sessionId} ${session.companyId}`);
+      return role === undefined ? [] : [[session, role] as const];
+    }),
+  );
 }
 
 export type OwnSession = {

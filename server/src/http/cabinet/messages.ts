@@ -13,6 +13,7 @@ import { toQuery } from '../../messages/message-query.ts';
 import { readMessage } from '../../messages/read-message.ts';
 import { deleteView, listOwnViews, saveView } from '../../messages/saved-views.ts';
 import { Problem } from '../../problem.ts';
+import type { StreamOwner } from '../transport/event-stream.ts';
 import { actorOf, DONE, type HandlersOf } from './endpoint.ts';
 import { followMessages } from './live-messages.ts';
 
@@ -36,7 +37,7 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
   },
 
   async liveMessages(
-    { ctx, accounts, streams, feeds },
+    { ctx, streams, feeds },
     { companyId, query, user, request, reply },
   ) {
     const { after, ...filter } = query;
@@ -45,13 +46,13 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
     }
     const now = ctx.clock.now();
     const following = {
-      request,
       companyId,
       query: toQuery(filter, now),
       after: after ?? lowestIdAt(now.getTime()),
     };
-    const stream = streams.open(request, reply, user.sessionId);
-    followMessages({ ctx, accounts, feeds }, stream, following);
+    const { sessionId, personId } = user;
+    const owner: StreamOwner = { sessionId, personId, companyId, right: 'messages.see' };
+    followMessages(feeds, streams.open(request, reply, owner), following);
     return reply;
   },
 

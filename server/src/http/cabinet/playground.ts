@@ -9,7 +9,7 @@ import type { PhoneMessage } from '../../sandbox/virtual-phone.ts';
 import { OPERATIONS } from '../api/operations.ts';
 import { runAsApiCall } from '../api/run-as-api-call.ts';
 import { shown } from '../pages/inbox.ts';
-import type { EventStream } from '../transport/event-stream.ts';
+import type { EventStream, StreamOwner } from '../transport/event-stream.ts';
 import { actorOf, type HandlersOf } from './endpoint.ts';
 
 /** How many earlier messages a new stream replays. */
@@ -51,7 +51,9 @@ export const PLAYGROUND_HANDLERS: HandlersOf<typeof PLAYGROUND_ENDPOINTS> = {
   async phoneEvents({ ctx, sandbox, streams }, { companyId, query, user, request, reply }) {
     const key = await readOwnKey(ctx, companyId, query.key_id);
     if (!hasVirtualPhone(ctx, key)) throw new Problem('not_found');
-    follow(sandbox, key, streams.open(request, reply, user.sessionId));
+    const { sessionId, personId } = user;
+    const owner: StreamOwner = { sessionId, personId, companyId, right: 'playground.use' };
+    follow(sandbox, key, streams.open(request, reply, owner));
     return reply;
   },
 };

@@ -26,6 +26,7 @@ import { PLAYGROUND_HANDLERS } from './playground.ts';
 import { PROFILE_HANDLERS } from './profile.ts';
 import { REQUEST_HANDLERS } from './requests.ts';
 import { SESSION_HANDLERS } from './session.ts';
+import { endStreamsWithoutRight } from './stream-rights.ts';
 import { TEAM_HANDLERS } from './team.ts';
 
 /** Registers every cabinet endpoint under the policy that the contract declares for it. */
@@ -33,9 +34,12 @@ export function addCabinet(
   scope: FastifyInstance,
   parts: Omit<Cabinet, 'streams' | 'feeds'>,
 ): void {
+  const streams = createEventStreams(scope);
+  const rights = endStreamsWithoutRight(parts.ctx, streams);
+  scope.addHook('preClose', () => rights.stop());
   const cabinet: Cabinet = {
     ...parts,
-    streams: createEventStreams(scope),
+    streams,
     feeds: createMessageFeeds(parts.ctx),
   };
   scope.decorateRequest('user', undefined);

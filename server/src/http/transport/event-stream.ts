@@ -1,4 +1,6 @@
+import type { Right } from '@zhiber/contract/cabinet/rights.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CompanyId, PersonId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
 
 /** The heartbeat interval, and how long a client may take to read the rest of an ended stream. */
@@ -6,9 +8,12 @@ export type StreamTimes = { heartbeatMs: number; lastReadMs: number };
 
 const TIMES: StreamTimes = { heartbeatMs: 15_000, lastReadMs: 2_000 };
 const UNREAD_BYTES_MAX = 1024 * 1024;
-/** One stream per browser tab; browsers themselves stop at six connections per site. */
-const STREAMS_PER_OWNER_MAX = 5;
 const OWNED_STREAMS_MAX = 500;
+/**
+ * One stream per browser tab, and browsers stop at six connections per site. A person with many
+ * sessions, or a company with many people, leaves room for the others.
+ */
+const STREAMS_MAX = { sessionId: 5, personId: 20, companyId: 100 } as const;
 /** Pages reconnect by themselves, and every reconnect checks the person's rights again. */
 const OWNED_LIFE_MS = 5 * 60_000;
 
@@ -20,9 +25,22 @@ export type EventStream = {
   end(): void;
 };
 
+/** Who reads a stream, and the right that it needs. */
+export type StreamOwner = {
+  sessionId: string;
+  personId: PersonId;
+  companyId: CompanyId;
+  right: Right;
+};
+
 export type EventStreams = {
-  /** Throws when one owner, such as a session, or all owners together have too many streams. */
-  open(request: FastifyRequest, reply: FastifyReply, owner?: string): EventStream;
+  /**
+   * Throws when the session, the person, the company or all owners together have too many streams.
+   */
+  open(request: FastifyRequest, reply: FastifyReply, owner?: StreamOwner): EventStream;
+  /** The owners of the open streams, one for each stream. */
+  owners(): StreamOwner[];
+  end(owner: StreamOwner): void;
 };
 
 /** The streams of a scope. All end when the server stops: an open one would block shutdown. */
@@ -31,8 +49,8 @@ export function createEventStreams(
   times: StreamTimes = TIMES,
 ): EventStreams {
   const openStreamEnds = new Set<() => void>();
-  // One entry per open stream.
-  const owners: string[] = [];
+  // One entry per open stream of an owner.
+  const owned = new Map<StreamOwner, () => void>();
   let isClosing = false;
   scope.addHook('preClose', async () => {
     isClosing = true;
@@ -40,8 +58,10 @@ export function createEventStreams(
   });
 
   return {
+    owners: () => [...owned.keys()],
+    end: (owner) => owned.get(owner)?.(),
     open(request, reply, owner) {
-      if (owner !== undefined) refuseTooMany(owners, owner);
+      if (owner !== undefined) refuseTooMany([...owned.keys()], owner);
       reply.hijack();
       const stream = reply.raw;
       stream.writeHead(200, {
@@ -67,13 +87,13 @@ export function createEventStreams(
       };
       openStreamEnds.add(end);
       const lifetime = owner === undefined ? undefined : setTimeout(end, OWNED_LIFE_MS);
-      if (owner !== undefined) owners.push(owner);
+      if (owner !== undefined) owned.set(owner, end);
       stream.once('close', () => {
         clearInterval(heartbeat);
         clearTimeout(lifetime);
         clearTimeout(lastRead);
         openStreamEnds.delete(end);
-        if (owner !== undefined) owners.splice(owners.indexOf(owner), 1);
+        if (owner !== undefined) owned.delete(owner);
       });
       // Ended, not refused: a page reconnects after an end, and gives up after an error.
       if (isClosing) end();
@@ -92,8 +112,10 @@ export function createEventStreams(
   };
 }
 
-function refuseTooMany(owners: readonly string[], owner: string): void {
+function refuseTooMany(owners: readonly StreamOwner[], owner: StreamOwner): void {
   if (owners.length >= OWNED_STREAMS_MAX) throw new Problem('service_unavailable');
-  const own = owners.filter((other) => other === owner);
-  if (own.length >= STREAMS_PER_OWNER_MAX) throw new Problem('too_many_streams');
+  for (const by of ['sessionId', 'personId', 'companyId'] as const) {
+    const own = owners.filter((other) => other[by] === owner[by]);
+    if (own.length >= STREAMS_MAX[by]) throw new Problem('too_many_streams');
+  }
 }
