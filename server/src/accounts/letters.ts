@@ -113,8 +113,7 @@ async function sendConfirmation(
 ): Promise<void> {
   const { publicUrl } = ctx.urls;
   const isKnown = await isKnownEmail(ctx.db, email);
-  // In the fragment, which browsers do not send, so that the token is in no access log.
-  const link = isKnown ? `${publicUrl}/login` : `${publicUrl}/${page}#${token}`;
+  const link = isKnown ? `${publicUrl}/login` : `${publicUrl}/${page}?token=${token}`;
   mailer.send(letterOf(isKnown ? 'known_address' : letter, language, { to: email, link }));
 }
 
@@ -168,7 +167,7 @@ export async function forgotPassword(
   const { token, hash } = newToken();
   const known = await insertResetLink(ctx.db, hash, email);
   if (known === undefined) return;
-  const link = `${ctx.urls.publicUrl}/reset-password#${token}`;
+  const link = `${ctx.urls.publicUrl}/reset-password?token=${token}`;
   mailer.send(letterOf('new_password', known.language ?? typed.language, { to: email, link }));
 }
 

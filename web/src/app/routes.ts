@@ -139,6 +139,11 @@ const resetRoute = createRoute({
   path: '/reset-password',
   component: lazyRouteComponent(() => import('../sign-in/password-pages.tsx'), 'ResetPage'),
 });
+const finishSignUpRoute = createRoute({
+  getParentRoute: root,
+  path: '/finish-sign-up',
+  component: lazyRouteComponent(() => import('../sign-in/confirm-page.tsx'), 'FinishSignUpPage'),
+});
 const confirmRoute = createRoute({
   getParentRoute: root,
   path: '/confirm-email',
@@ -171,6 +176,7 @@ export const routeTree = rootRoute.addChildren([
   signUpRoute,
   forgotRoute,
   resetRoute,
+  finishSignUpRoute,
   confirmRoute,
   inviteRoute,
 ]);

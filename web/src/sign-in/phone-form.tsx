@@ -8,7 +8,7 @@ import { CodeField, TextField } from '../ui/controls/text-field.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { needsSecondFactor } from './use-enter.ts';
 
-type Sent = { phone: string; resendAfter: number };
+type Sent = { phone: string; requestToken: string; resendAfter: number };
 
 /** Two steps: the phone, then the code sent to it. */
 export function PhoneForm(props: { onDone: () => void; onSecondFactor: () => void }) {
@@ -27,7 +27,10 @@ function NumberStep({ onSent }: { onSent: (sent: Sent) => void }) {
         const phone = values.text('phone');
         send.mutate(
           { body: { phone } },
-          { onSuccess: ({ resend_after }) => onSent({ phone, resendAfter: resend_after }) },
+          {
+            onSuccess: ({ request_token, resend_after }) =>
+              onSent({ phone, requestToken: request_token, resendAfter: resend_after }),
+          },
         );
       }}
     >
@@ -63,7 +66,13 @@ function CodeStep(props: {
       error={signIn.error !== null && needsSecondFactor(signIn.error) ? null : signIn.error}
       onSubmit={(values) =>
         signIn.mutate(
-          { body: { phone: sent.phone, code: values.text('code') } },
+          {
+            body: {
+              phone: sent.phone,
+              code: values.text('code'),
+              request_token: sent.requestToken,
+            },
+          },
           { onSuccess: onDone, onError: (error) => needsSecondFactor(error) && onSecondFactor() },
         )
       }
@@ -93,7 +102,7 @@ function Resend({ sent }: { sent: Sent }) {
   const [secondsLeft, startCountdown] = useCountdown(sent.resendAfter);
   const send = (channel: 'auto' | 'sms') =>
     resend.mutate(
-      { body: { phone: sent.phone, channel } },
+      { body: { phone: sent.phone, channel, request_token: sent.requestToken } },
       {
         onSuccess: ({ resend_after }) => {
           startCountdown(resend_after);

@@ -5,7 +5,6 @@ import { queryOf, useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
-import { PasswordField } from '../ui/controls/password-field.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { EmailField } from './email-form.tsx';
 import { LetterSent } from './letter-sent.tsx';
@@ -59,14 +58,13 @@ function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
       onSubmit={(values) => {
         const email = values.text('email');
         signUp.mutate(
-          { body: { name: values.text('name'), email, password: values.secret('password') } },
+          { body: { name: values.text('name'), email } },
           { onSuccess: () => onSent(email) },
         );
       }}
     >
       <TextField name="name" label={texts.name} autoComplete="name" maxLength={200} required />
       <EmailField />
-      <PasswordField label={texts.password} isNew />
       <FormActions>
         <Button type="submit" className="w-full" isBusy={signUp.isPending}>
           {texts.signUp}

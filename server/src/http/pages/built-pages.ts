@@ -12,6 +12,7 @@ const CABINET_PAGES = [
   '/login',
   '/signup',
   '/invite',
+  '/finish-sign-up',
   '/confirm-email',
   '/forgot-password',
   '/reset-password',
