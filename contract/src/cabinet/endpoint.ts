@@ -20,6 +20,11 @@ export type CabinetEndpoint = {
   answer: TSchema;
   /** Requires the password or a code again when the last proof of identity is too old. */
   needsFreshSignIn?: true;
+  /**
+   * Requires a proof by the second factor where there is one, otherwise by the password or a code to
+   * the phone, just before: a cookie alone must not change who can sign in.
+   */
+  needsProof?: true;
 };
 
 export type BodyOf<Endpoint> = Endpoint extends { body: infer Schema extends TSchema }

@@ -148,6 +148,7 @@ export const SESSION_ENDPOINTS = {
     body: Type.Object({
       password: Type.Optional(Type.String({ maxLength: PASSWORD_LENGTH_MAX })),
       code: Type.Optional(Code),
+      is_recovery_code: Type.Optional(Type.Boolean()),
     }),
     answer: Done,
   },
@@ -197,7 +198,7 @@ export const PROFILE_ENDPOINTS = {
     policy: 'signed-in',
     body: Type.Object({ email: EmailInput }),
     answer: Done,
-    needsFreshSignIn: true,
+    needsProof: true,
   },
   /** Called from the link of that letter, by the signed-in person who asked for it. */
   confirmNewEmail: {
@@ -214,6 +215,7 @@ export const PROFILE_ENDPOINTS = {
     policy: 'signed-in',
     body: Type.Object({ phone: Phone }),
     answer: Type.Object({ success: Type.Literal(true), resend_after: Type.Integer() }),
+    needsProof: true,
   },
   changePhone: {
     method: 'PUT',
@@ -221,14 +223,14 @@ export const PROFILE_ENDPOINTS = {
     policy: 'signed-in',
     body: Type.Object({ phone: Phone, code: Code }),
     answer: Done,
-    needsFreshSignIn: true,
+    needsProof: true,
   },
   startSecondFactor: {
     method: 'POST',
     path: '/profile/second-factor',
     policy: 'signed-in',
     answer: Type.Object({ success: Type.Literal(true), secret: Type.String(), uri: Type.String() }),
-    needsFreshSignIn: true,
+    needsProof: true,
   },
   /** The recovery codes are returned only here. */
   confirmSecondFactor: {
@@ -240,14 +242,14 @@ export const PROFILE_ENDPOINTS = {
       success: Type.Literal(true),
       recovery_codes: Type.Array(Type.String()),
     }),
-    needsFreshSignIn: true,
+    needsProof: true,
   },
   endSecondFactor: {
     method: 'DELETE',
     path: '/profile/second-factor',
     policy: 'signed-in',
     answer: Done,
-    needsFreshSignIn: true,
+    needsProof: true,
   },
   sessions: {
     method: 'GET',

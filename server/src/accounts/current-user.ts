@@ -10,4 +10,6 @@ export type CurrentUser = {
   membership: { companyId: CompanyId; role: Role } | undefined;
   /** When they last proved their identity. */
   confirmedAt: Date;
+  /** When they last proved in this session that it is theirs; undefined when never. */
+  provenAt: Date | undefined;
 };

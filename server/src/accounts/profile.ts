@@ -21,7 +21,7 @@ import {
 } from './person-store.ts';
 import { checkPhoneCode } from './phone-codes.ts';
 import { checkSecondFactor } from './second-factor.ts';
-import { endOtherSessions, renewConfirmation } from './session-store.ts';
+import { endOtherSessions, recordProof } from './session-store.ts';
 
 export type Profile = {
   person: Person;
@@ -85,20 +85,37 @@ export async function changePassword(
   });
 }
 
+export type Proof = {
+  password?: string | undefined;
+  code?: string | undefined;
+  isRecoveryCode?: boolean | undefined;
+};
+
 /**
- * Confirms the identity of the signed-in person again: by the password, or by a code, which comes
- * from the two-factor app if it is on and otherwise from a message to their phone.
+ * Confirms the identity of the signed-in person again. With a second factor on, only that proves
+ * it: whoever has the cookie may have the password or the phone, too. Otherwise the password does,
+ * or a code to the phone.
  */
 export async function confirmIdentity(
   accounts: Accounts,
   user: CurrentUser,
-  typed: { password?: string | undefined; code?: string | undefined; address: string },
+  { password, code, isRecoveryCode = false, address }: Proof & { address: string },
 ): Promise<void> {
-  const { password, code, address } = typed;
-  if (password !== undefined) await checkPassword(accounts, user, { password, address });
-  else if (code !== undefined) await checkCode(accounts, user, { code, address });
-  else throw new Problem('validation_error', { errors: { code: ['Обязательное поле'] } });
-  await renewConfirmation(accounts.ctx.db, user);
+  const { personId, sessionId } = user;
+  const { phone, hasSecondFactor } = await readPerson(accounts.ctx.db, personId);
+  if (hasSecondFactor) {
+    if (code === undefined) throw missingCode();
+    await checkSecondFactor(accounts, { personId, address }, { code, isRecoveryCode });
+  } else if (password !== undefined) {
+    await checkPassword(accounts, user, { password, address });
+  } else if (code !== undefined && phone !== null) {
+    await checkPhoneCode(accounts, { phone, code, use: 'cabinet-confirm', browser: sessionId });
+  } else throw missingCode();
+  await recordProof(accounts.ctx.db, user);
+}
+
+function missingCode(): Problem {
+  return new Problem('validation_error', { errors: { code: ['Обязательное поле'] } });
 }
 
 /** Returns when this is the password of the signed-in person. A wrong one costs an attempt. */
@@ -114,18 +131,4 @@ async function checkPassword(
   const isRight = await passwords.verify({ hash, ...typed });
   if (!isRight) throw new Problem('wrong_credentials');
   await endAttempts(ctx, attempts);
-}
-
-async function checkCode(
-  accounts: Accounts,
-  { personId, sessionId }: CurrentUser,
-  { code, address }: { code: string; address: string },
-): Promise<void> {
-  const { phone, hasSecondFactor } = await readPerson(accounts.ctx.db, personId);
-  if (hasSecondFactor) {
-    await checkSecondFactor(accounts, { personId, address }, { code, isRecoveryCode: false });
-    return;
-  }
-  if (phone === null) throw new Problem('wrong_credentials');
-  await checkPhoneCode(accounts, { phone, code, use: 'cabinet-confirm', browser: sessionId });
 }

@@ -24,6 +24,7 @@ type UserRow = {
   person_id: PersonId;
   name: string;
   confirmed_at: Date;
+  proven_at: Date | null;
   company_id: CompanyId | null;
   role: Role | null;
 };
@@ -35,7 +36,7 @@ type UserRow = {
 export async function findUserByToken(sql: Sql, token: string): Promise<CurrentUser | undefined> {
   const rows = await sql.query<UserRow>(
     `with live as (
-       select s.id, s.person_id, s.confirmed_at, s.seen_at, s.company_id, coalesce(s.company_id,
+       select s.id, s.person_id, s.confirmed_at, s.proven_at, s.seen_at, s.company_id, coalesce(s.company_id,
          (select m.company_id from member m where m.person_id = s.person_id
           order by m.joined_at, m.company_id limit 1)) as chosen_id
        from session s
@@ -45,7 +46,7 @@ export async function findUserByToken(sql: Sql, token: string): Promise<CurrentU
        from live where session.id = live.id
          and (live.seen_at < ${ago(SEEN_STEP_SECONDS)} or live.company_id is distinct from live.chosen_id)
      )
-     select live.id as session_id, p.id as person_id, p.name, live.confirmed_at, m.company_id, m.role
+     select live.id as session_id, p.id as person_id, p.name, live.confirmed_at, live.proven_at, m.company_id, m.role
      from live join person p on p.id = live.person_id
      left join member m on m.person_id = p.id and m.company_id = live.chosen_id`,
     [hashOfToken(token)],
@@ -62,6 +63,7 @@ function toUser(row: UserRow): CurrentUser {
     name: row.name,
     membership: companyId === null || role === null ? undefined : { companyId, role },
     confirmedAt: row.confirmed_at,
+    provenAt: row.proven_at ?? undefined,
   };
 }
 
@@ -167,8 +169,11 @@ export async function passSecondFactor(tx: Transaction, { sessionId }: CurrentUs
   ]);
 }
 
-export async function renewConfirmation(sql: Sql, { sessionId }: CurrentUser): Promise<void> {
-  await sql.query('update session set confirmed_at = clock_timestamp() where id = $1', [sessionId]);
+export async function recordProof(sql: Sql, { sessionId }: CurrentUser): Promise<void> {
+  await sql.query(
+    'update session set confirmed_at = clock_timestamp(), proven_at = clock_timestamp() where id = $1',
+    [sessionId],
+  );
 }
 
 /** False when the person is not a member of that company. */

@@ -126,6 +126,18 @@ export async function closeInvitation(
   return rows[0];
 }
 
+/** Closes the open invitations that a person has given, except for the roles they may still give. */
+export async function closeInvitationsBy(
+  tx: Transaction,
+  given: { companyId: CompanyId; invitedBy: PersonId; except: readonly Role[] },
+): Promise<void> {
+  await tx.query(
+    `update invitation set closed_at = clock_timestamp()
+     where company_id = $1 and invited_by = $2 and closed_at is null and role <> all ($3)`,
+    [given.companyId, given.invitedBy, given.except],
+  );
+}
+
 export type Offer = { companyId: CompanyId; company: string; role: Role; endsAt: Date };
 
 const OFFER = `select i.company_id as "companyId", c.name as company, i.role, i.ends_at as "endsAt"
@@ -138,12 +150,17 @@ export async function findOffer(sql: Sql, tokenHash: Buffer): Promise<Offer | un
 }
 
 /** Consumes the invitation of a token: it can be accepted once. */
-export async function takeOffer(tx: Transaction, tokenHash: Buffer): Promise<Offer | undefined> {
-  const rows = await tx.query<Offer>(
+export async function takeOffer(
+  tx: Transaction,
+  tokenHash: Buffer,
+): Promise<(Offer & { inviterRole: Role | null }) | undefined> {
+  const rows = await tx.query<Offer & { inviterRole: Role | null }>(
     `update invitation i set closed_at = clock_timestamp() from company c
      where c.id = i.company_id and i.token_hash = $1 and i.closed_at is null
        and i.ends_at > clock_timestamp()
-     returning i.company_id as "companyId", c.name as company, i.role, i.ends_at as "endsAt"`,
+     returning i.company_id as "companyId", c.name as company, i.role, i.ends_at as "endsAt",
+       (select m.role from member m where m.company_id = i.company_id and m.person_id = i.invited_by)
+         as "inviterRole"`,
     [tokenHash],
   );
   return rows[0];

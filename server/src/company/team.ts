@@ -1,4 +1,4 @@
-import type { Role } from '@zhiber/contract/cabinet/rights.ts';
+import { hasRight, ROLES, type Role } from '@zhiber/contract/cabinet/rights.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
@@ -8,6 +8,7 @@ import { hashOfToken, newToken } from '../token.ts';
 import { lockCompany } from './company-store.ts';
 import {
   closeInvitation,
+  closeInvitationsBy,
   deleteMember,
   findOffer,
   insertInvitation,
@@ -36,6 +37,7 @@ export async function changeRole(
     const member = await lockMember(tx, actor, ref, role);
     if (member.role === role) return;
     await updateRole(tx, { ...ref, role });
+    await endInvitationsOf(tx, ref, role);
     await recordAuditEvent(tx, actor, {
       companyId: ref.companyId,
       action: 'member.role_changed',
@@ -50,6 +52,7 @@ export async function removeMember({ db }: Team, actor: WithRole, ref: MemberRef
   await db.transaction(async (tx) => {
     const member = await lockMember(tx, actor, ref, undefined);
     await deleteMember(tx, ref);
+    await endInvitationsOf(tx, ref, undefined);
     await recordAuditEvent(tx, actor, {
       companyId: ref.companyId,
       action: 'member.removed',
@@ -57,6 +60,16 @@ export async function removeMember({ db }: Team, actor: WithRole, ref: MemberRef
       before: { role: member.role },
     });
   });
+}
+
+/** Invitations end with the right to give them. */
+async function endInvitationsOf(
+  tx: Transaction,
+  { companyId, personId }: MemberRef,
+  role: Role | undefined,
+): Promise<void> {
+  const granted = ROLES.filter((offered) => role !== undefined && canInvite(role, offered));
+  await closeInvitationsBy(tx, { companyId, invitedBy: personId, except: granted });
 }
 
 /** Counts the owners under a lock, so that the last two cannot both leave at the same time. */
@@ -89,6 +102,10 @@ type Person = Actor & { person: { id: PersonId; name: string } };
 /** Only an owner may grant or take away the role of an owner. */
 export function canGrant(own: Role, role: Role): boolean {
   return own === 'owner' || role !== 'owner';
+}
+
+function canInvite(own: Role, role: Role): boolean {
+  return hasRight(own, 'team.change') && canGrant(own, role);
 }
 
 /** Creates an invitation. Its token is returned only here; the database stores a hash of it. */
@@ -158,7 +175,8 @@ export async function acceptInvitation(
   return await db.transaction(async (tx) => {
     const offer = await takeOffer(tx, hashOfToken(token));
     if (offer === undefined) throw new Problem('invitation_ended');
-    const { companyId, role } = offer;
+    const { companyId, role, inviterRole } = offer;
+    if (inviterRole === null || !canInvite(inviterRole, role)) throw new Problem('invitation_ended');
     const isNew = await insertMember(tx, { companyId, personId: actor.person.id, role });
     if (isNew) {
       const object = actor.person.name;

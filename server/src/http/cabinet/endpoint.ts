@@ -112,6 +112,7 @@ function checkPolicy(
     if (!hasRight(user.membership.role, policy)) throw new Problem('no_right');
   }
   if (endpoint.needsFreshSignIn) assertFreshSignIn(ctx, user);
+  if (endpoint.needsProof) assertProven(ctx, user);
 }
 
 function originOf(request: FastifyRequest): Origin {
@@ -144,6 +145,15 @@ const FRESH_SIGN_IN_MINUTES = 30;
 export function assertFreshSignIn({ clock }: Context, { confirmedAt }: CurrentUser): void {
   const ageMs = clock.now().getTime() - confirmedAt.getTime();
   if (ageMs > FRESH_SIGN_IN_MINUTES * 60_000) throw new Problem('stale_sign_in');
+}
+
+/** Long enough to fill in a form after the proof. */
+const PROOF_MINUTES = 5;
+
+/** Throws unless the person has just proved in this session that it is theirs. */
+function assertProven({ clock }: Context, { provenAt }: CurrentUser): void {
+  const ageMs = clock.now().getTime() - (provenAt?.getTime() ?? 0);
+  if (ageMs > PROOF_MINUTES * 60_000) throw new Problem('stale_sign_in');
 }
 
 /** A numeric id in a path. Anything else is answered with 404. */

@@ -87,7 +87,9 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
     return DONE;
   },
   async confirmIdentity({ accounts }, { body, user, origin }) {
-    await confirmIdentity(accounts, user, { ...body, address: origin.address });
+    const { password, code, is_recovery_code: isRecoveryCode } = body;
+    const proof = { password, code, isRecoveryCode };
+    await confirmIdentity(accounts, user, { ...proof, address: origin.address });
     return DONE;
   },
   async sendIdentityCode({ ctx, accounts }, { user, origin }) {
