@@ -168,6 +168,34 @@ export const SESSION_ENDPOINTS = {
   },
 } as const satisfies Record<string, CabinetEndpoint>;
 
+/** What a person sees in the log of their own sign-in. */
+export const SECURITY_EVENTS = [
+  'signed_in',
+  'password_changed',
+  'password_reset',
+  'second_factor_on',
+  'second_factor_off',
+  'recovery_code_used',
+  'passkey_added',
+  'passkey_removed',
+  'phone_changed',
+  'email_changed',
+  'sessions_ended',
+  'blocked',
+  'unblocked',
+] as const;
+export type SecurityEventKind = (typeof SECURITY_EVENTS)[number];
+
+export const SecurityEvent = Type.Object({
+  at: Instant,
+  kind: Type.Enum([...SECURITY_EVENTS]),
+  /** A masked contact, or the name of a passkey. */
+  detail: orNull(Type.String()),
+  device: orNull(Type.String()),
+  address: orNull(Type.String()),
+});
+export type SecurityEvent = Static<typeof SecurityEvent>;
+
 export const PROFILE_ENDPOINTS = {
   changeProfile: {
     method: 'PUT',
@@ -274,6 +302,13 @@ export const PROFILE_ENDPOINTS = {
     path: '/profile/sessions/:id',
     policy: 'signed-in',
     answer: Done,
+  },
+  /** The newest hundred. */
+  securityEvents: {
+    method: 'GET',
+    path: '/profile/security-events',
+    policy: 'signed-in',
+    answer: Type.Object({ success: Type.Literal(true), events: Type.Array(SecurityEvent) }),
   },
   endOtherSessions: {
     method: 'DELETE',

@@ -1,9 +1,6 @@
 -- When the person last proved in this session that it is theirs, by the strongest factor they have.
 alter table session add column proven_at timestamptz;
 
--- Passwords are chosen after the link of the letter was opened.
-alter table letter_link drop column password_hash;
-
 -- What happened to the sign-in of a person, for themselves to see.
 create table security_event (
   person_id text not null references person on delete cascade,

@@ -16,6 +16,7 @@ import {
   isOpenLink,
   takeLink,
 } from './letter-link-store.ts';
+import { type EventOrigin, maskContact, recordChange } from './notices.ts';
 import { addByEmail, isKnownEmail, readPerson, setEmail, setPasswordHash } from './person-store.ts';
 import { endAllSessions } from './session-store.ts';
 import { type Caller, type Started, startSession } from './sessions.ts';
@@ -122,23 +123,27 @@ async function sendConfirmation(
  * not open the account to a stranger.
  */
 export async function confirmNewEmail(
-  { ctx }: Accounts,
+  accounts: Accounts,
   { personId }: CurrentUser,
-  token: string,
+  { token, origin }: { token: string; origin: EventOrigin },
 ): Promise<void> {
-  const isConfirmed = await ctx.db
+  const { ctx } = accounts;
+  const old = await readPerson(ctx.db, personId);
+  const email = await ctx.db
     .transaction(async (tx) => {
       const link = await takeLink(tx, { token, kind: 'new_email', userId: personId });
-      if (link === undefined) return false;
+      if (link === undefined) return undefined;
       await setEmail(tx, personId, link.email);
       await dropLinksOf(tx, personId);
-      return true;
+      return link.email;
     })
     .catch((error: unknown) => {
-      if (isUniqueViolation(error, 'person_email_key')) return false;
+      if (isUniqueViolation(error, 'person_email_key')) return undefined;
       throw error;
     });
-  if (!isConfirmed) throw new Problem('link_ended');
+  if (email === undefined) throw new Problem('link_ended');
+  const detail = maskContact({ email });
+  await recordChange(accounts, { personId, kind: 'email_changed', detail, old, origin });
 }
 
 /** A letter to a person who did not ask for it, with the name of a company in it. */
@@ -173,19 +178,23 @@ export async function forgotPassword(
 
 /** Ends every session and does not sign in, so that the next sign-in asks for the second factor. */
 export async function resetPassword(
-  { ctx, passwords }: Accounts,
-  { token, password, address }: { token: string; password: string; address: string },
+  accounts: Accounts,
+  { token, password, origin }: { token: string; password: string; origin: EventOrigin },
 ): Promise<void> {
+  const { ctx, passwords } = accounts;
   refuseCommon(password);
   // A hash is expensive, so the link is checked first.
   if (!(await isOpenLink(ctx.db, token, 'new_password'))) throw new Problem('link_ended');
-  const hash = await passwords.hash({ password, address });
-  await ctx.db.transaction(async (tx) => {
+  const hash = await passwords.hash({ password, address: origin.address });
+  const personId = await ctx.db.transaction(async (tx) => {
     const link = await takeLink(tx, { token, kind: 'new_password', userId: null });
     const personId = link?.person_id;
     if (!personId) throw new Problem('link_ended');
     await setPasswordHash(tx, personId, hash);
     await dropLinksOf(tx, personId);
     await endAllSessions(tx, personId);
+    return personId;
   });
+  const old = await readPerson(ctx.db, personId);
+  await recordChange(accounts, { personId, kind: 'password_reset', old, origin });
 }

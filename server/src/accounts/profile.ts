@@ -10,6 +10,7 @@ import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
 import { refuseCommon } from './common-passwords.ts';
 import type { CurrentUser } from './current-user.ts';
+import { type EventOrigin, maskContact, recordChange } from './notices.ts';
 import {
   findPasswordHash,
   listCompanies,
@@ -55,34 +56,45 @@ export async function readProfile(
 export async function changePhone(
   accounts: Accounts,
   { personId, sessionId }: CurrentUser,
-  typed: { phone: string; code: string },
+  typed: { phone: string; code: string; origin: EventOrigin },
 ): Promise<void> {
   const { ctx } = accounts;
   const use = 'cabinet-phone';
+  const old = await readPerson(ctx.db, personId);
   const phone = await checkPhoneCode(accounts, { ...typed, use, browser: sessionId });
   await setPhone(ctx.db, personId, phone).catch((error: unknown) => {
     throw isUniqueViolation(error, 'person_phone_key') ? new Problem('contact_taken') : error;
   });
+  const detail = maskContact({ phone });
+  const { origin } = typed;
+  await recordChange(accounts, { personId, kind: 'phone_changed', detail, old, origin });
   await welcomeAfterPhone(ctx, personId);
 }
 
-/** Requires the current password, if there is one. Ends all other sessions. */
+/**
+ * Requires the current password. Without one yet, a proof of identity just before (see
+ * `needsProof`). Ends all other sessions.
+ */
 export async function changePassword(
   accounts: Accounts,
   user: CurrentUser,
-  typed: { current?: string | undefined; password: string; address: string },
+  typed: { current?: string | undefined; password: string; origin: EventOrigin },
 ): Promise<void> {
   const { ctx, passwords } = accounts;
   refuseCommon(typed.password);
-  const hasPassword = (await findPasswordHash(ctx.db, user.personId)) !== undefined;
-  if (hasPassword) {
-    await checkPassword(accounts, user, { ...typed, password: typed.current ?? '' });
+  const { personId } = user;
+  const { origin } = typed;
+  const old = await readPerson(ctx.db, personId);
+  const { address } = origin;
+  if (old.hasPassword) {
+    await checkPassword(accounts, user, { password: typed.current ?? '', address });
   }
-  const hash = await passwords.hash(typed);
+  const hash = await passwords.hash({ password: typed.password, address });
   await ctx.db.transaction(async (tx) => {
-    await setPasswordHash(tx, user.personId, hash);
+    await setPasswordHash(tx, personId, hash);
     await endOtherSessions(tx, user);
   });
+  await recordChange(accounts, { personId, kind: 'password_changed', old, origin });
 }
 
 export type Proof = {

@@ -8,6 +8,7 @@ import type { Secrets } from '../secrets.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
 import type { CurrentUser } from './current-user.ts';
+import { type EventOrigin, recordChange } from './notices.ts';
 import { readPerson } from './person-store.ts';
 import {
   findSecret,
@@ -18,6 +19,7 @@ import {
   turnOff,
   turnOn,
 } from './second-factor-store.ts';
+import { insertSecurityEvent } from './security-event-store.ts';
 import { endOtherSessions, passSecondFactor } from './session-store.ts';
 
 const SECRET_BYTES = 20;
@@ -43,16 +45,17 @@ export async function startSecondFactor(
 export async function confirmSecondFactor(
   accounts: Accounts,
   user: CurrentUser,
-  typed: { code: string; address: string },
+  { code: typedCode, origin }: { code: string; origin: EventOrigin },
 ): Promise<string[]> {
   const { ctx } = accounts;
   const { personId } = user;
-  const attempts = { what: 'second_factor', account: personId, address: typed.address } as const;
+  const { address } = origin;
+  const attempts = { what: 'second_factor', account: personId, address } as const;
   await countAttempt(accounts, attempts);
   const found = await findSecret(ctx.db, personId);
   if (found === undefined || found.isOn) throw new Problem('not_found');
   const { sealed } = found;
-  const step = matchStep(ctx.secrets.unseal(sealed), readCode(typed.code), ctx.clock.now());
+  const step = matchStep(ctx.secrets.unseal(sealed), readCode(typedCode), ctx.clock.now());
   if (step === undefined) throw new Problem('wrong_credentials');
 
   const codes = newRecoveryCodes();
@@ -64,15 +67,24 @@ export async function confirmSecondFactor(
     await endOtherSessions(tx, user);
   });
   await endAttempts(ctx, attempts);
+  await insertSecurityEvent(ctx.db, { personId, kind: 'second_factor_on', origin });
   return codes;
 }
 
 /** Turns two-factor sign-in off, deletes the recovery codes and ends all other sessions. */
-export async function endSecondFactor({ ctx }: Accounts, user: CurrentUser): Promise<void> {
+export async function endSecondFactor(
+  accounts: Accounts,
+  user: CurrentUser,
+  origin: EventOrigin,
+): Promise<void> {
+  const { ctx } = accounts;
+  const { personId } = user;
   await ctx.db.transaction(async (tx) => {
-    await turnOff(tx, user.personId);
+    await turnOff(tx, personId);
     await endOtherSessions(tx, user);
   });
+  const old = await readPerson(ctx.db, personId);
+  await recordChange(accounts, { personId, kind: 'second_factor_off', old, origin });
 }
 
 export type SecondProof = { code: string; isRecoveryCode: boolean };
@@ -91,6 +103,7 @@ export async function checkSecondFactor(
     : await takeCode(ctx, personId, readCode(code));
   if (!isRight) throw new Problem('wrong_credentials');
   await endAttempts(ctx, attempts);
+  if (isRecoveryCode) await insertSecurityEvent(ctx.db, { personId, kind: 'recovery_code_used' });
 }
 
 async function takeCode(

@@ -1,4 +1,5 @@
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
+import type { SecurityEventKind } from '@zhiber/contract/cabinet/session.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId, type PersonId } from '../ids.ts';
 import { Problem } from '../problem.ts';
@@ -7,6 +8,7 @@ import type { Accounts } from './accounts.ts';
 import type { CurrentUser } from './current-user.ts';
 import { deviceName } from './device-name.ts';
 import { hasSecondFactor } from './second-factor-store.ts';
+import { insertSecurityEvent, listSecurityEvents } from './security-event-store.ts';
 import { readSessionToken, sessionCookie } from './session-cookie.ts';
 import {
   ABSOLUTE_SECONDS,
@@ -49,10 +51,9 @@ export async function startSession(
   });
   const previous = readSessionToken(ctx.config, caller.cookie);
   if (previous !== undefined) await endSessionByToken(ctx.db, previous);
-  return {
-    cookie: sessionCookie(ctx.config, { token, seconds: ABSOLUTE_SECONDS }),
-    isHalf: await hasSecondFactor(ctx.db, personId),
-  };
+  const isHalf = secondFactorAt === undefined && (await hasSecondFactor(ctx.db, personId));
+  if (!isHalf) await insertSecurityEvent(ctx.db, { personId, kind: 'signed_in', origin: caller });
+  return { cookie: sessionCookie(ctx.config, { token, seconds: ABSOLUTE_SECONDS }), isHalf };
 }
 
 /** Signs out. Returns a cookie that removes the session from the browser. */
@@ -125,6 +126,30 @@ export async function endOwnSession(
 export async function endEveryOtherSession(
   { db }: Pick<Context, 'db'>,
   user: CurrentUser,
+  origin: { address: string; device: string },
 ): Promise<void> {
   await endOtherSessions(db, user);
+  await insertSecurityEvent(db, { personId: user.personId, kind: 'sessions_ended', origin });
+}
+
+const EVENTS_SHOWN = 100;
+
+export type OwnSecurityEvent = {
+  at: Date;
+  kind: SecurityEventKind;
+  detail: string | null;
+  device: string | null;
+  address: string | null;
+};
+
+/** What happened to the sign-in of this person, the newest first. */
+export async function listOwnSecurityEvents(
+  { db }: Pick<Context, 'db'>,
+  { personId }: CurrentUser,
+): Promise<OwnSecurityEvent[]> {
+  const events = await listSecurityEvents(db, personId, EVENTS_SHOWN);
+  return events.map((event) => ({
+    ...event,
+    device: event.device === null ? null : deviceName(event.device),
+  }));
 }

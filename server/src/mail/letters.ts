@@ -7,7 +7,8 @@ export type LetterKind =
   | 'known_address'
   | 'new_password'
   | 'invitation'
-  | 'attempts';
+  | 'attempts'
+  | 'sign_in_changed';
 
 /** `notYou` replaces the default advice for people who did not cause the letter. */
 type LetterText = { subject: string; text: string; button: string; notYou?: string };
@@ -46,6 +47,12 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       button: 'Открыть профиль',
       notYou: 'Если это были не вы, смените пароль и включите второй фактор.',
     },
+    sign_in_changed: {
+      subject: 'Вход в вашу учётную запись изменён',
+      text: 'В вашей учётной записи Zhiber изменили телефон, почту, пароль или второй фактор. Что именно, видно в профиле.',
+      button: 'Открыть профиль',
+      notYou: 'Если это были не вы, смените пароль, завершите другие сеансы и напишите нам.',
+    },
     notYou: 'Если это были не вы, ничего делать не нужно.',
   },
   kk: {
@@ -80,6 +87,12 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       button: 'Бейінді ашу',
       notYou: 'Егер бұл сіз болмасаңыз, құпиясөзді ауыстырып, екінші факторды қосыңыз.',
     },
+    sign_in_changed: {
+      subject: 'Тіркелгіңізге кіру жолы өзгерді',
+      text: 'Zhiber тіркелгіңізде телефон, пошта, құпиясөз немесе екінші фактор өзгертілді. Нақты не өзгергені бейінде көрінеді.',
+      button: 'Бейінді ашу',
+      notYou: 'Егер бұл сіз болмасаңыз, құпиясөзді ауыстырып, басқа сеанстарды аяқтаңыз және бізге жазыңыз.',
+    },
     notYou: 'Егер бұл сіз болмасаңыз, ештеңе істеудің қажеті жоқ.',
   },
   en: {
@@ -113,6 +126,12 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       text: 'A wrong password or code was entered for your Zhiber account many times in a row. Nobody can sign in from there for a while.',
       button: 'Open the profile',
       notYou: 'If it was not you, change your password and turn on the second factor.',
+    },
+    sign_in_changed: {
+      subject: 'How you sign in was changed',
+      text: 'The phone, the e-mail, the password or the second factor of your Zhiber account was changed. The profile shows which.',
+      button: 'Open the profile',
+      notYou: 'If it was not you, change your password, end the other sessions and write to us.',
     },
     notYou: 'If it was not you, there is nothing you need to do.',
   },

@@ -7,7 +7,12 @@ import {
   endSecondFactor,
   startSecondFactor,
 } from '../../accounts/second-factor.ts';
-import { endEveryOtherSession, endOwnSession, listOwnSessions } from '../../accounts/sessions.ts';
+import {
+  endEveryOtherSession,
+  endOwnSession,
+  listOwnSecurityEvents,
+  listOwnSessions,
+} from '../../accounts/sessions.ts';
 import { langOf } from '../pages/language.ts';
 import { DONE, type HandlersOf } from './endpoint.ts';
 
@@ -17,7 +22,7 @@ export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
     return DONE;
   },
   async changePassword({ accounts }, { body, user, origin }) {
-    await changePassword(accounts, user, { ...body, address: origin.address });
+    await changePassword(accounts, user, { ...body, origin });
     return DONE;
   },
   async changeEmail({ accounts }, { body, user, request, origin }) {
@@ -25,8 +30,8 @@ export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
     await changeEmail(accounts, user, { ...body, language: langOf(request), address });
     return DONE;
   },
-  async confirmNewEmail({ accounts }, { body, user }) {
-    await confirmNewEmail(accounts, user, body.token);
+  async confirmNewEmail({ accounts }, { body, user, origin }) {
+    await confirmNewEmail(accounts, user, { token: body.token, origin });
     return DONE;
   },
   async sendNewPhoneCode({ accounts }, { body, user, origin }) {
@@ -38,8 +43,8 @@ export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
     });
     return { success: true, resend_after: sent.resendAfter };
   },
-  async changePhone({ accounts }, { body, user }) {
-    await changePhone(accounts, user, body);
+  async changePhone({ accounts }, { body, user, origin }) {
+    await changePhone(accounts, user, { ...body, origin });
     return DONE;
   },
 
@@ -47,11 +52,11 @@ export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
     return { success: true, ...(await startSecondFactor(accounts, user.personId)) };
   },
   async confirmSecondFactor({ accounts }, { body, user, origin }) {
-    const typed = { code: body.code, address: origin.address };
+    const typed = { code: body.code, origin };
     return { success: true, recovery_codes: await confirmSecondFactor(accounts, user, typed) };
   },
-  async endSecondFactor({ accounts }, { user }) {
-    await endSecondFactor(accounts, user);
+  async endSecondFactor({ accounts }, { user, origin }) {
+    await endSecondFactor(accounts, user, origin);
     return DONE;
   },
 
@@ -73,8 +78,15 @@ export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
     await endOwnSession(ctx, user, params.id ?? '');
     return DONE;
   },
-  async endOtherSessions({ ctx }, { user }) {
-    await endEveryOtherSession(ctx, user);
+  async securityEvents({ ctx }, { user }) {
+    const events = await listOwnSecurityEvents(ctx, user);
+    return {
+      success: true,
+      events: events.map((event) => ({ ...event, at: event.at.toISOString() })),
+    };
+  },
+  async endOtherSessions({ ctx }, { user, origin }) {
+    await endEveryOtherSession(ctx, user, origin);
     return DONE;
   },
 };

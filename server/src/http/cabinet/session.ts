@@ -73,7 +73,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
     return DONE;
   },
   async resetPassword({ accounts }, { body, origin }) {
-    await resetPassword(accounts, { ...body, address: origin.address });
+    await resetPassword(accounts, { ...body, origin });
     return DONE;
   },
 
