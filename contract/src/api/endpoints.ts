@@ -34,6 +34,7 @@ export const KEYED_ERRORS = [
   'missing_api_key',
   'invalid_api_key',
   'key_revoked',
+  'company_suspended',
   'origin_required',
   'origin_not_allowed',
   'api_rate_limited',

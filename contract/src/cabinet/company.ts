@@ -157,11 +157,15 @@ export const TEAM_ENDPOINTS = {
 export const AUDIT_ACTIONS = [
   'company.created',
   'company.changed',
+  'company.suspended',
+  'company.resumed',
   'member.invited',
   'invitation.withdrawn',
   'member.joined',
   'member.role_changed',
   'member.removed',
+  'member.blocked',
+  'member.unblocked',
   'key.created',
   'key.changed',
   'key.rotated',
@@ -174,6 +178,9 @@ export const AUDIT_ACTIONS = [
   'group.unlinked',
   'messages.exported',
   'playground.sent',
+  'phones.searched',
+  'host.barred',
+  'host.unbarred',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -41,6 +41,18 @@ export const CABINET_ERRORS = {
     advice: 'Создайте компанию или примите приглашение.',
     retry: false,
   },
+  person_blocked: {
+    status: 403,
+    message: 'Учётная запись заблокирована',
+    advice: 'Напишите оператору сервиса.',
+    retry: false,
+  },
+  second_factor_needed: {
+    status: 403,
+    message: 'Включите второй фактор',
+    advice: 'Без него в эту компанию не войти: так решил её руководитель или оператор сервиса.',
+    retry: false,
+  },
   foreign_request: {
     status: 403,
     message: 'Запрос пришёл не со страницы кабинета',

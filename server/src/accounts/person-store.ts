@@ -161,3 +161,38 @@ export async function setEmail(tx: Transaction, personId: PersonId, email: strin
     email,
   ]);
 }
+
+export async function isBlocked(sql: Sql, personId: PersonId): Promise<boolean> {
+  const rows = await sql.query('select from person where id = $1 and blocked_at is not null', [
+    personId,
+  ]);
+  return rows.length > 0;
+}
+
+/** Blocks a person with a reason, or unblocks without one. False when nothing changes. */
+export async function setBlocked(
+  tx: Transaction,
+  personId: PersonId,
+  reason: string | undefined,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update person set blocked_because = $2::text,
+       blocked_at = case when $2::text is not null then clock_timestamp() end
+     where id = $1 and (blocked_at is null) = ($2::text is not null) returning 1`,
+    [personId, reason ?? null],
+  );
+  return rows.length === 1;
+}
+
+/** The person with this e-mail address or phone. */
+export async function findByContact(
+  sql: Sql,
+  contact: { email: string } | { phone: Phone },
+): Promise<{ personId: PersonId; name: string } | undefined> {
+  const [column, value] = 'email' in contact ? ['email', contact.email] : ['phone', contact.phone];
+  const rows = await sql.query<{ personId: PersonId; name: string }>(
+    `select id as "personId", name from person where ${column} = $1`,
+    [value],
+  );
+  return rows[0];
+}

@@ -27,6 +27,9 @@ type UserRow = {
   proven_at: Date | null;
   company_id: CompanyId | null;
   role: Role | null;
+  is_suspended: boolean;
+  requires_second_factor: boolean;
+  has_second_factor: boolean;
 };
 
 /**
@@ -36,7 +39,7 @@ type UserRow = {
 export async function findUserByToken(sql: Sql, token: string): Promise<CurrentUser | undefined> {
   const rows = await sql.query<UserRow>(
     `with live as (
-       select s.id, s.person_id, s.confirmed_at, s.proven_at, s.seen_at, s.company_id, coalesce(s.company_id,
+       select s.id, s.person_id, s.confirmed_at, s.proven_at, s.seen_at, ${HAS_SECOND_FACTOR} as has_second_factor, s.company_id, coalesce(s.company_id,
          (select m.company_id from member m where m.person_id = s.person_id
           order by m.joined_at, m.company_id limit 1)) as chosen_id
        from session s
@@ -46,9 +49,11 @@ export async function findUserByToken(sql: Sql, token: string): Promise<CurrentU
        from live where session.id = live.id
          and (live.seen_at < ${ago(SEEN_STEP_SECONDS)} or live.company_id is distinct from live.chosen_id)
      )
-     select live.id as session_id, p.id as person_id, p.name, live.confirmed_at, live.proven_at, m.company_id, m.role
-     from live join person p on p.id = live.person_id
-     left join member m on m.person_id = p.id and m.company_id = live.chosen_id`,
+     select live.id as session_id, p.id as person_id, p.name, live.confirmed_at, live.proven_at, m.company_id, m.role,
+       c.suspended_at is not null as is_suspended, c.requires_second_factor, live.has_second_factor
+     from live join person p on p.id = live.person_id and p.blocked_at is null
+     left join member m on m.person_id = p.id and m.company_id = live.chosen_id
+     left join company c on c.id = m.company_id`,
     [hashOfToken(token)],
     'find-user',
   );
@@ -61,7 +66,16 @@ function toUser(row: UserRow): CurrentUser {
     personId: row.person_id,
     sessionId: row.session_id,
     name: row.name,
-    membership: companyId === null || role === null ? undefined : { companyId, role },
+    membership:
+      companyId === null || role === null
+        ? undefined
+        : {
+            companyId,
+            role,
+            isSuspended: row.is_suspended,
+            requiresSecondFactor: row.requires_second_factor,
+          },
+    hasSecondFactor: row.has_second_factor,
     confirmedAt: row.confirmed_at,
     provenAt: row.proven_at ?? undefined,
   };

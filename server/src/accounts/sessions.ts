@@ -8,6 +8,7 @@ import type { Accounts } from './accounts.ts';
 import type { CurrentUser } from './current-user.ts';
 import { deviceName } from './device-name.ts';
 import { hasSecondFactor } from './second-factor-store.ts';
+import { isBlocked } from './person-store.ts';
 import { insertSecurityEvent, listSecurityEvents } from './security-event-store.ts';
 import { readSessionToken, sessionCookie } from './session-cookie.ts';
 import {
@@ -40,6 +41,7 @@ export async function startSession(
   caller: Caller,
   { personId, secondFactorAt }: { personId: PersonId; secondFactorAt?: Date },
 ): Promise<Started> {
+  if (await isBlocked(ctx.db, personId)) throw new Problem('person_blocked');
   const { token, hash } = newToken();
   await insertSession(ctx.db, {
     id: newId(ctx.clock.now().getTime()),

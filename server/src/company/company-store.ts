@@ -55,3 +55,18 @@ export async function updateCompany(
     [id, name, businessId, language, brand],
   );
 }
+
+/** Suspends a company with a reason, or resumes it without one. False when nothing changes. */
+export async function setSuspended(
+  tx: Transaction,
+  id: CompanyId,
+  reason: string | undefined,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update company set suspended_because = $2::text,
+       suspended_at = case when $2::text is not null then clock_timestamp() end
+     where id = $1 and (suspended_at is null) = ($2::text is not null) returning 1`,
+    [id, reason ?? null],
+  );
+  return rows.length === 1;
+}

@@ -17,6 +17,8 @@ import {
   mailServer,
   oneOf,
   SANDBOX_REACHES,
+  SECOND_FACTOR_RULES,
+  type SecondFactorRule,
   Wrong,
   webAddress,
 } from './values.ts';
@@ -52,6 +54,8 @@ export type Config = {
   topupMin: number;
   apiRatePerMinute: number | undefined;
   signInCodesPerHour: number;
+  /** Who cannot use the cabinet without a second factor, whatever the company says. */
+  requireSecondFactor: SecondFactorRule;
   /** Undefined: no e-mail, except in a sandbox. */
   mail: { server: string; from: string } | undefined;
   trustProxy: string[];
@@ -130,6 +134,7 @@ export function readConfig(env: Env): Config {
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,
     apiRatePerMinute: parsed('API_RATE_PER_MINUTE', integerIn(1, 1_000_000)),
     signInCodesPerHour: parsed('SIGN_IN_CODES_PER_HOUR', integerIn(1, 10_000)) as number,
+    requireSecondFactor: parsed('REQUIRE_SECOND_FACTOR', oneOf(SECOND_FACTOR_RULES)) as SecondFactorRule,
     mail: readMail(parsed('SMTP_URL', mailServer), parsed('MAIL_FROM', mailAddress), problems),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
     keepDays: {

@@ -19,6 +19,7 @@ export type SettingName =
   | 'TOPUP_MIN'
   | 'API_RATE_PER_MINUTE'
   | 'SIGN_IN_CODES_PER_HOUR'
+  | 'REQUIRE_SECOND_FACTOR'
   | 'SMTP_URL'
   | 'MAIL_FROM'
   | 'TRUST_PROXY'
@@ -124,6 +125,13 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
       'How many codes for signing in to the cabinet may be sent in an hour, to all phones together; ' +
       'you pay for them. The numbers of one operator get at most a quarter.',
     default: '200',
+  },
+  {
+    name: 'REQUIRE_SECOND_FACTOR',
+    sentence:
+      'Who must have a second factor to use the cabinet: nobody, or owners for every owner of a ' +
+      'company. An owner can require it of everybody in the company anyway.',
+    default: 'nobody',
   },
   {
     name: 'SMTP_URL',

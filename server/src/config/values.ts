@@ -4,6 +4,9 @@ import { isIP } from 'node:net';
 export const GUARD_MODES = ['record', 'block'] as const;
 export type GuardMode = (typeof GUARD_MODES)[number];
 
+export const SECOND_FACTOR_RULES = ['nobody', 'owners'] as const;
+export type SecondFactorRule = (typeof SECOND_FACTOR_RULES)[number];
+
 export const SANDBOX_REACHES = ['local', 'public'] as const;
 
 /** The reason completes a sentence that begins with the name of the setting. */

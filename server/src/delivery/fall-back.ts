@@ -38,7 +38,8 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
 
   for (const [index, channel] of route.entries()) {
     // A channel that was disabled after the send is never used.
-    if (!key.channels.includes(channel) || key.isRevoked) continue;
+    const isStopped = key.isRevoked || key.isSuspended;
+    if (!key.channels.includes(channel) || isStopped) continue;
     const smsPermit = channel === 'sms' ? askForSms(ctx, { key, phone }) : FREE_PERMIT;
     if (!smsPermit.isAllowed) continue;
     const price = message.is_test ? 0 : prices[channel];

@@ -9,6 +9,8 @@ export type ApiKey = {
   companyId: CompanyId;
   isTest: boolean;
   isRevoked: boolean;
+  /** The operator has suspended its company. */
+  isSuspended: boolean;
   domain: string | null;
   /** Enabled channels in the order in which `auto` tries them. */
   channels: readonly Channel[];

@@ -20,12 +20,14 @@ type KeyRow = {
   brand: string | null;
   rate_per_minute: number | null;
   is_system: boolean;
+  is_suspended: boolean;
 };
 
 const KEY_COLUMNS = `id, company_id, is_test, revoked_at is not null as is_revoked, domain,
   channels::text[] as channels, code_length, code_ttl_seconds, fallback_seconds, language, brand,
   rate_per_minute, exists (select from installation i
-    where i.name = 'system_company' and i.value = company_id::text) as is_system`;
+    where i.name = 'system_company' and i.value = company_id::text) as is_system,
+  exists (select from company c where c.id = company_id and c.suspended_at is not null) as is_suspended`;
 
 function toKey(row: KeyRow): ApiKey {
   return {
@@ -42,6 +44,7 @@ function toKey(row: KeyRow): ApiKey {
     brand: row.brand,
     ratePerMinute: row.rate_per_minute,
     isSystem: row.is_system,
+    isSuspended: row.is_suspended,
   };
 }
 
@@ -83,7 +86,7 @@ export async function findKeyById(sql: Sql, id: KeyId): Promise<ApiKey | undefin
   return rows[0] && toKey(rows[0]);
 }
 
-export type NewKey = Omit<ApiKey, 'id' | 'isRevoked' | 'isSystem'> & {
+export type NewKey = Omit<ApiKey, 'id' | 'isRevoked' | 'isSuspended' | 'isSystem'> & {
   name: string;
   createdBy: PersonId | null;
   secretHash: Buffer;
@@ -217,7 +220,7 @@ export async function findKeyByName(
 /** What a company may set on its key. */
 export type OwnKeySettings = Omit<
   ApiKey,
-  'id' | 'companyId' | 'isTest' | 'isRevoked' | 'isSystem'
+  'id' | 'companyId' | 'isTest' | 'isRevoked' | 'isSuspended' | 'isSystem'
 > & {
   name: string;
 };

@@ -1,7 +1,9 @@
 import { createCompany } from '../../company/create-company.ts';
-import type { Command } from '../grammar/command.ts';
-import { requiredName } from '../grammar/values.ts';
-import { withStorage } from '../with-storage.ts';
+import { resumeCompany, suspendCompany } from '../../company/suspend-company.ts';
+import type { CompanyId } from '../../ids.ts';
+import { type Command, Refusal } from '../grammar/command.ts';
+import { idOf, requiredName } from '../grammar/values.ts';
+import { mustHaveCompany, withStorage } from '../with-storage.ts';
 
 const COMPANY_NAME_LENGTH_MAX = 200;
 
@@ -17,5 +19,50 @@ export const companyCreate: Command = {
       facts: { company_id: companyId, balance },
       lines: [texts.companyCreated(companyId, balance)],
     };
+  },
+};
+
+/** It is shown in the cabinet and in the audit log. */
+export const REASON_LENGTH_MAX = 500;
+
+export const companySuspend: Command = {
+  name: 'company suspend',
+  usage: 'ID --reason TEXT',
+  summary: {
+    en: 'Stops a company within a second: its keys are refused, its links closed',
+    ru: 'Останавливает компанию за секунду: ключи не работают, ссылки закрыты',
+  },
+  options: { reason: 'text' },
+  operands: ['ID'],
+  async run({ given, env, texts }) {
+    const companyId = idOf('ID', given.operands[0] as string) as CompanyId;
+    const reason = requiredName(given, 'reason', REASON_LENGTH_MAX);
+    const isChanged = await withStorage(env, async (tools) => {
+      await mustHaveCompany(tools, companyId);
+      return await suspendCompany(tools, { companyId, reason });
+    });
+    if (!isChanged) throw new Refusal((say) => say.alreadySuspended(companyId));
+    const facts = { company_id: companyId, suspended: true };
+    return { facts, lines: [texts.companySuspended(companyId)] };
+  },
+};
+
+export const companyResume: Command = {
+  name: 'company resume',
+  usage: 'ID',
+  summary: {
+    en: 'Lets a suspended company work again',
+    ru: 'Возвращает приостановленную компанию к работе',
+  },
+  operands: ['ID'],
+  async run({ given, env, texts }) {
+    const companyId = idOf('ID', given.operands[0] as string) as CompanyId;
+    const isChanged = await withStorage(env, async (tools) => {
+      await mustHaveCompany(tools, companyId);
+      return await resumeCompany(tools, companyId);
+    });
+    if (!isChanged) throw new Refusal((say) => say.notSuspended(companyId));
+    const facts = { company_id: companyId, suspended: false };
+    return { facts, lines: [texts.companyResumed(companyId)] };
   },
 };

@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { RateLimiter } from '../../abuse/rate.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { CurrentUser } from '../../accounts/current-user.ts';
+import type { CurrentUser, Membership } from '../../accounts/current-user.ts';
 import type { Caller, Started } from '../../accounts/sessions.ts';
 import type { Context } from '../../context.ts';
 import type { CompanyId, PersonId } from '../../ids.ts';
@@ -108,11 +108,24 @@ function checkPolicy(
   if (policy === 'anyone') return;
   if (user === undefined) throw new Problem('not_signed_in');
   if (policy !== 'signed-in') {
-    if (user.membership === undefined) throw new Problem('no_company');
-    if (!hasRight(user.membership.role, policy)) throw new Problem('no_right');
+    const { membership } = user;
+    if (membership === undefined) throw new Problem('no_company');
+    if (!hasRight(membership.role, policy)) throw new Problem('no_right');
+    if (!user.hasSecondFactor && needsSecondFactor(ctx, membership)) {
+      throw new Problem('second_factor_needed');
+    }
+    if (membership.isSuspended && endpoint.method !== 'GET') throw new Problem('company_suspended');
   }
   if (endpoint.needsFreshSignIn) assertFreshSignIn(ctx, user);
   if (endpoint.needsProof) assertProven(ctx, user);
+}
+
+/** Required by an owner of everybody in the company, or by the operator of every owner. */
+function needsSecondFactor(
+  { config }: Pick<Context, 'config'>,
+  { requiresSecondFactor, role }: Membership,
+): boolean {
+  return requiresSecondFactor || (config.requireSecondFactor === 'owners' && role === 'owner');
 }
 
 function originOf(request: FastifyRequest): Origin {

@@ -50,6 +50,10 @@ export const errorPages = {
       meaning: 'The key does not allow requests from this domain.',
       advice: 'Send requests from the domain that the key is bound to, or from a subdomain of it.',
     },
+    company_suspended: {
+      meaning: 'The company is suspended.',
+      advice: 'The cabinet says why. Write to the operator of the service. Nothing is charged.',
+    },
     host_not_allowed: {
       meaning: 'The sandbox answers only to the address of its own machine.',
       advice:
