@@ -35,7 +35,7 @@ export type PublicTexts = {
     errorsText: string;
   };
   /** For people who followed a short link. */
-  linkNotices: { gone: Notice; unknown: Notice; tooMany: Notice };
+  linkNotices: { gone: Notice; closed: Notice; unknown: Notice; tooMany: Notice };
   errorPages: {
     listTitle: string;
     listLead: string;

@@ -47,6 +47,7 @@ export type Memory = {
   keys: KeyCache;
   prices: { read(): Promise<Prices> };
   links: Cache<string, KnownLink>;
+  barredHosts: { includes(hostname: string): Promise<boolean> };
   guard: PumpingGuard;
   /** Limits the exports of messages that run at once. */
   exports: Semaphore;
@@ -66,6 +67,8 @@ export type FoundLink = {
   message_id: string | null;
   recipient: string | null;
   is_open: boolean;
+  /** The operator has suspended its company. */
+  is_suspended: boolean;
   /** Milliseconds until it expires; null when it never does. */
   expires_ms: number | null;
 };

@@ -2,6 +2,7 @@ import { createPumpingGuard } from './abuse/pumping.ts';
 import { openPriceCache } from './billing/price-store.ts';
 import type { Context, Memory } from './context.ts';
 import { openKeyCache } from './keys/key-cache.ts';
+import { openBarredHosts } from './links/barred-host-store.ts';
 import { openLinkCache } from './links/follow-short-link.ts';
 import { EXPORTS_AT_ONCE } from './messages/export-messages.ts';
 import { createSemaphore } from './runtime/semaphore.ts';
@@ -12,6 +13,7 @@ export function openMemory({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'l
     keys: openKeyCache({ db, clock, log }),
     prices: openPriceCache(db),
     links: openLinkCache(db),
+    barredHosts: openBarredHosts(db),
     guard: createPumpingGuard(),
     exports: createSemaphore(EXPORTS_AT_ONCE),
     usageCounts: new Map(),

@@ -2,7 +2,7 @@
 -- later.
 create or replace function find_links(p_slug_keys text[])
 returns table (slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean,
-  expires_ms double precision)
+  is_suspended boolean, expires_ms double precision)
 language plpgsql stable
 set enable_seqscan = off
 set plan_cache_mode = force_generic_plan
@@ -11,6 +11,7 @@ begin
   return query
     select l.slug_key, l.company_id, l.url, l.message_id, l.recipient,
       l.disabled_at is null and (l.expires_at is null or l.expires_at > clock_timestamp()),
+      exists (select from company c where c.id = l.company_id and c.suspended_at is not null),
       (extract(epoch from l.expires_at - clock_timestamp()) * 1000)::double precision
     from link l where l.slug_key = any (p_slug_keys);
 end $$;

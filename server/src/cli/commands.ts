@@ -6,12 +6,14 @@ import { shorten } from './client/shorten.ts';
 import { doctor } from './doctor.ts';
 import type { Command } from './grammar/command.ts';
 import { migrate } from './migrate.ts';
-import { companyCreate } from './records/company.ts';
+import { companyCreate, companyResume, companySuspend } from './records/company.ts';
 import { groupAdd, groupList } from './records/group.ts';
 import { guardList } from './records/guard.ts';
+import { hostBar, hostList, hostUnbar } from './records/host.ts';
 import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
 import { linkDisable } from './records/link.ts';
+import { personBlock, personUnblock } from './records/person.ts';
 import { priceSet } from './records/price.ts';
 import { topup } from './records/topup.ts';
 import { serve } from './serve.ts';
@@ -23,6 +25,10 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   audit,
   companyCreate,
+  companySuspend,
+  companyResume,
+  personBlock,
+  personUnblock,
   keyCreate,
   keyRotate,
   keyRevoke,
@@ -31,6 +37,9 @@ export const COMMANDS: readonly Command[] = [
   topup,
   priceSet,
   linkDisable,
+  hostBar,
+  hostUnbar,
+  hostList,
   channelTest,
   botConnect,
   guardList,

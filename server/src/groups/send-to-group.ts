@@ -29,7 +29,8 @@ const LIMITS = { gap: { seconds: 60, max: GROUP_PER_MINUTE_MAX }, hourMax: null,
 /** Posts a message into a group that the company has linked. */
 export async function sendToGroup(ctx: Context, request: GroupSendRequest): Promise<SentToGroup> {
   const { key, messageId } = request;
-  const link = request.link === undefined ? undefined : prepareLink(ctx, request.link, 'link');
+  const link =
+    request.link === undefined ? undefined : await prepareLink(ctx, request.link, 'link');
   const groups = await findGroups(ctx.db, key.companyId, request.group);
   if (groups.length === 0) throw new Problem('group_not_found');
   const text = link === undefined ? request.text : linkText(key, request.text, link.shortUrl);

@@ -29,15 +29,19 @@ export function openSystemKey(ctx: Ctx): () => Promise<ApiKey> {
 
 async function findOrCreateKey(ctx: Ctx): Promise<ApiKey['id']> {
   const isTest = ctx.channels.isSandbox;
-  const known = await findFact(ctx.db, SYSTEM_FACT);
-  const companyId = known === undefined ? await createSystemCompany(ctx) : Number(known);
-  const key = { companyId: companyId as CompanyId, name: KEY_NAME, isTest };
+  const key = { companyId: await openSystemCompany(ctx), name: KEY_NAME, isTest };
   const found = await findKeyByName(ctx.db, key);
   return found ?? (await createKey(ctx.db, { ...key, brand: 'Zhiber' })).keyId;
 }
 
+/** The company of the installation itself, created on first use. */
+export async function openSystemCompany(ctx: Pick<Context, 'db' | 'clock'>): Promise<CompanyId> {
+  const known = await findFact(ctx.db, SYSTEM_FACT);
+  return (known === undefined ? await createSystemCompany(ctx) : Number(known)) as CompanyId;
+}
+
 /** Two servers at once create two companies, and both use the one whose fact was stored first. */
-async function createSystemCompany(ctx: Ctx): Promise<number> {
+async function createSystemCompany(ctx: Pick<Context, 'db' | 'clock'>): Promise<number> {
   const companyId = await ctx.db.transaction(async (tx) => {
     const id = await insertCompanyWithAccount(tx, namedCompany('Zhiber'));
     const cause = newId(ctx.clock.now().getTime());

@@ -21,11 +21,14 @@ export function openLinkCache(db: Database): Context['links'] {
   });
 }
 
-export type Opened = { result: 'open'; url: string } | { result: 'gone' } | { result: 'unknown' };
+/** `closed`: by the operator, who suspended the company or barred the host. */
+export type Opened =
+  | { result: 'open'; url: string }
+  | { result: 'gone' | 'closed' | 'unknown' };
 
 /** Finds the target of a short link and records the click, as that of a person or a robot. */
 export async function followShortLink(
-  ctx: Pick<Context, 'db' | 'log' | 'links'>,
+  ctx: Pick<Context, 'db' | 'log' | 'links' | 'barredHosts'>,
   slug: string,
   visit: Visit,
 ): Promise<Opened> {
@@ -34,6 +37,9 @@ export async function followShortLink(
   if (link === undefined) return { result: 'unknown' };
   const isExpired = link.expires_ms !== null && performance.now() - loadedMs >= link.expires_ms;
   if (!link.is_open || isExpired) return { result: 'gone' };
+  const isClosed =
+    link.is_suspended || (await ctx.barredHosts.includes(new URL(link.url).hostname));
+  if (isClosed) return { result: 'closed' };
   if (isRobot(visit)) countRobot(ctx, link);
   else countPerson(ctx, link);
   return { result: 'open', url: link.url };

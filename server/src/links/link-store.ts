@@ -37,7 +37,8 @@ export const createLinks: GroupStatement<NewLink, CreatedLink> = {
 
 const FIND_LINKS = {
   name: 'find_links',
-  columns: `slug_key, company_id, url, message_id, recipient::text as recipient, is_open, expires_ms`,
+  columns: `slug_key, company_id, url, message_id, recipient::text as recipient, is_open, is_suspended,
+    expires_ms`,
 };
 
 /** Finds a batch of links in one statement, because anybody on the internet can cause this read. */

@@ -40,7 +40,7 @@ export async function sendLink(ctx: Context, request: SendLinkRequest): Promise<
   const { key, messageId } = request;
   const to = checkRecipient(ctx, key, request.phone);
   const { phone } = to;
-  const link = prepareLink(ctx, request.url, 'url');
+  const link = await prepareLink(ctx, request.url, 'url');
   const { shortUrl } = link;
   const text = linkText(key, request.text, shortUrl);
   const sent = await sendMessage(ctx, {

@@ -5,7 +5,7 @@ import { type CompanyId, randomText } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import { type CreatedLink, createLinks, findTakenNames, type NewLink } from './link-store.ts';
 import { isReserved, newSlug, SLUG_FORM } from './slug.ts';
-import { readTarget } from './target.ts';
+import { readTarget, type TargetContext } from './target.ts';
 
 export type ShortenRequest = {
   companyId: CompanyId;
@@ -34,7 +34,7 @@ export async function shortenLink(
   request: ShortenRequest,
   make: (link: NewLink) => Promise<CreatedLink> = (link) => ctx.db.inGroup(createLinks, link),
 ): Promise<ShortLink> {
-  const url = readTarget(ctx, request.url, 'url');
+  const url = await readTarget(ctx, request.url, 'url');
   const { alias } = request;
   if (alias !== undefined && isReserved(alias)) throw new Problem('alias_taken');
 
@@ -109,12 +109,12 @@ export async function createLink(
 export type PreparedLink = { slug: string; url: string; shortUrl: string; ttlSeconds: number };
 
 /** A short link for a message: named now, inserted in the same transaction as the message. */
-export function prepareLink(
-  ctx: Pick<Context, 'channels' | 'urls'>,
+export async function prepareLink(
+  ctx: TargetContext,
   raw: string,
   field: 'url' | 'link',
-): PreparedLink {
-  const url = readTarget(ctx, raw, field);
+): Promise<PreparedLink> {
+  const url = await readTarget(ctx, raw, field);
   const slug = newSlug();
   return {
     slug,

@@ -9,15 +9,17 @@ import { Problem } from '../problem.ts';
  * raw text: parsing removes line breaks, decodes unusual spellings of addresses and converts hosts
  * to punycode.
  */
-export function readTarget(
-  ctx: Pick<Context, 'channels' | 'urls'>,
+export async function readTarget(
+  ctx: TargetContext,
   raw: string,
   field: 'url' | 'link' = 'url',
-): string {
+): Promise<string> {
   const href = readHref(ctx, raw);
-  if (href !== undefined) return href;
+  if (href !== undefined && !(await ctx.barredHosts.includes(new URL(href).hostname))) return href;
   throw new Problem('invalid_url', { errors: { [field]: [ERRORS.invalid_url.message] } });
 }
+
+export type TargetContext = Pick<Context, 'channels' | 'urls' | 'barredHosts'>;
 
 function readHref(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): string | undefined {
   if (raw.length > URL_LENGTH_MAX || !URL.canParse(raw)) return undefined;
@@ -25,19 +27,34 @@ function readHref(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): string 
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
   if (!isWeb || url.username !== '' || url.password !== '') return undefined;
   if (url.href.length > URL_LENGTH_MAX || url.hostname === '') return undefined;
-  if (isShortLink(url, ctx.urls.shortLinkBase)) return undefined;
+  if (isOwnLink(url, ctx.urls)) return undefined;
   // Integrators test the sandbox with localhost. In production no phone could open such a link.
   if (!ctx.channels.isSandbox && isPrivateHost(url.hostname)) return undefined;
   return url.href;
 }
 
-/** A short link to a short link could form a redirect loop. */
-function isShortLink(url: URL, shortLinkBase: string): boolean {
+/**
+ * A short link to a short link could form a redirect loop. Both hosts of this installation serve
+ * them, whatever the port and the scheme: a proxy in front may listen on others.
+ */
+function isOwnLink(url: URL, { publicUrl, shortLinkBase }: Context['urls']): boolean {
   const base = new URL(shortLinkBase);
+  const site = new URL(publicUrl);
   // A trailing dot names the same host.
-  if (url.hostname.replace(/\.$/, '') !== base.hostname || url.port !== base.port) return false;
-  const folder = base.pathname === '/' ? '/' : `${base.pathname}/`;
-  return url.pathname.toLowerCase().startsWith(folder.toLowerCase());
+  const hostname = url.hostname.replace(/\.$/, '');
+  const path = decodePath(url.pathname).toLowerCase();
+  const isIn = (folder: string) => path.startsWith(`${folder.replace(/\/$/, '').toLowerCase()}/`);
+  if (hostname === base.hostname && isIn(base.pathname)) return true;
+  return hostname === site.hostname && isIn(`${site.pathname.replace(/\/$/, '')}/s`);
+}
+
+/** Servers decode a path before they choose a route: `/%73/a` is `/s/a`. */
+function decodePath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname).replaceAll(/\/{2,}/g, '/');
+  } catch {
+    return pathname;
+  }
 }
 
 function isPrivateHost(hostname: string): boolean {

@@ -39,7 +39,8 @@ export async function sendOtp(ctx: Context, request: SendOtpRequest): Promise<Se
   const { key, messageId, purpose } = request;
   const to = checkRecipient(ctx, key, request.phone);
   const { phone } = to;
-  const link = request.link === undefined ? undefined : prepareLink(ctx, request.link, 'link');
+  const link =
+    request.link === undefined ? undefined : await prepareLink(ctx, request.link, 'link');
   const testNumber = findTestNumber(phone, key.isTest);
   const code = testNumber === 'fixed_code' ? '0'.repeat(key.codeLength) : newCode(key.codeLength);
 

@@ -59,7 +59,8 @@ async function follow(
         .header('referrer-policy', 'no-referrer')
         .redirect(opened.url, 302);
     case 'gone':
-      return sendNotice(410, 'gone');
+    case 'closed':
+      return sendNotice(410, opened.result);
     case 'unknown': {
       const verdicts = networksOf(request.ip).map(({ name, size }) =>
         limiter.take(name, UNKNOWN_SLUGS_PER_MINUTE_MAX * size),

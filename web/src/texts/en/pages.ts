@@ -42,6 +42,10 @@ export const pages = {
       title: 'This link no longer works',
       text: 'It has expired, or the sender switched it off. Ask for a new one.',
     },
+    closed: {
+      title: 'This link is closed',
+      text: 'The operator of the service has closed it. If you expected a message from a company, contact it directly.',
+    },
     unknown: {
       title: 'There is no such link',
       text: 'Check that the address was copied whole, or open the link from the message itself.',
