@@ -57,7 +57,9 @@ begin
 
   return query
     select v_ids[c.ord], c.may_fall_back
-    from record_receipts(v_companies, v_messages, v_attempts, v_receipts, v_reasons) c;
+    -- The id itself names its provider.
+    from record_receipts(v_companies, v_messages, v_attempts, v_receipts, v_reasons,
+      array_fill(null::text, array[cardinality(v_ids)])) c;
 end $$;
 
 -- Assigns ids to the attempts they were given to. False for an id that another message has already.

@@ -12,6 +12,13 @@ begin
     where a.company_id = p_company and a.message_id = p_id and a.state = 'accepted'), p_latest);
 end $$;
 
+-- Whether a receipt comes from the provider that made the attempt: the id of an attempt begins with the name of its
+-- provider. Receipts of the sandbox name no provider.
+create or replace function is_of_provider(p_provider_id text, p_provider text) returns boolean language sql immutable
+as $$
+  select p_provider is null or p_provider_id is null or starts_with(p_provider_id, p_provider || ':')
+$$;
+
 -- The usual receipt is new, for a settled message with a single attempt: it is written without a look-up first. Every
 -- other one (a repeat, an early one, one of a later attempt, one of an unknown message) is left to record_receipts.
 -- Each message may be named once.
@@ -19,7 +26,7 @@ end $$;
 -- The update is joined to a sorted list, and the settings leave only a plan that follows that list and probes an index
 -- for each message. Locking the messages in a statement before would cost every receipt a third more.
 create or replace function record_plain_receipts(
-  p_company bigint[], p_id uuid[], p_receipt receipt[], p_reason text[]
+  p_company bigint[], p_id uuid[], p_receipt receipt[], p_reason text[], p_provider text[]
 ) returns table (ord integer, may_fall_back boolean)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -30,13 +37,13 @@ begin
     update message m set receipt = i.receipt, receipt_at = clock_timestamp(), reason = coalesce(i.reason, m.reason),
       delivered_at = case when i.receipt >= 'delivered' then coalesce(m.delivered_at, clock_timestamp()) end
     from (
-      select u.* from unnest(p_company, p_id, p_receipt, p_reason)
-        with ordinality as u(company, id, receipt, reason, n)
+      select u.* from unnest(p_company, p_id, p_receipt, p_reason, p_provider)
+        with ordinality as u(company, id, receipt, reason, provider, n)
       -- The lock order of messages, everywhere.
       order by u.company, u.id
     ) i
     where m.company_id = any (array[i.company]) and m.id = i.id and (m.receipt is null or m.receipt < i.receipt)
-      and m.state <> 'sending' and m.attempt = 1
+      and m.state <> 'sending' and m.attempt = 1 and is_of_provider(m.provider_id, i.provider)
     returning i.n::integer, m.receipt = 'failed' and m.state = 'sent' and m.route <> '';
 end $$;
 
@@ -70,7 +77,7 @@ $$;
 -- than was held for it. The messages are locked by company and id, in a statement that sorts them first: `order by`
 -- determines the lock order only where the rows are locked above the sort.
 create or replace function record_receipts(
-  p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[]
+  p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[], p_provider text[]
 ) returns table (ord integer, is_known boolean, is_new boolean, may_fall_back boolean)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -79,7 +86,7 @@ as $$
 declare
   v_now timestamptz;
   v_count integer := cardinality(p_id);
-  -- The message of each receipt as it was found; null when there is none.
+  -- The message of each receipt as it was found; null when there is none, or the receipt is another provider's.
   v_states message_state[] := array_fill(null::message_state, array[v_count]);
   v_latest smallint[] := array_fill(null::smallint, array[v_count]);
   v_is_new boolean[] := array_fill(false, array[v_count]);
@@ -91,11 +98,16 @@ declare
   r record;
 begin
   for r in
-    select u.n, m.state, m.attempt
+    select u.n, m.state, m.attempt, m.provider_id
     from unnest(p_company, p_id) with ordinality as u(company, id, n)
     join message m on m.company_id = any (array[u.company]) and m.id = u.id
     order by u.company, u.id for update of m
   loop
+    -- With several attempts each has a row, and the message shows the standing one.
+    continue when r.state <> 'sending' and p_provider[r.n] is not null and not is_of_provider(
+      case when r.attempt = 1 then r.provider_id else (select a.provider_id from attempt a
+        where a.company_id = p_company[r.n] and a.message_id = p_id[r.n] and a.number = p_attempt[r.n]) end,
+      p_provider[r.n]);
     v_states[r.n] := r.state;
     v_latest[r.n] := r.attempt;
     v_is_new[r.n] := r.state = 'sending';
@@ -103,10 +115,10 @@ begin
   v_now := clock_timestamp();
 
   if 'sending' = any (v_states) then
-    insert into early_receipt (company_id, message_id, attempt, receipt, reason, at)
-    select i.company, i.id, i.attempt, i.receipt, i.reason, v_now
-    from unnest(p_company, p_id, p_attempt, p_receipt, p_reason, v_states)
-      as i(company, id, attempt, receipt, reason, state)
+    insert into early_receipt (company_id, message_id, attempt, receipt, reason, at, provider)
+    select i.company, i.id, i.attempt, i.receipt, i.reason, v_now, i.provider
+    from unnest(p_company, p_id, p_attempt, p_receipt, p_reason, p_provider, v_states)
+      as i(company, id, attempt, receipt, reason, provider, state)
     where i.state = 'sending';
   end if;
 
@@ -117,7 +129,9 @@ begin
     from (
       select u.company, u.id, u.attempt, max(u.receipt) as receipt,
         (array_agg(u.reason order by u.receipt desc))[1] as reason
-      from unnest(p_company, p_id, p_attempt, p_receipt, p_reason) as u(company, id, attempt, receipt, reason)
+      from unnest(p_company, p_id, p_attempt, p_receipt, p_reason, v_states)
+        as u(company, id, attempt, receipt, reason, state)
+      where u.state is not null
       group by u.company, u.id, u.attempt
     ) i
     where a.company_id = any (array[i.company]) and a.message_id = i.id and a.number = i.attempt

@@ -26,6 +26,7 @@ declare
   e_attempts integer[];
   e_receipts receipt[];
   e_reasons text[];
+  e_providers text[];
   r record;
 begin
   for r in
@@ -109,11 +110,11 @@ begin
       returning e.*
     )
     select array_agg(p.company_id), array_agg(p.message_id), array_agg(p.attempt::integer),
-      array_agg(p.receipt), array_agg(p.reason)
-    into e_companies, e_ids, e_attempts, e_receipts, e_reasons
+      array_agg(p.receipt), array_agg(p.reason), array_agg(p.provider)
+    into e_companies, e_ids, e_attempts, e_receipts, e_reasons, e_providers
     from parked p;
     if e_ids is not null then
-      perform record_receipts(e_companies, e_ids, e_attempts, e_receipts, e_reasons);
+      perform record_receipts(e_companies, e_ids, e_attempts, e_receipts, e_reasons, e_providers);
       update message m set next_check_at = v_now + interval '5 seconds'
       from unnest(e_companies, e_ids) as i(company, id)
       where m.company_id = any (array[i.company]) and m.id = i.id and m.receipt = 'failed' and m.route <> '';

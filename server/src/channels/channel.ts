@@ -40,6 +40,8 @@ export type Outcome =
   | {
       result: 'unknown';
       reason: string;
+      /** The provider that may have taken the message. */
+      provider?: string;
       /**
        * Lost with the connection, like everything in flight on it. The circuit breaker does not
        * count it; the next message shows whether the provider works.
@@ -60,7 +62,11 @@ export type AcceptanceQuery = Pick<OutgoingMessage, 'ref' | 'isTest' | 'to' | 'c
 
 export type Receipt = 'failed' | 'delivered' | 'read';
 export type KnownReceipt = { receipt: Receipt; reason?: string | undefined };
-export type ReceiptReport = KnownReceipt & { ref: AttemptRef };
+export type ReceiptReport = KnownReceipt & {
+  ref: AttemptRef;
+  /** Who reports it. A receipt counts only for the provider that made the attempt. */
+  provider?: string | undefined;
+};
 
 export type StatusQuery = {
   ref: AttemptRef;

@@ -52,7 +52,7 @@ export function combineProviders(
       if (!isReachable) continue;
       outcome = await provider.send(message, signal);
       if (outcome.result === 'accepted') return await register(provider, message, outcome);
-      if (outcome.result === 'unknown') return outcome;
+      if (outcome.result === 'unknown') return { ...outcome, provider: provider.name };
     }
     return outcome;
   };

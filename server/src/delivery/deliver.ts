@@ -100,10 +100,18 @@ function toAttempt(channel: Channel, price: number, outcome: Outcome): SettledAt
     price,
     state: outcome.result,
     reason: outcome.result === 'accepted' ? null : outcome.reason,
-    providerId: outcome.result === 'accepted' ? outcome.providerId : null,
+    providerId: providerIdOf(outcome),
     startedSecondsAgo: 0,
     settledSecondsAgo: 0,
   };
+}
+
+/** Of an unknown outcome only the provider is known, so that its receipts are recognised. */
+function providerIdOf(outcome: Outcome): string | null {
+  if (outcome.result === 'accepted') return outcome.providerId;
+  return outcome.result === 'unknown' && outcome.provider !== undefined
+    ? `${outcome.provider}:`
+    : null;
 }
 
 /** Times are passed on as ages, because stored times come from the clock of the database alone. */

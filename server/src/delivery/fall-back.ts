@@ -63,7 +63,7 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
       state: attempts[0]?.state ?? 'unavailable',
       price,
       hasReceipts: accepted?.hasNoReceipts !== true,
-      providerId: accepted?.providerId ?? null,
+      providerId: attempts[0]?.providerId ?? null,
       reason: attempts[0]?.reason ?? null,
       checkSeconds: key.fallbackSeconds,
       cause: newId(ctx.clock.now().getTime()),

@@ -53,6 +53,7 @@ async function recordPlain(
     p_id: items.map((item) => item.ref.messageId),
     p_receipt: items.map((item) => item.receipt),
     p_reason: items.map((item) => item.reason ?? null),
+    p_provider: items.map((item) => item.provider ?? null),
   });
   return new Map(
     rows.map((row) => [
@@ -70,6 +71,7 @@ async function recordOthers(sql: Sql, items: readonly ReceiptReport[]): Promise<
     p_attempt: items.map((item) => item.ref.attempt),
     p_receipt: items.map((item) => item.receipt),
     p_reason: items.map((item) => item.reason ?? null),
+    p_provider: items.map((item) => item.provider ?? null),
   });
   return rows.map((row) => ({
     isKnown: row.is_known,

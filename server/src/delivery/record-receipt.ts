@@ -29,7 +29,7 @@ export async function recordReport(
   report: ProviderReport,
 ): Promise<void> {
   if ('ref' in report) {
-    await recordReceipt(ctx, report);
+    await recordReceipt(ctx, { ...report, provider });
     return;
   }
   const { message, mayFallBack } = await ctx.db.inGroup(recordReceiptsById, {

@@ -154,7 +154,7 @@ export function toSettlement(
     state: accepted !== undefined ? 'sent' : isDefinite ? 'failed' : 'unknown',
     channel: accepted?.channel ?? last?.channel ?? null,
     price: accepted?.price ?? 0,
-    providerId: accepted?.providerId ?? null,
+    providerId: accepted?.providerId ?? last?.providerId ?? null,
     reason: accepted === undefined ? (last?.reason ?? null) : null,
     route: request.fallsBack && accepted !== undefined ? left.join(',') : '',
     attempts,
