@@ -96,6 +96,14 @@ CREATE TRIGGER audit_is_chained BEFORE INSERT ON public.audit_record FOR EACH RO
 CREATE TRIGGER audit_is_final BEFORE DELETE OR UPDATE ON public.audit_record FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_is_kept BEFORE TRUNCATE ON public.audit_record FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
+create table barred_host (
+  host text not null,
+  reason text not null,
+  barred_at timestamp with time zone not null default clock_timestamp(),
+  constraint barred_host_host_check CHECK ((host = lower(host))),
+  constraint barred_host_pkey PRIMARY KEY (host)
+);
+
 create table call_hour (
   company_id bigint not null,
   hour timestamp with time zone not null,
@@ -151,12 +159,16 @@ create table company (
   language text not null default 'ru'::text,
   brand text,
   created_at timestamp with time zone not null default clock_timestamp(),
+  requires_second_factor boolean not null default false,
+  suspended_at timestamp with time zone,
+  suspended_because text,
   constraint company_brand_check CHECK (((length(brand) >= 1) AND (length(brand) <= 40))),
   constraint company_business_id_check CHECK ((business_id ~ '^[0-9]{12}$'::text)),
   constraint company_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'both'::text]))),
   constraint company_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint company_pkey PRIMARY KEY (id)
 );
+CREATE TRIGGER company_suspended AFTER UPDATE OF suspended_at ON public.company FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
 
 create table counted_hour (
   company_id bigint not null,
@@ -173,7 +185,8 @@ create table early_receipt (
   attempt smallint not null,
   receipt receipt not null,
   reason text,
-  at timestamp with time zone not null
+  at timestamp with time zone not null,
+  provider text
 );
 CREATE INDEX early_receipt_message ON public.early_receipt USING btree (company_id, message_id);
 
@@ -350,9 +363,11 @@ create table message (
   slug text,
   body text,
   request_id text not null,
+  pending_price integer,
   constraint message_charged_check CHECK ((charged >= 0)),
   constraint message_check CHECK (((body IS NULL) OR (kind <> 'otp'::message_kind))),
   constraint message_hold_check CHECK ((hold >= 0)),
+  constraint message_pending_price_check CHECK ((pending_price >= 0)),
   constraint message_pkey PRIMARY KEY (company_id, id)
 ) partition by RANGE (id);
 CREATE INDEX message_next_check ON ONLY public.message USING btree (next_check_at);
@@ -388,6 +403,30 @@ create table messenger_group (
 );
 CREATE UNIQUE INDEX messenger_group_name ON public.messenger_group USING btree (company_id, channel, lower(name));
 
+create table passkey (
+  id text not null,
+  person_id text not null,
+  name text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null default clock_timestamp(),
+  used_at timestamp with time zone,
+  constraint passkey_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint passkey_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
+  constraint passkey_pkey PRIMARY KEY (id)
+);
+CREATE INDEX passkey_person ON public.passkey USING btree (person_id);
+
+create unlogged table passkey_challenge (
+  challenge text not null,
+  person_id text,
+  ends_at timestamp with time zone not null,
+  constraint passkey_challenge_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
+  constraint passkey_challenge_pkey PRIMARY KEY (challenge)
+);
+CREATE INDEX passkey_challenge_end ON public.passkey_challenge USING btree (ends_at);
+
 create table person (
   id text not null,
   name text not null,
@@ -397,6 +436,8 @@ create table person (
   language text,
   created_at timestamp with time zone not null default clock_timestamp(),
   updated_at timestamp with time zone not null default clock_timestamp(),
+  blocked_at timestamp with time zone,
+  blocked_because text,
   constraint person_email_check CHECK ((email = lower(email))),
   constraint person_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'en'::text]))),
   constraint person_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
@@ -435,7 +476,7 @@ create table recent_sends (
   recent timestamp with time zone[] not null,
   last_message uuid,
   is_test boolean not null default false,
-  constraint recent_sends_pkey PRIMARY KEY (recipient, company_id, kind)
+  constraint recent_sends_pkey PRIMARY KEY (recipient, company_id, kind, is_test)
 ) with (fillfactor=70);
 
 create table recovery_code (
@@ -487,6 +528,18 @@ create table second_factor (
   constraint second_factor_pkey PRIMARY KEY (person_id)
 );
 
+create table security_event (
+  person_id text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  kind text not null,
+  detail text,
+  address text,
+  device text,
+  constraint security_event_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE
+);
+CREATE INDEX security_event_age ON public.security_event USING btree (at);
+CREATE INDEX security_event_person ON public.security_event USING btree (person_id, at DESC);
+
 create table session (
   id text not null,
   token_hash bytea not null,
@@ -499,6 +552,7 @@ create table session (
   seen_at timestamp with time zone not null default clock_timestamp(),
   confirmed_at timestamp with time zone not null default clock_timestamp(),
   second_factor_at timestamp with time zone,
+  proven_at timestamp with time zone,
   constraint session_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint session_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
   constraint session_pkey PRIMARY KEY (id),
@@ -576,26 +630,30 @@ create table whatsapp_window (
 -- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function audit_hash(p_before bytea, p_record audit_record) returns bytea;
 -- function chain_audit() returns trigger;
+-- function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[]) returns void;
 -- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
--- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
+-- function end_watch(p_company bigint, p_id uuid) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, is_suspended boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
+-- function is_of_provider(p_provider_id text, p_provider text) returns boolean;
 -- function keep_month_closed() returns trigger;
 -- function locked_accounts(p_companies bigint[]) returns SETOF bigint;
 -- function make_partition(p_table text, p_month date, p_by_id boolean, p_fill integer) returns boolean;
 -- function make_partitions(p_ahead integer) returns integer;
+-- function otp_free_at(p_company bigint, p_phone bigint, p_is_test boolean, p_gap_seconds integer, p_hour_max integer, p_day_max integer, p_others_seconds integer, p_others_max integer, p_others_day_max integer) returns timestamp with time zone set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;
 -- function pass_on_receipts(p_provider_id text[]) returns TABLE(provider_id text, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function phone_free_at(p_phone bigint, p_for_company bigint, p_now timestamp with time zone, p_company bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_verdict text[], p_short_seconds integer, p_short_max integer, p_others_day_max integer) returns timestamp with time zone;
 -- function post_entry(p_company bigint, p_kind entry_kind, p_amount bigint, p_cause uuid) returns bigint;
--- function record_plain_receipts(p_company bigint[], p_id uuid[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function record_plain_receipts(p_company bigint[], p_id uuid[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function record_provider_receipts(p_provider_id text[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, company_id bigint, message_id uuid, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
--- function record_receipts(p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, is_known boolean, is_new boolean, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function record_receipts(p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, is_known boolean, is_new boolean, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function refuse_audit_change() returns trigger;
 -- function refuse_entry_change() returns trigger;
 -- function refuse_sends(p_company bigint[], p_id uuid[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_request text[], p_has_left boolean[], p_reason text, p_cause uuid) returns TABLE(ord integer, is_done boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function remember_provider_ids(p_provider_id text[], p_company bigint[], p_id uuid[], p_attempt integer[], p_parts integer[]) returns TABLE(ord integer, is_ours boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
--- function reserve(p_id uuid[], p_company bigint[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_prices text[], p_dearest integer[], p_request text[], p_check_seconds integer[], p_body text[], p_gap_seconds integer[], p_gap_max integer[], p_hour_max integer[], p_day_max integer[], p_purpose text[], p_mac bytea[], p_sealed bytea[], p_ttl_seconds integer[], p_slug text[], p_url text[], p_link_ttl_seconds integer[], p_route text[], p_others_seconds integer, p_others_max integer, p_others_day_max integer) returns TABLE(ord integer, verdict text, held integer, available bigint, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function reserve(p_id uuid[], p_company bigint[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_prices text[], p_dearest integer[], p_request text[], p_check_seconds integer[], p_body text[], p_gap_seconds integer[], p_gap_max integer[], p_hour_max integer[], p_day_max integer[], p_purpose text[], p_mac bytea[], p_sealed bytea[], p_ttl_seconds integer[], p_slug text[], p_url text[], p_link_ttl_seconds integer[], p_route text[], p_others_seconds integer, p_others_max integer, p_others_day_max integer, p_wrong_per_hour integer, p_wrong_in_row integer) returns TABLE(ord integer, verdict text, held integer, available bigint, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function settle(p_company bigint[], p_id uuid[], p_state message_state[], p_channel channel[], p_price integer[], p_provider_id text[], p_reason text[], p_route text[], p_attempt integer[], p_attempts jsonb, p_cause uuid) returns TABLE(ord integer, moved boolean, state message_state, charged integer, balance bigint) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
--- function settle_fallback(p_company bigint, p_id uuid, p_attempt integer, p_state attempt_state, p_price integer, p_provider_id text, p_reason text, p_check_seconds integer, p_cause uuid) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function settle_fallback(p_company bigint, p_id uuid, p_attempt integer, p_state attempt_state, p_price integer, p_has_receipts boolean, p_provider_id text, p_reason text, p_check_seconds integer, p_cause uuid) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function shorten(p_slug text[], p_company bigint[], p_url text[], p_ttl_seconds integer[]) returns TABLE(ord integer, is_made boolean, slug text, expires_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function standing_attempt(p_company bigint, p_id uuid, p_latest smallint) returns smallint set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function sweep_missed(p_limit integer) returns TABLE(missed integer, has_more boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;

@@ -11,6 +11,8 @@ export function newSlug(): string {
 /** The path of a short link: a generated name or an alias. */
 export const SLUG_FORM = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])$/;
 
+const LOOK_ALIKES: Readonly<Record<string, string>> = { 0: 'o', 1: 'l', i: 'l', 3: 'e', 5: 's' };
+
 /** Names that look like a page of the service, or may become one. */
 const RESERVED = new Set(
   [
@@ -28,8 +30,6 @@ const RESERVED = new Set(
 export function isReserved(alias: string): boolean {
   return RESERVED.has(foldLookAlikes(alias));
 }
-
-const LOOK_ALIKES: Readonly<Record<string, string>> = { 0: 'o', 1: 'l', i: 'l', 3: 'e', 5: 's' };
 
 function foldLookAlikes(name: string): string {
   return name

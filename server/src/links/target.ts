@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { ERRORS } from '@zhiber/contract/api/errors.ts';
 import { URL_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
+import { isLocalHost } from '../config/local-host.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
 
@@ -14,14 +15,18 @@ export async function readTarget(
   raw: string,
   field: 'url' | 'link' = 'url',
 ): Promise<string> {
-  const href = readHref(ctx, raw);
+  const href = parseTarget(ctx, raw);
   if (href !== undefined && !(await ctx.barredHosts.includes(new URL(href).hostname))) return href;
   throw new Problem('invalid_url', { errors: { [field]: [ERRORS.invalid_url.message] } });
 }
 
 export type TargetContext = Pick<Context, 'channels' | 'urls' | 'barredHosts'>;
 
-function readHref(ctx: Pick<Context, 'channels' | 'urls'>, raw: string): string | undefined {
+/** What the address itself allows; `readTarget` also asks for the barred hosts. */
+export function parseTarget(
+  ctx: Pick<Context, 'channels' | 'urls'>,
+  raw: string,
+): string | undefined {
   if (raw.length > URL_LENGTH_MAX || !URL.canParse(raw)) return undefined;
   const url = new URL(raw);
   const isWeb = url.protocol === 'http:' || url.protocol === 'https:';
@@ -42,10 +47,13 @@ function isOwnLink(url: URL, { publicUrl, shortLinkBase }: Context['urls']): boo
   const site = new URL(publicUrl);
   // A trailing dot names the same host.
   const hostname = url.hostname.replace(/\.$/, '');
+  // One machine has many local names: localhost, 127.0.0.1, [::1].
+  const isHost = (own: string) =>
+    hostname === own || (isLocalHost(hostname) && isLocalHost(own));
   const path = decodePath(url.pathname).toLowerCase();
   const isIn = (folder: string) => path.startsWith(`${folder.replace(/\/$/, '').toLowerCase()}/`);
-  if (hostname === base.hostname && isIn(base.pathname)) return true;
-  return hostname === site.hostname && isIn(`${site.pathname.replace(/\/$/, '')}/s`);
+  if (isHost(base.hostname) && isIn(base.pathname)) return true;
+  return isHost(site.hostname) && isIn(`${site.pathname.replace(/\/$/, '')}/s`);
 }
 
 /** Servers decode a path before they choose a route: `/%73/a` is `/s/a`. */
