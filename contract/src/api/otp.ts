@@ -61,7 +61,6 @@ export const OtpVerifyRequest = Type.Object(
     code: Type.String({
       minLength: 1,
       maxLength: CODE_INPUT_LENGTH_MAX,
-      pattern: '^[ -]*[0-9](?:[ -]*[0-9]){3,7}[ -]*$',
       description: 'Код строкой, как его ввёл человек; пробелы и дефисы не важны.',
       examples: ['482913'],
     }),

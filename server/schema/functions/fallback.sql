@@ -98,10 +98,10 @@ begin
   -- When an earlier channel has delivered meanwhile, the charge stays with it.
   if p_state = 'accepted' and not v_message.is_test and not exists (select 1 from attempt a
     where a.company_id = p_company and a.message_id = p_id and a.number < p_attempt and a.receipt >= 'delivered') then
-    -- The delivery may have been reported before the acceptance was settled.
+    -- The delivery or the failure may have been reported before the acceptance was settled.
     if not p_has_receipts or v_receipt >= 'delivered' then
       v_delta := p_price - v_message.charged;
-    else
+    elsif v_receipt is distinct from 'failed' then
       v_pending := nullif(p_price, v_message.charged);
     end if;
   end if;

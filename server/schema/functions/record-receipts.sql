@@ -68,7 +68,7 @@ returns void language sql as $$
     returning a.company_id, a.balance, s.extra
   )
   insert into entry (company_id, kind, cause, amount, balance_after, created_at)
-  select p.company_id, 'charge_moved', gen_random_uuid(), -p.extra, p.balance, clock_timestamp()
+  select p.company_id, 'charge_moved', new_id(), -p.extra, p.balance, clock_timestamp()
   from paid p where p.extra <> 0
 $$;
 

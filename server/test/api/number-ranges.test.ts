@@ -1,4 +1,4 @@
-/** Which numbers can be reached by SMS, by messenger or not at all. SMS is limited to Kazakhstan. */
+/** Which numbers can be reached by SMS, by messenger or not at all. SMS goes to mobile numbers of Kazakhstan. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
@@ -15,11 +15,16 @@ const SMS_AND_MESSENGER: Record<string, string> = {
   '+77771234567': 'Beeline',
   '+77001234567': 'Altel',
   '+77081234567': 'Altel',
-  '+77172123456': 'a landline of Astana',
-  '+77511234567': 'an internet telephony number',
   '+77641234567': '2Day Telecom',
-  '+76001234567': 'an unassigned range of Kazakhstan',
+};
+
+const NO_SMS_IN_KAZAKHSTAN: Record<string, string> = {
+  '+77172123456': 'a landline of Astana',
+  '+77272501234': 'a landline of Almaty',
+  '+77511234567': 'an internet telephony number',
+  '+76001234567': 'an unassigned range',
   '+76991234567': 'the end of that range',
+  '+77991234567': 'an unassigned range beside the mobile ones',
 };
 
 const MESSENGER_ONLY: Record<string, string> = {
@@ -138,6 +143,22 @@ describe('reachable by messenger only', () => {
       assert.deepEqual(await service.balance(key.companyId), { balance: 50, held: 0 });
       assert.deepEqual(summarize(await sendByAll(key, phone, 'auto')), twice('200 whatsapp'));
       assert.deepEqual(await service.balance(key.companyId), { balance: 44, held: 0 });
+    });
+  }
+});
+
+describe('numbers of Kazakhstan that cannot receive an SMS', () => {
+  for (const [phone, what] of Object.entries(NO_SMS_IN_KAZAKHSTAN)) {
+    test(`${phone}: ${what}`, async () => {
+      const key = await service.key();
+      const smsOnly = await service.key({ companyId: key.companyId, channels: ['sms'] });
+      assert.deepEqual(summarize(await sendByAll(key, phone, 'sms')), twice('422 invalid_phone'));
+      assert.deepEqual(
+        summarize(await sendByAll(smsOnly, phone, 'auto')),
+        twice('422 no_channel_available'),
+      );
+      assert.deepEqual(await service.balance(key.companyId), { balance: 50, held: 0 });
+      assert.deepEqual(summarize(await sendByAll(key, phone, 'auto')), twice('200 whatsapp'));
     });
   }
 });

@@ -46,11 +46,11 @@ test('auto does not return to a skipped channel when the others refuse', async (
   assert.equal(channels.whatsapp.sentTo(phone).length, 0);
 });
 
-test('a channel without a provider is unsuitable when explicit, and skipped by auto', async () => {
+test('a channel without a provider is not connected when explicit, and skipped by auto', async () => {
   const key = await service.key({ channels: ['telegram', 'whatsapp'] });
   const phone = service.phone();
   const explicit = await service.call('/otp/send', { phone, channel: 'telegram' }, key);
-  assert.equal(explicit.body.error_code, 'channel_unsuitable');
+  assert.equal(explicit.body.error_code, 'channel_not_connected');
   const auto = await service.call('/otp/send', { phone }, key);
   assert.equal(auto.body.channel, 'whatsapp');
 });

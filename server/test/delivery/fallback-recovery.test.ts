@@ -30,8 +30,10 @@ async function attemptsOf({ id }: Sent): Promise<string[]> {
   return rows.map(({ channel, state }) => `${channel} ${state}`);
 }
 
+/** Of a channel without receipts, so that an acceptance moves the charge at once. */
 const outcomeOf = (attempt: number, price: number) => ({
   attempt,
+  hasReceipts: false,
   state: 'accepted' as const,
   price,
   providerId: 'late',
@@ -76,11 +78,13 @@ test('a fallback claimed by a dead process becomes unknown after the lease, and 
     'sms accepted',
   ]);
   assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 1 });
-  assert.deepEqual(await service.balance(sent.key.companyId), { balance: 42, held: 0 });
+  assert.deepEqual(await service.balance(sent.key.companyId), { balance: 47, held: 5 });
 
   const late = await settleFallback(service.ctx.db, message, outcomeOf(2, 3));
   assert.equal(late, false, 'the late process finds its attempt already settled as unknown');
   assert.equal((await readMessage(service, sent.key, sent.id)).channel, 'sms');
+  const ref = { companyId: sent.key.companyId, messageId: sent.id, attempt: 3 };
+  await recordReceipt(service.ctx, { ref, receipt: 'delivered' });
   assert.deepEqual(await service.balance(sent.key.companyId), { balance: 42, held: 0 });
 });
 
@@ -215,7 +219,7 @@ test('recording a receipt and settling the fallback of the same message do not d
     await until('settling waits for the message row', () => hasLockWaiter(service.sql));
     await tx.query(
       `select from record_receipts(array[$1::bigint], array[$2::uuid], array[2],
-      array['delivered'::receipt], array[null::text])`,
+      array['delivered'::receipt], array[null::text], array[null::text])`,
       [sent.key.companyId, sent.id],
     );
   });

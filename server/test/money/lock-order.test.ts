@@ -26,9 +26,9 @@ async function twoMessages(): Promise<[Message, Message]> {
 
 const STATEMENTS: Record<string, string> = {
   'receipts of any attempt': `select from record_receipts($1, $2, array[1, 1],
-    array['delivered', 'delivered']::receipt[], array[null, null]::text[])`,
+    array['delivered', 'delivered']::receipt[], array[null, null]::text[], array[null, null]::text[])`,
   'plain receipts': `select from record_plain_receipts($1, $2,
-    array['delivered', 'delivered']::receipt[], array[null, null]::text[])`,
+    array['delivered', 'delivered']::receipt[], array[null, null]::text[], array[null, null]::text[])`,
 };
 for (const [name, statement] of Object.entries(STATEMENTS)) {
   test(`${name} wait for the first message without locking the second`, async () => {

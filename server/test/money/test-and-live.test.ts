@@ -158,7 +158,7 @@ test('what cannot be a code of the key is no guess', async () => {
   const key = await service.key();
   const phone = service.phone();
   await send(key, phone);
-  for (const text of ['12345', '1234567', 'abcdef', '12345a', '１２３４５６']) {
+  for (const text of ['12345', '1234567', '123456789', 'abcdef', '12345a', '１２３４５６', '١٢٣٤٥٦']) {
     const answer = await guess(key, phone, text);
     assert.deepEqual([answer.status, answer.body.error_code], [422, 'invalid_code'], text);
     assert.equal(answer.body.attempts_left, undefined);
