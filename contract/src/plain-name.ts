@@ -11,7 +11,18 @@ export function isPlainName(text: string): boolean {
 }
 
 /** Cyrillic letters that look like Latin ones, and those: `сom` with a Cyrillic с reads as `com`. */
-const LOOK_ALIKES = { а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't' };
+const LOOK_ALIKES = {
+  а: 'a',
+  в: 'b',
+  е: 'e',
+  к: 'k',
+  м: 'm',
+  н: 'h',
+  о: 'o',
+  р: 'p',
+  с: 'c',
+  т: 't',
+};
 const MORE_LOOK_ALIKES = { у: 'y', х: 'x', і: 'i', ѕ: 's', ј: 'j', һ: 'h', ԁ: 'd', ԛ: 'q', ԝ: 'w' };
 
 function foldLookAlikes(text: string): string {
@@ -24,7 +35,8 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/u;
 /** Dots that browsers and phones take for the dot of a domain, and that NFKC leaves alone. */
 const DOTS = /[\u3002\uff0e\uff61\u2024\u00b7\u2219\u22c5]/gu;
 /** Of the top-level domains in Cyrillic, those that people here may meet. */
-const CYRILLIC_DOMAINS = 'қаз|рф|бел|укр|срб|мкд|мон|бг|ею|рус|ком|орг|онлайн|сайт|дети|москва|католик';
+const CYRILLIC_DOMAINS =
+  'қаз|рф|бел|укр|срб|мкд|мон|бг|ею|рус|ком|орг|онлайн|сайт|дети|москва|католик';
 /**
  * A scheme, two slashes, `www`, or a name with a top-level domain. After a single letter only a
  * short one counts, because initials look alike: `t.me`, but A.Ivanov.

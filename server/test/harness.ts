@@ -176,7 +176,8 @@ export async function passTime(sql: RunSql, seconds: number): Promise<void> {
     update idempotency set ${older('created_at')};
     update link set ${older('created_at')}, ${older('expires_at')};
     update api_key set ${older('previous_until')};
-    update session set ${older('created_at')}, ${older('seen_at')}, ${older('confirmed_at')};
+    update session set ${older('created_at')}, ${older('seen_at')}, ${older('confirmed_at')},
+      ${older('proven_at')};
     update letter_link set ${older('ends_at')};
     update sign_in_limit set ${allOlder('recent')}`;
   // The statements lock rows in a different order than the server does, so either side may become

@@ -102,10 +102,9 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-function countHashes({ refuseWhenFull, hash, verify }: Passwords) {
+function countHashes({ hash, verify }: Passwords) {
   let count = 0;
   const passwords: Passwords = {
-    refuseWhenFull,
     hash(password) {
       count += 1;
       return hash(password);

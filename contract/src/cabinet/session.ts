@@ -93,7 +93,10 @@ export const SESSION_ENDPOINTS = {
     method: 'POST',
     path: '/sign-in/email',
     policy: 'anyone',
-    body: Type.Object({ email: EmailInput, password: Type.String({ maxLength: PASSWORD_LENGTH_MAX }) }),
+    body: Type.Object({
+      email: EmailInput,
+      password: Type.String({ maxLength: PASSWORD_LENGTH_MAX }),
+    }),
     answer: Done,
   },
   /** The second step, with a code from the app or a recovery code. */

@@ -18,64 +18,70 @@ const PER_NETWORK_MAX = 4;
 const NETWORK_RETRY_SECONDS = 2;
 
 export type Passwords = {
-  /** Throws when the queue, or the share of this address, is full: before any work is done. */
-  refuseWhenFull(address: string): void;
   hash(given: { password: string; address: string }): Promise<string>;
-  /** Without a hash the result is false, after the same work as with one. */
+  /**
+   * `findHash` runs only after this password has its turn: a refused one costs no attempt. Without
+   * a hash the result is false, after the same work as with one.
+   */
   verify(given: {
-    hash: string | undefined;
+    findHash: () => Promise<string | undefined>;
     password: string;
     address: string;
   }): Promise<boolean>;
 };
 
 /**
- * Hashes passwords, a few at a time; throws `service_unavailable` when the queue is full. A hash
- * stores its own cost, so that older ones stay valid when the cost is raised.
+ * Hashes passwords, a few at a time. Throws `service_unavailable` when the queue is full, and
+ * `sign_in_limited` when the share of this network is, before any work is done. A hash stores its
+ * own cost, so that older ones stay valid when the cost is raised.
  */
 export function createPasswords(cost: Cost = COST): Passwords {
   const semaphore = createSemaphore(CONCURRENT_MAX);
   const derive = createHasher();
   const shares = createShares(PER_NETWORK_MAX);
-  const refuseWhenFull = (address: string) => {
-    if (semaphore.waiting >= WAITING_MAX) throw new Problem('service_unavailable');
-    if (shares.countOf(networkOf(address)) >= PER_NETWORK_MAX) {
+  let turns = 0;
+  const inTurn = async <Result>(address: string, work: () => Promise<Result>): Promise<Result> => {
+    if (turns >= CONCURRENT_MAX + WAITING_MAX) throw new Problem('service_unavailable');
+    const giveBack = shares.take(networkOf(address));
+    if (giveBack === undefined) {
       throw new Problem('sign_in_limited', { retry_after: NETWORK_RETRY_SECONDS });
     }
+    turns += 1;
+    try {
+      return await work();
+    } finally {
+      turns -= 1;
+      giveBack();
+    }
   };
-  const deriveInTurn = async (
-    { password, address }: { password: string; address: string },
-    salt: Buffer,
-    hashCost: Cost,
-  ): Promise<Buffer> => {
-    refuseWhenFull(address);
-    const leave = shares.take(networkOf(address));
+  const deriveKey = async (password: string, salt: Buffer, hashCost: Cost): Promise<Buffer> => {
     const release = await semaphore.acquire();
     try {
       return await derive(password, salt, hashCost);
     } finally {
       release?.();
-      leave?.();
     }
   };
   return {
-    refuseWhenFull,
-    async hash(given) {
-      const salt = randomBytes(SALT_BYTES);
-      const key = await deriveInTurn(given, salt, cost);
-      const { N, r, p } = cost;
-      return ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
-    },
-    async verify({ hash, ...given }) {
-      if (hash === undefined) {
-        await deriveInTurn(given, randomBytes(SALT_BYTES), cost);
-        return false;
-      }
-      const [, N, r, p, salt = '', key = ''] = hash.split('$');
-      const hashCost = { N: Number(N), r: Number(r), p: Number(p) };
-      const expected = Buffer.from(key, 'base64');
-      const derived = await deriveInTurn(given, Buffer.from(salt, 'base64'), hashCost);
-      return derived.length === expected.length && timingSafeEqual(derived, expected);
-    },
+    hash: ({ password, address }) =>
+      inTurn(address, async () => {
+        const salt = randomBytes(SALT_BYTES);
+        const key = await deriveKey(password, salt, cost);
+        const { N, r, p } = cost;
+        return ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
+      }),
+    verify: ({ findHash, password, address }) =>
+      inTurn(address, async () => {
+        const hash = await findHash();
+        if (hash === undefined) {
+          await deriveKey(password, randomBytes(SALT_BYTES), cost);
+          return false;
+        }
+        const [, N, r, p, salt = '', key = ''] = hash.split('$');
+        const hashCost = { N: Number(N), r: Number(r), p: Number(p) };
+        const expected = Buffer.from(key, 'base64');
+        const derived = await deriveKey(password, Buffer.from(salt, 'base64'), hashCost);
+        return derived.length === expected.length && timingSafeEqual(derived, expected);
+      }),
   };
 }

@@ -97,11 +97,11 @@ export async function findByAccount(
   return rows[0];
 }
 
+/** The hash is undefined for a person without a password. */
+export type Credentials = { personId: PersonId; hash: string | undefined };
+
 /** The person with an address, and the hash of their password if they have one. */
-export async function findCredentials(
-  sql: Sql,
-  email: string,
-): Promise<{ personId: PersonId; hash: string | undefined } | undefined> {
+export async function findCredentials(sql: Sql, email: string): Promise<Credentials | undefined> {
   const rows = await sql.query<{ id: PersonId; password_hash: string | null }>(
     'select id, password_hash from person where email = $1',
     [email],

@@ -88,7 +88,11 @@ async function countPaidCode({ ctx }: Accounts, phone: Phone): Promise<void> {
   const limits = { [`prefix ${prefixOf(phone)}`]: Math.ceil(max * PREFIX_SHARE), all: max };
   for (const [name, limit] of Object.entries(limits)) {
     const subject = ctx.secrets.macOfProof('codes to sign in', name);
-    const { waitSeconds } = await takeAttempt(ctx.db, { subject, max: limit, seconds: HOUR_SECONDS });
+    const { waitSeconds } = await takeAttempt(ctx.db, {
+      subject,
+      max: limit,
+      seconds: HOUR_SECONDS,
+    });
     if (waitSeconds === 0) continue;
     ctx.log.warn({ limit: name }, 'too many codes to sign in: see SIGN_IN_CODES_PER_HOUR');
     throw new Problem('sign_in_limited', { retry_after: waitSeconds });

@@ -138,9 +138,13 @@ async function checkPassword(
 ): Promise<void> {
   const { ctx, passwords } = accounts;
   const attempts = { what: 'password', account: personId, address: typed.address } as const;
-  await countAttempt(accounts, attempts);
-  const hash = await findPasswordHash(ctx.db, personId);
-  const isRight = await passwords.verify({ hash, ...typed });
+  const isRight = await passwords.verify({
+    ...typed,
+    async findHash() {
+      await countAttempt(accounts, attempts);
+      return await findPasswordHash(ctx.db, personId);
+    },
+  });
   if (!isRight) throw new Problem('wrong_credentials');
   await endAttempts(ctx, attempts);
 }

@@ -7,8 +7,8 @@ import { newToken } from '../token.ts';
 import type { Accounts } from './accounts.ts';
 import type { CurrentUser } from './current-user.ts';
 import { deviceName } from './device-name.ts';
-import { hasSecondFactor } from './second-factor-store.ts';
 import { isBlocked } from './person-store.ts';
+import { hasSecondFactor } from './second-factor-store.ts';
 import { insertSecurityEvent, listSecurityEvents } from './security-event-store.ts';
 import { readSessionToken, sessionCookie } from './session-cookie.ts';
 import {

@@ -3,7 +3,12 @@ import { maskPhone, parsePhone } from '../phone.ts';
 import { Problem } from '../problem.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
-import { addDemoOwner, findCredentials, findOrAddByPhone } from './person-store.ts';
+import {
+  addDemoOwner,
+  type Credentials,
+  findCredentials,
+  findOrAddByPhone,
+} from './person-store.ts';
 import { checkPhoneCode } from './phone-codes.ts';
 import { checkSecondFactor, type SecondProof } from './second-factor.ts';
 import { readSessionToken } from './session-cookie.ts';
@@ -19,13 +24,15 @@ export async function signInByEmail(
   const { ctx, passwords } = accounts;
   const email = typed.email.toLowerCase();
   const attempts = { what: 'password', account: email, address: caller.address } as const;
-  passwords.refuseWhenFull(caller.address);
-  await countAttempt(accounts, attempts);
-  const known = await findCredentials(ctx.db, email);
+  let known: Credentials | undefined;
   const isRight = await passwords.verify({
-    hash: known?.hash,
     password: typed.password,
     address: caller.address,
+    async findHash() {
+      await countAttempt(accounts, attempts);
+      known = await findCredentials(ctx.db, email);
+      return known?.hash;
+    },
   });
   if (known === undefined || !isRight) throw new Problem('wrong_credentials');
   const started = await startSession(accounts, caller, { personId: known.personId });

@@ -134,7 +134,10 @@ export function readConfig(env: Env): Config {
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,
     apiRatePerMinute: parsed('API_RATE_PER_MINUTE', integerIn(1, 1_000_000)),
     signInCodesPerHour: parsed('SIGN_IN_CODES_PER_HOUR', integerIn(1, 10_000)) as number,
-    requireSecondFactor: parsed('REQUIRE_SECOND_FACTOR', oneOf(SECOND_FACTOR_RULES)) as SecondFactorRule,
+    requireSecondFactor: parsed(
+      'REQUIRE_SECOND_FACTOR',
+      oneOf(SECOND_FACTOR_RULES),
+    ) as SecondFactorRule,
     mail: readMail(parsed('SMTP_URL', mailServer), parsed('MAIL_FROM', mailAddress), problems),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
     keepDays: {

@@ -75,7 +75,11 @@ const loads = fc.subarray(ALL);
 const requests = fc.record({
   enabled: fc.shuffledSubarray([...CHANNELS]),
   content: fc.constantFrom(...ALL),
-  smsRefusal: fc.constantFrom(undefined, 'country_not_supported' as const, 'invalid_phone' as const),
+  smsRefusal: fc.constantFrom(
+    undefined,
+    'country_not_supported' as const,
+    'invalid_phone' as const,
+  ),
   isTest: fc.boolean(),
   carried: fc.record({ whatsapp: loads, telegram: loads, sms: loads }, { requiredKeys: [] }),
 });
@@ -102,7 +106,8 @@ test('every chosen channel is enabled, carries the content, reaches the country 
       }
       const usable = rest.enabled.filter(
         (channel) =>
-          (channel !== 'sms' || rest.smsRefusal === undefined) && (carried[channel] ?? []).includes(rest.content),
+          (channel !== 'sms' || rest.smsRefusal === undefined) &&
+          (carried[channel] ?? []).includes(rest.content),
       );
       assert.deepEqual(
         route.map((stop) => stop.channel),

@@ -48,8 +48,7 @@ function isOwnLink(url: URL, { publicUrl, shortLinkBase }: Context['urls']): boo
   // A trailing dot names the same host.
   const hostname = url.hostname.replace(/\.$/, '');
   // One machine has many local names: localhost, 127.0.0.1, [::1].
-  const isHost = (own: string) =>
-    hostname === own || (isLocalHost(hostname) && isLocalHost(own));
+  const isHost = (own: string) => hostname === own || (isLocalHost(hostname) && isLocalHost(own));
   const path = decodePath(url.pathname).toLowerCase();
   const isIn = (folder: string) => path.startsWith(`${folder.replace(/\/$/, '').toLowerCase()}/`);
   if (isHost(base.hostname) && isIn(base.pathname)) return true;

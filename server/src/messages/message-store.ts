@@ -9,6 +9,7 @@ export type StoredAttempt = {
   number: number;
   channel: Channel;
   state: AttemptState | 'sending';
+  price: number;
   reason: string | null;
   receipt: StoredMessage['receipt'];
   started_at: Date;
@@ -23,7 +24,7 @@ export async function findAttempts(
   id: MessageId,
 ): Promise<StoredAttempt[]> {
   return await sql.query<StoredAttempt>(
-    `select number, channel, state, reason, receipt, started_at, settled_at, receipt_at, delivered_at
+    `select number, channel, state, price, reason, receipt, started_at, settled_at, receipt_at, delivered_at
      from attempt where company_id = $1 and message_id = $2 order by number`,
     [companyId, id],
     'find-attempts',

@@ -127,8 +127,7 @@ function callSteps(
     : step(attempt.started_at, 'attempt', `Отправляем через ${title}`, { channel });
   if (settled_at === null || state === 'sending') return [call];
   if (state === 'accepted') {
-    // A later channel takes over the charge, so only the newest accepted attempt has a cost.
-    const cost = lastAccepted(attempts) === attempt ? message.charged : 0;
+    const cost = chargedAttempt(message, attempts) === attempt ? message.charged : 0;
     return [call, step(settled_at, 'sent', `Принято каналом ${title}`, { channel, cost })];
   }
   const { reason } = attempt;
@@ -136,8 +135,13 @@ function callSteps(
   return [call, step(settled_at, state, text, { channel, reason, cost: 0 })];
 }
 
-function lastAccepted(attempts: readonly StoredAttempt[]): StoredAttempt | undefined {
-  return attempts.findLast((attempt) => attempt.state === 'accepted');
+/** The charge is that of the channel that delivered, or else of the first that accepted. */
+function chargedAttempt(
+  { charged }: StoredMessage,
+  attempts: readonly StoredAttempt[],
+): StoredAttempt | undefined {
+  const payable = attempts.filter(({ state, price }) => state === 'accepted' && price === charged);
+  return payable.find(({ delivered_at }) => delivered_at !== null) ?? payable[0];
 }
 
 function refusalText(state: 'refused' | 'unavailable' | 'unknown', title: string): string {
@@ -208,6 +212,7 @@ export type AttemptRecord = Pick<
   StoredMessage,
   | 'channel'
   | 'state'
+  | 'charged'
   | 'reason'
   | 'receipt'
   | 'created_at'
@@ -223,6 +228,7 @@ export function firstAttempt(message: AttemptRecord): StoredAttempt | undefined 
     number: 1,
     channel: message.channel,
     state: FIRST_STATES[message.state],
+    price: message.charged,
     reason: message.reason,
     receipt: message.receipt,
     started_at: message.created_at,

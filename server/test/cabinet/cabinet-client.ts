@@ -7,6 +7,7 @@ import type {
 } from '@zhiber/contract/cabinet/endpoint.ts';
 import type { CabinetErrorCode } from '@zhiber/contract/cabinet/errors.ts';
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
+import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { findOrAddByPhone } from '../../src/accounts/person-store.ts';
@@ -15,6 +16,7 @@ import { type CompanyId, newId, type PersonId } from '../../src/ids.ts';
 import type { Phone } from '../../src/phone.ts';
 import { PROBLEMS, type ProblemCode } from '../../src/problem.ts';
 import type { useService } from '../harness.ts';
+import { readNewestCode } from './inbox.ts';
 
 export type TestPerson = {
   personId: PersonId;
@@ -112,6 +114,16 @@ export function createCabinetClient(service: ReturnType<typeof useService>) {
 
   return {
     person,
+    /** As if all signed-in people had just confirmed that it is them. */
+    async proveIdentities(): Promise<void> {
+      await service.sql('update session set proven_at = clock_timestamp()');
+    },
+    /** Asks for a code as the sign-in page does. Returns the body that signs in with it. */
+    async requestPhoneCode(phone: string, who?: { cookie?: string }) {
+      const asked = await call(who, SESSION_ENDPOINTS.sendPhoneCode, { body: { phone } });
+      const { request_token } = asked.ok();
+      return { phone, code: readNewestCode(service, phone), request_token };
+    },
     /** Calls with a person's session; answers update their cookie. */
     as: (who: { cookie?: string }) => ({
       call: <Endpoint extends CabinetEndpoint>(endpoint: Endpoint, request?: Call<Endpoint>) =>

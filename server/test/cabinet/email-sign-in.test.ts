@@ -6,7 +6,7 @@ import {
 } from '@zhiber/contract/cabinet/session.ts';
 import { useService } from '../harness.ts';
 import { createCabinetClient } from './cabinet-client.ts';
-import { lettersTo, readEmailToken } from './inbox.ts';
+import { lettersTo, readEmailToken, readToken } from './inbox.ts';
 
 const service = useService();
 const cabinet = createCabinetClient(service);
@@ -18,16 +18,16 @@ const freshEmail = () => {
 };
 const PASSWORD = 'верный конь 5';
 
-async function signUp(email: string, password = PASSWORD) {
-  const body = { name: 'Айгерим', email, password };
+async function signUp(email: string) {
+  const body = { name: 'Айгерим', email };
   (await cabinet.call(S.signUpByEmail, { body })).ok();
 }
 
 async function signUpAndConfirm(email: string) {
   await signUp(email);
   const browser = { cookie: '' };
-  const body = { token: readEmailToken(service, email) };
-  (await cabinet.as(browser).call(S.confirmEmail, { body })).ok();
+  const body = { token: readEmailToken(service, email), password: PASSWORD };
+  (await cabinet.as(browser).call(S.finishSignUp, { body })).ok();
   return browser;
 }
 
@@ -39,42 +39,54 @@ test('the link in the confirmation email creates the account and signs in once',
   await signUp(email.toUpperCase());
   (await signIn({ cookie: '' }, email)).refused('wrong_credentials');
   const browser = { cookie: '' };
-  const body = { token: readEmailToken(service, email) };
-  (await cabinet.as(browser).call(S.confirmEmail, { body })).ok();
+  const body = { token: readEmailToken(service, email), password: PASSWORD };
+  (await cabinet.as(browser).call(S.finishSignUp, { body })).ok();
   const { person } = (await cabinet.as(browser).call(S.session)).ok();
   assert.equal(person.email, email);
   assert.equal(person.has_password, true);
-  (await cabinet.call(S.confirmEmail, { body })).refused('link_ended');
+  (await cabinet.call(S.finishSignUp, { body })).refused('link_ended');
   const other = { cookie: '' };
   (await signIn(other, email.toUpperCase())).ok();
   (await cabinet.as(other).call(S.session)).ok();
 });
 
-test('the confirmed email decides the password, not a later sign-up with the same address', async () => {
+test('whoever opens the link chooses the password, whoever asked for the letter', async () => {
   const email = freshEmail();
-  await signUp(email, 'of the owner of the mailbox');
-  const token = readEmailToken(service, email);
-  await signUp(email, 'of somebody who came later');
-  (await cabinet.call(S.confirmEmail, { body: { token } })).ok();
-  (await signIn({ cookie: '' }, email, 'of somebody who came later')).refused('wrong_credentials');
-  (await signIn({ cookie: '' }, email, 'of the owner of the mailbox')).ok();
-  const late = { token: readEmailToken(service, email) };
-  (await cabinet.call(S.confirmEmail, { body: late })).refused('link_ended');
+  // A stranger signs up with the address of somebody else, before and after its owner.
+  await signUp(email);
+  await signUp(email);
+  const [first, second] = lettersTo(service, email).map(({ link }) => readToken(link ?? ''));
+  const owner = { token: second ?? '', password: 'of the owner of the mailbox' };
+  (await cabinet.call(S.finishSignUp, { body: owner })).ok();
+  (await signIn({ cookie: '' }, email, owner.password)).ok();
+  const late = { token: first ?? '', password: 'of somebody who came later' };
+  (await cabinet.call(S.finishSignUp, { body: late })).refused('link_ended');
+  (await signIn({ cookie: '' }, email, late.password)).refused('wrong_credentials');
+});
+
+test('a sign-up names no password: one that is sent is ignored', async () => {
+  const email = freshEmail();
+  const body = { name: 'Айгерим', email, password: 'of the stranger who asked' };
+  (await cabinet.call(S.signUpByEmail, { body })).ok();
+  const chosen = { token: readEmailToken(service, email), password: PASSWORD };
+  (await cabinet.call(S.finishSignUp, { body: chosen })).ok();
+  (await signIn({ cookie: '' }, email, body.password)).refused('wrong_credentials');
+  (await signIn({ cookie: '' }, email)).ok();
 });
 
 test('a confirmation link expires after a day', async () => {
   const email = freshEmail();
   await signUp(email);
   await service.passTime(24 * 3600 + 1);
-  const body = { token: readEmailToken(service, email) };
-  (await cabinet.call(S.confirmEmail, { body })).refused('link_ended');
+  const body = { token: readEmailToken(service, email), password: PASSWORD };
+  (await cabinet.call(S.finishSignUp, { body })).refused('link_ended');
 });
 
 test('an email is in the language of the browser', async () => {
   const subjects = { ru: /^Подтвердите/, kk: /^Мекенжайды/, en: /^Confirm/ };
   for (const [language, subject] of Object.entries(subjects)) {
     const email = freshEmail();
-    const body = { name: 'А', email, password: PASSWORD };
+    const body = { name: 'А', email };
     const headers = { 'accept-language': language };
     (await cabinet.call(S.signUpByEmail, { body, headers })).ok();
     assert.match(lettersTo(service, email)[0]?.text ?? '', subject);
@@ -83,8 +95,10 @@ test('an email is in the language of the browser', async () => {
 
 test('common and short passwords are refused', async () => {
   for (const password of ['qwerty123', 'Password1', 'йцукенгш', '1234567']) {
-    const body = { name: 'А', email: freshEmail(), password };
-    const refusal = (await cabinet.call(S.signUpByEmail, { body })).refused('validation_error');
+    const email = freshEmail();
+    await signUp(email);
+    const body = { token: readEmailToken(service, email), password };
+    const refusal = (await cabinet.call(S.finishSignUp, { body })).refused('validation_error');
     assert.deepEqual(Object.keys(refusal.errors as object), ['password']);
   }
 });
@@ -101,7 +115,7 @@ describe('an answer does not reveal whether an address has an account', () => {
     await signUpAndConfirm(known);
     const answers = [];
     for (const email of [known, freshEmail()]) {
-      const body = { name: 'А', email, password: PASSWORD };
+      const body = { name: 'А', email };
       const answer = await cabinet.call(S.signUpByEmail, { body });
       answers.push(comparable(answer, answer.ok()));
     }
@@ -171,22 +185,23 @@ test('a confirmation link cannot reset a password, nor a reset link confirm an a
   (await cabinet.call(S.resetPassword, { body: { token, password: PASSWORD } })).refused(
     'link_ended',
   );
-  (await cabinet.call(S.confirmEmail, { body: { token } })).ok();
+  (await cabinet.call(S.finishSignUp, { body: { token, password: PASSWORD } })).ok();
   (await cabinet.call(S.forgotPassword, { body: { email } })).ok();
-  const reset = { token: readEmailToken(service, email) };
-  (await cabinet.call(S.confirmEmail, { body: reset })).refused('link_ended');
+  const reset = { token: readEmailToken(service, email), password: PASSWORD };
+  (await cabinet.call(S.finishSignUp, { body: reset })).refused('link_ended');
 });
 
 test('a new address takes effect when the person who entered it confirms it', async () => {
   const person = await cabinet.person();
+  await cabinet.proveIdentities();
   const email = freshEmail();
   (await cabinet.as(person).call(P.changeEmail, { body: { email } })).ok();
   const body = { token: readEmailToken(service, email) };
-  (await cabinet.call(S.confirmEmail, { body })).refused('not_signed_in');
+  (await cabinet.call(P.confirmNewEmail, { body })).refused('not_signed_in');
   const stranger = await cabinet.person();
-  (await cabinet.as(stranger).call(S.confirmEmail, { body })).refused('link_ended');
+  (await cabinet.as(stranger).call(P.confirmNewEmail, { body })).refused('link_ended');
   assert.equal((await cabinet.as(person).call(S.session)).ok().person.email, null);
-  (await cabinet.as(person).call(S.confirmEmail, { body })).ok();
+  (await cabinet.as(person).call(P.confirmNewEmail, { body })).ok();
   assert.equal((await cabinet.as(person).call(S.session)).ok().person.email, email);
 });
 

@@ -20,7 +20,12 @@ export function lettersTo({ sandbox }: Service, address: string) {
 /** Reads the token from the link in the newest email to an address. */
 export function readEmailToken(service: Service, address: string): string {
   const link = lettersTo(service, address).at(-1)?.link;
-  const token = link && new URL(link).searchParams.get('token');
-  assert(token, `no email with a token has arrived at ${address}`);
+  assert(link, `no email with a link has arrived at ${address}`);
+  return readToken(link);
+}
+
+export function readToken(link: string): string {
+  const token = new URL(link).searchParams.get('token');
+  assert(token, `no token in ${link}`);
   return token;
 }

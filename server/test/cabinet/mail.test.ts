@@ -28,8 +28,8 @@ describe('with a mail server', () => {
     assert.equal(letter?.from, 'hello@zhiber.example');
     assert.equal(letter?.to, email);
     const source = letter?.source.replaceAll('=\n', '').replaceAll('=3D', '=') ?? '';
-    const token = /confirm-email\?token=([\w-]{43})/.exec(source)?.[1] ?? '';
-    (await cabinet.call(S.confirmEmail, { body: { token } })).ok();
+    const token = /finish-sign-up\?token=([\w-]{43})/.exec(source)?.[1] ?? '';
+    (await cabinet.call(S.finishSignUp, { body: { token, password: 'верный конь 5' } })).ok();
     assert.deepEqual(lettersTo(service, email), []);
     await service.accounts.mailer.close();
   });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import { MESSAGE_ENDPOINTS as M } from '@zhiber/contract/cabinet/messages.ts';
 import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
-import Fastify, { type FastifyRequest } from 'fastify';
+import Fastify from 'fastify';
 import type { Database } from '../../src/db/database.ts';
 import { followMessages } from '../../src/http/cabinet/live-messages.ts';
 import { createEventStreams, type EventStream } from '../../src/http/transport/event-stream.ts';
@@ -84,51 +84,42 @@ test('a stream requires a session and a valid start id', async () => {
   (await cabinet.as(owner).call(M.liveMessages, { query })).refused('validation_error');
 });
 
-test('a stream ends with its session and at a shutdown', async (t) => {
+test('a stream ends with its session, and those of others go on', async () => {
   const owner = await cabinet.person({ role: 'owner' });
-  const { ctx, accounts } = service;
+  const other = await listen((await cabinet.person(owner as never)).cookie);
+  const page = await listen(owner.cookie);
+  (await cabinet.as(owner).call(S.signOut)).ok();
+  await until('the stream of the ended session ends', async () => page.received.isClosed);
+  assert(!other.received.isClosed);
+  other.leave();
+});
+
+test('a stream ends at a shutdown', async () => {
+  const { companyId } = await service.key();
   const app = Fastify();
   const streams = createEventStreams(app);
-  const feeds = createMessageFeeds(ctx, 10);
+  const feeds = createMessageFeeds(service.ctx, 10);
   app.get('/live', (request, reply) => {
-    const following = {
-      request,
-      companyId: owner.companyId as NonNullable<typeof owner.companyId>,
-      query: toQuery({}, new Date()),
-      after: lowestIdAt(Date.now()),
-    };
-    followMessages({ ctx, accounts, feeds }, streams.open(request, reply), following, 50);
+    const query = toQuery({}, new Date());
+    const following = { companyId, query, after: lowestIdAt(Date.now()) };
+    followMessages(feeds, streams.open(request, reply), following, 50);
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const target = { port: (app.server.address() as AddressInfo).port, path: '/live' };
-  const other = await listen((await cabinet.person(owner as never)).cookie, '', target);
-  const page = await listen(owner.cookie, '', target);
-  t.after(async () => {
-    for (const { leave } of [other, page]) leave();
-    await app.close();
-  });
-  (await cabinet.as(owner).call(S.signOut)).ok();
-  await until('the stream of the ended session ends', async () =>
-    page.received.text.endsWith('0\r\n\r\n'),
-  );
-  assert(!other.received.text.endsWith('0\r\n\r\n'));
+  const page = await listen('', '', target);
   const closing = app.close();
-  await until('the other stream ends at the shutdown', async () => other.received.isClosed);
+  await until('the stream ends', async () => page.received.isClosed);
   await closing;
 });
 
 /** Follows messages as several pages, without sockets; records the last count sent to each. */
-async function follow(
+function follow(
   db: Database,
   { companyId }: TestKey,
   lists: readonly { filter?: MessageFilter; secondsAgo: number }[],
-  checkMs = 200,
+  recountMs = 200,
 ) {
-  const { cookie } = await cabinet.person({ companyId, role: 'owner' });
-  const request = { headers: { cookie } } as FastifyRequest;
-  const accounts = service.accounts;
-  const ctx = { ...service.ctx, db };
-  const feeds = createMessageFeeds(ctx, 20);
+  const feeds = createMessageFeeds({ ...service.ctx, db }, 20);
   const now = Date.now();
   const lastCounts = lists.map(() => 0);
   const ends: (() => void)[] = [];
@@ -141,8 +132,8 @@ async function follow(
       end: () => undefined,
     };
     const after = lowestIdAt(now - secondsAgo * 1_000);
-    const following = { request, companyId, query: toQuery(filter, new Date()), after };
-    followMessages({ ctx, accounts, feeds }, stream, following, checkMs);
+    const following = { companyId, query: toQuery(filter, new Date()), after };
+    followMessages(feeds, stream, following, recountMs);
   }
   const leave = () => {
     for (const end of ends.splice(0)) end();
@@ -172,7 +163,7 @@ test('the messages of a company are read once for all listening pages', async ()
     filter: i % 2 === 0 ? {} : { channel: ['telegram' as const] },
     secondsAgo: i % 4 < 2 ? 10 : 0,
   }));
-  const pages = await follow({ ...service.ctx.db, query }, key, lists);
+  const pages = follow({ ...service.ctx.db, query }, key, lists);
   await until(
     'the event arrives',
     async () => pages.lastCounts.filter((count) => count === 30).length === 10,
@@ -194,7 +185,7 @@ test('old messages that were already reported are not read again', async () => {
     statements += 1;
     return await db.query(text, values, name);
   };
-  const pages = await follow({ ...db, query }, key, [{ secondsAgo: 110 }], 60_000);
+  const pages = follow({ ...db, query }, key, [{ secondsAgo: 110 }], 60_000);
   await until('the event arrives', async () => pages.lastCounts[0] === 90);
   statements = 0;
   largest.rowsUsed = 0;
@@ -207,7 +198,7 @@ test('a page receives counts of new, changed and late-changed messages', async (
   const key = await service.key();
   await insertRecent(key, 3, 10);
   await insertRecent(key, 4, 90);
-  const pages = await follow({ ...service.ctx.db }, key, [
+  const pages = follow({ ...service.ctx.db }, key, [
     { secondsAgo: 120 },
     { secondsAgo: 120, filter: { state: ['failed'] } },
     { secondsAgo: 20 },

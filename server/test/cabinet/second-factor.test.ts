@@ -14,6 +14,7 @@ const service = useService();
 const cabinet = createCabinetClient(service);
 
 async function enableSecondFactor(person: { cookie: string }) {
+  await cabinet.proveIdentities();
   const { uri } = (await cabinet.as(person).call(P.startSecondFactor)).ok();
   const app = createAuthenticator(uri);
   // The code of the previous step, so that the test can still use the current one.
@@ -32,6 +33,7 @@ async function completeFirstStep({ phone }: TestPerson) {
 
 test('the second factor is enabled by a first correct code', async () => {
   const person = await cabinet.person();
+  await cabinet.proveIdentities();
   const { uri, secret } = (await cabinet.as(person).call(P.startSecondFactor)).ok();
   assert.match(uri, /^otpauth:\/\/totp\/Zhiber:%2B7701\d{7}\?/);
   const parameters = new URL(uri).searchParams;
@@ -169,18 +171,18 @@ describe('the second factor cannot be bypassed by', () => {
     await enableSecondFactor(person);
     const { phone } = person;
     const browser = { cookie: '' };
-    (await cabinet.as(browser).call(S.sendPhoneCode, { body: { phone } })).ok();
-    const body = { phone, code: readNewestCode(service, phone) };
+    const body = await cabinet.requestPhoneCode(phone, browser);
     (await cabinet.as(browser).call(S.signInByPhone, { body })).refused('second_factor_required');
     (await cabinet.as(browser).call(S.session)).refused('not_signed_in');
   });
 
   test('email and password, even after a reset', async () => {
     const person = await cabinet.person();
+    await cabinet.proveIdentities();
     const email = 'second@example.kz';
     (await cabinet.as(person).call(P.changeEmail, { body: { email } })).ok();
     const confirm = { token: readEmailToken(service, email) };
-    (await cabinet.as(person).call(S.confirmEmail, { body: confirm })).ok();
+    (await cabinet.as(person).call(P.confirmNewEmail, { body: confirm })).ok();
     const body = { email, password: 'верный конь 5' };
     (await cabinet.as(person).call(P.changePassword, { body })).ok();
     await enableSecondFactor(person);
@@ -207,7 +209,7 @@ describe('the second factor cannot be bypassed by', () => {
     (await cabinet.as(person).call(P.changeEmail, { body: { email } })).ok();
     const browser = await completeFirstStep(person);
     const body = { token: readEmailToken(service, email) };
-    (await cabinet.as(browser).call(S.confirmEmail, { body })).refused('not_signed_in');
+    (await cabinet.as(browser).call(P.confirmNewEmail, { body })).refused('not_signed_in');
   });
 
   test('the demo', async () => {

@@ -76,8 +76,7 @@ test('signing in again ends the previous session of the browser', async () => {
   const person = await cabinet.person();
   const before = person.cookie;
   const { phone } = person;
-  (await cabinet.as(person).call(S.sendPhoneCode, { body: { phone } })).ok();
-  const body = { phone, code: readNewestCode(service, phone) };
+  const body = await cabinet.requestPhoneCode(phone, person);
   (await cabinet.as(person).call(S.signInByPhone, { body })).ok();
   assert.notEqual(person.cookie, before);
   assert.equal(await isSignedIn({ cookie: before }), false);
@@ -233,6 +232,7 @@ describe('the company of a session', () => {
 
 test('a new phone must be verified by a code and must not belong to another person', async () => {
   const person = await cabinet.person();
+  await cabinet.proveIdentities();
   const taken = (await cabinet.person()).phone;
   const fresh = service.phone();
   for (const [phone, expected] of [
@@ -261,8 +261,7 @@ describe('the cookie', () => {
   const readCookieAttributes = async (target: typeof service) => {
     const phone = target.phone();
     const other = createCabinetClient(target);
-    (await other.call(S.sendPhoneCode, { body: { phone } })).ok();
-    const body = { phone, code: readNewestCode(target, phone) };
+    const body = await other.requestPhoneCode(phone);
     const { headers } = await other.call(S.signInByPhone, { body });
     return [headers['set-cookie']].flat().map((text) => String(text).replace(/=[^;]+/, '=…'));
   };

@@ -133,13 +133,19 @@ describe('the charge of a send that fell back', () => {
       await failOn(sent, 2);
       await afterFallbackTime();
       assert.deepEqual(await chargeEntriesOf(sent.key), [`charge -${charged}`]);
-      assert.deepEqual(await service.balance(sent.key.companyId), { balance: 50 - charged, held: 0 });
+      assert.deepEqual(await service.balance(sent.key.companyId), {
+        balance: 50 - charged,
+        held: 0,
+      });
     });
 
     test(`stays with ${first} when that delivers first, whatever ${second} reports later`, async () => {
       const sent = await fallBackTo(order);
       await deliverOn(sent, 1);
-      assert.deepEqual(await service.balance(sent.key.companyId), { balance: 50 - charged, held: 0 });
+      assert.deepEqual(await service.balance(sent.key.companyId), {
+        balance: 50 - charged,
+        held: 0,
+      });
       await deliverOn(sent, 2);
       assert.deepEqual(await chargeEntriesOf(sent.key), [`charge -${charged}`]);
     });
@@ -171,7 +177,11 @@ describe('the charge of a send that fell back', () => {
   test('has the difference held until it is decided, so that nobody else can spend it', async () => {
     const sent = await send({ channels: DEARER, balance: 9 });
     await afterFallbackTime();
-    const other = await service.call('/otp/send', { phone: service.phone(), channel: 'whatsapp' }, sent.key);
+    const other = await service.call(
+      '/otp/send',
+      { phone: service.phone(), channel: 'whatsapp' },
+      sent.key,
+    );
     assert.deepEqual([other.status, other.body.balance], [402, 1]);
     await deliverOn(sent, 2);
     assert.deepEqual(await service.balance(sent.key.companyId), { balance: 1, held: 0 });

@@ -159,7 +159,13 @@ test('a fallback claimed during its refusal is settled first', async () => {
   await claiming;
   assert.deepEqual(await refusing, [true, false]);
 
-  const settled = { attempt: 2, state: 'accepted', price: 3, providerId: 'late', hasReceipts: true } as const;
+  const settled = {
+    attempt: 2,
+    state: 'accepted',
+    price: 3,
+    providerId: 'late',
+    hasReceipts: true,
+  } as const;
   const rest = { reason: null, checkSeconds: 31, cause: newId(Date.now()) };
   assert.ok(await settleFallback(db, message, { ...settled, ...rest }));
   assert.deepEqual(await balanceOf(send.key), { balance: 47, held: 0 });

@@ -86,7 +86,8 @@ describe('while no guess is possible', () => {
       assert.equal((await send(key, phone)).status, 200);
       const right = service.readSentCode(key, phone);
       const wrong = right === '111111' ? '222222' : '111111';
-      for (let tries = 0; tries < 5; tries++) assert.equal((await guess(key, phone, wrong)).status, 422);
+      for (let tries = 0; tries < 5; tries++)
+        assert.equal((await guess(key, phone, wrong)).status, 422);
       await service.passTime(61);
     }
   }
@@ -158,7 +159,15 @@ test('what cannot be a code of the key is no guess', async () => {
   const key = await service.key();
   const phone = service.phone();
   await send(key, phone);
-  for (const text of ['12345', '1234567', '123456789', 'abcdef', '12345a', '１２３４５６', '١٢٣٤٥٦']) {
+  for (const text of [
+    '12345',
+    '1234567',
+    '123456789',
+    'abcdef',
+    '12345a',
+    '１２３４５６',
+    '١٢٣٤٥٦',
+  ]) {
     const answer = await guess(key, phone, text);
     assert.deepEqual([answer.status, answer.body.error_code], [422, 'invalid_code'], text);
     assert.equal(answer.body.attempts_left, undefined);

@@ -36,10 +36,7 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
     };
   },
 
-  async liveMessages(
-    { ctx, streams, feeds },
-    { companyId, query, user, request, reply },
-  ) {
+  async liveMessages({ ctx, streams, feeds }, { companyId, query, user, request, reply }) {
     const { after, ...filter } = query;
     if (after !== undefined && !isId(after)) {
       throw new Problem('validation_error', { errors: { after: ['Неверный формат'] } });

@@ -1,16 +1,15 @@
 import type { ErrorFacts } from '@zhiber/contract/api/error-answer.ts';
 import { BODY_DEPTH_MAX } from '@zhiber/contract/api/limits.ts';
-import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/schema';
 import { MAIL_ADDRESS, PLAIN_NAME } from '@zhiber/contract/cabinet/fields.ts';
 import { isMailAddress } from '@zhiber/contract/mail-address.ts';
 import { isPlainName } from '@zhiber/contract/plain-name.ts';
+import type { Static, TSchema } from 'typebox';
 import Format from 'typebox/format';
+import { Compile } from 'typebox/schema';
 import { Problem } from '../../problem.ts';
 
 Format.Set(PLAIN_NAME, isPlainName);
 Format.Set(MAIL_ADDRESS, isMailAddress);
-
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
