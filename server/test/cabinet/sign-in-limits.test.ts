@@ -69,13 +69,13 @@ test('repeated wrong passwords send a warning email, once a day', async () => {
   const letters = () => lettersTo(service, email).slice(before);
   for (let i = 0; i < 10; i++) await signIn(email, 'wrong', '10.1.0.4');
   assert.equal(letters().length, 0, 'ten wrong attempts may be a forgotten password');
-  await runConcurrently(20, () => signIn(email, 'wrong', '10.1.0.4'));
-  await runConcurrently(20, () => signIn(email, 'wrong', '10.1.0.5'));
+  await countChecked(email, '10.1.0.4');
+  await countChecked(email, '10.1.0.5');
   assert.equal(letters().length, 1);
   assert.match(letters()[0]?.text ?? '', /неверный пароль или код.*смените пароль/s);
 
   await service.passTime(24 * 3600);
-  await runConcurrently(20, () => signIn(email, 'wrong', '10.1.0.4'));
+  await countChecked(email, '10.1.0.4');
   assert.equal(letters().length, 2);
 });
 

@@ -35,7 +35,9 @@ test('ten codes an hour is the cap of a phone, however they are spread', async (
   const phone = service.phone();
   for (let sent = 1; sent <= 10; sent++) {
     const answers = await runConcurrently(4, (i) => post(i, '/otp/send', { phone }, key));
-    assert.deepEqual(tally(answers), { ok: 1, send_rate_limited: 3 }, `round ${sent}`);
+    // After the tenth the cap lasts longer than the minute, and is the one that is named.
+    const refusal = sent < 10 ? 'send_rate_limited' : 'daily_limit_reached';
+    assert.deepEqual(tally(answers), { ok: 1, [refusal]: 3 }, `round ${sent}`);
     await service.passTime(61);
   }
   const over = await runConcurrently(20, (i) => post(i, '/otp/send', { phone }, key));
