@@ -70,7 +70,7 @@ for (const definite of [refused, unavailable]) {
 
 test('unknown: no other provider is tried', async () => {
   const { asked, send } = open([{ says: unknown }, { says: accepted }]);
-  assert.deepEqual(await send(), unknown);
+  assert.deepEqual(await send(), { ...unknown, provider: 'a' });
   assert.deepEqual(asked, ['a']);
 });
 

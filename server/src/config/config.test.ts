@@ -175,7 +175,7 @@ test('the description says where each value comes from and hides secrets', () =>
   const found = Object.fromEntries(rows.map(({ name, value, source }) => [name, [value, source]]));
   assert.deepEqual(found.HOST, ['::', 'environment']);
   assert.deepEqual(found.SECRET, ['•••• (32 chars)', 'environment']);
-  assert.deepEqual(found.DATA_DIR, ['./data', 'default']);
+  assert.deepEqual(found.DATA_DIR, [undefined, 'not set']);
   assert.deepEqual(found.PUBLIC_URL, [undefined, 'not set']);
 });
 

@@ -37,6 +37,7 @@ export type AttemptRow = {
   number: number;
   channel: Channel;
   state: string;
+  receipt: string | null;
 };
 export type CodeRow = {
   key_id: number;
@@ -79,7 +80,8 @@ const QUERIES = {
       extract(epoch from coalesce((select a.settled_at from attempt a where a.company_id = m.company_id
         and a.message_id = m.id and a.number = 1), m.settled_at) - m.created_at)::float8 as settle_seconds
     from message m left join api_key k on k.id = m.key_id order by m.id`,
-  attempts: 'select company_id, message_id, number, channel, state from attempt',
+  attempts: `select company_id, message_id, number, channel, state, receipt from attempt
+    order by message_id, number`,
   codes: `select c.key_id, k.company_id as key_company, c.phone::text as phone, c.company_id,
       c.message_id, c.verified_at is not null as is_verified, c.sealed is not null as is_sealed
     from code c left join api_key k on k.id = c.key_id`,

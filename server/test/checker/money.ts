@@ -144,11 +144,23 @@ export function countFreeMessages(logs: Logs): number {
   return acceptedMessages(logs).filter((id) => messages.get(id)?.charged === 0).length;
 }
 
-export const findWrongPrices: Find = (logs) =>
-  logs.database.messages
+/** The charge is the price of the first channel that accepted, or of one that has delivered. */
+export const findWrongPrices: Find = (logs) => {
+  const attempts = Map.groupBy(logs.database.attempts, (attempt) => attempt.message_id);
+  return logs.database.messages
     .filter(({ charged }) => charged > 0)
-    .filter(({ channel, charged }) => channel && charged !== logs.setup.prices[channel])
+    .filter(({ id, channel, charged }) => {
+      const accepted = attempts.get(id)?.filter(({ state }) => state === 'accepted') ?? [];
+      const delivered = accepted.filter(({ receipt }) =>
+        /^(?:delivered|read)$/.test(receipt ?? ''),
+      );
+      const first = accepted[0]?.channel ?? channel;
+      return ![first, ...delivered.map((attempt) => attempt.channel)].some(
+        (paid) => paid && logs.setup.prices[paid] === charged,
+      );
+    })
     .map(({ id, channel, charged }) => `${id} by ${channel} is charged ${charged}`);
+};
 
 /** The invariants of `zhiber audit`, which sees only the database. */
 export const findAuditViolations: Find = (logs) =>

@@ -183,7 +183,7 @@ describe('pipelined requests', () => {
   const numbered = (path: string, from: number, count: number) =>
     Array.from(
       { length: count },
-      (_, i) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: n-${from + i}\r\n\r\n`,
+      (_, i) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: n-${from + i}\r\n\r\n`,
     ).join('');
   const readIds = (bytes: Buffer) =>
     [...bytes.toString('latin1').matchAll(/^x-request-id: n-(\d+)\r$/gm)].map(([, n]) => Number(n));

@@ -107,7 +107,7 @@ describe('every method of HTTP', () => {
 
 async function sendMethod(method: string, path: string, body: string): Promise<void> {
   const label = `${method} ${path} ${JSON.stringify(body).slice(0, 20)}`;
-  const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
   const received = await sendRaw(hostile.port, `${head}\r\n\r\n${body}`);
   requestsSent += 1;
   const [answer] = takeAnswers(received.bytes, method === 'HEAD');

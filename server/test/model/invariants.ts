@@ -44,13 +44,23 @@ function messageRules(
 ): Rule[] {
   const { state, charged, channel } = message;
   const open = rows.attempt.filter((attempt) => attempt.state === 'sending');
-  const carrier = calls.find((call) => call.channel === channel);
+  const accepted = rows.attempt
+    .filter((attempt) => attempt.state === 'accepted')
+    .toSorted((a, b) => a.number - b.number);
+  const first = accepted[0]?.channel ?? channel ?? '';
+  const carriers = calls.filter((call) => call.isAccepted && prices[call.channel] === charged);
+  const hasDelivered = accepted.some(
+    (attempt) => prices[attempt.channel] === charged && rankOf(attempt.receipt) >= DELIVERED,
+  );
   const tried = rows.attempt.map((attempt) => attempt.channel);
   const wasAccepted = calls.some((call) => call.isAccepted);
   const countsAgainstLimit = rows.recent_sends.some((row) => row.recent.length > 0);
   return [
-    [charged === 0 || carrier?.isAccepted === true, 'charged, but the provider did not accept'],
-    [charged === 0 || charged === prices[channel ?? ''], 'charged at the price of another channel'],
+    [charged === 0 || carriers.length > 0, 'charged, but the provider did not accept'],
+    [
+      charged === 0 || charged === prices[first] || hasDelivered,
+      'charged for a later channel that has not delivered',
+    ],
     [charged > 0 === (state === 'sent'), 'a message is charged exactly when it is sent'],
     [state !== 'failed' || !wasAccepted, 'failed, but a provider has accepted'],
     [
@@ -77,10 +87,15 @@ function messageRules(
     [open.every((attempt) => attempt.number === message.attempt), 'an older attempt is open'],
     [new Set(tried).size === tried.length, 'a channel has two attempts'],
     [
-      message.hold === 0 || state === 'sending' || open.length === 1,
-      'tokens are held without an open attempt',
+      message.hold === 0 || state === 'sending' || open.length === 1 || isPending(message),
+      'tokens are held without an open attempt or a pending price',
     ],
   ];
+}
+
+/** The difference to a more expensive channel is held until its delivery is known. */
+function isPending({ hold, pending_price, charged }: MessageRow): boolean {
+  return pending_price !== null && hold === pending_price - charged;
 }
 
 /** The invariants of every step. */
@@ -132,6 +147,8 @@ function messageStepRules(
     is.state === 'unknown' &&
     is.charged === 0;
   const isMoved = was.channel !== is.channel;
+  const isDelivered = rankOf(was.receipt) < DELIVERED && rankOf(is.receipt) >= DELIVERED;
+  const isMovedByDelivery = isDelivered && is.charged === was.pending_price;
   const isBack = rankOf(is.receipt) < rankOf(was.receipt);
   return [
     [
@@ -146,8 +163,12 @@ function messageStepRules(
       'a route got longer',
     ],
     [
-      was.state === 'sending' || isMoved || isRefused || was.charged === is.charged,
-      'a charge changed without a fallback',
+      was.state === 'sending' ||
+        was.charged === is.charged ||
+        isRefused ||
+        isMoved ||
+        isMovedByDelivery,
+      'a charge changed without a fallback or its delivery',
     ],
   ];
 }

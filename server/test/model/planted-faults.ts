@@ -144,8 +144,8 @@ export const PLANTED_FAULTS: PlantedFault[] = [
     name: 'a later attempt is settled whatever its state is',
     patch: {
       function: 'settle_fallback',
-      from: `and a.number = p_attempt and a.state = 'sending';`,
-      to: 'and a.number = p_attempt;',
+      from: `and a.number = p_attempt and a.state = 'sending'`,
+      to: 'and a.number = p_attempt',
     },
     needs: { channels: TWO_CHANNELS },
     finds: 'a settled attempt was settled again',
@@ -180,10 +180,46 @@ export const PLANTED_FAULTS: PlantedFault[] = [
     name: 'a claim holds nothing for a more expensive channel',
     patch: {
       function: 'claim_fallback',
-      from: 'set held = a.held + v_extra',
-      to: 'set held = a.held',
+      from: 'set held = a.held - v_message.hold + v_extra',
+      to: 'set held = a.held - v_message.hold',
     },
     needs: { channels: TWO_CHANNELS },
+    finds: 'what is held is not the open holds',
+  },
+  {
+    name: 'a fallback is charged when it is accepted',
+    patch: {
+      function: 'settle_fallback',
+      from: `if not p_has_receipts or v_receipt >= 'delivered' then`,
+      to: 'if true then',
+    },
+    needs: { channels: TWO_CHANNELS },
+    finds: 'charged for a later channel that has not delivered',
+  },
+  {
+    name: 'a late delivery by the first channel is charged as the fallback',
+    patch: {
+      function: 'record_receipts',
+      from: 'bool_and(u.attempt = u.latest)',
+      to: 'bool_and(true)',
+    },
+    needs: { channels: TWO_CHANNELS, receipts: RECEIPTS },
+    finds: 'charged for a later channel that has not delivered',
+  },
+  {
+    name: 'what was held for a delivery is not released when the watch ends',
+    patch: { function: 'end_watch', from: 'if v_hold > 0 then', to: 'if false then' },
+    needs: { channels: TWO_CHANNELS },
+    finds: 'what is held is not the open holds',
+  },
+  {
+    name: 'what was held for a delivery is not released when it is charged',
+    patch: {
+      function: 'charge_deliveries',
+      from: 'held = a.held - s.held, balance',
+      to: 'balance',
+    },
+    needs: { channels: TWO_CHANNELS, receipts: RECEIPTS },
     finds: 'what is held is not the open holds',
   },
 ];

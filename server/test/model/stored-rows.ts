@@ -18,6 +18,7 @@ export type MessageRow = {
   attempt: number;
   hold: number;
   charged: number;
+  pending_price: number | null;
   created_at: Age;
   settled_at: Age | null;
   delivered_at: Age | null;
