@@ -4,6 +4,7 @@ import { BRAND_LENGTH_MAX } from '../api/limits.ts';
 import { LANGS } from '../languages.ts';
 
 /** Shapes that several endpoints of the cabinet share. */
+
 /** More could not be told apart by a client that reads numbers as JavaScript does. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** An instant in UTC, in ISO form; pages show it in Almaty time. */

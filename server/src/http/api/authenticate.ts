@@ -24,12 +24,7 @@ export async function authenticate(
   const { key, isPrevious } = await keyOf(ctx, request);
   ctx.keys.noteUse(key.id, isPrevious);
   if (key.isTest) reply.header('x-test-mode', '1');
-  if (key.domain !== null) {
-    const { origin, referer } = request.headers;
-    const result = checkOrigin(key.domain, { origin, referer });
-    if (result === 'missing') throw new Problem('origin_required');
-    if (result === 'foreign') throw new Problem('origin_not_allowed');
-  }
+  checkKeyOrigin(key, request);
   limitRate(ctx, limiter, key, reply);
 }
 
@@ -41,6 +36,15 @@ export async function keyOf(ctx: Context, request: FastifyRequest): Promise<KeyB
   if (found.key.isRevoked) throw new Problem('key_revoked');
   if (found.key.isSuspended) throw new Problem('company_suspended');
   return found;
+}
+
+/** Throws unless a key that is bound to a domain is used from there. */
+export function checkKeyOrigin({ domain }: ApiKey, { headers }: FastifyRequest): void {
+  if (domain === null) return;
+  const { origin, referer } = headers;
+  const result = checkOrigin(domain, { origin, referer });
+  if (result === 'missing') throw new Problem('origin_required');
+  if (result === 'foreign') throw new Problem('origin_not_allowed');
 }
 
 function readBearer(request: FastifyRequest): string {

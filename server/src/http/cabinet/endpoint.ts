@@ -19,6 +19,7 @@ import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { bodyReader, isStorable } from '../transport/body.ts';
 import type { EventStreams } from '../transport/event-stream.ts';
+import { isChange, refuseOtherSites } from '../transport/same-site.ts';
 
 /** The dependencies of the cabinet's handlers. */
 export type Cabinet = {
@@ -183,22 +184,12 @@ export function readId(text: string | undefined): number {
 
 /**
  * CSRF protection: only the cabinet's own pages may use a session. A change needs a header that
- * forms and images cannot send. `Origin` and `Sec-Fetch-Site`, where sent, must name this site.
+ * forms and images cannot send.
  */
 export function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
-  const { origin, 'sec-fetch-site': site, 'x-zhiber-cabinet': cabinetHeader } = request.headers;
-  const isChange = request.method !== 'GET' && request.method !== 'HEAD';
-  const isOwnSite = site === undefined || site === 'same-origin' || (!isChange && site === 'none');
-  const isOwnOrigin = origin === undefined || isSameOrigin(origin, request, publicUrl);
-  if ((isChange && cabinetHeader !== '1') || !isOwnSite || !isOwnOrigin) {
-    throw new Problem('foreign_request');
-  }
-}
-
-/** A local server is reached by several names, so the requested host is accepted as well. */
-function isSameOrigin(origin: string, request: FastifyRequest, publicUrl: string): boolean {
-  if (origin === new URL(publicUrl).origin) return true;
-  return URL.canParse(origin) && new URL(origin).host === request.headers.host;
+  refuseOtherSites(request, publicUrl);
+  const isCabinet = request.headers['x-zhiber-cabinet'] === '1';
+  if (isChange(request) && !isCabinet) throw new Problem('foreign_request');
 }
 
 type Shape = { type?: string; items?: unknown };
