@@ -44,7 +44,9 @@ describe('the short host', () => {
   test('opens a link to which a route of the site would answer', async () => {
     await shorten('first');
     // An alias from before a route of this name existed.
-    await service.sql(`update link set slug = 'login', slug_key = 'login' where slug_key = 'first'`);
+    await service.sql(
+      `update link set slug = 'login', slug_key = 'login' where slug_key = 'first'`,
+    );
     assert.equal((await ask(SHORT, '/login')).headers.location, TARGET);
   });
 
