@@ -9,7 +9,7 @@ import { countHeader } from '../transport/header-count.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the key is found, revoked or not, so that the request log keeps refusals too. */
+    /** Set once the key is found, valid or not, so that the request log keeps refusals too. */
     apiKey: ApiKey | undefined;
   }
 }
@@ -33,6 +33,7 @@ export async function keyOf(ctx: Context, request: FastifyRequest): Promise<KeyB
   const found = await ctx.keys.find(readBearer(request));
   if (found === undefined) throw new Problem('invalid_api_key');
   request.apiKey = found.key;
+  if (found.isEnded) throw new Problem('invalid_api_key');
   if (found.key.isRevoked) throw new Problem('key_revoked');
   if (found.key.isSuspended) throw new Problem('company_suspended');
   return found;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createRateLimiter } from '../../abuse/rate.ts';
 import { type Accounts, openAccounts } from '../../accounts/accounts.ts';
 import type { Provider } from '../../channels/provider.ts';
 import type { Context } from '../../context.ts';
@@ -25,7 +26,7 @@ import { withHttpsOnly } from './https-only.ts';
 import { createHostCheck } from './local-hosts.ts';
 import { listMethods } from './methods.ts';
 import { isChange } from './same-site.ts';
-import { overloadRefusal, shedLoad } from './shed-load.ts';
+import { refuseOverload, shedLoad } from './shed-load.ts';
 import { createShortHostCheck, type IsShortHost, shortHostConstraint } from './short-host.ts';
 
 // Deadlines for slow clients: 10 s for the headers, 15 s for the whole request. Keep-alive is a
@@ -76,8 +77,7 @@ export function createHttpServer(
           underWay: activity.underWay - ctx.channels.waiting(),
         }),
         isShortHost,
-        refusalOf: (raw) =>
-          overloadRefusal({ requestId: chooseRequestId(raw), publicUrl: ctx.urls.publicUrl }),
+        refusalOf: (raw) => refuseOverload(ctx, { requestId: chooseRequestId(raw), url: raw.url }),
       });
       // A hook refuses a missing Host header, in the usual error form.
       const options = { connectionsCheckingInterval: 2_000, requireHostHeader: false };
@@ -152,11 +152,13 @@ function addHooks(
     if (drain.isClosing() || hasUnreadBytes) reply.header('connection', 'close');
   });
 
-  app.addHook('onResponse', async (request, reply) => logRequest(ctx, request, reply));
+  const refusals = createRateLimiter();
+  app.addHook('onResponse', async (request, reply) =>
+    logRequest(ctx, refusals, { request, reply }),
+  );
 
   app.setErrorHandler((error, request, reply) => {
-    const problem = noteFailure(ctx, error, { requestId: request.id, logged: request.logged });
-    return answerProblem(problem, request, reply);
+    return answerProblem(noteFailure(error, request.logged), request, reply);
   });
 }
 

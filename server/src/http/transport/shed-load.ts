@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
 import { Problem } from '../../problem.ts';
 import { type Activity, type CallKind, createAdmission } from './admission.ts';
 import { type ErrorReply, toErrorReply } from './errors.ts';
@@ -75,8 +76,19 @@ function classifyCall(
 /** Created once, to keep a refusal cheap. */
 const OVERLOADED = new Problem('service_unavailable');
 
-export function overloadRefusal(request: { requestId: string; publicUrl: string }): ErrorReply {
-  return toErrorReply(OVERLOADED, request);
+/** The refusal of a call, of which the log gets a line like every 5xx of the API. */
+export function refuseOverload(
+  ctx: Pick<Context, 'log' | 'urls'>,
+  { requestId, url = '' }: { requestId: string; url: string | undefined },
+): ErrorReply {
+  const { publicUrl } = ctx.urls;
+  const refusal = toErrorReply(OVERLOADED, { requestId, publicUrl });
+  if (url.startsWith('/api/')) {
+    const { status, body } = refusal;
+    const facts = { request_id: requestId, status, error_code: body.error_code };
+    ctx.log.warn(facts, 'request refused by overload');
+  }
+  return refusal;
 }
 
 function answer(response: ServerResponse, { status, headers, body }: ErrorReply): void {
