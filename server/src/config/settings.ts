@@ -62,7 +62,9 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   },
   {
     name: 'SHORT_LINK_BASE',
-    sentence: 'The beginning of short links; PUBLIC_URL followed by /s when not set.',
+    sentence:
+      'The beginning of short links; PUBLIC_URL followed by /s when not set. A host other than that ' +
+      'of PUBLIC_URL serves short links and nothing else, and PUBLIC_URL then serves none.',
   },
   {
     name: 'SANDBOX',
