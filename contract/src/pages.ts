@@ -34,6 +34,8 @@ export type PublicTexts = {
     errorsTitle: string;
     errorsText: string;
   };
+  /** For people who opened an address that leads nowhere. */
+  notFound: Notice & { home: string };
   /** For people who followed a short link. */
   linkNotices: { gone: Notice; closed: Notice; unknown: Notice; tooMany: Notice };
   errorPages: {

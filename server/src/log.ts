@@ -9,15 +9,23 @@ export function createLog(level: LogLevel, options: { sync: boolean }): Logger {
   return pino({ level, serializers: { err: describeError } }, destination);
 }
 
+/** The SQLSTATE class of errors about a value, which quote it. */
+const BAD_VALUE_CLASS = '22';
+
 type DatabaseFields = { code?: string; table?: string; constraint?: string; where?: string };
 
 /**
  * The fields of an error that are logged. The database adds the row it refused, with the phone in
- * it, and the values it was given: those are left out.
+ * it, and the values it was given: those are left out, also where they are quoted in its message.
  */
-function describeError(error: Error & DatabaseFields): object {
-  const { type, message, stack } = pino.stdSerializers.err(error);
+export function describeError(error: Error & DatabaseFields): object {
+  const described = pino.stdSerializers.err(error);
   const { code, table, constraint } = error;
+  const withoutValues = (text: string) =>
+    code?.startsWith(BAD_VALUE_CLASS) ? text.replaceAll(/"[^"]*"/g, '"…"') : text;
+  const { type } = described;
+  const message = withoutValues(described.message);
+  const stack = withoutValues(described.stack);
   const where = error.where?.match(/^PL\/pgSQL function .*$/gm)?.join('; ');
   return { type, message, stack, code, table, constraint, where };
 }

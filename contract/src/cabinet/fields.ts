@@ -4,7 +4,9 @@ import { BRAND_LENGTH_MAX } from '../api/limits.ts';
 import { LANGS } from '../languages.ts';
 
 /** Shapes that several endpoints of the cabinet share. */
-export const Id = Type.Integer({ minimum: 1 });
+
+/** More could not be told apart by a client that reads numbers as JavaScript does. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 /** An instant in UTC, in ISO form; pages show it in Almaty time. */
 export const Instant = Type.String({ format: 'date-time' });
 export const Tokens = Type.Integer({ minimum: 0 });
@@ -44,9 +46,11 @@ export const choices = (values: readonly string[]) =>
     Type.Array(Type.Enum([...values] as [string, ...string[]]), { maxItems: values.length }),
   );
 
-/** The server registers the formats: plain-name.ts and mail-address.ts. */
+/** The server registers the formats: instant.ts, plain-name.ts and mail-address.ts. */
+export const INSTANT = 'instant';
 export const PLAIN_NAME = 'plain-name';
 export const MAIL_ADDRESS = 'mail-address';
+export const InstantInput = Type.String({ format: INSTANT });
 export const NameInput = Type.String({
   minLength: 1,
   maxLength: 200,

@@ -10,6 +10,7 @@ import {
   Done,
   Id,
   Instant,
+  InstantInput,
   Language,
   Mode,
   NameInput,
@@ -26,8 +27,8 @@ export const filterFields = {
   search: Type.Optional(Type.String({ maxLength: 100 })),
   /** In days and hours of Almaty; `from` and `to` replace it for a custom range. */
   range: Type.Optional(Type.Enum([...RANGES])),
-  from: Type.Optional(Instant),
-  to: Type.Optional(Instant),
+  from: Type.Optional(InstantInput),
+  to: Type.Optional(InstantInput),
   state: choices(MESSAGE_STATES),
   /** The channel that carried it. */
   channel: choices(CHANNELS),

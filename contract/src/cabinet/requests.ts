@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { CabinetEndpoint } from './endpoint.ts';
-import { Count, Cursor, Id, Instant, Mode, orNull } from './fields.ts';
+import { Count, Cursor, Id, Instant, InstantInput, Mode, orNull } from './fields.ts';
 import { OVERVIEW_RANGES, RANGES } from './message-words.ts';
 
 export const RequestRow = Type.Object({
@@ -25,8 +25,8 @@ export const REQUEST_ENDPOINTS = {
     query: Type.Object({
       cursor: Cursor,
       range: Type.Optional(Type.Enum([...RANGES])),
-      from: Type.Optional(Instant),
-      to: Type.Optional(Instant),
+      from: Type.Optional(InstantInput),
+      to: Type.Optional(InstantInput),
       outcome: Type.Optional(Type.Enum(['ok', 'refused'])),
       path: Type.Optional(Type.String({ maxLength: 100 })),
       error_code: Type.Optional(Type.String({ maxLength: 64 })),

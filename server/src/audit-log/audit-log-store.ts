@@ -66,8 +66,8 @@ export async function findAuditEvents(
     companyId: CompanyId;
     action?: string | undefined;
     personId?: string | undefined;
-    from?: string | undefined;
-    to?: string | undefined;
+    from?: Date | undefined;
+    to?: Date | undefined;
     before?: number | undefined;
     limit: number;
   },

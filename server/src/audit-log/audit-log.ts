@@ -29,13 +29,18 @@ export async function listAuditEvents(
     companyId,
     action: filter.action,
     personId: filter.person,
-    from: filter.from,
-    to: filter.to,
+    from: toDate(filter.from),
+    to: toDate(filter.to),
     before: filter.cursor === undefined ? undefined : readCursor(filter.cursor),
     limit: PAGE_SIZE + 1,
   });
   const events = found.slice(0, PAGE_SIZE);
   return { events, next: found.length > PAGE_SIZE ? String(events.at(-1)?.id) : null };
+}
+
+/** A date of ours: the database reads fewer time zones than the ISO form has. */
+function toDate(instant: string | undefined): Date | undefined {
+  return instant === undefined ? undefined : new Date(instant);
 }
 
 function readCursor(text: string): number {

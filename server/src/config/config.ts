@@ -6,6 +6,7 @@ import { type ProviderConfig, readProviders } from './read-providers.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 import {
   addresses,
+  contactAddress,
   countries,
   databaseAddress,
   GUARD_MODES,
@@ -58,6 +59,8 @@ export type Config = {
   requireSecondFactor: SecondFactorRule;
   /** Undefined: no e-mail, except in a sandbox. */
   mail: { server: string; from: string } | undefined;
+  /** A URI for reports of security problems. Undefined: there is no security.txt. */
+  securityContact: string | undefined;
   trustProxy: string[];
   /** How long the data of growing tables is kept. */
   keepDays: KeepDays;
@@ -139,6 +142,7 @@ export function readConfig(env: Env): Config {
       oneOf(SECOND_FACTOR_RULES),
     ) as SecondFactorRule,
     mail: readMail(parsed('SMTP_URL', mailServer), parsed('MAIL_FROM', mailAddress), problems),
+    securityContact: parsed('SECURITY_CONTACT', contactAddress),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
     keepDays: {
       messages: parsed('KEEP_MESSAGES_DAYS', integerIn(MESSAGE_DAYS_MIN, DAYS_MAX)) as number,

@@ -22,6 +22,7 @@ export type SettingName =
   | 'REQUIRE_SECOND_FACTOR'
   | 'SMTP_URL'
   | 'MAIL_FROM'
+  | 'SECURITY_CONTACT'
   | 'TRUST_PROXY'
   | 'KEEP_MESSAGES_DAYS'
   | 'KEEP_CLICKS_DAYS'
@@ -61,7 +62,9 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   },
   {
     name: 'SHORT_LINK_BASE',
-    sentence: 'The beginning of short links; PUBLIC_URL followed by /s when not set.',
+    sentence:
+      'The beginning of short links; PUBLIC_URL followed by /s when not set. A host other than that ' +
+      'of PUBLIC_URL serves short links and nothing else, and PUBLIC_URL then serves none.',
   },
   {
     name: 'SANDBOX',
@@ -144,6 +147,12 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   {
     name: 'MAIL_FROM',
     sentence: 'The sender address of letters; required with SMTP_URL.',
+  },
+  {
+    name: 'SECURITY_CONTACT',
+    sentence:
+      'Where to report a security problem, like mailto:security@example.kz or https://example.kz/security; ' +
+      'shown at /.well-known/security.txt, which does not exist when it is not set.',
   },
   {
     name: 'TRUST_PROXY',

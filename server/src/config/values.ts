@@ -57,6 +57,17 @@ export function mailAddress(text: string): string | Wrong {
   return new Wrong(`should be an address like hello@example.kz, not "${text}"`);
 }
 
+/** It becomes a line of a file, so it must be one address and nothing more. */
+export function contactAddress(text: string): string | Wrong {
+  const url = URL.parse(text);
+  const isMail = url?.protocol === 'mailto:' && /^mailto:[^@\s<>,;?]+@[^@\s<>,;?]+$/.test(text);
+  const isPage = url?.protocol === 'https:' && /^https:\/\/\S+$/i.test(text);
+  if (isMail || isPage) return text;
+  return new Wrong(
+    `should be an address like mailto:security@example.kz or https://example.kz/security, not "${text}"`,
+  );
+}
+
 export function longEnough(text: string): string | Wrong {
   return text.length >= 32 ? text : new Wrong('should have at least 32 characters');
 }

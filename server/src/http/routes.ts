@@ -15,8 +15,9 @@ import { addPages } from './pages/add-pages.ts';
 import { addBuiltAssets, addDocuments } from './pages/built-pages.ts';
 import { addInbox } from './pages/inbox.ts';
 import { addShortLinks } from './pages/short-link.ts';
+import { addSiteFiles } from './pages/site-files.ts';
 import { addTryEndpoints } from './pages/try.ts';
-import { readWebBuild } from './pages/web-build.ts';
+import type { WebBuild } from './pages/web-build.ts';
 import type { Activity } from './transport/admission.ts';
 import { countCalls } from './transport/shed-load.ts';
 
@@ -29,9 +30,10 @@ export function addRoutes(
     activity: Activity;
     providers: readonly Provider[];
     accounts: Accounts;
+    build: WebBuild | undefined;
   },
 ): void {
-  const { sandbox, activity, providers, accounts } = parts;
+  const { sandbox, activity, providers, accounts, build } = parts;
   app.register(async (scope) => open(scope, ctx), { prefix: '/api' });
   // Shared by the API and the cabinet, so that a key has one rate limit.
   const limiter = createRateLimiter();
@@ -44,8 +46,8 @@ export function addRoutes(
     prefix: '/cabinet',
   });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
-  const build = readWebBuild();
-  app.register(async (scope) => addBuiltAssets(scope, build));
+  app.register(async (scope) => addBuiltAssets(scope, ctx.config, build));
+  app.register(async (scope) => addSiteFiles(scope, ctx, build));
   app.register(async (scope) => addPages(scope, ctx, build));
   app.register(async (scope) => addDocuments(scope, ctx.channels, build));
   app.register(async (scope) => {

@@ -50,21 +50,25 @@ function toKey(row: KeyRow): ApiKey {
 
 export type KeyBySecret = {
   key: ApiKey;
-  /** True for a replaced secret that is still valid. */
+  /** True for a replaced secret. */
   isPrevious: boolean;
+  /** The replaced secret is not valid any more; known only so that its calls can be logged. */
+  isEnded: boolean;
 };
 
-/** Finds a key by the hash of its current secret, or of the previous one while that is valid. */
+/** Finds a key by the hash of its current secret, or of the previous one, valid or not. */
 export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KeyBySecret | undefined> {
-  const rows = await sql.query<KeyRow & { is_previous: boolean }>(
-    `select ${KEY_COLUMNS}, false as is_previous from api_key where secret_hash = $1
+  const rows = await sql.query<KeyRow & { is_previous: boolean; is_ended: boolean }>(
+    `select ${KEY_COLUMNS}, false as is_previous, false as is_ended from api_key
+     where secret_hash = $1
      union all
-     select ${KEY_COLUMNS}, true from api_key
-     where previous_hash = $1 and previous_until > clock_timestamp()`,
+     select ${KEY_COLUMNS}, true, previous_until <= clock_timestamp() from api_key
+     where previous_hash = $1`,
     [hash],
     'find-key-by-hash',
   );
-  return rows[0] && { key: toKey(rows[0]), isPrevious: rows[0].is_previous };
+  const [row] = rows;
+  return row && { key: toKey(row), isPrevious: row.is_previous, isEnded: row.is_ended };
 }
 
 /** Increases with every change of any key. */
@@ -139,8 +143,8 @@ export async function replaceSecret(
 ): Promise<boolean> {
   const rows = await sql.query(
     `update api_key set secret_hash = $3, shown_start = $4, shown_end = $5,
-       previous_hash = case when $6 > 0 then secret_hash end,
-       previous_until = case when $6 > 0 then clock_timestamp() + make_interval(hours => $6) end
+       previous_hash = secret_hash,
+       previous_until = clock_timestamp() + make_interval(hours => $6)
      where company_id = $1 and id = $2 and revoked_at is null returning id`,
     [
       change.companyId,
@@ -160,7 +164,7 @@ export async function dropPreviousSecret(
   { companyId, keyId }: OwnKeyRef,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `update api_key set previous_hash = null, previous_until = null
+    `update api_key set previous_until = clock_timestamp()
      where company_id = $1 and id = $2 and previous_until > clock_timestamp() returning id`,
     [companyId, keyId],
   );

@@ -11,22 +11,31 @@ export function newSlug(): string {
 /** The path of a short link: a generated name or an alias. */
 export const SLUG_FORM = /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])$/;
 
-const LOOK_ALIKES: Readonly<Record<string, string>> = { 0: 'o', 1: 'l', i: 'l', 3: 'e', 5: 's' };
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'l',
+  i: 'l',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+};
 
-/** Names that look like a page of the service, or may become one. */
+/** The first words of all addresses of the service, and names that look like its own. */
 const RESERVED = new Set(
   [
-    'api app admin assets auth billing blog cabinet callbacks changelog company confirm-email contact',
-    'demo docs favicon finish-sign-up forgot-password health help home index invite legal login logout',
-    'metrics openapi pay payment pricing privacy profile public reset-password robots sandbox security',
-    'settings sign-in sign-up signin signup sitemap static status support terms try verify well-known',
-    'www zhiber',
+    'admin api app assets audit auth billing blog cabinet callbacks changelog company confirm-email',
+    'contact demo docs favicon finish-sign-up forgot-password groups health help home index invite',
+    'keys legal links login logout messages metrics new-company openapi overview pay payment',
+    'playground pricing privacy profile public requests reset-password robots s sandbox security',
+    'settings sign-in sign-up signin signup sitemap static status support team terms try verify',
+    'well-known www zhiber',
   ]
     .flatMap((line) => line.split(' '))
     .map(foldLookAlikes),
 );
 
-/** Also in a spelling that reads the same: `l0gin`, `log_in`, `Sign-In`, `zhi-ber`. */
+/** Also in a spelling that reads the same: `l0gin`, `log_in`, `Sign-In`, `zhi-ber`, `clocs`. */
 export function isReserved(alias: string): boolean {
   return RESERVED.has(foldLookAlikes(alias));
 }
@@ -35,7 +44,8 @@ function foldLookAlikes(name: string): string {
   return name
     .toLowerCase()
     .replaceAll(/[-_]/g, '')
-    .replaceAll(/[01i35]/g, (letter) => LOOK_ALIKES[letter] ?? letter)
+    .replaceAll(/[01i3457]/g, (letter) => LOOK_ALIKES[letter] ?? letter)
     .replaceAll('vv', 'w')
-    .replaceAll('rn', 'm');
+    .replaceAll('rn', 'm')
+    .replaceAll('cl', 'd');
 }

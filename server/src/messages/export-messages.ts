@@ -166,10 +166,21 @@ function pathText({ path }: MessageRow, { outcomes }: ExportTexts): string {
 /** Without it spreadsheets guess the encoding of a file, and guess wrong. */
 export const BYTE_ORDER_MARK = '\u{feff}';
 
-// A spreadsheet would run a text that begins with one of these as a formula.
-const FORMULA = /^[=+\-@\t\r\n\0]/;
+/** What begins a formula, also in the wide and small forms that some spreadsheets take for it. */
+const FORMULA_SIGNS = '=+\\-@＝＋－＠﹦﹢﹣﹫−';
+/** Spreadsheets drop these in front of a formula. */
+const DROPPED = '[\\s\\p{Z}\\p{Cc}\\p{Cf}"]*';
+/**
+ * Where a cell begins: at the start of the text, and after a separator or a line break inside of
+ * it, because a file may be opened with another separator than it was written with. Before a line
+ * feed there is no need: the place after it is one of these.
+ */
+const FORMULA_STARTS = new RegExp(
+  `^(?=[\\t\\r\\n\\0])|(?<=^|[,;|\\t\\r\\n\\v\\f\\x85\\u2028\\u2029])(?!\\n)(?=${DROPPED}[${FORMULA_SIGNS}])`,
+  'gu',
+);
 
-/** One line by RFC 4180. A text that could be a formula gets a leading apostrophe. */
+/** One line by RFC 4180. An apostrophe stands before whatever could be read as a formula. */
 export function csvLine(cells: readonly Cell[], separator: ',' | ';'): string {
   return `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\r\n`;
 }
@@ -177,7 +188,7 @@ export function csvLine(cells: readonly Cell[], separator: ',' | ';'): string {
 function csvCell(cell: Cell, separator: string): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  const text = cell.replaceAll(FORMULA_STARTS, "'");
   const needsQuotes = text.includes(separator) || /["\r\n]/.test(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -5,7 +5,6 @@ import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import { almatyDay, HOUR_MS } from '../almaty.ts';
 import { isId, lowestIdAt, type MessageId, type MessageKind } from '../ids.ts';
 import { type Phone, parsePhone } from '../phone.ts';
-import { Problem } from '../problem.ts';
 
 /** A filter in the form that the stores take. Times have become ids, which sort by age. */
 export type MessageQuery = {
@@ -63,19 +62,14 @@ export function spanOf(
   const isExplicit = filter.from !== undefined || filter.to !== undefined;
   const span = isExplicit || filter.range === undefined ? undefined : SPANS[filter.range](now);
   return {
-    fromMs: span?.from.getTime() ?? readInstant('from', filter.from) ?? 0,
-    toMs: span?.to?.getTime() ?? readInstant('to', filter.to) ?? END_MS,
+    fromMs: span?.from.getTime() ?? msOf(filter.from) ?? 0,
+    toMs: span?.to?.getTime() ?? msOf(filter.to) ?? END_MS,
   };
 }
 
-/** The format of an instant allows a second of 60, which `Date` cannot parse. */
-function readInstant(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms)) {
-    throw new Problem('validation_error', { errors: { [name]: ['Неверный формат'] } });
-  }
-  return ms;
+/** The contract has validated the instant. */
+function msOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
 }
 
 /** A message id, a phone in any spelling, or otherwise a request id. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { markKeyRevoked } from '../../src/keys/key-store.ts';
+import { dropPreviousSecret, markKeyRevoked } from '../../src/keys/key-store.ts';
+import { rotateKey } from '../../src/keys/manage-keys.ts';
 import { type ApiAnswer, type TestKey, until, useService } from '../harness.ts';
 
 const service = useService();
@@ -195,4 +196,58 @@ test('a verification stores no code in any table and no unmasked phone in the lo
     [phone.slice(2)],
   );
   assert.deepEqual(bare, [], 'the request log contains the whole phone');
+});
+
+describe('a key that is not valid any more', () => {
+  const countLogged = async (key: TestKey): Promise<number> => {
+    const rows = await service.sql('select from request_log where key_id = $1', [key.keyId]);
+    return rows.length;
+  };
+  const endings: Record<string, (key: TestKey) => Promise<unknown>> = {
+    'because it was replaced at once': (key) => rotateKey(service.ctx.db, key.keyId, 0),
+    'because its time after the replacement is over': async (key) => {
+      await rotateKey(service.ctx.db, key.keyId, 1);
+      await service.passTime(3_601);
+    },
+    'because somebody ended it early': async (key) => {
+      await rotateKey(service.ctx.db, key.keyId, 24);
+      assert(await dropPreviousSecret(service.ctx.db, key));
+    },
+  };
+  for (const [why, end] of Object.entries(endings)) {
+    test(`${why} is refused, and its company sees the call`, async () => {
+      const key = await service.key();
+      await end(key);
+      const refused = await service.call('/otp/send', { phone: service.phone() }, key);
+      assert.equal(refused.status, 401);
+      assert.equal(refused.body.error_code, 'invalid_api_key');
+      const row = await readLogged(refused);
+      assert.deepEqual(
+        [row.company_id, row.key_id, row.status, row.error_code],
+        [key.companyId, key.keyId, 401, 'invalid_api_key'],
+      );
+    });
+  }
+
+  test('fills the log of its company with no more than 60 calls a minute', async () => {
+    const key = await service.key();
+    const other = await service.key();
+    await markKeyRevoked(service.ctx.db, key);
+    const started = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, () => service.call('/otp/send', {}, key)),
+    );
+    const minutes = (performance.now() - started) / 60_000;
+    assert(answers.every(({ status }) => status === 401));
+    // The log is written in the order of the answers.
+    await readLogged(await service.call('/otp/send', {}, other));
+    const logged = await countLogged(key);
+    assert(logged >= 60 && logged <= 60 + Math.ceil(60 * minutes), `${logged} calls`);
+  });
+
+  test('does not hide the calls of another key', async () => {
+    const key = await service.key();
+    for (let i = 0; i < 70; i++) await service.call('/otp/send', {}, key);
+    await until('70 calls are logged', async () => (await countLogged(key)) === 70);
+  });
 });

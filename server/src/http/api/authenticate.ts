@@ -9,7 +9,7 @@ import { countHeader } from '../transport/header-count.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the key is found, revoked or not, so that the request log keeps refusals too. */
+    /** Set once the key is found, valid or not, so that the request log keeps refusals too. */
     apiKey: ApiKey | undefined;
   }
 }
@@ -24,12 +24,7 @@ export async function authenticate(
   const { key, isPrevious } = await keyOf(ctx, request);
   ctx.keys.noteUse(key.id, isPrevious);
   if (key.isTest) reply.header('x-test-mode', '1');
-  if (key.domain !== null) {
-    const { origin, referer } = request.headers;
-    const result = checkOrigin(key.domain, { origin, referer });
-    if (result === 'missing') throw new Problem('origin_required');
-    if (result === 'foreign') throw new Problem('origin_not_allowed');
-  }
+  checkKeyOrigin(key, request);
   limitRate(ctx, limiter, key, reply);
 }
 
@@ -38,9 +33,19 @@ export async function keyOf(ctx: Context, request: FastifyRequest): Promise<KeyB
   const found = await ctx.keys.find(readBearer(request));
   if (found === undefined) throw new Problem('invalid_api_key');
   request.apiKey = found.key;
+  if (found.isEnded) throw new Problem('invalid_api_key');
   if (found.key.isRevoked) throw new Problem('key_revoked');
   if (found.key.isSuspended) throw new Problem('company_suspended');
   return found;
+}
+
+/** Throws unless a key that is bound to a domain is used from there. */
+export function checkKeyOrigin({ domain }: ApiKey, { headers }: FastifyRequest): void {
+  if (domain === null) return;
+  const { origin, referer } = headers;
+  const result = checkOrigin(domain, { origin, referer });
+  if (result === 'missing') throw new Problem('origin_required');
+  if (result === 'foreign') throw new Problem('origin_not_allowed');
 }
 
 function readBearer(request: FastifyRequest): string {

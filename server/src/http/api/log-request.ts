@@ -1,4 +1,6 @@
+import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RateLimiter } from '../../abuse/rate.ts';
 import { keepRequest } from '../../abuse/request-log.ts';
 import type { Context } from '../../context.ts';
 import type { ApiKey } from '../../keys/api-key.ts';
@@ -20,11 +22,14 @@ export type Logged = {
   messageId?: string | undefined;
   /** An accepted send is not in the request log; it is found as a message. */
   isMessage?: boolean;
+  /** The error behind an `internal_error`, for the log of the process. */
+  bug?: unknown;
 };
 
 /** A finished API call, over HTTP or from the cabinet. */
 export type DoneCall = {
-  key: ApiKey;
+  /** Undefined: the call belongs to no company. */
+  key: ApiKey | undefined;
   requestId: string;
   path: string;
   status: number;
@@ -32,38 +37,53 @@ export type DoneCall = {
   logged: Logged;
 };
 
-/** Turns any failure into a Problem and records it for the request log; a bug is also logged. */
-export function noteFailure(
-  ctx: Context,
-  error: unknown,
-  { requestId, logged }: { requestId: string; logged: Logged },
-): Problem {
+/** Turns any failure into a Problem and notes it for the logs. */
+export function noteFailure(error: unknown, logged: Logged): Problem {
   const problem = toProblem(error);
-  if (problem.code === 'internal_error') {
-    ctx.log.error({ err: error, request_id: requestId }, 'unexpected error');
-  }
+  if (problem.code === 'internal_error') logged.bug = error;
   logged.errorCode = problem.code;
   logged.messageId = problem.facts.message_id;
   return problem;
 }
 
-/** Logs an HTTP request. One without a known key belongs to no company, so it is not logged. */
-export function logRequest(ctx: Context, request: FastifyRequest, reply: FastifyReply): void {
+/** Refusals of a key before its body is read. Its company cannot stop them, so it sees a sample. */
+const KEY_REFUSALS: readonly (string | undefined)[] = [
+  'invalid_api_key',
+  'key_revoked',
+  'company_suspended',
+  'origin_required',
+  'origin_not_allowed',
+  'api_rate_limited',
+] satisfies ErrorCode[];
+/** Of one key, in the request log of its company: a flood must not fill the table. */
+const REFUSALS_PER_MINUTE_MAX = 60;
+
+/** Logs an HTTP request. `limiter` counts the refusals of each key. */
+export function logRequest(
+  ctx: Context,
+  limiter: RateLimiter,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): void {
   const { apiKey: key, logged } = request;
-  if (key === undefined) return;
+  const isSample =
+    key === undefined ||
+    !KEY_REFUSALS.includes(logged.errorCode) ||
+    limiter.take(key.id, REFUSALS_PER_MINUTE_MAX).isAllowed;
   logCall(ctx, {
-    key,
+    key: isSample ? key : undefined,
     requestId: request.id,
-    path: request.routeOptions.url ?? request.url.slice(0, 200),
+    // Never the address as it was sent: it may hold a phone.
+    path: request.routeOptions.url ?? '',
     status: reply.statusCode,
     durationMs: reply.elapsedTime,
     logged,
   });
 }
 
-/** Stores a call that did not become a message. */
+/** Logs a call: a failure of ours for the operator, and what became no message for the company. */
 export function logCall(ctx: Context, { key, logged, ...call }: DoneCall): void {
-  if (logged.isMessage) return;
+  if (call.status >= 500 && logged.errorCode !== undefined) logServerError(ctx, call, logged);
+  if (key === undefined || logged.isMessage) return;
   const facts = logged.phone === undefined ? undefined : parsePhone(logged.phone);
   keepRequest(ctx, {
     companyId: key.companyId,
@@ -77,4 +97,22 @@ export function logCall(ctx: Context, { key, logged, ...call }: DoneCall): void 
     channel: logged.channel ?? null,
     messageId: logged.messageId ?? null,
   });
+}
+
+/** One line for each answer of 5xx, so that the request id in it leads somewhere. */
+function logServerError(
+  { log }: Pick<Context, 'log'>,
+  call: Omit<DoneCall, 'key' | 'logged'>,
+  { errorCode, messageId, bug }: Logged,
+): void {
+  const facts = {
+    request_id: call.requestId,
+    path: call.path,
+    status: call.status,
+    error_code: errorCode,
+    message_id: messageId,
+    duration_ms: Math.round(call.durationMs),
+  };
+  if (bug === undefined) log.warn(facts, 'request failed');
+  else log.error({ err: bug, ...facts }, 'unexpected error');
 }

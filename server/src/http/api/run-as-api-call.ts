@@ -37,7 +37,7 @@ async function answerCall(
     if ('kept' in result) return { ...result.kept, body: JSON.parse(result.kept.body) };
     return { status: 200, body: { ...result.success } };
   } catch (error) {
-    const problem = noteFailure(ctx, error, { requestId, logged });
+    const problem = noteFailure(error, logged);
     const { status, body } = toErrorReply(problem, { requestId, publicUrl: ctx.urls.publicUrl });
     return { status, body };
   }

@@ -17,8 +17,9 @@ import type { CompanyId, PersonId } from '../../ids.ts';
 import type { MessageFeeds } from '../../messages/message-feeds.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { bodyReader } from '../transport/body.ts';
+import { bodyReader, isStorable } from '../transport/body.ts';
 import type { EventStreams } from '../transport/event-stream.ts';
+import { isChange, refuseOtherSites } from '../transport/same-site.ts';
 
 /** The dependencies of the cabinet's handlers. */
 export type Cabinet = {
@@ -83,7 +84,7 @@ export function addCabinetEndpoint<Endpoint extends CabinetEndpoint>(
       const { user } = request;
       const isCompanyScoped = endpoint.policy !== 'anyone' && endpoint.policy !== 'signed-in';
       const call = {
-        params: request.params,
+        params: readParams(request.params as Record<string, string>),
         query: readQuery(request.query),
         body: readBody(request.body),
         origin: originOf(request),
@@ -169,6 +170,12 @@ function assertProven({ clock }: Context, { provenAt }: CurrentUser): void {
   if (ageMs > PROOF_MINUTES * 60_000) throw new Problem('stale_sign_in');
 }
 
+/** No name or id of anything is a text that cannot be stored. */
+function readParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (Object.values(params).every(isStorable)) return params;
+  throw new Problem('not_found');
+}
+
 /** A numeric id in a path. Anything else is answered with 404. */
 export function readId(text: string | undefined): number {
   if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new Problem('not_found');
@@ -177,22 +184,12 @@ export function readId(text: string | undefined): number {
 
 /**
  * CSRF protection: only the cabinet's own pages may use a session. A change needs a header that
- * forms and images cannot send. `Origin` and `Sec-Fetch-Site`, where sent, must name this site.
+ * forms and images cannot send.
  */
 export function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
-  const { origin, 'sec-fetch-site': site, 'x-zhiber-cabinet': cabinetHeader } = request.headers;
-  const isChange = request.method !== 'GET' && request.method !== 'HEAD';
-  const isOwnSite = site === undefined || site === 'same-origin' || (!isChange && site === 'none');
-  const isOwnOrigin = origin === undefined || isSameOrigin(origin, request, publicUrl);
-  if ((isChange && cabinetHeader !== '1') || !isOwnSite || !isOwnOrigin) {
-    throw new Problem('foreign_request');
-  }
-}
-
-/** A local server is reached by several names, so the requested host is accepted as well. */
-function isSameOrigin(origin: string, request: FastifyRequest, publicUrl: string): boolean {
-  if (origin === new URL(publicUrl).origin) return true;
-  return URL.canParse(origin) && new URL(origin).host === request.headers.host;
+  refuseOtherSites(request, publicUrl);
+  const isCabinet = request.headers['x-zhiber-cabinet'] === '1';
+  if (isChange(request) && !isCabinet) throw new Problem('foreign_request');
 }
 
 type Shape = { type?: string; items?: unknown };
@@ -212,14 +209,13 @@ export function queryReader<Schema extends TSchema>(
     for (const [name, shape] of Object.entries(properties)) {
       const value = given[name];
       if (value === undefined || value === '') continue;
-      if (typeof value === 'string' && value.includes('\0')) refuse(name);
+      if (typeof value === 'string' && !isStorable(value)) refuse(name);
       values[name] = readValue(value, shape);
     }
     return check(values);
   };
 }
 
-/** NUL cannot be stored in the database, so no row could match it. */
 function refuse(name: string): never {
   throw new Problem('validation_error', { errors: { [name]: ['Неверный формат'] } });
 }

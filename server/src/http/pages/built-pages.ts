@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/config.ts';
 import { Problem } from '../../problem.ts';
+import { hasShortHost, SHORT_HOST_ONLY } from '../transport/short-host.ts';
 import { sendNotBuilt } from './plain-pages.ts';
 import type { BuiltFile, WebBuild } from './web-build.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
 /** The cabinet is one application; it reads the address itself. */
-const CABINET_PAGES = [
+export const CABINET_PAGES = [
   '/app',
   '/app/*',
   '/login',
@@ -39,15 +41,34 @@ const DOCUMENT_HEADERS = {
   'cache-control': 'no-cache',
 };
 
+export const ASSETS_URL = '/assets/*';
+
 /** What all pages are made of, from memory. Only a path of the build is found. */
-export function addBuiltAssets(app: FastifyInstance, build: WebBuild | undefined): void {
-  app.get('/assets/*', { exposeHeadRoute: true }, (request, reply) => {
-    const asset = build?.assets.get(request.url.split('?', 1)[0] as string);
-    if (asset === undefined) throw new Problem('not_found');
-    // The name changes with the content.
-    reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
-    return sendBuilt(request, reply, asset);
-  });
+export function addBuiltAssets(
+  app: FastifyInstance,
+  config: Config,
+  build: WebBuild | undefined,
+): void {
+  const sendAsset =
+    (assets: WebBuild['assets'] | undefined) => (request: FastifyRequest, reply: FastifyReply) => {
+      const asset = assets?.get(request.url.split('?', 1)[0] as string);
+      if (asset === undefined) throw new Problem('not_found');
+      // The name changes with the content.
+      reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+      return sendBuilt(request, reply, asset);
+    };
+  app.get(ASSETS_URL, { exposeHeadRoute: true }, sendAsset(build?.assets));
+  if (!hasShortHost(config)) return;
+  const options = { exposeHeadRoute: true, constraints: SHORT_HOST_ONLY };
+  app.get(ASSETS_URL, options, sendAsset(build && noticeAssets(build)));
+}
+
+/** What the notices about short links load: styles, fonts and the icon, but no script. */
+function noticeAssets({ assets, pageAssets }: WebBuild): WebBuild['assets'] {
+  const needed = new Set([...pageAssets.styles, pageAssets.icon]);
+  return new Map(
+    [...assets].filter(([path, { type }]) => needed.has(path) || type.startsWith('font/')),
+  );
 }
 
 /** The documents of the cabinet and of `/try`, which the sandbox alone has. */
@@ -66,7 +87,11 @@ export function addDocuments(
   if (isSandbox) addDocument('/try', 'try.html');
 }
 
-function sendBuilt(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
+export function sendBuilt(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: BuiltFile,
+): FastifyReply {
   reply.header('vary', 'accept-encoding').header('etag', file.etag);
   if (isKnown(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
   const { body, encoding } = packedFor(file, request.headers['accept-encoding']);

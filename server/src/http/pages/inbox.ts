@@ -5,7 +5,7 @@ import { parsePhone } from '../../phone.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { InboxQuery, PhoneMessage } from '../../sandbox/virtual-phone.ts';
-import { keyOf } from '../api/authenticate.ts';
+import { checkKeyOrigin, keyOf } from '../api/authenticate.ts';
 
 /**
  * The virtual phone's inbox for tests: what a person would read on the phone. Outside the contract.
@@ -32,6 +32,7 @@ export function addInbox(app: FastifyInstance, ctx: Context, sandbox: Sandbox): 
 
 async function readQuery(ctx: Context, request: FastifyRequest): Promise<InboxQuery> {
   const { key } = await keyOf(ctx, request);
+  checkKeyOrigin(key, request);
   if (!key.isTest && !ctx.channels.isSandbox) throw new Problem('not_found');
   const { phone, since } = request.query as { phone?: unknown; since?: unknown };
   return {

@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify';
 
 /** The language of the page that somebody asks for. */
 export function langOf(request: FastifyRequest): Lang {
-  const { lang } = request.query as { lang?: unknown };
+  // The query of a malformed address is not read.
+  const { lang } = (request.query ?? {}) as { lang?: unknown };
   return chooseLang({ query: lang, acceptLanguage: request.headers['accept-language'] });
 }
 

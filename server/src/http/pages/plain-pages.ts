@@ -23,6 +23,10 @@ const NOTICES = {
 <p lang="en">Too many attempts. Wait a minute.</p>`,
 } as const satisfies Record<LinkNotice, Html>;
 
+const NOT_FOUND = html`<p lang="ru">Такой страницы нет.</p>
+<p lang="kk">Мұндай бет жоқ.</p>
+<p lang="en">There is no such page.</p>`;
+
 const COMMAND = html`<code>npm run build</code>`;
 const NOT_BUILT = html`<p lang="ru">API работает, но страницы не собраны. Выполните ${COMMAND} и запустите сервер снова.</p>
 <p lang="kk">API жұмыс істеп тұр, бірақ беттер құрастырылмаған. ${COMMAND} пәрменін орындап, серверді қайта іске қосыңыз.</p>
@@ -31,6 +35,10 @@ const NOT_BUILT = html`<p lang="ru">API работает, но страницы 
 /** 503: there is no build, and this is what to do about it. */
 export function sendNotBuilt(reply: FastifyReply): FastifyReply {
   return sendPage(reply.code(503), plainPage(NOT_BUILT));
+}
+
+export function plainNotFound(): string {
+  return plainPage(NOT_FOUND);
 }
 
 export function plainNotice(notice: LinkNotice): string {

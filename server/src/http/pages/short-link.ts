@@ -4,8 +4,10 @@ import type { LinkNotice } from '@zhiber/contract/pages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networksOf } from '../../abuse/network.ts';
 import { createRateLimiter, type RateLimiter } from '../../abuse/rate.ts';
+import type { Config } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import { followShortLink } from '../../links/follow-short-link.ts';
+import { hasShortHost, SHORT_HOST_ONLY } from '../transport/short-host.ts';
 import { langOf } from './language.ts';
 import { createView } from './layout.ts';
 import { linkNoticePage } from './link-notice.ts';
@@ -14,8 +16,19 @@ import { sendPage } from './send-page.ts';
 import type { WebBuild } from './web-build.ts';
 
 const DEFAULT_FOLDER = '/s';
+const METHODS = ['GET', 'HEAD'];
 
-/** Opening a short link: under /s, or at the root of a short domain of its own. */
+/** The path of short links on the site; undefined where they have a host of their own. */
+export function shortLinkFolder(config: Config): string | undefined {
+  return hasShortHost(config) ? undefined : folderOf(config);
+}
+
+function folderOf({ shortLinkBase }: Config): string {
+  if (shortLinkBase === undefined) return DEFAULT_FOLDER;
+  return new URL(shortLinkBase).pathname.replace(/\/$/, '');
+}
+
+/** Opening a short link: under a path of the site, or on a host that serves nothing else. */
 export function addShortLinks(
   app: FastifyInstance,
   ctx: Context,
@@ -23,21 +36,8 @@ export function addShortLinks(
 ): void {
   const parts = { ctx, build, limiter: createRateLimiter() };
   const handler = (request: FastifyRequest, reply: FastifyReply) => follow(parts, request, reply);
-  const method = ['GET', 'HEAD'] as const;
-  app.route({ method: [...method], url: `${DEFAULT_FOLDER}/:slug`, handler });
-
-  const { shortLinkBase } = ctx.config;
-  if (shortLinkBase === undefined) return;
-  const base = new URL(shortLinkBase);
-  const folder = base.pathname.replace(/\/$/, '');
-  if (folder === DEFAULT_FOLDER) return;
-  // The short host is told apart by its name, so that its root does not hide the pages of this one.
-  app.route({
-    method: [...method],
-    url: `${folder}/:slug`,
-    constraints: { host: base.host },
-    handler,
-  });
+  const route = { method: METHODS, url: `${folderOf(ctx.config)}/:slug`, handler };
+  app.route(hasShortHost(ctx.config) ? { ...route, constraints: SHORT_HOST_ONLY } : route);
 }
 
 type Parts = { ctx: Context; build: WebBuild | undefined; limiter: RateLimiter };

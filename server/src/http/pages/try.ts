@@ -10,6 +10,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts';
 import type { Switches } from '../../sandbox/test-numbers.ts';
 import { bodyReader } from '../transport/body.ts';
 import { createEventStreams } from '../transport/event-stream.ts';
+import { refuseOtherSites } from '../transport/same-site.ts';
 import { shown } from './inbox.ts';
 
 const REPLAYED_MAX = 50;
@@ -20,11 +21,12 @@ const REPLAYED_MAX = 50;
  */
 export function addTryEndpoints(app: FastifyInstance, ctx: Context, sandbox: Sandbox): void {
   const readSwitches = bodyReader(SwitchesBody);
+  // The answers hold keys and codes, so no page of another site may ask for them.
+  app.addHook('onRequest', async (request) => refuseOtherSites(request, ctx.urls.publicUrl));
 
-  app.get('/try/session', async (_request, reply): Promise<TrySession> => {
+  app.get('/try/session', async (): Promise<TrySession> => {
     const demo = ctx.demo;
     if (demo === undefined) throw new Problem('not_found');
-    reply.header('cache-control', 'no-store');
     return {
       success: true,
       base_url: `${ctx.urls.publicUrl}/api`,
@@ -41,10 +43,10 @@ export function addTryEndpoints(app: FastifyInstance, ctx: Context, sandbox: San
     };
   });
 
-  app.get('/try/switches', (_request, reply) => {
-    reply.header('cache-control', 'no-store');
-    return { success: true, switches: shownSwitches(sandbox.switches) };
-  });
+  app.get('/try/switches', () => ({
+    success: true,
+    switches: shownSwitches(sandbox.switches),
+  }));
   app.put('/try/switches', (request) => {
     const body = readSwitches(request.body);
     sandbox.switches = {

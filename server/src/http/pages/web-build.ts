@@ -46,6 +46,7 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
+  '.ico': 'image/x-icon',
 };
 
 /** Reads the whole build; undefined where nobody has built. */

@@ -1,6 +1,7 @@
 import type { ErrorFacts } from '@zhiber/contract/api/error-answer.ts';
 import { BODY_DEPTH_MAX } from '@zhiber/contract/api/limits.ts';
-import { MAIL_ADDRESS, PLAIN_NAME } from '@zhiber/contract/cabinet/fields.ts';
+import { INSTANT, MAIL_ADDRESS, PLAIN_NAME } from '@zhiber/contract/cabinet/fields.ts';
+import { isInstant } from '@zhiber/contract/instant.ts';
 import { isMailAddress } from '@zhiber/contract/mail-address.ts';
 import { isPlainName } from '@zhiber/contract/plain-name.ts';
 import type { Static, TSchema } from 'typebox';
@@ -8,6 +9,7 @@ import Format from 'typebox/format';
 import { Compile } from 'typebox/schema';
 import { Problem } from '../../problem.ts';
 
+Format.Set(INSTANT, isInstant);
 Format.Set(PLAIN_NAME, isPlainName);
 Format.Set(MAIL_ADDRESS, isMailAddress);
 
@@ -52,10 +54,13 @@ function isTooDeep(text: string): boolean {
 }
 
 function refuseUnstorable(_key: string, value: unknown): unknown {
-  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
-    throw new Problem('invalid_json');
-  }
+  if (typeof value === 'string' && !isStorable(value)) throw new Problem('invalid_json');
   return value;
+}
+
+/** The database stores neither NUL nor half of a surrogate pair, so no row could match them. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 /**

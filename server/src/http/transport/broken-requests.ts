@@ -6,6 +6,7 @@ import { newRequestId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
 import { toErrorReply } from './errors.ts';
 import { hangUp } from './hang-up.ts';
+import { httpsOnlyHeaders } from './https-only.ts';
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   405: 'Method Not Allowed',
@@ -60,9 +61,11 @@ function refuse(ctx: Context, problem: Problem, socket: Socket, moreHeaders = ''
   const { publicUrl } = ctx.urls;
   const { status, body } = toErrorReply(problem, { requestId: newRequestId(), publicUrl });
   const text = JSON.stringify(body);
+  const httpsOnly = Object.entries(httpsOnlyHeaders(ctx.config));
   hangUp(
     socket,
     `HTTP/1.1 ${status} ${STATUS_TEXTS[status]}\r\n${moreHeaders}` +
+      httpsOnly.map(([name, value]) => `${name}: ${value}\r\n`).join('') +
       'content-type: application/json; charset=utf-8\r\n' +
       `x-request-id: ${body.request_id}\r\n` +
       `content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { BODY_BYTES_MAX } from '@zhiber/contract/api/limits.ts';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createRateLimiter } from '../../abuse/rate.ts';
 import { type Accounts, openAccounts } from '../../accounts/accounts.ts';
 import type { Provider } from '../../channels/provider.ts';
 import type { Context } from '../../context.ts';
@@ -10,6 +11,9 @@ import { openMailer } from '../../mail/mailer.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { logRequest, noteFailure } from '../api/log-request.ts';
+import { ASSETS_URL } from '../pages/built-pages.ts';
+import { isApiPath, sendUnknownLink, sendUnknownPage, wantsPage } from '../pages/unknown-page.ts';
+import { readWebBuild, type WebBuild } from '../pages/web-build.ts';
 import { addRoutes } from '../routes.ts';
 import type { Activity } from './admission.ts';
 import { parseBody } from './body.ts';
@@ -18,9 +22,12 @@ import { drainOnClose } from './drain.ts';
 import { toErrorReply, toProblem } from './errors.ts';
 import { hasUnboundedBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
 import { countHeader } from './header-count.ts';
+import { withHttpsOnly } from './https-only.ts';
 import { createHostCheck } from './local-hosts.ts';
 import { listMethods } from './methods.ts';
-import { overloadRefusal, shedLoad } from './shed-load.ts';
+import { isChange } from './same-site.ts';
+import { refuseOverload, shedLoad } from './shed-load.ts';
+import { createShortHostCheck, type IsShortHost, shortHostConstraint } from './short-host.ts';
 
 // Deadlines for slow clients: 10 s for the headers, 15 s for the whole request. Keep-alive is a
 // little over a minute, longer than that of a usual proxy, so that the server never closes an idle
@@ -47,6 +54,9 @@ export function createHttpServer(
   accounts: Accounts = openAccounts(ctx, openMailer(ctx, sandbox)),
 ): HttpServer {
   const activity: Activity = { underWay: 0, answered: 0 };
+  const isShortHost = createShortHostCheck(ctx.config);
+  const build = readWebBuild();
+  const answerProblem = createProblemAnswer({ ctx, build, isShortHost });
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: ctx.config.trustProxy.length > 0 ? ctx.config.trustProxy : false,
@@ -55,7 +65,10 @@ export function createHttpServer(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: PATH_PART_LENGTH_MAX },
+    routerOptions: {
+      maxParamLength: PATH_PART_LENGTH_MAX,
+      constraints: { site: shortHostConstraint(isShortHost) },
+    },
     serverFactory: (handler) => {
       const shedding = shedLoad(handler, {
         // A call that waits for a provider uses no capacity of this machine.
@@ -63,13 +76,12 @@ export function createHttpServer(
           ...activity,
           underWay: activity.underWay - ctx.channels.waiting(),
         }),
-        shortLinkHost: findShortLinkHost(ctx),
-        refusalOf: (raw) =>
-          overloadRefusal({ requestId: chooseRequestId(raw), publicUrl: ctx.urls.publicUrl }),
+        isShortHost,
+        refusalOf: (raw) => refuseOverload(ctx, { requestId: chooseRequestId(raw), url: raw.url }),
       });
       // A hook refuses a missing Host header, in the usual error form.
       const options = { connectionsCheckingInterval: 2_000, requireHostHeader: false };
-      const server = createServer(options, shedding);
+      const server = createServer(options, withHttpsOnly(ctx.config, shedding));
       server.headersTimeout = HEADERS_TIMEOUT_MS;
       server.requestTimeout = REQUEST_TIMEOUT_MS;
       server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
@@ -79,23 +91,19 @@ export function createHttpServer(
       return server as Server;
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(ctx, error, socket as Socket),
-    // A malformed path is refused before any hook runs, so the header is set here.
+    // A malformed path is refused before any hook runs, so the headers are set here.
     frameworkErrors: (error, request, reply) => {
-      reply.header('x-request-id', request.id);
-      return answerProblem(ctx, toProblem(error), request, reply);
+      setUsualHeaders(request, reply);
+      return answerProblem(toProblem(error), request, reply);
     },
   });
 
   app.decorateRequest('apiKey', undefined);
   app.decorateRequest('logged');
-  addHooks(app, ctx);
+  addHooks(app, { ctx, isShortHost, answerProblem });
   readJsonBodies(app);
-  addRoutes(app, ctx, { sandbox, activity, providers, accounts });
+  addRoutes(app, ctx, { sandbox, activity, providers, accounts, build });
   return app;
-}
-
-function findShortLinkHost({ config }: Context): string | undefined {
-  return config.shortLinkBase === undefined ? undefined : new URL(config.shortLinkBase).host;
 }
 
 function chooseRequestId(raw: IncomingMessage): string {
@@ -103,14 +111,25 @@ function chooseRequestId(raw: IncomingMessage): string {
   return typeof own === 'string' && CLIENT_REQUEST_ID.test(own) ? own : newRequestId();
 }
 
-function addHooks(app: FastifyInstance, ctx: Context): void {
+/** What keys, codes and people's data come from; a page sets its own rules of caching. */
+const PRIVATE_PATHS = /^\/(?:api|cabinet|sandbox|try\/)/;
+
+function setUsualHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  if (PRIVATE_PATHS.test(request.url)) reply.header('cache-control', 'no-store');
+}
+
+function addHooks(
+  app: FastifyInstance,
+  parts: { ctx: Context; isShortHost: IsShortHost; answerProblem: AnswerProblem },
+): void {
+  const { ctx, isShortHost, answerProblem } = parts;
   const findMethods = listMethods(app);
   const isAnswered = createHostCheck(ctx.config);
   app.addHook('onRequest', async (request, reply) => {
     request.logged = {};
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    if (request.url.startsWith('/api')) reply.header('cache-control', 'no-store');
+    setUsualHeaders(request, reply);
     // Of two Host headers Node takes the first; a proxy in front may take the other.
     const hosts = countHeader(request.raw, 'host');
     const isOldHttp = request.raw.httpVersion === '1.0';
@@ -119,7 +138,9 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
       throw new Problem('host_not_allowed');
     }
     // In this hook, not in a handler: path and method are checked before the body is read.
-    if (request.is404) throw unknownRoute(findMethods(request.url, request.host), reply);
+    if (request.is404) {
+      throw unknownRoute(findMethods(request.url, isShortHost(request.headers.host)), reply);
+    }
   });
 
   const drain = drainOnClose(app.server, REQUEST_TIMEOUT_MS);
@@ -131,11 +152,13 @@ function addHooks(app: FastifyInstance, ctx: Context): void {
     if (drain.isClosing() || hasUnreadBytes) reply.header('connection', 'close');
   });
 
-  app.addHook('onResponse', async (request, reply) => logRequest(ctx, request, reply));
+  const refusals = createRateLimiter();
+  app.addHook('onResponse', async (request, reply) =>
+    logRequest(ctx, refusals, { request, reply }),
+  );
 
   app.setErrorHandler((error, request, reply) => {
-    const problem = noteFailure(ctx, error, { requestId: request.id, logged: request.logged });
-    return answerProblem(ctx, problem, request, reply);
+    return answerProblem(noteFailure(error, request.logged), request, reply);
   });
 }
 
@@ -145,15 +168,36 @@ function unknownRoute(methods: string[], reply: FastifyReply): Problem {
   return new Problem('method_not_allowed');
 }
 
-function answerProblem(
-  ctx: Context,
+type AnswerProblem = (
   problem: Problem,
   request: FastifyRequest,
   reply: FastifyReply,
-): FastifyReply {
-  const { publicUrl } = ctx.urls;
-  const answer = toErrorReply(problem, { requestId: request.id, publicUrl });
-  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+) => FastifyReply;
+
+/** Answers in JSON, except to a person who opened an address that leads nowhere. */
+function createProblemAnswer(parts: {
+  ctx: Context;
+  build: WebBuild | undefined;
+  isShortHost: IsShortHost;
+}): AnswerProblem {
+  const { ctx, build, isShortHost } = parts;
+  return (problem, request, reply) => {
+    if (problem.code === 'not_found' && isPageMissing(request)) {
+      if (isShortHost(request.headers.host)) return sendUnknownLink(build, request, reply);
+      if (wantsPage(request)) return sendUnknownPage({ ctx, build }, request, reply);
+      // A cache must not give this to somebody who would have got the page.
+      if (!isApiPath(request.url)) reply.header('vary', 'accept');
+    }
+    const { publicUrl } = ctx.urls;
+    const answer = toErrorReply(problem, { requestId: request.id, publicUrl });
+    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+  };
+}
+
+/** Neither a page nor a file; a handler that misses a record is another matter. */
+function isPageMissing(request: FastifyRequest): boolean {
+  const { url } = request.routeOptions;
+  return !isChange(request) && (url === undefined || url === ASSETS_URL);
 }
 
 function readJsonBodies(app: FastifyInstance): void {

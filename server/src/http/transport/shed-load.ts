@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
 import { Problem } from '../../problem.ts';
 import { type Activity, type CallKind, createAdmission } from './admission.ts';
 import { type ErrorReply, toErrorReply } from './errors.ts';
+import type { IsShortHost } from './short-host.ts';
 
 /**
  * A refusal is sent after this delay: clients that retry at once would otherwise take capacity from
@@ -32,8 +34,7 @@ export function shedLoad(
   handle: Handler,
   options: {
     activity(): Activity;
-    /** The host that serves only short links, if there is one. */
-    shortLinkHost: string | undefined;
+    isShortHost: IsShortHost;
     refusalOf(request: IncomingMessage): ErrorReply;
   },
 ): Handler {
@@ -45,7 +46,7 @@ export function shedLoad(
     for (const { request, response } of answered) answer(response, options.refusalOf(request));
   };
   return (request, response) => {
-    const kind = classifyCall(request, options.shortLinkHost);
+    const kind = classifyCall(request, options.isShortHost);
     if (kind === undefined || admission.isAdmitted(kind, options.activity())) {
       handle(request, response);
       return;
@@ -57,10 +58,10 @@ export function shedLoad(
 
 /** Undefined for calls that are never refused. */
 function classifyCall(
-  request: IncomingMessage,
-  shortLinkHost: string | undefined,
+  { url = '', headers }: IncomingMessage,
+  isShortHost: IsShortHost,
 ): CallKind | undefined {
-  const { url = '' } = request;
+  if (isShortHost(headers.host)) return 'redirect';
   if (url.startsWith('/api/')) {
     if (url.startsWith('/api/otp/verify')) return 'verify';
     if (url.startsWith('/api/links/shorten')) return 'shorten';
@@ -69,15 +70,25 @@ function classifyCall(
   }
   // A refused receipt arrives late, and a late receipt triggers a fallback: a second message.
   if (url.startsWith('/callbacks/')) return 'send';
-  const isShortLink = url.startsWith('/s/') || request.headers.host === shortLinkHost;
-  return isShortLink ? 'redirect' : 'page';
+  return url.startsWith('/s/') ? 'redirect' : 'page';
 }
 
 /** Created once, to keep a refusal cheap. */
 const OVERLOADED = new Problem('service_unavailable');
 
-export function overloadRefusal(request: { requestId: string; publicUrl: string }): ErrorReply {
-  return toErrorReply(OVERLOADED, request);
+/** The refusal of a call, of which the log gets a line like every 5xx of the API. */
+export function refuseOverload(
+  ctx: Pick<Context, 'log' | 'urls'>,
+  { requestId, url = '' }: { requestId: string; url: string | undefined },
+): ErrorReply {
+  const { publicUrl } = ctx.urls;
+  const refusal = toErrorReply(OVERLOADED, { requestId, publicUrl });
+  if (url.startsWith('/api/')) {
+    const { status, body } = refusal;
+    const facts = { request_id: requestId, status, error_code: body.error_code };
+    ctx.log.warn(facts, 'request refused by overload');
+  }
+  return refusal;
 }
 
 function answer(response: ServerResponse, { status, headers, body }: ErrorReply): void {

@@ -36,6 +36,11 @@ export const pages = {
     errorsTitle: 'Errors',
     errorsText: 'What each code means and what to do',
   },
+  notFound: {
+    title: 'There is no such page',
+    text: 'Check that the address is spelled right, or start from the home page.',
+    home: 'To the home page',
+  },
   /** No terms of ours, and one thing that the reader can do. */
   linkNotices: {
     gone: {

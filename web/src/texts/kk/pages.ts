@@ -36,6 +36,11 @@ export const pages = {
     errorsTitle: 'Қателер',
     errorsText: 'Әр код нені білдіреді және не істеу керек',
   },
+  notFound: {
+    title: 'Мұндай бет жоқ',
+    text: 'Мекенжайдың дұрыс жазылғанын тексеріңіз немесе басты беттен бастаңыз.',
+    home: 'Басты бетке',
+  },
   /** No terms of ours, and one thing that the reader can do. */
   linkNotices: {
     gone: {

@@ -36,6 +36,11 @@ export const pages = {
     errorsTitle: 'Ошибки',
     errorsText: 'Что значит каждый код и что делать',
   },
+  notFound: {
+    title: 'Такой страницы нет',
+    text: 'Проверьте, что адрес введён без ошибок, или начните с главной страницы.',
+    home: 'На главную',
+  },
   /** No terms of ours, and one thing that the reader can do. */
   linkNotices: {
     gone: {

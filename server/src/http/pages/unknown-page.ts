@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { isChange } from '../transport/same-site.ts';
+import { html } from './html.ts';
+import { langOf } from './language.ts';
+import { createView, localHref, renderPage, type View } from './layout.ts';
+import { linkNoticePage } from './link-notice.ts';
+import { plainNotFound, plainNotice } from './plain-pages.ts';
+import { sendPage } from './send-page.ts';
+import type { WebBuild } from './web-build.ts';
+
+/**
+ * Whether 404 is answered with a page: to somebody who opened an address that leads nowhere. A
+ * program, the API and a request that changes something get JSON.
+ */
+export function wantsPage(request: FastifyRequest): boolean {
+  const { url, headers } = request;
+  return !isChange(request) && !isApiPath(url) && acceptsHtml(headers.accept ?? '');
+}
+
+export function isApiPath(url: string): boolean {
+  return /^\/api(?:[/?]|$)/.test(url);
+}
+
+/** Browsers name `text/html`; a program that accepts anything does not ask for a page. */
+export function acceptsHtml(accept: string): boolean {
+  return accept.split(',').some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return (
+      type === 'text/html' && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
+    );
+  });
+}
+
+/** 404 for an address of the site. */
+export function sendUnknownPage(
+  { ctx, build }: { ctx: Context; build: WebBuild | undefined },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const markup =
+    build === undefined
+      ? plainNotFound()
+      : unknownPage(createView(build, langOf(request), ctx.channels.isSandbox));
+  return sendPage(reply.code(404), markup).header('vary', 'accept, accept-language');
+}
+
+/** 404 for an address of the short host, whose visitors know nothing of the site. */
+export function sendUnknownLink(
+  build: WebBuild | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const markup =
+    build === undefined
+      ? plainNotice('unknown')
+      : linkNoticePage(createView(build, langOf(request), false), 'unknown');
+  return sendPage(reply.code(404).header('x-robots-tag', 'noindex'), markup);
+}
+
+function unknownPage(view: View): string {
+  const { title, text, home } = view.texts.notFound;
+  return renderPage(view, {
+    title: `${title} · Zhiber`,
+    body: html`<div class="notice-page"><h1>${title}</h1><p>${text}</p>
+<p><a href="${localHref('/', view.lang)}">${home}</a></p></div>`,
+    shell: 'site',
+    isIndexed: false,
+  });
+}

@@ -1,0 +1,340 @@
+/**
+ * Generated from the contract: every path parameter, query parameter and body field of every
+ * endpoint, each with every hostile value. A value may be refused or accepted, but never be a fault
+ * of the service, and a refusal has a code and a Russian text.
+ */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { ENDPOINTS, type Endpoint } from '@zhiber/contract/api/endpoints.ts';
+import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
+import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
+import { PROBLEMS } from '../../src/problem.ts';
+import { createCabinetClient, type TestPerson } from '../cabinet/cabinet-client.ts';
+import { type TestKey, useService } from '../harness.ts';
+import {
+  HOSTILE_DATES,
+  HOSTILE_ESCAPES,
+  HOSTILE_IDS,
+  HOSTILE_JSON,
+  HOSTILE_NUMBERS,
+  HOSTILE_TEXTS,
+} from './hostile-values.ts';
+
+const service = useService();
+const { person } = createCabinetClient(service);
+
+/** The part of JSON Schema that the contract uses. */
+type Schema = {
+  type?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  required?: string[];
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  minimum?: number;
+  minLength?: number;
+};
+
+/** A request before it is written: path parameters and queries escaped, fields as JSON text. */
+type Parts = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  params: Record<string, string>;
+  query: Record<string, string>;
+  body: string | undefined;
+  headers: Record<string, string>;
+};
+
+const ESCAPED = [
+  ...[...HOSTILE_TEXTS, ...HOSTILE_DATES, ...HOSTILE_NUMBERS, ...HOSTILE_IDS]
+    .filter((text) => text.isWellFormed())
+    .map((text) => encodeURIComponent(text)),
+  ...HOSTILE_ESCAPES,
+];
+
+/** Values that pass the first checks of their field, so that the others are reached. */
+const USUAL: Record<string, string> = {
+  phone: '+77019990000',
+  email: 'person@example.kz',
+  url: 'https://example.kz/a',
+  link: 'https://example.kz/a',
+  code: '123456',
+  channel: 'auto',
+  request_token: 'A'.repeat(43),
+  name: 'Имя',
+  from: '2026-01-01T00:00:00Z',
+  to: '2026-02-01T00:00:00Z',
+};
+
+function usualValue(name: string, schema: Schema): unknown {
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.anyOf !== undefined) return usualValue(name, schema.anyOf[0] as Schema);
+  if (schema.type === 'object') return usualObject(schema);
+  if (schema.type === 'array') return [usualValue(name, schema.items ?? {})];
+  if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1;
+  if (schema.type === 'boolean') return true;
+  return USUAL[name] ?? 'a'.repeat(Math.max(schema.minLength ?? 0, 2));
+}
+
+/** Without the optional fields: a filter that matches nothing would hide the others. */
+function usualObject({ properties = {}, required = [] }: Schema): Record<string, unknown> {
+  return Object.fromEntries(
+    required.map((name) => [name, usualValue(name, properties[name] ?? {})]),
+  );
+}
+
+/** Every field of a body, with those inside of objects and lists, as paths to them. */
+function fieldPaths(schema: Schema, path: (string | number)[] = []): (string | number)[][] {
+  const own = path.length === 0 ? [] : [path];
+  if (schema.anyOf !== undefined) return fieldPaths(schema.anyOf[0] as Schema, path);
+  if (schema.type === 'array') return [...own, ...fieldPaths(schema.items ?? {}, [...path, 0])];
+  const inner = Object.entries(schema.properties ?? {});
+  return [...own, ...inner.flatMap(([name, field]) => fieldPaths(field, [...path, name]))];
+}
+
+const PLACEHOLDER = '\u0001here\u0001';
+
+/** The JSON text of a body with a hostile text in place of one field. */
+function withField(body: object, path: readonly (string | number)[], json: string): string {
+  const copy = structuredClone(body) as Record<string | number, unknown>;
+  let owner = copy;
+  for (const [depth, step] of path.slice(0, -1).entries()) {
+    owner[step] ??= typeof path[depth + 1] === 'number' ? [] : {};
+    owner = owner[step] as typeof copy;
+  }
+  owner[path.at(-1) as string] = PLACEHOLDER;
+  return JSON.stringify(copy).replace(JSON.stringify(PLACEHOLDER), () => json);
+}
+
+/** The request with each hostile value in each of its places, and the name of the place. */
+function* hostileRequests(
+  usual: Parts,
+  { query, body }: { query?: unknown; body?: unknown },
+): Generator<{ place: string; parts: Parts }> {
+  for (const name of Object.keys(usual.params)) {
+    for (const value of ESCAPED) {
+      const params = { ...usual.params, [name]: value };
+      yield { place: `:${name}`, parts: { ...usual, params } };
+    }
+  }
+  for (const name of Object.keys((query as Schema | undefined)?.properties ?? {})) {
+    for (const value of [...ESCAPED, `a&${name}=b`, `&${name}[]=c`]) {
+      yield { place: `?${name}`, parts: { ...usual, query: { ...usual.query, [name]: value } } };
+    }
+  }
+  if (usual.body === undefined) return;
+  const fields = JSON.parse(usual.body);
+  for (const path of fieldPaths(body as Schema)) {
+    for (const json of HOSTILE_JSON) {
+      const parts = { ...usual, body: withField(fields, path, json) };
+      yield { place: `body ${path.join('.')}`, parts };
+    }
+  }
+}
+
+function urlOf({ path, params, query }: Parts): string {
+  const filled = path.replaceAll(/:(\w+)/g, (_all, name) => params[name] ?? '');
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
+}
+
+let addresses = 0;
+/** Limits of an address would refuse what should be reached. */
+function anotherAddress(): string {
+  addresses += 1;
+  return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+}
+
+type Answered = { status: number; code: string | undefined };
+
+/** Sends a request and fails unless its answer is a success or a refusal in the usual form. */
+async function send(parts: Parts, label: string): Promise<Answered> {
+  const url = urlOf(parts);
+  const response = await service.http.inject({
+    method: parts.method,
+    url,
+    remoteAddress: anotherAddress(),
+    headers: {
+      ...parts.headers,
+      ...(parts.body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(parts.body !== undefined && { payload: parts.body }),
+    // A stream of events has no end; its head is enough.
+    payloadAsStream: true,
+  });
+  const stream = response.stream();
+  const { statusCode: status, headers } = response;
+  if (String(headers['content-type']).startsWith('text/event-stream')) {
+    stream.destroy();
+    return { status, code: undefined };
+  }
+  let text = '';
+  for await (const chunk of stream) text += chunk;
+  const what = `${label}: ${parts.method} ${url.slice(0, 300)} ${parts.body?.slice(0, 300) ?? ''}`;
+  assert(status < 500, `${status} ${text} for ${what}`);
+  if (status < 400 || String(headers['content-type']).startsWith('text/html')) {
+    return { status, code: undefined };
+  }
+  const { success, error_code: code, message } = JSON.parse(text);
+  assert.equal(success, false, what);
+  assert(code in PROBLEMS, `${code} for ${what}`);
+  assert.match(message, /[а-яё]/i, what);
+  return { status, code };
+}
+
+/** As many as there may be exports at once. */
+const AT_ONCE = 4;
+
+/** Sends everything and fails with all wrong answers, not with the first alone. */
+async function sendAll(usual: Parts, schemas: { query?: unknown; body?: unknown }): Promise<void> {
+  const requests = hostileRequests(usual, schemas);
+  const wrong: string[] = [];
+  const worker = async () => {
+    for (const { place, parts } of requests) {
+      await send(parts, place).catch((error: Error) => wrong.push(error.message));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  assert.deepEqual(wrong, []);
+}
+
+/** Refusals that come before any parameter is looked at. */
+const UNREACHED = [
+  'not_signed_in',
+  'no_company',
+  'no_right',
+  'stale_sign_in',
+  'second_factor_needed',
+  'foreign_request',
+  'missing_api_key',
+  'invalid_api_key',
+];
+
+/** Where the second factor is asked for, a person has not entered yet. */
+const NEEDS_HALF_A_SESSION = 'signInSecond';
+
+function partsOf(
+  endpoint: { path: string; query?: unknown; body?: unknown },
+  usualIds: Record<string, unknown> = {},
+): Pick<Parts, 'params' | 'query' | 'body'> {
+  const names = [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
+  const query = usualObject((endpoint.query ?? {}) as Schema);
+  const body = usualObject((endpoint.body ?? {}) as Schema);
+  for (const fields of [query, body]) {
+    for (const name of Object.keys(fields)) if (name in usualIds) fields[name] = usualIds[name];
+  }
+  return {
+    params: Object.fromEntries(names.map((name) => [name, '1'])),
+    query: Object.fromEntries(
+      Object.entries(query).map(([name, value]) => [name, encodeURIComponent(String(value))]),
+    ),
+    body: endpoint.body === undefined ? undefined : JSON.stringify(body),
+  };
+}
+
+describe('no value of a parameter makes the cabinet fail', () => {
+  let key: TestKey;
+  before(async () => {
+    key = await service.key({ isTest: true });
+  });
+
+  /** Somebody who may do everything, and has just proved who they are. */
+  async function provenOwner(): Promise<TestPerson> {
+    const owner = await person({ role: 'owner', companyId: key.companyId });
+    await service.sql('update session set proven_at = clock_timestamp() where person_id = $1', [
+      owner.personId,
+    ]);
+    return owner;
+  }
+
+  for (const [name, endpoint] of Object.entries(CABINET_ENDPOINTS) as [string, CabinetEndpoint][]) {
+    test(name, async () => {
+      const { cookie } = await provenOwner();
+      const usual: Parts = {
+        method: endpoint.method,
+        path: `/cabinet${endpoint.path}`,
+        headers: { 'x-zhiber-cabinet': '1', cookie },
+        ...partsOf(endpoint, { key_id: key.keyId }),
+      };
+      await sendAll(usual, endpoint);
+      const { code } = await send(usual, 'the usual request');
+      if (code === undefined || name === NEEDS_HALF_A_SESSION) return;
+      assert(!UNREACHED.includes(code), `${name} is refused: ${code}`);
+    });
+  }
+});
+
+describe('what the database cannot hold is refused in the usual form', () => {
+  const refusals = {
+    'NUL in a path': { url: '/links/a%00b', code: 'not_found' },
+    'NUL in a query': { url: '/links?search=a%00b', code: 'validation_error' },
+    'the year 0': { url: '/audit?from=0000-01-01T00:00:00Z', code: 'validation_error' },
+    'the year 10000': { url: '/audit?to=9999-12-31T23:59:59-23:59', code: 'validation_error' },
+    'an id above all numbers': {
+      url: '/messages?key_id=9223372036854775808',
+      code: 'validation_error',
+    },
+  };
+  for (const [what, { url, code }] of Object.entries(refusals)) {
+    test(what, async () => {
+      const { cookie } = await person({ role: 'owner' });
+      const answer = await service.http.inject({ url: `/cabinet${url}`, headers: { cookie } });
+      assert.equal(answer.json().error_code, code);
+      assert.equal(answer.statusCode, code === 'not_found' ? 404 : 422);
+      const [field] = url.split('?')[1]?.split('=') ?? [];
+      if (field !== undefined) assert.match(answer.json().errors[field][0], /[а-я]/);
+    });
+  }
+});
+
+describe('no value of a parameter makes the API fail', () => {
+  for (const [name, endpoint] of Object.entries(ENDPOINTS) as [string, Endpoint][]) {
+    test(name, async () => {
+      const key = await service.key({ isTest: true });
+      const usual: Parts = {
+        method: endpoint.methods.includes('POST') ? 'POST' : 'GET',
+        path: `/api${endpoint.path}`,
+        headers: { authorization: `Bearer ${key.key}` },
+        ...partsOf(endpoint),
+      };
+      await sendAll(usual, endpoint);
+      const { code } = await send(usual, 'the usual request');
+      assert(code === undefined || !UNREACHED.includes(code), `${name} is refused: ${code}`);
+    });
+  }
+
+  test('an idempotency key', async () => {
+    const key = await service.key({ isTest: true });
+    for (const value of [...HOSTILE_NUMBERS, ...HOSTILE_IDS, ' ', 'x'.repeat(5_000)]) {
+      const headers = { authorization: `Bearer ${key.key}`, 'idempotency-key': value };
+      const body = JSON.stringify({ url: 'https://example.kz' });
+      const parts = { method: 'POST', path: '/api/links/shorten', params: {}, query: {} } as const;
+      if (/^[\x20-\x7e]*$/.test(value)) await send({ ...parts, headers, body }, 'header');
+    }
+  });
+});
+
+describe('no value of a parameter makes a page fail', () => {
+  const text = { type: 'string' };
+  const routes: { path: string; query?: Schema }[] = [
+    { path: '/s/:slug' },
+    { path: '/docs/errors/:code', query: { properties: { lang: text } } },
+    { path: '/assets/:name' },
+    { path: '/app/:page' },
+    { path: '/:page' },
+    { path: '/try/messages/:id' },
+    {
+      path: '/sandbox/messages',
+      query: { type: 'object', properties: { phone: text, since: text } },
+    },
+  ];
+  for (const route of routes) {
+    test(route.path, async () => {
+      const key = await service.key({ isTest: true });
+      const headers = { authorization: `Bearer ${key.key}` };
+      await sendAll({ method: 'GET', path: route.path, headers, ...partsOf(route) }, route);
+    });
+  }
+});
