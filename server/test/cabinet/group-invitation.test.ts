@@ -99,7 +99,9 @@ test('adding the bot by the invitation link links the group and posts a confirma
     object: 'Склад ночью',
   });
 
-  await createFixtures(() => app.ctx).key({ companyId: companyId as never });
+  const fixtures = createFixtures(() => app.ctx);
+  await fixtures.key({ companyId: companyId as never });
+  await fixtures.markPaid(companyId as never);
   const params = { id: linked?.id as number };
   (await call(GROUP_ENDPOINTS.testGroup, { params })).ok();
   assert.match(lastPost(chatId), /^Проверка связи/);
