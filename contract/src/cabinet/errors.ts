@@ -1,4 +1,5 @@
 import type { ErrorEntry } from '../api/errors.ts';
+import { OWNED_COMPANIES_MAX } from './company.ts';
 
 /**
  * The error codes of the cabinet, beside those of the API. Integrators never get them, so they have
@@ -93,6 +94,12 @@ export const CABINET_ERRORS = {
     status: 422,
     message: 'Больше создать нельзя',
     advice: 'Удалите ненужное.',
+    retry: false,
+  },
+  too_many_companies: {
+    status: 422,
+    message: 'Больше компаний создать нельзя',
+    advice: `Один человек руководит не более чем ${OWNED_COMPANIES_MAX} компаниями. Для новой назначьте другого руководителя в одной из прежних.`,
     retry: false,
   },
   key_not_active: {
