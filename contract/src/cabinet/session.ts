@@ -34,6 +34,8 @@ export const Session = Type.Object({
       rights: Type.Array(Type.Enum(Object.keys(RIGHTS) as [Right, ...Right[]])),
       balance: Tokens,
       is_demo: Type.Boolean(),
+      /** The operator's reason, when the company is suspended: it can only be read. */
+      suspended_because: orNull(Type.String()),
     }),
   ),
   /** Every company of this person, for switching. */
@@ -93,7 +95,10 @@ export const SESSION_ENDPOINTS = {
     method: 'POST',
     path: '/sign-in/email',
     policy: 'anyone',
-    body: Type.Object({ email: EmailInput, password: Type.String({ maxLength: PASSWORD_LENGTH_MAX }) }),
+    body: Type.Object({
+      email: EmailInput,
+      password: Type.String({ maxLength: PASSWORD_LENGTH_MAX }),
+    }),
     answer: Done,
   },
   /** The second step, with a code from the app or a recovery code. */

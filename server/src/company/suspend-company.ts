@@ -17,7 +17,12 @@ export async function suspendCompany(
   return await db.transaction(async (tx) => {
     const isChanged = await setSuspended(tx, companyId, reason);
     if (isChanged) {
-      const event = { companyId, action: 'company.suspended', object: '', after: { reason } } as const;
+      const event = {
+        companyId,
+        action: 'company.suspended',
+        object: '',
+        after: { reason },
+      } as const;
       await recordAuditEvent(tx, OPERATOR, event);
     }
     return isChanged;

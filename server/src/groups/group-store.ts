@@ -195,8 +195,10 @@ export async function lockInvitation(
 ): Promise<FoundInvitation | undefined> {
   const rows = await tx.query<FoundInvitation>(
     `select i.company_id, i.invited_by as person_id, p.name as person_name, i.chat_id,
-       i.chat_id is null and i.ends_at > clock_timestamp() as is_open
-     from group_invitation i join person p on p.id = i.invited_by
+       i.chat_id is null and i.ends_at > clock_timestamp() and c.suspended_at is null as is_open
+     from group_invitation i
+     join person p on p.id = i.invited_by
+     join company c on c.id = i.company_id
      where i.token_hash = $1 for update of i`,
     [tokenHash],
   );

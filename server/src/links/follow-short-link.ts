@@ -22,9 +22,7 @@ export function openLinkCache(db: Database): Context['links'] {
 }
 
 /** `closed`: by the operator, who suspended the company or barred the host. */
-export type Opened =
-  | { result: 'open'; url: string }
-  | { result: 'gone' | 'closed' | 'unknown' };
+export type Opened = { result: 'open'; url: string } | { result: 'gone' | 'closed' | 'unknown' };
 
 /** Finds the target of a short link and records the click, as that of a person or a robot. */
 export async function followShortLink(

@@ -16,9 +16,13 @@ export async function readTarget(
   field: 'url' | 'link' = 'url',
 ): Promise<string> {
   const href = parseTarget(ctx, raw);
-  if (href !== undefined && !(await ctx.barredHosts.includes(new URL(href).hostname))) return href;
-  throw new Problem('invalid_url', { errors: { [field]: [ERRORS.invalid_url.message] } });
+  const isBarred = href !== undefined && (await ctx.barredHosts.includes(new URL(href).hostname));
+  if (href !== undefined && !isBarred) return href;
+  const reason = isBarred ? BARRED : ERRORS.invalid_url.message;
+  throw new Problem('invalid_url', { errors: { [field]: [reason] } });
 }
+
+const BARRED = 'Ссылки на этот сайт запретил оператор сервиса';
 
 export type TargetContext = Pick<Context, 'channels' | 'urls' | 'barredHosts'>;
 
@@ -48,8 +52,7 @@ function isOwnLink(url: URL, { publicUrl, shortLinkBase }: Context['urls']): boo
   // A trailing dot names the same host.
   const hostname = url.hostname.replace(/\.$/, '');
   // One machine has many local names: localhost, 127.0.0.1, [::1].
-  const isHost = (own: string) =>
-    hostname === own || (isLocalHost(hostname) && isLocalHost(own));
+  const isHost = (own: string) => hostname === own || (isLocalHost(hostname) && isLocalHost(own));
   const path = decodePath(url.pathname).toLowerCase();
   const isIn = (folder: string) => path.startsWith(`${folder.replace(/\/$/, '').toLowerCase()}/`);
   if (isHost(base.hostname) && isIn(base.pathname)) return true;
