@@ -1,5 +1,6 @@
 import type { ErrorEntry } from '../api/errors.ts';
 import { OWNED_COMPANIES_MAX } from './company.ts';
+import { PHONE_SEARCHES_PER_HOUR_MAX } from './messages.ts';
 
 /**
  * The error codes of the cabinet, beside those of the API. Integrators never get them, so they have
@@ -142,6 +143,14 @@ export const CABINET_ERRORS = {
     status: 429,
     message: 'Слишком много открытых вкладок',
     advice: 'Закройте лишние вкладки кабинета.',
+    retry: true,
+  },
+  phone_search_limited: {
+    status: 429,
+    message: 'Слишком много поисков по номеру телефона',
+    advice:
+      `Кто видит номера скрытыми, ищет не больше ${PHONE_SEARCHES_PER_HOUR_MAX} разных номеров в час. ` +
+      'Повторите через retry_after секунд.',
     retry: true,
   },
   sign_in_limited: {
