@@ -102,10 +102,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-function countHashes({ refuseWhenFull, hash, verify }: Passwords) {
+function countHashes({ hash, verify, ...rest }: Passwords) {
   let count = 0;
   const passwords: Passwords = {
-    refuseWhenFull,
+    ...rest,
     hash(password) {
       count += 1;
       return hash(password);

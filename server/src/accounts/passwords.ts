@@ -5,6 +5,7 @@ import { createShares } from '../abuse/shares.ts';
 import { Problem } from '../problem.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
 import { type Cost, createHasher } from './hasher.ts';
+import type { PersonalFacts } from './judge-password.ts';
 
 /** The cost that OWASP recommends for scrypt: 128 MiB and about half a second of one core. */
 const COST: Cost = { N: 2 ** 17, r: 8, p: 1 };
@@ -20,13 +21,15 @@ const NETWORK_RETRY_SECONDS = 2;
 export type Passwords = {
   /** Throws when the queue, or the share of this address, is full: before any work is done. */
   refuseWhenFull(address: string): void;
+  /** Throws `weak_password` or `personal_password` for one that would be guessed soon. */
+  refuseGuessable(given: {
+    password: string;
+    person: PersonalFacts;
+    address: string;
+  }): Promise<void>;
   hash(given: { password: string; address: string }): Promise<string>;
   /** Without a hash the result is false, after the same work as with one. */
-  verify(given: {
-    hash: string | undefined;
-    password: string;
-    address: string;
-  }): Promise<boolean>;
+  verify(given: { hash: string | undefined; password: string; address: string }): Promise<boolean>;
 };
 
 /**
@@ -35,7 +38,7 @@ export type Passwords = {
  */
 export function createPasswords(cost: Cost = COST): Passwords {
   const semaphore = createSemaphore(CONCURRENT_MAX);
-  const derive = createHasher();
+  const hasher = createHasher();
   const shares = createShares(PER_NETWORK_MAX);
   const refuseWhenFull = (address: string) => {
     if (semaphore.waiting >= WAITING_MAX) throw new Problem('service_unavailable');
@@ -43,23 +46,28 @@ export function createPasswords(cost: Cost = COST): Passwords {
       throw new Problem('sign_in_limited', { retry_after: NETWORK_RETRY_SECONDS });
     }
   };
-  const deriveInTurn = async (
-    { password, address }: { password: string; address: string },
-    salt: Buffer,
-    hashCost: Cost,
-  ): Promise<Buffer> => {
+  const inTurn = async <T>(address: string, work: () => Promise<T>): Promise<T> => {
     refuseWhenFull(address);
     const leave = shares.take(networkOf(address));
     const release = await semaphore.acquire();
     try {
-      return await derive(password, salt, hashCost);
+      return await work();
     } finally {
       release?.();
       leave?.();
     }
   };
+  const deriveInTurn = (
+    { password, address }: { password: string; address: string },
+    salt: Buffer,
+    hashCost: Cost,
+  ): Promise<Buffer> => inTurn(address, () => hasher.derive(password, salt, hashCost));
   return {
     refuseWhenFull,
+    async refuseGuessable({ password, person, address }) {
+      const verdict = await inTurn(address, () => hasher.judge(password, person));
+      if (verdict !== 'fine') throw new Problem(`${verdict}_password`);
+    },
     async hash(given) {
       const salt = randomBytes(SALT_BYTES);
       const key = await deriveInTurn(given, salt, cost);
