@@ -58,7 +58,9 @@ async function openCabinet() {
     ...who,
     call,
     invite: async () => {
-      const { word, link, bot: name } = (await call(GROUP_ENDPOINTS.groupInvitation)).ok();
+      const body = { channel: 'telegram' } as const;
+      const invited = (await call(GROUP_ENDPOINTS.groupInvitation, { body })).ok();
+      const { word, link, account: name } = invited;
       const payload = word.split(' ')[1] as string;
       assert.equal(name, 'zhiber_test_bot');
       assert.equal(link, `https://t.me/zhiber_test_bot?startgroup=${payload}`);

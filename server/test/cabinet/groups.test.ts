@@ -124,7 +124,9 @@ describe('a group', () => {
 
 test('without a bot there are no invitations, and the sandbox supports groups in both messengers', async () => {
   const { call, groups } = await openCabinet();
-  (await call(GROUP_ENDPOINTS.groupInvitation)).refused('no_bot');
-  const { bot, carriers } = await groups();
-  assert.deepEqual([bot, carriers], [null, ['whatsapp', 'telegram']]);
+  for (const channel of ['whatsapp', 'telegram'] as const) {
+    (await call(GROUP_ENDPOINTS.groupInvitation, { body: { channel } })).refused('no_bot');
+  }
+  const { bot, carriers, by_word } = await groups();
+  assert.deepEqual([bot, carriers, by_word], [null, ['whatsapp', 'telegram'], []]);
 });

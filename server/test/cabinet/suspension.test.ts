@@ -143,12 +143,13 @@ describe('a suspended company', () => {
     const word = 'group-abcdefghijkmnopqrstuvwxy';
     await insertInvitation(service.ctx.db, {
       companyId,
+      channel: 'telegram',
       invitedBy: owner.personId,
       tokenHash: hashOfToken(word),
       minutes: 60,
     });
     await suspend(companyId);
-    const claim = { chatId: '-77', title: 'Склад', word };
+    const claim = { channel: 'telegram', chatId: '-77', title: 'Склад', word } as const;
     assert.equal(await claimGroup(service.ctx, claim), 'unknown');
     await resumeCompany(service.ctx, companyId);
     assert.equal(await claimGroup(service.ctx, claim), 'linked');
