@@ -55,6 +55,9 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 const CHAT_ID = /^(?:\d{7,15}@c\.us|\d{10,}(?:-\d+)?@g\.us)$/;
 const MESSAGE_LENGTH_MAX = 20_000;
 
+/** The number of the linked device. */
+const NUMBER = '77000000000';
+
 const STATES = ['authorized', 'notAuthorized', 'blocked', 'starting', 'yellowCard'] as const;
 
 export async function startGreenApi(options: GreenApiOptions): Promise<Simulator> {
@@ -83,6 +86,14 @@ function answer(
       return send(call, context);
     case 'GET getStateInstance': {
       const body = JSON.stringify({ stateInstance: options.state ?? 'authorized' });
+      return { status: 200, body };
+    }
+    case 'GET getWaSettings': {
+      const isConnected = (options.state ?? 'authorized') === 'authorized';
+      const body = JSON.stringify({
+        phone: isConnected ? NUMBER : '',
+        stateInstance: options.state,
+      });
       return { status: 200, body };
     }
     default:
@@ -168,6 +179,9 @@ function createActs(account: GreenApiOptions): Acts {
     write: act({ phone, text: optional(text), isForged: optional(flag) }, (given) =>
       notify(inbound(`${withoutPlus(given.phone)}@c.us`, given.text), given.isForged),
     ),
+    'say-in-group': act({ chatId: text, title: text, text, isForged: optional(flag) }, (given) =>
+      notify(inbound(given.chatId, given.text, given.title), given.isForged),
+    ),
     // Messages are still accepted in any state: they wait in the provider's queue.
     'set-state': act({ state: oneOf(STATES) }, ({ state }) => {
       account.state = state;
@@ -176,12 +190,13 @@ function createActs(account: GreenApiOptions): Acts {
   };
 }
 
-function inbound(chatId: string, textMessage = 'Здравствуйте'): object {
+function inbound(chatId: string, textMessage = 'Здравствуйте', chatName = 'Айгүл'): object {
   const name = 'Айгүл';
+  const sender = chatId.endsWith('@g.us') ? '77010000001@c.us' : chatId;
   return {
     typeWebhook: 'incomingMessageReceived',
     idMessage: randomBytes(16).toString('hex').toUpperCase(),
-    senderData: { chatId, sender: chatId, chatName: name, senderName: name, senderContactName: '' },
+    senderData: { chatId, sender, chatName, senderName: name, senderContactName: '' },
     messageData: { typeMessage: 'textMessage', textMessageData: { textMessage } },
   };
 }
@@ -194,7 +209,7 @@ function notification(
   if (callbackUrl === undefined) return undefined;
   const instanceData = {
     idInstance: Number(instanceId),
-    wid: '77000000000@c.us',
+    wid: `${NUMBER}@c.us`,
     typeInstance: 'whatsapp',
   };
   const timestamp = Math.floor(Date.now() / 1_000);

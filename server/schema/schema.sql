@@ -212,6 +212,7 @@ create table group_invitation (
   created_at timestamp with time zone not null default clock_timestamp(),
   ends_at timestamp with time zone not null,
   chat_id text,
+  channel channel not null,
   constraint group_invitation_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint group_invitation_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES person(id),
   constraint group_invitation_pkey PRIMARY KEY (token_hash)

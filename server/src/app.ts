@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { GROUP_CHANNELS } from '@zhiber/contract/api/channel.ts';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { startGuard } from './abuse/guard-rounds.ts';
@@ -44,7 +45,7 @@ export type App = {
 
 const OTHER_PORTS_MAX = 20;
 /** A page waits for the name, and can be shown without it. */
-const BOT_NAME_LIMIT_MS = 1_500;
+const GROUP_ACCOUNT_LIMIT_MS = 1_500;
 
 /**
  * Opens the whole service in order: storage, channels, refusals, secrets, jobs, guard, background
@@ -93,7 +94,7 @@ export async function openApp(
       refusals,
       urls,
       onVerified: reportVerifiedTo(connected.providers, { db, log, background }),
-      findBot: createBotLookup(connected.providers),
+      groupAccounts: createGroupAccounts(connected.providers),
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     closers.push(async () => sandbox.stop());
@@ -156,15 +157,23 @@ function providerDeps({
   };
 }
 
-/** Asks for the name of the bot until it is known, then keeps it. */
-function createBotLookup(providers: readonly Provider[]): Context['findBot'] {
-  const bot = providers.find((provider) => provider.readUsername !== undefined);
-  if (bot === undefined) return undefined;
-  let known: string | undefined;
-  return async () => {
-    known ??= await bot.readUsername?.(AbortSignal.timeout(BOT_NAME_LIMIT_MS));
-    return known;
-  };
+/** For each messenger, asks the first provider for its account until it is known, then keeps it. */
+function createGroupAccounts(
+  providers: readonly Provider[],
+): NonNullable<Context['groupAccounts']> {
+  const accounts: NonNullable<Context['groupAccounts']> = {};
+  for (const channel of GROUP_CHANNELS) {
+    const provider = providers.find(
+      (each) => each.channel === channel && each.readGroupAccount !== undefined,
+    );
+    if (provider === undefined) continue;
+    let known: string | undefined;
+    accounts[channel] = async () => {
+      known ??= await provider.readGroupAccount?.(AbortSignal.timeout(GROUP_ACCOUNT_LIMIT_MS));
+      return known;
+    };
+  }
+  return accounts;
 }
 
 async function openOps(

@@ -1,3 +1,4 @@
+import type { GroupChannel } from '@zhiber/contract/api/channel.ts';
 import type { Prices } from '@zhiber/contract/api/prices.ts';
 import type { Logger } from 'pino';
 import type { PumpingGuard } from './abuse/pumping.ts';
@@ -36,10 +37,10 @@ export type Context = Memory & {
   /** Set where a provider wants reports of verified codes; returns at once, and never throws. */
   onVerified?: ((verified: VerifiedCode) => void) | undefined;
   /**
-   * Set where there is a Telegram bot to invite into groups: its name, or undefined while Telegram
-   * cannot be reached.
+   * By messenger, where a group is linked by a word posted in it: the account that people add to the
+   * group, or undefined while that is not known.
    */
-  findBot?: (() => Promise<string | undefined>) | undefined;
+  groupAccounts?: Partial<Record<GroupChannel, () => Promise<string | undefined>>>;
 };
 
 /** What a process keeps in memory. It can be lost at any time, and every node has its own. */

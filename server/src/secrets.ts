@@ -32,6 +32,7 @@ export type ProofUse =
   | 'recovery code'
   | 'attempt to sign in'
   | 'warning of attempts'
+  | 'search for a phone'
   | 'codes to sign in';
 
 const IV_BYTES = 12;

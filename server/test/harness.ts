@@ -93,6 +93,12 @@ export function createFixtures(ctx: () => Pick<Context, 'db' | 'clock'>) {
     return companyId;
   };
 
+  /** A company that has paid once, without the money. */
+  const markPaid = async (companyId: CompanyId) => {
+    const text = 'update account set first_topup_at = clock_timestamp() where company_id = $1';
+    await ctx().db.query(text, [companyId]);
+  };
+
   const key = async (
     settings: Partial<KeySettings> & { balance?: number } = {},
   ): Promise<TestKey> => {
@@ -106,7 +112,7 @@ export function createFixtures(ctx: () => Pick<Context, 'db' | 'clock'>) {
     });
     return { ...made, companyId };
   };
-  return { company, key };
+  return { company, key, markPaid };
 }
 
 /** Creates a function that returns another phone on each call. */

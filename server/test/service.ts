@@ -102,9 +102,10 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-function countHashes({ hash, verify }: Passwords) {
+function countHashes({ hash, verify, ...rest }: Passwords) {
   let count = 0;
   const passwords: Passwords = {
+    ...rest,
     hash(password) {
       count += 1;
       return hash(password);

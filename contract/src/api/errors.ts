@@ -32,7 +32,9 @@ export const ERRORS = {
   insufficient_tokens: {
     status: 402,
     message: 'Недостаточно токенов',
-    advice: 'Пополните баланс. В поле required — сколько нужно, в balance — сколько доступно.',
+    advice:
+      'Пополните баланс. В поле required — сколько нужно, в balance — сколько доступно. Боевым ключом в группы ' +
+      'пишут после первого пополнения: тогда required — наименьшая сумма пополнения.',
     retry: false,
   },
   origin_required: {

@@ -3,6 +3,7 @@ import { GroupChannelChoice } from './channel-choice.ts';
 import { GROUP_NAME_LENGTH_MAX, GROUP_TEXT_LENGTH_MAX } from './limits.ts';
 import { sentFields, UrlInput } from './otp.ts';
 
+/** A live post needs a company that has paid once; see `insufficient_tokens`. */
 export const GroupSendRequest = Type.Object(
   {
     group: Type.String({

@@ -17,6 +17,9 @@ import {
 } from './fields.ts';
 import { ROLES } from './rights.ts';
 
+/** How many companies one person may own when they create another. */
+export const OWNED_COMPANIES_MAX = 10;
+
 const RoleName = Type.Enum([...ROLES]);
 const BusinessId = Type.String({ pattern: '^[0-9]{12}$' });
 

@@ -1,4 +1,6 @@
 import type { ErrorEntry } from '../api/errors.ts';
+import { OWNED_COMPANIES_MAX } from './company.ts';
+import { PHONE_SEARCHES_PER_HOUR_MAX } from './messages.ts';
 
 /**
  * The error codes of the cabinet, beside those of the API. Integrators never get them, so they have
@@ -89,10 +91,28 @@ export const CABINET_ERRORS = {
     advice: 'Войдите по этому номеру или укажите другой.',
     retry: false,
   },
+  weak_password: {
+    status: 422,
+    message: 'Этот пароль подбирают одним из первых',
+    advice: 'Придумайте другой, лучше подлиннее: несколько слов, которые ничего не говорят о вас.',
+    retry: false,
+  },
+  personal_password: {
+    status: 422,
+    message: 'Пароль составлен из того, что о вас известно',
+    advice: 'Имя, почту, номер и название сервиса пробуют первыми. Придумайте другой пароль.',
+    retry: false,
+  },
   too_many: {
     status: 422,
     message: 'Больше создать нельзя',
     advice: 'Удалите ненужное.',
+    retry: false,
+  },
+  too_many_companies: {
+    status: 422,
+    message: 'Больше компаний создать нельзя',
+    advice: `Один человек руководит не более чем ${OWNED_COMPANIES_MAX} компаниями. Для новой назначьте другого руководителя в одной из прежних.`,
     retry: false,
   },
   key_not_active: {
@@ -122,19 +142,27 @@ export const CABINET_ERRORS = {
   group_unproven: {
     status: 422,
     message: 'Эту группу можно привязать только из неё самой',
-    advice: 'Добавьте бота в группу по ссылке из кабинета.',
+    advice: 'Получите приглашение и напишите в группе слово из него.',
     retry: false,
   },
   no_bot: {
     status: 422,
-    message: 'Бот Telegram не подключён',
-    advice: 'Привяжите группу по её номеру.',
+    message: 'Группы этого мессенджера не подключены',
+    advice: 'Выберите другой мессенджер или обратитесь к оператору сервиса.',
     retry: false,
   },
   too_many_streams: {
     status: 429,
     message: 'Слишком много открытых вкладок',
     advice: 'Закройте лишние вкладки кабинета.',
+    retry: true,
+  },
+  phone_search_limited: {
+    status: 429,
+    message: 'Слишком много поисков по номеру телефона',
+    advice:
+      `Кто видит номера скрытыми, ищет не больше ${PHONE_SEARCHES_PER_HOUR_MAX} разных номеров в час. ` +
+      'Повторите через retry_after секунд.',
     retry: true,
   },
   sign_in_limited: {

@@ -135,25 +135,30 @@ export const GROUP_ENDPOINTS = {
       /** The bot to invite; null where Telegram is not connected. */
       bot: orNull(Type.String()),
       carriers: Type.Array(Type.Enum([...GROUP_CHANNELS])),
+      /** Messengers whose groups are linked by a word that somebody posts there. */
+      by_word: Type.Array(Type.Enum([...GROUP_CHANNELS])),
     }),
   },
   /**
-   * How to link a group through the bot: `link` adds the bot to a group of the person's choice, and
-   * `word` does the same when posted in a group that already has the bot. Either links that group
-   * to this company only.
+   * How to link a group: `word` links the group in which it is posted, once `account` (the bot, or
+   * the phone number of the service) is there. In Telegram `link` does both. The group is linked to
+   * this company only.
    */
   groupInvitation: {
     method: 'POST',
     path: '/groups/invitation',
     policy: 'groups.change',
+    body: Type.Object({ channel: Type.Enum([...GROUP_CHANNELS]) }),
     answer: Type.Object({
       success: Type.Literal(true),
       word: Type.String(),
       link: orNull(Type.String()),
-      bot: orNull(Type.String()),
+      /** Null while it is not known. */
+      account: orNull(Type.String()),
       ends_at: Instant,
     }),
   },
+  /** By its number in the messenger: a group that was linked before, or any in the sandbox. */
   linkGroup: {
     method: 'POST',
     path: '/groups',

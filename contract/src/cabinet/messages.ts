@@ -21,9 +21,12 @@ import { MESSAGE_KINDS, PATH_OUTCOMES, RANGES, STEP_KINDS } from './message-word
 
 const State = Type.Enum([...MESSAGE_STATES]);
 
+/** Different phones that a person who sees phones masked may search for. */
+export const PHONE_SEARCHES_PER_HOUR_MAX = 30;
+
 /** The filters of the list. The URL of the page uses the same names. */
 export const filterFields = {
-  /** A phone in any spelling, a message id or a request id. */
+  /** A whole phone in any spelling, a message id or a request id. */
   search: Type.Optional(Type.String({ maxLength: 100 })),
   /** In days and hours of Almaty; `from` and `to` replace it for a custom range. */
   range: Type.Optional(Type.Enum([...RANGES])),

@@ -34,6 +34,8 @@ export const Session = Type.Object({
       rights: Type.Array(Type.Enum(Object.keys(RIGHTS) as [Right, ...Right[]])),
       balance: Tokens,
       is_demo: Type.Boolean(),
+      /** The operator's reason, when the company is suspended: it can only be read. */
+      suspended_because: orNull(Type.String()),
     }),
   ),
   /** Every company of this person, for switching. */

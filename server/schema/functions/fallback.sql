@@ -84,6 +84,7 @@ declare
   v_delta integer := 0;
   v_pending integer;
   v_balance bigint;
+  v_early record;
 begin
   select * into v_message from message m where m.company_id = p_company and m.id = p_id for update;
   v_now := clock_timestamp();
@@ -123,11 +124,28 @@ begin
           and a.number = p_attempt) end,
       settled_at = v_now, reason = null, next_check_at = v_now + make_interval(secs => p_check_seconds)
     where m.company_id = p_company and m.id = p_id;
-    -- The failure was reported before the attempt was settled: the next channel need not wait.
-    update message m set next_check_at = v_now + interval '5 seconds'
-    where m.company_id = p_company and m.id = p_id and m.receipt = 'failed' and m.route <> '';
   else
     update message m set hold = 0 where m.company_id = p_company and m.id = p_id;
+  end if;
+
+  -- Now it is known whether these receipts are from the provider of the attempt.
+  with early as (
+    delete from early_receipt e
+    where e.company_id = p_company and e.message_id = p_id and e.attempt = p_attempt
+    returning e.*
+  )
+  select array_agg(e.company_id) as companies, array_agg(e.message_id) as ids,
+    array_agg(e.attempt::integer) as attempts, array_agg(e.receipt) as receipts, array_agg(e.reason) as reasons,
+    array_agg(e.provider) as providers
+  into v_early from early e;
+  if v_early.ids is not null then
+    perform record_receipts(v_early.companies, v_early.ids, v_early.attempts, v_early.receipts, v_early.reasons,
+      v_early.providers);
+  end if;
+  -- The failure was reported before the attempt was settled: the next channel need not wait.
+  if p_state = 'accepted' then
+    update message m set next_check_at = v_now + interval '5 seconds'
+    where m.company_id = p_company and m.id = p_id and m.receipt = 'failed' and m.route <> '';
   end if;
   return true;
 end $$;

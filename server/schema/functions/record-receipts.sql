@@ -96,6 +96,7 @@ declare
   d_id uuid[] := '{}';
   d_by_fallback boolean[] := '{}';
   r record;
+  v_attempt record;
 begin
   for r in
     select u.n, m.state, m.attempt, m.provider_id
@@ -103,11 +104,20 @@ begin
     join message m on m.company_id = any (array[u.company]) and m.id = u.id
     order by u.company, u.id for update of m
   loop
-    -- With several attempts each has a row, and the message shows the standing one.
-    continue when r.state <> 'sending' and p_provider[r.n] is not null and not is_of_provider(
-      case when r.attempt = 1 then r.provider_id else (select a.provider_id from attempt a
-        where a.company_id = p_company[r.n] and a.message_id = p_id[r.n] and a.number = p_attempt[r.n]) end,
-      p_provider[r.n]);
+    if r.state <> 'sending' and p_provider[r.n] is not null then
+      if r.attempt = 1 then
+        continue when not is_of_provider(r.provider_id, p_provider[r.n]);
+      else
+        -- With several attempts each has a row, and the message shows the standing one.
+        select a.state, a.provider_id into v_attempt from attempt a
+        where a.company_id = p_company[r.n] and a.message_id = p_id[r.n] and a.number = p_attempt[r.n];
+        continue when not found or not is_of_provider(v_attempt.provider_id, p_provider[r.n]);
+        -- The provider of a fallback is not known while it is under way, so the receipt waits like an early one.
+        if v_attempt.state = 'sending' then
+          r.state := 'sending';
+        end if;
+      end if;
+    end if;
     v_states[r.n] := r.state;
     v_latest[r.n] := r.attempt;
     v_is_new[r.n] := r.state = 'sending';
@@ -131,7 +141,7 @@ begin
         (array_agg(u.reason order by u.receipt desc))[1] as reason
       from unnest(p_company, p_id, p_attempt, p_receipt, p_reason, v_states)
         as u(company, id, attempt, receipt, reason, state)
-      where u.state is not null
+      where u.state <> 'sending'
       group by u.company, u.id, u.attempt
     ) i
     where a.company_id = any (array[i.company]) and a.message_id = i.id and a.number = i.attempt

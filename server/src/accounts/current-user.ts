@@ -4,8 +4,8 @@ import type { CompanyId, PersonId } from '../ids.ts';
 export type Membership = {
   companyId: CompanyId;
   role: Role;
-  /** By the operator: the cabinet can only be read. */
-  isSuspended: boolean;
+  /** The operator's reason for suspending the company: the cabinet can only be read. */
+  suspendedBecause: string | undefined;
   requiresSecondFactor: boolean;
 };
 

@@ -1,24 +1,37 @@
 /**
- * The child process that hashes passwords. A flood of sign-ins uses its memory and its low CPU
- * priority, not those of the server.
+ * The child process that hashes and judges passwords. A flood of sign-ins uses its memory and its low
+ * CPU priority, not those of the server.
  */
-import { scrypt } from 'node:crypto';
+import { type ScryptOptions, scrypt } from 'node:crypto';
 import { setPriority } from 'node:os';
-import type { HashAnswer, HashQuestion } from './hasher.ts';
+import { promisify } from 'node:util';
+import type { Answer, Question } from './hasher.ts';
 
 /** A tenth of the server's share when both compete for one core. */
 const NICENESS = 10;
 const MAXMEM_BYTES = 160 * 1024 * 1024;
 const HASH_BYTES = 32;
 
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
 setPriority(NICENESS);
 
-process.on('message', ({ id, password, salt, cost }: HashQuestion) => {
-  const options = { ...cost, maxmem: MAXMEM_BYTES };
-  scrypt(password, Buffer.from(salt, 'base64'), HASH_BYTES, options, (error, key) => {
-    const answer: HashAnswer = error === null ? { id, key: key.toString('base64') } : { id };
-    process.send?.(answer);
-  });
+process.on('message', ({ id, ...question }: { id: number } & Question) => {
+  const answer = (result?: string) => process.send?.({ id, result } satisfies Answer);
+  answerTo(question as Question).then(answer, () => answer());
 });
+
+async function answerTo(question: Question): Promise<string> {
+  const { password } = question;
+  if (question.ask === 'judge') {
+    // Loaded when the first password is chosen: sign-ins do not need it.
+    const { judgePassword } = await import('./judge-password.ts');
+    return judgePassword(password, question.person);
+  }
+  const options = { ...question.cost, maxmem: MAXMEM_BYTES };
+  const salt = Buffer.from(question.salt, 'base64');
+  return (await derive(password, salt, HASH_BYTES, options)).toString('base64');
+}
+
 // The server has exited or was killed.
 process.on('disconnect', () => process.exit());

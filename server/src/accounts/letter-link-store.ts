@@ -3,6 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { PersonId } from '../ids.ts';
 import { hashOfToken } from '../token.ts';
+import type { PersonalFacts } from './judge-password.ts';
 
 export type LetterLink =
   | { kind: 'sign_up'; email: string; name: string; language: Lang }
@@ -73,16 +74,19 @@ export async function takeLink(
   return rows[0];
 }
 
-export async function isOpenLink(
+/** The person whom a link that still works is for: in the letter, or already known. */
+export async function findLinkOwner(
   sql: Sql,
   token: string,
   kind: TakenLink['kind'],
-): Promise<boolean> {
-  const rows = await sql.query(
-    'select from letter_link where token_hash = $1 and kind = $2 and ends_at > clock_timestamp()',
+): Promise<PersonalFacts | undefined> {
+  const rows = await sql.query<PersonalFacts>(
+    `select coalesce(p.name, l.name) as name, l.email, p.phone::text as phone
+     from letter_link l left join person p on p.id = l.person_id
+     where l.token_hash = $1 and l.kind = $2 and l.ends_at > clock_timestamp()`,
     [hashOfToken(token), kind],
   );
-  return rows.length > 0;
+  return rows[0];
 }
 
 /** After a change of address or password, no older letter may change it back. */

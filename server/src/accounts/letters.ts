@@ -7,13 +7,12 @@ import { Problem } from '../problem.ts';
 import { newToken } from '../token.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt } from './attempts.ts';
-import { refuseCommon } from './common-passwords.ts';
 import type { CurrentUser } from './current-user.ts';
 import {
   dropLinksOf,
+  findLinkOwner,
   insertLink,
   insertResetLink,
-  isOpenLink,
   takeLink,
 } from './letter-link-store.ts';
 import { type EventOrigin, maskContact, recordChange } from './notices.ts';
@@ -56,8 +55,9 @@ export async function finishSignUp(
 ): Promise<Started> {
   const { ctx, passwords } = accounts;
   // A hash is expensive, so the link is checked first.
-  if (!(await isOpenLink(ctx.db, token, 'sign_up'))) throw new Problem('link_ended');
-  refuseCommon(password);
+  const person = await findLinkOwner(ctx.db, token, 'sign_up');
+  if (person === undefined) throw new Problem('link_ended');
+  await passwords.refuseGuessable({ password, person, address: caller.address });
   const passwordHash = await passwords.hash({ password, address: caller.address });
   const id = newId(ctx.clock.now().getTime());
   const personId = await ctx.db.transaction(async (tx) => {
@@ -182,9 +182,10 @@ export async function resetPassword(
   { token, password, origin }: { token: string; password: string; origin: EventOrigin },
 ): Promise<void> {
   const { ctx, passwords } = accounts;
-  refuseCommon(password);
   // A hash is expensive, so the link is checked first.
-  if (!(await isOpenLink(ctx.db, token, 'new_password'))) throw new Problem('link_ended');
+  const person = await findLinkOwner(ctx.db, token, 'new_password');
+  if (person === undefined) throw new Problem('link_ended');
+  await passwords.refuseGuessable({ password, person, address: origin.address });
   const hash = await passwords.hash({ password, address: origin.address });
   const personId = await ctx.db.transaction(async (tx) => {
     const link = await takeLink(tx, { token, kind: 'new_password', userId: null });

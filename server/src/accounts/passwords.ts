@@ -5,6 +5,7 @@ import { createShares } from '../abuse/shares.ts';
 import { Problem } from '../problem.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
 import { type Cost, createHasher } from './hasher.ts';
+import type { PersonalFacts } from './judge-password.ts';
 
 /** The cost that OWASP recommends for scrypt: 128 MiB and about half a second of one core. */
 const COST: Cost = { N: 2 ** 17, r: 8, p: 1 };
@@ -18,6 +19,12 @@ const PER_NETWORK_MAX = 4;
 const NETWORK_RETRY_SECONDS = 2;
 
 export type Passwords = {
+  /** Throws `weak_password` or `personal_password` for one that would be guessed soon. */
+  refuseGuessable(given: {
+    password: string;
+    person: PersonalFacts;
+    address: string;
+  }): Promise<void>;
   hash(given: { password: string; address: string }): Promise<string>;
   /**
    * `findHash` runs only after this password has its turn: a refused one costs no attempt. Without
@@ -37,7 +44,7 @@ export type Passwords = {
  */
 export function createPasswords(cost: Cost = COST): Passwords {
   const semaphore = createSemaphore(CONCURRENT_MAX);
-  const derive = createHasher();
+  const hasher = createHasher();
   const shares = createShares(PER_NETWORK_MAX);
   let turns = 0;
   const inTurn = async <Result>(address: string, work: () => Promise<Result>): Promise<Result> => {
@@ -54,19 +61,26 @@ export function createPasswords(cost: Cost = COST): Passwords {
       giveBack();
     }
   };
-  const deriveKey = async (password: string, salt: Buffer, hashCost: Cost): Promise<Buffer> => {
+  const whenFree = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const release = await semaphore.acquire();
     try {
-      return await derive(password, salt, hashCost);
+      return await work();
     } finally {
       release?.();
     }
   };
+  const derive = (password: string, salt: Buffer, hashCost: Cost): Promise<Buffer> =>
+    whenFree(() => hasher.derive(password, salt, hashCost));
   return {
+    refuseGuessable: ({ password, person, address }) =>
+      inTurn(address, async () => {
+        const verdict = await whenFree(() => hasher.judge(password, person));
+        if (verdict !== 'fine') throw new Problem(`${verdict}_password`);
+      }),
     hash: ({ password, address }) =>
       inTurn(address, async () => {
         const salt = randomBytes(SALT_BYTES);
-        const key = await deriveKey(password, salt, cost);
+        const key = await derive(password, salt, cost);
         const { N, r, p } = cost;
         return ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
       }),
@@ -74,13 +88,13 @@ export function createPasswords(cost: Cost = COST): Passwords {
       inTurn(address, async () => {
         const hash = await findHash();
         if (hash === undefined) {
-          await deriveKey(password, randomBytes(SALT_BYTES), cost);
+          await derive(password, randomBytes(SALT_BYTES), cost);
           return false;
         }
         const [, N, r, p, salt = '', key = ''] = hash.split('$');
         const hashCost = { N: Number(N), r: Number(r), p: Number(p) };
         const expected = Buffer.from(key, 'base64');
-        const derived = await deriveKey(password, Buffer.from(salt, 'base64'), hashCost);
+        const derived = await derive(password, Buffer.from(salt, 'base64'), hashCost);
         return derived.length === expected.length && timingSafeEqual(derived, expected);
       }),
   };

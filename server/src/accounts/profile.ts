@@ -8,7 +8,6 @@ import type { CompanyId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
-import { refuseCommon } from './common-passwords.ts';
 import type { CurrentUser } from './current-user.ts';
 import { type EventOrigin, maskContact, recordChange } from './notices.ts';
 import {
@@ -81,7 +80,6 @@ export async function changePassword(
   typed: { current?: string | undefined; password: string; origin: EventOrigin },
 ): Promise<void> {
   const { ctx, passwords } = accounts;
-  refuseCommon(typed.password);
   const { personId } = user;
   const { origin } = typed;
   const old = await readPerson(ctx.db, personId);
@@ -89,6 +87,7 @@ export async function changePassword(
   if (old.hasPassword) {
     await checkPassword(accounts, user, { password: typed.current ?? '', address });
   }
+  await passwords.refuseGuessable({ password: typed.password, person: old, address });
   const hash = await passwords.hash({ password: typed.password, address });
   await ctx.db.transaction(async (tx) => {
     await setPasswordHash(tx, personId, hash);

@@ -27,7 +27,7 @@ type UserRow = {
   proven_at: Date | null;
   company_id: CompanyId | null;
   role: Role | null;
-  is_suspended: boolean;
+  suspended_because: string | null;
   requires_second_factor: boolean;
   has_second_factor: boolean;
 };
@@ -50,7 +50,7 @@ export async function findUserByToken(sql: Sql, token: string): Promise<CurrentU
          and (live.seen_at < ${ago(SEEN_STEP_SECONDS)} or live.company_id is distinct from live.chosen_id)
      )
      select live.id as session_id, p.id as person_id, p.name, live.confirmed_at, live.proven_at, m.company_id, m.role,
-       c.suspended_at is not null as is_suspended, c.requires_second_factor, live.has_second_factor
+       c.suspended_because, c.requires_second_factor, live.has_second_factor
      from live join person p on p.id = live.person_id and p.blocked_at is null
      left join member m on m.person_id = p.id and m.company_id = live.chosen_id
      left join company c on c.id = m.company_id`,
@@ -72,7 +72,7 @@ function toUser(row: UserRow): CurrentUser {
         : {
             companyId,
             role,
-            isSuspended: row.is_suspended,
+            suspendedBecause: row.suspended_because ?? undefined,
             requiresSecondFactor: row.requires_second_factor,
           },
     hasSecondFactor: row.has_second_factor,

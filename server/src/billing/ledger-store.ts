@@ -64,6 +64,16 @@ export async function reachMilestone(
   return rows.length === 1;
 }
 
+/** Whether the company has ever paid for tokens. A bonus or a correction is no payment. */
+export async function hasPaid(sql: Sql, companyId: CompanyId): Promise<boolean> {
+  const rows = await sql.query(
+    'select from account where company_id = $1 and first_topup_at is not null',
+    [companyId],
+    'has-paid',
+  );
+  return rows.length > 0;
+}
+
 export async function findBalance(sql: Sql, companyId: CompanyId): Promise<number | undefined> {
   const rows = await sql.query<{ balance: number }>(
     'select balance from account where company_id = $1',

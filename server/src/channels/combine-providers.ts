@@ -184,7 +184,8 @@ async function readStatus(
 ): Promise<KnownReceipt | undefined> {
   const [, name, id] = /^([^:]+):(.*)$/s.exec(query.providerId ?? '') ?? [];
   const provider = providers.find((candidate) => candidate.name === name);
-  const status = await provider?.readStatus?.({ ...query, providerId: id }, signal);
+  const providerId = id === '' ? undefined : id;
+  const status = await provider?.readStatus?.({ ...query, providerId }, signal);
   if (status?.known === 'refused') return { receipt: 'failed', reason: status.reason };
   if (status?.known !== 'accepted' || status.receipt === undefined) return undefined;
   return { receipt: status.receipt, reason: status.reason };

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Channel } from '@zhiber/contract/api/channel.ts';
+import type { Channel, GroupChannel } from '@zhiber/contract/api/channel.ts';
 import type {
   ContentKind,
   Outcome,
@@ -44,8 +44,11 @@ export type Provider = {
     verified: { providerId: string; code: string },
     signal: AbortSignal,
   ): Promise<void>;
-  /** Only for a bot that can be invited into groups: its username, without the @. */
-  readUsername?(signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Only where a group is linked by a word that somebody posts in it: the account that people add to
+   * the group. The username of a bot, without the @, or a phone number; undefined while unknown.
+   */
+  readGroupAccount?(signal: AbortSignal): Promise<string | undefined>;
   /** For `zhiber doctor`: whether the credentials and the set-up work, without sending anything. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
   /** For providers with a permanent connection; receipts that arrive on it go to `report`. */
@@ -105,10 +108,12 @@ export type ClaimOutcome = (typeof CLAIM_OUTCOMES)[number];
 
 /** Only the service can look the token up, so an answer is prepared for each result. */
 export type GroupClaim = {
+  channel: GroupChannel;
   chatId: string;
   title: string;
   word: string;
-  answers: Readonly<Record<ClaimOutcome, CallbackAnswer>>;
+  /** Absent where nothing can be posted by the answer to a callback. */
+  answers?: Readonly<Record<ClaimOutcome, CallbackAnswer>>;
 };
 
 export type Contact =

@@ -1,17 +1,20 @@
+import { OWNED_COMPANIES_MAX } from '@zhiber/contract/cabinet/company.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
 import { recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import type { CompanyId, PersonId } from '../ids.ts';
+import { Problem } from '../problem.ts';
 import type { CompanyFacts } from './company-store.ts';
 import { creditWelcome, insertCompanyWithAccount } from './create-company.ts';
-import { insertMember } from './team-store.ts';
+import { insertMember, lockOwnedCount } from './team-store.ts';
 import { claimWelcome, listUnwelcomed, releaseWelcome } from './welcome-store.ts';
 
 type Ctx = Pick<Context, 'db' | 'clock'>;
 
 /**
  * Creates a company with this person as its owner. The balance includes the welcome bonus, if due.
+ * Throws `too_many_companies` past the limit, also for concurrent calls.
  */
 export async function createCompanyForOwner(
   ctx: Ctx,
@@ -19,6 +22,8 @@ export async function createCompanyForOwner(
   facts: CompanyFacts,
 ): Promise<{ companyId: CompanyId; balance: number }> {
   return await ctx.db.transaction(async (tx) => {
+    const owned = await lockOwnedCount(tx, actor.person.id);
+    if (owned >= OWNED_COMPANIES_MAX) throw new Problem('too_many_companies');
     const companyId = await insertCompanyWithAccount(tx, facts);
     await insertMember(tx, { companyId, personId: actor.person.id, role: 'owner' });
     const { name: object } = facts;

@@ -18,6 +18,16 @@ export async function insertMember(
   return rows.length === 1;
 }
 
+/** Locks the person until the transaction ends, and counts the companies that they own. */
+export async function lockOwnedCount(tx: Transaction, personId: PersonId): Promise<number> {
+  await tx.query('select from person where id = $1 for no key update', [personId]);
+  const rows = await tx.query<{ count: number }>(
+    `select count(*)::integer as count from member where person_id = $1 and role = 'owner'`,
+    [personId],
+  );
+  return (rows[0] as { count: number }).count;
+}
+
 export type StoredMember = {
   personId: PersonId;
   name: string;
@@ -149,18 +159,20 @@ export async function findOffer(sql: Sql, tokenHash: Buffer): Promise<Offer | un
   return rows[0];
 }
 
+export type TakenOffer = Offer & { inviterRole: Role | null; isSuspended: boolean };
+
 /** Consumes the invitation of a token: it can be accepted once. */
 export async function takeOffer(
   tx: Transaction,
   tokenHash: Buffer,
-): Promise<(Offer & { inviterRole: Role | null }) | undefined> {
-  const rows = await tx.query<Offer & { inviterRole: Role | null }>(
+): Promise<TakenOffer | undefined> {
+  const rows = await tx.query<TakenOffer>(
     `update invitation i set closed_at = clock_timestamp() from company c
      where c.id = i.company_id and i.token_hash = $1 and i.closed_at is null
        and i.ends_at > clock_timestamp()
      returning i.company_id as "companyId", c.name as company, i.role, i.ends_at as "endsAt",
        (select m.role from member m where m.company_id = i.company_id and m.person_id = i.invited_by)
-         as "inviterRole"`,
+         as "inviterRole", c.suspended_at is not null as "isSuspended"`,
     [tokenHash],
   );
   return rows[0];

@@ -176,6 +176,7 @@ export async function acceptInvitation(
     const offer = await takeOffer(tx, hashOfToken(token));
     if (offer === undefined) throw new Problem('invitation_ended');
     const { companyId, role, inviterRole } = offer;
+    if (offer.isSuspended) throw new Problem('company_suspended');
     if (inviterRole === null || !canInvite(inviterRole, role))
       throw new Problem('invitation_ended');
     const isNew = await insertMember(tx, { companyId, personId: actor.person.id, role });

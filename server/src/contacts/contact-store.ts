@@ -99,7 +99,7 @@ function statementsForMove({
       values: both,
     },
     {
-      text: 'update group_invitation set chat_id = $2 where chat_id = $1',
+      text: `update group_invitation set chat_id = $2 where chat_id = $1 and channel = 'telegram'`,
       values: both,
     },
   ];

@@ -22,7 +22,10 @@ export async function recordReceipt(
   return { isNew: recorded.isNew };
 }
 
-/** Records the report of a provider, which names the message by our reference or by its own id. */
+/**
+ * Records the report of a provider, which names the message by our reference or by its own id. An
+ * empty id names no message.
+ */
 export async function recordReport(
   ctx: Context,
   provider: string,
@@ -32,6 +35,7 @@ export async function recordReport(
     await recordReceipt(ctx, { ...report, provider });
     return;
   }
+  if (report.providerId === '') return;
   const { message, mayFallBack } = await ctx.db.inGroup(recordReceiptsById, {
     ...report,
     providerId: `${provider}:${report.providerId}`,
@@ -68,6 +72,7 @@ export async function recordIfConfirmed(
   provider: Pick<Provider, 'name' | 'readStatus'>,
   providerId: string,
 ): Promise<void> {
+  if (providerId === '') return;
   const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
   const found = await findByProviderId(ctx.db, `${provider.name}:${providerId}`);
   // The acceptance of its message may not be committed yet. Refused, so that the provider retries.

@@ -110,6 +110,7 @@ export async function recoverFallback(
   const { channel, price } = abandoned;
   if (ctx.channels.adapter(channel, message.is_test)?.recover === undefined) return undefined;
   const key = await ctx.keys.read(message.key_id);
+  if (key.isRevoked || key.isSuspended) return undefined;
   const { attempt } = message;
   const draft = toDraft(ctx, { message, key, claim: abandoned, attempt });
   const { attempts, accepted } = await deliver(ctx, draft, [{ channel, price }], 'recover');

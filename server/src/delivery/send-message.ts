@@ -2,9 +2,10 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { ChannelChoice } from '@zhiber/contract/api/channel-choice.ts';
 import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { SmsPermit } from '../abuse/pumping.ts';
+import { findBalance, hasPaid } from '../billing/ledger-store.ts';
 import type { ContentKind, Recipient } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
-import type { MessageId, MessageKind } from '../ids.ts';
+import type { CompanyId, MessageId, MessageKind } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import type { Phone } from '../phone.ts';
 import { Problem } from '../problem.ts';
@@ -65,6 +66,7 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
   const { route, smsPermit } = guardRoute(ctx, request, reachable);
   // A group has its own chat in each messenger, so there is no fallback from one to the next.
   const isGroup = 'chats' in to;
+  if (isGroup && !key.isTest) await assertPaid(ctx, key.companyId);
   const [first] = route;
   const address = first && addressIn(to, first.channel);
   if (address === undefined) throw new Error('a route without a recipient');
@@ -98,6 +100,19 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
       link: request.link,
     },
   });
+}
+
+/**
+ * A post is free and reaches many people at once, so only a company that has paid once may make
+ * live ones.
+ */
+async function assertPaid(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  companyId: CompanyId,
+): Promise<void> {
+  if (await hasPaid(db, companyId)) return;
+  const balance = (await findBalance(db, companyId)) ?? 0;
+  throw new Problem('insufficient_tokens', { required: config.topupMin, balance });
 }
 
 /** The address of the recipient in a channel, and the recipient as it is stored. */

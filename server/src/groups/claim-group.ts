@@ -21,36 +21,41 @@ const NAMES_MAX = 100;
  */
 export async function claimGroup(
   ctx: Pick<Context, 'db'>,
-  claim: Pick<GroupClaim, 'chatId' | 'title' | 'word'>,
+  claim: Omit<GroupClaim, 'answers'>,
 ): Promise<ClaimOutcome> {
-  const { chatId, title } = claim;
   const tokenHash = hashOfToken(claim.word);
   return await ctx.db.transaction(async (tx) => {
-    const invitation = await lockInvitation(tx, tokenHash);
-    if (invitation?.chat_id === chatId) return 'linked';
+    const invitation = await lockInvitation(tx, { tokenHash, channel: claim.channel });
+    if (invitation?.chat_id === claim.chatId) return 'linked';
     if (!invitation?.is_open) return 'unknown';
-    await closeInvitation(tx, tokenHash, chatId);
-    await link(tx, invitation, { chatId, title });
+    await closeInvitation(tx, tokenHash, claim.chatId);
+    await link(tx, invitation, claim);
     return 'linked';
   });
 }
 
-async function hasChat(tx: Transaction, companyId: CompanyId, chatId: string): Promise<boolean> {
+type Chat = Pick<GroupClaim, 'channel' | 'chatId'>;
+
+async function hasChat(
+  tx: Transaction,
+  companyId: CompanyId,
+  { channel, chatId }: Chat,
+): Promise<boolean> {
   const groups = await findGroups(tx, companyId, chatId);
-  return groups.some((group) => group.channel === 'telegram' && group.chat_id === chatId);
+  return groups.some((group) => group.channel === channel && group.chat_id === chatId);
 }
 
 /** Does nothing when the company has the chat already. */
 async function link(
   tx: Transaction,
   { company_id: companyId, person_id, person_name }: FoundInvitation,
-  { chatId, title }: { chatId: string; title: string },
+  { channel, chatId, title }: Chat & { title: string },
 ): Promise<void> {
   for (const name of namesFor(title, chatId)) {
-    const id = await insertFreeGroup(tx, { companyId, channel: 'telegram', name, chatId });
+    const id = await insertFreeGroup(tx, { companyId, channel, name, chatId });
     if (id === undefined) {
       // The name is taken, or another invitation has linked this chat meanwhile.
-      if (await hasChat(tx, companyId, chatId)) return;
+      if (await hasChat(tx, companyId, { channel, chatId })) return;
       continue;
     }
     await recordAuditEvent(
@@ -60,7 +65,7 @@ async function link(
         companyId,
         action: 'group.linked',
         object: name,
-        after: { channel: 'telegram', chat_id: chatId },
+        after: { channel, chat_id: chatId },
       },
     );
     return;

@@ -112,18 +112,6 @@ export async function findGroup(
   return rows[0];
 }
 
-export async function isLinkedElsewhere(
-  sql: Sql,
-  companyId: CompanyId,
-  { channel, chatId }: { channel: Channel; chatId: string },
-): Promise<boolean> {
-  const rows = await sql.query(
-    'select from messenger_group where company_id <> $1 and channel = $2 and chat_id = $3 limit 1',
-    [companyId, channel, chatId],
-  );
-  return rows.length > 0;
-}
-
 /** Returns the previous name; undefined when the company has no such group. */
 export async function setGroupName(
   tx: Transaction,
@@ -161,12 +149,19 @@ export async function recordGroupPost(sql: Sql, companyId: CompanyId, id: number
 
 export async function insertInvitation(
   sql: Sql,
-  invitation: { companyId: CompanyId; invitedBy: PersonId; tokenHash: Buffer; minutes: number },
+  invitation: {
+    companyId: CompanyId;
+    channel: Channel;
+    invitedBy: PersonId;
+    tokenHash: Buffer;
+    minutes: number;
+  },
 ): Promise<Date> {
+  const { companyId, channel, invitedBy, tokenHash, minutes } = invitation;
   const rows = await sql.query<{ ends_at: Date }>(
-    `insert into group_invitation (company_id, invited_by, token_hash, ends_at)
-     values ($1, $2, $3, clock_timestamp() + make_interval(mins => $4)) returning ends_at`,
-    [invitation.companyId, invitation.invitedBy, invitation.tokenHash, invitation.minutes],
+    `insert into group_invitation (company_id, invited_by, token_hash, channel, ends_at)
+     values ($1, $2, $3, $4, clock_timestamp() + make_interval(mins => $5)) returning ends_at`,
+    [companyId, invitedBy, tokenHash, channel, minutes],
   );
   return (rows[0] as { ends_at: Date }).ends_at;
 }
@@ -188,17 +183,19 @@ export type FoundInvitation = {
   is_open: boolean;
 };
 
-/** Finds an invitation of any company by its token, and locks it. */
+/** Finds an invitation into a messenger's group, of any company, by its token, and locks it. */
 export async function lockInvitation(
   tx: Transaction,
-  tokenHash: Buffer,
+  { tokenHash, channel }: { tokenHash: Buffer; channel: Channel },
 ): Promise<FoundInvitation | undefined> {
   const rows = await tx.query<FoundInvitation>(
     `select i.company_id, i.invited_by as person_id, p.name as person_name, i.chat_id,
-       i.chat_id is null and i.ends_at > clock_timestamp() as is_open
-     from group_invitation i join person p on p.id = i.invited_by
-     where i.token_hash = $1 for update of i`,
-    [tokenHash],
+       i.chat_id is null and i.ends_at > clock_timestamp() and c.suspended_at is null as is_open
+     from group_invitation i
+     join person p on p.id = i.invited_by
+     join company c on c.id = i.company_id
+     where i.token_hash = $1 and i.channel = $2 for update of i`,
+    [tokenHash, channel],
   );
   return rows[0];
 }
@@ -218,11 +215,11 @@ export async function closeInvitation(
 export async function wasInvitedInto(
   sql: Sql,
   companyId: CompanyId,
-  chatId: string,
+  { channel, chatId }: { channel: Channel; chatId: string },
 ): Promise<boolean> {
   const rows = await sql.query(
-    'select from group_invitation where company_id = $1 and chat_id = $2 limit 1',
-    [companyId, chatId],
+    'select from group_invitation where company_id = $1 and chat_id = $2 and channel = $3 limit 1',
+    [companyId, chatId, channel],
   );
   return rows.length > 0;
 }

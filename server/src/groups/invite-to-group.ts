@@ -1,3 +1,4 @@
+import type { GroupChannel } from '@zhiber/contract/api/channel.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, type PersonId, randomText } from '../ids.ts';
 import { Problem } from '../problem.ts';
@@ -7,34 +8,38 @@ import { insertInvitation, removeEndedInvitations } from './group-store.ts';
 const INVITATION_MINUTES = 60;
 
 export type GroupInvitation = {
-  /** The name of the bot; undefined while Telegram does not answer. */
-  bot: string | undefined;
+  /** A bot's name or a phone number to add to the group; undefined while that is not known. */
+  account: string | undefined;
   /** Adds the bot to a group that the reader chooses. */
   link: string | undefined;
-  /** Does the same when posted in a group that already has the bot. */
+  /** Links the group in which it is posted, once the account is there. */
   words: string;
   endsAt: Date;
 };
 
 /** Creates an invitation that links a group to the company. Valid once, for an hour. */
 export async function inviteToGroup(
-  ctx: Pick<Context, 'db' | 'findBot'>,
-  { companyId, personId }: { companyId: CompanyId; personId: PersonId },
+  ctx: Pick<Context, 'db' | 'groupAccounts'>,
+  request: { companyId: CompanyId; personId: PersonId; channel: GroupChannel },
 ): Promise<GroupInvitation> {
-  if (ctx.findBot === undefined) throw new Problem('no_bot');
-  const bot = await ctx.findBot();
+  const { companyId, personId, channel } = request;
+  const findAccount = ctx.groupAccounts?.[channel];
+  if (findAccount === undefined) throw new Problem('no_bot');
+  const account = await findAccount();
   const token = newInvitationToken();
   await removeEndedInvitations(ctx.db, companyId);
   const endsAt = await insertInvitation(ctx.db, {
     companyId,
+    channel,
     invitedBy: personId,
     tokenHash: hashOfToken(token),
     minutes: INVITATION_MINUTES,
   });
+  const isBot = channel === 'telegram' && account !== undefined;
   return {
-    bot,
-    link: bot === undefined ? undefined : `https://t.me/${bot}?startgroup=${token}`,
-    words: bot === undefined ? `/start ${token}` : `/start@${bot} ${token}`,
+    account,
+    link: isBot ? `https://t.me/${account}?startgroup=${token}` : undefined,
+    words: channel === 'telegram' ? `/start${isBot ? `@${account}` : ''} ${token}` : token,
     endsAt,
   };
 }

@@ -26,7 +26,10 @@ export type SentToGroup = Sent & { shortUrl?: string; expiresInSeconds?: number 
 
 const LIMITS = { gap: { seconds: 60, max: GROUP_PER_MINUTE_MAX }, hourMax: null, dayMax: null };
 
-/** Posts a message into a group that the company has linked. */
+/**
+ * Posts a message into a group that the company has linked. A live post needs a company that has
+ * paid once.
+ */
 export async function sendToGroup(ctx: Context, request: GroupSendRequest): Promise<SentToGroup> {
   const { key, messageId } = request;
   const link =

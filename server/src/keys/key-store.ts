@@ -193,17 +193,18 @@ export async function findOwnKey(
   return rows[0] && toKey(rows[0]);
 }
 
-/** The oldest active key of a company with this channel; live keys come before test keys. */
+/** The oldest active key of a company with this channel, of the first mode that has one. */
 export async function findOldestKey(
   sql: Sql,
   companyId: CompanyId,
-  { channel, withTest }: { channel: Channel; withTest: boolean },
+  { channel, modes }: { channel: Channel; modes: readonly ('live' | 'test')[] },
 ): Promise<ApiKey | undefined> {
+  const mode = `case when is_test then 'test' else 'live' end`;
   const rows = await sql.query<KeyRow>(
     `select ${KEY_COLUMNS} from api_key
-     where company_id = $1 and revoked_at is null and $2 = any (channels) and (not is_test or $3)
-     order by is_test, id limit 1`,
-    [companyId, channel, withTest],
+     where company_id = $1 and revoked_at is null and $2 = any (channels) and ${mode} = any ($3::text[])
+     order by array_position($3::text[], ${mode}), id limit 1`,
+    [companyId, channel, modes],
   );
   return rows[0] && toKey(rows[0]);
 }

@@ -35,10 +35,14 @@ export async function barHost(
   });
 }
 
+/** Labels of a name or an address, or an IPv6 address. A pattern like `*.evil.kz` is none. */
+const HOST = /^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\])$/;
+
 /** The form of a host name in a URL; undefined when it is none. */
 export function readHost(text: string): string | undefined {
   const url = URL.parse(`http://${text.trim()}`);
   const isPlain = url !== null && url.pathname === '/' && url.port === '' && url.username === '';
   if (!isPlain || url.search !== '' || url.hash !== '') return undefined;
-  return url.hostname.replace(/\.$/, '') || undefined;
+  const host = url.hostname.replace(/\.+$/, '');
+  return HOST.test(host) ? host : undefined;
 }

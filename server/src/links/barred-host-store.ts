@@ -42,7 +42,7 @@ export function openBarredHosts(sql: Sql): BarredHosts {
     async includes(hostname) {
       const barred = await cache.get('all');
       if (barred.size === 0) return false;
-      const labels = hostname.replace(/\.$/, '').split('.');
+      const labels = hostname.replace(/\.+$/, '').split('.');
       return labels.some((_label, i) => barred.has(labels.slice(i).join('.')));
     },
   };

@@ -16,9 +16,13 @@ export async function readTarget(
   field: 'url' | 'link' = 'url',
 ): Promise<string> {
   const href = parseTarget(ctx, raw);
-  if (href !== undefined && !(await ctx.barredHosts.includes(new URL(href).hostname))) return href;
-  throw new Problem('invalid_url', { errors: { [field]: [ERRORS.invalid_url.message] } });
+  const isBarred = href !== undefined && (await ctx.barredHosts.includes(new URL(href).hostname));
+  if (href !== undefined && !isBarred) return href;
+  const reason = isBarred ? BARRED : ERRORS.invalid_url.message;
+  throw new Problem('invalid_url', { errors: { [field]: [reason] } });
 }
+
+const BARRED = 'Ссылки на этот сайт запретил оператор сервиса';
 
 export type TargetContext = Pick<Context, 'channels' | 'urls' | 'barredHosts'>;
 

@@ -33,6 +33,8 @@ export function reportVerifiedTo(
     const provider = interested.find(({ name }) => qualifiedId?.startsWith(`${name}:`));
     if (qualifiedId === undefined || provider === undefined) return;
     const providerId = qualifiedId.slice(provider.name.length + 1);
+    // The provider did not answer, so its id of the message is unknown.
+    if (providerId === '') return;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     await provider.reportVerified?.({ providerId, code: verified.code }, signal);
   };

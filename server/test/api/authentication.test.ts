@@ -31,6 +31,7 @@ const VALID_BODIES: Record<string, (key: TestKey) => Promise<object>> = {
   '/group/send': async ({ companyId }) => {
     const group = { companyId, channel: 'telegram', name: 'Группа', chatId: '-1' } as const;
     await insertGroup(service.ctx.db, group);
+    await service.markPaid(companyId);
     return { group: 'Группа', text: 'Привет' };
   },
 };

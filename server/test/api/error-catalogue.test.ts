@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ERROR_CODES, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { ChannelAdapter } from '../../src/channels/channel.ts';
+import { suspendCompany } from '../../src/company/suspend-company.ts';
 import { markKeyRevoked } from '../../src/keys/key-store.ts';
 import { newKeyText } from '../../src/keys/key-text.ts';
 import { type ApiAnswer, type TestKey, useService } from '../harness.ts';
@@ -62,6 +63,14 @@ const CATALOGUE = {
     status: 403,
     provoke: async () =>
       send(await service.key({ domain: 'shop.kz' }), {}, { origin: 'https://evil.kz' }),
+  },
+  company_suspended: {
+    status: 403,
+    provoke: async () => {
+      const key = await service.key();
+      await suspendCompany(service.ctx, { companyId: key.companyId, reason: 'Жалобы' });
+      return await send(key);
+    },
   },
   host_not_allowed: {
     status: 403,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { setPrice } from '../../src/billing/price-store.ts';
+import { topUp } from '../../src/billing/top-up.ts';
 import { insertGroup } from '../../src/groups/group-store.ts';
 import { type ApiAnswer, advanceProcessClock, type TestKey, useService } from '../harness.ts';
 
@@ -13,6 +14,7 @@ async function linkGroup(key: TestKey, channel: Channel = 'telegram', name = 'Д
   const chatId = `-100${String(groups).padStart(9, '0')}`;
   const { companyId } = key;
   const id = await insertGroup(service.ctx.db, { companyId, channel, name, chatId });
+  await service.markPaid(companyId);
   return { id, chatId, name };
 }
 
@@ -165,6 +167,42 @@ test('a price for groups that the operator sets is charged', async () => {
   assert.equal(refused.body.error_code, 'insufficient_tokens');
   assert.equal(refused.body.required, 5);
   assert.equal(refused.body.balance, 2);
+});
+
+describe('a company that has never paid', () => {
+  const unpaidKey = async (settings: Parameters<typeof service.key>[0] = {}) => {
+    const key = await service.key(settings);
+    await insertGroup(service.ctx.db, { ...GROUP, companyId: key.companyId });
+    return key;
+  };
+  const GROUP = { channel: 'telegram', name: 'Дежурные', chatId: '-1' } as const;
+
+  test('may not post with a live key, however many tokens it was given', async () => {
+    const key = await unpaidKey({ balance: 5_000 });
+    const refused = await send(key, 'Дежурные');
+    assert.equal(refused.status, 402);
+    assert.equal(refused.body.error_code, 'insufficient_tokens');
+    assert.deepEqual([refused.body.required, refused.body.balance], [1_000, 5_000]);
+    assert.deepEqual(postedBy(key), []);
+    const again = { ...key, headers: { 'idempotency-key': 'a' } };
+    const body = { group: 'Дежурные', text: 'Новая заявка' };
+    assert.equal((await service.call('/group/send', body, again)).status, 402);
+    await topUp(service.ctx, { companyId: key.companyId, amount: 1_000 });
+    assert.equal((await service.call('/group/send', body, again)).status, 200);
+    assert.equal((await send(key, 'Дежурные')).status, 200);
+  });
+
+  test('may post with a test key', async () => {
+    const key = await unpaidKey({ isTest: true, balance: 0 });
+    assert.equal((await send(key, 'Дежурные')).status, 200);
+  });
+
+  test('learns of a wrong group or channel first', async () => {
+    const key = await unpaidKey({ channels: ['whatsapp'] });
+    assert.equal((await send(key, 'Нет такой')).body.error_code, 'group_not_found');
+    const disabled = await send(key, 'Дежурные', { channel: 'telegram' });
+    assert.equal(disabled.body.error_code, 'channel_disabled');
+  });
 });
 
 test('a group gets at most twenty posts a minute', async () => {

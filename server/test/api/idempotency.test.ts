@@ -40,6 +40,7 @@ describe('a repeated request gets the first answer', () => {
     '/group/send': async ({ companyId }) => {
       const group = { companyId, channel: 'telegram', name: 'Группа', chatId: '-1' } as const;
       await insertGroup(service.ctx.db, group);
+      await service.markPaid(companyId);
       return { group: 'Группа', text: 'Привет' };
     },
   };

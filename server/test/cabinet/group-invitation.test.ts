@@ -58,7 +58,9 @@ async function openCabinet() {
     ...who,
     call,
     invite: async () => {
-      const { word, link, bot: name } = (await call(GROUP_ENDPOINTS.groupInvitation)).ok();
+      const body = { channel: 'telegram' } as const;
+      const invited = (await call(GROUP_ENDPOINTS.groupInvitation, { body })).ok();
+      const { word, link, account: name } = invited;
       const payload = word.split(' ')[1] as string;
       assert.equal(name, 'zhiber_test_bot');
       assert.equal(link, `https://t.me/zhiber_test_bot?startgroup=${payload}`);
@@ -99,7 +101,9 @@ test('adding the bot by the invitation link links the group and posts a confirma
     object: 'Склад ночью',
   });
 
-  await createFixtures(() => app.ctx).key({ companyId: companyId as never });
+  const fixtures = createFixtures(() => app.ctx);
+  await fixtures.key({ companyId: companyId as never });
+  await fixtures.markPaid(companyId as never);
   const params = { id: linked?.id as number };
   (await call(GROUP_ENDPOINTS.testGroup, { params })).ok();
   assert.match(lastPost(chatId), /^Проверка связи/);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { GROUP_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
-import type { CompanyId } from '../../src/ids.ts';
+import type { CompanyId, KeyId } from '../../src/ids.ts';
 import { until, useService } from '../harness.ts';
 import { createCabinetClient } from './cabinet-client.ts';
 
@@ -96,7 +96,7 @@ describe('a group', () => {
     (await viewer.call(GROUP_ENDPOINTS.groupInvitation)).refused('no_right');
   });
 
-  test('gets a test post with the oldest active live key that has its channel', async () => {
+  test('gets a test post with the oldest active key that has its channel, in the sandbox a test key first', async () => {
     const { companyId, call, link, groups } = await openCabinet();
     const { id } = (await link()).ok();
     // The name of another group equals the id of this one.
@@ -104,13 +104,18 @@ describe('a group', () => {
     const post = () => call(GROUP_ENDPOINTS.testGroup, { params: { id } });
     (await post()).refused('key_needed');
     await service.key({ companyId, channels: ['sms'] });
-    await service.key({ companyId, isTest: true });
     const live = await service.key({ companyId });
     await service.key({ companyId });
-    const { message_id } = (await post()).ok();
-    const [message] = service.sandbox.phone.messages({ keyId: live.keyId });
-    assert.deepEqual([message?.messageId, message?.phone], [message_id, CHAT.chat_id]);
-    assert.match(message?.text ?? '', /Проверка связи/);
+    (await post()).refused('insufficient_tokens');
+    await service.markPaid(companyId);
+    const assertPostedWith = async ({ keyId }: { keyId: KeyId }) => {
+      const { message_id } = (await post()).ok();
+      const [message] = service.sandbox.phone.messages({ keyId });
+      assert.deepEqual([message?.messageId, message?.phone], [message_id, CHAT.chat_id]);
+      assert.match(message?.text ?? '', /Проверка связи/);
+    };
+    await assertPostedWith(live);
+    await assertPostedWith(await service.key({ companyId, isTest: true }));
     const postedAt = async () =>
       (await groups()).groups.find((group) => group.id === id)?.posted_at ?? null;
     await until('the post is recorded', async () => (await postedAt()) !== null);
@@ -119,7 +124,9 @@ describe('a group', () => {
 
 test('without a bot there are no invitations, and the sandbox supports groups in both messengers', async () => {
   const { call, groups } = await openCabinet();
-  (await call(GROUP_ENDPOINTS.groupInvitation)).refused('no_bot');
-  const { bot, carriers } = await groups();
-  assert.deepEqual([bot, carriers], [null, ['whatsapp', 'telegram']]);
+  for (const channel of ['whatsapp', 'telegram'] as const) {
+    (await call(GROUP_ENDPOINTS.groupInvitation, { body: { channel } })).refused('no_bot');
+  }
+  const { bot, carriers, by_word } = await groups();
+  assert.deepEqual([bot, carriers, by_word], [null, ['whatsapp', 'telegram'], []]);
 });

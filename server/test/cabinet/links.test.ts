@@ -70,6 +70,7 @@ describe('the list of links', () => {
   test('shows the source of each link and is filtered by it', async () => {
     const key = await service.key();
     const { companyId } = key;
+    await service.markPaid(companyId);
     await service.sql(
       `insert into messenger_group (company_id, channel, name, chat_id) values ($1, 'telegram', 'Смена', '-1')`,
       [companyId],

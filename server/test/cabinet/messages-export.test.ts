@@ -128,7 +128,8 @@ test('phones are masked without the right to see them, and a searched phone in t
   const file = await download(companyId, 'accountant', 'format=csv&lang=kk&search=87010000001');
   assert.match(file.payload, /;'\+7701\*\*\*0001;/);
   assert.doesNotMatch(file.payload, /0000002/);
-  const [record] = await auditEvents(companyId);
+  const [searched, record] = await auditEvents(companyId);
+  assert.deepEqual([searched?.action, searched?.object], ['phones.searched', '+7701***0001']);
   assert.deepEqual(record?.after, { filter: { search: '+7701***0001' }, rows: 1, is_cut: false });
   (await download(companyId, 'developer', 'format=csv')).statusCode === 403 || assert.fail();
 });

@@ -9,6 +9,7 @@ import { before, describe, test } from 'node:test';
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
 import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
 import { hasRight, type Right, ROLES } from '@zhiber/contract/cabinet/rights.ts';
+import { suspendCompany } from '../../src/company/suspend-company.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
 import { useService } from '../harness.ts';
 import { type Call, createCabinetClient, type TestPerson } from './cabinet-client.ts';
@@ -201,6 +202,31 @@ describe('with the ids of another company', () => {
       if (!isOwnList) assert(!answer.text.includes(CANARY), answer.text);
       assert(!answer.text.includes(theirs.messageId) && !answer.text.includes(theirs.slug));
       await assertUnchanged(theirs.companyId, before);
+    });
+  }
+});
+
+describe('in a company that the operator has suspended', () => {
+  let owner: TestPerson;
+  let own: Belongings;
+  before(async () => {
+    owner = await person({ role: 'owner' });
+    own = await createBelongings(owner);
+    const suspension = { companyId: own.companyId, reason: 'Жалобы' };
+    assert.equal(await suspendCompany(service.ctx, suspension), true);
+  });
+
+  for (const { name, endpoint, sample } of NON_STREAMING) {
+    const isReading = endpoint.method === 'GET';
+    test(`${name} ${isReading ? 'can still be read' : 'is refused and changes nothing'}`, async () => {
+      const before = await snapshotCompany(own.companyId);
+      const answer = await as(owner).call(endpoint, sample(own) as never);
+      if (isReading) {
+        assert.equal(answer.status, 200, answer.text);
+      } else {
+        answer.refused('company_suspended');
+        await assertUnchanged(own.companyId, before);
+      }
     });
   }
 });

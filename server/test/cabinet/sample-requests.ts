@@ -75,7 +75,7 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   disableLink: ({ slug }) => ({ params: { slug } }),
   enableLink: ({ slug }) => ({ params: { slug } }),
   groups: emptyRequest,
-  groupInvitation: emptyRequest,
+  groupInvitation: () => ({ body: { channel: 'telegram' } }),
   linkGroup: () => ({ body: { name: 'Новая', channel: 'telegram', chat_id: '-1007' } }),
   renameGroup: ({ groupId: id }) => ({ params: { id }, body: { name: 'Другое имя' } }),
   unlinkGroup: ({ groupId: id }) => ({ params: { id } }),

@@ -49,6 +49,32 @@ describe('a company', () => {
     assert.deepEqual(balances.toSorted(), [0, 0, 0, 0, 0, 0, 0, 50]);
   });
 
+  test('is the last that a person may create when they own ten, also by concurrent calls', async () => {
+    const founder = await person();
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, (_, i) =>
+        as({ ...founder }).call(createCompany, { body: { name: `Компания ${i}` } }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    assert.equal(refused.length, 4);
+    for (const answer of refused) answer.refused('too_many_companies');
+    const owned = 'select company_id as id from member where person_id = $1';
+    const companies = await service.sql<{ id: number }>(owned, [founder.personId]);
+    assert.equal(companies.length, 10);
+    // A company of another owner does not count.
+    await service.sql(`update member set role = 'viewer' where company_id = $1`, [
+      companies[0]?.id,
+    ]);
+    (await as(founder).call(createCompany, { body: { name: 'Ещё одна' } })).ok();
+    (await as(founder).call(createCompany, { body: { name: 'Лишняя' } })).refused(
+      'too_many_companies',
+    );
+    // Nothing is left of a refused company.
+    const named = `select from company where name = 'Лишняя'`;
+    assert.deepEqual(await service.sql(named), []);
+  });
+
   test('gets one bonus per business number, even with different founders', async () => {
     const balances = [];
     for (let i = 0; i < 2; i++) {

@@ -113,3 +113,17 @@ test('no hook is installed when no provider takes reports', () => {
   const { reportVerified: _, ...withoutReports } = provider;
   assert.equal(reportVerifiedTo([withoutReports], service.ctx), undefined);
 });
+
+test('a code whose send was not answered is not reported, because its id is unknown', async () => {
+  const [key, phone] = [await service.key(), service.phone()];
+  channels.telegram.onSend(phone, () => ({
+    result: 'unknown',
+    reason: 'Связь оборвалась',
+    provider: 'telegram-gateway',
+  }));
+  const sent = await service.call('/otp/send', { phone, channel: 'telegram' }, key);
+  assert.equal(sent.body.error_code, 'delivery_unconfirmed');
+  const code = String(channels.telegram.sentTo(phone)[0]?.code);
+  assert.equal((await service.call('/otp/verify', { phone, code }, key)).status, 200);
+  await assertReported([]);
+});

@@ -18,7 +18,10 @@ const INTERNAL_ONLY: Partial<Record<ErrorCode, string>> = {
 
 const seen = new Set<ErrorCode>();
 let client: KeepAliveClient;
-let keys: Record<'revoked' | 'domainBound' | 'rateLimited' | 'smsOnly' | 'outOfMoney', string>;
+let keys: Record<
+  'revoked' | 'domainBound' | 'rateLimited' | 'smsOnly' | 'outOfMoney' | 'suspended',
+  string
+>;
 
 const hostile = useHostileServer({
   async prepare() {
@@ -34,7 +37,13 @@ const hostile = useHostileServer({
       '--name',
       'k',
     );
+    const suspended = await hostile.zhiber('company', 'create', '--name', 'Остановленная');
+    const suspendedId = String(suspended.company_id);
+    const ofSuspended = ['--company', suspendedId, '--name', 'k', '--test'];
+    const suspendedKey = await hostile.zhiber('key', 'create', ...ofSuspended);
+    await hostile.zhiber('company', 'suspend', suspendedId, '--reason', 'спам');
     keys = {
+      suspended: suspendedKey.key as string,
       revoked: revoked.key,
       outOfMoney: outOfMoney.key as string,
       domainBound: (await hostile.key('--domain', 'shop.kz')).key,
@@ -81,6 +90,7 @@ const PROVOCATIONS: Partial<Record<ErrorCode, () => Promise<JsonBody>>> = {
   missing_api_key: () => ask('/links/shorten', LINK, { key: null }),
   invalid_api_key: () => ask('/links/shorten', LINK, { key: 'zk_live_nonsense' }),
   key_revoked: () => ask('/links/shorten', LINK, { key: keys.revoked }),
+  company_suspended: () => ask('/links/shorten', LINK, { key: keys.suspended }),
   origin_required: () => ask('/links/shorten', LINK, { key: keys.domainBound }),
   origin_not_allowed: () =>
     ask('/links/shorten', LINK, {

@@ -126,6 +126,7 @@ async function createGroup(key: TestKey): Promise<string> {
 
 test('a post to a group is free until the operator sets a price', async () => {
   const key = await service.key({ balance: 10 });
+  await service.markPaid(key.companyId);
   const group = await createGroup(key);
   const body = { group, text: 'Привезли', channel: 'auto' };
   const unpaid = await callFreshNode('/group/send', body, key);

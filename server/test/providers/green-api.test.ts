@@ -128,6 +128,13 @@ describe('green-api: the check of the set-up', () => {
   }
 });
 
+test('green-api: people add the number of the linked device to their groups, while it is connected', async (t) => {
+  const { provider } = await openGreenRig(t);
+  assert.equal(await provider.readGroupAccount?.(soon()), '+77000000000');
+  const offline = await openGreenRig(t, { simulator: { state: 'notAuthorized' } });
+  assert.equal(await offline.provider.readGroupAccount?.(soon()), undefined);
+});
+
 describe('green-api: notifications', () => {
   const providerId = '3EB0C767D097B7C7C030';
   const notice = (changes: object = {}) => ({
@@ -155,7 +162,37 @@ describe('green-api: notifications', () => {
   const DELIVERED: CallbackContent = { reports: [{ providerId, receipt: 'delivered' }] };
   const NOTHING: CallbackContent = { reports: [] };
 
+  const word = 'group-abcdefghijkmnopqrstuvwxy';
+  const said = (text: string, changes: object = {}) =>
+    trusted({
+      ...notice({ typeWebhook: 'incomingMessageReceived' }),
+      senderData: { chatId: GROUP, sender: `${PHONE}@c.us`, chatName: 'Склад' },
+      messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: text } },
+      ...changes,
+    });
+  const CLAIM: CallbackContent = {
+    reports: [],
+    claim: { channel: 'whatsapp', chatId: GROUP, title: 'Склад', word },
+  };
+  const extended = {
+    typeMessage: 'extendedTextMessage',
+    extendedTextMessageData: { text: `${word}\n` },
+  };
+
   testCallbacks(() => openGreenApi(GREEN_API, systemClock), {
+    'with the word of an invitation in a group': [said(word), CLAIM],
+    'with such a word in another form of text': [said('', { messageData: extended }), CLAIM],
+    'with a word among others': [said(`Вот: ${word}`), NOTHING],
+    'with a longer word in a group': [said(`${word}z`), NOTHING],
+    'with a word in a private chat': [
+      said(word, { senderData: { chatId: `${PHONE}@c.us`, chatName: 'А' } }),
+      NOTHING,
+    ],
+    'with a word that the service itself has sent': [
+      said(word, { typeWebhook: 'outgoingAPIMessageReceived' }),
+      NOTHING,
+    ],
+    'with a word from another instance': [said(word, { instanceData: { idInstance: 7 } }), NOTHING],
     'with the status sent': [withStatus('sent'), NOTHING],
     'with the status delivered': [withStatus('delivered'), DELIVERED],
     'with the status read': [withStatus('read'), { reports: [{ providerId, receipt: 'read' }] }],

@@ -26,6 +26,8 @@ import { testAnswers, testCallbacks, testRefusals } from './rig/tables.ts';
 
 const REFUSED = refused('Провайдер отказался отправить сообщение');
 
+const GROUP_WORD = 'group-abcdefghijkmnopqrstuvwxy';
+
 describe('http-provider: what goes over the wire', () => {
   test('the path and the query of the address are kept as they are', async (t) => {
     const { url, paths } = await startParrot(t, { status: 200, body: { accepted: true, id: 'x' } });
@@ -176,8 +178,34 @@ describe('http-provider: receipts', () => {
   });
   const later = String(Math.ceil(Date.now() / 1000) + 9);
 
+  test('the word of an invitation in a group is a claim of that group, where groups are carried', async () => {
+    const settings = {
+      ...HTTP,
+      url: 'http://x.kz',
+      channel: 'whatsapp',
+      carries: ['group'],
+    } as const;
+    const provider = openHttpProvider({ ...settings, carries: [...settings.carries] }, systemClock);
+    const group_message = { group: '1@g.us', title: 'Склад', text: GROUP_WORD };
+    assert.deepEqual(provider.readCallback?.(signed({ group_message })), {
+      reports: [],
+      claim: { channel: 'whatsapp', chatId: '1@g.us', title: 'Склад', word: GROUP_WORD },
+    });
+    for (const wrong of [{ text: `a ${GROUP_WORD}` }, { group: 7 }, { group: '' }, { text: 7 }]) {
+      const content = signed({ group_message: { ...group_message, ...wrong } });
+      assert.deepEqual(provider.readCallback?.(content), NOTHING);
+    }
+    assert.equal(await provider.readGroupAccount?.(soon()), undefined);
+    const plain = openHttpProvider({ ...HTTP, url: 'http://x.kz' }, systemClock);
+    assert.equal(plain.readGroupAccount, undefined);
+  });
+
   testCallbacks(() => openHttpProvider({ ...HTTP, url: 'http://x.kz' }, systemClock), {
     'with one receipt': [TRUE, DELIVERED],
+    'with the word of an invitation in a group, by SMS': [
+      signed({ group_message: { group: '1@g.us', title: 'Склад', text: GROUP_WORD } }),
+      NOTHING,
+    ],
     'with a read receipt': [
       signed({ reference, status: 'read' }),
       { reports: [{ ref, receipt: 'read' }] },

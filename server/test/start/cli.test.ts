@@ -110,6 +110,27 @@ describe('with a data folder', { concurrency: false }, () => {
       disabled: true,
     });
 
+    const suspended = { company_id: id, suspended: true };
+    const suspend = await run(`company suspend ${id} --reason спам`);
+    assert.deepEqual(suspend, { code: 0, json: suspended });
+    const resumed = { company_id: id, suspended: false };
+    assert.deepEqual((await run(`company resume ${id}`)).json, resumed);
+    const person = `${slug}@example.kz`;
+    await createSql(home.dataDir)('insert into person (id, name, email) values ($1, $2, $3)', [
+      slug,
+      'Кто-то',
+      person,
+    ]);
+    const block = await run(`person block ${person.toUpperCase()} --reason обман`);
+    assert.deepEqual(block.json, { person: person.toUpperCase(), blocked: true });
+    assert.deepEqual((await run(`person unblock ${person}`)).json, { person, blocked: false });
+    const host = `${slug}.evil.kz`;
+    const barred = await run(`host bar ${host.toUpperCase()}. --reason обман`);
+    assert.deepEqual(barred.json, { host, barred: true });
+    const { hosts } = (await run('host list')).json as { hosts: Json[] };
+    assert.partialDeepStrictEqual(hosts, [{ host, reason: 'обман' }]);
+    assert.deepEqual((await run(`host unbar ${host}`)).json, { host, barred: false });
+
     assert.deepEqual((await run('migrate')).json, {
       applied: 0,
       total: server.facts.migrations.applied,
@@ -146,6 +167,11 @@ describe('with a data folder', { concurrency: false }, () => {
     ['group list --company 999', /There is no company 999/],
     ['key rotate 999', /There is no key 999/],
     ['link disable --company 1 nothing', /has no short link "nothing"/],
+    ['company suspend 999 --reason a', /There is no company 999/],
+    ['company resume 1', /Company 1 is not suspended/],
+    ['person block nobody@example.kz --reason a', /nobody@example.kz/],
+    ['person unblock one@example.kz', /one@example.kz is not blocked/],
+    ['host unbar evil.kz', /evil.kz is not barred/],
     ['group add --company 2 --channel telegram --name Other --chat -100500', /-100500 already/],
     ['group add --company 2 --channel telegram --name team --chat 7', /group named "team"/],
   ];

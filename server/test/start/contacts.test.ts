@@ -154,6 +154,10 @@ test('a group with the bot can be linked, and stays linked when its chat id chan
   assert.deepEqual(await listGroups(), [linked]);
   assert.deepEqual(await listGroups('--company', String(companyId)), [linked]);
   const post = () => call('/group/send', { group: 'Смена', text: 'Проверка связи' });
+  assert.equal((await post()).body.error_code, 'insufficient_tokens');
+  // A top-up from the command line is a payment.
+  const paid = await home.run(['topup', '--company', String(companyId), '--amount', '1000']);
+  assert.equal(paid.code, 0, paid.err);
   assert.equal((await post()).status, 200);
   await simulators.bot.upgradeGroup(chatId);
   assert.equal((await post()).status, 200);

@@ -22,6 +22,7 @@ export function AppLayout() {
         {texts.skip}
       </a>
       <Stripe />
+      <SuspendedNote />
       <div className="flex grow">
         <Navigation className="hidden w-56 shrink-0 border-e border-hairline lg:flex" />
         <div className="flex min-w-0 grow flex-col">
@@ -62,6 +63,18 @@ function Stripe() {
         </>
       )}
     </aside>
+  );
+}
+
+/** Says why nothing works in a company that the operator has suspended. */
+function SuspendedNote() {
+  const texts = useTexts().layout;
+  const { suspended_because: reason } = useCompany();
+  if (reason === null) return null;
+  return (
+    <div role="status" className="bg-bad-tint px-4 py-2 text-center text-sm text-bad">
+      <strong>{texts.suspended}</strong> {texts.suspendedNote(reason.replace(/\.$/, ''))}
+    </div>
   );
 }
 

@@ -29,7 +29,7 @@ function Groups() {
   const isEmpty = known?.groups.length === 0;
   return (
     <Page title={texts.title} lead={texts.lead} actions={isEmpty ? undefined : linkButton}>
-      {known !== undefined && <BotNote bot={known.bot} />}
+      {known !== undefined && <LinkingNote canLink={known.by_word.length > 0} />}
       {error === null ? (
         <GroupList
           groups={known?.groups}
@@ -59,11 +59,11 @@ function LinkButton({ onPress }: { onPress: () => void }) {
   );
 }
 
-/** Explains why the bot cannot be invited when none is connected. */
-function BotNote({ bot }: { bot: string | null }) {
+/** Explains why no group can be linked from within when no messenger is connected for that. */
+function LinkingNote({ canLink }: { canLink: boolean }) {
   const texts = useTexts().groups;
   const { is_sandbox: isSandbox } = useSession();
-  if (bot !== null) return null;
+  if (canLink) return null;
   return (
     <p className="rounded-card border border-hairline bg-surface p-4 text-table text-muted">
       {isSandbox ? texts.noBotSandbox : texts.noBot}

@@ -11,19 +11,18 @@ import { SelectField } from '../ui/controls/select-field.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
-import { BotInvitation } from './bot-invitation.tsx';
 import { NameField } from './group-dialogs.tsx';
+import { GroupInvitation } from './group-invitation.tsx';
 
 type Known = Answer<'groups'>;
 
-const METHODS = ['bot', 'id'] as const;
 const CHANNELS = ['telegram', 'whatsapp'] as const satisfies readonly GroupChannel[];
 
-/** Links a group through the bot, where there is one, or by its chat id. */
+/** Links a group from within, by a word posted there; in the sandbox by any chat id. */
 export function LinkGroupDialog({ known, onClose }: { known: Known; onClose: () => void }) {
   const texts = useTexts().groups;
+  const { is_sandbox: isSandbox } = useSession();
   const { showToast } = useToasts();
-  const [method, setMethod] = useState<(typeof METHODS)[number]>(known.bot === null ? 'id' : 'bot');
   const finish = (name: string) => {
     onClose();
     showToast(texts.linked(name));
@@ -31,34 +30,43 @@ export function LinkGroupDialog({ known, onClose }: { known: Known; onClose: () 
   return (
     <Dialog title={texts.link} onClose={onClose}>
       <div className="grid gap-4">
-        {known.bot !== null && (
-          <div>
-            <Segments
-              label={texts.way}
-              isLabelHidden
-              options={METHODS.map((value) => ({ value, label: texts.ways[value] }))}
-              value={method}
-              onChoose={setMethod}
-            />
-          </div>
-        )}
-        {method === 'bot' ? (
-          <BotInvitation known={known.groups} onLinked={finish} />
+        {isSandbox ? (
+          <ByNumber onLinked={finish} />
         ) : (
-          <ByNumber known={known} onLinked={finish} />
+          <FromWithin known={known} onLinked={finish} />
         )}
       </div>
     </Dialog>
   );
 }
 
-function ByNumber({ known, onLinked }: { known: Known; onLinked: (name: string) => void }) {
+function FromWithin({ known, onLinked }: { known: Known; onLinked: (name: string) => void }) {
   const texts = useTexts().groups;
-  const { is_sandbox: isSandbox } = useSession();
-  const link = useAction('linkGroup', { invalidates: ['groups'] });
-  // A channel without a provider for groups would be refused at the first message.
-  const channels = CHANNELS.filter((channel) => isSandbox || known.carriers.includes(channel));
+  const channels = CHANNELS.filter((channel) => known.by_word.includes(channel));
   const [channel, setChannel] = useState<GroupChannel>(channels[0] ?? 'telegram');
+  if (channels.length === 0) return <p className="text-table">{texts.noBot}</p>;
+  return (
+    <>
+      {channels.length > 1 && (
+        <div>
+          <Segments
+            label={texts.channel}
+            isLabelHidden
+            options={channels.map((value) => ({ value, label: CHANNEL_TITLES[value] }))}
+            value={channel}
+            onChoose={setChannel}
+          />
+        </div>
+      )}
+      <GroupInvitation key={channel} channel={channel} known={known.groups} onLinked={onLinked} />
+    </>
+  );
+}
+
+function ByNumber({ onLinked }: { onLinked: (name: string) => void }) {
+  const texts = useTexts().groups;
+  const link = useAction('linkGroup', { invalidates: ['groups'] });
+  const [channel, setChannel] = useState<GroupChannel>('telegram');
   const submit = (values: FormValues) => {
     const name = values.text('name');
     link.mutate(
@@ -66,14 +74,13 @@ function ByNumber({ known, onLinked }: { known: Known; onLinked: (name: string) 
       { onSuccess: () => onLinked(name) },
     );
   };
-  if (channels.length === 0) return <p className="text-table">{texts.noCarriers}</p>;
   return (
     <Form error={link.error} onSubmit={submit}>
       <SelectField
         name="channel"
         label={texts.channel}
         value={channel}
-        options={channels.map((value) => ({ value, label: CHANNEL_TITLES[value] }))}
+        options={CHANNELS.map((value) => ({ value, label: CHANNEL_TITLES[value] }))}
         onChoose={setChannel}
       />
       <TextField

@@ -9,9 +9,10 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Clock } from '../../clock.ts';
 import type { ContentKind, Outcome, OutgoingMessage, Receipt } from '../channel.ts';
 import { refused } from '../failed-outcome.ts';
-import type { Provider, ProviderReport } from '../provider.ts';
+import { readGroupWord } from '../group-word.ts';
+import type { GroupClaim, Provider, ProviderReport } from '../provider.ts';
 import { readRefText, refText } from '../ref-text.ts';
-import { type JsonObject, objectsIn, readObject } from './json-object.ts';
+import { asObject, type JsonObject, objectsIn, readObject } from './json-object.ts';
 import {
   createProviderClient,
   failedCheck,
@@ -81,9 +82,13 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
     readCallback({ headers, body }) {
       if (!isWebhookSigned(key, { headers, body, now: clock.now() })) return undefined;
       const content = readObject(body.toString());
+      const claim = readClaim(content?.group_message, settings.channel);
+      if (claim !== undefined) return { reports: [], claim };
       const receipts = Array.isArray(content?.receipts) ? content.receipts : [content];
       return { reports: objectsIn(receipts).flatMap(readReport) };
     },
+    // The protocol does not tell which account people add to a group.
+    ...(settings.carries?.includes('group') && { readGroupAccount: async () => undefined }),
     async check(signal) {
       const name = `The provider at ${origin}`;
       const id = `ping_${clock.now().getTime()}`;
@@ -138,6 +143,14 @@ function displayReason(reason: unknown): string | undefined {
   if (typeof reason !== 'string') return undefined;
   const shown = reason.replaceAll(/\p{C}+/gu, ' ').trim();
   return shown === '' ? undefined : [...shown].slice(0, REASON_LENGTH_MAX).join('');
+}
+
+/** A message in a group that is nothing but a word from the cabinet. */
+function readClaim(value: unknown, channel: Channel): GroupClaim | undefined {
+  const { group, title, text } = asObject(value) ?? {};
+  const word = readGroupWord(text);
+  if (channel === 'sms' || word === undefined || !isId(group)) return undefined;
+  return { channel, chatId: group, title: String(title ?? ''), word };
 }
 
 function readReport({ reference, status, reason }: JsonObject): ProviderReport[] {

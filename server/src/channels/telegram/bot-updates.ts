@@ -1,5 +1,6 @@
 import { parsePhone } from '../../phone.ts';
 import { isSameSecret } from '../../token.ts';
+import { GROUP_WORD } from '../group-word.ts';
 import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
 import type { CallbackContent, CallbackRequest, Contact, GroupClaim } from '../provider.ts';
 import { sayTo } from './bot-words.ts';
@@ -12,7 +13,7 @@ const START = /^\/start(?:@\w+)?(?:\s|$)/;
  * Sent by Telegram when the bot is added through a link, or typed by a person. A bot that is not an
  * administrator of the group receives a command only when it names the bot.
  */
-const CLAIM = /^\/start(?:@\w+)?\s+(group-[A-Za-z0-9]{24})\s*$/;
+const CLAIM = new RegExp(`^/start(?:@\\w+)?\\s+(${GROUP_WORD.source})\\s*$`);
 const NO_CONTENT: CallbackContent = { reports: [] };
 
 /** Reads an update of the bot; undefined when it does not carry the secret of the webhook. */
@@ -52,7 +53,7 @@ function readClaim(
   };
   return {
     ...content({ kind: 'telegram_group', chatId, title }),
-    claim: { chatId, title, word, answers },
+    claim: { channel: 'telegram', chatId, title, word, answers },
   };
 }
 

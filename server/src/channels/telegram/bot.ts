@@ -98,7 +98,7 @@ export function openTelegramBot(
       return (await post(change.newChatId, message, signal)).outcome;
     },
     readCallback: (request) => readUpdate(request, secretToken),
-    readUsername: async (signal) => parseUsername(await ask('getMe', {}, signal)),
+    readGroupAccount: async (signal) => parseUsername(await ask('getMe', {}, signal)),
     check: (signal) => check(ask, clock, signal),
     setWebhook: (url, signal) => setWebhook(ask, { url, secretToken }, signal),
     stop: () => client.close(),

@@ -1,11 +1,12 @@
 /**
  * WhatsApp through Green-API, a bridge over a linked device: any text to anybody, without
  * templates, at the operator's own risk. Follows these pages of green-api.com/docs/api:
- * "SendMessage", "OutgoingMessageStatus", "GetStateInstance", "SetSettings", "Webhook Endpoint",
- * "Common errors".
+ * "SendMessage", "OutgoingMessageStatus", "GetStateInstance", "GetWaSettings", "SetSettings",
+ * "Incoming text message", "Webhook Endpoint", "Common errors".
  *
  * In its console the operator enters the callback address as `webhookUrl` and `callbackToken` as
- * `webhookUrlToken`, and turns `outgoingWebhook` and `outgoingAPIMessageWebhook` on.
+ * `webhookUrlToken`, and turns `outgoingWebhook` and `outgoingAPIMessageWebhook` on; for groups also
+ * `incomingWebhook`, so that a word posted in a group links it.
  *
  * An acceptance means that the message waits in the provider's queue, for up to a day. Left out on
  * purpose: checking before each message whether the number has WhatsApp, which the provider limits,
@@ -16,7 +17,8 @@ import type { Clock } from '../../clock.ts';
 import { isSameSecret } from '../../token.ts';
 import type { ContentKind, Outcome, Receipt, Recipient } from '../channel.ts';
 import { refused, unavailable, unknown } from '../failed-outcome.ts';
-import { asObject, readObject } from '../http/json-object.ts';
+import { readGroupWord } from '../group-word.ts';
+import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
 import {
   createProviderClient,
   failedCheck,
@@ -25,7 +27,13 @@ import {
   outcomeWithoutAnswer,
   type ProviderAnswer,
 } from '../http/provider-client.ts';
-import type { CallbackContent, CallbackRequest, Provider, ProviderCheck } from '../provider.ts';
+import type {
+  CallbackContent,
+  CallbackRequest,
+  GroupClaim,
+  Provider,
+  ProviderCheck,
+} from '../provider.ts';
 
 export type GreenApiSettings = {
   /** The API address of the instance in the console; `https://api.green-api.com` by default. */
@@ -100,6 +108,11 @@ export function openGreenApi(settings: GreenApiSettings, _clock: Clock): Provide
       return readOutcome(answer);
     },
     readCallback: (request) => readCallback(request, settings),
+    async readGroupAccount(signal) {
+      return parseNumber(
+        await client.call({ method: 'GET', path: pathFor('getWaSettings'), signal }),
+      );
+    },
     async check(signal) {
       const path = pathFor('getStateInstance');
       return readState(await client.call({ method: 'GET', path, signal }));
@@ -134,16 +147,41 @@ function readCallback(
   if (method !== 'POST' || !isSameSecret(token, callbackToken)) return undefined;
   const notice = readObject(body.toString('utf8')) ?? {};
   const idInstance = asObject(notice.instanceData)?.idInstance;
+  if (String(idInstance) !== instanceId) return { reports: [] };
+  const claim = readClaim(notice);
+  if (claim !== undefined) return { reports: [], claim };
   const known = RECEIPTS.get(notice.status);
   const isOurs =
     notice.typeWebhook === 'outgoingMessageStatus' &&
-    String(idInstance) === instanceId &&
     // False for a message that was typed on the phone.
     notice.sendByApi !== false;
   if (!isOurs || known === undefined || typeof notice.idMessage !== 'string') {
     return { reports: [] };
   }
   return { reports: [{ providerId: notice.idMessage, ...known }] };
+}
+
+/** A message in a group that is nothing but a word from the cabinet. */
+function readClaim(notice: JsonObject): GroupClaim | undefined {
+  const sender = asObject(notice.senderData);
+  const message = asObject(notice.messageData);
+  const chatId = sender?.chatId;
+  const text =
+    asObject(message?.textMessageData)?.textMessage ??
+    // What is typed on some phones comes as a text with a possible preview.
+    asObject(message?.extendedTextMessageData)?.text;
+  const word = readGroupWord(text);
+  const isGroup = typeof chatId === 'string' && GROUP_ID.test(chatId);
+  if (notice.typeWebhook !== 'incomingMessageReceived' || !isGroup || word === undefined) {
+    return undefined;
+  }
+  return { channel: 'whatsapp', chatId, title: String(sender?.chatName ?? ''), word };
+}
+
+/** The number of the linked device; empty while it is not connected. */
+function parseNumber(answer: ProviderAnswer): string | undefined {
+  const phone = answer.kind === 'answer' ? readObject(answer.text)?.phone : undefined;
+  return typeof phone === 'string' && /^\d{7,15}$/.test(phone) ? `+${phone}` : undefined;
 }
 
 const CHECK_FAULTS: ReadonlyMap<number, string> = new Map([

@@ -115,7 +115,8 @@ function checkPolicy(
     if (!user.hasSecondFactor && needsSecondFactor(ctx, membership)) {
       throw new Problem('second_factor_needed');
     }
-    if (membership.isSuspended && endpoint.method !== 'GET') throw new Problem('company_suspended');
+    const isSuspended = membership.suspendedBecause !== undefined;
+    if (isSuspended && endpoint.method !== 'GET') throw new Problem('company_suspended');
   }
   if (endpoint.needsFreshSignIn) assertFreshSignIn(ctx, user);
   if (endpoint.needsProof) assertProven(ctx, user);

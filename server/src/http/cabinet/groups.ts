@@ -21,20 +21,22 @@ export const GROUP_HANDLERS: HandlersOf<typeof GROUP_ENDPOINTS> = {
         created_at: group.created_at.toISOString(),
         posted_at: group.posted_at?.toISOString() ?? null,
       })),
-      bot: (await ctx.findBot?.()) ?? null,
+      bot: (await ctx.groupAccounts?.telegram?.()) ?? null,
+      by_word: GROUP_CHANNELS.filter((channel) => ctx.groupAccounts?.[channel] !== undefined),
       carriers: GROUP_CHANNELS.filter((channel) =>
         ctx.channels.adapter(channel, false)?.carries.has('group'),
       ),
     };
   },
 
-  async groupInvitation({ ctx }, { companyId, user }) {
-    const invitation = await inviteToGroup(ctx, { companyId, personId: user.personId });
+  async groupInvitation({ ctx }, { companyId, user, body: { channel } }) {
+    const { personId } = user;
+    const invitation = await inviteToGroup(ctx, { companyId, personId, channel });
     return {
       success: true,
       word: invitation.words,
       link: invitation.link ?? null,
-      bot: invitation.bot ?? null,
+      account: invitation.account ?? null,
       ends_at: invitation.endsAt.toISOString(),
     };
   },

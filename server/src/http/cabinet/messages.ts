@@ -4,17 +4,20 @@ import {
   type MESSAGE_ENDPOINTS,
   type MessageFilter,
 } from '@zhiber/contract/cabinet/messages.ts';
-import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
+import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
+import type { CurrentUser } from '../../accounts/current-user.ts';
+import { countPhoneSearch } from '../../accounts/phone-searches.ts';
 import { almatyTime } from '../../almaty.ts';
-import { isId, lowestIdAt } from '../../ids.ts';
+import type { Context } from '../../context.ts';
+import { type CompanyId, isId, lowestIdAt } from '../../ids.ts';
 import { exportMessages } from '../../messages/export-messages.ts';
 import { listMessages, toMessageRow } from '../../messages/list-messages.ts';
-import { toQuery } from '../../messages/message-query.ts';
+import { type MessageQuery, toQuery } from '../../messages/message-query.ts';
 import { readMessage } from '../../messages/read-message.ts';
 import { deleteView, listOwnViews, saveView } from '../../messages/saved-views.ts';
 import { Problem } from '../../problem.ts';
 import type { StreamOwner } from '../transport/event-stream.ts';
-import { actorOf, DONE, type HandlersOf } from './endpoint.ts';
+import { actorOf, DONE, type HandlersOf, type Origin } from './endpoint.ts';
 import { followMessages } from './live-messages.ts';
 
 const FILE_TYPES = {
@@ -23,11 +26,12 @@ const FILE_TYPES = {
 } as const;
 
 export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
-  async messages({ ctx }, { companyId, role, query }) {
-    const { cursor, ...filter } = query;
+  async messages({ ctx }, call) {
+    const { companyId, role } = call;
+    const { cursor, ...filter } = call.query;
     const canSeePhones = hasRight(role, 'phones.see');
-    const messageQuery = toQuery(filter, ctx.clock.now());
-    const page = await listMessages(ctx.db, companyId, messageQuery, { cursor });
+    const query = await permittedQuery(ctx, call, filter);
+    const page = await listMessages(ctx.db, companyId, query, { cursor });
     return {
       success: true,
       rows: page.rows.map((message) => toMessageRow(message, canSeePhones)),
@@ -36,16 +40,16 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
     };
   },
 
-  async liveMessages({ ctx, streams, feeds }, { companyId, query, user, request, reply }) {
-    const { after, ...filter } = query;
+  async liveMessages({ ctx, streams, feeds }, call) {
+    const { companyId, user, request, reply } = call;
+    const { after, ...filter } = call.query;
     if (after !== undefined && !isId(after)) {
       throw new Problem('validation_error', { errors: { after: ['Неверный формат'] } });
     }
-    const now = ctx.clock.now();
     const following = {
       companyId,
-      query: toQuery(filter, now),
-      after: after ?? lowestIdAt(now.getTime()),
+      query: await permittedQuery(ctx, call, filter),
+      after: after ?? lowestIdAt(ctx.clock.now().getTime()),
     };
     const { sessionId, personId } = user;
     const owner: StreamOwner = { sessionId, personId, companyId, right: 'messages.see' };
@@ -53,8 +57,10 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
     return reply;
   },
 
-  async exportMessages({ ctx }, { companyId, role, query, user, origin, reply }) {
-    const { format, lang = 'ru', ...filter } = query;
+  async exportMessages({ ctx }, call) {
+    const { companyId, role, user, origin, reply } = call;
+    const { format, lang = 'ru', ...filter } = call.query;
+    await permittedQuery(ctx, call, filter);
     const file = exportMessages(ctx, {
       companyId,
       filter,
@@ -94,6 +100,22 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
     return DONE;
   },
 };
+
+type Viewer = { companyId: CompanyId; role: Role; user: CurrentUser; origin: Origin };
+
+/** The query of a filter. Without the right to see phones, searches for one are limited. */
+async function permittedQuery(
+  ctx: Context,
+  { companyId, role, user, origin }: Viewer,
+  filter: MessageFilter,
+): Promise<MessageQuery> {
+  const query = toQuery(filter, ctx.clock.now());
+  const { search } = query;
+  if (search !== undefined && 'phone' in search && !hasRight(role, 'phones.see')) {
+    await countPhoneSearch(ctx, { companyId, actor: actorOf(user, origin), phone: search.phone });
+  }
+  return query;
+}
 
 /** Drops unknown fields from a saved filter. */
 function knownFields(filter: MessageFilter): MessageFilter {

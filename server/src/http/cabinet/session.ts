@@ -131,6 +131,7 @@ async function showSession({ ctx }: Cabinet, user: CurrentUser): Promise<Session
             rights: rightsOf(company.role),
             balance,
             is_demo: company.id === ctx.demo?.companyId,
+            suspended_because: membership?.suspendedBecause ?? null,
           },
     companies,
     is_sandbox: ctx.channels.isSandbox,

@@ -80,7 +80,9 @@ async function answerTo(
   ctx: Context,
   { claim, answer }: CallbackContent,
 ): Promise<CallbackAnswer | undefined> {
-  return claim === undefined ? answer : claim.answers[await claimGroup(ctx, claim)];
+  if (claim === undefined) return answer;
+  const outcome = await claimGroup(ctx, claim);
+  return claim.answers?.[outcome];
 }
 
 /** Logs one line per minute, with the number of forged callbacks since the last. */

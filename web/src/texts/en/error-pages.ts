@@ -40,7 +40,7 @@ export const errorPages = {
     insufficient_tokens: {
       meaning: 'There are not enough tokens.',
       advice:
-        'Top up the balance. required says how many are needed, balance how many are available.',
+        'Top up the balance. required says how many are needed, balance how many are available. Live posts to groups need a first top-up: required is then the smallest one.',
     },
     origin_required: {
       meaning: 'The key is bound to a domain, and the request has no Origin header.',

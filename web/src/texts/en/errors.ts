@@ -32,10 +32,20 @@ export const errors = {
     invalid_url: 'This address will not do: it has to lead to a site on the internet.',
     link_closed: 'This link cannot be enabled again: it has expired, or support has closed it.',
     group_linked: 'This group is linked already. Look for it in the list.',
-    group_unproven: 'This group can be linked only from within: add the bot by the link.',
+    group_unproven:
+      'This group can be linked only from within: get an invitation and write its word there.',
     group_not_found: 'This group is no longer there. Reload the page.',
-    no_bot: 'The Telegram bot is not connected. Link the group by its number.',
+    no_bot: 'Groups of this messenger are not connected here.',
     key_needed: 'A live key that works and has this channel on is needed.',
+    insufficient_tokens: 'There are not enough tokens. Live posts to groups need a first top-up.',
+    too_many_companies: 'No more companies can be created: one person owns ten at most.',
+    company_suspended: 'The company is suspended: its cabinet can only be read.',
+    person_blocked: 'This account is blocked. Write to the operator of the service.',
+    weak_password:
+      'This password is among the first to be guessed. Choose another, preferably a longer one.',
+    personal_password:
+      'A password cannot be made of your own name, e-mail, phone or the name of the service: these are tried first.',
+    phone_search_limited: 'Too many searches by phone number.',
   },
   retryIn: (seconds) => `Try again in ${seconds} s.`,
   attemptsLeft: (count) => `${count} ${pluralEn(count, 'attempt', 'attempts')} left.`,

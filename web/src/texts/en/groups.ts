@@ -7,10 +7,9 @@ export const groups = {
   none: 'No group is linked yet',
   noneNote: 'Link a group of staff or customers, and your system can post to it over the API.',
   noBot:
-    'No Telegram bot is connected to this server, so it cannot be invited. A group can be linked by its number.',
+    'No messenger whose groups can be linked is connected to this server. Ask the operator of the service.',
   noBotSandbox:
-    'This is a sandbox: no Telegram bot is connected, and nothing leaves for real groups. Link a group by any number; what you post comes to the virtual phone.',
-  noCarriers: 'No channel that posts to groups is connected to this server.',
+    'This is a sandbox: nothing leaves for real groups. Link a group by any number; what you post comes to the virtual phone.',
   name: 'Name',
   nameHint: 'A request to the API can name the group by it.',
   channel: 'Messenger',
@@ -26,18 +25,24 @@ export const groups = {
   posted: 'Last message',
   actions: 'Actions',
   actionsFor: (name) => `Actions for ${name}`,
-  way: 'How to link',
-  ways: { bot: 'Through the bot', id: 'By number' },
-  botLead:
-    'The bot comes into the group, and the group appears here by itself. The invitation works for an hour, for your company alone.',
+  leads: {
+    telegram:
+      'The bot comes into the group, and the group appears here by itself. The invitation works for an hour, for your company alone.',
+    whatsapp:
+      'The group appears here by itself once somebody writes the word of the invitation in it. It works for an hour, for your company alone.',
+  },
   getInvitation: 'Get an invitation',
   byLink: 'The bot is not in the group yet',
   byLinkNote: 'Open the link or point a phone at it, then choose the group.',
   qrOfLink: 'QR code: add the bot to a group',
   openTelegram: 'Open Telegram',
-  byWord: 'The bot is in the group already',
-  byWordNote: 'Write this whole command into the group:',
-  copyWord: 'Copy command',
+  byWord: { telegram: 'The bot is in the group already', whatsapp: 'Write the word in the group' },
+  byWordNote: 'Send this whole message to the group, with no other words:',
+  copyWord: 'Copy message',
+  addNumber: 'Add our number to the group',
+  numberUnknown:
+    'The WhatsApp number is not known right now: the operator of the service can tell you.',
+  copyNumber: 'Copy number',
   waiting: 'Waiting for the group to appear…',
   endsIn: (clock) => `${clock} left`,
   invitationEnded: 'The time of the invitation is over. Get a new one.',

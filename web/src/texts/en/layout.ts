@@ -34,6 +34,9 @@ export const layout = {
   sandbox: 'Sandbox',
   sandboxNote: 'nothing leaves this server, messages arrive in the virtual phone',
   demo: 'This is a demo company: look around and try things, nothing can break.',
+  suspended: 'This company is suspended.',
+  suspendedNote: (reason) =>
+    `Reason: ${reason}. Its keys do not work, its links are closed, and the cabinet can only be read. Write to the operator of the service.`,
   goTo: (section) => `Open ${section}`,
   nextRow: 'Next row',
   previousRow: 'Previous row',

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { GroupChannel } from '@zhiber/contract/api/channel.ts';
 import type { Group } from '@zhiber/contract/cabinet/links.ts';
 import { ExternalLink } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -17,17 +18,24 @@ const POLL_MS = 3_000;
 
 type Invitation = Answer<'groupInvitation'>;
 
-/** Invites the bot into a group, then polls until the new group appears. */
-export function BotInvitation(props: { known: Group[]; onLinked: (name: string) => void }) {
+type InvitationProps = {
+  channel: GroupChannel;
+  known: Group[];
+  onLinked: (name: string) => void;
+};
+
+/** Explains how to link a group from within, then polls until it appears. */
+export function GroupInvitation(props: InvitationProps) {
+  const { channel } = props;
   const texts = useTexts().groups;
   const invite = useAction('groupInvitation');
-  const request = () => invite.mutate({});
+  const request = () => invite.mutate({ body: { channel } });
   if (invite.data !== undefined) {
     return <Waiting {...props} key={invite.data.word} invitation={invite.data} onAgain={request} />;
   }
   return (
     <Form error={invite.error} onSubmit={request}>
-      <p className="text-table">{texts.botLead}</p>
+      <p className="text-table">{texts.leads[channel]}</p>
       <FormActions>
         <Button type="submit" look="primary" isBusy={invite.isPending}>
           {texts.getInvitation}
@@ -37,13 +45,8 @@ export function BotInvitation(props: { known: Group[]; onLinked: (name: string) 
   );
 }
 
-function Waiting(props: {
-  known: Group[];
-  invitation: Invitation;
-  onLinked: (name: string) => void;
-  onAgain: () => void;
-}) {
-  const { invitation, onAgain } = props;
+function Waiting(props: InvitationProps & { invitation: Invitation; onAgain: () => void }) {
+  const { channel, invitation, onAgain } = props;
   const texts = useTexts().groups;
   const [secondsLeft] = useCountdown(secondsUntil(invitation.ends_at));
   useNewGroup(props.known, props.onLinked);
@@ -60,7 +63,8 @@ function Waiting(props: {
   return (
     <div className="grid gap-5">
       {invitation.link !== null && <ByLink link={invitation.link} />}
-      <ByWord invitation={invitation} />
+      {channel === 'whatsapp' && <AddNumber number={invitation.account} />}
+      <ByWord invitation={invitation} title={texts.byWord[channel]} />
       <div className="flex flex-wrap items-center justify-between gap-2 border-t border-hairline pt-4 text-sm text-muted">
         <p role="status" className="flex items-center gap-2">
           <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-brand" />
@@ -99,11 +103,28 @@ function ByLink({ link }: { link: string }) {
   );
 }
 
-function ByWord({ invitation }: { invitation: Invitation }) {
+function AddNumber({ number }: { number: string | null }) {
   const texts = useTexts().groups;
   return (
     <section className="grid justify-items-start gap-2">
-      <h3 className="text-table">{texts.byWord}</h3>
+      <h3 className="text-table">{texts.addNumber}</h3>
+      {number === null ? (
+        <p className="text-sm text-muted">{texts.numberUnknown}</p>
+      ) : (
+        <p className="flex min-w-0 items-center gap-1">
+          <Code>{number}</Code>
+          <CopyButton isIcon text={number} label={texts.copyNumber} />
+        </p>
+      )}
+    </section>
+  );
+}
+
+function ByWord({ invitation, title }: { invitation: Invitation; title: string }) {
+  const texts = useTexts().groups;
+  return (
+    <section className="grid justify-items-start gap-2">
+      <h3 className="text-table">{title}</h3>
       <p className="text-sm text-muted">{texts.byWordNote}</p>
       <p className="flex min-w-0 items-center gap-1">
         <Code>{invitation.word}</Code>
