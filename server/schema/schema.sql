@@ -405,6 +405,7 @@ CREATE UNIQUE INDEX messenger_group_name ON public.messenger_group USING btree (
 
 create table passkey (
   id text not null,
+  credential_id text not null,
   person_id text not null,
   name text not null,
   public_key bytea not null,
@@ -414,16 +415,19 @@ create table passkey (
   used_at timestamp with time zone,
   constraint passkey_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   constraint passkey_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
-  constraint passkey_pkey PRIMARY KEY (id)
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_credential_id_key UNIQUE (credential_id)
 );
 CREATE INDEX passkey_person ON public.passkey USING btree (person_id);
 
 create unlogged table passkey_challenge (
-  challenge text not null,
+  challenge_hash bytea not null,
+  use text not null,
+  browser_hash bytea not null,
   person_id text,
   ends_at timestamp with time zone not null,
   constraint passkey_challenge_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
-  constraint passkey_challenge_pkey PRIMARY KEY (challenge)
+  constraint passkey_challenge_pkey PRIMARY KEY (challenge_hash)
 );
 CREATE INDEX passkey_challenge_end ON public.passkey_challenge USING btree (ends_at);
 
@@ -482,7 +486,7 @@ create table recent_sends (
 create table recovery_code (
   person_id text not null,
   mac bytea not null,
-  constraint recovery_code_person_id_fkey FOREIGN KEY (person_id) REFERENCES second_factor(person_id) ON DELETE CASCADE,
+  constraint recovery_code_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
   constraint recovery_code_pkey PRIMARY KEY (person_id, mac)
 );
 
