@@ -631,6 +631,14 @@ create table whatsapp_window (
   constraint whatsapp_window_pkey PRIMARY KEY (phone)
 );
 
+create view person_with_second_factor as
+ SELECT second_factor.person_id
+   FROM second_factor
+  WHERE (second_factor.confirmed_at IS NOT NULL)
+UNION ALL
+ SELECT passkey.person_id
+   FROM passkey;
+
 -- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function audit_hash(p_before bytea, p_record audit_record) returns bytea;
 -- function chain_audit() returns trigger;
