@@ -22,12 +22,7 @@ export async function insertChallenge(sql: Sql, given: Challenge): Promise<void>
   await sql.query(
     `insert into passkey_challenge (challenge_hash, use, browser_hash, person_id, ends_at)
      values ($1, $2, $3, $4, clock_timestamp() + interval '${CHALLENGE_SECONDS} seconds')`,
-    [
-      hashOfToken(given.challenge),
-      given.use,
-      hashOfToken(given.browser),
-      given.personId ?? null,
-    ],
+    [hashOfToken(given.challenge), given.use, hashOfToken(given.browser), given.personId ?? null],
   );
 }
 
@@ -36,12 +31,7 @@ export async function takeChallenge(sql: Sql, given: Challenge): Promise<boolean
   const rows = await sql.query(
     `delete from passkey_challenge where challenge_hash = $1 and use = $2 and browser_hash = $3
        and person_id is not distinct from $4 and ends_at > clock_timestamp() returning 1`,
-    [
-      hashOfToken(given.challenge),
-      given.use,
-      hashOfToken(given.browser),
-      given.personId ?? null,
-    ],
+    [hashOfToken(given.challenge), given.use, hashOfToken(given.browser), given.personId ?? null],
   );
   return rows.length === 1;
 }

@@ -4,6 +4,7 @@ import { useCompany, useSession } from '../session.ts';
 import { useLang, useTexts } from '../texts/use-texts.tsx';
 import { IdentityDialog } from './identity-dialog.tsx';
 import { Navigation } from './navigation.tsx';
+import { SecondFactorGate } from './second-factor-gate.tsx';
 import { SectionKeys } from './section-keys.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -21,6 +22,7 @@ export function AppLayout() {
       >
         {texts.skip}
       </a>
+      <SuspendedStripe />
       <Stripe />
       <div className="flex grow">
         <Navigation className="hidden w-56 shrink-0 border-e border-hairline lg:flex" />
@@ -32,13 +34,26 @@ export function AppLayout() {
             tabIndex={-1}
             className="min-w-0 grow p-4 outline-none sm:p-6"
           >
-            <Outlet />
+            <SecondFactorGate>
+              <Outlet />
+            </SecondFactorGate>
           </main>
         </div>
       </div>
       <IdentityDialog />
       <SectionKeys />
     </div>
+  );
+}
+
+/** A banner on every page of a company that the operator has suspended. */
+function SuspendedStripe() {
+  const texts = useTexts().layout;
+  if (!useCompany().is_suspended) return null;
+  return (
+    <p role="status" className="bg-bad-tint px-4 py-1.5 text-center text-sm text-bad">
+      {texts.suspended}
+    </p>
   );
 }
 

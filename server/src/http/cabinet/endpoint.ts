@@ -167,7 +167,7 @@ export function assertFreshSignIn({ clock }: Context, { confirmedAt }: CurrentUs
 const PROOF_MINUTES = 5;
 
 /** Throws unless the person has just proved in this session that it is theirs. */
-function assertProven({ clock }: Context, { provenAt }: CurrentUser): void {
+export function assertProven({ clock }: Context, { provenAt }: CurrentUser): void {
   const ageMs = clock.now().getTime() - (provenAt?.getTime() ?? 0);
   if (ageMs > PROOF_MINUTES * 60_000) throw new Problem('stale_sign_in');
 }

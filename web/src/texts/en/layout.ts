@@ -34,6 +34,14 @@ export const layout = {
   sandbox: 'Sandbox',
   sandboxNote: 'nothing leaves this server, messages arrive in the virtual phone',
   demo: 'This is a demo company: look around and try things, nothing can break.',
+  suspended:
+    'The operator has suspended this company: keys and links do not work, everything can only be read.',
+  secondFactorGate: {
+    title: 'A second factor is needed',
+    lead: (company) =>
+      `To open ${company}, add a passkey or connect an authenticator app. An owner of the company or the operator requires it.`,
+    open: 'Set it up in the profile',
+  },
   goTo: (section) => `Open ${section}`,
   nextRow: 'Next row',
   previousRow: 'Previous row',
@@ -45,7 +53,14 @@ export const layout = {
   reload: 'Reload the page',
   identity: {
     title: 'Confirm that it is you',
-    lead: 'This action needs a recent sign-in.',
+    lead: 'This action has to be confirmed.',
+    leadByFactor: 'This action has to be confirmed with your second factor.',
+    passkey: 'Confirm with a passkey',
+    appCode: 'Six digits from the app',
+    recoveryCode: 'Recovery code',
+    useApp: 'Enter a code from the app',
+    useRecovery: 'Enter a recovery code',
+    noWay: 'There is nothing to confirm with: this account has neither a password nor a phone.',
     password: 'Password',
     code: 'Code from the message',
     sendCode: 'Send a code to my phone',
