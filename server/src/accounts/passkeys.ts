@@ -30,6 +30,9 @@ const TIMEOUT_MS = CHALLENGE_SECONDS * 1_000;
 /** Beyond what anybody has devices for. */
 const PASSKEYS_MAX = 20;
 
+/** Ed25519, ES256 and RS256: what devices have. By default the library tries experimental ones. */
+const ALGORITHMS = [-8, -7, -257];
+
 /** Loaded on first use: it takes a quarter of a second, and most calls never need it. */
 const loadWebAuthn = () => import('@simplewebauthn/server');
 
@@ -183,6 +186,7 @@ export async function startPasskey(
     challenge: newChallenge(),
     excludeCredentials: own.map(descriptorOf),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
     timeout: TIMEOUT_MS,
   });
   const { challenge } = options;
@@ -238,6 +242,7 @@ async function checkNewPasskey(
     expectedOrigin: origin,
     expectedRPID: rpId,
     requireUserVerification: true,
+    supportedAlgorithmIDs: ALGORITHMS,
   }).catch(logRefusal(ctx));
   if (!checked?.verified) throw refusal();
   const { id, publicKey, counter } = checked.registrationInfo.credential;
