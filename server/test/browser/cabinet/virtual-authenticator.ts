@@ -1,4 +1,8 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+
+type DevTools = Awaited<ReturnType<typeof connectDevTools>>;
+/** A passkey as the device keeps it. */
+type Credential = Awaited<ReturnType<typeof readCredentials>>[number];
 
 export type VirtualAuthenticator = {
   /** What the device keeps of each passkey. */
@@ -7,14 +11,12 @@ export type VirtualAuthenticator = {
   replace(credential: Credential): Promise<void>;
 };
 
-type Credential = { credentialId: string; signCount: number } & Record<string, unknown>;
-
 /**
  * A device with passkeys, as Chromium itself plays one: it agrees to everything and knows its
  * owner. It belongs to one page.
  */
 export async function plugIn(page: Page): Promise<VirtualAuthenticator> {
-  const devtools = await page.context().newCDPSession(page);
+  const devtools = await connectDevTools(page);
   await devtools.send('WebAuthn.enable', { enableUI: false });
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
@@ -27,18 +29,19 @@ export async function plugIn(page: Page): Promise<VirtualAuthenticator> {
     },
   });
   return {
-    async credentials() {
-      const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId });
-      return credentials as Credential[];
-    },
+    credentials: () => readCredentials(devtools, authenticatorId),
     async replace(credential) {
       const { credentialId } = credential;
       await devtools.send('WebAuthn.removeCredential', { authenticatorId, credentialId });
-      type Added = Parameters<CDPSession['send']>[1];
-      await devtools.send('WebAuthn.addCredential', {
-        authenticatorId,
-        credential,
-      } as Added as never);
+      await devtools.send('WebAuthn.addCredential', { authenticatorId, credential });
     },
   };
+}
+
+async function connectDevTools(page: Page) {
+  return await page.context().newCDPSession(page);
+}
+
+async function readCredentials(devtools: DevTools, authenticatorId: string) {
+  return (await devtools.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
 }
