@@ -11,11 +11,11 @@ import { Page } from '../ui/display/page.tsx';
  */
 export function SecondFactorGate({ children }: { children: ReactNode }) {
   const texts = useTexts().layout.secondFactorGate;
-  const { name, needs_second_factor: isClosed } = useCompany();
+  const { needs_second_factor: isClosed } = useCompany();
   const { pathname } = useLocation();
   if (!isClosed || pathname.startsWith('/app/profile')) return children;
   return (
-    <Page title={texts.title} lead={texts.lead(name)}>
+    <Page title={texts.title} lead={texts.lead}>
       <div>
         <LinkButton to="/app/profile" look="primary">
           {texts.open}

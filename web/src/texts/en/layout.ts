@@ -38,8 +38,7 @@ export const layout = {
     'The operator has suspended this company: keys and links do not work, everything can only be read.',
   secondFactorGate: {
     title: 'A second factor is needed',
-    lead: (company) =>
-      `To open ${company}, add a passkey or connect an authenticator app. An owner of the company or the operator requires it.`,
+    lead: 'To open this company, add a passkey or connect an authenticator app. Its owner or the operator of the service requires it.',
     open: 'Set it up in the profile',
   },
   goTo: (section) => `Open ${section}`,
