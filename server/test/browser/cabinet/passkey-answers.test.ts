@@ -106,6 +106,8 @@ test('an answer signs in once', async () => {
   const answer = await ask(page, 'get', options);
   const first = await signIn(answer, request_token);
   assertSignedIn(first);
+  // Most devices do not count, so the counter must not be what refuses it.
+  await sql('update passkey set counter = 0');
   assertRefused(await signIn(answer, request_token));
   const browser = { cookie: first.cookie as string };
   const { person } = await call(browser, 'GET /session');
