@@ -406,6 +406,7 @@ CREATE UNIQUE INDEX messenger_group_name ON public.messenger_group USING btree (
 
 create table passkey (
   id text not null,
+  credential_id text not null,
   person_id text not null,
   name text not null,
   public_key bytea not null,
@@ -415,16 +416,19 @@ create table passkey (
   used_at timestamp with time zone,
   constraint passkey_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
   constraint passkey_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
-  constraint passkey_pkey PRIMARY KEY (id)
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_credential_id_key UNIQUE (credential_id)
 );
 CREATE INDEX passkey_person ON public.passkey USING btree (person_id);
 
 create unlogged table passkey_challenge (
-  challenge text not null,
+  challenge_hash bytea not null,
+  use text not null,
+  browser_hash bytea not null,
   person_id text,
   ends_at timestamp with time zone not null,
   constraint passkey_challenge_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
-  constraint passkey_challenge_pkey PRIMARY KEY (challenge)
+  constraint passkey_challenge_pkey PRIMARY KEY (challenge_hash)
 );
 CREATE INDEX passkey_challenge_end ON public.passkey_challenge USING btree (ends_at);
 
@@ -483,7 +487,7 @@ create table recent_sends (
 create table recovery_code (
   person_id text not null,
   mac bytea not null,
-  constraint recovery_code_person_id_fkey FOREIGN KEY (person_id) REFERENCES second_factor(person_id) ON DELETE CASCADE,
+  constraint recovery_code_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
   constraint recovery_code_pkey PRIMARY KEY (person_id, mac)
 );
 
@@ -627,6 +631,14 @@ create table whatsapp_window (
   open_until timestamp with time zone not null,
   constraint whatsapp_window_pkey PRIMARY KEY (phone)
 );
+
+create view person_with_second_factor as
+ SELECT second_factor.person_id
+   FROM second_factor
+  WHERE (second_factor.confirmed_at IS NOT NULL)
+UNION ALL
+ SELECT passkey.person_id
+   FROM passkey;
 
 -- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function audit_hash(p_before bytea, p_record audit_record) returns bytea;

@@ -39,7 +39,11 @@ export const onRefusal = {
   notSignedIn: (): void => {},
   /** Resolves to whether the person has confirmed their identity. */
   staleSignIn: async (): Promise<boolean> => false,
+  /** The company is suspended, or needs a second factor: the session as it is shown is outdated. */
+  companyClosed: (): void => {},
 };
+
+const COMPANY_CLOSED = ['company_suspended', 'second_factor_needed'];
 
 /** Calls an endpoint of the cabinet by its name in the contract. */
 export async function call<Name extends EndpointName>(
@@ -51,6 +55,7 @@ export async function call<Name extends EndpointName>(
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     if (error.code === 'not_signed_in') onRefusal.notSignedIn();
+    if (COMPANY_CLOSED.includes(error.code)) onRefusal.companyClosed();
     if (error.code !== 'stale_sign_in' || !(await onRefusal.staleSignIn())) throw error;
     return await request(name, args);
   }

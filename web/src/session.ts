@@ -32,6 +32,11 @@ export function useRight(right: Right): boolean {
   return useSession().company?.rights.includes(right) ?? false;
 }
 
+/** Fetches the session again: its company may have been suspended, or need a second factor. */
+export function reloadSession(): void {
+  void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+}
+
 /** Clears the cache when the person or the company changes. */
 export async function clearCache(): Promise<void> {
   await queryClient.cancelQueries();

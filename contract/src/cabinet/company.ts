@@ -32,6 +32,8 @@ export const Company = Type.Object({
   /** Language of messages, for keys that are created later. */
   language: TextLanguage,
   brand: orNull(Type.String()),
+  /** Nobody without a second factor may use the cabinet of this company. */
+  requires_second_factor: Type.Boolean(),
   created_at: Instant,
 });
 export type Company = Static<typeof Company>;
@@ -62,6 +64,15 @@ export const COMPANY_ENDPOINTS = {
       brand: orNull(BrandInput),
     }),
     answer: Done,
+  },
+  /** Of everybody in the company. An owner who has none themselves cannot require it. */
+  requireSecondFactor: {
+    method: 'PUT',
+    path: '/company/second-factor',
+    policy: 'company.secure',
+    body: Type.Object({ is_required: Type.Boolean() }),
+    answer: Done,
+    needsFreshSignIn: true,
   },
 } as const satisfies Record<string, CabinetEndpoint>;
 

@@ -21,8 +21,14 @@ export const CABINET_ERRORS = {
   },
   second_factor_required: {
     status: 401,
-    message: 'Введите код из приложения',
-    advice: 'Для этой учётной записи включена двухфакторная защита.',
+    message: 'Подтвердите вход вторым фактором',
+    advice: 'Введите код из приложения или воспользуйтесь ключом доступа.',
+    retry: false,
+  },
+  passkey_refused: {
+    status: 401,
+    message: 'Ключ доступа не подошёл',
+    advice: 'Попробуйте ещё раз или войдите другим способом.',
     retry: false,
   },
   stale_sign_in: {

@@ -16,8 +16,13 @@ const WHO_MAY: Record<string, string> = {
   signInByPhone: 'anyone',
   signInByEmail: 'anyone',
   signInSecond: 'anyone',
+  secondFactors: 'anyone',
+  startPasskeySignIn: 'anyone',
+  signInByPasskey: 'anyone',
+  startPasskeySecondStep: 'anyone',
+  signInSecondByPasskey: 'anyone',
   signUpByEmail: 'anyone',
-  confirmEmail: 'anyone',
+  finishSignUp: 'anyone',
   forgotPassword: 'anyone',
   resetPassword: 'anyone',
   enterDemo: 'anyone',
@@ -28,15 +33,23 @@ const WHO_MAY: Record<string, string> = {
   signOut: 'signed-in',
   confirmIdentity: 'signed-in',
   sendIdentityCode: 'signed-in',
+  startPasskeyProof: 'signed-in',
   switchCompany: 'signed-in',
   changeProfile: 'signed-in',
   changePassword: 'signed-in, asked again',
-  changeEmail: 'signed-in, asked again',
-  sendNewPhoneCode: 'signed-in',
-  changePhone: 'signed-in, asked again',
-  startSecondFactor: 'signed-in, asked again',
-  confirmSecondFactor: 'signed-in, asked again',
-  endSecondFactor: 'signed-in, asked again',
+  changeEmail: 'signed-in, proven',
+  confirmNewEmail: 'signed-in',
+  sendNewPhoneCode: 'signed-in, proven',
+  changePhone: 'signed-in, proven',
+  startSecondFactor: 'signed-in, proven',
+  confirmSecondFactor: 'signed-in, proven',
+  endSecondFactor: 'signed-in, proven',
+  passkeys: 'signed-in',
+  startPasskey: 'signed-in, proven',
+  addPasskey: 'signed-in, proven',
+  renamePasskey: 'signed-in',
+  removePasskey: 'signed-in, proven',
+  securityEvents: 'signed-in',
   sessions: 'signed-in',
   endSession: 'signed-in',
   endOtherSessions: 'signed-in',
@@ -45,6 +58,7 @@ const WHO_MAY: Record<string, string> = {
 
   company: 'owner manager developer accountant marketer viewer',
   changeCompany: 'owner manager',
+  requireSecondFactor: 'owner, asked again',
   team: 'owner manager developer accountant marketer viewer',
   invite: 'owner manager, asked again',
   withdrawInvitation: 'owner manager',
@@ -92,9 +106,10 @@ const WHO_MAY: Record<string, string> = {
   phoneEvents: 'owner manager developer',
 };
 
-function whoMay({ policy, needsFreshSignIn }: CabinetEndpoint): string {
+function whoMay({ policy, needsFreshSignIn, needsProof }: CabinetEndpoint): string {
   const isOfCompany = policy !== 'anyone' && policy !== 'signed-in';
   const who = isOfCompany ? ROLES.filter((role) => hasRight(role, policy)).join(' ') : policy;
+  if (needsProof) return `${who}, proven`;
   return needsFreshSignIn ? `${who}, asked again` : who;
 }
 

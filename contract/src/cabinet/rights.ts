@@ -23,6 +23,8 @@ export const RIGHTS = {
   'team.change': ['owner', 'manager'],
   'company.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
   'company.change': ['owner', 'manager'],
+  /** Rules about how everybody in the company signs in. */
+  'company.secure': ['owner'],
   'audit.see': ['owner', 'manager'],
 } as const satisfies Record<string, readonly Role[]>;
 

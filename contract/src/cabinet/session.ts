@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox';
 import type { CabinetEndpoint } from './endpoint.ts';
-import { Done, EmailInput, Id, Instant, Language, NameInput, orNull, Tokens } from './fields.ts';
+import {
+  Done,
+  EmailInput,
+  Id,
+  Instant,
+  Language,
+  NameInput,
+  orNull,
+  PLAIN_NAME,
+  Tokens,
+} from './fields.ts';
 import { RIGHTS, type Right, ROLES } from './rights.ts';
 
 export const PASSWORD_LENGTH_MIN = 8;
@@ -15,6 +25,51 @@ const Code = Type.String({ minLength: 4, maxLength: 32 });
 const RequestToken = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' });
 const LetterToken = Type.String({ maxLength: 200 });
 
+const BASE64URL = '^[A-Za-z0-9_-]+$';
+const Bytes = Type.String({ pattern: BASE64URL, maxLength: 8_192 });
+const CredentialId = Type.String({ pattern: BASE64URL, maxLength: 1_400 });
+
+/** The options of WebAuthn in their JSON form, as browsers take them. */
+const PasskeyOptions = Type.Record(Type.String(), Type.Unknown());
+/** What a browser answers to a challenge with a passkey. */
+export const PasskeyAnswer = Type.Object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.Literal('public-key'),
+  response: Type.Object({
+    clientDataJSON: Bytes,
+    authenticatorData: Bytes,
+    signature: Bytes,
+    userHandle: Type.Optional(Bytes),
+  }),
+  clientExtensionResults: Type.Object({}),
+});
+export type PasskeyAnswer = Static<typeof PasskeyAnswer>;
+/** What a browser answers when it has made a passkey. */
+export const NewPasskeyAnswer = Type.Object({
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.Literal('public-key'),
+  response: Type.Object({
+    clientDataJSON: Bytes,
+    attestationObject: Type.String({ pattern: BASE64URL, maxLength: 65_536 }),
+    /** How the device is reached; the browser gets it back with the next challenge. */
+    transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 8 })),
+  }),
+  clientExtensionResults: Type.Object({}),
+});
+export type NewPasskeyAnswer = Static<typeof NewPasskeyAnswer>;
+
+export const PASSKEY_NAME_LENGTH_MAX = 100;
+const PasskeyName = Type.String({
+  minLength: 1,
+  maxLength: PASSKEY_NAME_LENGTH_MAX,
+  pattern: '\\S',
+  format: PLAIN_NAME,
+});
+
+const PasskeyChallenge = Type.Object({ success: Type.Literal(true), options: PasskeyOptions });
+
 /** The signed-in person, and their current company. */
 export const Session = Type.Object({
   success: Type.Literal(true),
@@ -24,7 +79,10 @@ export const Session = Type.Object({
     phone: orNull(Type.String()),
     language: orNull(Language),
     has_password: Type.Boolean(),
+    /** An app with codes or a passkey. */
     has_second_factor: Type.Boolean(),
+    has_code_app: Type.Boolean(),
+    has_passkey: Type.Boolean(),
   }),
   company: orNull(
     Type.Object({
@@ -36,6 +94,8 @@ export const Session = Type.Object({
       is_demo: Type.Boolean(),
       /** The operator's reason, when the company is suspended: it can only be read. */
       suspended_because: orNull(Type.String()),
+      /** Nothing of the company opens before this person has a second factor. */
+      needs_second_factor: Type.Boolean(),
     }),
   ),
   /** Every company of this person, for switching. */
@@ -109,6 +169,49 @@ export const SESSION_ENDPOINTS = {
     body: Type.Object({ code: Code, is_recovery_code: Type.Optional(Type.Boolean()) }),
     answer: Done,
   },
+  /** What the second step can be done with, after the first one. */
+  secondFactors: {
+    method: 'GET',
+    path: '/sign-in/second-factor',
+    policy: 'anyone',
+    answer: Type.Object({
+      success: Type.Literal(true),
+      has_code_app: Type.Boolean(),
+      has_passkey: Type.Boolean(),
+    }),
+  },
+  /** A challenge for any passkey of this site that the browser knows. */
+  startPasskeySignIn: {
+    method: 'POST',
+    path: '/sign-in/passkey',
+    policy: 'anyone',
+    answer: Type.Object({
+      success: Type.Literal(true),
+      options: PasskeyOptions,
+      request_token: Type.String(),
+    }),
+  },
+  /** A passkey is both factors at once: what the person has, and what unlocks it. */
+  signInByPasskey: {
+    method: 'POST',
+    path: '/sign-in/passkey/answer',
+    policy: 'anyone',
+    body: Type.Object({ answer: PasskeyAnswer, request_token: RequestToken }),
+    answer: Done,
+  },
+  startPasskeySecondStep: {
+    method: 'POST',
+    path: '/sign-in/second-factor/passkey',
+    policy: 'anyone',
+    answer: PasskeyChallenge,
+  },
+  signInSecondByPasskey: {
+    method: 'POST',
+    path: '/sign-in/second-factor/passkey/answer',
+    policy: 'anyone',
+    body: Type.Object({ answer: PasskeyAnswer }),
+    answer: Done,
+  },
   /** The answer is always the same, whether or not the address has an account: a letter is sent. */
   signUpByEmail: {
     method: 'POST',
@@ -154,8 +257,15 @@ export const SESSION_ENDPOINTS = {
       password: Type.Optional(Type.String({ maxLength: PASSWORD_LENGTH_MAX })),
       code: Type.Optional(Code),
       is_recovery_code: Type.Optional(Type.Boolean()),
+      passkey: Type.Optional(PasskeyAnswer),
     }),
     answer: Done,
+  },
+  startPasskeyProof: {
+    method: 'POST',
+    path: '/session/confirm/passkey',
+    policy: 'signed-in',
+    answer: PasskeyChallenge,
   },
   /** Sends the code that confirms an identity to the person's own phone. */
   sendIdentityCode: {
@@ -280,6 +390,55 @@ export const PROFILE_ENDPOINTS = {
   endSecondFactor: {
     method: 'DELETE',
     path: '/profile/second-factor',
+    policy: 'signed-in',
+    answer: Done,
+    needsProof: true,
+  },
+  passkeys: {
+    method: 'GET',
+    path: '/profile/passkeys',
+    policy: 'signed-in',
+    answer: Type.Object({
+      success: Type.Literal(true),
+      passkeys: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          created_at: Instant,
+          used_at: orNull(Instant),
+        }),
+      ),
+    }),
+  },
+  startPasskey: {
+    method: 'POST',
+    path: '/profile/passkeys/start',
+    policy: 'signed-in',
+    answer: PasskeyChallenge,
+    needsProof: true,
+  },
+  /** With the first second factor of a person, recovery codes are returned, only here. */
+  addPasskey: {
+    method: 'POST',
+    path: '/profile/passkeys',
+    policy: 'signed-in',
+    body: Type.Object({ name: PasskeyName, answer: NewPasskeyAnswer }),
+    answer: Type.Object({
+      success: Type.Literal(true),
+      recovery_codes: Type.Array(Type.String()),
+    }),
+    needsProof: true,
+  },
+  renamePasskey: {
+    method: 'PUT',
+    path: '/profile/passkeys/:id',
+    policy: 'signed-in',
+    body: Type.Object({ name: PasskeyName }),
+    answer: Done,
+  },
+  removePasskey: {
+    method: 'DELETE',
+    path: '/profile/passkeys/:id',
     policy: 'signed-in',
     answer: Done,
     needsProof: true,

@@ -25,6 +25,9 @@ const LIMITS = {
   second_factor: { together: { max: 5, seconds: QUARTER }, account: { max: 20, seconds: HOUR } },
   /** Guesses at the codes that a browser has asked for. */
   phone_guess: { together: { max: 15, seconds: QUARTER }, address: { max: 60, seconds: HOUR } },
+  /** A passkey cannot be guessed. The limits are for the rows and the signatures they cost. */
+  passkey: { address: { max: 200, seconds: HOUR } },
+  passkey_challenge: { address: { max: 300, seconds: HOUR } },
   /**
    * Limited because of their cost, not as guesses: each sends a message or a letter. An office
    * shares an address. One network cannot use up what a phone may get in an hour.
@@ -41,7 +44,10 @@ const LIMITS = {
 
 type Attempts = {
   what: keyof typeof LIMITS;
-  /** A person id, the e-mail address they sign in with, or the phone or mailbox that is written to. */
+  /**
+   * A person id, the e-mail address they sign in with, or the phone or mailbox that is written to.
+   * Empty where only the address counts.
+   */
   account: string;
   address: string;
   company?: CompanyId;

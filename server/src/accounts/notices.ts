@@ -17,7 +17,13 @@ export type Change = {
   personId: PersonId;
   kind: Extract<
     SecurityEventKind,
-    'phone_changed' | 'email_changed' | 'second_factor_off' | 'password_changed' | 'password_reset'
+    | 'phone_changed'
+    | 'email_changed'
+    | 'second_factor_off'
+    | 'passkey_added'
+    | 'passkey_removed'
+    | 'password_changed'
+    | 'password_reset'
   >;
   detail?: string | undefined;
   old: OldContacts;

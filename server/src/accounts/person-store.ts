@@ -11,19 +11,29 @@ export type Person = {
   phone: string | null;
   language: Lang | null;
   hasPassword: boolean;
+  /** An app with codes or a passkey. */
   hasSecondFactor: boolean;
+  hasCodeApp: boolean;
+  hasPasskey: boolean;
 };
 
 export async function readPerson(sql: Sql, personId: PersonId): Promise<Person> {
-  const rows = await sql.query<Person>(
+  const rows = await sql.query<Omit<Person, 'hasSecondFactor'>>(
     `select p.name, p.email, '+' || p.phone as phone, p.language,
        p.password_hash is not null as "hasPassword",
        exists (select from second_factor f where f.person_id = p.id and f.confirmed_at is not null)
-         as "hasSecondFactor"
+         as "hasCodeApp",
+       exists (select from passkey k where k.person_id = p.id) as "hasPasskey"
      from person p where p.id = $1`,
     [personId],
   );
-  return rows[0] as Person;
+  const person = rows[0] as Omit<Person, 'hasSecondFactor'>;
+  return { ...person, hasSecondFactor: person.hasCodeApp || person.hasPasskey };
+}
+
+/** Locks a person until the transaction ends, so that changes of their factors follow each other. */
+export async function lockPerson(tx: Transaction, personId: PersonId): Promise<void> {
+  await tx.query('select from person where id = $1 for no key update', [personId]);
 }
 
 /** The companies of a person, in the order they joined. */

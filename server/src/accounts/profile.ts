@@ -1,4 +1,5 @@
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
+import type { PasskeyAnswer } from '@zhiber/contract/cabinet/session.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
 import { findBalance } from '../billing/ledger-store.ts';
 import { welcomeAfterPhone } from '../company/create-company-for-owner.ts';
@@ -10,6 +11,7 @@ import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
 import type { CurrentUser } from './current-user.ts';
 import { type EventOrigin, maskContact, recordChange } from './notices.ts';
+import { challengePasskey, checkPasskey, type PasskeyOptions } from './passkeys.ts';
 import {
   findPasswordHash,
   listCompanies,
@@ -100,6 +102,7 @@ export type Proof = {
   password?: string | undefined;
   code?: string | undefined;
   isRecoveryCode?: boolean | undefined;
+  passkey?: PasskeyAnswer | undefined;
 };
 
 /**
@@ -110,19 +113,35 @@ export type Proof = {
 export async function confirmIdentity(
   accounts: Accounts,
   user: CurrentUser,
-  { password, code, isRecoveryCode = false, address }: Proof & { address: string },
+  proof: Proof & { origin: EventOrigin },
 ): Promise<void> {
+  const { password, code, isRecoveryCode = false, passkey, origin } = proof;
+  const { address, device } = origin;
   const { personId, sessionId } = user;
   const { phone, hasSecondFactor } = await readPerson(accounts.ctx.db, personId);
   if (hasSecondFactor) {
-    if (code === undefined) throw missingCode();
-    await checkSecondFactor(accounts, { personId, address }, { code, isRecoveryCode });
+    if (passkey !== undefined) await checkPasskey(accounts, passkey, proofOf(user, address));
+    else if (code === undefined) throw missingCode();
+    else await checkSecondFactor(accounts, { personId, address, device }, { code, isRecoveryCode });
   } else if (password !== undefined) {
     await checkPassword(accounts, user, { password, address });
   } else if (code !== undefined && phone !== null) {
     await checkPhoneCode(accounts, { phone, code, use: 'cabinet-confirm', browser: sessionId });
   } else throw missingCode();
   await recordProof(accounts.ctx.db, user);
+}
+
+/** A challenge to confirm the identity with a passkey. */
+export async function startPasskeyProof(
+  accounts: Accounts,
+  user: CurrentUser,
+  { address }: { address: string },
+): Promise<PasskeyOptions> {
+  return await challengePasskey(accounts, proofOf(user, address));
+}
+
+function proofOf({ sessionId, personId }: CurrentUser, address: string) {
+  return { use: 'proof', browser: sessionId, personId, address } as const;
 }
 
 function missingCode(): Problem {

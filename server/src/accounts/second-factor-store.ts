@@ -2,11 +2,11 @@ import type { Transaction } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { PersonId } from '../ids.ts';
 
+/** An app with codes or a passkey. */
 export async function hasSecondFactor(sql: Sql, personId: PersonId): Promise<boolean> {
-  const rows = await sql.query(
-    'select from second_factor where person_id = $1 and confirmed_at is not null',
-    [personId],
-  );
+  const rows = await sql.query('select from person_with_second_factor where person_id = $1', [
+    personId,
+  ]);
   return rows.length > 0;
 }
 
@@ -75,11 +75,13 @@ export async function turnOn(
   return rows.length === 1;
 }
 
-export async function insertRecoveryCodes(
+/** In place of earlier ones. */
+export async function replaceRecoveryCodes(
   tx: Transaction,
   personId: PersonId,
   macs: readonly Buffer[],
 ): Promise<void> {
+  await tx.query('delete from recovery_code where person_id = $1', [personId]);
   await tx.query('insert into recovery_code (person_id, mac) select $1, unnest($2::bytea[])', [
     personId,
     macs,
@@ -88,4 +90,16 @@ export async function insertRecoveryCodes(
 
 export async function turnOff(tx: Transaction, personId: PersonId): Promise<void> {
   await tx.query('delete from second_factor where person_id = $1', [personId]);
+}
+
+/** Recovery codes end with the last second factor that they stand in for. */
+export async function dropNeedlessRecoveryCodes(
+  tx: Transaction,
+  personId: PersonId,
+): Promise<void> {
+  await tx.query(
+    `delete from recovery_code where person_id = $1
+       and not exists (select from person_with_second_factor where person_id = $1)`,
+    [personId],
+  );
 }

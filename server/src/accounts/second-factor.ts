@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import type { Context } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
 import { type PersonId, randomText } from '../ids.ts';
 import { readCode } from '../otp/code.ts';
 import { Problem } from '../problem.ts';
@@ -9,11 +10,12 @@ import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
 import type { CurrentUser } from './current-user.ts';
 import { type EventOrigin, recordChange } from './notices.ts';
-import { readPerson } from './person-store.ts';
+import { lockPerson, readPerson } from './person-store.ts';
 import {
+  dropNeedlessRecoveryCodes,
   findSecret,
-  insertRecoveryCodes,
   prepareSecret,
+  replaceRecoveryCodes,
   takeRecoveryCode,
   takeStep,
   turnOff,
@@ -58,20 +60,22 @@ export async function confirmSecondFactor(
   const step = matchStep(ctx.secrets.unseal(sealed), readCode(typedCode), ctx.clock.now());
   if (step === undefined) throw new Problem('wrong_credentials');
 
-  const codes = newRecoveryCodes();
-  await ctx.db.transaction(async (tx) => {
+  const codes = await ctx.db.transaction(async (tx) => {
+    await lockPerson(tx, personId);
     if (!(await turnOn(tx, { personId, sealed, step }))) throw new Problem('not_found');
-    const macs = codes.map((code) => macOfRecoveryCode(ctx.secrets, code));
-    await insertRecoveryCodes(tx, personId, macs);
     await passSecondFactor(tx, user);
     await endOtherSessions(tx, user);
+    return await giveRecoveryCodes(ctx, tx, personId);
   });
   await endAttempts(ctx, attempts);
   await insertSecurityEvent(ctx.db, { personId, kind: 'second_factor_on', origin });
   return codes;
 }
 
-/** Turns two-factor sign-in off, deletes the recovery codes and ends all other sessions. */
+/**
+ * Turns the app with codes off and ends all other sessions. Without a passkey, that ends two-factor
+ * sign-in and its recovery codes.
+ */
 export async function endSecondFactor(
   accounts: Accounts,
   user: CurrentUser,
@@ -80,7 +84,9 @@ export async function endSecondFactor(
   const { ctx } = accounts;
   const { personId } = user;
   await ctx.db.transaction(async (tx) => {
+    await lockPerson(tx, personId);
     await turnOff(tx, personId);
+    await dropNeedlessRecoveryCodes(tx, personId);
     await endOtherSessions(tx, user);
   });
   const old = await readPerson(ctx.db, personId);
@@ -92,9 +98,10 @@ export type SecondProof = { code: string; isRecoveryCode: boolean };
 /** Returns when the proof is right, and consumes it. A wrong one costs an attempt. */
 export async function checkSecondFactor(
   accounts: Pick<Accounts, 'ctx' | 'mailer'>,
-  { personId, address }: { personId: PersonId; address: string },
+  { personId, ...origin }: { personId: PersonId; address: string; device: string },
   { code, isRecoveryCode }: SecondProof,
 ): Promise<void> {
+  const { address } = origin;
   const attempts = { what: 'second_factor', account: personId, address } as const;
   const { ctx } = accounts;
   await countAttempt(accounts, attempts);
@@ -103,7 +110,8 @@ export async function checkSecondFactor(
     : await takeCode(ctx, personId, readCode(code));
   if (!isRight) throw new Problem('wrong_credentials');
   await endAttempts(ctx, attempts);
-  if (isRecoveryCode) await insertSecurityEvent(ctx.db, { personId, kind: 'recovery_code_used' });
+  if (!isRecoveryCode) return;
+  await insertSecurityEvent(ctx.db, { personId, kind: 'recovery_code_used', origin });
 }
 
 async function takeCode(
@@ -143,9 +151,17 @@ const RECOVERY_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const RECOVERY_CODES = 10;
 const HALF_LENGTH = 5;
 
-function newRecoveryCodes(): string[] {
+/** New recovery codes in place of earlier ones. They are returned only here. */
+export async function giveRecoveryCodes(
+  { secrets }: Pick<Context, 'secrets'>,
+  tx: Transaction,
+  personId: PersonId,
+): Promise<string[]> {
   const half = () => randomText(RECOVERY_ALPHABET, HALF_LENGTH);
-  return Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
+  const codes = Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
+  const macs = codes.map((code) => macOfRecoveryCode(secrets, code));
+  await replaceRecoveryCodes(tx, personId, macs);
+  return codes;
 }
 
 /** Ignores case, spaces and the dash. */

@@ -17,7 +17,7 @@ const SEEN_STEP_SECONDS = 60;
 const ago = (seconds: number) => `clock_timestamp() - interval '${seconds} seconds'`;
 const IS_LIVE = `s.seen_at > ${ago(IDLE_SECONDS)} and s.created_at > ${ago(ABSOLUTE_SECONDS)}`;
 const HAS_SECOND_FACTOR = `exists (
-  select from second_factor f where f.person_id = s.person_id and f.confirmed_at is not null)`;
+  select from person_with_second_factor f where f.person_id = s.person_id)`;
 
 type UserRow = {
   session_id: string;
@@ -151,7 +151,9 @@ export async function findSessionRoles(
      from unnest($1::text[], $2::bigint[]) as i(session_id, company_id)
      join session s on s.id = i.session_id
      join member m on m.person_id = s.person_id and m.company_id = i.company_id
-     where ${IS_LIVE} and (s.second_factor_at is not null or not ${HAS_SECOND_FACTOR})`,
+     join company c on c.id = m.company_id
+     where ${IS_LIVE} and (s.second_factor_at is not null or not ${HAS_SECOND_FACTOR})
+       and (not c.requires_second_factor or ${HAS_SECOND_FACTOR})`,
     [sessions.map((one) => one.sessionId), sessions.map((one) => one.companyId)],
     'find-session-roles',
   );

@@ -32,6 +32,13 @@ export type Started = {
   isHalf: boolean;
 };
 
+type SignedIn = {
+  personId: PersonId;
+  secondFactorAt?: Date;
+  /** The name of the passkey that was used. */
+  passkey?: string;
+};
+
 /**
  * Signs in a person whose identity is proven: starts a session and ends the previous one of this
  * browser. Every sign-in goes through here.
@@ -39,7 +46,7 @@ export type Started = {
 export async function startSession(
   { ctx }: Accounts,
   caller: Caller,
-  { personId, secondFactorAt }: { personId: PersonId; secondFactorAt?: Date },
+  { personId, secondFactorAt, passkey }: SignedIn,
 ): Promise<Started> {
   if (await isBlocked(ctx.db, personId)) throw new Problem('person_blocked');
   const { token, hash } = newToken();
@@ -54,7 +61,10 @@ export async function startSession(
   const previous = readSessionToken(ctx.config, caller.cookie);
   if (previous !== undefined) await endSessionByToken(ctx.db, previous);
   const isHalf = secondFactorAt === undefined && (await hasSecondFactor(ctx.db, personId));
-  if (!isHalf) await insertSecurityEvent(ctx.db, { personId, kind: 'signed_in', origin: caller });
+  if (!isHalf) {
+    const event = { personId, kind: 'signed_in', detail: passkey, origin: caller } as const;
+    await insertSecurityEvent(ctx.db, event);
+  }
   return { cookie: sessionCookie(ctx.config, { token, seconds: ABSOLUTE_SECONDS }), isHalf };
 }
 

@@ -1,13 +1,17 @@
-import { newId } from '../ids.ts';
+import type { PasskeyAnswer } from '@zhiber/contract/cabinet/session.ts';
+import { newId, type PersonId } from '../ids.ts';
 import { maskPhone, parsePhone } from '../phone.ts';
 import { Problem } from '../problem.ts';
+import { newToken } from '../token.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
+import { challengePasskey, checkPasskey, type PasskeyOptions } from './passkeys.ts';
 import {
   addDemoOwner,
   type Credentials,
   findCredentials,
   findOrAddByPhone,
+  readPerson,
 } from './person-store.ts';
 import { checkPhoneCode } from './phone-codes.ts';
 import { checkSecondFactor, type SecondProof } from './second-factor.ts';
@@ -62,13 +66,75 @@ export async function signInSecond(
   proof: SecondProof,
   caller: Caller,
 ): Promise<Started> {
-  const { ctx } = accounts;
-  const token = readSessionToken(ctx.config, caller.cookie);
+  const { personId } = await readHalfSession(accounts, caller);
+  const { address, device } = caller;
+  await checkSecondFactor(accounts, { personId, address, device }, proof);
+  const secondFactorAt = accounts.ctx.clock.now();
+  return await startSession(accounts, caller, { personId, secondFactorAt });
+}
+
+/** What the second step can be done with. */
+export async function listSecondFactors(
+  accounts: Accounts,
+  caller: Caller,
+): Promise<{ hasCodeApp: boolean; hasPasskey: boolean }> {
+  const { personId } = await readHalfSession(accounts, caller);
+  return await readPerson(accounts.ctx.db, personId);
+}
+
+export async function startPasskeySecondStep(
+  accounts: Accounts,
+  caller: Caller,
+): Promise<PasskeyOptions> {
+  const half = await readHalfSession(accounts, caller);
+  return await challengePasskey(accounts, secondStepOf(half, caller));
+}
+
+/** The second step with a passkey of the person who has done the first. */
+export async function signInSecondByPasskey(
+  accounts: Accounts,
+  answer: PasskeyAnswer,
+  caller: Caller,
+): Promise<Started> {
+  const half = await readHalfSession(accounts, caller);
+  const { personId, name } = await checkPasskey(accounts, answer, secondStepOf(half, caller));
+  const secondFactorAt = accounts.ctx.clock.now();
+  return await startSession(accounts, caller, { personId, secondFactorAt, passkey: name });
+}
+
+type HalfSession = { sessionId: string; personId: PersonId };
+
+async function readHalfSession({ ctx }: Accounts, { cookie }: Caller): Promise<HalfSession> {
+  const token = readSessionToken(ctx.config, cookie);
   const half = token && (await findHalfSignedIn(ctx.db, token));
   if (!half) throw new Problem('not_signed_in');
-  await checkSecondFactor(accounts, { ...half, address: caller.address }, proof);
-  const secondFactorAt = ctx.clock.now();
-  return await startSession(accounts, caller, { personId: half.personId, secondFactorAt });
+  return half;
+}
+
+function secondStepOf({ sessionId, personId }: HalfSession, { address }: Caller) {
+  return { use: 'second_step', browser: sessionId, personId, address } as const;
+}
+
+/** A challenge for whoever has a passkey, bound to the browser by a token that it alone gets. */
+export async function startPasskeySignIn(
+  accounts: Accounts,
+  { address }: { address: string },
+): Promise<{ options: PasskeyOptions; requestToken: string }> {
+  const { token: browser } = newToken();
+  const asked = { use: 'sign_in', browser, personId: undefined, address } as const;
+  return { options: await challengePasskey(accounts, asked), requestToken: browser };
+}
+
+/** A passkey is both factors: the device, and what unlocks it. So there is no second step. */
+export async function signInByPasskey(
+  accounts: Accounts,
+  { answer, browser }: { answer: PasskeyAnswer; browser: string },
+  caller: Caller,
+): Promise<Started> {
+  const asked = { use: 'sign_in', browser, personId: undefined, address: caller.address } as const;
+  const { personId, name } = await checkPasskey(accounts, answer, asked);
+  const secondFactorAt = accounts.ctx.clock.now();
+  return await startSession(accounts, caller, { personId, secondFactorAt, passkey: name });
 }
 
 /** Signs in as the owner of the demo company, which exists only in a sandbox. */

@@ -7,6 +7,7 @@ import {
   findCompany,
   lockCompany,
   type StoredCompany,
+  setSecondFactorRequired,
   updateCompany,
 } from './company-store.ts';
 
@@ -26,6 +27,27 @@ export async function changeCompany(
       action: 'company.changed',
       object: before.name,
       ...changes,
+    });
+  });
+}
+
+/** From the next request on, nobody without a second factor can use the cabinet of the company. */
+export async function requireSecondFactor(
+  { db }: Pick<Context, 'db'>,
+  actor: Actor,
+  change: { companyId: CompanyId; isRequired: boolean },
+): Promise<void> {
+  const { companyId, isRequired } = change;
+  await db.transaction(async (tx) => {
+    const { name, requiresSecondFactor: before } = await lockCompany(tx, companyId);
+    if (before === isRequired) return;
+    await setSecondFactorRequired(tx, companyId, isRequired);
+    await recordAuditEvent(tx, actor, {
+      companyId,
+      action: 'company.changed',
+      object: name,
+      before: { requiresSecondFactor: before },
+      after: { requiresSecondFactor: isRequired },
     });
   });
 }

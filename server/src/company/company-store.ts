@@ -23,10 +23,14 @@ export async function insertCompany(
   return (rows[0] as { id: CompanyId }).id;
 }
 
-export type StoredCompany = CompanyFacts & { id: CompanyId; createdAt: Date };
+export type StoredCompany = CompanyFacts & {
+  id: CompanyId;
+  requiresSecondFactor: boolean;
+  createdAt: Date;
+};
 
-const COMPANY_COLUMNS =
-  'id, name, business_id as "businessId", language, brand, created_at as "createdAt"';
+const COMPANY_COLUMNS = `id, name, business_id as "businessId", language, brand,
+  requires_second_factor as "requiresSecondFactor", created_at as "createdAt"`;
 
 export async function findCompany(sql: Sql, id: CompanyId): Promise<StoredCompany | undefined> {
   const rows = await sql.query<StoredCompany>(
@@ -54,6 +58,14 @@ export async function updateCompany(
     'update company set name = $2, business_id = $3, language = $4, brand = $5 where id = $1',
     [id, name, businessId, language, brand],
   );
+}
+
+export async function setSecondFactorRequired(
+  tx: Transaction,
+  id: CompanyId,
+  isRequired: boolean,
+): Promise<void> {
+  await tx.query('update company set requires_second_factor = $2 where id = $1', [id, isRequired]);
 }
 
 /** Suspends a company with a reason, or resumes it without one. False when nothing changes. */

@@ -41,7 +41,7 @@ export type StoredMember = {
 
 const MEMBER_COLUMNS = `p.id as "personId", p.name, m.role,
   coalesce(p.email, '+' || p.phone, '') as contact,
-  exists (select from second_factor f where f.person_id = p.id and f.confirmed_at is not null)
+  exists (select from person_with_second_factor f where f.person_id = p.id)
     as "hasSecondFactor", m.joined_at as "joinedAt"`;
 
 export async function listMembers(sql: Sql, companyId: CompanyId): Promise<StoredMember[]> {

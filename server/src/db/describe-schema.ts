@@ -2,11 +2,15 @@ import type { Sql } from './sql.ts';
 
 /**
  * The schema of a database as text, in the same order on every machine: types, tables with their
- * constraints, indexes and triggers, and the signatures of functions. Monthly partitions and the
+ * constraints, indexes and triggers, views, and the signatures of functions. Monthly partitions and the
  * tables of the job queue are left out.
  */
 export async function describeSchema(sql: Sql): Promise<string> {
-  const parts = [...(await describeTypes(sql)), ...(await describeTables(sql))];
+  const parts = [
+    ...(await describeTypes(sql)),
+    ...(await describeTables(sql)),
+    ...(await describeViews(sql)),
+  ];
   const functions = await describeFunctions(sql);
   return `${[...parts, functions.join('\n')].join('\n\n')}\n`;
 }
@@ -65,6 +69,14 @@ async function describeTable(sql: Sql, { oid, name, head, tail }: Table): Promis
   );
   const body = [...columns, ...constraints].map((line) => `  ${line}`).join(',\n');
   return [`${head} ${name} (\n${body}\n)${tail};`, ...indexes, ...triggers].join('\n');
+}
+
+async function describeViews(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ text: string }>(
+    `select 'create view ' || relname || ' as' || chr(10) || pg_get_viewdef(oid) as text from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'v' order by relname`,
+  );
+  return rows.map(({ text }) => text);
 }
 
 /** Signatures only: the bodies are in server/schema/functions. */

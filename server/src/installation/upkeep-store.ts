@@ -22,6 +22,9 @@ export type ByPage = { table: string; isOutdated: string };
  */
 const FAILURES_DAYS = 7;
 
+/** Long enough to find out how somebody got in. */
+const SECURITY_EVENT_DAYS = 365;
+
 /**
  * Everything that becomes outdated, except what is removed by whole months. Compared with now(),
  * for which an index can be used; clock_timestamp() is volatile, so it would read every row.
@@ -38,6 +41,8 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     { table: 'guard_count', column: 'minute', before: ago(`${PUMPING_WINDOW_MINUTES} minutes`) },
     { table: 'guard_decision', column: 'minute', before: daysAgo(keepDays.guardDecisions) },
     { table: 'letter_link', column: 'ends_at', before: 'now()' },
+    { table: 'passkey_challenge', column: 'ends_at', before: 'now()' },
+    { table: 'security_event', column: 'at', before: daysAgo(SECURITY_EVENT_DAYS) },
     // Sends count for a day at most.
     {
       table: 'recent_sends',

@@ -45,6 +45,7 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   changeCompany: () => ({
     body: { name: 'Другое имя', business_id: null, language: 'ru', brand: null },
   }),
+  requireSecondFactor: () => ({ body: { is_required: false } }),
   team: emptyRequest,
   invite: () => ({ body: { role: 'viewer' } }),
   withdrawInvitation: ({ invitationId: id }) => ({ params: { id } }),

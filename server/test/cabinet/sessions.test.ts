@@ -122,6 +122,7 @@ describe('the list of sessions', () => {
 test('changing the password ends the other sessions and requires the current password', async () => {
   const here = await cabinet.person();
   const elsewhere = await cabinet.person({ phone: here.phone });
+  await cabinet.proveIdentities();
   const change = (body: { current?: string; password: string }) =>
     cabinet.as(here).call(P.changePassword, { body });
   (await change({ password: 'first of this person' })).ok();
@@ -170,6 +171,7 @@ describe('a stale sign-in must be confirmed', () => {
   test('by the password', async () => {
     const person = await cabinet.person();
     const password = 'верный конь 5';
+    await cabinet.proveIdentities();
     (await cabinet.as(person).call(P.changePassword, { body: { password } })).ok();
     await service.passTime(20 * MINUTE);
     await isSignedIn(person);

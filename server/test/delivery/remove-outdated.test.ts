@@ -49,6 +49,19 @@ const KINDS: Readonly<Record<string, { name: string; insert: string; stay: strin
       ('a', 'sign_up', 'old', ${ago('1 minute')}), ('b', 'sign_up', 'young', ${ago('-1 minute')})`,
     stay: ['young'],
   },
+  passkey_challenge: {
+    name: 'use',
+    insert: `insert into passkey_challenge (challenge_hash, use, browser_hash, ends_at) values
+      ('a', 'old', '', ${ago('1 minute')}), ('b', 'young', '', ${ago('-1 minute')})`,
+    stay: ['young'],
+  },
+  security_event: {
+    name: 'kind',
+    insert: `insert into person (id, name, email) values ('watched', 'Имя', 'b@example.kz');
+      insert into security_event (person_id, kind, at) values
+        ('watched', 'old', ${ago('366 days')}), ('watched', 'young', ${ago('364 days')})`,
+    stay: ['young'],
+  },
   recent_sends: {
     name: 'recipient',
     insert: `insert into recent_sends (company_id, recipient, kind, recent) values

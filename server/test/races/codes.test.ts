@@ -103,46 +103,51 @@ function assertFiveCompared(release: Raced): void {
   assert.deepEqual(refused, { code_already_used: GUESSES - ok - wrong });
 }
 
-race(servers, '1,600 wrong guesses with resends until none is possible in this hour', async (start) => {
-  // Eight digits make it unlikely that a new code equals the guess, which would spoil the count.
-  const key = await servers.key({ codeLength: 8 });
-  const phone = servers.phone();
-  const wrong = (await sendCode(key, phone)) === '00000000' ? '00000001' : '00000000';
-  const guesses = (count: number) => Array.from({ length: count }, () => guess(key, phone, wrong));
-  let compared = 0;
-  let overloadedCount = 0;
-  const count = (release: Raced) => {
-    const { invalid_code = 0, too_many_attempts = 0 } = tally(release.answers);
-    assert.equal(invalid_code + too_many_attempts, release.answers.length);
-    compared += invalid_code;
-    overloadedCount += release.overloadedCount;
-    return invalid_code;
-  };
+race(
+  servers,
+  '1,600 wrong guesses with resends until none is possible in this hour',
+  async (start) => {
+    // Eight digits make it unlikely that a new code equals the guess, which would spoil the count.
+    const key = await servers.key({ codeLength: 8 });
+    const phone = servers.phone();
+    const wrong = (await sendCode(key, phone)) === '00000000' ? '00000001' : '00000000';
+    const guesses = (count: number) =>
+      Array.from({ length: count }, () => guess(key, phone, wrong));
+    let compared = 0;
+    let overloadedCount = 0;
+    const count = (release: Raced) => {
+      const { invalid_code = 0, too_many_attempts = 0 } = tally(release.answers);
+      assert.equal(invalid_code + too_many_attempts, release.answers.length);
+      compared += invalid_code;
+      overloadedCount += release.overloadedCount;
+      return invalid_code;
+    };
 
-  const first = await start(guesses(GUESSES), lockCodes(key));
-  assertCount(count(first), GUESSES_PER_CODE, first);
-  // Some of these guesses reach the old code, which is locked, and some the new one.
-  await servers.passMinute(key.companyId);
-  const duringResend = await start([send(key, phone), ...guesses(1_000)], lockCodes(key));
-  const [resent, ...guessed] = duringResend.answers;
-  assert.equal(resent?.status, 200);
-  const figures = { 'compared during a resend': count({ ...duringResend, answers: guessed }) };
-  assert(compared <= GUESSES_PER_HOUR, `${compared} were compared`);
-
-  for (let resends = 2; resends <= 3; resends++) {
+    const first = await start(guesses(GUESSES), lockCodes(key));
+    assertCount(count(first), GUESSES_PER_CODE, first);
+    // Some of these guesses reach the old code, which is locked, and some the new one.
     await servers.passMinute(key.companyId);
-    // A code that nobody could verify is not sent.
-    const isLocked = compared === GUESSES_PER_HOUR;
-    assert.equal((await servers.call(send(key, phone))).status, isLocked ? 429 : 200);
-    count(await start(guesses(GUESSES), lockCodes(key)));
-    assertCount(compared, GUESSES_PER_HOUR, { answers: [], overloadedCount });
-  }
-  const right = await servers.call(guess(key, phone, await newestCode(key, phone)));
-  assert.equal(right.body.error_code, 'too_many_attempts');
-  const wait = Number(right.body.retry_after);
-  assert(wait > 60 && wait <= 3_600, `retry_after ${wait}`);
-  return { ...figures, 'compared in total': compared };
-});
+    const duringResend = await start([send(key, phone), ...guesses(1_000)], lockCodes(key));
+    const [resent, ...guessed] = duringResend.answers;
+    assert.equal(resent?.status, 200);
+    const figures = { 'compared during a resend': count({ ...duringResend, answers: guessed }) };
+    assert(compared <= GUESSES_PER_HOUR, `${compared} were compared`);
+
+    for (let resends = 2; resends <= 3; resends++) {
+      await servers.passMinute(key.companyId);
+      // A code that nobody could verify is not sent.
+      const isLocked = compared === GUESSES_PER_HOUR;
+      assert.equal((await servers.call(send(key, phone))).status, isLocked ? 429 : 200);
+      count(await start(guesses(GUESSES), lockCodes(key)));
+      assertCount(compared, GUESSES_PER_HOUR, { answers: [], overloadedCount });
+    }
+    const right = await servers.call(guess(key, phone, await newestCode(key, phone)));
+    assert.equal(right.body.error_code, 'too_many_attempts');
+    const wait = Number(right.body.retry_after);
+    assert(wait > 60 && wait <= 3_600, `retry_after ${wait}`);
+    return { ...figures, 'compared in total': compared };
+  },
+);
 
 race(servers, '1,000 right guesses of one code', async (start) => {
   const key = await servers.key();

@@ -1,17 +1,23 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Session } from '@zhiber/contract/cabinet/session.ts';
+import { Fingerprint } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { onRefusal } from '../call.ts';
+import { call, onRefusal } from '../call.ts';
+import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
 import { useAction } from '../queries.ts';
 import { useSession } from '../session.ts';
+import { ErrorText } from '../texts/error-text.tsx';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
-import { Form, FormActions } from '../ui/controls/form.tsx';
+import { Form, FormActions, type FormValues } from '../ui/controls/form.tsx';
+import { PasswordField } from '../ui/controls/password-field.tsx';
 import { CodeField, TextField } from '../ui/controls/text-field.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 
 /**
- * Opens when a call is refused because the sign-in is too old. The call is retried once the person
- * has confirmed their identity.
+ * Opens when a call is refused because the person has to confirm that it is them. The call is
+ * retried once they have.
  */
 export function IdentityDialog() {
   const [resolveCall, setResolveCall] = useState<(isConfirmed: boolean) => void>();
@@ -34,46 +40,103 @@ export function IdentityDialog() {
   );
 }
 
+type Way = 'passkey' | 'app' | 'recovery' | 'password' | 'phone';
+
+/** The strongest first. With a second factor, the server takes nothing weaker. */
+function waysOf(person: Session['person']): Way[] {
+  const ways: [Way, boolean][] = person.has_second_factor
+    ? [
+        ['passkey', person.has_passkey && canUsePasskeys],
+        ['app', person.has_code_app],
+        ['recovery', true],
+      ]
+    : [
+        ['password', person.has_password],
+        ['phone', person.phone !== null],
+      ];
+  return ways.filter(([, isThere]) => isThere).map(([way]) => way);
+}
+
 function IdentityForm({ onConfirmed }: { onConfirmed: () => void }) {
   const texts = useTexts().layout.identity;
   const { person } = useSession();
-  const [method, setMethod] = useState<'password' | 'code'>(
-    person.has_password ? 'password' : 'code',
-  );
-  const confirm = useAction('confirmIdentity');
-  const canChange = person.has_password && person.phone !== null;
+  const ways = waysOf(person);
+  const [chosen, setChosen] = useState<Way>();
+  const way = chosen ?? ways[0];
+  const confirm = useMutation({
+    mutationFn: async (values: FormValues) => {
+      await call('confirmIdentity', { body: await readProof(way as Way, values) });
+    },
+    onSuccess: onConfirmed,
+  });
+  if (way === undefined) return <p>{texts.noWay}</p>;
+  const change = (other: Way) => {
+    confirm.reset();
+    setChosen(other);
+  };
+  const names: Record<Way, string> = {
+    passkey: texts.passkey,
+    app: texts.useApp,
+    recovery: texts.useRecovery,
+    password: texts.usePassword,
+    phone: texts.useCode,
+  };
   return (
-    <Form
-      error={confirm.error}
-      onSubmit={(values) =>
-        confirm.mutate({ body: { [method]: values.text(method) } }, { onSuccess: onConfirmed })
-      }
-    >
-      <p className="text-muted">{texts.lead}</p>
-      {method === 'password' ? (
-        <TextField
-          name="password"
-          type="password"
-          label={texts.password}
-          autoComplete="current-password"
-          autoFocus
-          required
-        />
-      ) : (
-        <CodeByPhone />
-      )}
+    <Form error={confirm.error} onSubmit={(values) => confirm.mutate(values)}>
+      <p className="text-muted">{person.has_second_factor ? texts.leadByFactor : texts.lead}</p>
+      <ProofField key={way} way={way} />
       <FormActions>
-        <Button type="submit" look="primary" isBusy={confirm.isPending}>
-          {texts.confirm}
+        <Button
+          type="submit"
+          look="primary"
+          isBusy={confirm.isPending}
+          icon={way === 'passkey' && <Fingerprint aria-hidden="true" size={18} />}
+        >
+          {way === 'passkey' ? texts.passkey : texts.confirm}
         </Button>
-        {canChange && (
-          <Button look="quiet" onClick={() => setMethod(method === 'code' ? 'password' : 'code')}>
-            {method === 'code' ? texts.usePassword : texts.useCode}
-          </Button>
-        )}
+        {ways
+          .filter((other) => other !== way)
+          .map((other) => (
+            <Button key={other} look="quiet" onClick={() => change(other)}>
+              {names[other]}
+            </Button>
+          ))}
       </FormActions>
     </Form>
   );
+}
+
+async function readProof(way: Way, values: FormValues) {
+  switch (way) {
+    case 'passkey': {
+      const { options } = await call('startPasskeyProof');
+      return { passkey: await askForPasskey(options) };
+    }
+    case 'password':
+      return { password: values.secret('password') };
+    case 'recovery':
+      return { code: values.text('code'), is_recovery_code: true };
+    default:
+      return { code: values.text('code') };
+  }
+}
+
+function ProofField({ way }: { way: Way }) {
+  const texts = useTexts().layout.identity;
+  switch (way) {
+    case 'passkey':
+      return null;
+    case 'app':
+      return <CodeField label={texts.appCode} autoFocus />;
+    case 'recovery':
+      return (
+        <TextField name="code" label={texts.recoveryCode} autoComplete="off" autoFocus required />
+      );
+    case 'password':
+      return <PasswordField label={texts.password} />;
+    case 'phone':
+      return <CodeByPhone />;
+  }
 }
 
 function CodeByPhone() {
@@ -94,6 +157,11 @@ function CodeByPhone() {
           {send.isSuccess && texts.codeSent(format.phone(person.phone ?? ''))}{' '}
           {secondsLeft > 0 && <span aria-hidden="true">{texts.resendIn(secondsLeft)}</span>}
         </p>
+        {send.error !== null && (
+          <p role="alert" className="text-sm text-bad">
+            <ErrorText error={send.error} />
+          </p>
+        )}
       </div>
       <CodeField label={texts.code} />
     </>

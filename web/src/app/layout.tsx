@@ -4,6 +4,7 @@ import { useCompany, useSession } from '../session.ts';
 import { useLang, useTexts } from '../texts/use-texts.tsx';
 import { IdentityDialog } from './identity-dialog.tsx';
 import { Navigation } from './navigation.tsx';
+import { SecondFactorGate } from './second-factor-gate.tsx';
 import { SectionKeys } from './section-keys.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -33,7 +34,9 @@ export function AppLayout() {
             tabIndex={-1}
             className="min-w-0 grow p-4 outline-none sm:p-6"
           >
-            <Outlet />
+            <SecondFactorGate>
+              <Outlet />
+            </SecondFactorGate>
           </main>
         </div>
       </div>

@@ -1,6 +1,6 @@
 import { createRouter } from '@tanstack/react-router';
 import { onRefusal } from '../call.ts';
-import { clearCache } from '../session.ts';
+import { clearCache, reloadSession } from '../session.ts';
 import { NotFoundPage, PageCrash, PagePending } from './fallbacks.tsx';
 import { routeTree } from './routes.ts';
 import { parseSearch, stringifySearch } from './search.ts';
@@ -22,6 +22,8 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
 }
+
+onRefusal.companyClosed = reloadSession;
 
 /** When the session has ended: go to the sign-in page, and return here afterwards. */
 onRefusal.notSignedIn = () => {

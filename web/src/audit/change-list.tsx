@@ -41,6 +41,7 @@ export function ChangeList({ record }: { record: AuditRecord }) {
 function valueText(texts: Texts, field: string, value: unknown): string {
   if (value === null || value === '') return texts.audit.empty;
   if (Array.isArray(value)) return value.map((one) => valueText(texts, field, one)).join(' → ');
+  if (typeof value === 'boolean') return value ? texts.audit.yes : texts.audit.no;
   if (typeof value === 'object') return JSON.stringify(value);
   if (typeof value === 'number' && SECONDS.includes(field)) {
     return exactSpan(value, texts.lists.units);

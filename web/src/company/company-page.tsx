@@ -11,6 +11,7 @@ import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { CompanyForm } from './company-form.tsx';
+import { SecurityCard } from './security-card.tsx';
 import { type MessageStyle, SmsPreview } from './sms-preview.tsx';
 
 export function CompanyPage() {
@@ -29,6 +30,7 @@ export function CompanyPage() {
 function CompanyFacts({ company }: { company: Company }) {
   const texts = useTexts().company;
   const canChange = useRight('company.change');
+  const canSecure = useRight('company.secure');
   const [messageStyle, setMessageStyle] = useState<MessageStyle>(company);
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,35rem)_minmax(0,1fr)]">
@@ -45,6 +47,7 @@ function CompanyFacts({ company }: { company: Company }) {
       </Card>
       <div className="grid gap-5">
         <SmsPreview messageStyle={messageStyle} />
+        {canSecure && <SecurityCard isRequired={company.requires_second_factor} />}
         <Card>
           <Facts
             rows={[

@@ -12,7 +12,7 @@ import { SecondFactorDialog } from './second-factor-dialog.tsx';
 
 export function SecondFactorCard() {
   const texts = useTexts().profile;
-  const { has_second_factor: isOn } = useSession().person;
+  const { has_code_app: isOn } = useSession().person;
   const [open, setOpen] = useState<'start' | 'end'>();
   const close = () => setOpen(undefined);
   return (
@@ -44,8 +44,11 @@ export function SecondFactorCard() {
 
 function EndDialog({ onClose }: { onClose: () => void }) {
   const texts = useTexts().profile;
+  const { has_passkey: hasPasskey } = useSession().person;
   const { showToast } = useToasts();
-  const end = useAction('endSecondFactor', { invalidates: ['session', 'team'] });
+  const end = useAction('endSecondFactor', {
+    invalidates: ['session', 'team', 'sessions', 'securityEvents'],
+  });
   const finish = () => {
     onClose();
     showToast(texts.secondEnded);
@@ -59,7 +62,7 @@ function EndDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onConfirm={() => end.mutate({}, { onSuccess: finish })}
     >
-      <p className="text-table">{texts.endSecondNote}</p>
+      <p className="text-table">{hasPasskey ? texts.endSecondKeepsPasskey : texts.endSecondNote}</p>
     </ConfirmDialog>
   );
 }

@@ -5,12 +5,19 @@ import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { PasswordField } from '../ui/controls/password-field.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
+import { usePasskeyOffer } from './passkey-button.tsx';
 import { needsSecondFactor } from './use-enter.ts';
 
-export function EmailField() {
+export function EmailField({ hasPasskeys = false }: { hasPasskeys?: boolean }) {
   const texts = useTexts().signIn;
   return (
-    <TextField name="email" type="email" label={texts.email} autoComplete="username" required />
+    <TextField
+      name="email"
+      type="email"
+      label={texts.email}
+      autoComplete={hasPasskeys ? 'username webauthn' : 'username'}
+      required
+    />
   );
 }
 
@@ -22,6 +29,7 @@ export function EmailForm(props: {
   const { onDone, onSecondFactor, hasMail } = props;
   const texts = useTexts().signIn;
   const signIn = useAction('signInByEmail');
+  usePasskeyOffer(onDone);
   return (
     <Form
       error={signIn.error !== null && needsSecondFactor(signIn.error) ? null : signIn.error}
@@ -32,7 +40,7 @@ export function EmailForm(props: {
         )
       }
     >
-      <EmailField />
+      <EmailField hasPasskeys />
       <PasswordField label={texts.password} />
       <FormActions>
         <Button type="submit" look="primary" className="w-full" isBusy={signIn.isPending}>

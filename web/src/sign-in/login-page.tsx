@@ -3,12 +3,14 @@ import { Link } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { oneOf, useFilters } from '../app/filters.ts';
+import { canUsePasskeys } from '../passkeys.ts';
 import { queryOf, useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { Tab, Tabs } from '../ui/display/tabs.tsx';
 import { EmailForm } from './email-form.tsx';
+import { PasskeyButton } from './passkey-button.tsx';
 import { PhoneForm } from './phone-form.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { OrLine, SignInFrame } from './sign-in-frame.tsx';
@@ -41,6 +43,12 @@ export function LoginPage() {
         <WayTab way="email" isOpen={way === 'email'} label={texts.byEmail} />
       </Tabs>
       {way === 'phone' ? <PhoneForm {...steps} /> : <EmailForm {...steps} hasMail={hasMail} />}
+      {canUsePasskeys && (
+        <>
+          <OrLine />
+          <PasskeyButton onDone={done} />
+        </>
+      )}
       {way === 'email' && hasMail && (
         <p className="text-table text-muted">
           {texts.noAccount}{' '}

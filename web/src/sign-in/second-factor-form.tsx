@@ -1,14 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAction } from '../queries.ts';
+import { canUsePasskeys } from '../passkeys.ts';
+import { queryOf, useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
+import { ErrorCard } from '../ui/display/error-card.tsx';
+import { SkeletonCard } from '../ui/display/skeleton.tsx';
+import { SecondPasskeyButton } from './passkey-button.tsx';
+import { OrLine } from './sign-in-frame.tsx';
 
-/** The second step of a sign-in: a code from the app, or a recovery code. */
+/** The second step of a sign-in: a passkey, a code from the app, or a recovery code. */
 export function SecondFactorForm({ onDone }: { onDone: () => void }) {
   const texts = useTexts().signIn;
+  const { data, error, refetch } = useQuery({ ...queryOf('secondFactors'), gcTime: 0 });
   const [isRecovery, setRecovery] = useState(false);
+  if (error !== null) return <ErrorCard error={error} onRetry={refetch} />;
+  if (data === undefined) return <SkeletonCard />;
+  const { has_code_app: hasApp, has_passkey: hasPasskey } = data;
+  const canUsePasskey = hasPasskey && canUsePasskeys;
+  const hasCode = hasApp || isRecovery;
+  return (
+    <>
+      {canUsePasskey && <SecondPasskeyButton onDone={onDone} />}
+      {canUsePasskey && hasCode && <OrLine />}
+      {hasCode && <CodeForm isRecovery={isRecovery} isMain={!canUsePasskey} onDone={onDone} />}
+      {(hasApp || !isRecovery) && (
+        <div>
+          <Button look="quiet" onClick={() => setRecovery(!isRecovery)}>
+            {isRecovery ? texts.useApp : hasApp ? texts.useRecovery : texts.useRecoveryOnly}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function CodeForm(props: { isRecovery: boolean; isMain: boolean; onDone: () => void }) {
+  const { isRecovery, isMain, onDone } = props;
+  const texts = useTexts().signIn;
   const signIn = useAction('signInSecond');
   return (
     <Form
@@ -30,11 +61,13 @@ export function SecondFactorForm({ onDone }: { onDone: () => void }) {
         required
       />
       <FormActions>
-        <Button type="submit" look="primary" className="w-full" isBusy={signIn.isPending}>
+        <Button
+          type="submit"
+          look={isMain ? 'primary' : 'plain'}
+          className="w-full"
+          isBusy={signIn.isPending}
+        >
           {texts.enter}
-        </Button>
-        <Button look="quiet" onClick={() => setRecovery(!isRecovery)}>
-          {isRecovery ? texts.useApp : texts.useRecovery}
         </Button>
       </FormActions>
     </Form>

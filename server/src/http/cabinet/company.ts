@@ -1,7 +1,7 @@
 import { isBusinessId } from '@zhiber/contract/cabinet/business-id.ts';
 import type { COMPANY_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
 import { switchCompany } from '../../accounts/sessions.ts';
-import { changeCompany, readCompany } from '../../company/change-company.ts';
+import { changeCompany, readCompany, requireSecondFactor } from '../../company/change-company.ts';
 import { createCompanyForOwner } from '../../company/create-company-for-owner.ts';
 import { Problem } from '../../problem.ts';
 import { actorOf, type HandlersOf } from './endpoint.ts';
@@ -27,6 +27,7 @@ export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
       business_id: company.businessId,
       language: company.language,
       brand: company.brand,
+      requires_second_factor: company.requiresSecondFactor,
       created_at: company.createdAt.toISOString(),
     };
   },
@@ -41,6 +42,14 @@ export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
         brand: readBrand(body.brand ?? undefined),
       },
     });
+    return { success: true };
+  },
+
+  async requireSecondFactor({ ctx }, { body, companyId, user, origin }) {
+    const isRequired = body.is_required;
+    // They would shut themselves out, too, and could not take it back.
+    if (isRequired && !user.hasSecondFactor) throw new Problem('second_factor_needed');
+    await requireSecondFactor(ctx, actorOf(user, origin), { companyId, isRequired });
     return { success: true };
   },
 };

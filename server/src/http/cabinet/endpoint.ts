@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { RateLimiter } from '../../abuse/rate.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { CurrentUser, Membership } from '../../accounts/current-user.ts';
+import type { CurrentUser } from '../../accounts/current-user.ts';
 import type { Caller, Started } from '../../accounts/sessions.ts';
 import type { Context } from '../../context.ts';
 import type { CompanyId, PersonId } from '../../ids.ts';
@@ -112,9 +112,7 @@ function checkPolicy(
     const { membership } = user;
     if (membership === undefined) throw new Problem('no_company');
     if (!hasRight(membership.role, policy)) throw new Problem('no_right');
-    if (!user.hasSecondFactor && needsSecondFactor(ctx, membership)) {
-      throw new Problem('second_factor_needed');
-    }
+    if (lacksSecondFactor(ctx, user)) throw new Problem('second_factor_needed');
     const isSuspended = membership.suspendedBecause !== undefined;
     if (isSuspended && endpoint.method !== 'GET') throw new Problem('company_suspended');
   }
@@ -122,11 +120,16 @@ function checkPolicy(
   if (endpoint.needsProof) assertProven(ctx, user);
 }
 
-/** Required by an owner of everybody in the company, or by the operator of every owner. */
-function needsSecondFactor(
+/**
+ * Whether a person has to set up a second factor before they can use the cabinet of the company: an
+ * owner may require it of everybody in it, and the operator of every owner.
+ */
+export function lacksSecondFactor(
   { config }: Pick<Context, 'config'>,
-  { requiresSecondFactor, role }: Membership,
+  { membership, hasSecondFactor }: CurrentUser,
 ): boolean {
+  if (membership === undefined || hasSecondFactor) return false;
+  const { requiresSecondFactor, role } = membership;
   return requiresSecondFactor || (config.requireSecondFactor === 'owners' && role === 'owner');
 }
 
@@ -166,7 +169,7 @@ export function assertFreshSignIn({ clock }: Context, { confirmedAt }: CurrentUs
 const PROOF_MINUTES = 5;
 
 /** Throws unless the person has just proved in this session that it is theirs. */
-function assertProven({ clock }: Context, { provenAt }: CurrentUser): void {
+export function assertProven({ clock }: Context, { provenAt }: CurrentUser): void {
   const ageMs = clock.now().getTime() - (provenAt?.getTime() ?? 0);
   if (ageMs > PROOF_MINUTES * 60_000) throw new Problem('stale_sign_in');
 }

@@ -1,7 +1,14 @@
 import type { PROFILE_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import { changeEmail, confirmNewEmail } from '../../accounts/letters.ts';
+import {
+  addPasskey,
+  listPasskeys,
+  removePasskey,
+  renamePasskey,
+  startPasskey,
+} from '../../accounts/passkeys.ts';
 import { sendPhoneCode } from '../../accounts/phone-codes.ts';
-import { changePassword, changePhone, changeProfile } from '../../accounts/profile.ts';
+import { changePassword, changePhone, changeProfile, readProfile } from '../../accounts/profile.ts';
 import {
   confirmSecondFactor,
   endSecondFactor,
@@ -14,14 +21,16 @@ import {
   listOwnSessions,
 } from '../../accounts/sessions.ts';
 import { langOf } from '../pages/language.ts';
-import { DONE, type HandlersOf } from './endpoint.ts';
+import { assertProven, DONE, type HandlersOf } from './endpoint.ts';
 
 export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
   async changeProfile({ ctx }, { body, user }) {
     await changeProfile(ctx, user, body);
     return DONE;
   },
-  async changePassword({ accounts }, { body, user, origin }) {
+  async changePassword({ ctx, accounts }, { body, user, origin }) {
+    // Otherwise the present password is the proof.
+    if (!(await readProfile(ctx, user)).person.hasPassword) assertProven(ctx, user);
     await changePassword(accounts, user, { ...body, origin });
     return DONE;
   },
@@ -57,6 +66,33 @@ export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
   },
   async endSecondFactor({ accounts }, { user, origin }) {
     await endSecondFactor(accounts, user, origin);
+    return DONE;
+  },
+
+  async passkeys({ ctx }, { user }) {
+    const passkeys = await listPasskeys(ctx, user);
+    return {
+      success: true,
+      passkeys: passkeys.map(({ id, name, createdAt, usedAt }) => ({
+        id,
+        name,
+        created_at: createdAt.toISOString(),
+        used_at: usedAt?.toISOString() ?? null,
+      })),
+    };
+  },
+  async startPasskey({ accounts }, { user, origin }) {
+    return { success: true, options: await startPasskey(accounts, user, origin) };
+  },
+  async addPasskey({ accounts }, { body, user, origin }) {
+    return { success: true, recovery_codes: await addPasskey(accounts, user, { ...body, origin }) };
+  },
+  async renamePasskey({ ctx }, { params, body, user }) {
+    await renamePasskey(ctx, user, { id: params.id ?? '', name: body.name });
+    return DONE;
+  },
+  async removePasskey({ accounts }, { params, user, origin }) {
+    await removePasskey(accounts, user, { id: params.id ?? '', origin });
     return DONE;
   },
 

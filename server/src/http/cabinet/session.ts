@@ -8,14 +8,31 @@ import {
   signUpByEmail,
 } from '../../accounts/letters.ts';
 import { sendPhoneCode } from '../../accounts/phone-codes.ts';
-import { confirmIdentity, readProfile } from '../../accounts/profile.ts';
+import { confirmIdentity, readProfile, startPasskeyProof } from '../../accounts/profile.ts';
 import { endSession, switchCompany } from '../../accounts/sessions.ts';
-import { enterDemo, signInByEmail, signInByPhone, signInSecond } from '../../accounts/sign-in.ts';
+import {
+  enterDemo,
+  listSecondFactors,
+  signInByEmail,
+  signInByPasskey,
+  signInByPhone,
+  signInSecond,
+  signInSecondByPasskey,
+  startPasskeySecondStep,
+  startPasskeySignIn,
+} from '../../accounts/sign-in.ts';
 import type { CompanyId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
 import { newToken } from '../../token.ts';
 import { langOf } from '../pages/language.ts';
-import { type Cabinet, callerOf, DONE, enter, type HandlersOf } from './endpoint.ts';
+import {
+  type Cabinet,
+  callerOf,
+  DONE,
+  enter,
+  type HandlersOf,
+  lacksSecondFactor,
+} from './endpoint.ts';
 import { fillDemo } from './fill-demo.ts';
 
 export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
@@ -60,6 +77,25 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
     const { cookie } = await signInSecond(accounts, proof, callerOf(request));
     return enter(reply, { cookie, isHalf: false });
   },
+  async secondFactors({ accounts }, { request }) {
+    const { hasCodeApp, hasPasskey } = await listSecondFactors(accounts, callerOf(request));
+    return { success: true, has_code_app: hasCodeApp, has_passkey: hasPasskey };
+  },
+  async startPasskeySignIn({ accounts }, { origin }) {
+    const { options, requestToken } = await startPasskeySignIn(accounts, origin);
+    return { success: true, options, request_token: requestToken };
+  },
+  async signInByPasskey({ accounts }, { body, request, reply }) {
+    const given = { answer: body.answer, browser: body.request_token };
+    return enter(reply, await signInByPasskey(accounts, given, callerOf(request)));
+  },
+  async startPasskeySecondStep({ accounts }, { request }) {
+    const options = await startPasskeySecondStep(accounts, callerOf(request));
+    return { success: true, options };
+  },
+  async signInSecondByPasskey({ accounts }, { body, request, reply }) {
+    return enter(reply, await signInSecondByPasskey(accounts, body.answer, callerOf(request)));
+  },
 
   async signUpByEmail({ accounts }, { body, request, origin }) {
     await signUpByEmail(accounts, { ...body, language: langOf(request) }, origin.address);
@@ -87,10 +123,12 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
     return DONE;
   },
   async confirmIdentity({ accounts }, { body, user, origin }) {
-    const { password, code, is_recovery_code: isRecoveryCode } = body;
-    const proof = { password, code, isRecoveryCode };
-    await confirmIdentity(accounts, user, { ...proof, address: origin.address });
+    const { password, code, is_recovery_code: isRecoveryCode, passkey } = body;
+    await confirmIdentity(accounts, user, { password, code, isRecoveryCode, passkey, origin });
     return DONE;
+  },
+  async startPasskeyProof({ accounts }, { user, origin }) {
+    return { success: true, options: await startPasskeyProof(accounts, user, origin) };
   },
   async sendIdentityCode({ ctx, accounts }, { user, origin }) {
     const { phone } = (await readProfile(ctx, user)).person;
@@ -122,6 +160,8 @@ async function showSession({ ctx }: Cabinet, user: CurrentUser): Promise<Session
       language: person.language,
       has_password: person.hasPassword,
       has_second_factor: person.hasSecondFactor,
+      has_code_app: person.hasCodeApp,
+      has_passkey: person.hasPasskey,
     },
     company:
       company === undefined
@@ -132,6 +172,7 @@ async function showSession({ ctx }: Cabinet, user: CurrentUser): Promise<Session
             balance,
             is_demo: company.id === ctx.demo?.companyId,
             suspended_because: membership?.suspendedBecause ?? null,
+            needs_second_factor: lacksSecondFactor(ctx, user),
           },
     companies,
     is_sandbox: ctx.channels.isSandbox,

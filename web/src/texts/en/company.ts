@@ -25,6 +25,19 @@ export const company = {
   createdAt: 'Created',
   none: 'not given',
   noBrand: 'not given',
+  security: 'Security',
+  requireSecond: 'Require a second factor of everybody',
+  requireSecondHint: 'Without a passkey or an authenticator app, nobody can open the company.',
+  requireSecondFirst: 'First set up a second factor in your own profile.',
+  toProfile: 'Open the profile',
+  requireSecondTitle: 'Require a second factor of everybody?',
+  requireSecondNote: (without, all) =>
+    without === 0
+      ? 'Everybody in the team has one, so nothing changes now.'
+      : `${without} of ${all} people have none now. The company opens for them once they have set one up.`,
+  requireSecondOn: 'A second factor is now required of everybody',
+  requireSecondOff: 'A second factor is no longer required',
+  requireSecondAction: 'Require of everybody',
   readOnly: (role) =>
     `Your role is ${role.toLowerCase()}: you see these facts, and an owner or a manager changes them.`,
 } satisfies typeof model;

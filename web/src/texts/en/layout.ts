@@ -37,6 +37,11 @@ export const layout = {
   suspended: 'This company is suspended.',
   suspendedNote: (reason) =>
     `Reason: ${reason}. Its keys do not work, its links are closed, and the cabinet can only be read. Write to the operator of the service.`,
+  secondFactorGate: {
+    title: 'A second factor is needed',
+    lead: 'To open this company, add a passkey or connect an authenticator app. Its owner or the operator of the service requires it.',
+    open: 'Set it up in the profile',
+  },
   goTo: (section) => `Open ${section}`,
   nextRow: 'Next row',
   previousRow: 'Previous row',
@@ -48,7 +53,14 @@ export const layout = {
   reload: 'Reload the page',
   identity: {
     title: 'Confirm that it is you',
-    lead: 'This action needs a recent sign-in.',
+    lead: 'This action has to be confirmed.',
+    leadByFactor: 'This action has to be confirmed with your second factor.',
+    passkey: 'Confirm with a passkey',
+    appCode: 'Six digits from the app',
+    recoveryCode: 'Recovery code',
+    useApp: 'Enter a code from the app',
+    useRecovery: 'Enter a recovery code',
+    noWay: 'There is nothing to confirm with: this account has neither a password nor a phone.',
     password: 'Password',
     code: 'Code from the message',
     sendCode: 'Send a code to my phone',

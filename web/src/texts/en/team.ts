@@ -79,6 +79,7 @@ export const team = {
     'team.change': 'Invite and change roles',
     'company.see': 'See company facts',
     'company.change': 'Change company facts',
+    'company.secure': 'Require a second factor of everybody',
     'audit.see': 'Read the audit log',
   },
 } satisfies typeof model;

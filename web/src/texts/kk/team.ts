@@ -79,6 +79,7 @@ export const team = {
     'team.change': 'Шақыру және рөлдерді өзгерту',
     'company.see': 'Компания деректерін көру',
     'company.change': 'Компания деректерін өзгерту',
+    'company.secure': 'Бәрінен екінші фактор талап ету',
     'audit.see': 'Әрекеттер журналын оқу',
   },
 } satisfies typeof model;

@@ -23,6 +23,19 @@ export const company = {
   createdAt: 'Создана',
   none: 'не указан',
   noBrand: 'не указано',
+  security: 'Безопасность',
+  requireSecond: 'Требовать второй фактор от всех',
+  requireSecondHint: 'Без ключа доступа или приложения с кодами компания никому не откроется.',
+  requireSecondFirst: 'Сначала включите второй фактор у себя в профиле.',
+  toProfile: 'Открыть профиль',
+  requireSecondTitle: 'Требовать второй фактор от всех?',
+  requireSecondNote: (without: number, all: number) =>
+    without === 0
+      ? 'Он есть у каждого в команде, поэтому сейчас ничего не изменится.'
+      : `Без второго фактора сейчас ${without} из ${all}. Компания откроется им только после настройки.`,
+  requireSecondOn: 'Второй фактор теперь обязателен для всех',
+  requireSecondOff: 'Второй фактор больше не обязателен',
+  requireSecondAction: 'Требовать от всех',
   readOnly: (role: string) =>
     `Ваша роль — ${role.toLowerCase()}: вы видите эти данные, но меняет их руководитель или управляющий.`,
 };
