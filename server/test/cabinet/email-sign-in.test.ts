@@ -94,12 +94,17 @@ test('an email is in the language of the browser', async () => {
 });
 
 test('common and short passwords are refused', async () => {
-  for (const password of ['qwerty123', 'Password1', 'йцукенгш', '1234567']) {
+  const refusals = {
+    qwerty123: 'weak_password',
+    Password1: 'weak_password',
+    йцукенгш: 'weak_password',
+    '1234567': 'validation_error',
+  } as const;
+  for (const [password, code] of Object.entries(refusals)) {
     const email = freshEmail();
     await signUp(email);
     const body = { token: readEmailToken(service, email), password };
-    const refusal = (await cabinet.call(S.finishSignUp, { body })).refused('validation_error');
-    assert.deepEqual(Object.keys(refusal.errors as object), ['password']);
+    (await cabinet.call(S.finishSignUp, { body })).refused(code);
   }
 });
 
@@ -158,7 +163,7 @@ test('a password reset link works once and ends every session', async () => {
   const token = readEmailToken(service, email);
   const password = 'another long one';
   (await cabinet.call(S.resetPassword, { body: { token, password: 'qwerty123' } })).refused(
-    'validation_error',
+    'weak_password',
   );
   const reset = await cabinet.call(S.resetPassword, { body: { token, password } });
   reset.ok();

@@ -44,7 +44,7 @@ test('no password, code, token or secret is in the log, nor unencrypted in the d
   (await call(P.changeEmail, { body: { email } })).ok();
   secrets['token of an address'] = readEmailToken(service, email);
   (await call(P.confirmNewEmail, { body: { token: secrets['token of an address'] } })).ok();
-  secrets.password = 'canary-password-Wq7';
+  secrets.password = 'Wq7-stone-bird-lamp';
   (await call(P.changePassword, { body: { password: secrets.password } })).ok();
   secrets['wrong password'] = 'canary-wrong-9fK2';
   const wrong = { email, password: secrets['wrong password'] };

@@ -61,8 +61,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     sql: [
       {
         function: 'refuse_sends',
-        find: "and m.state = 'sent' and m.hold = 0 and not exists (",
-        put: "and m.state = 'sent' and false and not exists (",
+        find: "and m.id = i.id and m.state = 'sent' and not exists (",
+        put: 'and m.id = i.id and false and not exists (',
       },
     ],
   },
