@@ -292,3 +292,38 @@ export function checkLock(packages: Readonly<Record<string, LockedPackage>>): st
     return missing.map((platform) => `${place} is not locked for ${platform}`);
   });
 }
+
+/** A test file in backquotes, then the names of its tests, or groups of tests, in italics. */
+const NAMED_TESTS = /`([^`]+)`((?:,? \*[^*]+\*)*)/g;
+
+/**
+ * The last column of the tables of attacks names the tests that show what a row says. A name that
+ * ends with … is the beginning of one, because some names are put together.
+ */
+export function checkAttacks(document: string, files: readonly SourceFile[]): string[] {
+  const section = document.split('\n## ').find((text) => text.startsWith('Attacks\n'));
+  const rows = section?.match(/^\| (?!tried \|).*$/gm);
+  if (!rows) return ['there is no table of attacks'];
+  return rows.flatMap((row) => {
+    const [, attack = '', , tests = '', ...more] = row.split('|').map((cell) => cell.trim());
+    const named = [...tests.matchAll(NAMED_TESTS)];
+    const isRead = tests.replaceAll(NAMED_TESTS, '').replaceAll('; ', '') === '';
+    if (named.length === 0 || !isRead || more.length !== 1) {
+      return [`${attack}: its tests cannot be read`];
+    }
+    return named.flatMap(([, file = '', names = '']) => {
+      const source = files.find((one) => one.path === file)?.text;
+      if (source === undefined) return [`${attack}: there is no ${file}`];
+      return [...names.matchAll(/\*([^*]+)\*/g)]
+        .filter(([, name = '']) => !hasTest(source, name))
+        .map(([, name]) => `${attack}: ${file} has no test "${name}"`);
+    });
+  });
+}
+
+function hasTest(source: string, name: string): boolean {
+  const calls = source.replaceAll(/\b(?:test|describe)\(\s*/g, 'test(');
+  return ["'", '"', '`'].some((quote) =>
+    calls.includes(`test(${quote}${name}${quote}`.replace(/….$/, '')),
+  );
+}

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import {
   check,
+  checkAttacks,
   checkLock,
   checkMigrations,
   findCycles,
@@ -61,6 +62,11 @@ describe('the repository', () => {
   test('numbers its migrations without gaps', () => {
     const tables = listFiles('server/schema/tables/*').map((file) => path.basename(file));
     assert.deepEqual(checkMigrations(tables), []);
+  });
+
+  test('has every test that the tables of attacks name', () => {
+    const document = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
+    assert.deepEqual(checkAttacks(document, files), []);
   });
 });
 
@@ -239,5 +245,37 @@ describe('the rules', () => {
     assert.notDeepEqual(checkMigrations(['0001-start.sql', '0003-links.sql']), []);
     assert.notDeepEqual(checkMigrations(['0001-start.sql', '0001-links.sql']), []);
     assert.notDeepEqual(checkMigrations(['0001-start.sql', '2-links.sql']), []);
+  });
+
+  describe('of the tables of attacks', () => {
+    const file = 'server/test/api/a.test.ts';
+    const tests =
+      "describe('a key', () => {\n  test(\n    `is not ${" + 'what}`, () => {});\n});\n';
+    const problemsOf = (cell: string) =>
+      checkAttacks(
+        `# Security\n\n## Attacks\n\n| tried | now | shown by |\n|---|---|---|\n| a | b | ${cell} |\n`,
+        [containing(file, tests)],
+      );
+
+    test('accept a file, its tests and the beginning of a name', () => {
+      for (const names of ['', ' *a key*', ' *a key*, *is not …*', `; \`${file}\` *a key*`]) {
+        assert.deepEqual(problemsOf(`\`${file}\`${names}`), []);
+      }
+    });
+
+    for (const [what, cell] of Object.entries({
+      'a file that does not exist': '`server/test/api/b.test.ts`',
+      'a test that does not exist': `\`${file}\` *a key*, *another key*`,
+      'a part of a name': `\`${file}\` *a k*`,
+      'a name that is not marked': `\`${file}\` a key`,
+      'a row without a test': 'none',
+      'a row with another column': `\`${file}\` | c`,
+    })) {
+      test(`refuse ${what}`, () => assert.equal(problemsOf(cell).length, 1));
+    }
+
+    test('refuse a document without them', () => {
+      assert.equal(checkAttacks('# Security\n', []).length, 1);
+    });
   });
 });
