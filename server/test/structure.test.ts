@@ -268,7 +268,7 @@ describe('the rules', () => {
       'a test that does not exist': `\`${file}\` *a key*, *another key*`,
       'a part of a name': `\`${file}\` *a k*`,
       'a name that is not marked': `\`${file}\` a key`,
-      'a row without a test': 'none',
+      'a row without a test': '',
       'a row with another column': `\`${file}\` | c`,
     })) {
       test(`refuse ${what}`, () => assert.equal(problemsOf(cell).length, 1));
