@@ -63,7 +63,7 @@ export const CABINET_ERRORS = {
   },
   foreign_request: {
     status: 403,
-    message: 'Запрос пришёл не со страницы кабинета',
+    message: 'Запрос пришёл с чужой страницы',
     advice: 'Обновите страницу и повторите.',
     retry: false,
   },

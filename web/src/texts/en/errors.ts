@@ -20,7 +20,7 @@ export const errors = {
     stale_sign_in: 'Confirm that it is you.',
     no_right: 'Your role has no such right. An owner or a manager of the company can give it.',
     no_company: 'First create a company or accept an invitation.',
-    foreign_request: 'The request did not come from the cabinet. Reload the page and try again.',
+    foreign_request: 'The request came from another site. Reload the page and try again.',
     name_taken: 'This name is taken. Choose another one.',
     last_owner: 'A company needs an owner. Appoint another one first.',
     invitation_ended: 'This invitation is no longer valid. Ask for a new one.',
