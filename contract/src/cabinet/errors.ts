@@ -173,7 +173,7 @@ export const CABINET_ERRORS = {
   },
   sign_in_limited: {
     status: 429,
-    message: 'Слишком много попыток входа',
+    message: 'Слишком много попыток',
     advice: 'Повторите через retry_after секунд.',
     retry: true,
   },

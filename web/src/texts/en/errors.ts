@@ -26,7 +26,7 @@ export const errors = {
     invitation_ended: 'This invitation is no longer valid. Ask for a new one.',
     too_many: 'No more can be created. Delete what is not needed.',
     key_not_active: 'The key has been revoked. Create a new one.',
-    sign_in_limited: 'Too many attempts to sign in.',
+    sign_in_limited: 'Too many attempts in a row.',
     invalid_phone: 'Check the phone number.',
     invalid_code: 'The code is wrong.',
     code_expired: 'The code has expired. Ask for a new one.',
