@@ -53,7 +53,9 @@ const listKeys = (clients: readonly Client[]) => clients.map((client) => client.
 const services: Service[] = [];
 
 async function start(): Promise<Service> {
-  const service = await startService({ isWalFilled: true });
+  // The flood of sign-ins comes from many networks.
+  const settings = { TRUST_PROXY: '127.0.0.1' };
+  const service = await startService({ isWalFilled: true, settings });
   services.push(service);
   return service;
 }
@@ -85,6 +87,8 @@ async function mainBlocks(service: Service, companies: Client[], numbers: { next
     { ...common, name: 'shorten, 64 connections', kind: 'shorten' },
     { ...common, name: 'redirect, 64 connections', kind: 'redirect', slugs },
     { ...send, name: 'naive, 64 connections', port: naive.port },
+    { ...send, name: 'send, 500/s', ratePerSecond: 500 },
+    { ...send, name: 'send, 500/s beside sign-ins', ratePerSecond: 500, isFlooded: true },
   ];
   return blocks.map((block) => ({ service, block }));
 }

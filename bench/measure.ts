@@ -1,6 +1,7 @@
 import type { Calls, LoadResult } from './load-plan.ts';
 import { type LoadClient, processorSeconds, type SlowProvider } from './processes.ts';
 import type { Service } from './service.ts';
+import { startSignInFlood } from './sign-in-flood.ts';
 
 /** A series of calls of one kind, each with a number that makes it unique. */
 export type CallSeries = Omit<Calls, 'from'> & {
@@ -17,6 +18,8 @@ export type Block = CallSeries & {
   ratePerSecond?: number;
   /** Called at the same time, but not measured. */
   background?: CallSeries;
+  /** Passwords are being guessed at the same time. */
+  isFlooded?: boolean;
   /** The latency of each provider during this block. */
   providers?: readonly { provider: SlowProvider; delayMs: number }[];
 };
@@ -42,6 +45,7 @@ export async function measure(
   for (const { provider, delayMs } of providers) await provider.setDelay(delayMs);
   const series = background === undefined ? [block] : [block, background];
   const usedByProviders = () => providers.map(({ provider }) => processorSeconds(provider.pid));
+  const flood = block.isFlooded ? startSignInFlood(port) : undefined;
   const before = { ...service.used(), providers: usedByProviders() };
   const results = await client.run({
     port,
@@ -52,6 +56,7 @@ export async function measure(
     calls: series.map(toCalls),
   });
   const after = { ...service.used(), providers: usedByProviders() };
+  await flood?.stop();
   for (const [at, { callsSent }] of results.entries())
     (series[at] as CallSeries).numbers.next += callsSent;
   const [result] = results;

@@ -16,6 +16,7 @@ for (const name of [
   'Кафе 🍏',
   'A.Ivanov',
   'Серикбаев А.Б.',
+  'Цветы ❤\uFE0F',
 ]) {
   test(`${name} is a plain name`, () => assert.equal(isPlainName(name), true));
 }
@@ -43,6 +44,11 @@ for (const name of [
   'Shop\u2028Pay',
   'Shop\r\nBcc: a@b.kz',
   'tab\there',
+  'evil\uFE0F.kz',
+  'evil.\uFE0Fkz',
+  'evil\u034F.kz',
+  'Shop\u3164Pay',
+  'evil.cοm',
   '\u0000',
 ]) {
   test(`${JSON.stringify(name)} is none`, () => assert.equal(isPlainName(name), false));

@@ -6,11 +6,11 @@
  */
 export function isPlainName(text: string): boolean {
   if (HIDDEN.test(text)) return false;
-  const plain = text.normalize('NFKC').replace(DOTS, '.');
+  const plain = text.normalize('NFKC').replace(DOTS, '.').replaceAll(EMOJI_STYLE, '');
   return !ADDRESS.test(plain) && !ADDRESS.test(foldLookAlikes(plain));
 }
 
-/** Cyrillic letters that look like Latin ones, and those: `сom` with a Cyrillic с reads as `com`. */
+/** Letters that look like Latin ones, and those: `сom` with a Cyrillic с reads as `com`. */
 const LOOK_ALIKES = {
   а: 'a',
   в: 'b',
@@ -23,15 +23,39 @@ const LOOK_ALIKES = {
   с: 'c',
   т: 't',
 };
+const GREEK_LOOK_ALIKES = {
+  α: 'a',
+  ε: 'e',
+  ι: 'i',
+  κ: 'k',
+  ν: 'v',
+  ο: 'o',
+  ρ: 'p',
+  τ: 't',
+  υ: 'u',
+  χ: 'x',
+};
 const MORE_LOOK_ALIKES = { у: 'y', х: 'x', і: 'i', ѕ: 's', ј: 'j', һ: 'h', ԁ: 'd', ԛ: 'q', ԝ: 'w' };
 
 function foldLookAlikes(text: string): string {
-  const folded: Readonly<Record<string, string>> = { ...LOOK_ALIKES, ...MORE_LOOK_ALIKES };
-  return text.toLowerCase().replace(/\p{Script=Cyrillic}/gu, (letter) => folded[letter] ?? letter);
+  const folded: Readonly<Record<string, string>> = {
+    ...LOOK_ALIKES,
+    ...MORE_LOOK_ALIKES,
+    ...GREEK_LOOK_ALIKES,
+  };
+  return text.toLowerCase().replace(/\p{L}/gu, (letter) => folded[letter] ?? letter);
 }
 
-/** Control characters, format characters (zero width, bidirectional overrides), line separators. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/u;
+/** Follows a sign to show it in colour, so names may hold it, although it cannot be seen. */
+const EMOJI_STYLE = '\uFE0F';
+/**
+ * Control characters, format characters (zero width, bidirectional overrides), line separators, and
+ * what else fonts do not show.
+ */
+const HIDDEN = new RegExp(
+  `(?!${EMOJI_STYLE})[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Cn}\\p{Cs}\\p{Default_Ignorable_Code_Point}]`,
+  'u',
+);
 /** Dots that browsers and phones take for the dot of a domain, and that NFKC leaves alone. */
 const DOTS = /[\u3002\uff0e\uff61\u2024\u00b7\u2219\u22c5]/gu;
 /** Of the top-level domains in Cyrillic, those that people here may meet. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
+import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
 import { describeApi } from '../src/http/api/openapi.ts';
+import { PROBLEMS } from '../src/problem.ts';
 
 type Description = {
   paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
@@ -65,9 +66,9 @@ export function checkErrorForm(
 ): void {
   if (Object.keys(body).length === 0) return; // HEAD has no body.
   assert.equal(body.success, false, label);
-  assert(body.error_code !== undefined && body.error_code in ERRORS, label);
-  assert.equal(ERRORS[body.error_code].status, status, label);
-  assert.equal(body.message, ERRORS[body.error_code].message, label);
+  assert(body.error_code !== undefined && body.error_code in PROBLEMS, label);
+  assert.equal(PROBLEMS[body.error_code].status, status, label);
+  assert.equal(body.message, PROBLEMS[body.error_code].message, label);
   assert.equal(body.request_id, headers['x-request-id'], label);
   if (status === 429 || status === 503) {
     assert.equal(String(body.retry_after), headers['retry-after'], label);

@@ -63,7 +63,7 @@ export const CABINET_ERRORS = {
   },
   foreign_request: {
     status: 403,
-    message: 'Запрос пришёл не со страницы кабинета',
+    message: 'Запрос пришёл с чужой страницы',
     advice: 'Обновите страницу и повторите.',
     retry: false,
   },
@@ -173,7 +173,7 @@ export const CABINET_ERRORS = {
   },
   sign_in_limited: {
     status: 429,
-    message: 'Слишком много попыток входа',
+    message: 'Слишком много попыток',
     advice: 'Повторите через retry_after секунд.',
     retry: true,
   },

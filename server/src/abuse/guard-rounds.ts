@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { GuardMode } from '../config/values.ts';
 import type { Database } from '../db/database.ts';
 import { logUnlessAway } from '../db/sql-errors.ts';
 import { type Repetition, repeatEvery } from '../runtime/repeat.ts';
@@ -8,7 +7,6 @@ import type { PumpingGuard } from './pumping.ts';
 
 type GuardDeps = {
   db: Database;
-  config: { pumpingGuard: GuardMode };
   log: Logger;
   guard: PumpingGuard;
 };
@@ -36,11 +34,11 @@ export async function startGuard(ctx: GuardDeps): Promise<Repetition> {
 }
 
 /** One round: writes the counts and decisions of this node, and reads the counts of all. */
-export async function guardOnce({ db, config, log, guard }: GuardDeps): Promise<void> {
+export async function guardOnce({ db, log, guard }: GuardDeps): Promise<void> {
   const concerns = guard.takeConcerns();
   const counts = guard.takeCounts();
   if (counts.length > 0) await addCounts(db, counts);
-  if (concerns.length > 0) await addDecisions(db, config.pumpingGuard, concerns);
+  if (concerns.length > 0) await addDecisions(db, concerns);
   const read = await readCounts(db, guard.knownUntil - OVERLAP_MINUTES);
   for (const { companyId, ...found } of guard.learn(read.now, read.counts)) {
     log.warn(

@@ -60,18 +60,15 @@ const ACTIONS: Readonly<Record<GuardMode, GuardAction>> = { record: 'recorded', 
 export type GuardAction = 'recorded' | 'blocked';
 
 /** One row per company, prefix and minute, however many sends and nodes it concerns. */
-export async function addDecisions(
-  sql: Sql,
-  mode: GuardMode,
-  concerns: readonly Concern[],
-): Promise<void> {
+export async function addDecisions(sql: Sql, concerns: readonly Concern[]): Promise<void> {
   await sql.query(
     `insert into guard_decision as d
        (minute, company_id, prefix, sent, verified, bound, action, sends, probes)
      select date_trunc('minute', statement_timestamp()), i.company, i.prefix, i.sent, i.verified,
-       i.bound, $8::text::guard_action, i.sends, i.probes
+       i.bound, i.action::guard_action, i.sends, i.probes
      from unnest($1::bigint[], $2::text[], $3::integer[], $4::integer[], $5::float8[],
-       $6::integer[], $7::integer[]) as i(company, prefix, sent, verified, bound, sends, probes)
+       $6::integer[], $7::integer[], $8::text[])
+       as i(company, prefix, sent, verified, bound, sends, probes, action)
      order by i.company, i.prefix
      on conflict (minute, company_id, prefix) do update set
        sent = excluded.sent, verified = excluded.verified, bound = excluded.bound,
@@ -85,7 +82,7 @@ export async function addDecisions(
       concerns.map((item) => item.bound),
       concerns.map((item) => item.sends),
       concerns.map((item) => item.probes),
-      ACTIONS[mode],
+      concerns.map((item) => ACTIONS[item.mode]),
     ],
     'add-guard-decisions',
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkOf, networksOf } from './network.ts';
+import { networksOf } from './network.ts';
 
 const namesOf = (address: string) => networksOf(address).map(({ name }) => name);
 
@@ -27,6 +27,6 @@ test('an IPv6 address counts for its /64 and its /48', () => {
 });
 
 test('what is no address is counted as it is', () => {
-  assert.equal(networkOf('unknown'), 'unknown');
-  assert.equal(networkOf(''), '');
+  assert.deepEqual(networksOf('unknown'), [{ name: 'unknown', size: 1 }]);
+  assert.deepEqual(networksOf(''), [{ name: '', size: 1 }]);
 });

@@ -26,11 +26,6 @@ export function networksOf(address: string): Networks {
   ];
 }
 
-/** The name of the narrowest network. */
-export function networkOf(address: string): string {
-  return networksOf(address)[0].name;
-}
-
 /** The eight groups, without leading zeros. */
 function groupsOf(address: string): string[] {
   const [before = '', after] = address.toLowerCase().split('::');

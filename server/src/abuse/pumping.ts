@@ -88,9 +88,10 @@ export function createPumpingGuard(): PumpingGuard {
     askForSms(companyId, phone, mode) {
       const stream = streams.get(streamKey(companyId, prefixOf(phone)));
       if (stream?.suspicion === undefined) return FREE_PERMIT;
+      const { suspicion } = stream;
       concerning.add(stream);
       const isProbe = mode === 'block' && stream.probedAt !== now;
-      const concern = countSuspiciousSend(stream, { suspicion: stream.suspicion, isProbe });
+      const concern = countSuspiciousSend(stream, { suspicion, mode, isProbe });
       if (isProbe) stream.probedAt = now;
       return {
         isAllowed: isProbe || mode === 'record',

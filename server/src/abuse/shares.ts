@@ -1,29 +1,34 @@
+import { networksOf } from './network.ts';
+
 /** Gives back what was taken; a second call does nothing. */
 type Release = () => void;
 
-/** How much of something each holder has, so that one of them cannot take all of it. */
+/** How much of something each network has, so that one of them cannot take all of it. */
 export type Shares = {
-  /** Undefined when this holder has its share already. */
-  take(holder: string): Release | undefined;
-  countOf(holder: string): number;
+  /** Undefined when a network of this address has its share already. */
+  take(address: string): Release | undefined;
 };
 
+/** The limit is that of the narrowest network. A wider one has more, but not that of all in it. */
 export function createShares(max: number): Shares {
   const counts = new Map<string, number>();
+  const countOf = (name: string) => counts.get(name) ?? 0;
+  const add = (name: string, change: 1 | -1) => {
+    const count = countOf(name) + change;
+    if (count === 0) counts.delete(name);
+    else counts.set(name, count);
+  };
   return {
-    take(holder) {
-      const count = counts.get(holder) ?? 0;
-      if (count >= max) return undefined;
-      counts.set(holder, count + 1);
+    take(address) {
+      const networks = networksOf(address);
+      if (networks.some(({ name, size }) => countOf(name) >= max * size)) return undefined;
+      for (const { name } of networks) add(name, 1);
       let isReleased = false;
       return () => {
         if (isReleased) return;
         isReleased = true;
-        const left = (counts.get(holder) ?? 1) - 1;
-        if (left === 0) counts.delete(holder);
-        else counts.set(holder, left);
+        for (const { name } of networks) add(name, -1);
       };
     },
-    countOf: (holder) => counts.get(holder) ?? 0,
   };
 }

@@ -1,4 +1,5 @@
 import { PUMPING_GRACE_MINUTES, PUMPING_WINDOW_MINUTES } from '@zhiber/contract/api/limits.ts';
+import type { GuardMode } from '../config/values.ts';
 import type { CompanyId } from '../ids.ts';
 import { type Codes, isSuspicious, upperShare } from './suspicion.ts';
 
@@ -8,7 +9,7 @@ export type Suspicion = Codes & { bound: number };
 /**
  * Sends for which SMS was planned while the stream was suspicious, and those that passed as probes.
  */
-export type Concern = Stream & Suspicion & { sends: number; probes: number };
+export type Concern = Stream & Suspicion & { mode: GuardMode; sends: number; probes: number };
 
 /**
  * What a node knows of a stream. Minutes are whole ones since 1970, by the clock of the database.
@@ -73,10 +74,10 @@ export function takeCount(stream: StreamState): Stream & Codes {
 /** Counts a send under the current suspicion, which may be lifted before the count is written. */
 export function countSuspiciousSend(
   stream: StreamState,
-  { suspicion, isProbe }: { suspicion: Suspicion; isProbe: boolean },
+  { suspicion, mode, isProbe }: { suspicion: Suspicion; mode: GuardMode; isProbe: boolean },
 ): Concern {
   const { companyId, prefix } = stream;
-  stream.concern ??= { companyId, prefix, ...suspicion, sends: 0, probes: 0 };
+  stream.concern ??= { companyId, prefix, ...suspicion, mode, sends: 0, probes: 0 };
   stream.concern.sends += 1;
   stream.concern.probes += +isProbe;
   return stream.concern;

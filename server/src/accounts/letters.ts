@@ -146,17 +146,23 @@ export async function confirmNewEmail(
   await recordChange(accounts, { personId, kind: 'email_changed', detail, old, origin });
 }
 
-/** A letter to a person who did not ask for it, with the name of a company in it. */
-export async function sendInvitation(
+/** Limits letters to people who did not ask for them. */
+export async function countInvitation(
   accounts: Accounts,
-  letter: { email: string; link: string; company: { id: CompanyId; name: string }; language: Lang },
+  { email, companyId }: { email: string; companyId: CompanyId },
   address: string,
 ): Promise<void> {
-  const { email, link, company, language } = letter;
   const account = mailboxOf(email);
-  await countAttempt(accounts, { what: 'invitation', account, address, company: company.id });
-  const texts = { to: email, link, company: company.name };
-  accounts.mailer.send(letterOf('invitation', language, texts));
+  await countAttempt(accounts, { what: 'invitation', account, address, company: companyId });
+}
+
+/** The letter has the name of a company in it. */
+export function sendInvitation(
+  { mailer }: Accounts,
+  letter: { email: string; link: string; company: string; language: Lang },
+): void {
+  const { email, link, company, language } = letter;
+  mailer.send(letterOf('invitation', language, { to: email, link, company }));
 }
 
 /** Sends a letter if the address has an account; the caller cannot tell. */

@@ -1,6 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { networkOf } from '../abuse/network.ts';
 import { createShares } from '../abuse/shares.ts';
 import { Problem } from '../problem.ts';
 import { createSemaphore } from '../runtime/semaphore.ts';
@@ -49,7 +48,7 @@ export function createPasswords(cost: Cost = COST): Passwords {
   let turns = 0;
   const inTurn = async <Result>(address: string, work: () => Promise<Result>): Promise<Result> => {
     if (turns >= CONCURRENT_MAX + WAITING_MAX) throw new Problem('service_unavailable');
-    const giveBack = shares.take(networkOf(address));
+    const giveBack = shares.take(address);
     if (giveBack === undefined) {
       throw new Problem('sign_in_limited', { retry_after: NETWORK_RETRY_SECONDS });
     }

@@ -1,7 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-export type Received = { from: string; to: string; source: string };
+export type Received = {
+  from: string;
+  /** The last of the recipients. */
+  to: string;
+  recipients: string[];
+  source: string;
+};
+
+const newLetter = (): Received => ({ from: '', to: '', recipients: [], source: '' });
 
 /**
  * An SMTP server that stores every email. With `refuses` it rejects every recipient; with `isSilent`
@@ -29,7 +37,7 @@ export async function openMailServer(options: { refuses?: boolean; isSilent?: bo
 }
 
 function receive(socket: Socket, letters: Received[], refuses: boolean): void {
-  let letter: Received = { from: '', to: '', source: '' };
+  let letter = newLetter();
   let unread = '';
   let isReadingBody = false;
   const reply = (line: string) => socket.write(`${line}\r\n`);
@@ -38,14 +46,17 @@ function receive(socket: Socket, letters: Received[], refuses: boolean): void {
       if (line === '.') {
         isReadingBody = false;
         letters.push(letter);
-        letter = { from: '', to: '', source: '' };
+        letter = newLetter();
         reply('250 kept');
       } else letter.source += `${line}\n`;
       return;
     }
     const address = /<(.*)>/.exec(line)?.[1] ?? '';
     if (/^mail from/i.test(line)) letter.from = address;
-    if (/^rcpt to/i.test(line)) letter.to = address;
+    if (/^rcpt to/i.test(line)) {
+      letter.to = address;
+      letter.recipients.push(address);
+    }
     if (/^rcpt to/i.test(line) && refuses) reply(`550 no ${address} here`);
     else if (/^data/i.test(line)) {
       isReadingBody = true;

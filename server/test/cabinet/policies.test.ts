@@ -10,13 +10,18 @@ import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
 import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
 import { hasRight, type Right, ROLES } from '@zhiber/contract/cabinet/rights.ts';
 import { suspendCompany } from '../../src/company/suspend-company.ts';
-import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
 import { useService } from '../harness.ts';
 import { type Call, createCabinetClient, type TestPerson } from './cabinet-client.ts';
+import { CANARY, createCompanyFixtures } from './company-fixtures.ts';
 import { type Belongings, SAMPLES, STREAMS } from './sample-requests.ts';
 
 const service = useService();
-const { person, as, call } = createCabinetClient(service);
+const client = createCabinetClient(service);
+const { person, as, call } = client;
+const { createBelongings, snapshotCompany, assertUnchanged } = createCompanyFixtures(
+  service,
+  client,
+);
 
 type Row = { name: string; endpoint: CabinetEndpoint; sample: (own: Belongings) => Call<unknown> };
 const ALL = Object.entries(CABINET_ENDPOINTS) as [string, CabinetEndpoint][];
@@ -27,83 +32,6 @@ const COMPANY_ENDPOINTS: Row[] = Object.entries(SAMPLES).map(([name, sample]) =>
 }));
 const NON_STREAMING = COMPANY_ENDPOINTS.filter(({ name }) => !STREAMS.includes(name as never));
 const NO_BELONGINGS = {} as Belongings;
-
-/** A word in all data of one company, which no answer to another company may contain. */
-const CANARY = 'Канарейка';
-
-async function createBelongings(owner: TestPerson): Promise<Belongings> {
-  // Without receipts the data of the company does not change in the background.
-  service.sandbox.switches = { ...NO_INTERFERENCE, offline: true };
-  const companyId = owner.companyId as Belongings['companyId'];
-  const key = await service.key({ companyId, name: CANARY, isTest: true });
-  const phone = service.phone();
-  const { body } = await service.call('/links/send', sampleLink(phone), key);
-  const slug = String(body.short_url).split('/').at(-1) as string;
-  const member = await person({ companyId, role: 'developer' });
-  const insert = async (text: string, ...values: unknown[]) =>
-    (await service.sql<{ id: number }>(`${text} returning id`, [companyId, ...values]))[0]?.id;
-  return {
-    companyId,
-    keyId: key.keyId,
-    messageId: String(body.message_id),
-    slug,
-    memberId: member.personId,
-    groupId: (await insert(
-      `insert into messenger_group (company_id, channel, name, chat_id) values ($1, 'telegram', $2, '-1001')`,
-      CANARY,
-    )) as number,
-    invitationId: (await insert(
-      `insert into invitation (company_id, role, token_hash, invited_by, ends_at, note)
-       values ($1, 'viewer', decode(md5(random()::text), 'hex'), $2, clock_timestamp() + interval '1 day', $3)`,
-      owner.personId,
-      CANARY,
-    )) as number,
-    viewId: (await insert(
-      `insert into message_view (company_id, person_id, name, filter) values ($1, $2, $3, '{}')`,
-      owner.personId,
-      CANARY,
-    )) as number,
-  };
-}
-
-const sampleLink = (phone: string) => ({
-  phone,
-  url: 'https://shop.kz/?canary',
-  channel: 'auto',
-  text: `${CANARY} :link`,
-});
-
-let snapshotQuery: Promise<string> | undefined;
-
-/** Builds one query that hashes the rows of a company in every table that has a company id. */
-async function buildSnapshotQuery(): Promise<string> {
-  const tables = await service.sql<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-     where a.attname = 'company_id' and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relnamespace = 'public'::regnamespace and c.relname <> 'session'`,
-  );
-  const parts = tables.map(
-    ({ name }) => `select '${name}' as name, md5(string_agg(t::text, ',' order by t::text)) as rows
-      from ${name} t where company_id = $1`,
-  );
-  return parts.join(' union all ');
-}
-
-/** A hash of the company's rows per table, to detect changes. */
-async function snapshotCompany(companyId: number): Promise<Map<string, string>> {
-  snapshotQuery ??= buildSnapshotQuery();
-  const rows = await service.sql<{ name: string; rows: string }>(await snapshotQuery, [companyId]);
-  return new Map(rows.map((row) => [row.name, row.rows]));
-}
-
-async function assertUnchanged(companyId: number, before: Map<string, string>): Promise<void> {
-  const now = await snapshotCompany(companyId);
-  const changed = [...now].filter(([name, rows]) => before.get(name) !== rows);
-  assert.deepEqual(
-    changed.map(([name]) => name),
-    [],
-  );
-}
 
 test('every endpoint of the contract is a route, and no route is registered in another way', () => {
   const missing = ALL.filter(

@@ -89,5 +89,67 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   phoneEvents: ({ keyId: key_id }) => ({ query: { key_id } }),
 };
 
+/** What a person's own changes refer to. */
+export type PersonalThings = {
+  otherCompanyId: CompanyId;
+  /** Of an invitation to one more company. */
+  invitationToken: string;
+  newPhone: string;
+  newPhoneCode: string;
+  unusedPhone: string;
+  /** From the letter to a new address. */
+  emailToken: string;
+  otherSessionId: string;
+  passkeyId: string;
+  recoveryCode: string;
+};
+
+type PersonalChange = {
+  [Name in EndpointName]: Endpoints[Name]['policy'] extends 'signed-in'
+    ? Endpoints[Name]['method'] extends 'GET'
+      ? never
+      : Name
+    : never;
+}[EndpointName];
+
+type PersonalSample<Name extends EndpointName> = (own: PersonalThings) => Call<Endpoints[Name]>;
+
+/** A valid request for each change that needs a session and no company. */
+export const PERSONAL_SAMPLES: { [Name in PersonalChange]: PersonalSample<Name> } = {
+  signOut: emptyRequest,
+  confirmIdentity: ({ recoveryCode: code }) => ({ body: { code, is_recovery_code: true } }),
+  startPasskeyProof: emptyRequest,
+  sendIdentityCode: emptyRequest,
+  switchCompany: ({ otherCompanyId: company_id }) => ({ body: { company_id } }),
+  changeProfile: () => ({ body: { name: 'Другое имя' } }),
+  changePassword: () => ({ body: { password: 'верный конь 5' } }),
+  changeEmail: () => ({ body: { email: 'another@example.kz' } }),
+  confirmNewEmail: ({ emailToken: token }) => ({ body: { token } }),
+  sendNewPhoneCode: ({ unusedPhone: phone }) => ({ body: { phone } }),
+  changePhone: ({ newPhone: phone, newPhoneCode: code }) => ({ body: { phone, code } }),
+  startSecondFactor: emptyRequest,
+  confirmSecondFactor: () => ({ body: { code: '123456' } }),
+  endSecondFactor: emptyRequest,
+  startPasskey: emptyRequest,
+  addPasskey: () => ({
+    body: {
+      name: 'Телефон',
+      answer: {
+        id: 'AAAA',
+        rawId: 'AAAA',
+        type: 'public-key',
+        response: { clientDataJSON: 'e30', attestationObject: 'AAAA' },
+        clientExtensionResults: {},
+      },
+    },
+  }),
+  renamePasskey: ({ passkeyId: id }) => ({ params: { id }, body: { name: 'Другое имя' } }),
+  removePasskey: ({ passkeyId: id }) => ({ params: { id } }),
+  endSession: ({ otherSessionId: id }) => ({ params: { id } }),
+  endOtherSessions: emptyRequest,
+  createCompany: () => ({ body: { name: 'Новая компания' } }),
+  acceptInvitation: ({ invitationToken: token }) => ({ body: { token } }),
+};
+
 /** Endpoints that answer until the client disconnects. They have tests of their own. */
 export const STREAMS: readonly EndpointName[] = ['liveMessages', 'phoneEvents'];

@@ -238,8 +238,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     source: [
       {
         file: 'delivery/fall-back.ts',
-        find: 'if (!key.channels.includes(channel) || key.isRevoked) continue;',
-        put: 'if (key.isRevoked) continue;',
+        find: 'if (!key.channels.includes(channel) || isStopped) continue;',
+        put: 'if (isStopped) continue;',
       },
     ],
   },

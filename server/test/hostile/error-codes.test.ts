@@ -12,6 +12,7 @@ import { type JsonBody, readJsonAnswer } from './raw/raw-answers.ts';
 
 /** Tested elsewhere, because only an internal fault causes these codes. */
 const INTERNAL_ONLY: Partial<Record<ErrorCode, string>> = {
+  channel_not_connected: 'the sandbox carries every channel',
   internal_error: 'a bug; no request is known to cause one',
   service_unavailable: 'the database is away or the server is overloaded',
 };

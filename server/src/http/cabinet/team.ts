@@ -1,6 +1,6 @@
 import type { TEAM_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
 import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
-import { sendInvitation } from '../../accounts/letters.ts';
+import { countInvitation, sendInvitation } from '../../accounts/letters.ts';
 import { readProfile } from '../../accounts/profile.ts';
 import { switchCompany } from '../../accounts/sessions.ts';
 import { readCompany } from '../../company/change-company.ts';
@@ -47,14 +47,17 @@ export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
   async invite({ ctx, accounts }, { body, companyId, role, user, origin }) {
     const note = body.note?.trim() || body.email || null;
     const actor = { ...actorOf(user, origin), role };
+    // Before anything is stored: a refused invitation must not stay open.
+    if (body.email !== undefined) {
+      await countInvitation(accounts, { email: body.email, companyId }, origin.address);
+    }
     const { token, endsAt } = await invite(ctx, actor, { companyId, role: body.role, note });
     // In the fragment, which browsers do not send, so that the token is in no access log.
     const link = `${ctx.urls.publicUrl}/invite#${token}`;
     if (body.email !== undefined) {
       const language = (await readProfile(ctx, user)).person.language ?? 'ru';
       const { name } = await readCompany(ctx, companyId);
-      const letter = { email: body.email, link, company: { id: companyId, name }, language };
-      await sendInvitation(accounts, letter, origin.address);
+      sendInvitation(accounts, { email: body.email, link, company: name, language });
     }
     return { success: true, link, ends_at: endsAt.toISOString() };
   },

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from '../../abuse/network.ts';
 import { createShares } from '../../abuse/shares.ts';
 import type {
   CallbackAnswer,
@@ -16,8 +15,11 @@ import { Problem } from '../../problem.ts';
 const BODY_BYTES_MAX = 64 * 1024;
 /** Larger bodies are buffered before their signature is checked, so few are allowed at once. */
 const LARGE_AT_ONCE_MAX = 16;
-/** Of one network, so that a stranger's slow posts do not keep the provider's out. */
-const LARGE_PER_NETWORK_MAX = 4;
+/**
+ * Of one network, so that a stranger's slow posts do not keep the provider's out. A /48 has four
+ * times as many, which must not be all.
+ */
+const LARGE_PER_NETWORK_MAX = 3;
 /** At most one log line per minute, so that forged callbacks cannot fill the log. */
 const FORGED_LOG_MS = 60_000;
 
@@ -64,7 +66,7 @@ function admitFewLarge() {
     // A chunked body does not declare its length, so it counts as large.
     const { 'content-length': length, 'transfer-encoding': encoding } = headers;
     if (Number(length ?? 0) <= BODY_BYTES_MAX && encoding === undefined) return;
-    const release = inFlight < LARGE_AT_ONCE_MAX ? shares.take(networkOf(ip)) : undefined;
+    const release = inFlight < LARGE_AT_ONCE_MAX ? shares.take(ip) : undefined;
     if (release === undefined) throw new Problem('service_unavailable');
     inFlight += 1;
     raw.once('close', () => {

@@ -60,7 +60,8 @@ export const layout = {
     recoveryCode: 'Recovery code',
     useApp: 'Enter a code from the app',
     useRecovery: 'Enter a recovery code',
-    noWay: 'There is nothing to confirm with: this account has neither a password nor a phone.',
+    noWay:
+      'There is nothing to confirm with: this account has neither a password nor a phone. The sign-in of the demo does not change; open a cabinet of your own.',
     password: 'Password',
     code: 'Code from the message',
     sendCode: 'Send a code to my phone',
