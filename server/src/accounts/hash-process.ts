@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { Answer, Question } from './hasher.ts';
 
 /** A tenth of the server's share when both compete for one core. */
-const NICENESS = 19;
+const NICENESS = 10;
 const MAXMEM_BYTES = 160 * 1024 * 1024;
 const HASH_BYTES = 32;
 
