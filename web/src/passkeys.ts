@@ -1,4 +1,4 @@
-import type { NewPasskeyAnswer, PasskeyAnswer } from '@zhiber/contract/cabinet/session.ts';
+import type { NewPasskeyAnswer, PasskeyAnswer } from '@zhiber/contract/cabinet/credentials.ts';
 import { CallError } from './call-error.ts';
 
 /** Options of WebAuthn in their JSON form, as the server gives them. */

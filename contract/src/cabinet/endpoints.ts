@@ -5,8 +5,9 @@ import { GROUP_ENDPOINTS, LINK_ENDPOINTS } from './links.ts';
 import { MESSAGE_ENDPOINTS } from './messages.ts';
 import { OVERVIEW_ENDPOINTS } from './overview.ts';
 import { PLAYGROUND_ENDPOINTS } from './playground.ts';
+import { PROFILE_ENDPOINTS } from './profile.ts';
 import { REQUEST_ENDPOINTS } from './requests.ts';
-import { PROFILE_ENDPOINTS, SESSION_ENDPOINTS } from './session.ts';
+import { SESSION_ENDPOINTS } from './session.ts';
 
 /** Every endpoint of the cabinet. */
 export const CABINET_ENDPOINTS = {

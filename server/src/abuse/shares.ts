@@ -1,7 +1,5 @@
+import type { Release } from '../runtime/semaphore.ts';
 import { networksOf } from './network.ts';
-
-/** Gives back what was taken; a second call does nothing. */
-type Release = () => void;
 
 /** How much of something each network has, so that one of them cannot take all of it. */
 export type Shares = {

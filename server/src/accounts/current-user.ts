@@ -1,4 +1,5 @@
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
+import type { Context } from '../context.ts';
 import type { CompanyId, PersonId } from '../ids.ts';
 
 export type Membership = {
@@ -22,3 +23,19 @@ export type CurrentUser = {
   /** When they last proved in this session that it is theirs; undefined when never. */
   provenAt: Date | undefined;
 };
+
+/**
+ * Whether a person has to set up a second factor before they can use the cabinet of the company: an
+ * owner may require it of everybody in it, and the operator of every owner.
+ */
+export function lacksSecondFactor(
+  { config }: Pick<Context, 'config'>,
+  user: {
+    membership: Pick<Membership, 'role' | 'requiresSecondFactor'> | undefined;
+    hasSecondFactor: boolean;
+  },
+): boolean {
+  if (user.membership === undefined || user.hasSecondFactor) return false;
+  const { requiresSecondFactor, role } = user.membership;
+  return requiresSecondFactor || (config.requireSecondFactor === 'owners' && role === 'owner');
+}

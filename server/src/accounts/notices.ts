@@ -1,4 +1,4 @@
-import type { SecurityEventKind } from '@zhiber/contract/cabinet/session.ts';
+import type { SecurityEventKind } from '@zhiber/contract/cabinet/profile.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
 import { newId, type PersonId } from '../ids.ts';
 import { sendLink } from '../links/send-link.ts';

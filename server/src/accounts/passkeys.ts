@@ -1,4 +1,4 @@
-import type { NewPasskeyAnswer, PasskeyAnswer } from '@zhiber/contract/cabinet/session.ts';
+import type { NewPasskeyAnswer, PasskeyAnswer } from '@zhiber/contract/cabinet/credentials.ts';
 import type { Context } from '../context.ts';
 import { newId, type PersonId } from '../ids.ts';
 import { Problem } from '../problem.ts';

@@ -1,5 +1,5 @@
+import type { PasskeyAnswer } from '@zhiber/contract/cabinet/credentials.ts';
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
-import type { PasskeyAnswer } from '@zhiber/contract/cabinet/session.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
 import { findBalance } from '../billing/ledger-store.ts';
 import { welcomeAfterPhone } from '../company/create-company-for-owner.ts';

@@ -1,4 +1,4 @@
-import type { SecurityEventKind } from '@zhiber/contract/cabinet/session.ts';
+import type { SecurityEventKind } from '@zhiber/contract/cabinet/profile.ts';
 import type { Sql } from '../db/sql.ts';
 import type { PersonId } from '../ids.ts';
 

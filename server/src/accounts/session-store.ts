@@ -141,19 +141,27 @@ export async function findSessions(sql: Sql, personId: PersonId): Promise<Sessio
   );
 }
 
+export type SessionRole = {
+  session_id: string;
+  company_id: CompanyId;
+  role: Role;
+  requires_second_factor: boolean;
+  has_second_factor: boolean;
+};
+
 /** The roles of people with valid sessions in the given companies. */
 export async function findSessionRoles(
   sql: Sql,
   sessions: readonly { sessionId: string; companyId: CompanyId }[],
-): Promise<{ session_id: string; company_id: CompanyId; role: Role }[]> {
+): Promise<SessionRole[]> {
   return await sql.query(
-    `select distinct s.id as session_id, m.company_id, m.role
+    `select distinct s.id as session_id, m.company_id, m.role, c.requires_second_factor,
+       ${HAS_SECOND_FACTOR} as has_second_factor
      from unnest($1::text[], $2::bigint[]) as i(session_id, company_id)
      join session s on s.id = i.session_id
      join member m on m.person_id = s.person_id and m.company_id = i.company_id
      join company c on c.id = m.company_id
-     where ${IS_LIVE} and (s.second_factor_at is not null or not ${HAS_SECOND_FACTOR})
-       and (not c.requires_second_factor or ${HAS_SECOND_FACTOR})`,
+     where ${IS_LIVE} and (s.second_factor_at is not null or not ${HAS_SECOND_FACTOR})`,
     [sessions.map((one) => one.sessionId), sessions.map((one) => one.companyId)],
     'find-session-roles',
   );

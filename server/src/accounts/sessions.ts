@@ -1,11 +1,11 @@
+import type { SecurityEventKind } from '@zhiber/contract/cabinet/profile.ts';
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
-import type { SecurityEventKind } from '@zhiber/contract/cabinet/session.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId, type PersonId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import { newToken } from '../token.ts';
 import type { Accounts } from './accounts.ts';
-import type { CurrentUser } from './current-user.ts';
+import { type CurrentUser, lacksSecondFactor } from './current-user.ts';
 import { deviceName } from './device-name.ts';
 import { isBlocked } from './person-store.ts';
 import { hasSecondFactor } from './second-factor-store.ts';
@@ -86,13 +86,19 @@ export async function switchCompany(
 
 type SessionIn = { sessionId: string; companyId: CompanyId };
 
-/** The role of each session's person in a company; none for a session that has ended. */
-export async function listStreamRights<Session extends SessionIn>(
-  { db }: Pick<Context, 'db'>,
+/**
+ * The role of each session's person in a company; none for a session that has ended, or whose
+ * person lacks a second factor.
+ */
+export async function listSessionRoles<Session extends SessionIn>(
+  ctx: Pick<Context, 'db' | 'config'>,
   sessions: readonly Session[],
 ): Promise<Map<Session, Role>> {
-  const roles = await findSessionRoles(db, sessions);
-  const known = new Map(roles.map((row) => [`${row.session_id} ${row.company_id}`, row.role]));
+  const rows = (await findSessionRoles(ctx.db, sessions)).filter((row) => {
+    const membership = { role: row.role, requiresSecondFactor: row.requires_second_factor };
+    return !lacksSecondFactor(ctx, { membership, hasSecondFactor: row.has_second_factor });
+  });
+  const known = new Map(rows.map((row) => [`${row.session_id} ${row.company_id}`, row.role]));
   return new Map(
     sessions.flatMap((session) => {
       const role = known.get(`${session.sessionId} ${session.companyId}`);

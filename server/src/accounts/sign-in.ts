@@ -1,4 +1,4 @@
-import type { PasskeyAnswer } from '@zhiber/contract/cabinet/session.ts';
+import type { PasskeyAnswer } from '@zhiber/contract/cabinet/credentials.ts';
 import { newId, type PersonId } from '../ids.ts';
 import { maskPhone, parsePhone } from '../phone.ts';
 import { Problem } from '../problem.ts';

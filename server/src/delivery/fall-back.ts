@@ -34,11 +34,11 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
   const prices = await ctx.prices.read();
   const route = message.route.split(',').filter((name) => name !== '') as Channel[];
   const phone = message.recipient as Phone;
+  const isStopped = key.isRevoked || key.isSuspended;
   let attempt = message.attempt;
 
   for (const [index, channel] of route.entries()) {
     // A channel that was disabled after the send is never used.
-    const isStopped = key.isRevoked || key.isSuspended;
     if (!key.channels.includes(channel) || isStopped) continue;
     const smsPermit = channel === 'sms' ? askForSms(ctx, { key, phone }) : FREE_PERMIT;
     if (!smsPermit.isAllowed) continue;

@@ -10,12 +10,16 @@ import type { Role } from '@zhiber/contract/cabinet/rights.ts';
 import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/schema';
+import { openAccounts } from '../../src/accounts/accounts.ts';
 import { findOrAddByPhone } from '../../src/accounts/person-store.ts';
 import { startSession } from '../../src/accounts/sessions.ts';
+import type { App } from '../../src/app.ts';
 import { type CompanyId, newId, type PersonId } from '../../src/ids.ts';
+import { openMailer } from '../../src/mail/mailer.ts';
 import type { Phone } from '../../src/phone.ts';
 import { PROBLEMS, type ProblemCode } from '../../src/problem.ts';
-import type { useService } from '../harness.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createFixtures, freshPhones, type useService } from '../harness.ts';
 import { readNewestCode } from './inbox.ts';
 
 export type TestPerson = {
@@ -133,6 +137,17 @@ export function createCabinetClient(service: ReturnType<typeof useService>) {
     call: <Endpoint extends CabinetEndpoint>(endpoint: Endpoint, request?: Call<Endpoint>) =>
       call(undefined, endpoint, request),
   };
+}
+
+/** The cabinet of a whole application, for tests that need its provider callbacks. */
+export function openCabinetOf(app: App): ReturnType<typeof createCabinetClient> {
+  return createCabinetClient({
+    ...app,
+    ...createFixtures(() => app.ctx),
+    accounts: openAccounts(app.ctx, openMailer(app.ctx, createSandbox(app.ctx.clock))),
+    phone: freshPhones(),
+    sql: (text: string, values?: unknown[]) => app.ctx.db.query(text, values),
+  } as never);
 }
 
 const checks = new Map<TSchema, ReturnType<typeof Compile>>();

@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { COMPANY_ENDPOINTS as C, TEAM_ENDPOINTS as T } from '@zhiber/contract/cabinet/company.ts';
-import {
-  PROFILE_ENDPOINTS as P,
-  SESSION_ENDPOINTS as S,
-} from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
+import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { blockPerson } from '../../src/accounts/block-person.ts';
 import { lowestIdAt } from '../../src/ids.ts';
 import { until, useService } from '../harness.ts';
@@ -14,15 +12,16 @@ import { createAuthenticator } from './authenticator.ts';
 import { createCabinetClient, type TestPerson } from './cabinet-client.ts';
 
 const service = useService();
+const strict = useService({ env: { REQUIRE_SECOND_FACTOR: 'owners' } });
 const { person, as, proveIdentities } = createCabinetClient(service);
 
 const disconnect = new AbortController();
 after(() => disconnect.abort());
 
 /** Opens the stream of new messages, as the page of messages does. */
-async function listen({ cookie }: TestPerson) {
-  if (!service.http.server.listening) await service.http.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = service.http.server.address() as AddressInfo;
+async function listen({ cookie }: TestPerson, { http } = service) {
+  if (!http.server.listening) await http.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = http.server.address() as AddressInfo;
   const path = `/cabinet/messages/live?after=${lowestIdAt(Date.now())}`;
   const { status, body } = await fetch(`http://127.0.0.1:${port}${path}`, {
     headers: { cookie },
@@ -97,4 +96,11 @@ test('the streams of people without a second factor end when it is required', as
   await assertEnds({ member, colleague }, async () => {
     (await as(owner).call(C.requireSecondFactor, { body: { is_required: true } })).ok();
   });
+});
+
+test('the stream of a manager who becomes an owner ends where owners need a second factor', async () => {
+  const manager = await createCabinetClient(strict).person({ role: 'manager' });
+  const stream = await listen(manager, strict);
+  await strict.sql(`update member set role = 'owner' where person_id = $1`, [manager.personId]);
+  await until('the end of the stream', async () => stream.hasEnded);
 });

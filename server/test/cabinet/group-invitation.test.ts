@@ -4,14 +4,11 @@ import { GROUP_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
 import pino from 'pino';
 import { BOT } from '../../../simulators/credentials.ts';
 import { startTelegramBot, type TelegramBotSimulator } from '../../../simulators/telegram-bot.ts';
-import { openAccounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { openMailer } from '../../src/mail/mailer.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { createFixtures, freshPhones } from '../harness.ts';
+import { createFixtures } from '../harness.ts';
 import { cloneTemplate, toDatabaseUrl } from '../test-database.ts';
-import { createCabinetClient } from './cabinet-client.ts';
+import { type createCabinetClient, openCabinetOf } from './cabinet-client.ts';
 
 /** The whole service with a Telegram bot that people add to their groups. */
 let bot: TelegramBotSimulator;
@@ -37,13 +34,7 @@ before(async () => {
     headers: { 'content-type': 'application/json', connection: 'close' },
     body: JSON.stringify({ ...webhook, secret_token: BOT.secretToken }),
   });
-  cabinet = createCabinetClient({
-    ...app,
-    ...createFixtures(() => app.ctx),
-    accounts: openAccounts(app.ctx, openMailer(app.ctx, createSandbox(app.ctx.clock))),
-    phone: freshPhones(),
-    sql: (text: string, values?: unknown[]) => app.ctx.db.query(text, values),
-  } as never);
+  cabinet = openCabinetOf(app);
 });
 after(async () => {
   await app?.stop();

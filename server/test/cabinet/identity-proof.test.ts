@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
 import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
-import {
-  PROFILE_ENDPOINTS as P,
-  SESSION_ENDPOINTS as S,
-} from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
+import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { until, useService } from '../harness.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { createCabinetClient, type TestPerson } from './cabinet-client.ts';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  PROFILE_ENDPOINTS as P,
-  SESSION_ENDPOINTS as S,
-} from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
+import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { useService } from '../harness.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { createCabinetClient } from './cabinet-client.ts';

@@ -1,8 +1,6 @@
 import { test } from 'node:test';
-import {
-  PROFILE_ENDPOINTS as P,
-  SESSION_ENDPOINTS as S,
-} from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
+import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { useService } from '../harness.ts';
 import { createCabinetClient, type TestPerson } from './cabinet-client.ts';
 import { readEmailToken } from './inbox.ts';

@@ -7,10 +7,8 @@ import {
   TEAM_ENDPOINTS,
 } from '@zhiber/contract/cabinet/company.ts';
 import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
-import {
-  PROFILE_ENDPOINTS as P,
-  SESSION_ENDPOINTS as S,
-} from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
+import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { useService } from '../harness.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { createCabinetClient, type TestPerson } from './cabinet-client.ts';

@@ -1,10 +1,8 @@
 /** What a person can read about their own sign-in. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  PROFILE_ENDPOINTS as P,
-  SESSION_ENDPOINTS as S,
-} from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
+import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { blockPerson } from '../../src/accounts/block-person.ts';
 import { useService } from '../harness.ts';
 import { createAuthenticator } from './authenticator.ts';

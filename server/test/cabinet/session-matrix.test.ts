@@ -7,10 +7,8 @@ import { before, describe, test } from 'node:test';
 import { TEAM_ENDPOINTS as T } from '@zhiber/contract/cabinet/company.ts';
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
 import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
-import {
-  PROFILE_ENDPOINTS as P,
-  SESSION_ENDPOINTS as S,
-} from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
+import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { blockPerson } from '../../src/accounts/block-person.ts';
 import { suspendCompany } from '../../src/company/suspend-company.ts';
 import type { CompanyId } from '../../src/ids.ts';

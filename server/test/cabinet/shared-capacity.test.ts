@@ -5,10 +5,8 @@ import { type ClientRequest, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { MESSAGE_ENDPOINTS as M } from '@zhiber/contract/cabinet/messages.ts';
-import {
-  PROFILE_ENDPOINTS as P,
-  SESSION_ENDPOINTS as S,
-} from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
+import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { openWhatsappCloud } from '../../src/channels/whatsapp/cloud.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/transport/server.ts';

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
-import {
-  PROFILE_ENDPOINTS as P,
-  SESSION_ENDPOINTS as S,
-} from '@zhiber/contract/cabinet/session.ts';
+import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
+import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { takeAttempt } from '../../src/accounts/attempt-store.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 import { Problem } from '../../src/problem.ts';

@@ -5,15 +5,12 @@ import pino from 'pino';
 import { GREEN } from '../../../simulators/credentials.ts';
 import type { Simulator } from '../../../simulators/frame/simulator.ts';
 import { startGreenApi } from '../../../simulators/green-api.ts';
-import { openAccounts } from '../../src/accounts/accounts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { openMailer } from '../../src/mail/mailer.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { freePort } from '../free-port.ts';
-import { createFixtures, freshPhones } from '../harness.ts';
+import { createFixtures } from '../harness.ts';
 import { cloneTemplate, toDatabaseUrl } from '../test-database.ts';
-import { createCabinetClient } from './cabinet-client.ts';
+import { type createCabinetClient, openCabinetOf } from './cabinet-client.ts';
 
 /** The whole service with a WhatsApp number that people add to their groups. */
 let green: Simulator;
@@ -36,13 +33,7 @@ before(async () => {
     GREEN_API_CALLBACK_TOKEN: GREEN.callbackToken,
   });
   app = await openApp(config, pino({ level: 'error' }, pino.destination(2)));
-  cabinet = createCabinetClient({
-    ...app,
-    ...createFixtures(() => app.ctx),
-    accounts: openAccounts(app.ctx, openMailer(app.ctx, createSandbox(app.ctx.clock))),
-    phone: freshPhones(),
-    sql: (text: string, values?: unknown[]) => app.ctx.db.query(text, values),
-  } as never);
+  cabinet = openCabinetOf(app);
 });
 after(async () => {
   await app?.stop();

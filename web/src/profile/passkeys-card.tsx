@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { PASSKEY_NAME_LENGTH_MAX } from '@zhiber/contract/cabinet/session.ts';
+import { PASSKEY_NAME_LENGTH_MAX } from '@zhiber/contract/cabinet/credentials.ts';
 import { Fingerprint } from 'lucide-react';
 import { useState } from 'react';
 import { type Answer, call } from '../call.ts';

@@ -1,4 +1,4 @@
-import { PASSWORD_LENGTH_MIN } from '@zhiber/contract/cabinet/session.ts';
+import { PASSWORD_LENGTH_MIN } from '@zhiber/contract/cabinet/credentials.ts';
 import { useState } from 'react';
 import { useAction } from '../queries.ts';
 import { useSession } from '../session.ts';

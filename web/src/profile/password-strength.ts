@@ -1,4 +1,4 @@
-import { PASSWORD_LENGTH_MIN } from '@zhiber/contract/cabinet/session.ts';
+import { PASSWORD_LENGTH_MIN } from '@zhiber/contract/cabinet/credentials.ts';
 
 export const STRENGTHS = ['short', 'fair', 'good', 'strong'] as const;
 export type Strength = (typeof STRENGTHS)[number];

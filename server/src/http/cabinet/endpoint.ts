@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { RateLimiter } from '../../abuse/rate.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { CurrentUser } from '../../accounts/current-user.ts';
+import { type CurrentUser, lacksSecondFactor } from '../../accounts/current-user.ts';
 import type { Caller, Started } from '../../accounts/sessions.ts';
 import type { Context } from '../../context.ts';
 import type { CompanyId, PersonId } from '../../ids.ts';
@@ -118,19 +118,6 @@ function checkPolicy(
   }
   if (endpoint.needsFreshSignIn) assertFreshSignIn(ctx, user);
   if (endpoint.needsProof) assertProven(ctx, user);
-}
-
-/**
- * Whether a person has to set up a second factor before they can use the cabinet of the company: an
- * owner may require it of everybody in it, and the operator of every owner.
- */
-export function lacksSecondFactor(
-  { config }: Pick<Context, 'config'>,
-  { membership, hasSecondFactor }: CurrentUser,
-): boolean {
-  if (membership === undefined || hasSecondFactor) return false;
-  const { requiresSecondFactor, role } = membership;
-  return requiresSecondFactor || (config.requireSecondFactor === 'owners' && role === 'owner');
 }
 
 function originOf(request: FastifyRequest): Origin {

@@ -1,4 +1,4 @@
-import type { PROFILE_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
+import type { PROFILE_ENDPOINTS } from '@zhiber/contract/cabinet/profile.ts';
 import { changeEmail, confirmNewEmail } from '../../accounts/letters.ts';
 import {
   addPasskey,

@@ -9,8 +9,9 @@ import { GROUP_ENDPOINTS, LINK_ENDPOINTS } from '@zhiber/contract/cabinet/links.
 import { MESSAGE_ENDPOINTS } from '@zhiber/contract/cabinet/messages.ts';
 import { OVERVIEW_ENDPOINTS } from '@zhiber/contract/cabinet/overview.ts';
 import { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
+import { PROFILE_ENDPOINTS } from '@zhiber/contract/cabinet/profile.ts';
 import { REQUEST_ENDPOINTS } from '@zhiber/contract/cabinet/requests.ts';
-import { PROFILE_ENDPOINTS, SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
+import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { FastifyInstance } from 'fastify';
 import { createMessageFeeds } from '../../messages/message-feeds.ts';
 import { createEventStreams } from '../transport/event-stream.ts';

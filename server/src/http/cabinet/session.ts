@@ -1,6 +1,6 @@
 import { rightsOf } from '@zhiber/contract/cabinet/rights.ts';
 import type { SESSION_ENDPOINTS, Session } from '@zhiber/contract/cabinet/session.ts';
-import type { CurrentUser } from '../../accounts/current-user.ts';
+import { type CurrentUser, lacksSecondFactor } from '../../accounts/current-user.ts';
 import {
   finishSignUp,
   forgotPassword,
@@ -25,14 +25,7 @@ import type { CompanyId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
 import { newToken } from '../../token.ts';
 import { langOf } from '../pages/language.ts';
-import {
-  type Cabinet,
-  callerOf,
-  DONE,
-  enter,
-  type HandlersOf,
-  lacksSecondFactor,
-} from './endpoint.ts';
+import { type Cabinet, callerOf, DONE, enter, type HandlersOf } from './endpoint.ts';
 import { fillDemo } from './fill-demo.ts';
 
 export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {

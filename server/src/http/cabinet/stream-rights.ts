@@ -1,5 +1,5 @@
 import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
-import { listStreamRights } from '../../accounts/sessions.ts';
+import { listSessionRoles } from '../../accounts/sessions.ts';
 import type { Context } from '../../context.ts';
 import { logUnlessAway } from '../../db/sql-errors.ts';
 import { type Repetition, repeatEvery } from '../../runtime/repeat.ts';
@@ -12,7 +12,7 @@ const CHECK_MS = 1_000;
  * on whichever node that happened. One statement checks all streams; without any there is none.
  */
 export function endStreamsWithoutRight(
-  ctx: Pick<Context, 'db' | 'log'>,
+  ctx: Pick<Context, 'db' | 'config' | 'log'>,
   streams: EventStreams,
   checkMs = CHECK_MS,
 ): Repetition {
@@ -23,7 +23,7 @@ export function endStreamsWithoutRight(
     async run() {
       const owners = streams.owners();
       if (owners.length === 0) return false;
-      const roles = await listStreamRights(ctx, owners);
+      const roles = await listSessionRoles(ctx, owners);
       for (const owner of owners) {
         const role = roles.get(owner);
         if (role === undefined || !hasRight(role, owner.right)) streams.end(owner);

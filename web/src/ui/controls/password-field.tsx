@@ -1,4 +1,4 @@
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '@zhiber/contract/cabinet/session.ts';
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '@zhiber/contract/cabinet/credentials.ts';
 import { Eye, EyeOff } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.tsx';
