@@ -234,6 +234,17 @@ test('the timeline of a fallback lists the steps of each channel once', async ()
   await deliverOn(sent, 3);
 });
 
+test('the timeline shows the cost at the channel that has delivered', async () => {
+  const sent = await send();
+  await afterFallbackTime();
+  await deliverOn(sent, 2);
+  const timeline = await findTimeline(service.ctx.db, sent.key.companyId, sent.id);
+  const costs = timeline?.steps
+    .filter(({ step }) => step === 'sent')
+    .map(({ channel, cost }) => `${channel} ${cost}`);
+  assert.deepEqual(costs, ['whatsapp 0', 'telegram 3']);
+});
+
 test('when every later channel refuses, the message stays with the first channel and its charge', async () => {
   const sent = await send();
   channels.telegram.onSend(sent.phone, refuses);

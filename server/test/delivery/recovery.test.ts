@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AcceptanceQuery } from '../../src/channels/channel.ts';
+import { suspendCompany } from '../../src/company/suspend-company.ts';
 import { deliver } from '../../src/delivery/deliver.ts';
 import { refuseSends } from '../../src/delivery/refusal-store.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { runConcurrently, type TestKey } from '../harness.ts';
 import { useRestartedService } from '../money/two-nodes.ts';
-import { readMessage, reserveThenDie } from './dead-process.ts';
+import { claimThenDie, readMessage, reserveThenDie, sendCode } from './dead-process.ts';
 import { countSends, scriptedChannel, scriptedChannels } from './scripted-channel.ts';
 
 /** The phones whose messages each channel reports as accepted. */
@@ -206,6 +207,20 @@ test('two nodes that recover the same send at once charge it once', async () => 
     assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
   }
 });
+
+for (const isSuspended of [false, true]) {
+  const what = isSuspended ? 'is not resumed for a suspended company' : 'is resumed';
+  test(`a fallback of a dead process whose adapter can repeat it ${what}`, async () => {
+    const sent = await sendCode(service, { channels: ['telegram', 'whatsapp'] });
+    const message = await readMessage(service, sent.key, sent.id);
+    await claimThenDie(service, message, { channel: 'whatsapp', route: '', price: 3 });
+    const { companyId } = sent.key;
+    if (isSuspended) await suspendCompany(service.ctx, { companyId, reason: 'жалобы' });
+    await watchLater();
+    const counts = { telegram: 1, whatsapp: isSuspended ? 0 : 1, sms: 0 };
+    assert.deepEqual(countSends(channels, sent.phone), counts);
+  });
+}
 
 test('an adapter that cannot recover an attempt leaves it unknown', async () => {
   const { attempts } = await deliver(
