@@ -21,6 +21,20 @@ function childrenOf(pid: number): number[] {
     .map(Number);
 }
 
+/** The policies of sched(7). */
+const SCHED_OTHER = '0';
+const SCHED_IDLE = '5';
+
+function schedulingPolicy(statFile: string): string | undefined {
+  // The name of the process, in parentheses, may have spaces.
+  const [, afterName = ''] = readFileSync(statFile, 'utf8').split(') ');
+  return afterName.split(' ')[38];
+}
+
+async function waitForExit(pid: number): Promise<void> {
+  while (existsSync(`/proc/${pid}`)) await pause(20);
+}
+
 test('hashes are made by a process with a lower priority than the server', options, async () => {
   const { derive } = createHasher();
   const key = await derive('верный конь', SALT, CHEAP);
@@ -29,6 +43,32 @@ test('hashes are made by a process with a lower priority than the server', optio
   const [child, ...others] = childrenOf(process.pid);
   assert(child !== undefined && others.length === 0);
   assert(getPriority(child) > getPriority());
+  process.kill(child);
+});
+
+test('hashes run only while the machine has nothing else to do', options, async () => {
+  const { derive } = createHasher();
+  await derive('верный конь', SALT, CHEAP);
+  const [child = 0] = childrenOf(process.pid);
+  const threads = globSync(`/proc/${child}/task/*/stat`);
+  assert(threads.length > 1);
+  assert.deepEqual(new Set(threads.map(schedulingPolicy)), new Set([SCHED_IDLE]));
+  process.kill(child);
+});
+
+test('a machine that is never idle hashes with a low priority instead', options, async () => {
+  const { derive } = createHasher({ patienceMs: 200 });
+  const key = await derive('верный конь', SALT, CHEAP);
+  const [starved = 0] = childrenOf(process.pid);
+  process.kill(starved, 'SIGSTOP');
+  assert.deepEqual(await derive('верный конь', SALT, CHEAP), key);
+  await waitForExit(starved);
+  const [child = 0] = childrenOf(process.pid);
+  assert.equal(schedulingPolicy(`/proc/${child}/stat`), SCHED_OTHER);
+  assert(getPriority(child) > getPriority());
+  // The next password does not wait first.
+  await derive('верный кот', SALT, CHEAP);
+  assert.deepEqual(childrenOf(process.pid), [child]);
   process.kill(child);
 });
 
@@ -62,5 +102,5 @@ test('the process ends with the server, even with one that is killed', options, 
   const [child = 0] = childrenOf(server.pid as number);
   assert(existsSync(`/proc/${child}`));
   server.kill('SIGKILL');
-  while (existsSync(`/proc/${child}`)) await pause(20);
+  await waitForExit(child);
 });

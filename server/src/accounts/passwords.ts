@@ -11,7 +11,7 @@ const COST: Cost = { N: 2 ** 17, r: 8, p: 1 };
 const SALT_BYTES = 16;
 /** Never every core: a flood of sign-ins must leave some for sends. */
 const CONCURRENT_MAX = Math.min(2, Math.max(1, availableParallelism() - 1));
-/** A longer queue means a wait of several seconds, so it is refused. */
+/** A longer queue means a wait of a quarter of a minute, so it is refused. */
 const WAITING_MAX = 16;
 /** Of the queue and the running hashes, so that one network cannot keep everybody out. */
 const PER_NETWORK_MAX = 4;
@@ -60,12 +60,14 @@ export function createPasswords(cost: Cost = COST): Passwords {
       giveBack();
     }
   };
+  /** The next waits as long as this one took: hashes without a pause would slow sends down. */
   const whenFree = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const release = await semaphore.acquire();
+    const startedMs = performance.now();
     try {
       return await work();
     } finally {
-      release?.();
+      if (release) setTimeout(release, performance.now() - startedMs);
     }
   };
   const derive = (password: string, salt: Buffer, hashCost: Cost): Promise<Buffer> =>
