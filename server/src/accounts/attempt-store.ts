@@ -30,6 +30,14 @@ export async function takeAttempt(
   return { waitSeconds: rows[0]?.wait ?? seconds };
 }
 
+/** Gives the latest attempt back, because it was not made. */
+export async function returnAttempt(sql: Sql, subject: Buffer): Promise<void> {
+  await sql.query(
+    'update sign_in_limit set recent = recent[:cardinality(recent) - 1] where subject = $1',
+    [subject],
+  );
+}
+
 /** Resets the count after a success. */
 export async function forgetAttempts(sql: Sql, subject: Buffer): Promise<void> {
   await sql.query('delete from sign_in_limit where subject = $1', [subject]);

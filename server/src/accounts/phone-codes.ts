@@ -4,10 +4,10 @@ import { newId } from '../ids.ts';
 import { sendOtp } from '../otp/send-otp.ts';
 import { verifyOtp } from '../otp/verify-otp.ts';
 import { type Phone, parsePhone } from '../phone.ts';
-import { Problem } from '../problem.ts';
+import { PROBLEMS, Problem } from '../problem.ts';
 import { hashOfToken } from '../token.ts';
 import type { Accounts } from './accounts.ts';
-import { takeAttempt } from './attempt-store.ts';
+import { returnAttempt, takeAttempt } from './attempt-store.ts';
 import { countAttempt } from './attempts.ts';
 import { wasSentByMessenger } from './phone-code-store.ts';
 
@@ -36,7 +36,7 @@ export async function sendPhoneCode(
   const { ctx } = accounts;
   const phone = readPhone(typed.phone);
   await countAttempt(accounts, { what: 'phone_code', account: phone, address });
-  await countPaidCode(accounts, phone);
+  const paid = await countPaidCode(accounts, phone);
   const key = await accounts.systemKey();
   const purpose = purposeOf(use, browser);
   const isSmsDue =
@@ -50,6 +50,9 @@ export async function sendPhoneCode(
     phone: `+${phone}`,
     purpose,
     channel,
+  }).catch(async (error: unknown) => {
+    if (isRefusedByLimits(error)) await paid.giveBack();
+    throw error;
   });
   return { expiresIn: sent.expiresInSeconds, resendAfter: SEND_INTERVAL_SECONDS };
 }
@@ -78,14 +81,25 @@ function purposeOf(use: CodeUse, browser: string): string {
   return `${use}:${hashOfToken(browser).toString('base64url').slice(0, PURPOSE_HASH_LENGTH)}`;
 }
 
+const TOO_MANY_REQUESTS = 429;
 const HOUR_SECONDS = 3_600;
 /** The numbers of one operator get at most this part of all codes: one attack is one operator. */
 const PREFIX_SHARE = 1 / 4;
 
-/** The operator pays for these codes, so there is a limit for all of them together. */
-async function countPaidCode({ ctx }: Accounts, phone: Phone): Promise<void> {
+/**
+ * The operator pays for these codes, so there is a limit for all of them together. A code that is
+ * given back does not count: otherwise strangers could use the hour up without a single message.
+ */
+async function countPaidCode(
+  { ctx }: Accounts,
+  phone: Phone,
+): Promise<{ giveBack(): Promise<void> }> {
   const max = ctx.config.signInCodesPerHour;
   const limits = { [`prefix ${prefixOf(phone)}`]: Math.ceil(max * PREFIX_SHARE), all: max };
+  const taken: Buffer[] = [];
+  const giveBack = async () => {
+    for (const subject of taken) await returnAttempt(ctx.db, subject);
+  };
   for (const [name, limit] of Object.entries(limits)) {
     const subject = ctx.secrets.macOfProof('codes to sign in', name);
     const { waitSeconds } = await takeAttempt(ctx.db, {
@@ -93,8 +107,17 @@ async function countPaidCode({ ctx }: Accounts, phone: Phone): Promise<void> {
       max: limit,
       seconds: HOUR_SECONDS,
     });
-    if (waitSeconds === 0) continue;
+    if (waitSeconds === 0) {
+      taken.push(subject);
+      continue;
+    }
+    await giveBack();
     ctx.log.warn({ limit: name }, 'too many codes to sign in: see SIGN_IN_CODES_PER_HOUR');
     throw new Problem('sign_in_limited', { retry_after: waitSeconds });
   }
+  return { giveBack };
+}
+
+function isRefusedByLimits(error: unknown): boolean {
+  return error instanceof Problem && PROBLEMS[error.code].status === TOO_MANY_REQUESTS;
 }

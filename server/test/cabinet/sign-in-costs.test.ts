@@ -56,6 +56,20 @@ describe('SIGN_IN_CODES_PER_HOUR', () => {
     (await ask(phone)).ok();
   });
 
+  test('does not count a code that is refused as too early', async () => {
+    const phone = altel();
+    (await ask(phone)).ok();
+    for (let i = 0; i < 10; i++) (await ask(phone)).refused('send_rate_limited');
+    (await ask(altel())).ok();
+    (await ask(altel())).refused('sign_in_limited');
+    for (const operator of [beeline, kcell, tele2]) {
+      (await ask(operator())).ok();
+      (await ask(operator())).ok();
+    }
+    (await ask(izi())).refused('sign_in_limited');
+    await service.passTime(3_601);
+  });
+
   test('counts the codes that a signed-in person asks for', async () => {
     const person = await cabinet.person();
     (await cabinet.as(person).call(S.sendIdentityCode)).ok();
