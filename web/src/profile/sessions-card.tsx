@@ -40,7 +40,7 @@ function SessionRow({ session }: { session: SignedIn }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-3 first:pt-0 last:pb-0">
       <Icon aria-hidden="true" size={20} className="shrink-0 text-muted" />
-      <div className="grid min-w-0 grow">
+      <div className="grid min-w-0 grow basis-48">
         <span className="flex flex-wrap items-center gap-2 font-medium">
           {session.device}
           {session.is_this && <Chip tone="ok">{texts.thisOne}</Chip>}
