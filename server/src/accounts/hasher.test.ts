@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import path from 'node:path';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Problem } from '../problem.ts';
 import { createHasher } from './hasher.ts';
@@ -14,18 +14,17 @@ const DEAR = { N: 2 ** 17, r: 8, p: 1 };
 const SALT = Buffer.from('salt of the test');
 const options = { skip: !existsSync('/proc/self') && 'looks at the processes of Linux' };
 
+afterEach(async () => {
+  for (const child of childrenOf(process.pid)) {
+    process.kill(child, 'SIGKILL');
+    await waitForExit(child);
+  }
+});
+
 /** The hash process, when a replaced one has exited. */
 async function hashProcess(): Promise<number> {
-  for (;;) {
-    const [child, ...others] = childrenOf(process.pid);
-    if (child !== undefined && others.length === 0) return child;
-    await pause(20);
-  }
-}
-
-async function end(child: number): Promise<void> {
-  process.kill(child, 'SIGKILL');
-  await waitForExit(child);
+  await waitUntil(() => childrenOf(process.pid).length === 1);
+  return childrenOf(process.pid)[0] as number;
 }
 
 function childrenOf(pid: number): number[] {
@@ -46,7 +45,15 @@ function schedulingPolicy(statFile: string): string | undefined {
 }
 
 async function waitForExit(pid: number): Promise<void> {
-  while (existsSync(`/proc/${pid}`)) await pause(20);
+  await waitUntil(() => !existsSync(`/proc/${pid}`));
+}
+
+async function waitUntil(isDone: () => boolean): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!isDone()) {
+    assert(performance.now() < deadline, `still not: ${isDone}`);
+    await pause(20);
+  }
 }
 
 test('hashes are made by a process with a lower priority than the server', options, async () => {
@@ -56,7 +63,6 @@ test('hashes are made by a process with a lower priority than the server', optio
   assert.notDeepEqual(await derive('верный кот', SALT, CHEAP), key);
   const child = await hashProcess();
   assert(getPriority(child) > getPriority());
-  await end(child);
 });
 
 test('hashes run only while the machine has nothing else to do', options, async () => {
@@ -65,9 +71,9 @@ test('hashes run only while the machine has nothing else to do', options, async 
   const lost = assert.rejects(derive('верный конь', SALT, DEAR));
   const child = await hashProcess();
   const policies = () => globSync(`/proc/${child}/task/*/stat`).map(schedulingPolicy);
-  while (policies().some((policy) => policy !== SCHED_IDLE)) await pause(20);
+  await waitUntil(() => policies().every((policy) => policy === SCHED_IDLE));
   assert(policies().length > 1);
-  await end(child);
+  process.kill(child, 'SIGKILL');
   await lost;
 });
 
@@ -84,7 +90,6 @@ test('a machine that is never idle hashes with a low priority instead', options,
   // The next password does not wait first.
   assert.deepEqual(await derive('верный конь', SALT, CHEAP), key);
   assert.equal(await hashProcess(), child);
-  await end(child);
 });
 
 test(
@@ -102,7 +107,6 @@ test(
       assert(reason instanceof Problem && reason.code === 'service_unavailable');
     }
     assert.deepEqual(await derive('верный конь', SALT, CHEAP), key);
-    await end(await hashProcess());
   },
 );
 
