@@ -110,6 +110,10 @@ export function findCallsOfDisabledChannels(logs: Logs): string[] {
   });
 }
 
+/**
+ * A request that got no answer from one channel goes on to the next without the database, so it
+ * cannot know of the receipt.
+ */
 export function findCallsAfterDelivery(logs: Logs): string[] {
   const delivered = new Map<string, number>();
   for (const entry of logs.channels) {
@@ -117,8 +121,13 @@ export function findCallsAfterDelivery(logs: Logs): string[] {
     const { messageId } = entry.ref;
     delivered.set(messageId, Math.min(entry.at, delivered.get(messageId) ?? entry.at));
   }
+  const messages = messagesById(logs);
+  const requestEnds = new Map(logs.clients.map((ack) => [ack.requestId, ack.endedAt]));
+  const requestEndOf = (messageId: string) =>
+    requestEnds.get(messages.get(messageId)?.request_id ?? '') ?? 0;
   return callsIn(logs)
     .filter(({ ref, at }) => at > (delivered.get(ref.messageId) ?? at) + CLAIMED_BEFORE_MS)
+    .filter(({ ref, at }) => at > requestEndOf(ref.messageId))
     .map(({ ref, channel }) => `${ref.messageId} was delivered, and then sent by ${channel}`);
 }
 
