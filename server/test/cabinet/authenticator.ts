@@ -1,10 +1,16 @@
 import { createHmac } from 'node:crypto';
 
+const STEP_MS = 30_000;
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 export type Authenticator = {
-  /** The current code, or the code of another 30-second step, as from an app with a wrong clock. */
-  code(steps?: number): string;
+  code(): string;
+  /**
+   * The code of the next 30 seconds, for a test that has used one already: each is accepted once. The
+   * server accepts it, because the clock of a phone may be ahead. That of the last 30 seconds would
+   * be too old if the next begin just now.
+   */
+  nextCode(): string;
 };
 
 /**
@@ -15,13 +21,12 @@ export function createAuthenticator(uri: string): Authenticator {
   const secret = new URL(uri).searchParams.get('secret') ?? '';
   const bits = [...secret].map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0'));
   const bytes = (bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
-  return {
-    code(steps = 0) {
-      const counter = Buffer.alloc(8);
-      counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
-      const mac = createHmac('sha1', Buffer.from(bytes)).update(counter).digest();
-      const number = mac.readUInt32BE((mac.at(-1) as number) & 0xf) & 0x7fff_ffff;
-      return String(number % 1_000_000).padStart(6, '0');
-    },
+  const codeAt = (timeMs: number) => {
+    const counter = Buffer.alloc(8);
+    counter.writeBigUInt64BE(BigInt(Math.floor(timeMs / STEP_MS)));
+    const mac = createHmac('sha1', Buffer.from(bytes)).update(counter).digest();
+    const number = mac.readUInt32BE((mac.at(-1) as number) & 0xf) & 0x7fff_ffff;
+    return String(number % 1_000_000).padStart(6, '0');
   };
+  return { code: () => codeAt(Date.now()), nextCode: () => codeAt(Date.now() + STEP_MS) };
 }
