@@ -29,15 +29,20 @@ export const OPEN_ERRORS = [
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-/** Further error codes of any endpoint that takes a key and a body. */
-export const KEYED_ERRORS = [
-  'missing_api_key',
+/** How a key is refused, before the body is read. */
+export const KEY_REFUSALS = [
   'invalid_api_key',
   'key_revoked',
   'company_suspended',
   'origin_required',
   'origin_not_allowed',
   'api_rate_limited',
+] as const satisfies readonly ErrorCode[];
+
+/** Further error codes of any endpoint that takes a key and a body. */
+export const KEYED_ERRORS = [
+  'missing_api_key',
+  ...KEY_REFUSALS,
   'payload_too_large',
   'unsupported_media_type',
   'invalid_json',

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
+import { KEY_REFUSALS } from '@zhiber/contract/api/endpoints.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimiter } from '../../abuse/rate.ts';
 import { keepRequest } from '../../abuse/request-log.ts';
@@ -46,15 +46,8 @@ export function noteFailure(error: unknown, logged: Logged): Problem {
   return problem;
 }
 
-/** Refusals of a key before its body is read. Its company cannot stop them, so it sees a sample. */
-const KEY_REFUSALS: readonly (string | undefined)[] = [
-  'invalid_api_key',
-  'key_revoked',
-  'company_suspended',
-  'origin_required',
-  'origin_not_allowed',
-  'api_rate_limited',
-] satisfies ErrorCode[];
+/** The company cannot stop these, so it sees a sample. */
+const SAMPLED: readonly (string | undefined)[] = KEY_REFUSALS;
 /** Of one key, in the request log of its company: a flood must not fill the table. */
 const REFUSALS_PER_MINUTE_MAX = 60;
 
@@ -67,7 +60,7 @@ export function logRequest(
   const { apiKey: key, logged } = request;
   const isSample =
     key === undefined ||
-    !KEY_REFUSALS.includes(logged.errorCode) ||
+    !SAMPLED.includes(logged.errorCode) ||
     limiter.take(key.id, REFUSALS_PER_MINUTE_MAX).isAllowed;
   logCall(ctx, {
     key: isSample ? key : undefined,

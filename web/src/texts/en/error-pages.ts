@@ -61,7 +61,8 @@ export const errorPages = {
     },
     blocked_by_fraud_guard: {
       meaning: 'Sending to this number was stopped by the fraud guard.',
-      advice: 'Premium, satellite and service numbers are not served. No tokens were charged.',
+      advice:
+        'Premium, satellite and service numbers are not served. If the number is an ordinary one, hardly anybody enters the codes sent to numbers of this operator, and SMS there are paused: choose a messenger. No tokens were charged.',
     },
     not_found: {
       meaning: 'There is no such address.',
