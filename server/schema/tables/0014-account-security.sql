@@ -17,8 +17,6 @@ create index security_event_age on security_event (at);
 -- Keys in devices and password managers (WebAuthn). They take the place of a password and a second factor at once.
 create table passkey (
   id text primary key,
-  -- As the device names it, in base64url.
-  credential_id text not null unique,
   person_id text not null references person on delete cascade,
   name text not null check (length(name) between 1 and 100),
   public_key bytea not null,
@@ -29,26 +27,14 @@ create table passkey (
 );
 create index passkey_person on passkey (person_id);
 
--- Challenges that browsers have yet to answer with a passkey. Each is answered once, by the browser that asked for it.
+-- Challenges that browsers have yet to answer with a passkey. Each is answered once.
 create unlogged table passkey_challenge (
-  challenge_hash bytea primary key,
-  use text not null,
-  browser_hash bytea not null,
+  challenge text primary key,
   -- Null when anybody may answer: a sign-in.
   person_id text references person on delete cascade,
   ends_at timestamptz not null
 );
 create index passkey_challenge_end on passkey_challenge (ends_at);
-
--- Who needs a second step to sign in: an app with codes or a passkey.
-create view person_with_second_factor as
-  select person_id from second_factor where confirmed_at is not null
-  union all
-  select person_id from passkey;
-
--- Recovery codes stand in for any second factor, no longer for the app with codes alone.
-alter table recovery_code drop constraint recovery_code_person_id_fkey,
-  add constraint recovery_code_person_id_fkey foreign key (person_id) references person on delete cascade;
 
 -- Nobody without a second factor may use the cabinet of such a company.
 alter table company add column requires_second_factor boolean not null default false;
