@@ -44,11 +44,8 @@ const LIMITS = {
 
 type Attempts = {
   what: keyof typeof LIMITS;
-  /**
-   * A person id, the e-mail address they sign in with, or the phone or mailbox that is written to.
-   * Empty where only the address counts.
-   */
-  account: string;
+  /** A person id, the e-mail address they sign in with, or the phone or mailbox written to. */
+  account?: string;
   address: string;
   company?: CompanyId;
 };
@@ -64,9 +61,11 @@ export async function countAttempt(
   for (const { by, subject, max, seconds } of allowancesOf(ctx, attempts)) {
     const { waitSeconds } = await takeAttempt(ctx.db, { subject, max, seconds });
     if (waitSeconds === 0) continue;
-    const isGuess = attempts.what === 'password' || attempts.what === 'second_factor';
+    const { what, account } = attempts;
+    const isGuess = what === 'password' || what === 'second_factor';
     // An attacker who tries many accounts from one address must not trigger letters to all of them.
-    if (isGuess && by !== 'address') await warnOfAttempts(accounts, attempts.account);
+    if (isGuess && by !== 'address' && account !== undefined)
+      await warnOfAttempts(accounts, account);
     throw new Problem('sign_in_limited', { retry_after: waitSeconds });
   }
 }

@@ -1,6 +1,7 @@
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { Context } from '../context.ts';
 import type { CompanyId, PersonId } from '../ids.ts';
+import { Problem } from '../problem.ts';
 
 export type Membership = {
   companyId: CompanyId;
@@ -38,4 +39,16 @@ export function lacksSecondFactor(
   if (user.membership === undefined || user.hasSecondFactor) return false;
   const { requiresSecondFactor, role } = user.membership;
   return requiresSecondFactor || (config.requireSecondFactor === 'owners' && role === 'owner');
+}
+
+/** Long enough to fill in a form after the proof. */
+const PROOF_MINUTES = 5;
+
+/** Throws unless the person has just proved in this session that it is theirs. */
+export function assertProven(
+  { clock }: Pick<Context, 'clock'>,
+  { provenAt }: Pick<CurrentUser, 'provenAt'>,
+): void {
+  const ageMs = clock.now().getTime() - (provenAt?.getTime() ?? 0);
+  if (ageMs > PROOF_MINUTES * 60_000) throw new Problem('stale_sign_in');
 }

@@ -53,7 +53,7 @@ export async function challengePasskey(
   { address, ...asked }: AskedFrom,
 ): Promise<PasskeyOptions> {
   const { ctx } = accounts;
-  await countAttempt(accounts, { what: 'passkey_challenge', account: '', address });
+  await countAttempt(accounts, { what: 'passkey_challenge', address });
   const own = asked.personId === undefined ? [] : await findPasskeysOf(ctx.db, asked.personId);
   const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({
@@ -74,7 +74,7 @@ export async function checkPasskey(
   { address, ...asked }: AskedFrom,
 ): Promise<{ personId: PersonId; name: string }> {
   const { ctx } = accounts;
-  await countAttempt(accounts, { what: 'passkey', account: '', address });
+  await countAttempt(accounts, { what: 'passkey', address });
   const challenge = await takeAnswered(ctx, answer, asked);
   const passkey = await findPasskey(ctx.db, answer.id);
   if (passkey === undefined || !isAnswerOf(answer, passkey, asked)) throw refusal();
@@ -170,7 +170,7 @@ export async function startPasskey(
   { address }: { address: string },
 ): Promise<PasskeyOptions> {
   const { ctx } = accounts;
-  await countAttempt(accounts, { what: 'passkey_challenge', account: '', address });
+  await countAttempt(accounts, { what: 'passkey_challenge', address });
   const [own, person] = await Promise.all([
     findPasskeysOf(ctx.db, personId),
     readPerson(ctx.db, personId),
@@ -208,7 +208,7 @@ export async function addPasskey(
   const { answer, origin } = given;
   const name = given.name.trim();
   const { address } = origin;
-  await countAttempt(accounts, { what: 'passkey', account: '', address });
+  await countAttempt(accounts, { what: 'passkey', address });
   const credential = await checkNewPasskey(ctx, answer, { use: 'new_passkey', browser, personId });
   const id = newId(ctx.clock.now().getTime());
   const transports = answer.response.transports ?? [];

@@ -16,6 +16,8 @@ const WAITING_MAX = 16;
 /** Of the queue and the running hashes, so that one network cannot keep everybody out. */
 const PER_NETWORK_MAX = 4;
 const NETWORK_RETRY_SECONDS = 2;
+/** A hash that took longer waited for the processor, and used no more of it. */
+const PAUSE_MS_MAX = 1_000;
 
 export type Passwords = {
   /** Throws `weak_password` or `personal_password` for one that would be guessed soon. */
@@ -26,8 +28,8 @@ export type Passwords = {
   }): Promise<void>;
   hash(given: { password: string; address: string }): Promise<string>;
   /**
-   * `findHash` runs only after this password has its turn: a refused one costs no attempt. Without
-   * a hash the result is false, after the same work as with one.
+   * `findHash` runs only once this password is admitted to the queue: a refused one costs no attempt.
+   * Without a hash the result is false, after the same work as with one.
    */
   verify(given: {
     findHash: () => Promise<string | undefined>;
@@ -45,19 +47,19 @@ export function createPasswords(cost: Cost = COST): Passwords {
   const semaphore = createSemaphore(CONCURRENT_MAX);
   const hasher = createHasher();
   const shares = createShares(PER_NETWORK_MAX);
-  let turns = 0;
-  const inTurn = async <Result>(address: string, work: () => Promise<Result>): Promise<Result> => {
-    if (turns >= CONCURRENT_MAX + WAITING_MAX) throw new Problem('service_unavailable');
-    const giveBack = shares.take(address);
-    if (giveBack === undefined) {
+  let underWay = 0;
+  const admit = async <Result>(address: string, work: () => Promise<Result>): Promise<Result> => {
+    if (underWay >= CONCURRENT_MAX + WAITING_MAX) throw new Problem('service_unavailable');
+    const release = shares.take(address);
+    if (release === undefined) {
       throw new Problem('sign_in_limited', { retry_after: NETWORK_RETRY_SECONDS });
     }
-    turns += 1;
+    underWay += 1;
     try {
       return await work();
     } finally {
-      turns -= 1;
-      giveBack();
+      underWay -= 1;
+      release();
     }
   };
   /** The next waits as long as this one took: hashes without a pause would slow sends down. */
@@ -67,26 +69,27 @@ export function createPasswords(cost: Cost = COST): Passwords {
     try {
       return await work();
     } finally {
-      if (release) setTimeout(release, performance.now() - startedMs);
+      const tookMs = performance.now() - startedMs;
+      if (release) setTimeout(release, Math.min(tookMs, PAUSE_MS_MAX)).unref();
     }
   };
   const derive = (password: string, salt: Buffer, hashCost: Cost): Promise<Buffer> =>
     whenFree(() => hasher.derive(password, salt, hashCost));
   return {
     refuseGuessable: ({ password, person, address }) =>
-      inTurn(address, async () => {
+      admit(address, async () => {
         const verdict = await whenFree(() => hasher.judge(password, person));
         if (verdict !== 'fine') throw new Problem(`${verdict}_password`);
       }),
     hash: ({ password, address }) =>
-      inTurn(address, async () => {
+      admit(address, async () => {
         const salt = randomBytes(SALT_BYTES);
         const key = await derive(password, salt, cost);
         const { N, r, p } = cost;
         return ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64')].join('$');
       }),
     verify: ({ findHash, password, address }) =>
-      inTurn(address, async () => {
+      admit(address, async () => {
         const hash = await findHash();
         if (hash === undefined) {
           await derive(password, randomBytes(SALT_BYTES), cost);

@@ -4,7 +4,7 @@ import { newId } from '../ids.ts';
 import { sendOtp } from '../otp/send-otp.ts';
 import { verifyOtp } from '../otp/verify-otp.ts';
 import { type Phone, parsePhone } from '../phone.ts';
-import { PROBLEMS, Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import { hashOfToken } from '../token.ts';
 import type { Accounts } from './accounts.ts';
 import { returnAttempt, takeAttempt } from './attempt-store.ts';
@@ -51,7 +51,7 @@ export async function sendPhoneCode(
     purpose,
     channel,
   }).catch(async (error: unknown) => {
-    if (isRefusedByLimits(error)) await paid.giveBack();
+    if (isRefusedUnsent(error)) await paid.giveBack();
     throw error;
   });
   return { expiresIn: sent.expiresInSeconds, resendAfter: SEND_INTERVAL_SECONDS };
@@ -81,7 +81,6 @@ function purposeOf(use: CodeUse, browser: string): string {
   return `${use}:${hashOfToken(browser).toString('base64url').slice(0, PURPOSE_HASH_LENGTH)}`;
 }
 
-const TOO_MANY_REQUESTS = 429;
 const HOUR_SECONDS = 3_600;
 /** The numbers of one operator get at most this part of all codes: one attack is one operator. */
 const PREFIX_SHARE = 1 / 4;
@@ -118,6 +117,7 @@ async function countPaidCode(
   return { giveBack };
 }
 
-function isRefusedByLimits(error: unknown): boolean {
-  return error instanceof Problem && PROBLEMS[error.code].status === TOO_MANY_REQUESTS;
+/** A problem without a message: nothing was reserved, so nothing was sent. */
+function isRefusedUnsent(error: unknown): boolean {
+  return error instanceof Problem && error.facts.message_id === undefined;
 }

@@ -9,7 +9,7 @@ import type { CompanyId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
-import type { CurrentUser } from './current-user.ts';
+import { assertProven, type CurrentUser } from './current-user.ts';
 import { type EventOrigin, maskContact, recordChange } from './notices.ts';
 import { challengePasskey, checkPasskey, type PasskeyOptions } from './passkeys.ts';
 import {
@@ -73,8 +73,8 @@ export async function changePhone(
 }
 
 /**
- * Requires the current password. Without one yet, a proof of identity just before (see
- * `needsProof`). Ends all other sessions.
+ * Requires the current password, or without one a proof of identity just before. Ends all other
+ * sessions.
  */
 export async function changePassword(
   accounts: Accounts,
@@ -88,6 +88,8 @@ export async function changePassword(
   const { address } = origin;
   if (old.hasPassword) {
     await checkPassword(accounts, user, { password: typed.current ?? '', address });
+  } else {
+    assertProven(ctx, user);
   }
   await passwords.refuseGuessable({ password: typed.password, person: old, address });
   const hash = await passwords.hash({ password: typed.password, address });

@@ -121,8 +121,8 @@ export async function startPasskeySignIn(
   { address }: { address: string },
 ): Promise<{ options: PasskeyOptions; requestToken: string }> {
   const { token: browser } = newToken();
-  const asked = { use: 'sign_in', browser, personId: undefined, address } as const;
-  return { options: await challengePasskey(accounts, asked), requestToken: browser };
+  const options = await challengePasskey(accounts, signInOf(browser, address));
+  return { options, requestToken: browser };
 }
 
 /** A passkey is both factors: the device, and what unlocks it. So there is no second step. */
@@ -131,10 +131,14 @@ export async function signInByPasskey(
   { answer, browser }: { answer: PasskeyAnswer; browser: string },
   caller: Caller,
 ): Promise<Started> {
-  const asked = { use: 'sign_in', browser, personId: undefined, address: caller.address } as const;
+  const asked = signInOf(browser, caller.address);
   const { personId, name } = await checkPasskey(accounts, answer, asked);
   const secondFactorAt = accounts.ctx.clock.now();
   return await startSession(accounts, caller, { personId, secondFactorAt, passkey: name });
+}
+
+function signInOf(browser: string, address: string) {
+  return { use: 'sign_in', browser, personId: undefined, address } as const;
 }
 
 /** Signs in as the owner of the demo company, which exists only in a sandbox. */

@@ -211,7 +211,10 @@ export function localUrl(host: string, port: number): string {
   return `http://${isLocal ? 'localhost' : name}:${port}`;
 }
 
+/** The path of short links, unless SHORT_LINK_BASE names another. */
+export const SHORT_LINK_FOLDER = '/s';
+
 /** The base of short links on a server with this public address. */
 export function shortLinkBaseOf({ shortLinkBase }: Config, publicUrl: string): string {
-  return shortLinkBase ?? `${publicUrl}/s`;
+  return shortLinkBase ?? `${publicUrl}${SHORT_LINK_FOLDER}`;
 }

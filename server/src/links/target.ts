@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { ERRORS } from '@zhiber/contract/api/errors.ts';
 import { URL_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
+import { SHORT_LINK_FOLDER } from '../config/config.ts';
 import { isLocalHost } from '../config/local-host.ts';
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
@@ -43,8 +44,9 @@ export function parseTarget(
 }
 
 /**
- * A short link to a short link could form a redirect loop. Both hosts of this installation serve
- * them, whatever the port and the scheme: a proxy in front may listen on others.
+ * A short link to a short link could form a redirect loop. The folder of the site counts, too: it
+ * serves them when the short domain is taken away. The port and the scheme do not matter: a proxy in
+ * front may have others.
  */
 function isOwnLink(url: URL, { publicUrl, shortLinkBase }: Context['urls']): boolean {
   const base = new URL(shortLinkBase);
@@ -56,7 +58,7 @@ function isOwnLink(url: URL, { publicUrl, shortLinkBase }: Context['urls']): boo
   const path = decodePath(url.pathname).toLowerCase();
   const isIn = (folder: string) => path.startsWith(`${folder.replace(/\/$/, '').toLowerCase()}/`);
   if (isHost(base.hostname) && isIn(base.pathname)) return true;
-  return isHost(site.hostname) && isIn(`${site.pathname.replace(/\/$/, '')}/s`);
+  return isHost(site.hostname) && isIn(`${site.pathname.replace(/\/$/, '')}${SHORT_LINK_FOLDER}`);
 }
 
 /** Servers decode a path before they choose a route: `/%73/a` is `/s/a`. */

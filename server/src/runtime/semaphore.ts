@@ -4,7 +4,6 @@ export type Release = () => void;
 /** Limits how many run at a time; the others wait in order. */
 export type Semaphore = {
   readonly taken: number;
-  readonly waiting: number;
   readonly isClosed: boolean;
   /**
    * Waits for a permit; undefined when none is free in time, the signal is aborted first, or the
@@ -45,9 +44,6 @@ export function createSemaphore(permits: number): Semaphore {
   return {
     get taken() {
       return taken;
-    },
-    get waiting() {
-      return queue.length;
     },
     get isClosed() {
       return isClosed;

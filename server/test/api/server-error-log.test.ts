@@ -154,7 +154,7 @@ describe('while the database does not answer', () => {
 test('one line of the log has the request id of each call that overload refused', async () => {
   const handler = shedLoad(() => assert.fail('the call was admitted'), {
     activity: () => ({ underWay: 1_000_000, answered: 0 }),
-    isShortHost: () => false,
+    isShortLink: () => false,
     refusalOf: ({ url }) => refuseOverload(service.ctx, { requestId: newRequestId(), url }),
   });
   const server = createServer(handler).listen(0, '127.0.0.1');

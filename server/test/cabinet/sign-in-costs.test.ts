@@ -70,6 +70,16 @@ describe('SIGN_IN_CODES_PER_HOUR', () => {
     await service.passTime(3_601);
   });
 
+  test('does not count a code to a number that is never served', async () => {
+    for (let i = 0; i < 10; i++) (await ask('+449091234567')).refused('blocked_by_fraud_guard');
+    for (const operator of [altel, beeline, kcell, tele2]) {
+      (await ask(operator())).ok();
+      (await ask(operator())).ok();
+    }
+    (await ask(izi())).refused('sign_in_limited');
+    await service.passTime(3_601);
+  });
+
   test('counts the codes that a signed-in person asks for', async () => {
     const person = await cabinet.person();
     (await cabinet.as(person).call(S.sendIdentityCode)).ok();

@@ -191,6 +191,10 @@ describe('http-provider: receipts', () => {
       reports: [],
       claim: { channel: 'whatsapp', chatId: '1@g.us', title: 'Склад', word: GROUP_WORD },
     });
+    const inTelegram = signed({
+      group_message: { ...group_message, text: `/start ${GROUP_WORD}` },
+    });
+    assert.equal(provider.readCallback?.(inTelegram)?.claim?.word, GROUP_WORD);
     for (const wrong of [{ text: `a ${GROUP_WORD}` }, { group: 7 }, { group: '' }, { text: 7 }]) {
       const content = signed({ group_message: { ...group_message, ...wrong } });
       assert.deepEqual(provider.readCallback?.(content), NOTHING);

@@ -58,12 +58,12 @@ export function logRequest(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): void {
   const { apiKey: key, logged } = request;
-  const isSample =
-    key === undefined ||
-    !SAMPLED.includes(logged.errorCode) ||
-    limiter.take(key.id, REFUSALS_PER_MINUTE_MAX).isAllowed;
+  const isLeftOut =
+    key !== undefined &&
+    SAMPLED.includes(logged.errorCode) &&
+    !limiter.take(key.id, REFUSALS_PER_MINUTE_MAX).isAllowed;
   logCall(ctx, {
-    key: isSample ? key : undefined,
+    key: isLeftOut ? undefined : key,
     requestId: request.id,
     // Never the address as it was sent: it may hold a phone.
     path: request.routeOptions.url ?? '',

@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { RateLimiter } from '../../abuse/rate.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { type CurrentUser, lacksSecondFactor } from '../../accounts/current-user.ts';
+import { assertProven, type CurrentUser, lacksSecondFactor } from '../../accounts/current-user.ts';
 import type { Caller, Started } from '../../accounts/sessions.ts';
 import type { Context } from '../../context.ts';
 import type { CompanyId, PersonId } from '../../ids.ts';
@@ -74,8 +74,7 @@ export function addCabinetEndpoint<Endpoint extends CabinetEndpoint>(
     method: endpoint.method,
     url: endpoint.path,
     // Authorise before reading the body.
-    onRequest: async (request, reply) => {
-      reply.header('cache-control', 'no-store');
+    onRequest: async (request) => {
       refuseCrossSite(request, cabinet.ctx.urls.publicUrl);
       request.user = await cabinet.accounts.findUser(request.headers);
       checkPolicy(cabinet, endpoint, request.user);
@@ -150,15 +149,6 @@ const FRESH_SIGN_IN_MINUTES = 30;
 export function assertFreshSignIn({ clock }: Context, { confirmedAt }: CurrentUser): void {
   const ageMs = clock.now().getTime() - confirmedAt.getTime();
   if (ageMs > FRESH_SIGN_IN_MINUTES * 60_000) throw new Problem('stale_sign_in');
-}
-
-/** Long enough to fill in a form after the proof. */
-const PROOF_MINUTES = 5;
-
-/** Throws unless the person has just proved in this session that it is theirs. */
-export function assertProven({ clock }: Context, { provenAt }: CurrentUser): void {
-  const ageMs = clock.now().getTime() - (provenAt?.getTime() ?? 0);
-  if (ageMs > PROOF_MINUTES * 60_000) throw new Problem('stale_sign_in');
 }
 
 /** No name or id of anything is a text that cannot be stored. */

@@ -8,7 +8,7 @@ import {
   startPasskey,
 } from '../../accounts/passkeys.ts';
 import { sendPhoneCode } from '../../accounts/phone-codes.ts';
-import { changePassword, changePhone, changeProfile, readProfile } from '../../accounts/profile.ts';
+import { changePassword, changePhone, changeProfile } from '../../accounts/profile.ts';
 import {
   confirmSecondFactor,
   endSecondFactor,
@@ -21,16 +21,14 @@ import {
   listOwnSessions,
 } from '../../accounts/sessions.ts';
 import { langOf } from '../pages/language.ts';
-import { assertProven, DONE, type HandlersOf } from './endpoint.ts';
+import { DONE, type HandlersOf } from './endpoint.ts';
 
 export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
   async changeProfile({ ctx }, { body, user }) {
     await changeProfile(ctx, user, body);
     return DONE;
   },
-  async changePassword({ ctx, accounts }, { body, user, origin }) {
-    // Otherwise the present password is the proof.
-    if (!(await readProfile(ctx, user)).person.hasPassword) assertProven(ctx, user);
+  async changePassword({ accounts }, { body, user, origin }) {
     await changePassword(accounts, user, { ...body, origin });
     return DONE;
   },

@@ -1,21 +1,17 @@
 import { UNKNOWN_SLUGS_PER_MINUTE_MAX } from '@zhiber/contract/api/limits.ts';
-import type { Lang } from '@zhiber/contract/languages.ts';
 import type { LinkNotice } from '@zhiber/contract/pages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networksOf } from '../../abuse/network.ts';
 import { createRateLimiter, type RateLimiter } from '../../abuse/rate.ts';
-import type { Config } from '../../config/config.ts';
+import { type Config, SHORT_LINK_FOLDER } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import { followShortLink } from '../../links/follow-short-link.ts';
 import { hasShortHost, SHORT_HOST_ONLY } from '../transport/short-host.ts';
 import { langOf } from './language.ts';
-import { createView } from './layout.ts';
-import { linkNoticePage } from './link-notice.ts';
-import { plainNotice } from './plain-pages.ts';
+import { renderNotice } from './link-notice.ts';
 import { sendPage } from './send-page.ts';
 import type { WebBuild } from './web-build.ts';
 
-const DEFAULT_FOLDER = '/s';
 const METHODS = ['GET', 'HEAD'];
 
 /** The path of short links on the site; undefined where they have a host of their own. */
@@ -24,7 +20,7 @@ export function shortLinkFolder(config: Config): string | undefined {
 }
 
 function folderOf({ shortLinkBase }: Config): string {
-  if (shortLinkBase === undefined) return DEFAULT_FOLDER;
+  if (shortLinkBase === undefined) return SHORT_LINK_FOLDER;
   return new URL(shortLinkBase).pathname.replace(/\/$/, '');
 }
 
@@ -71,9 +67,4 @@ async function follow(
       return sendNotice(429, 'tooMany');
     }
   }
-}
-
-function renderNotice(build: WebBuild | undefined, lang: Lang, notice: LinkNotice): string {
-  if (build === undefined) return plainNotice(notice);
-  return linkNoticePage(createView(build, lang, false), notice);
 }

@@ -61,7 +61,7 @@ function robotsText(linkFolder: string | undefined): string {
   ].join('\n');
 }
 
-/** Whom to tell of a hole, by RFC 9116. */
+/** Where to report a security problem, by RFC 9116. */
 function securityText(site: { contact: string; publicUrl: string; now: Date }): string {
   const today = new Date(site.now).setUTCHours(0, 0, 0, 0);
   const expiresAt = new Date(today + SECURITY_CONTACT_DAYS * DAY_SECONDS * 1_000);

@@ -4,8 +4,8 @@ import { isChange } from '../transport/same-site.ts';
 import { html } from './html.ts';
 import { langOf } from './language.ts';
 import { createView, localHref, renderPage, type View } from './layout.ts';
-import { linkNoticePage } from './link-notice.ts';
-import { plainNotFound, plainNotice } from './plain-pages.ts';
+import { renderNotice } from './link-notice.ts';
+import { plainNotFound } from './plain-pages.ts';
 import { sendPage } from './send-page.ts';
 import type { WebBuild } from './web-build.ts';
 
@@ -23,7 +23,7 @@ export function isApiPath(url: string): boolean {
 }
 
 /** Browsers name `text/html`; a program that accepts anything does not ask for a page. */
-export function acceptsHtml(accept: string): boolean {
+function acceptsHtml(accept: string): boolean {
   return accept.split(',').some((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     return (
@@ -51,10 +51,7 @@ export function sendUnknownLink(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const markup =
-    build === undefined
-      ? plainNotice('unknown')
-      : linkNoticePage(createView(build, langOf(request), false), 'unknown');
+  const markup = renderNotice(build, langOf(request), 'unknown');
   return sendPage(reply.code(404).header('x-robots-tag', 'noindex'), markup);
 }
 

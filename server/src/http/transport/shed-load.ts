@@ -4,7 +4,6 @@ import type { Context } from '../../context.ts';
 import { Problem } from '../../problem.ts';
 import { type Activity, type CallKind, createAdmission } from './admission.ts';
 import { type ErrorReply, toErrorReply } from './errors.ts';
-import type { IsShortHost } from './short-host.ts';
 
 /**
  * A refusal is sent after this delay: clients that retry at once would otherwise take capacity from
@@ -34,7 +33,7 @@ export function shedLoad(
   handle: Handler,
   options: {
     activity(): Activity;
-    isShortHost: IsShortHost;
+    isShortLink(request: IncomingMessage): boolean;
     refusalOf(request: IncomingMessage): ErrorReply;
   },
 ): Handler {
@@ -46,7 +45,7 @@ export function shedLoad(
     for (const { request, response } of answered) answer(response, options.refusalOf(request));
   };
   return (request, response) => {
-    const kind = classifyCall(request, options.isShortHost);
+    const kind = classifyCall(request, options.isShortLink);
     if (kind === undefined || admission.isAdmitted(kind, options.activity())) {
       handle(request, response);
       return;
@@ -58,10 +57,11 @@ export function shedLoad(
 
 /** Undefined for calls that are never refused. */
 function classifyCall(
-  { url = '', headers }: IncomingMessage,
-  isShortHost: IsShortHost,
+  request: IncomingMessage,
+  isShortLink: (request: IncomingMessage) => boolean,
 ): CallKind | undefined {
-  if (isShortHost(headers.host)) return 'redirect';
+  if (isShortLink(request)) return 'redirect';
+  const { url = '' } = request;
   if (url.startsWith('/api/')) {
     if (url.startsWith('/api/otp/verify')) return 'verify';
     if (url.startsWith('/api/links/shorten')) return 'shorten';
@@ -70,7 +70,7 @@ function classifyCall(
   }
   // A refused receipt arrives late, and a late receipt triggers a fallback: a second message.
   if (url.startsWith('/callbacks/')) return 'send';
-  return url.startsWith('/s/') ? 'redirect' : 'page';
+  return 'page';
 }
 
 /** Created once, to keep a refusal cheap. */

@@ -35,7 +35,7 @@ function findShortHost(config: HostConfig): string | undefined {
  * A host in one spelling: in lower case and punycode, without the dot of a full name and without a
  * default port, whichever protocol it is the default of: a proxy may end the encryption.
  */
-export function plainHost(host: string): string | undefined {
+function plainHost(host: string): string | undefined {
   const url = URL.parse(`http://${host}`);
   if (url === null) return undefined;
   const name = url.hostname.replace(/\.$/, '');
@@ -46,8 +46,8 @@ export function plainHost(host: string): string | undefined {
 export const SHORT_HOST_ONLY = { site: 'short' } as const;
 
 /**
- * Makes routes of the short host and all others strangers to each other: a request to that host
- * finds only routes with `SHORT_HOST_ONLY`, and any other request finds none of them.
+ * Separates the routes of the short host from all others: a request to that host finds only routes
+ * with `SHORT_HOST_ONLY`, and any other request finds none of them.
  */
 export function shortHostConstraint(isShortHost: IsShortHost) {
   return {
