@@ -233,6 +233,20 @@ describe('a blocked person', () => {
     (await as(who).call(SESSION_ENDPOINTS.session)).refused('not_signed_in');
   });
 
+  test('without a company is named in the audit log of the installation', async () => {
+    const { personId } = await person();
+    const named = { person: { personId, name: 'Без компании' }, reason: REASON };
+    assert.equal(await blockPerson(service.ctx, named), true);
+    const records = await service.sql(
+      `select action, after, company_id = (select value::bigint from installation
+         where name = 'system_company') as is_own from audit_record where object = $1`,
+      ['Без компании'],
+    );
+    assert.deepEqual(records, [
+      { action: 'member.blocked', after: { reason: REASON }, is_own: true },
+    ]);
+  });
+
   test('is named in the audit log of each of their companies, once', async () => {
     const who = await person({ role: 'owner' });
     const second = await service.company();

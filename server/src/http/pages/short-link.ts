@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { UNKNOWN_SLUGS_PER_MINUTE_MAX } from '@zhiber/contract/api/limits.ts';
 import type { LinkNotice } from '@zhiber/contract/pages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,7 +7,7 @@ import { createRateLimiter, type RateLimiter } from '../../abuse/rate.ts';
 import { type Config, SHORT_LINK_FOLDER } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import { followShortLink } from '../../links/follow-short-link.ts';
-import { hasShortHost, SHORT_HOST_ONLY } from '../transport/short-host.ts';
+import { createShortHostCheck, hasShortHost, SHORT_HOST_ONLY } from '../transport/short-host.ts';
 import { langOf } from './language.ts';
 import { renderNotice } from './link-notice.ts';
 import { sendPage } from './send-page.ts';
@@ -17,6 +18,17 @@ const METHODS = ['GET', 'HEAD'];
 /** The path of short links on the site; undefined where they have a host of their own. */
 export function shortLinkFolder(config: Config): string | undefined {
   return hasShortHost(config) ? undefined : folderOf(config);
+}
+
+/** Whether a request opens a short link, on a host of their own or under a path of the site. */
+export function createShortLinkCheck(
+  config: Config,
+): (request: Pick<IncomingMessage, 'url' | 'headers'>) => boolean {
+  const isShortHost = createShortHostCheck(config);
+  const folder = shortLinkFolder(config);
+  // At the root of the site short links cannot be told from pages.
+  if (folder === undefined || folder === '') return ({ headers }) => isShortHost(headers.host);
+  return ({ url = '' }) => url.startsWith(`${folder}/`);
 }
 
 function folderOf({ shortLinkBase }: Config): string {

@@ -5,7 +5,6 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { createRateLimiter } from '../../abuse/rate.ts';
 import { type Accounts, openAccounts } from '../../accounts/accounts.ts';
 import type { Provider } from '../../channels/provider.ts';
-import type { Config } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import { newRequestId } from '../../ids.ts';
 import { openMailer } from '../../mail/mailer.ts';
@@ -13,7 +12,7 @@ import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { logRequest, noteFailure } from '../api/log-request.ts';
 import { ASSETS_URL } from '../pages/built-pages.ts';
-import { shortLinkFolder } from '../pages/short-link.ts';
+import { createShortLinkCheck } from '../pages/short-link.ts';
 import { isApiPath, sendUnknownLink, sendUnknownPage, wantsPage } from '../pages/unknown-page.ts';
 import { readWebBuild, type WebBuild } from '../pages/web-build.ts';
 import { addRoutes } from '../routes.ts';
@@ -57,7 +56,7 @@ export function createHttpServer(
 ): HttpServer {
   const activity: Activity = { underWay: 0, answered: 0 };
   const isShortHost = createShortHostCheck(ctx.config);
-  const isShortLink = createShortLinkCheck(ctx.config, isShortHost);
+  const isShortLink = createShortLinkCheck(ctx.config);
   const build = readWebBuild();
   const answerProblem = createProblemAnswer({ ctx, build, isShortHost });
   const app = Fastify({
@@ -107,14 +106,6 @@ export function createHttpServer(
   readJsonBodies(app);
   addRoutes(app, ctx, { sandbox, activity, providers, accounts, build });
   return app;
-}
-
-/** Whether a request opens a short link, on a host of their own or under a path of the site. */
-function createShortLinkCheck(config: Config, isShortHost: IsShortHost) {
-  const folder = shortLinkFolder(config);
-  // At the root of the site short links cannot be told from pages.
-  const isInFolder = (url: string) => Boolean(folder) && url.startsWith(`${folder}/`);
-  return ({ url = '', headers }: IncomingMessage) => isInFolder(url) || isShortHost(headers.host);
 }
 
 function chooseRequestId(raw: IncomingMessage): string {
