@@ -151,7 +151,7 @@ export const CABINET_ERRORS = {
     advice: 'Получите приглашение и напишите в группе слово из него.',
     retry: false,
   },
-  no_bot: {
+  groups_not_connected: {
     status: 422,
     message: 'Группы этого мессенджера не подключены',
     advice: 'Выберите другой мессенджер или обратитесь к оператору сервиса.',

@@ -132,9 +132,6 @@ export const GROUP_ENDPOINTS = {
     answer: Type.Object({
       success: Type.Literal(true),
       groups: Type.Array(Group),
-      /** The bot to invite; null where Telegram is not connected. */
-      bot: orNull(Type.String()),
-      carriers: Type.Array(Type.Enum([...GROUP_CHANNELS])),
       /** Messengers whose groups are linked by a word that somebody posts there. */
       by_word: Type.Array(Type.Enum([...GROUP_CHANNELS])),
     }),

@@ -24,7 +24,7 @@ export async function inviteToGroup(
 ): Promise<GroupInvitation> {
   const { companyId, personId, channel } = request;
   const findAccount = ctx.groupAccounts?.[channel];
-  if (findAccount === undefined) throw new Problem('no_bot');
+  if (findAccount === undefined) throw new Problem('groups_not_connected');
   const account = await findAccount();
   const token = newInvitationToken();
   await removeEndedInvitations(ctx.db, companyId);

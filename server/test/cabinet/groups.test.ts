@@ -122,11 +122,12 @@ describe('a group', () => {
   });
 });
 
-test('without a bot there are no invitations, and the sandbox supports groups in both messengers', async () => {
+test('without a provider of groups there are no invitations', async () => {
   const { call, groups } = await openCabinet();
   for (const channel of ['whatsapp', 'telegram'] as const) {
-    (await call(GROUP_ENDPOINTS.groupInvitation, { body: { channel } })).refused('no_bot');
+    (await call(GROUP_ENDPOINTS.groupInvitation, { body: { channel } })).refused(
+      'groups_not_connected',
+    );
   }
-  const { bot, carriers, by_word } = await groups();
-  assert.deepEqual([bot, carriers, by_word], [null, ['whatsapp', 'telegram'], []]);
+  assert.deepEqual((await groups()).by_word, []);
 });

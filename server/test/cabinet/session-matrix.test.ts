@@ -155,7 +155,7 @@ const NOT_OK: Record<string, string> = {
   startSecondFactor: 'validation_error',
   confirmSecondFactor: 'not_found',
   /** No messenger is connected. */
-  groupInvitation: 'no_bot',
+  groupInvitation: 'groups_not_connected',
 };
 
 describe('with a session in order', () => {

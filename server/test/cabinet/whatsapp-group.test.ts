@@ -146,7 +146,7 @@ test('a group that proved itself before can be linked by its number, by that com
 test('there is no invitation for a messenger that is not connected', async () => {
   const { call } = await openCabinet();
   const body = { channel: 'telegram' } as const;
-  (await call(GROUP_ENDPOINTS.groupInvitation, { body })).refused('no_bot');
+  (await call(GROUP_ENDPOINTS.groupInvitation, { body })).refused('groups_not_connected');
   const { by_word } = (await call(GROUP_ENDPOINTS.groups)).ok();
   assert.deepEqual(by_word, ['whatsapp']);
 });

@@ -66,7 +66,7 @@ function LinkingNote({ canLink }: { canLink: boolean }) {
   if (canLink) return null;
   return (
     <p className="rounded-card border border-hairline bg-surface p-4 text-table text-muted">
-      {isSandbox ? texts.noBotSandbox : texts.noBot}
+      {isSandbox ? texts.notConnectedSandbox : texts.notConnected}
     </p>
   );
 }

@@ -44,7 +44,7 @@ function FromWithin({ known, onLinked }: { known: Known; onLinked: (name: string
   const texts = useTexts().groups;
   const channels = CHANNELS.filter((channel) => known.by_word.includes(channel));
   const [channel, setChannel] = useState<GroupChannel>(channels[0] ?? 'telegram');
-  if (channels.length === 0) return <p className="text-table">{texts.noBot}</p>;
+  if (channels.length === 0) return <p className="text-table">{texts.notConnected}</p>;
   return (
     <>
       {channels.length > 1 && (

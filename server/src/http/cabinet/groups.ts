@@ -21,11 +21,7 @@ export const GROUP_HANDLERS: HandlersOf<typeof GROUP_ENDPOINTS> = {
         created_at: group.created_at.toISOString(),
         posted_at: group.posted_at?.toISOString() ?? null,
       })),
-      bot: (await ctx.groupAccounts?.telegram?.()) ?? null,
       by_word: GROUP_CHANNELS.filter((channel) => ctx.groupAccounts?.[channel] !== undefined),
-      carriers: GROUP_CHANNELS.filter((channel) =>
-        ctx.channels.adapter(channel, false)?.carries.has('group'),
-      ),
     };
   },
 

@@ -41,7 +41,7 @@ export const errors = {
     group_unproven:
       'This group can be linked only from within: get an invitation and write its word there.',
     group_not_found: 'This group is no longer there. Reload the page.',
-    no_bot: 'Groups of this messenger are not connected here.',
+    groups_not_connected: 'Groups of this messenger are not connected here.',
     key_needed: 'A live key that works and has this channel on is needed.',
     insufficient_tokens: 'There are not enough tokens. Live posts to groups need a first top-up.',
     too_many_companies: 'No more companies can be created: one person owns ten at most.',

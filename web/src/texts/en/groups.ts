@@ -6,9 +6,9 @@ export const groups = {
   link: 'Link a group',
   none: 'No group is linked yet',
   noneNote: 'Link a group of staff or customers, and your system can post to it over the API.',
-  noBot:
+  notConnected:
     'No messenger whose groups can be linked is connected to this server. Ask the operator of the service.',
-  noBotSandbox:
+  notConnectedSandbox:
     'This is a sandbox: nothing leaves for real groups. Link a group by any number; what you post comes to the virtual phone.',
   name: 'Name',
   nameHint: 'A request to the API can name the group by it.',
