@@ -198,6 +198,13 @@ test('a verification stores no code in any table and no unmasked phone in the lo
   assert.deepEqual(bare, [], 'the request log contains the whole phone');
 });
 
+test('what a caller adds to the address is not logged: it may hold a phone', async () => {
+  const key = await service.key();
+  const phone = service.phone().slice(1);
+  const row = await readLogged(await service.call(`/otp/send?phone=${phone}`, {}, key));
+  assert.equal(row.path, '/api/otp/send');
+});
+
 describe('a key that is not valid any more', () => {
   const countLogged = async (key: TestKey): Promise<number> => {
     const rows = await service.sql('select from request_log where key_id = $1', [key.keyId]);

@@ -93,9 +93,12 @@ test('adding the bot by the invitation link links the group and posts a confirma
   });
 
   const fixtures = createFixtures(() => app.ctx);
-  await fixtures.key({ companyId: companyId as never });
   await fixtures.markPaid(companyId as never);
   const params = { id: linked?.id as number };
+  await fixtures.key({ companyId: companyId as never, isTest: true });
+  // What a test key sends arrives in no group.
+  (await call(GROUP_ENDPOINTS.testGroup, { params })).refused('key_needed');
+  await fixtures.key({ companyId: companyId as never });
   (await call(GROUP_ENDPOINTS.testGroup, { params })).ok();
   assert.match(lastPost(chatId), /^Проверка связи/);
 });

@@ -162,6 +162,16 @@ describe('an invitation', () => {
     );
   });
 
+  test('cannot be withdrawn by an owner of another company', async () => {
+    const { inviter, answer } = await inviteAs('owner', 'developer');
+    const body = { token: readToken(answer.ok().link) };
+    const { invitations } = (await as(inviter).call(TEAM_ENDPOINTS.team)).ok();
+    const params = { id: invitations[0]?.id as number };
+    const stranger = await person({ role: 'owner' });
+    (await as(stranger).call(TEAM_ENDPOINTS.withdrawInvitation, { params })).refused('not_found');
+    assert.equal((await call(TEAM_ENDPOINTS.readInvitation, { body })).ok().role, 'developer');
+  });
+
   test('to the role of owner can be created only by an owner', async () => {
     (await inviteAs('manager', 'owner')).answer.refused('no_right');
     (await inviteAs('owner', 'owner')).answer.ok();

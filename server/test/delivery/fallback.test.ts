@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { openPriceCache, setPrice } from '../../src/billing/price-store.ts';
 import { topUp } from '../../src/billing/top-up.ts';
 import { fallBack } from '../../src/delivery/fall-back.ts';
 import { recordReceipt } from '../../src/delivery/record-receipt.ts';
@@ -150,6 +151,13 @@ describe('the charge of a send that fell back', () => {
       assert.deepEqual(await chargeEntriesOf(sent.key), [`charge -${charged}`]);
     });
 
+    test(`stays with ${first} when both are reported to have delivered at once`, async () => {
+      const sent = await fallBackTo(order);
+      await Promise.all([deliverOn(sent, 1), deliverOn(sent, 2)]);
+      assert.deepEqual(await chargeEntriesOf(sent.key), [`charge -${charged}`]);
+      assert.equal((await service.balance(sent.key.companyId)).held, 0);
+    });
+
     test(`is final when the watch over ${second} has ended: a late receipt never charges`, async () => {
       const sent = await fallBackTo(order);
       await afterFallbackTime();
@@ -285,6 +293,15 @@ for (const [event, happen] of Object.entries(preventingEvents)) {
   });
 }
 
+test('the fallback of an older code does not send the newer one by the next channel', async () => {
+  const sent = await send();
+  await service.passTime(61);
+  const newer = await service.call('/otp/send', { phone: sent.phone }, sent.key);
+  assert.equal(newer.status, 200);
+  await fallBack(service.ctx, await readMessage(service, sent.key, sent.id));
+  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 2, telegram: 0, sms: 0 });
+});
+
 test('a channel that was disabled after the send is skipped', async () => {
   const sent = await send();
   const { key, phone } = sent;
@@ -309,6 +326,20 @@ test('a top-up before the fallback pays for a channel that the send could not af
   assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 0, sms: 1 });
   await deliverOn(sent, 2);
   assert.deepEqual(await chargeEntriesOf(key), ['charge -3', 'charge_moved -5']);
+});
+
+test('the hold for a dearer channel that did not deliver pays for the next one', async (t) => {
+  const { key, phone, id } = await send({ balance: 8 });
+  t.after(() => setPrice(service.ctx.db, 'telegram', 3));
+  await setPrice(service.ctx.db, 'telegram', 8);
+  // A node that has just started, so that its price cache is empty.
+  const ctx = { ...service.ctx, prices: openPriceCache(service.ctx.db) };
+  for (let fallback = 1; fallback <= 2; fallback++) {
+    await service.passTime(32);
+    await fallBack(ctx, await readMessage(service, key, id));
+    assert.deepEqual(await service.balance(key.companyId), { balance: 5, held: 5 });
+  }
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
 });
 
 test('a link message falls back too, with its own text', async () => {

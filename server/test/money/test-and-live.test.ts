@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type ApiAnswer, runConcurrently, type TestKey, useService } from '../harness.ts';
+import { wrongCode } from '../wrong-code.ts';
 import { tally } from './two-nodes.ts';
 
 const service = useService();
@@ -152,6 +153,20 @@ describe('retry_after', () => {
     await service.passTime(wait);
     assert.equal(assertRefused(await guess(key, phone, right), 'too_many_attempts'), 0);
     assert.equal((await send(key, phone)).status, 200);
+  });
+
+  test('of used up guesses counts no sends of the other mode', async () => {
+    const keys = await keyPair();
+    const phone = service.phone();
+    for (let sent = 1; sent <= 10; sent++) {
+      assert.equal((await send(keys.live, phone)).status, 200);
+      await service.passTime(61);
+    }
+    assert.equal((await send(keys.test, phone)).status, 200);
+    const right = service.readSentCode(keys.test, phone);
+    for (let tries = 0; tries < 5; tries++) await guess(keys.test, phone, wrongCode(right));
+    const wait = assertRefused(await guess(keys.test, phone, right), 'too_many_attempts');
+    assert.ok(wait <= 60, String(wait));
   });
 });
 
