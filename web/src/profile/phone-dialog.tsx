@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAction } from '../queries.ts';
+import { SIGN_IN_QUERIES, useAction } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
@@ -67,7 +67,7 @@ function CodeStep(props: { sent: Sent; onDone: () => void; onOtherPhone: () => v
   const { sent, onDone, onOtherPhone } = props;
   const texts = useTexts().profile;
   const format = useFormat();
-  const change = useAction('changePhone', { invalidates: ['session', 'team'] });
+  const change = useAction('changePhone', { invalidates: SIGN_IN_QUERIES });
   return (
     <Form
       error={change.error}

@@ -14,6 +14,8 @@ import { useToasts } from '../ui/overlays/toasts.tsx';
 
 type SignedIn = Answer<'sessions'>['sessions'][number];
 
+const ENDED_QUERIES = ['sessions', 'securityEvents'] as const;
+
 const MOBILE = /iPhone|iPad|Android/;
 
 export function SessionsCard() {
@@ -64,7 +66,7 @@ function SessionRow({ session }: { session: SignedIn }) {
 function EndOne({ session }: { session: SignedIn }) {
   const texts = useTexts().profile;
   const { showToast } = useToasts();
-  const end = useAction('endSession', { invalidates: ['sessions'] });
+  const end = useAction('endSession', { invalidates: ENDED_QUERIES });
   return (
     <>
       <Button
@@ -88,7 +90,7 @@ function EndOne({ session }: { session: SignedIn }) {
 function EndOthers() {
   const texts = useTexts().profile;
   const { showToast } = useToasts();
-  const end = useAction('endOtherSessions', { invalidates: ['sessions'] });
+  const end = useAction('endOtherSessions', { invalidates: ENDED_QUERIES });
   return (
     <Button
       isBusy={end.isPending}
