@@ -6,13 +6,13 @@ import { call, onRefusal } from '../call.ts';
 import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
 import { useAction } from '../queries.ts';
 import { useSession } from '../session.ts';
-import { ErrorText } from '../texts/error-text.tsx';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
 import { Form, FormActions, type FormValues } from '../ui/controls/form.tsx';
 import { PasswordField } from '../ui/controls/password-field.tsx';
 import { CodeField, TextField } from '../ui/controls/text-field.tsx';
+import { Refusal } from '../ui/display/refusal.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 
 /**
@@ -157,11 +157,7 @@ function CodeByPhone() {
           {send.isSuccess && texts.codeSent(format.phone(person.phone ?? ''))}{' '}
           {secondsLeft > 0 && <span aria-hidden="true">{texts.resendIn(secondsLeft)}</span>}
         </p>
-        {send.error !== null && (
-          <p role="alert" className="text-sm text-bad">
-            <ErrorText error={send.error} />
-          </p>
-        )}
+        <Refusal error={send.error} />
       </div>
       <CodeField label={texts.code} />
     </>
