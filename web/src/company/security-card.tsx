@@ -27,6 +27,11 @@ export function SecurityCard({ isRequired }: { isRequired: boolean }) {
         },
       },
     );
+  const close = () => {
+    setAsking(false);
+    // The dialog has shown the error; it would appear again under the switch.
+    if (change.isError) change.reset();
+  };
   const canRequire = hasOwn || isRequired;
   return (
     <Card title={texts.security}>
@@ -48,7 +53,7 @@ export function SecurityCard({ isRequired }: { isRequired: boolean }) {
           action={texts.requireSecondAction}
           error={change.error}
           isBusy={change.isPending}
-          onClose={() => setAsking(false)}
+          onClose={close}
           onConfirm={() => set(true)}
         >
           <Consequences />
