@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { canUsePasskeys } from '../passkeys.ts';
+import { call } from '../call.ts';
+import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
 import { queryOf, useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -8,7 +9,7 @@ import { Form, FormActions } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
-import { SecondPasskeyButton } from './passkey-button.tsx';
+import { PasskeyButton } from './passkey-button.tsx';
 import { OrLine } from './sign-in-frame.tsx';
 
 /** The second step of a sign-in: a passkey, a code from the app, or a recovery code. */
@@ -23,7 +24,14 @@ export function SecondFactorForm({ onDone }: { onDone: () => void }) {
   const hasCode = hasApp || isRecovery;
   return (
     <>
-      {canUsePasskey && <SecondPasskeyButton onDone={onDone} />}
+      {canUsePasskey && (
+        <PasskeyButton
+          label={texts.secondByPasskey}
+          look="primary"
+          signIn={signInByPasskey}
+          onDone={onDone}
+        />
+      )}
       {canUsePasskey && hasCode && <OrLine />}
       {hasCode && <CodeForm isRecovery={isRecovery} isMain={!canUsePasskey} onDone={onDone} />}
       {(hasApp || !isRecovery) && (
@@ -35,6 +43,12 @@ export function SecondFactorForm({ onDone }: { onDone: () => void }) {
       )}
     </>
   );
+}
+
+async function signInByPasskey(): Promise<void> {
+  const { options } = await call('startPasskeySecondStep');
+  const answer = await askForPasskey(options);
+  await call('signInSecondByPasskey', { body: { answer } });
 }
 
 function CodeForm(props: { isRecovery: boolean; isMain: boolean; onDone: () => void }) {
