@@ -16,11 +16,13 @@ import { OrLine } from './sign-in-frame.tsx';
 export function SecondFactorForm({ onDone }: { onDone: () => void }) {
   const texts = useTexts().signIn;
   const { data, error, refetch } = useQuery({ ...queryOf('secondFactors'), gcTime: 0 });
-  const [isRecovery, setRecovery] = useState(false);
+  const [isRecoveryWanted, setRecoveryWanted] = useState(false);
   if (error !== null) return <ErrorCard error={error} onRetry={refetch} />;
   if (data === undefined) return <SkeletonCard />;
   const { has_code_app: hasApp, has_passkey: hasPasskey } = data;
   const canUsePasskey = hasPasskey && canUsePasskeys;
+  // With only a passkey, a browser that cannot use it leaves nothing but the recovery codes.
+  const isRecovery = isRecoveryWanted || !(hasApp || canUsePasskey);
   const hasCode = hasApp || isRecovery;
   return (
     <>
@@ -33,10 +35,17 @@ export function SecondFactorForm({ onDone }: { onDone: () => void }) {
         />
       )}
       {canUsePasskey && hasCode && <OrLine />}
-      {hasCode && <CodeForm isRecovery={isRecovery} isMain={!canUsePasskey} onDone={onDone} />}
+      {hasCode && (
+        <CodeForm
+          key={String(isRecovery)}
+          isRecovery={isRecovery}
+          isMain={!canUsePasskey}
+          onDone={onDone}
+        />
+      )}
       {(hasApp || !isRecovery) && (
         <div>
-          <Button look="quiet" onClick={() => setRecovery(!isRecovery)}>
+          <Button look="quiet" onClick={() => setRecoveryWanted(!isRecovery)}>
             {isRecovery ? texts.useApp : hasApp ? texts.useRecovery : texts.useRecoveryOnly}
           </Button>
         </div>
@@ -66,7 +75,6 @@ function CodeForm(props: { isRecovery: boolean; isMain: boolean; onDone: () => v
       }
     >
       <TextField
-        key={String(isRecovery)}
         name="code"
         label={isRecovery ? texts.recoveryCode : texts.secondCode}
         inputMode={isRecovery ? 'text' : 'numeric'}
