@@ -87,8 +87,10 @@ function IdentityForm({ onConfirmed }: { onConfirmed: () => void }) {
       <ProofField key={way} way={way} />
       <FormActions>
         <Button
+          key={way}
           type="submit"
           look="primary"
+          autoFocus={way === 'passkey'}
           isBusy={confirm.isPending}
           icon={way === 'passkey' && <Fingerprint aria-hidden="true" size={18} />}
         >
@@ -133,7 +135,7 @@ function ProofField({ way }: { way: Way }) {
         <TextField name="code" label={texts.recoveryCode} autoComplete="off" autoFocus required />
       );
     case 'password':
-      return <PasswordField label={texts.password} />;
+      return <PasswordField label={texts.password} autoFocus />;
     case 'phone':
       return <CodeByPhone />;
   }
@@ -150,7 +152,7 @@ function CodeByPhone() {
   return (
     <>
       <div className="grid justify-items-start gap-2">
-        <Button isBusy={send.isPending} disabled={secondsLeft > 0} onClick={sendCode}>
+        <Button autoFocus isBusy={send.isPending} disabled={secondsLeft > 0} onClick={sendCode}>
           {texts.sendCode}
         </Button>
         <p role="status" className="text-sm text-muted">
