@@ -58,7 +58,8 @@ function waysOf(person: Session['person']): Way[] {
 }
 
 function IdentityForm({ onConfirmed }: { onConfirmed: () => void }) {
-  const texts = useTexts().layout.identity;
+  const { layout, signIn } = useTexts();
+  const texts = layout.identity;
   const { person } = useSession();
   const ways = waysOf(person);
   const [chosen, setChosen] = useState<Way>();
@@ -76,7 +77,7 @@ function IdentityForm({ onConfirmed }: { onConfirmed: () => void }) {
   };
   const names: Record<Way, string> = {
     passkey: texts.passkey,
-    app: texts.useApp,
+    app: signIn.useApp,
     recovery: texts.useRecovery,
     password: texts.usePassword,
     phone: texts.useCode,
@@ -124,18 +125,18 @@ async function readProof(way: Way, values: FormValues) {
 }
 
 function ProofField({ way }: { way: Way }) {
-  const texts = useTexts().layout.identity;
+  const { layout, signIn } = useTexts();
   switch (way) {
     case 'passkey':
       return null;
     case 'app':
-      return <CodeField label={texts.appCode} autoFocus />;
+      return <CodeField label={signIn.secondCode} autoFocus />;
     case 'recovery':
       return (
-        <TextField name="code" label={texts.recoveryCode} autoComplete="off" autoFocus required />
+        <TextField name="code" label={signIn.recoveryCode} autoComplete="off" autoFocus required />
       );
     case 'password':
-      return <PasswordField label={texts.password} autoFocus />;
+      return <PasswordField label={layout.identity.password} autoFocus />;
     case 'phone':
       return <CodeByPhone />;
   }

@@ -47,7 +47,7 @@ export function SecondFactorDialog({ onClose }: { onClose: () => void }) {
           <AppCodeField />
           <FormActions>
             <Button type="submit" look="primary" isBusy={confirm.isPending}>
-              {texts.turnOn}
+              {texts.connect}
             </Button>
           </FormActions>
         </Form>
