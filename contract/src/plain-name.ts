@@ -10,8 +10,11 @@ export function isPlainName(text: string): boolean {
   return !ADDRESS.test(plain) && !ADDRESS.test(foldLookAlikes(plain));
 }
 
-/** Letters that look like Latin ones, and those: `сom` with a Cyrillic с reads as `com`. */
-const LOOK_ALIKES = {
+/**
+ * Cyrillic and Greek letters, each with the Latin letter it looks like: `сom` with a Cyrillic с
+ * reads as `com`.
+ */
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
   а: 'a',
   в: 'b',
   е: 'e',
@@ -22,8 +25,15 @@ const LOOK_ALIKES = {
   р: 'p',
   с: 'c',
   т: 't',
-};
-const GREEK_LOOK_ALIKES = {
+  у: 'y',
+  х: 'x',
+  і: 'i',
+  ѕ: 's',
+  ј: 'j',
+  һ: 'h',
+  ԁ: 'd',
+  ԛ: 'q',
+  ԝ: 'w',
   α: 'a',
   ε: 'e',
   ι: 'i',
@@ -35,15 +45,9 @@ const GREEK_LOOK_ALIKES = {
   υ: 'u',
   χ: 'x',
 };
-const MORE_LOOK_ALIKES = { у: 'y', х: 'x', і: 'i', ѕ: 's', ј: 'j', һ: 'h', ԁ: 'd', ԛ: 'q', ԝ: 'w' };
 
 function foldLookAlikes(text: string): string {
-  const folded: Readonly<Record<string, string>> = {
-    ...LOOK_ALIKES,
-    ...MORE_LOOK_ALIKES,
-    ...GREEK_LOOK_ALIKES,
-  };
-  return text.toLowerCase().replace(/\p{L}/gu, (letter) => folded[letter] ?? letter);
+  return text.toLowerCase().replace(/\p{L}/gu, (letter) => LOOK_ALIKES[letter] ?? letter);
 }
 
 /** Follows a sign to show it in colour, so names may hold it, although it cannot be seen. */

@@ -9,10 +9,22 @@ const loadWebAuthn = () => import('@simplewebauthn/browser');
 
 export const canUsePasskeys = typeof PublicKeyCredential === 'function';
 
+let openPrompts = 0;
+
+/** Whether a button has opened a prompt that the person has not answered yet. */
+export function isPromptOpen(): boolean {
+  return openPrompts > 0;
+}
+
 /** Lets the person choose and unlock a passkey, and returns the answer to the challenge. */
 export async function askForPasskey(options: Options): Promise<PasskeyAnswer> {
-  const { startAuthentication } = await loadWebAuthn();
-  return await startAuthentication({ optionsJSON: options as never }).catch(throwAsCallError);
+  openPrompts += 1;
+  try {
+    const { startAuthentication } = await loadWebAuthn();
+    return await startAuthentication({ optionsJSON: options as never }).catch(throwAsCallError);
+  } finally {
+    openPrompts -= 1;
+  }
 }
 
 /** Lets the device make a passkey. */
@@ -23,10 +35,11 @@ export async function makePasskey(options: Options): Promise<NewPasskeyAnswer> {
 
 /**
  * Offers passkeys among the suggestions of the field for the e-mail address. Undefined where the
- * browser cannot, and when something else takes its place: a press of the button, another page.
+ * browser cannot, and when something else has its place: the prompt of a button, another page.
  */
 export async function offerPasskeys(options: Options): Promise<PasskeyAnswer | undefined> {
   const { startAuthentication } = await loadWebAuthn();
+  if (isPromptOpen()) return undefined;
   const optionsJSON = options as never;
   return await startAuthentication({ optionsJSON, useBrowserAutofill: true }).catch(
     () => undefined,

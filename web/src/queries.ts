@@ -6,7 +6,6 @@ import {
   queryOptions,
   type UseMutationResult,
   useMutation,
-  useQueryClient,
 } from '@tanstack/react-query';
 import { type Answer, type CallArgs, call, type EndpointName, type OptionalArgs } from './call.ts';
 import { CallError } from './call-error.ts';
@@ -72,6 +71,19 @@ export function rowsOf<Row>(pages: readonly { rows: Row[] }[] | undefined): Row[
   return pages?.flatMap(({ rows }) => rows);
 }
 
+/** What a change of how a person signs in makes stale. */
+export const SIGN_IN_QUERIES = [
+  'session',
+  'sessions',
+  'securityEvents',
+  'team',
+] as const satisfies readonly EndpointName[];
+
+/** Fetches the named queries again, those on the page at once. */
+export function invalidate(names: readonly EndpointName[]): void {
+  for (const name of names) void queryClient.invalidateQueries({ queryKey: [name] });
+}
+
 /**
  * A mutation that invalidates the named queries on success. A secret answer is removed from the
  * cache at `reset()` or unmount, not some minutes later.
@@ -83,15 +95,12 @@ export function useAction<Name extends EndpointName>(
     isSecret = false,
   }: { invalidates?: readonly EndpointName[]; isSecret?: boolean } = {},
 ): UseMutationResult<Answer<Name>, Error, CallArgs<Name>> {
-  const client = useQueryClient();
   return useMutation({
     ...(isSecret && { gcTime: 0 }),
     mutationFn: (args: CallArgs<Name>) =>
       call<Name>(name, ...([args] as unknown as OptionalArgs<CallArgs<Name>>)),
     // Not awaited: a refetched list may unmount the row, which could then not report success.
-    onSuccess: () => {
-      for (const other of invalidates) void client.invalidateQueries({ queryKey: [other] });
-    },
+    onSuccess: () => invalidate(invalidates),
   });
 }
 

@@ -6,13 +6,13 @@ import { call, onRefusal } from '../call.ts';
 import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
 import { useAction } from '../queries.ts';
 import { useSession } from '../session.ts';
-import { ErrorText } from '../texts/error-text.tsx';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
 import { Form, FormActions, type FormValues } from '../ui/controls/form.tsx';
 import { PasswordField } from '../ui/controls/password-field.tsx';
 import { CodeField, TextField } from '../ui/controls/text-field.tsx';
+import { Refusal } from '../ui/display/refusal.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 
 /**
@@ -58,7 +58,8 @@ function waysOf(person: Session['person']): Way[] {
 }
 
 function IdentityForm({ onConfirmed }: { onConfirmed: () => void }) {
-  const texts = useTexts().layout.identity;
+  const { layout, signIn } = useTexts();
+  const texts = layout.identity;
   const { person } = useSession();
   const ways = waysOf(person);
   const [chosen, setChosen] = useState<Way>();
@@ -76,7 +77,7 @@ function IdentityForm({ onConfirmed }: { onConfirmed: () => void }) {
   };
   const names: Record<Way, string> = {
     passkey: texts.passkey,
-    app: texts.useApp,
+    app: signIn.useApp,
     recovery: texts.useRecovery,
     password: texts.usePassword,
     phone: texts.useCode,
@@ -87,8 +88,10 @@ function IdentityForm({ onConfirmed }: { onConfirmed: () => void }) {
       <ProofField key={way} way={way} />
       <FormActions>
         <Button
+          key={way}
           type="submit"
           look="primary"
+          autoFocus={way === 'passkey'}
           isBusy={confirm.isPending}
           icon={way === 'passkey' && <Fingerprint aria-hidden="true" size={18} />}
         >
@@ -122,18 +125,18 @@ async function readProof(way: Way, values: FormValues) {
 }
 
 function ProofField({ way }: { way: Way }) {
-  const texts = useTexts().layout.identity;
+  const { layout, signIn } = useTexts();
   switch (way) {
     case 'passkey':
       return null;
     case 'app':
-      return <CodeField label={texts.appCode} autoFocus />;
+      return <CodeField label={signIn.secondCode} autoFocus />;
     case 'recovery':
       return (
-        <TextField name="code" label={texts.recoveryCode} autoComplete="off" autoFocus required />
+        <TextField name="code" label={signIn.recoveryCode} autoComplete="off" autoFocus required />
       );
     case 'password':
-      return <PasswordField label={texts.password} />;
+      return <PasswordField label={layout.identity.password} autoFocus />;
     case 'phone':
       return <CodeByPhone />;
   }
@@ -150,18 +153,14 @@ function CodeByPhone() {
   return (
     <>
       <div className="grid justify-items-start gap-2">
-        <Button isBusy={send.isPending} disabled={secondsLeft > 0} onClick={sendCode}>
+        <Button autoFocus isBusy={send.isPending} disabled={secondsLeft > 0} onClick={sendCode}>
           {texts.sendCode}
         </Button>
         <p role="status" className="text-sm text-muted">
           {send.isSuccess && texts.codeSent(format.phone(person.phone ?? ''))}{' '}
           {secondsLeft > 0 && <span aria-hidden="true">{texts.resendIn(secondsLeft)}</span>}
         </p>
-        {send.error !== null && (
-          <p role="alert" className="text-sm text-bad">
-            <ErrorText error={send.error} />
-          </p>
-        )}
+        <Refusal error={send.error} />
       </div>
       <CodeField label={texts.code} />
     </>

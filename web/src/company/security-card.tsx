@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryOf, useAction } from '../queries.ts';
 import { useSession } from '../session.ts';
-import { ErrorText } from '../texts/error-text.tsx';
 import { useTexts } from '../texts/use-texts.tsx';
 import { LinkButton } from '../ui/controls/link-button.tsx';
 import { SwitchField } from '../ui/controls/tick-field.tsx';
 import { Card } from '../ui/display/card.tsx';
+import { Refusal } from '../ui/display/refusal.tsx';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 
@@ -27,6 +27,11 @@ export function SecurityCard({ isRequired }: { isRequired: boolean }) {
         },
       },
     );
+  const close = () => {
+    setAsking(false);
+    // The dialog has shown the error; it would appear again under the switch.
+    if (change.isError) change.reset();
+  };
   const canRequire = hasOwn || isRequired;
   return (
     <Card title={texts.security}>
@@ -40,11 +45,7 @@ export function SecurityCard({ isRequired }: { isRequired: boolean }) {
           onChange={() => (isRequired ? set(false) : setAsking(true))}
         />
         {!canRequire && <LinkButton to="/app/profile">{texts.toProfile}</LinkButton>}
-        {!isAsking && change.error !== null && (
-          <p role="alert" className="text-sm text-bad">
-            <ErrorText error={change.error} />
-          </p>
-        )}
+        {!isAsking && <Refusal error={change.error} />}
       </div>
       {isAsking && (
         <ConfirmDialog
@@ -52,7 +53,7 @@ export function SecurityCard({ isRequired }: { isRequired: boolean }) {
           action={texts.requireSecondAction}
           error={change.error}
           isBusy={change.isPending}
-          onClose={() => setAsking(false)}
+          onClose={close}
           onConfirm={() => set(true)}
         >
           <Consequences />

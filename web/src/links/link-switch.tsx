@@ -1,9 +1,9 @@
 import { Power } from 'lucide-react';
 import type { Answer } from '../call.ts';
 import { useAction } from '../queries.ts';
-import { ErrorText } from '../texts/error-text.tsx';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { Refusal } from '../ui/display/refusal.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 
 const INVALIDATED = ['link', 'links'] as const;
@@ -34,15 +34,7 @@ export function LinkSwitch({ link }: { link: Answer<'link'> }) {
       >
         {isOff ? texts.enable : texts.disable}
       </Button>
-      {error !== null && <Refusal error={error} />}
+      <Refusal error={error} />
     </>
-  );
-}
-
-function Refusal({ error }: { error: Error }) {
-  return (
-    <p role="alert" className="w-full text-sm text-bad">
-      <ErrorText error={error} />
-    </p>
   );
 }

@@ -4,7 +4,7 @@ import { Fingerprint } from 'lucide-react';
 import { useState } from 'react';
 import { type Answer, call } from '../call.ts';
 import { canUsePasskeys, makePasskey } from '../passkeys.ts';
-import { queryClient, queryOf, useAction } from '../queries.ts';
+import { invalidate, queryOf, SIGN_IN_QUERIES, useAction } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -98,11 +98,7 @@ function PasskeyRow(props: { passkey: Passkey; onRename: () => void; onRemove: (
   );
 }
 
-const refresh = () => {
-  for (const name of ['passkeys', 'session', 'sessions', 'securityEvents', 'team']) {
-    void queryClient.invalidateQueries({ queryKey: [name] });
-  }
-};
+const PASSKEY_QUERIES = ['passkeys', ...SIGN_IN_QUERIES] as const;
 
 /** A name, then the prompt of the device. With a first second factor, also the recovery codes. */
 function AddDialog({ onClose }: { onClose: () => void }) {
@@ -113,7 +109,7 @@ function AddDialog({ onClose }: { onClose: () => void }) {
   const close = () => {
     add.reset();
     // Not earlier: a page that waits for a second factor would unmount the dialog with the codes.
-    refresh();
+    invalidate(PASSKEY_QUERIES);
     onClose();
   };
   const add = useMutation({
@@ -201,10 +197,9 @@ function RemoveDialog(props: { passkey: Passkey; isLast: boolean; onClose: () =>
   const texts = useTexts().profile;
   const { has_code_app: hasApp } = useSession().person;
   const { showToast } = useToasts();
-  const remove = useAction('removePasskey');
+  const remove = useAction('removePasskey', { invalidates: PASSKEY_QUERIES });
   const finish = () => {
     onClose();
-    refresh();
     showToast(texts.passkeyRemoved);
   };
   return (

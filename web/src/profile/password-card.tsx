@@ -1,6 +1,6 @@
 import { PASSWORD_LENGTH_MIN } from '@zhiber/contract/cabinet/credentials.ts';
 import { useState } from 'react';
-import { useAction } from '../queries.ts';
+import { SIGN_IN_QUERIES, useAction } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { classes } from '../ui/classes.ts';
@@ -31,7 +31,7 @@ function PasswordDialog({ title, onClose }: { title: string; onClose: () => void
   const texts = useTexts().profile;
   const { person } = useSession();
   const { showToast } = useToasts();
-  const change = useAction('changePassword', { invalidates: ['session', 'sessions'] });
+  const change = useAction('changePassword', { invalidates: SIGN_IN_QUERIES });
   const [typed, setTyped] = useState('');
   const save = (values: FormValues) => {
     const current = person.has_password ? { current: values.secret('current') } : {};

@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { useAction } from '../queries.ts';
+import { SIGN_IN_QUERIES, useAction } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { CodeField, TextField } from '../ui/controls/text-field.tsx';
+import { Refusal } from '../ui/display/refusal.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 
@@ -67,7 +68,7 @@ function CodeStep(props: { sent: Sent; onDone: () => void; onOtherPhone: () => v
   const { sent, onDone, onOtherPhone } = props;
   const texts = useTexts().profile;
   const format = useFormat();
-  const change = useAction('changePhone', { invalidates: ['session', 'team'] });
+  const change = useAction('changePhone', { invalidates: SIGN_IN_QUERIES });
   return (
     <Form
       error={change.error}
@@ -101,17 +102,20 @@ function Resend({ sent }: { sent: Sent }) {
   const [secondsLeft, startCountdown] = useCountdown(sent.resendAfter);
   if (secondsLeft > 0) return <p className="text-sm text-muted">{texts.resendIn(secondsLeft)}</p>;
   return (
-    <Button
-      look="quiet"
-      isBusy={resend.isPending}
-      onClick={() =>
-        resend.mutate(
-          { body: { phone: sent.phone } },
-          { onSuccess: ({ resend_after: seconds }) => startCountdown(seconds) },
-        )
-      }
-    >
-      {texts.resend}
-    </Button>
+    <>
+      <Button
+        look="quiet"
+        isBusy={resend.isPending}
+        onClick={() =>
+          resend.mutate(
+            { body: { phone: sent.phone } },
+            { onSuccess: ({ resend_after: seconds }) => startCountdown(seconds) },
+          )
+        }
+      >
+        {texts.resend}
+      </Button>
+      <Refusal error={resend.error} />
+    </>
   );
 }

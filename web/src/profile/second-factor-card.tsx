@@ -1,6 +1,6 @@
 import { ShieldCheck, ShieldOff } from 'lucide-react';
 import { useState } from 'react';
-import { useAction } from '../queries.ts';
+import { SIGN_IN_QUERIES, useAction } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -46,9 +46,7 @@ function EndDialog({ onClose }: { onClose: () => void }) {
   const texts = useTexts().profile;
   const { has_passkey: hasPasskey } = useSession().person;
   const { showToast } = useToasts();
-  const end = useAction('endSecondFactor', {
-    invalidates: ['session', 'team', 'sessions', 'securityEvents'],
-  });
+  const end = useAction('endSecondFactor', { invalidates: SIGN_IN_QUERIES });
   const finish = () => {
     onClose();
     showToast(texts.secondEnded);

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { queryClient, useAction } from '../queries.ts';
+import { invalidate, SIGN_IN_QUERIES, useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
@@ -16,14 +16,14 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 export function SecondFactorDialog({ onClose }: { onClose: () => void }) {
   const texts = useTexts().profile;
   const start = useAction('startSecondFactor', { isSecret: true });
-  const confirm = useAction('confirmSecondFactor', { invalidates: ['team'], isSecret: true });
+  const confirm = useAction('confirmSecondFactor', { isSecret: true });
   const begin = useEffectEvent(() => start.mutate({}));
   useEffect(() => begin(), []);
   const close = () => {
     start.reset();
     confirm.reset();
     // Not earlier: the card would unmount the dialog before the codes have been read.
-    void queryClient.invalidateQueries({ queryKey: ['session'] });
+    invalidate(SIGN_IN_QUERIES);
     onClose();
   };
   const codes = confirm.data?.recovery_codes;
@@ -47,7 +47,7 @@ export function SecondFactorDialog({ onClose }: { onClose: () => void }) {
           <AppCodeField />
           <FormActions>
             <Button type="submit" look="primary" isBusy={confirm.isPending}>
-              {texts.turnOn}
+              {texts.connect}
             </Button>
           </FormActions>
         </Form>

@@ -2,17 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Monitor, Smartphone } from 'lucide-react';
 import type { Answer } from '../call.ts';
 import { queryOf, useAction } from '../queries.ts';
-import { ErrorText } from '../texts/error-text.tsx';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Card } from '../ui/display/card.tsx';
 import { Chip } from '../ui/display/chip.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
+import { Refusal } from '../ui/display/refusal.tsx';
 import { Skeleton } from '../ui/display/skeleton.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 
 type SignedIn = Answer<'sessions'>['sessions'][number];
+
+const ENDED_QUERIES = ['sessions', 'securityEvents'] as const;
 
 const MOBILE = /iPhone|iPad|Android/;
 
@@ -64,7 +66,7 @@ function SessionRow({ session }: { session: SignedIn }) {
 function EndOne({ session }: { session: SignedIn }) {
   const texts = useTexts().profile;
   const { showToast } = useToasts();
-  const end = useAction('endSession', { invalidates: ['sessions'] });
+  const end = useAction('endSession', { invalidates: ENDED_QUERIES });
   return (
     <>
       <Button
@@ -76,11 +78,7 @@ function EndOne({ session }: { session: SignedIn }) {
       >
         {texts.end}
       </Button>
-      {end.error !== null && (
-        <p role="alert" className="w-full text-sm text-bad">
-          <ErrorText error={end.error} />
-        </p>
-      )}
+      <Refusal error={end.error} />
     </>
   );
 }
@@ -88,13 +86,16 @@ function EndOne({ session }: { session: SignedIn }) {
 function EndOthers() {
   const texts = useTexts().profile;
   const { showToast } = useToasts();
-  const end = useAction('endOtherSessions', { invalidates: ['sessions'] });
+  const end = useAction('endOtherSessions', { invalidates: ENDED_QUERIES });
   return (
-    <Button
-      isBusy={end.isPending}
-      onClick={() => end.mutate({}, { onSuccess: () => showToast(texts.othersEnded) })}
-    >
-      {texts.endOthers}
-    </Button>
+    <>
+      <Button
+        isBusy={end.isPending}
+        onClick={() => end.mutate({}, { onSuccess: () => showToast(texts.othersEnded) })}
+      >
+        {texts.endOthers}
+      </Button>
+      <Refusal error={end.error} />
+    </>
   );
 }

@@ -5,8 +5,8 @@ import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { PasswordField } from '../ui/controls/password-field.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { usePasskeyOffer } from './passkey-button.tsx';
 import { needsSecondFactor } from './use-enter.ts';
+import { usePasskeyOffer } from './use-passkey-offer.ts';
 
 export function EmailField({ hasPasskeys = false }: { hasPasskeys?: boolean }) {
   const texts = useTexts().signIn;

@@ -3,7 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { oneOf, useFilters } from '../app/filters.ts';
-import { canUsePasskeys } from '../passkeys.ts';
+import { call } from '../call.ts';
+import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
 import { queryOf, useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -46,7 +47,7 @@ export function LoginPage() {
       {canUsePasskeys && (
         <>
           <OrLine />
-          <PasskeyButton onDone={done} />
+          <PasskeyButton label={texts.passkey} signIn={signInByPasskey} onDone={done} />
         </>
       )}
       {way === 'email' && hasMail && (
@@ -59,6 +60,12 @@ export function LoginPage() {
       )}
     </SignInFrame>
   );
+}
+
+async function signInByPasskey(): Promise<void> {
+  const { options, request_token } = await call('startPasskeySignIn');
+  const answer = await askForPasskey(options);
+  await call('signInByPasskey', { body: { answer, request_token } });
 }
 
 function WayTab({ way, isOpen, label }: { way: string; isOpen: boolean; label: string }) {

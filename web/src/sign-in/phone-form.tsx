@@ -5,6 +5,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { CodeField, TextField } from '../ui/controls/text-field.tsx';
+import { Refusal } from '../ui/display/refusal.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { needsSecondFactor } from './use-enter.ts';
 
@@ -119,6 +120,7 @@ function Resend({ sent }: { sent: Sent }) {
       <Button look="quiet" disabled={resend.isPending} onClick={() => send('sms')}>
         {texts.resendBySms}
       </Button>
+      <Refusal error={resend.error} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { canUsePasskeys } from '../passkeys.ts';
+import { call } from '../call.ts';
+import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
 import { queryOf, useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -8,33 +9,55 @@ import { Form, FormActions } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
-import { SecondPasskeyButton } from './passkey-button.tsx';
+import { PasskeyButton } from './passkey-button.tsx';
 import { OrLine } from './sign-in-frame.tsx';
 
 /** The second step of a sign-in: a passkey, a code from the app, or a recovery code. */
 export function SecondFactorForm({ onDone }: { onDone: () => void }) {
   const texts = useTexts().signIn;
   const { data, error, refetch } = useQuery({ ...queryOf('secondFactors'), gcTime: 0 });
-  const [isRecovery, setRecovery] = useState(false);
+  const [isRecoveryWanted, setRecoveryWanted] = useState(false);
   if (error !== null) return <ErrorCard error={error} onRetry={refetch} />;
   if (data === undefined) return <SkeletonCard />;
   const { has_code_app: hasApp, has_passkey: hasPasskey } = data;
   const canUsePasskey = hasPasskey && canUsePasskeys;
+  // With only a passkey, a browser that cannot use it leaves nothing but the recovery codes.
+  const isRecovery = isRecoveryWanted || !(hasApp || canUsePasskey);
   const hasCode = hasApp || isRecovery;
   return (
     <>
-      {canUsePasskey && <SecondPasskeyButton onDone={onDone} />}
+      {canUsePasskey && (
+        <PasskeyButton
+          label={texts.secondByPasskey}
+          look="primary"
+          signIn={signInByPasskey}
+          onDone={onDone}
+        />
+      )}
       {canUsePasskey && hasCode && <OrLine />}
-      {hasCode && <CodeForm isRecovery={isRecovery} isMain={!canUsePasskey} onDone={onDone} />}
+      {hasCode && (
+        <CodeForm
+          key={String(isRecovery)}
+          isRecovery={isRecovery}
+          isMain={!canUsePasskey}
+          onDone={onDone}
+        />
+      )}
       {(hasApp || !isRecovery) && (
         <div>
-          <Button look="quiet" onClick={() => setRecovery(!isRecovery)}>
+          <Button look="quiet" onClick={() => setRecoveryWanted(!isRecovery)}>
             {isRecovery ? texts.useApp : hasApp ? texts.useRecovery : texts.useRecoveryOnly}
           </Button>
         </div>
       )}
     </>
   );
+}
+
+async function signInByPasskey(): Promise<void> {
+  const { options } = await call('startPasskeySecondStep');
+  const answer = await askForPasskey(options);
+  await call('signInSecondByPasskey', { body: { answer } });
 }
 
 function CodeForm(props: { isRecovery: boolean; isMain: boolean; onDone: () => void }) {
@@ -52,7 +75,6 @@ function CodeForm(props: { isRecovery: boolean; isMain: boolean; onDone: () => v
       }
     >
       <TextField
-        key={String(isRecovery)}
         name="code"
         label={isRecovery ? texts.recoveryCode : texts.secondCode}
         inputMode={isRecovery ? 'text' : 'numeric'}

@@ -34,7 +34,7 @@ export const company = {
   requireSecondNote: (without, all) =>
     without === 0
       ? 'Everybody in the team has one, so nothing changes now.'
-      : `${without} of ${all} people have none now. The company opens for them once they have set one up.`,
+      : `Without one now: ${without} of ${all}. The company opens for them once they have set one up.`,
   requireSecondOn: 'A second factor is now required of everybody',
   requireSecondOff: 'A second factor is no longer required',
   requireSecondAction: 'Require of everybody',

@@ -56,9 +56,6 @@ export const layout = {
     lead: 'This action has to be confirmed.',
     leadByFactor: 'This action has to be confirmed with your second factor.',
     passkey: 'Confirm with a passkey',
-    appCode: 'Six digits from the app',
-    recoveryCode: 'Recovery code',
-    useApp: 'Enter a code from the app',
     useRecovery: 'Enter a recovery code',
     noWay:
       'There is nothing to confirm with: this account has neither a password nor a phone. The sign-in of the demo does not change; open a cabinet of your own.',

@@ -8,7 +8,7 @@ export const team = {
   member: 'Member',
   you: 'you',
   role: 'Role',
-  secondFactor: 'Two-factor sign-in',
+  secondFactor: 'Second factor',
   secondFactorOn: 'On',
   secondFactorOff: 'Off',
   seen: 'Last seen',

@@ -8,7 +8,7 @@ export const team = {
   member: 'Қатысушы',
   you: 'сіз',
   role: 'Рөлі',
-  secondFactor: 'Екі факторлы қорғаныс',
+  secondFactor: 'Екінші фактор',
   secondFactorOn: 'Қосулы',
   secondFactorOff: 'Жоқ',
   seen: 'Соңғы кірген уақыты',

@@ -11,12 +11,13 @@ export type PasswordFieldProps = {
   /** A new password has a minimum length, which the hint shows. */
   isNew?: boolean;
   hint?: ReactNode;
+  autoFocus?: boolean;
   onType?: (password: string) => void;
 };
 
 /** A password can be revealed, pasted and filled by a password manager. */
 export function PasswordField(props: PasswordFieldProps) {
-  const { label, name = 'password', isNew = false, onType } = props;
+  const { label, name = 'password', isNew = false, autoFocus = false, onType } = props;
   const texts = useTexts().signIn;
   const [isShown, setShown] = useState(false);
   const hint = props.hint ?? (isNew ? texts.passwordHint(PASSWORD_LENGTH_MIN) : undefined);
@@ -27,6 +28,7 @@ export function PasswordField(props: PasswordFieldProps) {
       type={isShown ? 'text' : 'password'}
       autoComplete={isNew ? 'new-password' : 'current-password'}
       hint={hint}
+      autoFocus={autoFocus}
       minLength={isNew ? PASSWORD_LENGTH_MIN : undefined}
       maxLength={PASSWORD_LENGTH_MAX}
       onChange={(event) => onType?.(event.currentTarget.value)}
