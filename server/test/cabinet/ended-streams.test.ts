@@ -77,6 +77,19 @@ test('the stream of a session that was signed out ends', async () => {
   await assertEnds(team, async () => (await as(team.member).call(S.signOut)).ok());
 });
 
+for (const [name, change] of [
+  ['was not used for half an hour', `seen_at = clock_timestamp() - interval '30 minutes'`],
+  ['began twelve hours ago', `created_at = clock_timestamp() - interval '12 hours'`],
+] as const) {
+  test(`the stream of a session that ${name} ends`, async () => {
+    const team = await createTeam();
+    const { personId } = team.member;
+    await assertEnds(team, () =>
+      service.sql(`update session set ${change} where person_id = $1`, [personId]),
+    );
+  });
+}
+
 test('the stream of a blocked person ends', async () => {
   const team = await createTeam();
   const { personId } = team.member;
