@@ -181,6 +181,33 @@ test('a password reset link expires after an hour', async () => {
   (await cabinet.call(S.resetPassword, { body })).refused('link_ended');
 });
 
+test('a password reset ends the other reset links of the person', async () => {
+  const email = freshEmail();
+  await signUpAndConfirm(email);
+  for (let i = 0; i < 2; i++) (await cabinet.call(S.forgotPassword, { body: { email } })).ok();
+  const [first = '', second = ''] = lettersTo(service, email)
+    .slice(-2)
+    .map(({ link }) => readToken(link ?? ''));
+  const password = 'another long one';
+  (await cabinet.call(S.resetPassword, { body: { token: second, password } })).ok();
+  const late = { token: first, password: 'of whoever reads old letters' };
+  (await cabinet.call(S.resetPassword, { body: late })).refused('link_ended');
+  (await signIn({ cookie: '' }, email, password)).ok();
+});
+
+test('a reset link in the old mailbox ends when the address changes', async () => {
+  const [old, email] = [freshEmail(), freshEmail()];
+  const browser = await signUpAndConfirm(old);
+  (await cabinet.call(S.forgotPassword, { body: { email: old } })).ok();
+  const reset = { token: readEmailToken(service, old), password: 'another long one' };
+  await cabinet.proveIdentities();
+  (await cabinet.as(browser).call(P.changeEmail, { body: { email } })).ok();
+  const body = { token: readEmailToken(service, email) };
+  (await cabinet.as(browser).call(P.confirmNewEmail, { body })).ok();
+  (await cabinet.call(S.resetPassword, { body: reset })).refused('link_ended');
+  (await signIn({ cookie: '' }, email)).ok();
+});
+
 test('a confirmation link cannot reset a password, nor a reset link confirm an address', async () => {
   const email = freshEmail();
   await signUp(email);

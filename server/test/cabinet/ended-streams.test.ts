@@ -18,12 +18,13 @@ const { person, as, proveIdentities } = createCabinetClient(service);
 const disconnect = new AbortController();
 after(() => disconnect.abort());
 
-/** Opens the stream of new messages, as the page of messages does. */
-async function listen({ cookie }: TestPerson, { http } = service) {
+const newMessages = () => `/messages/live?after=${lowestIdAt(Date.now())}`;
+
+/** Opens a stream as a page does: that of new messages, unless another is named. */
+async function listen({ cookie }: TestPerson, { http } = service, path = newMessages()) {
   if (!http.server.listening) await http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = http.server.address() as AddressInfo;
-  const path = `/cabinet/messages/live?after=${lowestIdAt(Date.now())}`;
-  const { status, body } = await fetch(`http://127.0.0.1:${port}${path}`, {
+  const { status, body } = await fetch(`http://127.0.0.1:${port}/cabinet${path}`, {
     headers: { cookie },
     signal: disconnect.signal,
   });
@@ -72,10 +73,33 @@ test('the stream of a removed member ends', async () => {
   });
 });
 
+test('of a member who becomes a viewer only the stream of the virtual phone ends', async () => {
+  const { member } = await createTeam();
+  const { keyId } = await service.key({ companyId: member.companyId as never, isTest: true });
+  const messages = await listen(member);
+  const phone = await listen(member, service, `/playground/events?key_id=${keyId}`);
+  await service.sql(`update member set role = 'viewer' where person_id = $1`, [member.personId]);
+  await until('the end of the stream', async () => phone.hasEnded);
+  assert.equal(messages.hasEnded, false);
+});
+
 test('the stream of a session that was signed out ends', async () => {
   const team = await createTeam();
   await assertEnds(team, async () => (await as(team.member).call(S.signOut)).ok());
 });
+
+for (const [name, change] of [
+  ['was not used for half an hour', `seen_at = clock_timestamp() - interval '30 minutes'`],
+  ['began twelve hours ago', `created_at = clock_timestamp() - interval '12 hours'`],
+] as const) {
+  test(`the stream of a session that ${name} ends`, async () => {
+    const team = await createTeam();
+    const { personId } = team.member;
+    await assertEnds(team, () =>
+      service.sql(`update session set ${change} where person_id = $1`, [personId]),
+    );
+  });
+}
 
 test('the stream of a blocked person ends', async () => {
   const team = await createTeam();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
 import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
+import { newId } from '../../src/ids.ts';
 import { openDemo } from '../../src/installation/demo-company.ts';
 import { runConcurrently, useService } from '../harness.ts';
 import { createAuthenticator } from './authenticator.ts';
@@ -108,6 +109,81 @@ test('a recovery code is accepted once, even when it is sent concurrently', asyn
   const browser = await completeFirstStep(person);
   const spelled = { code: second.toUpperCase().replace('-', ' '), is_recovery_code: true };
   (await cabinet.as(browser).call(S.signInSecond, { body: spelled })).ok();
+});
+
+test('the code that enabled it does not sign in as well', async () => {
+  const person = await cabinet.person();
+  await cabinet.proveIdentities();
+  const { uri } = (await cabinet.as(person).call(P.startSecondFactor)).ok();
+  const body = { code: createAuthenticator(uri).code() };
+  (await cabinet.as(person).call(P.confirmSecondFactor, { body })).ok();
+  const browser = await completeFirstStep(person);
+  (await cabinet.as(browser).call(S.signInSecond, { body })).refused('wrong_credentials');
+});
+
+test('an app that is connected cannot be replaced by another', async () => {
+  const person = await cabinet.person();
+  const { app } = await enableSecondFactor(person);
+  (await cabinet.as(person).call(P.startSecondFactor)).refused('validation_error');
+  const browser = await completeFirstStep(person);
+  (await cabinet.as(browser).call(S.signInSecond, { body: { code: app.nextCode() } })).ok();
+});
+
+test('a recovery code of another person is refused, and stays theirs', async () => {
+  const [victim, thief] = [await cabinet.person(), await cabinet.person()];
+  await enableSecondFactor(victim);
+  const { codes } = await enableSecondFactor(thief);
+  const body = { code: codes[0] as string, is_recovery_code: true };
+  const stolen = await completeFirstStep(victim);
+  (await cabinet.as(stolen).call(S.signInSecond, { body })).refused('wrong_credentials');
+  const own = await completeFirstStep(thief);
+  (await cabinet.as(own).call(S.signInSecond, { body })).ok();
+});
+
+describe('beside a passkey', () => {
+  const addPasskey = async ({ personId }: TestPerson) => {
+    const id = newId(Date.now());
+    await service.sql(
+      `insert into passkey (id, credential_id, person_id, name, public_key, counter)
+       values ($1, $1, $2, 'Ноутбук', '', 0)`,
+      [id, personId],
+    );
+    return id;
+  };
+
+  test('an app whose first code was never entered does not sign in', async () => {
+    const person = await cabinet.person();
+    await cabinet.proveIdentities();
+    const { uri } = (await cabinet.as(person).call(P.startSecondFactor)).ok();
+    await addPasskey(person);
+    const browser = await completeFirstStep(person);
+    const body = { code: createAuthenticator(uri).code() };
+    (await cabinet.as(browser).call(S.signInSecond, { body })).refused('wrong_credentials');
+  });
+
+  test('an app that is disconnected leaves the recovery codes', async () => {
+    const person = await cabinet.person();
+    const { codes } = await enableSecondFactor(person);
+    await addPasskey(person);
+    (await cabinet.as(person).call(P.endSecondFactor)).ok();
+    const browser = await completeFirstStep(person);
+    const body = { code: codes[0] as string, is_recovery_code: true };
+    (await cabinet.as(browser).call(S.signInSecond, { body })).ok();
+  });
+
+  test('the app stays when the passkey is removed, which ends the other sessions', async () => {
+    const person = await cabinet.person();
+    const { app, codes } = await enableSecondFactor(person);
+    const id = await addPasskey(person);
+    const elsewhere = await completeFirstStep(person);
+    const body = { code: codes[0] as string, is_recovery_code: true };
+    (await cabinet.as(elsewhere).call(S.signInSecond, { body })).ok();
+    (await cabinet.as(person).call(P.removePasskey, { params: { id } })).ok();
+    (await cabinet.as(elsewhere).call(S.session)).refused('not_signed_in');
+    (await cabinet.as(person).call(S.session)).ok();
+    const browser = await completeFirstStep(person);
+    (await cabinet.as(browser).call(S.signInSecond, { body: { code: app.nextCode() } })).ok();
+  });
 });
 
 test('exactly five wrong codes are checked in 15 minutes, even when sent concurrently', async () => {

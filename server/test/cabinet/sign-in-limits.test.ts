@@ -7,6 +7,7 @@ import { takeAttempt } from '../../src/accounts/attempt-store.ts';
 import { createPasswords } from '../../src/accounts/passwords.ts';
 import { Problem } from '../../src/problem.ts';
 import { runConcurrently, useService } from '../harness.ts';
+import { createAuthenticator } from './authenticator.ts';
 import { createCabinetClient } from './cabinet-client.ts';
 import { lettersTo, readEmailToken } from './inbox.ts';
 
@@ -58,6 +59,39 @@ test('exactly ten wrong passwords are checked in 15 minutes, even when sent conc
   (await signIn(email, PASSWORD, '10.1.0.2')).ok();
   await service.passTime(WINDOW_SECONDS);
   (await signIn(email, PASSWORD)).ok();
+});
+
+test('a signed-in browser has ten wrong passwords checked as well', async () => {
+  const person = await createPersonWithPassword('guessed-inside@example.kz');
+  const confirm = (password: string) =>
+    cabinet.as(person).call(S.confirmIdentity, { body: { password } });
+  const change = (current: string) =>
+    cabinet.as(person).call(P.changePassword, { body: { current, password: 'another long one' } });
+  for (let i = 0; i < 5; i++) (await confirm('wrong')).refused('wrong_credentials');
+  for (let i = 0; i < 5; i++) (await change('wrong')).refused('wrong_credentials');
+  (await confirm(PASSWORD)).refused('sign_in_limited');
+  (await change(PASSWORD)).refused('sign_in_limited');
+});
+
+test('twenty second codes of a person are checked in an hour, from whatever network', async () => {
+  const person = await cabinet.person();
+  await cabinet.proveIdentities();
+  const { uri } = (await cabinet.as(person).call(P.startSecondFactor)).ok();
+  const first = { code: createAuthenticator(uri).code() };
+  const { recovery_codes: codes } = (
+    await cabinet.as(person).call(P.confirmSecondFactor, { body: first })
+  ).ok();
+  const guess = (network: number, code = '11111111') =>
+    cabinet.as(person).call(S.confirmIdentity, {
+      body: { code, is_recovery_code: true },
+      headers: { 'x-forwarded-for': `10.2.0.${network}` },
+    });
+  // The code that connected the app was one of them.
+  for (let i = 0; i < 14; i++) (await guess(i % 4)).refused('wrong_credentials');
+  // A right code gives its own network new attempts, and not everybody.
+  (await guess(4, codes[0])).ok();
+  for (let i = 0; i < 4; i++) (await guess(5)).refused('wrong_credentials');
+  (await guess(6, codes[1])).refused('sign_in_limited');
 });
 
 test('repeated wrong passwords send a warning email, once a day', async () => {
