@@ -287,3 +287,52 @@ test('a new passkey has to answer the challenge of its own session, once', async
   assert.equal((await call(one.browser, 'POST /profile/passkeys', body)).status, 200);
   assertRefused(await call(one.browser, 'POST /profile/passkeys', body));
 });
+
+test('the first passkey ends the other sessions and gives recovery codes, the second neither', async () => {
+  const { page } = await open('/login');
+  await plugIn(page);
+  const { browser, personId } = await createPerson();
+  const startElsewhere = async () => {
+    const { token, hash } = newToken();
+    await sql(
+      `insert into session (id, token_hash, person_id, second_factor_at, expires_at)
+       values ($1, $2, $3, clock_timestamp(), clock_timestamp() + interval '1 hour')`,
+      [newId(Date.now()), hash, personId],
+    );
+    return { cookie: `zhiber=${token}` };
+  };
+  const recoveryCodes = () =>
+    sql('select mac from recovery_code where person_id = $1 order by mac', [personId]);
+  const before = await startElsewhere();
+  const first = await addPasskey(page, browser);
+  assert.equal((first.recovery_codes as string[]).length, 10);
+  assert.equal((await call(before, 'GET /session')).status, 401);
+
+  const codes = await recoveryCodes();
+  const later = await startElsewhere();
+  const other = await open('/login');
+  await plugIn(other.page);
+  const second = await addPasskey(other.page, browser);
+  assert.deepEqual(second.recovery_codes, []);
+  assert.deepEqual(await recoveryCodes(), codes);
+  assert.equal((await call(later, 'GET /session')).status, 200);
+});
+
+test('a person has at most twenty passkeys, and an older challenge adds none beyond them', async () => {
+  const { page } = await open('/login');
+  await plugIn(page);
+  const { browser, personId } = await createPerson();
+  const { options } = await call(browser, 'POST /profile/passkeys/start');
+  const answer = await ask(page, 'create', options);
+  await sql(
+    `insert into passkey (id, credential_id, person_id, name, public_key, counter)
+     select $1 || n, $1 || n, $1, 'Ноутбук', '', 0 from generate_series(1, 20) n`,
+    [personId],
+  );
+  await sql('update session set second_factor_at = clock_timestamp() where person_id = $1', [
+    personId,
+  ]);
+  const body = { name: 'Ноутбук', answer };
+  assertRefused(await call(browser, 'POST /profile/passkeys', body), 'too_many');
+  assertRefused(await call(browser, 'POST /profile/passkeys/start'), 'too_many');
+});
