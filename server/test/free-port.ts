@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /** Below the ephemeral ports that the system assigns. */
 const FIRST_PORT = 20_000;
-const PORTS_PER_PROCESS = 40;
-const PROCESSES = 300;
+const PORTS_PER_RANGE = 40;
+const RANGES = 300;
 
+let range: Promise<number> | undefined;
 let portsTried = 0;
 
 /**
@@ -13,16 +14,28 @@ let portsTried = 0;
  * test files run in parallel.
  */
 export async function freePort(): Promise<number> {
+  range ??= takeRange();
+  const first = await range;
   for (;;) {
-    const offset = (process.pid % PROCESSES) * PORTS_PER_PROCESS;
-    const port = FIRST_PORT + offset + (portsTried++ % PORTS_PER_PROCESS);
+    const port = first + 1 + (portsTried++ % (PORTS_PER_RANGE - 1));
     const server = createServer();
-    const isFree = new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, () => resolve(true));
-    });
-    if (!(await isFree)) continue;
+    if (!(await isListening(server, port))) continue;
     server.close();
     await once(server, 'close');
     return port;
   }
+}
+
+/** This process listens on the first port of its range until it exits. Returns that port. */
+async function takeRange(): Promise<number> {
+  for (let chosen = process.pid; ; chosen++) {
+    const first = FIRST_PORT + (chosen % RANGES) * PORTS_PER_RANGE;
+    if (await isListening(createServer().unref(), first)) return first;
+  }
+}
+
+async function isListening(server: Server, port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    server.once('error', () => resolve(false)).listen(port, () => resolve(true));
+  });
 }

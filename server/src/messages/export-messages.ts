@@ -169,7 +169,7 @@ export const BYTE_ORDER_MARK = '\u{feff}';
 /** What begins a formula, also in the wide and small forms that some spreadsheets take for it. */
 const FORMULA_SIGNS = '=+\\-@＝＋－＠﹦﹢﹣﹫−';
 /** Spreadsheets drop these in front of a formula. */
-const DROPPED = '[\\s\\p{Z}\\p{Cc}\\p{Cf}"]*';
+const DROPPED = '[\\s\\p{Z}\\p{C}"]*';
 /**
  * Where a cell begins: at the start of the text, and after a separator or a line break inside of
  * it, because a file may be opened with another separator than it was written with. Before a line
