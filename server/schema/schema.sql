@@ -2,11 +2,13 @@
 
 create type attempt_state as enum ('sending', 'accepted', 'refused', 'unavailable', 'unknown');
 create type channel as enum ('whatsapp', 'telegram', 'sms');
-create type entry_kind as enum ('welcome_bonus', 'topup', 'first_topup_bonus', 'charge', 'charge_moved', 'correction');
+create type entry_kind as enum ('welcome_bonus', 'topup', 'first_topup_bonus', 'charge', 'charge_moved', 'correction', 'refund', 'bonus_taken_back', 'refund_refused', 'debt_paid');
 create type guard_action as enum ('recorded', 'blocked');
 create type message_kind as enum ('otp', 'link', 'group');
 create type message_state as enum ('sending', 'sent', 'failed', 'unknown');
+create type payment_order_state as enum ('pending', 'checking', 'manual', 'paid', 'expired', 'cancelled');
 create type receipt as enum ('unconfirmed', 'failed', 'delivered', 'read');
+create type refund_state as enum ('asked', 'done', 'refused');
 
 create table account (
   company_id bigint not null,
@@ -14,8 +16,10 @@ create table account (
   held bigint not null default 0,
   welcomed_at timestamp with time zone,
   first_topup_at timestamp with time zone,
+  debt bigint not null default 0,
   constraint account_balance_check CHECK ((balance >= 0)),
   constraint account_check CHECK ((held <= balance)),
+  constraint account_debt_check CHECK ((debt >= 0)),
   constraint account_held_check CHECK ((held >= 0)),
   constraint account_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint account_pkey PRIMARY KEY (company_id)
@@ -404,6 +408,12 @@ create table messenger_group (
 );
 CREATE UNIQUE INDEX messenger_group_name ON public.messenger_group USING btree (company_id, channel, lower(name));
 
+create table paper_number (
+  kind text not null,
+  last bigint not null,
+  constraint paper_number_pkey PRIMARY KEY (kind)
+);
+
 create table passkey (
   id text not null,
   credential_id text not null,
@@ -431,6 +441,78 @@ create unlogged table passkey_challenge (
   constraint passkey_challenge_pkey PRIMARY KEY (challenge_hash)
 );
 CREATE INDEX passkey_challenge_end ON public.passkey_challenge USING btree (ends_at);
+
+create table payment (
+  id uuid not null,
+  company_id bigint not null,
+  order_id uuid,
+  provider text not null,
+  provider_payment_id text not null,
+  amount bigint not null,
+  bonus bigint not null default 0,
+  payer_name text,
+  payer_business_id text,
+  paid_at timestamp with time zone not null,
+  credited_at timestamp with time zone not null,
+  is_late boolean not null default false,
+  is_repeated boolean not null default false,
+  is_other_amount boolean not null default false,
+  refunded bigint not null default 0,
+  receipt_number bigint not null,
+  constraint payment_amount_check CHECK ((amount > 0)),
+  constraint payment_bonus_check CHECK ((bonus >= 0)),
+  constraint payment_check CHECK (((refunded >= 0) AND (refunded <= amount))),
+  constraint payment_payer_business_id_check CHECK ((payer_business_id ~ '^[0-9]{12}$'::text)),
+  constraint payment_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint payment_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_order(id),
+  constraint payment_pkey PRIMARY KEY (id),
+  constraint payment_provider_provider_payment_id_key UNIQUE (provider, provider_payment_id),
+  constraint payment_receipt_number_key UNIQUE (receipt_number)
+);
+CREATE INDEX payment_company ON public.payment USING btree (company_id, id);
+CREATE INDEX payment_order_payments ON public.payment USING btree (order_id);
+
+create table payment_notice (
+  id uuid not null,
+  provider text not null,
+  received_at timestamp with time zone not null,
+  body text not null,
+  handled_at timestamp with time zone,
+  outcome text,
+  constraint payment_notice_pkey PRIMARY KEY (id)
+);
+CREATE INDEX payment_notice_unhandled ON public.payment_notice USING btree (id) WHERE (handled_at IS NULL);
+
+create table payment_order (
+  id uuid not null,
+  company_id bigint not null,
+  reference text not null,
+  provider text not null,
+  amount bigint not null,
+  payer_name text not null,
+  payer_business_id text,
+  state payment_order_state not null default 'pending'::payment_order_state,
+  provider_id text,
+  qr text,
+  pay_url text,
+  created_by text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  next_check_at timestamp with time zone,
+  checks integer not null default 0,
+  closed_at timestamp with time zone,
+  constraint payment_order_amount_check CHECK ((amount > 0)),
+  constraint payment_order_payer_business_id_check CHECK ((payer_business_id ~ '^[0-9]{12}$'::text)),
+  constraint payment_order_payer_name_check CHECK (((length(payer_name) >= 1) AND (length(payer_name) <= 200))),
+  constraint payment_order_reference_check CHECK ((reference ~ '^[A-Z0-9-]{6,20}$'::text)),
+  constraint payment_order_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint payment_order_created_by_fkey FOREIGN KEY (created_by) REFERENCES person(id),
+  constraint payment_order_pkey PRIMARY KEY (id),
+  constraint payment_order_provider_provider_id_key UNIQUE (provider, provider_id),
+  constraint payment_order_reference_key UNIQUE (reference)
+);
+CREATE INDEX payment_order_company ON public.payment_order USING btree (company_id, id);
+CREATE INDEX payment_order_due ON public.payment_order USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
 create table person (
   id text not null,
@@ -490,6 +572,36 @@ create table recovery_code (
   constraint recovery_code_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id) ON DELETE CASCADE,
   constraint recovery_code_pkey PRIMARY KEY (person_id, mac)
 );
+
+create table refund (
+  id uuid not null,
+  payment_id uuid not null,
+  company_id bigint not null,
+  amount bigint not null,
+  taken bigint not null,
+  owed bigint not null,
+  bonus bigint not null default 0,
+  debt_cancelled bigint not null default 0,
+  state refund_state not null,
+  reason text not null,
+  asked_by text,
+  provider_refund_id text,
+  asked_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  next_try_at timestamp with time zone,
+  tries integer not null default 0,
+  constraint refund_amount_check CHECK ((amount > 0)),
+  constraint refund_bonus_check CHECK ((bonus >= 0)),
+  constraint refund_check CHECK (((taken + owed) = (amount + bonus))),
+  constraint refund_check1 CHECK (((debt_cancelled >= 0) AND (debt_cancelled <= owed))),
+  constraint refund_owed_check CHECK ((owed >= 0)),
+  constraint refund_taken_check CHECK ((taken >= 0)),
+  constraint refund_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint refund_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payment(id),
+  constraint refund_pkey PRIMARY KEY (id),
+  constraint refund_payment_id_provider_refund_id_key UNIQUE (payment_id, provider_refund_id)
+);
+CREATE INDEX refund_due ON public.refund USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
 
 create table removed_month (
   company_id bigint not null,

@@ -86,6 +86,7 @@ export async function openApp(
       config,
       db,
       channels: openChannels(sandbox.adapters, adapters ?? connected.channels),
+      payments: [],
       secrets: await openSecrets(config, db),
       clock: systemClock,
       log,

@@ -9,6 +9,7 @@ import type { Database } from './db/database.ts';
 import type { DurableQueue } from './db/durable-queue.ts';
 import type { CompanyId, KeyId, MessageId, MessageKind } from './ids.ts';
 import type { KeyCache } from './keys/key-cache.ts';
+import type { PaymentProvider } from './payments/payment.ts';
 import type { Phone } from './phone.ts';
 import type { Background } from './runtime/background.ts';
 import type { Cache } from './runtime/cache.ts';
@@ -23,6 +24,8 @@ export type Context = Memory & {
   config: Config;
   db: Database;
   channels: Channels;
+  /** The ways to pay that are open, in the order in which the page offers them. */
+  payments: readonly PaymentProvider[];
   secrets: Secrets;
   clock: Clock;
   log: Logger;

@@ -78,6 +78,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       fallbacks,
       background,
       channels: openChannels(sandbox.adapters, options.providers ?? {}),
+      payments: [],
       secrets: deriveSecrets('a secret for tests alone, long enough'),
       clock: systemClock,
       log,

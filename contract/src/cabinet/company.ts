@@ -196,6 +196,9 @@ export const AUDIT_ACTIONS = [
   'phones.searched',
   'host.barred',
   'host.unbarred',
+  'balance.topped_up',
+  'balance.refunded',
+  'balance.refund_refused',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

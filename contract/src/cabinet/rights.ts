@@ -19,6 +19,9 @@ export const RIGHTS = {
   'keys.see': ['owner', 'manager', 'developer', 'viewer'],
   'keys.change': ['owner', 'manager', 'developer'],
   'playground.use': ['owner', 'manager', 'developer'],
+  /** The balance, the ledger, payments and papers. */
+  'balance.see': ['owner', 'manager', 'accountant'],
+  'balance.topup': ['owner', 'manager', 'accountant'],
   'team.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
   'team.change': ['owner', 'manager'],
   'company.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],

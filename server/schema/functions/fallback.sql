@@ -44,7 +44,7 @@ begin
   v_extra := case when v_message.is_test then 0 else greatest(p_price - v_message.charged, 0) end;
   -- A hold for the delivery by the channel before is no longer needed: this one takes its place.
   update account a set held = a.held - v_message.hold + v_extra
-  where a.company_id = p_company and a.balance - a.held + v_message.hold >= v_extra;
+  where a.company_id = p_company and (v_extra = 0 or a.debt = 0 and a.balance - a.held + v_message.hold >= v_extra);
   if not found then
     return query select 'short', null::bytea, null::integer;
     return;

@@ -59,7 +59,7 @@ begin
   ) c;
 
   for r in
-    select i.*, a.balance - a.held as company_available, g.last_message,
+    select i.*, case when a.debt > 0 then 0 else a.balance - a.held end as company_available, g.last_message,
       w.in_gap, w.in_hour, w.in_day, w.gap_from, w.hour_from, w.day_from, w.last,
       case when c.failed_in_row >= p_wrong_in_row or f.wrong >= p_wrong_per_hour
         then case when c.failed_in_row >= p_wrong_in_row then f.last_wrong else f.first_wrong end + interval '1 hour'

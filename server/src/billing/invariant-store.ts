@@ -98,6 +98,53 @@ const INVARIANTS = {
     select count(*) from entry b where b.kind = 'first_topup_bonus' and not exists
       (select from entry t where t.company_id = b.company_id and t.kind = 'topup')`,
 
+  // Every payment has its entries, and the other way round.
+  topup_entries_differ_from_payments: `
+    select count(*) from
+      (select company_id, sum(amount) filter (where kind = 'topup') as paid,
+        sum(amount) filter (where kind = 'first_topup_bonus') as bonus
+        from entry where kind in ('topup', 'first_topup_bonus') group by company_id) e
+    full join (select company_id, sum(amount) as paid, sum(bonus) as bonus from payment group by company_id) p
+      using (company_id)
+    where coalesce(e.paid, 0) <> coalesce(p.paid, 0) or coalesce(e.bonus, 0) <> coalesce(p.bonus, 0)`,
+
+  // The amount of a refund and the bonus with it left the balance, or are owed.
+  refund_entries_differ_from_refunds: `
+    select count(*) from
+      (select company_id, -coalesce(sum(amount) filter (where kind <> 'refund_refused'), 0) as taken,
+        coalesce(sum(amount) filter (where kind = 'refund_refused'), 0) as returned
+        from entry where kind in ('refund', 'bonus_taken_back', 'refund_refused') group by company_id) e
+    full join (select company_id, sum(taken) as taken,
+        coalesce(sum(amount + bonus - debt_cancelled) filter (where state = 'refused'), 0) as returned
+        from refund group by company_id) r
+      using (company_id)
+    where coalesce(e.taken, 0) <> coalesce(r.taken, 0) or coalesce(e.returned, 0) <> coalesce(r.returned, 0)`,
+
+  debt_is_not_what_is_owed: `
+    select count(*) from account a
+    left join (select company_id, sum(owed - debt_cancelled) as owed from refund group by company_id) r using (company_id)
+    left join (select company_id, -sum(amount) as paid from entry where kind = 'debt_paid' group by company_id) e
+      using (company_id)
+    where a.debt <> coalesce(r.owed, 0) - coalesce(e.paid, 0)`,
+
+  refunded_is_not_sum_of_refunds: `
+    select count(*) from payment p
+    left join (select payment_id, sum(amount) as total from refund where state <> 'refused' group by payment_id) r
+      on r.payment_id = p.id
+    where p.refunded <> coalesce(r.total, 0)`,
+
+  receipt_number_is_missing: `
+    select n.last - count(p.*) filter (where p.receipt_number <= n.last)
+      + count(p.*) filter (where p.receipt_number > n.last) as count
+    from paper_number n left join payment p on true where n.kind = 'receipt' group by n.last`,
+
+  order_state_differs_from_payments: `
+    select count(*) from payment_order o
+    where (o.state = 'paid') <> exists (select from payment p where p.order_id = o.id)`,
+
+  payment_of_foreign_order: `
+    select count(*) from payment p join payment_order o on o.id = p.order_id where o.company_id <> p.company_id`,
+
   hold_is_stale: `
     select count(*) from message m
     where m.hold > 0 and m.created_at < clock_timestamp() - interval '5 minutes' and not exists
@@ -136,15 +183,19 @@ const INVARIANTS = {
       (select from message m where m.company_id = a.company_id and m.id = a.message_id)`,
 } as const;
 
-// The driver returns a bigint as text. Sums of tokens stay far below what a double holds exactly.
+// The installation's own company pays for sign-ins; its balance is no customer's. The driver returns a
+// bigint as text. Sums of tokens stay far below what a double holds exactly.
 const TOTALS = `
   select (select count(*) from company)::double precision as companies,
     ((select count(*) from message)
       + (select coalesce(sum(messages), 0) from removed_month))::double precision as messages,
     ((select coalesce(sum(charged), 0) from message)
       + (select coalesce(sum(charged), 0) from removed_month))::double precision as charged,
-    (select coalesce(sum(balance), 0) from account)::double precision as balance,
-    (select coalesce(sum(held), 0) from account)::double precision as held`;
+    (select coalesce(sum(balance), 0) from account where company_id is distinct from own.id)::double precision as balance,
+    (select coalesce(sum(held), 0) from account where company_id is distinct from own.id)::double precision as held,
+    (select coalesce(sum(debt), 0) from account)::double precision as debt,
+    (select coalesce(sum(amount - refunded), 0) from payment)::double precision as paid
+  from (select (select value::bigint from installation where name = 'system_company') as id) own`;
 
 export type Invariant = keyof typeof INVARIANTS;
 export type AuditTotals = {
@@ -153,6 +204,10 @@ export type AuditTotals = {
   charged: number;
   balance: number;
   held: number;
+  /** Owed by companies after refunds. */
+  debt: number;
+  /** Payments without what was refunded. */
+  paid: number;
 };
 export type Audit = { violations: Record<Invariant, number>; totals: AuditTotals };
 

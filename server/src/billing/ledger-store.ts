@@ -10,7 +10,11 @@ export type EntryKind =
   | 'first_topup_bonus'
   | 'charge'
   | 'charge_moved'
-  | 'correction';
+  | 'correction'
+  | 'refund'
+  | 'bonus_taken_back'
+  | 'refund_refused'
+  | 'debt_paid';
 
 export async function insertAccount(tx: Transaction, companyId: CompanyId): Promise<void> {
   await tx.query('insert into account (company_id) values ($1)', [companyId]);

@@ -42,6 +42,7 @@ test('nothing set gives a server for this machine alone', () => {
     opsPort: undefined,
     opsHost: 'localhost',
     providers: [],
+    payments: {},
   });
 });
 
@@ -101,6 +102,7 @@ test('every setting is read', () => {
     opsPort: 9100,
     opsHost: '10.0.0.1',
     providers: [],
+    payments: {},
   });
 });
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { PAYMENT_BLOCKS, type PaymentConfig, readPayments } from './payment-settings.ts';
 import { ORDER_SETTINGS, PROVIDER_BLOCKS } from './provider-settings.ts';
 import { type ProviderConfig, readProviders } from './read-providers.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings.ts';
@@ -70,6 +71,7 @@ export type Config = {
   opsHost: string;
   /** Empty in a sandbox. */
   providers: ProviderConfig[];
+  payments: PaymentConfig;
 };
 
 /** Without a provider this installation is a sandbox: messages end in the virtual phone. */
@@ -92,6 +94,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   ...SETTINGS,
   ...ORDER_SETTINGS,
   ...PROVIDER_BLOCKS.flatMap((block) => block.settings),
+  ...PAYMENT_BLOCKS.flatMap((block) => block.settings),
 ];
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -155,6 +158,7 @@ export function readConfig(env: Env): Config {
     opsPort: parsed('OPS_PORT', integerIn(0, 65_535)),
     opsHost: parsed('OPS_HOST', hostName) as string,
     providers,
+    payments: readPayments((name) => givenIn(env, name), problems),
   };
   if (problems.length > 0) throw new BadConfig(problems);
   return config;

@@ -1,12 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { address, type BlockSetting, hidden, optional, required, secret } from './block-setting.ts';
 import type { Setting } from './settings.ts';
-import { integerIn, matching, oneOf, type Wrong, webAddress } from './values.ts';
-
-/** A setting of a provider; `field` is its name in the adapter. */
-export type ProviderSetting = Setting & { field: string; isRequired?: true; check?: Check };
-
-/** The value, or the reason why it is wrong; a secret is not repeated in the reason. */
-type Check = (text: string) => unknown | Wrong;
+import { integerIn, matching, oneOf } from './values.ts';
 
 /**
  * A provider is configured as soon as one of its settings is set; then the required ones must be
@@ -17,7 +12,7 @@ export type ProviderBlock = {
   channel: Channel;
   /** The heading of the block in `.env.example`. */
   title: string;
-  settings: readonly ProviderSetting[];
+  settings: readonly BlockSetting[];
 };
 
 export type ProviderName =
@@ -221,37 +216,17 @@ function order(channel: Channel, name: string) {
   };
 }
 
-function optional(name: string, field: string, sentence: string, value?: string): ProviderSetting {
-  return { name, field, sentence, ...(value !== undefined && { default: value }) };
-}
-
-function address(name: string, sentence: string, value: string): ProviderSetting {
-  return { ...optional(name, 'url', sentence, value), check: webAddress };
-}
-
-function senderName(name: string): ProviderSetting {
+function senderName(name: string): BlockSetting {
   return optional(name, 'sender', 'The registered name that messages come from.');
 }
 
-function callbackSecret(name: string): ProviderSetting {
+function callbackSecret(name: string): BlockSetting {
   return hidden(name, 'callbackSecret', 'Signs callbacks; without it they are refused.');
 }
 
-function latin(setting: ProviderSetting, max: number): ProviderSetting {
+function latin(setting: BlockSetting, max: number): BlockSetting {
   const pattern = new RegExp(`^[\\x20-\\x7e]{1,${max}}$`);
   return { ...setting, check: matching(pattern, `should be at most ${max} Latin characters`) };
-}
-
-function required(name: string, field: string, sentence: string): ProviderSetting {
-  return { name, field, sentence, isRequired: true };
-}
-
-function hidden(name: string, field: string, sentence: string): ProviderSetting {
-  return { name, field, sentence, isSecret: true };
-}
-
-function secret(name: string, field: string, sentence: string): ProviderSetting {
-  return { name, field, sentence, isSecret: true, isRequired: true };
 }
 
 /** Any other provider that takes signed messages over HTTP: docs/http-provider.md. */

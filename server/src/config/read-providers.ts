@@ -5,41 +5,29 @@ import {
   type ProviderBlock,
   type ProviderName,
 } from './provider-settings.ts';
-import { Wrong } from './values.ts';
+import { type BlockValues, type Given, isConfigured, readBlock } from './read-block.ts';
 
 /** A configured provider: its settings by their names in its adapter. */
 export type ProviderConfig = {
   provider: ProviderName;
   channel: Channel;
-  values: Readonly<Record<string, string>>;
+  values: BlockValues;
 };
-
-type Given = (name: string) => string | undefined;
 
 /** The configured providers, by channel, in the order in which they are tried. */
 export function readProviders(given: Given, problems: string[]): ProviderConfig[] {
-  const configured = PROVIDER_BLOCKS.filter((block) =>
-    block.settings.some(({ name }) => given(name) !== undefined),
-  ).map((block) => readBlock(block, given, problems));
+  const configured = PROVIDER_BLOCKS.filter(({ settings }) => isConfigured(settings, given)).map(
+    (block) => readProvider(block, given, problems),
+  );
   return ORDER_SETTINGS.flatMap(({ name, channel }) => {
     const own = configured.filter((provider) => provider.channel === channel);
     return ordered(own, { name, text: given(name), problems });
   });
 }
 
-function readBlock(block: ProviderBlock, given: Given, problems: string[]): ProviderConfig {
+function readProvider(block: ProviderBlock, given: Given, problems: string[]): ProviderConfig {
   const { provider, channel, settings } = block;
-  const values: Record<string, string> = {};
-  for (const { name, field, isRequired, check, default: defaultValue } of settings) {
-    const text = given(name);
-    if (text === undefined && isRequired) {
-      problems.push(`${name}: should be set, because ${provider} needs it`);
-    }
-    const checked = text === undefined ? undefined : check?.(text);
-    if (checked instanceof Wrong) problems.push(`${name}: ${checked.because}`);
-    const value = typeof checked === 'string' ? checked : (text ?? defaultValue);
-    if (value !== undefined) values[field] = value;
-  }
+  const values = readBlock({ name: provider, settings }, given, problems);
   if (provider === 'smsc' && given('SMSC_API_KEY') === undefined) {
     for (const name of ['SMSC_LOGIN', 'SMSC_PASSWORD'].filter((one) => given(one) === undefined)) {
       problems.push(`${name}: should be set, because smsc needs it, or SMSC_API_KEY`);

@@ -1,9 +1,9 @@
-import { topUp } from '../billing/top-up.ts';
 import { createCompany } from '../company/create-company.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId } from '../ids.ts';
 import { findKeyByName } from '../keys/key-store.ts';
 import { createKey, rotateKey } from '../keys/manage-keys.ts';
+import { topUp } from '../topups/top-up.ts';
 import { findFact, storeFactOnce } from './fact-store.ts';
 
 export type DemoKeys = { live: string; test: string };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { setPrice } from '../../src/billing/price-store.ts';
-import { topUp } from '../../src/billing/top-up.ts';
 import { insertGroup } from '../../src/groups/group-store.ts';
+import { topUp } from '../../src/topups/top-up.ts';
 import { type ApiAnswer, advanceProcessClock, type TestKey, useService } from '../harness.ts';
 
 const service = useService();

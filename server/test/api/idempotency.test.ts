@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { topUp } from '../../src/billing/top-up.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import { insertGroup } from '../../src/groups/group-store.ts';
+import { topUp } from '../../src/topups/top-up.ts';
 import { type ApiAnswer, type TestKey, useService } from '../harness.ts';
 
 const service = useService();

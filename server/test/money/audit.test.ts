@@ -25,6 +25,22 @@ const account = (change: string) => `update account set ${change} where company_
 const insertAuditRecord = (object: string) =>
   `insert into audit_record (company_id, at, action, object)
    values (${companyId}, clock_timestamp(), 'key.created', '${object}')`;
+const payment = (more: { order?: string; receipt?: number } = {}) =>
+  `insert into payment (id, company_id, order_id, provider, provider_payment_id, amount, paid_at, credited_at,
+     receipt_number)
+   values ('${newId(Date.now())}', ${companyId}, ${more.order === undefined ? 'null' : `'${more.order}'`}, 'terminal',
+     gen_random_uuid(), 1000, clock_timestamp(), clock_timestamp(),
+     ${more.receipt ?? '(select last + 1 from paper_number)'})`;
+const numberTaken = 'update paper_number set last = last + 1';
+const order = (id: string, state: string, company: number) =>
+  `insert into payment_order (id, company_id, reference, provider, amount, payer_name, state, created_at, expires_at)
+   values ('${id}', ${company}, 'ZB-AUDIT22', 'transfer', 1000, 'Плательщик', '${state}', clock_timestamp(),
+     clock_timestamp())`;
+const refund = (change: { taken: number; owed: number }) =>
+  `insert into refund (id, payment_id, company_id, amount, taken, owed, state, reason, asked_at)
+   select '${newId(Date.now())}', p.id, p.company_id, 1000, ${change.taken}, ${change.owed}, 'done', 'проверка',
+     clock_timestamp()
+   from payment p where p.company_id = ${companyId}`;
 const dropConstraint = (table: string, constraint: string) =>
   `alter table ${table} drop constraint ${constraint}`;
 
@@ -57,6 +73,24 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   welcome_bonus_twice: () => [entry('welcome_bonus', 50, companyId)],
   first_topup_bonus_twice: () => [1, 2].map(() => entry('first_topup_bonus', 1000, companyId)),
   first_topup_bonus_without_topup: () => [entry('first_topup_bonus', 1000, companyId)],
+  topup_entries_differ_from_payments: () => [numberTaken, payment({ receipt: 1 })],
+  refund_entries_differ_from_refunds: () => [
+    payment(),
+    refund({ taken: 1000, owed: 0 }),
+    'update payment set refunded = 1000',
+  ],
+  debt_is_not_what_is_owed: () => [account('debt = debt + 5')],
+  refunded_is_not_sum_of_refunds: () => [payment(), 'update payment set refunded = 1'],
+  receipt_number_is_missing: () => [numberTaken, numberTaken, payment({ receipt: 2 })],
+  order_state_differs_from_payments: () => [order(newId(Date.now()), 'paid', companyId)],
+  payment_of_foreign_order: () => {
+    const id = newId(Date.now());
+    return [
+      `insert into company (name) values ('Чужая')`,
+      order(id, 'paid', 0).replace('0, ', `(select max(id) from company), `),
+      payment({ order: id }),
+    ];
+  },
   hold_is_stale: () => [message(`hold = 3, created_at = ${ago(6)}`)],
   message_sending_is_stale: () => [message(`state = 'sending', created_at = ${ago(6)}`)],
   attempt_sending_is_stale: () => [attempt(2, 'sending', { minutesAgo: 6 })],

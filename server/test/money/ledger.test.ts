@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { topUp } from '../../src/billing/top-up.ts';
 import { createCompany } from '../../src/company/create-company.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
+import { topUp } from '../../src/topups/top-up.ts';
 import { runConcurrently } from '../harness.ts';
 import { useTwoNodes } from './two-nodes.ts';
 
@@ -30,11 +30,13 @@ test('the first top-up brings a bonus of 1,000, the second does not', async () =
     result: 'credited',
     balance: 2_050,
     bonus: 1_000,
+    receiptNumber: 1,
   });
   assert.deepEqual(await topUp(service.ctx, { companyId, amount: 5_000 }), {
     result: 'credited',
     balance: 7_050,
     bonus: 0,
+    receiptNumber: 2,
   });
   assert.deepEqual(await entriesOf(companyId), [
     { kind: 'welcome_bonus', amount: 50, balance_after: 50 },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { topUp } from '../../src/billing/top-up.ts';
 import { reserve } from '../../src/delivery/reserve-store.ts';
 import { settleWithRetry } from '../../src/delivery/watch.ts';
 import type { MessageId } from '../../src/ids.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
+import { topUp } from '../../src/topups/top-up.ts';
 import { acceptance, reservationOf } from '../delivery/dead-process.ts';
 import { runConcurrently } from '../harness.ts';
 import { tally, useTwoNodes } from './two-nodes.ts';

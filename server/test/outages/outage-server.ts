@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import pino from 'pino';
-import { topUp } from '../../src/billing/top-up.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createCompany } from '../../src/company/create-company.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -13,6 +12,7 @@ import type { Context } from '../../src/context.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { createKey } from '../../src/keys/manage-keys.ts';
+import { topUp } from '../../src/topups/top-up.ts';
 import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
 import { passTime } from '../harness.ts';
 import { IS_FULL } from '../is-full.ts';

@@ -90,15 +90,18 @@ describe('with a data folder', { concurrency: false }, () => {
       json: { key_id: keyId, revoked: true },
     });
 
-    assert.deepEqual((await run(`topup --company ${id} --amount 5000`)).json, {
-      company_id: id,
-      balance: 6050,
-      bonus: 1000,
-    });
+    const first = (await run(`topup --company ${id} --amount 5000 --reference pay-${id}`)).json;
+    const receipt = first.receipt as number;
+    assert.deepEqual(first, { company_id: id, balance: 6050, bonus: 1000, receipt });
+    assert.deepEqual(
+      (await run(`topup --company ${id} --amount 5000 --reference pay-${id}`)).json,
+      { company_id: id, already: true, receipt },
+    );
     assert.deepEqual((await run(`topup --company ${id} --amount 1000`)).json, {
       company_id: id,
       balance: 7050,
       bonus: 0,
+      receipt: receipt + 1,
     });
     assert.deepEqual((await run('price set sms 9')).json, { channel: 'sms', tokens: 9 });
     const group = `group add --company ${id} --channel telegram --name Team --chat -100500`;

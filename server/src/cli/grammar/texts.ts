@@ -78,6 +78,10 @@ const EN = {
   keyIsRevoked: (id: number) => `Key ${id} is revoked.`,
   toppedUp: (amount: number, bonus: number, balance: number) =>
     `${amount} ₸ credited${bonus > 0 ? ` and ${bonus} ₸ as the first top-up bonus` : ''}; the balance is ${balance} ₸.`,
+  toppedUpBefore: (receipt: number) =>
+    `This reference was credited before, with receipt ${receipt}; nothing has changed.`,
+  referenceTaken: (companyId: number) =>
+    `This reference was credited before, to company ${companyId}.`,
   priceSet: (item: string, tokens: number) => `${item} costs ${tokens} ₸ from now on.`,
   groupAdded: (id: number) => `The group is linked; its id is ${id}.`,
   noGroups: 'No groups yet. Run `zhiber bot connect`, then add the bot to a group.',
@@ -180,6 +184,9 @@ const RU: Texts = {
   keyIsRevoked: (id) => `Ключ ${id} отозван.`,
   toppedUp: (amount, bonus, balance) =>
     `Зачислено ${amount} ₸${bonus > 0 ? ` и ${bonus} ₸ бонуса за первое пополнение` : ''}; баланс ${balance} ₸.`,
+  toppedUpBefore: (receipt) =>
+    `Этот платёж уже зачислен, квитанция ${receipt}; ничего не изменилось.`,
+  referenceTaken: (companyId) => `Этот платёж уже зачислен компании ${companyId}.`,
   priceSet: (item, tokens) => `Новая цена ${item}: ${tokens} ₸.`,
   groupAdded: (id) => `Группа привязана, её номер ${id}.`,
   noGroups:

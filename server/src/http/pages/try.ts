@@ -1,6 +1,6 @@
 import { Switches as SwitchesBody, type TrySession } from '@zhiber/contract/try.ts';
 import type { FastifyInstance } from 'fastify';
-import { readBalance } from '../../billing/top-up.ts';
+import { readBalance } from '../../billing/balance.ts';
 import type { Context } from '../../context.ts';
 import { listOwnGroups } from '../../groups/link-group.ts';
 import { type CompanyId, isId } from '../../ids.ts';

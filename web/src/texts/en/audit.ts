@@ -44,6 +44,9 @@ export const audit = {
     'phones.searched': 'Search by phone number',
     'host.barred': 'Address barred for links',
     'host.unbarred': 'Address allowed again',
+    'balance.topped_up': 'Balance topped up',
+    'balance.refunded': 'Payment refunded',
+    'balance.refund_refused': 'Refund not accepted by the bank',
   },
   fields: {
     name: 'name',

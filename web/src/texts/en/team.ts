@@ -75,6 +75,8 @@ export const team = {
     'keys.see': 'See keys',
     'keys.change': 'Create, change and revoke keys',
     'playground.use': 'Send from the playground',
+    'balance.see': 'See the balance and payments',
+    'balance.topup': 'Top up the balance',
     'team.see': 'See the team',
     'team.change': 'Invite and change roles',
     'company.see': 'See company facts',

@@ -44,6 +44,9 @@ export const audit = {
     'phones.searched': 'Телефон нөмірі бойынша іздеу',
     'host.barred': 'Сілтемелер үшін мекенжайға тыйым салынды',
     'host.unbarred': 'Мекенжайға қайта рұқсат берілді',
+    'balance.topped_up': 'Баланс толтырылды',
+    'balance.refunded': 'Төлем қайтарылды',
+    'balance.refund_refused': 'Банк қайтаруды қабылдамады',
   },
   fields: {
     name: 'атауы',

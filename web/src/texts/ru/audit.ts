@@ -42,6 +42,9 @@ export const audit = {
     'phones.searched': 'Поиск по номеру телефона',
     'host.barred': 'Адрес запрещён для ссылок',
     'host.unbarred': 'Адрес снова разрешён',
+    'balance.topped_up': 'Баланс пополнен',
+    'balance.refunded': 'Платёж возвращён',
+    'balance.refund_refused': 'Банк не принял возврат',
   },
   fields: {
     name: 'название',

@@ -1,0 +1,101 @@
+import type { Transaction } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
+import type { CompanyId } from '../ids.ts';
+
+export type Payment = {
+  id: string;
+  company_id: CompanyId;
+  order_id: string | null;
+  provider: string;
+  provider_payment_id: string;
+  amount: number;
+  bonus: number;
+  payer_name: string | null;
+  payer_business_id: string | null;
+  paid_at: Date;
+  credited_at: Date;
+  is_late: boolean;
+  is_repeated: boolean;
+  is_other_amount: boolean;
+  refunded: number;
+  receipt_number: number;
+};
+
+const COLUMNS = `id, company_id, order_id, provider, provider_payment_id, amount, bonus, payer_name,
+  payer_business_id, paid_at, credited_at, is_late, is_repeated, is_other_amount, refunded, receipt_number`;
+
+export type Money = { balance: number; held: number; debt: number };
+
+/** Locks the account: everything that moves its money waits. Undefined when there is none. */
+export async function lockMoney(tx: Transaction, companyId: CompanyId): Promise<Money | undefined> {
+  const rows = await tx.query<Money>(
+    'select balance, held, debt from account where company_id = $1 for update',
+    [companyId],
+  );
+  return rows[0];
+}
+
+export async function addDebt(tx: Transaction, companyId: CompanyId, by: number): Promise<void> {
+  await tx.query('update account set debt = debt + $2 where company_id = $1', [companyId, by]);
+}
+
+/** The payment that a provider calls by this id. */
+export async function findPaymentOf(
+  sql: Sql,
+  provider: string,
+  providerPaymentId: string,
+): Promise<Payment | undefined> {
+  const rows = await sql.query<Payment>(
+    `select ${COLUMNS} from payment where provider = $1 and provider_payment_id = $2`,
+    [provider, providerPaymentId],
+  );
+  return rows[0];
+}
+
+export async function lockPayment(tx: Transaction, id: string): Promise<Payment | undefined> {
+  const rows = await tx.query<Payment>(`select ${COLUMNS} from payment where id = $1 for update`, [
+    id,
+  ]);
+  return rows[0];
+}
+
+export async function findPayment(sql: Sql, id: string): Promise<Payment | undefined> {
+  const rows = await sql.query<Payment>(`select ${COLUMNS} from payment where id = $1`, [id]);
+  return rows[0];
+}
+
+export async function insertPayment(
+  tx: Transaction,
+  payment: Omit<Payment, 'credited_at' | 'refunded'>,
+): Promise<void> {
+  await tx.query(
+    `insert into payment (id, company_id, order_id, provider, provider_payment_id, amount, bonus, payer_name,
+       payer_business_id, paid_at, credited_at, is_late, is_repeated, is_other_amount, receipt_number)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_timestamp(), $11, $12, $13, $14)`,
+    [
+      payment.id,
+      payment.company_id,
+      payment.order_id,
+      payment.provider,
+      payment.provider_payment_id,
+      payment.amount,
+      payment.bonus,
+      payment.payer_name,
+      payment.payer_business_id,
+      payment.paid_at,
+      payment.is_late,
+      payment.is_repeated,
+      payment.is_other_amount,
+      payment.receipt_number,
+    ],
+  );
+}
+
+/** Numbers have no gaps: the next one waits until this transaction has ended. */
+export async function takePaperNumber(tx: Transaction, kind: string): Promise<number> {
+  const rows = await tx.query<{ last: number }>(
+    'update paper_number set last = last + 1 where kind = $1 returning last',
+    [kind],
+  );
+  return (rows[0] as { last: number }).last;
+}

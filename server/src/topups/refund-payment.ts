@@ -1,0 +1,175 @@
+import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { postEntry } from '../billing/ledger-store.ts';
+import type { Context } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
+import { newId } from '../ids.ts';
+import type { RefundOutcome } from '../payments/payment.ts';
+import { addDebt, findPayment, lockMoney, lockPayment, type Payment } from './payment-store.ts';
+import {
+  addRefunded,
+  closeRefund,
+  findRefund,
+  findRefundsOf,
+  insertRefund,
+  lockRefund,
+  type Refund,
+} from './refund-store.ts';
+
+export type RefundToAsk = {
+  paymentId: string;
+  amount: number;
+  reason: string;
+  /** The operator who asks; null when the provider reports a refund that was made there. */
+  askedBy: string | null;
+};
+
+export type AskOutcome =
+  | { result: 'asked'; refund: Refund }
+  | { result: 'no_payment' }
+  | { result: 'too_much'; left: number };
+
+type Ctx = Pick<Context, 'db' | 'config' | 'clock'>;
+
+/**
+ * Takes the tokens at once, before the provider is asked, so that they cannot be spent meanwhile.
+ * What the balance does not cover is owed. `settleRefund` follows with the provider's answer.
+ */
+export async function askRefund(ctx: Ctx, actor: Actor, ask: RefundToAsk): Promise<AskOutcome> {
+  const now = ctx.clock.now();
+  return await takeBack(ctx, actor, { ...ask, state: 'asked', nextTryAt: now });
+}
+
+/**
+ * Records a refund that was made at the provider. `refundedTotal` is what the provider has sent back
+ * of the payment in all, so that the same report twice, or late, changes nothing.
+ */
+export async function recordReportedRefund(
+  ctx: Ctx,
+  report: { paymentId: string; refundedTotal: number },
+): Promise<AskOutcome | { result: 'known' }> {
+  const payment = await findPayment(ctx.db, report.paymentId);
+  if (payment === undefined) return { result: 'no_payment' };
+  if (report.refundedTotal <= payment.refunded) return { result: 'known' };
+  return await takeBack(
+    ctx,
+    {},
+    {
+      paymentId: payment.id,
+      refundedTotal: Math.min(report.refundedTotal, payment.amount),
+      reason: 'возврат на стороне банка',
+      askedBy: null,
+      state: 'done',
+      nextTryAt: null,
+    },
+  );
+}
+
+type TakeBack = { paymentId: string; reason: string; askedBy: string | null } & (
+  | { state: 'asked'; amount: number; nextTryAt: Date }
+  | { state: 'done'; refundedTotal: number; nextTryAt: null }
+);
+
+async function takeBack(ctx: Ctx, actor: Actor, ask: TakeBack): Promise<AskOutcome> {
+  const found = await findPayment(ctx.db, ask.paymentId);
+  if (found === undefined) return { result: 'no_payment' };
+  const id = newId(ctx.clock.now().getTime());
+  return await ctx.db.transaction(async (tx) => {
+    // The account before the payment, as when it was credited.
+    const money = await lockMoney(tx, found.company_id);
+    const payment = await lockPayment(tx, ask.paymentId);
+    if (money === undefined || payment === undefined) return { result: 'no_payment' };
+    const left = payment.amount - payment.refunded;
+    const amount = ask.state === 'asked' ? ask.amount : ask.refundedTotal - payment.refunded;
+    if (amount > left || amount < 1) return { result: 'too_much', left };
+
+    const bonus = await bonusToTake(tx, payment, left - amount, ctx.config.topupMin);
+    const taken = Math.min(money.balance - money.held, amount + bonus);
+    const takenOfAmount = Math.min(taken, amount);
+    const companyId = payment.company_id;
+    if (takenOfAmount > 0) {
+      await postEntry(tx, { companyId, kind: 'refund', amount: -takenOfAmount, cause: id });
+    }
+    if (taken > takenOfAmount) {
+      const rest = taken - takenOfAmount;
+      await postEntry(tx, { companyId, kind: 'bonus_taken_back', amount: -rest, cause: id });
+    }
+    const owed = amount + bonus - taken;
+    if (owed > 0) await addDebt(tx, companyId, owed);
+    await insertRefund(tx, {
+      id,
+      payment_id: payment.id,
+      company_id: companyId,
+      amount,
+      taken,
+      owed,
+      bonus,
+      state: ask.state,
+      reason: ask.reason,
+      asked_by: ask.askedBy,
+      provider_refund_id: null,
+      next_try_at: ask.nextTryAt,
+    });
+    await addRefunded(tx, payment.id, amount);
+    await recordAuditEvent(tx, actor, {
+      companyId,
+      action: 'balance.refunded',
+      object: String(payment.receipt_number),
+      after: { amount, bonus, owed, reason: ask.reason },
+    });
+    return { result: 'asked', refund: (await findRefund(tx, id)) as Refund };
+  });
+}
+
+/**
+ * The bonus belongs to a top-up of at least the minimum. Once less than that is left of the payment
+ * that brought it, it is taken back: otherwise a refund would leave the bonus for nothing.
+ */
+async function bonusToTake(
+  tx: Transaction,
+  payment: Payment,
+  leftAfter: number,
+  topupMin: number,
+): Promise<number> {
+  if (payment.bonus === 0 || leftAfter >= topupMin) return 0;
+  const refunds = await findRefundsOf(tx, payment.id);
+  return refunds.some((refund) => refund.bonus > 0) ? 0 : payment.bonus;
+}
+
+/** Records the answer of the provider, once. A refused refund is given back in full. */
+export async function settleRefund(
+  ctx: Pick<Context, 'db'>,
+  actor: Actor,
+  refundId: string,
+  outcome: Exclude<RefundOutcome, { result: 'unclear' }>,
+): Promise<Refund['state'] | undefined> {
+  const found = await findRefund(ctx.db, refundId);
+  if (found === undefined) return undefined;
+  return await ctx.db.transaction(async (tx) => {
+    const money = await lockMoney(tx, found.company_id);
+    const refund = await lockRefund(tx, refundId);
+    if (money === undefined || refund === undefined) return undefined;
+    if (refund.state !== 'asked') return refund.state;
+    if (outcome.result === 'done') {
+      const { providerRefundId } = outcome;
+      await closeRefund(tx, refundId, { state: 'done', providerRefundId, debtCancelled: 0 });
+      return 'done';
+    }
+    // What a top-up has paid of the debt meanwhile comes back as tokens.
+    const debtCancelled = Math.min(refund.owed, money.debt);
+    const back = refund.amount + refund.bonus - debtCancelled;
+    const { company_id: companyId } = refund;
+    if (back > 0) {
+      await postEntry(tx, { companyId, kind: 'refund_refused', amount: back, cause: refundId });
+    }
+    if (debtCancelled > 0) await addDebt(tx, companyId, -debtCancelled);
+    await addRefunded(tx, refund.payment_id, -refund.amount);
+    await closeRefund(tx, refundId, { state: 'refused', providerRefundId: null, debtCancelled });
+    await recordAuditEvent(tx, actor, {
+      companyId,
+      action: 'balance.refund_refused',
+      object: refund.reason,
+      after: { amount: refund.amount, reason: outcome.reason },
+    });
+    return 'refused';
+  });
+}
