@@ -19,6 +19,12 @@ export const CABINET_ERRORS = {
     advice: 'Проверьте, что введено, или войдите другим способом.',
     retry: false,
   },
+  wrong_code: {
+    status: 401,
+    message: 'Неверный код',
+    advice: 'Введите новый код из приложения или один из кодов восстановления.',
+    retry: false,
+  },
   second_factor_required: {
     status: 401,
     message: 'Подтвердите вход вторым фактором',

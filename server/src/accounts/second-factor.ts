@@ -58,7 +58,7 @@ export async function confirmSecondFactor(
   if (found === undefined || found.isOn) throw new Problem('not_found');
   const { sealed } = found;
   const step = matchStep(ctx.secrets.unseal(sealed), readCode(typedCode), ctx.clock.now());
-  if (step === undefined) throw new Problem('wrong_credentials');
+  if (step === undefined) throw new Problem('wrong_code');
 
   const codes = await ctx.db.transaction(async (tx) => {
     await lockPerson(tx, personId);
@@ -108,7 +108,7 @@ export async function checkSecondFactor(
   const isRight = isRecoveryCode
     ? await takeRecoveryCode(ctx.db, personId, macOfRecoveryCode(ctx.secrets, code))
     : await takeCode(ctx, personId, readCode(code));
-  if (!isRight) throw new Problem('wrong_credentials');
+  if (!isRight) throw new Problem('wrong_code');
   await endAttempts(ctx, attempts);
   if (!isRecoveryCode) return;
   await insertSecurityEvent(ctx.db, { personId, kind: 'recovery_code_used', origin });

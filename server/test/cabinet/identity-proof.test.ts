@@ -99,7 +99,7 @@ describe('the second factor is turned off', () => {
     await service.passTime(61);
     (await as(who).call(S.sendIdentityCode)).ok();
     const byPhone = { code: readNewestCode(service, who.phone) };
-    (await as(who).call(S.confirmIdentity, { body: byPhone })).refused('wrong_credentials');
+    (await as(who).call(S.confirmIdentity, { body: byPhone })).refused('wrong_code');
     (await as(who).call(S.confirmIdentity, { body: { password: 'x' } })).refused(
       'validation_error',
     );
@@ -118,7 +118,7 @@ describe('the second factor is turned off', () => {
     const { who, codes } = await createPersonWithApp();
     const body = { code: codes[0] as string, is_recovery_code: true };
     (await as(who).call(S.confirmIdentity, { body })).ok();
-    (await as(who).call(S.confirmIdentity, { body })).refused('wrong_credentials');
+    (await as(who).call(S.confirmIdentity, { body })).refused('wrong_code');
     (await as(who).call(P.endSecondFactor)).ok();
     assert.equal(await isOn(who), false);
     const left = await service.sql('select from recovery_code where person_id = $1', [

@@ -39,7 +39,7 @@ test('the second factor is enabled by a first correct code', async () => {
   assert.equal(parameters.get('issuer'), 'Zhiber');
   assert.match(secret, /^[A-Z2-7]{32}$/);
   (await cabinet.as(person).call(P.confirmSecondFactor, { body: { code: '000000' } })).refused(
-    'wrong_credentials',
+    'wrong_code',
   );
   assert.equal((await cabinet.as(person).call(S.session)).ok().person.has_second_factor, false);
   const body = { code: createAuthenticator(uri).code() };
@@ -118,7 +118,7 @@ test('the code that enabled it does not sign in as well', async () => {
   const body = { code: createAuthenticator(uri).code() };
   (await cabinet.as(person).call(P.confirmSecondFactor, { body })).ok();
   const browser = await completeFirstStep(person);
-  (await cabinet.as(browser).call(S.signInSecond, { body })).refused('wrong_credentials');
+  (await cabinet.as(browser).call(S.signInSecond, { body })).refused('wrong_code');
 });
 
 test('an app that is connected cannot be replaced by another', async () => {
@@ -135,7 +135,7 @@ test('a recovery code of another person is refused, and stays theirs', async () 
   const { codes } = await enableSecondFactor(thief);
   const body = { code: codes[0] as string, is_recovery_code: true };
   const stolen = await completeFirstStep(victim);
-  (await cabinet.as(stolen).call(S.signInSecond, { body })).refused('wrong_credentials');
+  (await cabinet.as(stolen).call(S.signInSecond, { body })).refused('wrong_code');
   const own = await completeFirstStep(thief);
   (await cabinet.as(own).call(S.signInSecond, { body })).ok();
 });
@@ -158,7 +158,7 @@ describe('beside a passkey', () => {
     await addPasskey(person);
     const browser = await completeFirstStep(person);
     const body = { code: createAuthenticator(uri).code() };
-    (await cabinet.as(browser).call(S.signInSecond, { body })).refused('wrong_credentials');
+    (await cabinet.as(browser).call(S.signInSecond, { body })).refused('wrong_code');
   });
 
   test('an app that is disconnected leaves the recovery codes', async () => {
@@ -211,7 +211,7 @@ test('a correct code resets the count of wrong ones', async () => {
     const browser = await completeFirstStep(person);
     for (let i = 0; i < 4; i++) {
       (await cabinet.as(browser).call(S.signInSecond, { body: { code: 'wrong' } })).refused(
-        'wrong_credentials',
+        'wrong_code',
       );
     }
     const body = { code, is_recovery_code: true };
@@ -225,7 +225,7 @@ test('with a second factor the identity is confirmed by the app, not by a code t
   (await cabinet.as(person).call(S.sendIdentityCode)).ok();
   const byPhone = { code: readNewestCode(service, person.phone) };
   (await cabinet.as(person).call(S.confirmIdentity, { body: byPhone })).refused(
-    'wrong_credentials',
+    'wrong_code',
   );
   (await cabinet.as(person).call(S.confirmIdentity, { body: { code: app.nextCode() } })).ok();
   const wrong = await runConcurrently(16, () =>

@@ -87,10 +87,10 @@ test('twenty second codes of a person are checked in an hour, from whatever netw
       headers: { 'x-forwarded-for': `10.2.0.${network}` },
     });
   // The code that connected the app was one of them.
-  for (let i = 0; i < 14; i++) (await guess(i % 4)).refused('wrong_credentials');
+  for (let i = 0; i < 14; i++) (await guess(i % 4)).refused('wrong_code');
   // A right code gives its own network new attempts, and not everybody.
   (await guess(4, codes[0])).ok();
-  for (let i = 0; i < 4; i++) (await guess(5)).refused('wrong_credentials');
+  for (let i = 0; i < 4; i++) (await guess(5)).refused('wrong_code');
   (await guess(6, codes[1])).refused('sign_in_limited');
 });
 

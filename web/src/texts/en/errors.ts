@@ -10,6 +10,7 @@ export const errors = {
     not_found: 'This is not here: it may have been deleted.',
     not_signed_in: 'Your session has ended. Sign in again.',
     wrong_credentials: 'Wrong e-mail, password or code.',
+    wrong_code: 'Wrong code.',
     second_factor_required: 'Confirm the sign-in with your second factor.',
     passkey_refused: 'The passkey was not accepted. Try again, or another way.',
     passkey_cancelled: 'Your device did not confirm the passkey. Try again.',
