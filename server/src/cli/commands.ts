@@ -14,7 +14,7 @@ import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
 import { linkDisable } from './records/link.ts';
 import { personBlock, personUnblock } from './records/person.ts';
-import { priceSet } from './records/price.ts';
+import { priceList, priceSet, priceWithdraw } from './records/price.ts';
 import { topup } from './records/topup.ts';
 import { serve } from './serve.ts';
 
@@ -35,7 +35,9 @@ export const COMMANDS: readonly Command[] = [
   groupAdd,
   groupList,
   topup,
+  priceList,
   priceSet,
+  priceWithdraw,
   linkDisable,
   hostBar,
   hostUnbar,

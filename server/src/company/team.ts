@@ -177,8 +177,8 @@ export async function acceptInvitation(
     if (offer === undefined) throw new Problem('invitation_ended');
     const { companyId, role, inviterRole } = offer;
     if (offer.isSuspended) throw new Problem('company_suspended');
-    if (inviterRole === null || !canInvite(inviterRole, role))
-      throw new Problem('invitation_ended');
+    const mayInvite = offer.isByOperator || (inviterRole !== null && canInvite(inviterRole, role));
+    if (!mayInvite) throw new Problem('invitation_ended');
     const isNew = await insertMember(tx, { companyId, personId: actor.person.id, role });
     if (isNew) {
       const object = actor.person.name;
