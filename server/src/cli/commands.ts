@@ -4,6 +4,7 @@ import { channelTest } from './channels/channel-test.ts';
 import { send, verify } from './client/otp.ts';
 import { shorten } from './client/shorten.ts';
 import { doctor } from './doctor.ts';
+import { find } from './find.ts';
 import type { Command } from './grammar/command.ts';
 import { migrate } from './migrate.ts';
 import { companyCreate, companyResume, companySuspend } from './records/company.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   doctor,
   audit,
+  find,
   companyCreate,
   companySuspend,
   companyResume,

@@ -4,6 +4,9 @@ import type { Lang } from './language.ts';
 const EN = {
   badMoment: (name: string, text: string) =>
     `${name} should be a day (2026-12-01), a time of today (14:05) or both ("2026-12-01 14:05") in Almaty, not "${text}".`,
+  badSearch: (text: string) => `"${text}" is no phone, message id or request id.`,
+  badRange: '--since should be before --until.',
+  storyIsCut: 'There was more: choose a shorter time with --since and --until.',
   badEmail: (text: string) => `"${text}" is not an e-mail address.`,
   yes: 'yes',
   no: 'no',
@@ -50,6 +53,9 @@ export type RecordTexts = typeof EN;
 const RU: RecordTexts = {
   badMoment: (name, text) =>
     `${name}: нужен день (2026-12-01), время сегодня (14:05) или вместе («2026-12-01 14:05») по Алматы, а не «${text}».`,
+  badSearch: (text) => `«${text}» — не телефон, не номер сообщения и не номер запроса.`,
+  badRange: '--since должно быть раньше --until.',
+  storyIsCut: 'Показано не всё: выберите время короче через --since и --until.',
   badEmail: (text) => `«${text}» — не адрес почты.`,
   yes: 'да',
   no: 'нет',
