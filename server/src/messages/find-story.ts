@@ -115,7 +115,8 @@ export async function findStory(
   ];
   const events = [
     ...stories.flatMap(toMessageEvents),
-    ...withoutRepeated(calls, stories).map(toCallEvent),
+    // Newest first, as they were read; those of one millisecond stay in their order.
+    ...withoutRepeated(calls, stories).toReversed().map(toCallEvent),
     ...(await findBlocked(ctx, { ...found, companies })),
   ];
   return {

@@ -1,5 +1,42 @@
 import type { Lang } from './language.ts';
 
+type CompanyWords = {
+  id: number;
+  name: string;
+  balance: number;
+  held: number;
+  debt: number;
+  keys: number;
+  members: number;
+  suspended_at: Date | null;
+};
+type CompanyDetails = {
+  businessId: string | null;
+  created: string;
+  sender: string | null;
+  suspended: string | null;
+};
+type KeyWords = {
+  key_id: number;
+  name: string;
+  mode: string;
+  shown: string;
+  channels: readonly string[];
+  revoked_at: string | null;
+};
+type MoneyWords = { balance: number; held: number; available: number; debt: number };
+type PaymentWords = {
+  at: string;
+  reference: string | null;
+  company_id: number;
+  company_name: string;
+  amount: number;
+  provider: string;
+  state: string;
+  payments: readonly { receipt: number; amount: number; refunded: number }[];
+};
+type SenderWords = { name: string; at: string; note: string | null; companies: readonly number[] };
+
 /** Words of the commands about companies, prices, payments and sender names. */
 const EN = {
   badMoment: (name: string, text: string) =>
@@ -8,8 +45,6 @@ const EN = {
   badRange: '--since should be before --until.',
   storyIsCut: 'There was more: choose a shorter time with --since and --until.',
   badEmail: (text: string) => `"${text}" is not an e-mail address.`,
-  yes: 'yes',
-  no: 'no',
 
   priceLine: (item: string, tokens: number, isOwn: boolean) =>
     `${item.padEnd(10)} ${tokens} ₸${isOwn ? '  own price' : ''}`,
@@ -46,6 +81,60 @@ const EN = {
   priceHolds: (id: number) => `Price ${id} holds already. Set another one instead.`,
   priceWithdrawnBefore: (id: number) => `Price ${id} has been withdrawn before.`,
   priceWithdrawn: (id: number) => `Price ${id} is withdrawn and never takes effect.`,
+
+  noCompanies: 'No companies yet.',
+  companyLine: (company: CompanyWords) =>
+    `${company.id}  ${company.name}  ${company.balance - company.held} ₸ available` +
+    `${company.held > 0 ? `, ${company.held} ₸ held` : ''}${company.debt > 0 ? `, owes ${company.debt} ₸` : ''}` +
+    `, keys: ${company.keys}, people: ${company.members}${company.suspended_at === null ? '' : ', suspended'}`,
+  companyDetails: (details: CompanyDetails) =>
+    `created ${details.created}, БИН ${details.businessId ?? 'not set'}, SMS sender ${details.sender ?? "of the provider's settings"}` +
+    `${details.suspended === null ? '' : `, suspended: ${details.suspended}`}`,
+  memberLine: (name: string, role: string, contact: string) => `  ${name}  ${role}  ${contact}`,
+  ownerInvited: (email: string, until: string) =>
+    `The owner ${email} joins with this link, once, until ${until} in Almaty:`,
+  invitationMailed: 'The mail server has taken the letter with the link.',
+  invitationNotMailed: 'No letter was sent: pass the link on yourself.',
+  noKeys: 'The company has no keys.',
+  keyLine: (key: KeyWords) =>
+    `${key.key_id}  ${key.name}  ${key.mode}  ${key.shown}  ${key.channels.join(',')}` +
+    `${key.revoked_at === null ? '' : '  revoked'}`,
+  balanceLine: (money: MoneyWords) =>
+    `${money.available} ₸ available; the balance is ${money.balance} ₸, held ${money.held} ₸` +
+    `${money.debt > 0 ? `, owed ${money.debt} ₸` : ''}.`,
+
+  noPayments: 'There are no such payments.',
+  paymentLine: (payment: PaymentWords) =>
+    `${payment.at}  ${payment.reference ?? '-'}  company ${payment.company_id} ${payment.company_name}  ` +
+    `${payment.amount} ₸  ${payment.provider}  ${payment.state}` +
+    payment.payments
+      .map(
+        ({ receipt, amount, refunded }) =>
+          `  receipt ${receipt}: ${amount} ₸${refunded > 0 ? `, ${refunded} ₸ refunded` : ''}`,
+      )
+      .join(''),
+  noOrder: (reference: string) => `There is no order ${reference}.`,
+  noReceipt: (receipt: number) => `There is no payment with receipt ${receipt}.`,
+  refundTooMuch: (left: number) => `Only ${left} ₸ of this payment are left to refund.`,
+  refundAsked: (refund: { amount: number; bonus: number; owed: number }) =>
+    `${refund.amount} ₸ taken back${refund.bonus > 0 ? ` with the bonus of ${refund.bonus} ₸` : ''}; the provider is asked to return the money.` +
+    `${refund.owed > 0 ? ` The company owes ${refund.owed} ₸ of it: sends stop until a top-up pays it.` : ''}`,
+
+  badSender: (name: string) =>
+    `A sender name has 3 to 11 Latin letters, digits, spaces, dots, dashes or underscores and at least one letter, unlike "${name}".`,
+  noSenders: 'No sender names are registered.',
+  senderLine: (sender: SenderWords) =>
+    `${sender.name}  since ${sender.at}${sender.note === null ? '' : `  ${sender.note}`}` +
+    `${sender.companies.length === 0 ? '' : `  companies: ${sender.companies.join(', ')}`}`,
+  senderKnown: (name: string) => `The sender name ${name} is registered already.`,
+  senderUnknown: (name: string) =>
+    `The sender name ${name} is not registered: \`zhiber sender add\`.`,
+  senderInUse: (name: string) => `The sender name ${name} is not registered, or a company uses it.`,
+  senderAdded: (name: string) => `The sender name ${name} can be chosen for companies.`,
+  senderRemoved: (name: string) => `The sender name ${name} is removed.`,
+  senderSet: (company: number, name: string) => `SMS of company ${company} come from ${name}.`,
+  senderCleared: (company: number) =>
+    `SMS of company ${company} come from the name in the provider's settings.`,
 };
 
 export type RecordTexts = typeof EN;
@@ -57,8 +146,6 @@ const RU: RecordTexts = {
   badRange: '--since должно быть раньше --until.',
   storyIsCut: 'Показано не всё: выберите время короче через --since и --until.',
   badEmail: (text) => `«${text}» — не адрес почты.`,
-  yes: 'да',
-  no: 'нет',
 
   priceLine: (item, tokens, isOwn) => `${item.padEnd(10)} ${tokens} ₸${isOwn ? '  своя цена' : ''}`,
   priceHistory: 'История:',
@@ -86,6 +173,58 @@ const RU: RecordTexts = {
   priceHolds: (id) => `Цена ${id} уже действует. Задайте вместо неё другую.`,
   priceWithdrawnBefore: (id) => `Цена ${id} уже отменена.`,
   priceWithdrawn: (id) => `Цена ${id} отменена и не начнёт действовать.`,
+
+  noCompanies: 'Компаний ещё нет.',
+  companyLine: (company) =>
+    `${company.id}  ${company.name}  доступно ${company.balance - company.held} ₸` +
+    `${company.held > 0 ? `, удержано ${company.held} ₸` : ''}${company.debt > 0 ? `, долг ${company.debt} ₸` : ''}` +
+    `, ключей: ${company.keys}, людей: ${company.members}${company.suspended_at === null ? '' : ', приостановлена'}`,
+  companyDetails: (details) =>
+    `создана ${details.created}, БИН ${details.businessId ?? 'не указан'}, отправитель SMS: ${details.sender ?? 'из настроек провайдера'}` +
+    `${details.suspended === null ? '' : `, приостановлена: ${details.suspended}`}`,
+  memberLine: (name, role, contact) => `  ${name}  ${role}  ${contact}`,
+  ownerInvited: (email, until) =>
+    `Владелец ${email} входит по этой ссылке, один раз, до ${until} по Алматы:`,
+  invitationMailed: 'Почтовый сервер принял письмо со ссылкой.',
+  invitationNotMailed: 'Письмо не отправлено: передайте ссылку сами.',
+  noKeys: 'У компании нет ключей.',
+  keyLine: (key) =>
+    `${key.key_id}  ${key.name}  ${key.mode}  ${key.shown}  ${key.channels.join(',')}` +
+    `${key.revoked_at === null ? '' : '  отозван'}`,
+  balanceLine: (money) =>
+    `Доступно ${money.available} ₸; баланс ${money.balance} ₸, удержано ${money.held} ₸` +
+    `${money.debt > 0 ? `, долг ${money.debt} ₸` : ''}.`,
+
+  noPayments: 'Таких платежей нет.',
+  paymentLine: (payment) =>
+    `${payment.at}  ${payment.reference ?? '-'}  компания ${payment.company_id} ${payment.company_name}  ` +
+    `${payment.amount} ₸  ${payment.provider}  ${payment.state}` +
+    payment.payments
+      .map(
+        ({ receipt, amount, refunded }) =>
+          `  квитанция ${receipt}: ${amount} ₸${refunded > 0 ? `, возвращено ${refunded} ₸` : ''}`,
+      )
+      .join(''),
+  noOrder: (reference) => `Счёта ${reference} нет.`,
+  noReceipt: (receipt) => `Платежа с квитанцией ${receipt} нет.`,
+  refundTooMuch: (left) => `Из этого платежа можно вернуть только ${left} ₸.`,
+  refundAsked: (refund) =>
+    `Списано ${refund.amount} ₸${refund.bonus > 0 ? ` и бонус ${refund.bonus} ₸` : ''}; провайдера просим вернуть деньги.` +
+    `${refund.owed > 0 ? ` Из них ${refund.owed} ₸ — долг компании: отправки стоят до пополнения.` : ''}`,
+
+  badSender: (name) =>
+    `Имя отправителя — 3–11 латинских букв, цифр, пробелов, точек, дефисов или подчёркиваний, хотя бы одна буква; «${name}» не подходит.`,
+  noSenders: 'Зарегистрированных имён отправителя нет.',
+  senderLine: (sender) =>
+    `${sender.name}  с ${sender.at}${sender.note === null ? '' : `  ${sender.note}`}` +
+    `${sender.companies.length === 0 ? '' : `  компании: ${sender.companies.join(', ')}`}`,
+  senderKnown: (name) => `Имя отправителя ${name} уже зарегистрировано.`,
+  senderUnknown: (name) => `Имя отправителя ${name} не зарегистрировано: \`zhiber sender add\`.`,
+  senderInUse: (name) => `Имя отправителя ${name} не зарегистрировано, или им пользуется компания.`,
+  senderAdded: (name) => `Имя отправителя ${name} можно выбрать для компаний.`,
+  senderRemoved: (name) => `Имя отправителя ${name} убрано.`,
+  senderSet: (company, name) => `SMS компании ${company} идут от имени ${name}.`,
+  senderCleared: (company) => `SMS компании ${company} идут от имени из настроек провайдера.`,
 };
 
 export const RECORD_TEXTS: Readonly<Record<Lang, RecordTexts>> = { en: EN, ru: RU };
