@@ -5,7 +5,7 @@
 
 import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import pg from 'pg';
-import { openPriceCache } from '../server/src/billing/price-store.ts';
+import { openPriceCache } from '../server/src/billing/price-cache.ts';
 import { systemClock } from '../server/src/clock.ts';
 import type { Database } from '../server/src/db/database.ts';
 import { lowestIdAt } from '../server/src/ids.ts';
@@ -95,7 +95,12 @@ type Read = (sql: Database) => Promise<unknown>;
 
 /** The context of an overview in a process with empty caches. */
 export function overviewContext(db: Database) {
-  return { db, clock: systemClock, prices: openPriceCache(db), usageCounts: new Map() };
+  return {
+    db,
+    clock: systemClock,
+    prices: openPriceCache({ db, clock: systemClock }),
+    usageCounts: new Map(),
+  };
 }
 
 /** A text table of every read. */

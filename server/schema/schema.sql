@@ -166,13 +166,15 @@ create table company (
   requires_second_factor boolean not null default false,
   suspended_at timestamp with time zone,
   suspended_because text,
+  sender_name text,
   constraint company_brand_check CHECK (((length(brand) >= 1) AND (length(brand) <= 40))),
   constraint company_business_id_check CHECK ((business_id ~ '^[0-9]{12}$'::text)),
   constraint company_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'both'::text]))),
   constraint company_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint company_sender_name_fkey FOREIGN KEY (sender_name) REFERENCES sender_name(name),
   constraint company_pkey PRIMARY KEY (id)
 );
-CREATE TRIGGER company_suspended AFTER UPDATE OF suspended_at ON public.company FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
+CREATE TRIGGER company_suspended AFTER UPDATE OF suspended_at, sender_name ON public.company FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
 
 create table counted_hour (
   company_id bigint not null,
@@ -271,7 +273,7 @@ create table invitation (
   role text not null,
   token_hash bytea not null,
   note text,
-  invited_by text not null,
+  invited_by text,
   created_at timestamp with time zone not null default clock_timestamp(),
   ends_at timestamp with time zone not null,
   closed_at timestamp with time zone,
@@ -533,14 +535,40 @@ create table person (
   constraint person_phone_key UNIQUE (phone)
 );
 
-create table price (
-  item text not null,
-  tokens integer not null,
-  changed_at timestamp with time zone not null default clock_timestamp(),
-  constraint price_item_check CHECK ((item = ANY (ARRAY['whatsapp'::text, 'telegram'::text, 'sms'::text, 'group'::text]))),
-  constraint price_tokens_check CHECK ((tokens >= 0)),
-  constraint price_pkey PRIMARY KEY (item)
+create table price_revision (
+  id boolean not null default true,
+  revision bigint not null,
+  constraint price_revision_id_check CHECK (id),
+  constraint price_revision_pkey PRIMARY KEY (id)
 );
+
+create table price_version (
+  id bigint not null generated always as identity,
+  item text not null,
+  company_id bigint,
+  tokens integer,
+  valid_from timestamp with time zone not null,
+  set_by text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint price_version_check CHECK (((tokens IS NOT NULL) OR (company_id IS NOT NULL))),
+  constraint price_version_item_check CHECK ((item = ANY (ARRAY['whatsapp'::text, 'telegram'::text, 'sms'::text, 'group'::text]))),
+  constraint price_version_tokens_check CHECK ((tokens >= 0)),
+  constraint price_version_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint price_version_pkey PRIMARY KEY (id)
+);
+CREATE TRIGGER price_version_added AFTER INSERT ON public.price_version FOR EACH STATEMENT EXECUTE FUNCTION count_price_change();
+CREATE TRIGGER price_version_is_final BEFORE DELETE OR UPDATE ON public.price_version FOR EACH ROW EXECUTE FUNCTION refuse_price_change();
+CREATE TRIGGER price_version_is_kept BEFORE TRUNCATE ON public.price_version FOR EACH STATEMENT EXECUTE FUNCTION refuse_price_change();
+
+create table price_withdrawal (
+  version_id bigint not null,
+  withdrawn_by text,
+  withdrawn_at timestamp with time zone not null default clock_timestamp(),
+  constraint price_withdrawal_version_id_fkey FOREIGN KEY (version_id) REFERENCES price_version(id),
+  constraint price_withdrawal_pkey PRIMARY KEY (version_id)
+);
+CREATE TRIGGER price_withdrawal_is_final BEFORE DELETE OR UPDATE ON public.price_withdrawal FOR EACH ROW EXECUTE FUNCTION refuse_price_change();
+CREATE TRIGGER price_withdrawn AFTER INSERT ON public.price_withdrawal FOR EACH STATEMENT EXECUTE FUNCTION count_price_change();
 
 create table provider_ref (
   provider_id text not null,
@@ -625,6 +653,7 @@ create table request_log (
   message_id uuid
 ) partition by RANGE (at);
 CREATE INDEX request_log_company ON ONLY public.request_log USING btree (company_id, at);
+CREATE INDEX request_log_phone ON ONLY public.request_log USING btree (phone, at) WHERE (phone IS NOT NULL);
 CREATE INDEX request_log_request ON ONLY public.request_log USING btree (company_id, request_id);
 
 create table schema_file (
@@ -656,6 +685,15 @@ create table security_event (
 );
 CREATE INDEX security_event_age ON public.security_event USING btree (at);
 CREATE INDEX security_event_person ON public.security_event USING btree (person_id, at DESC);
+
+create table sender_name (
+  name text not null,
+  registered_at timestamp with time zone not null default clock_timestamp(),
+  note text,
+  constraint sender_name_name_check CHECK (((name ~ '^[A-Za-z0-9 ._-]{3,11}$'::text) AND (name ~ '[A-Za-z]'::text) AND (name = btrim(name)))),
+  constraint sender_name_note_check CHECK ((length(note) <= 200)),
+  constraint sender_name_pkey PRIMARY KEY (name)
+);
 
 create table session (
   id text not null,
@@ -752,12 +790,23 @@ UNION ALL
  SELECT passkey.person_id
    FROM passkey;
 
+create view price as
+ SELECT DISTINCT ON (item) item,
+    tokens,
+    created_at AS changed_at
+   FROM price_version v
+  WHERE ((company_id IS NULL) AND (valid_from <= clock_timestamp()) AND (NOT (EXISTS ( SELECT
+           FROM price_withdrawal w
+          WHERE (w.version_id = v.id)))))
+  ORDER BY item, valid_from DESC, id DESC;
+
 -- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function audit_hash(p_before bytea, p_record audit_record) returns bytea;
 -- function chain_audit() returns trigger;
 -- function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[]) returns void;
 -- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
+-- function count_price_change() returns trigger;
 -- function end_watch(p_company bigint, p_id uuid) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, is_suspended boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
 -- function is_of_provider(p_provider_id text, p_provider text) returns boolean;
@@ -775,9 +824,11 @@ UNION ALL
 -- function record_receipts(p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, is_known boolean, is_new boolean, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function refuse_audit_change() returns trigger;
 -- function refuse_entry_change() returns trigger;
+-- function refuse_price_change() returns trigger;
 -- function refuse_sends(p_company bigint[], p_id uuid[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_request text[], p_has_left boolean[], p_reason text, p_cause uuid) returns TABLE(ord integer, is_done boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function remember_provider_ids(p_provider_id text[], p_company bigint[], p_id uuid[], p_attempt integer[], p_parts integer[]) returns TABLE(ord integer, is_ours boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function reserve(p_id uuid[], p_company bigint[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_prices text[], p_dearest integer[], p_request text[], p_check_seconds integer[], p_body text[], p_gap_seconds integer[], p_gap_max integer[], p_hour_max integer[], p_day_max integer[], p_purpose text[], p_mac bytea[], p_sealed bytea[], p_ttl_seconds integer[], p_slug text[], p_url text[], p_link_ttl_seconds integer[], p_route text[], p_others_seconds integer, p_others_max integer, p_others_day_max integer, p_wrong_per_hour integer, p_wrong_in_row integer) returns TABLE(ord integer, verdict text, held integer, available bigint, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function set_common_price() returns trigger;
 -- function settle(p_company bigint[], p_id uuid[], p_state message_state[], p_channel channel[], p_price integer[], p_provider_id text[], p_reason text[], p_route text[], p_attempt integer[], p_attempts jsonb, p_cause uuid) returns TABLE(ord integer, moved boolean, state message_state, charged integer, balance bigint) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function settle_fallback(p_company bigint, p_id uuid, p_attempt integer, p_state attempt_state, p_price integer, p_has_receipts boolean, p_provider_id text, p_reason text, p_check_seconds integer, p_cause uuid) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function shorten(p_slug text[], p_company bigint[], p_url text[], p_ttl_seconds integer[]) returns TABLE(ord integer, is_made boolean, slug text, expires_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;

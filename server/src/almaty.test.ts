@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { almatyDay, almatyDays, almatyTime, bucketEdges } from './almaty.ts';
+import { almatyDay, almatyDays, almatyTime, bucketEdges, fromAlmatyTime } from './almaty.ts';
 
 const day = (text: string, days = 0) => almatyDay(new Date(text), days).toISOString();
 
@@ -15,6 +15,16 @@ test('the day on which the offset changed has 25 hours', () => {
   // On 1 March 2024 the clocks went from +06:00 to +05:00 at midnight.
   assert.equal(day('2024-02-29T10:00:00Z'), '2024-02-28T18:00:00.000Z');
   assert.equal(day('2024-02-29T10:00:00Z', 1), '2024-02-29T19:00:00.000Z');
+});
+
+test('a local time becomes its instant, and one that does not exist becomes none', () => {
+  const instant = (local: string) => fromAlmatyTime(local)?.toISOString();
+  assert.equal(instant('2026-11-16 00:00:01'), '2026-11-15T19:00:01.000Z');
+  assert.equal(instant('2024-02-29 12:00:00'), '2024-02-29T06:00:00.000Z');
+  assert.equal(instant('2024-03-01 12:00:00'), '2024-03-01T07:00:00.000Z');
+  for (const local of ['2026-02-30 12:00:00', '2026-13-01 12:00:00', '2026-11-16 25:00:00', '']) {
+    assert.equal(instant(local), undefined, local);
+  }
 });
 
 test('a chart has a column for each hour or day, and the last one has begun', () => {

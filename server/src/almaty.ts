@@ -31,6 +31,16 @@ export function almatyDay(at: Date, days = 0): Date {
   return new Date(midnight - offsetMs(new Date(guess)));
 }
 
+/** The instant of a local time in Almaty, `2026-11-15 20:01:48`; undefined when there is no such time. */
+export function fromAlmatyTime(local: string): Date | undefined {
+  const asUtc = Date.parse(`${local.replace(' ', 'T')}Z`);
+  if (Number.isNaN(asUtc)) return undefined;
+  // The offset of that time applies; near a change of it the first guess is an hour off.
+  const guess = asUtc - offsetMs(new Date(asUtc));
+  const instant = new Date(asUtc - offsetMs(new Date(guess)));
+  return almatyTime(instant) === local ? instant : undefined;
+}
+
 /** The offset of Almaty from UTC at an instant. */
 function offsetMs(at: Date): number {
   const wholeSeconds = Math.floor(at.getTime() / 1000) * 1000;

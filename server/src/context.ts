@@ -49,7 +49,8 @@ export type Context = Memory & {
 /** What a process keeps in memory. It can be lost at any time, and every node has its own. */
 export type Memory = {
   keys: KeyCache;
-  prices: { read(): Promise<Prices> };
+  /** What a company pays now: its own price where it has one, otherwise the common one. */
+  prices: { read(companyId: CompanyId): Promise<Prices> };
   links: Cache<string, KnownLink>;
   barredHosts: { includes(hostname: string): Promise<boolean> };
   guard: PumpingGuard;

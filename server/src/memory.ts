@@ -1,5 +1,5 @@
 import { createPumpingGuard } from './abuse/pumping.ts';
-import { openPriceCache } from './billing/price-store.ts';
+import { openPriceCache } from './billing/price-cache.ts';
 import type { Context, Memory } from './context.ts';
 import { openKeyCache } from './keys/key-cache.ts';
 import { openBarredHosts } from './links/barred-host-store.ts';
@@ -11,7 +11,7 @@ import { createSemaphore } from './runtime/semaphore.ts';
 export function openMemory({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'log'>): Memory {
   return {
     keys: openKeyCache({ db, clock, log }),
-    prices: openPriceCache(db),
+    prices: openPriceCache({ db, clock }),
     links: openLinkCache(db),
     barredHosts: openBarredHosts(db),
     guard: createPumpingGuard(),

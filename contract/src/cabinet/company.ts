@@ -199,6 +199,9 @@ export const AUDIT_ACTIONS = [
   'balance.topped_up',
   'balance.refunded',
   'balance.refund_refused',
+  'price.set',
+  'price.withdrawn',
+  'sender.changed',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -145,6 +145,20 @@ const INVARIANTS = {
   payment_of_foreign_order: `
     select count(*) from payment p join payment_order o on o.id = p.order_id where o.company_id <> p.company_id`,
 
+  // Every moment has a price for everything.
+  common_price_is_missing: `
+    select count(*) from unnest(array['whatsapp', 'telegram', 'sms', 'group']) as priced(item)
+    where not exists (select from price_version v where v.item = priced.item and v.company_id is null
+      and v.valid_from <= 'epoch' and not exists (select from price_withdrawal w where w.version_id = v.id))`,
+
+  price_was_withdrawn_after_it_held: `
+    select count(*) from price_withdrawal w join price_version v on v.id = w.version_id
+    where w.withdrawn_at >= v.valid_from`,
+
+  sender_name_is_not_registered: `
+    select count(*) from company c where c.sender_name is not null and not exists
+      (select from sender_name s where s.name = c.sender_name)`,
+
   hold_is_stale: `
     select count(*) from message m
     where m.hold > 0 and m.created_at < clock_timestamp() - interval '5 minutes' and not exists

@@ -24,6 +24,8 @@ export type OutgoingMessage = {
   /** Time left until the code expires; a later delivery is useless. */
   ttlSeconds?: number | undefined;
   link?: string | undefined;
+  /** The name that an SMS comes from; the one in the provider's settings when not given. */
+  sender?: string | undefined;
 };
 
 /**

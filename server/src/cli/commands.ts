@@ -4,17 +4,28 @@ import { channelTest } from './channels/channel-test.ts';
 import { send, verify } from './client/otp.ts';
 import { shorten } from './client/shorten.ts';
 import { doctor } from './doctor.ts';
+import { find } from './find.ts';
 import type { Command } from './grammar/command.ts';
 import { migrate } from './migrate.ts';
-import { companyCreate, companyResume, companySuspend } from './records/company.ts';
+import { balance } from './records/balance.ts';
+import {
+  companyCreate,
+  companyList,
+  companyResume,
+  companyShow,
+  companySuspend,
+} from './records/company.ts';
 import { groupAdd, groupList } from './records/group.ts';
 import { guardList } from './records/guard.ts';
 import { hostBar, hostList, hostUnbar } from './records/host.ts';
 import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
+import { keyList } from './records/key-list.ts';
 import { linkDisable } from './records/link.ts';
+import { paymentConfirm, paymentList, paymentRefund } from './records/payment.ts';
 import { personBlock, personUnblock } from './records/person.ts';
-import { priceSet } from './records/price.ts';
+import { priceList, priceSet, priceWithdraw } from './records/price.ts';
+import { senderAdd, senderClear, senderList, senderRemove, senderSet } from './records/sender.ts';
 import { topup } from './records/topup.ts';
 import { serve } from './serve.ts';
 
@@ -24,18 +35,33 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   doctor,
   audit,
+  find,
   companyCreate,
+  companyList,
+  companyShow,
   companySuspend,
   companyResume,
   personBlock,
   personUnblock,
   keyCreate,
+  keyList,
   keyRotate,
   keyRevoke,
   groupAdd,
   groupList,
+  balance,
   topup,
+  paymentList,
+  paymentConfirm,
+  paymentRefund,
+  priceList,
   priceSet,
+  priceWithdraw,
+  senderList,
+  senderAdd,
+  senderSet,
+  senderClear,
+  senderRemove,
   linkDisable,
   hostBar,
   hostUnbar,

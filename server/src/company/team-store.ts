@@ -92,7 +92,8 @@ export type NewInvitation = {
   role: Role;
   tokenHash: Buffer;
   note: string | null;
-  invitedBy: PersonId;
+  /** Null for the operator of the installation. */
+  invitedBy: PersonId | null;
   endsAt: Date;
 };
 
@@ -115,8 +116,8 @@ export type OpenInvitation = {
 
 export async function listInvitations(sql: Sql, companyId: CompanyId): Promise<OpenInvitation[]> {
   return await sql.query<OpenInvitation>(
-    `select i.id, i.role, i.note, p.name as "invitedBy", i.created_at as "createdAt", i.ends_at as "endsAt"
-     from invitation i join person p on p.id = i.invited_by
+    `select i.id, i.role, i.note, coalesce(p.name, 'Zhiber') as "invitedBy", i.created_at as "createdAt", i.ends_at as "endsAt"
+     from invitation i left join person p on p.id = i.invited_by
      where i.company_id = $1 and i.closed_at is null and i.ends_at > clock_timestamp()
      order by i.id desc`,
     [companyId],
@@ -159,7 +160,11 @@ export async function findOffer(sql: Sql, tokenHash: Buffer): Promise<Offer | un
   return rows[0];
 }
 
-export type TakenOffer = Offer & { inviterRole: Role | null; isSuspended: boolean };
+export type TakenOffer = Offer & {
+  isByOperator: boolean;
+  inviterRole: Role | null;
+  isSuspended: boolean;
+};
 
 /** Consumes the invitation of a token: it can be accepted once. */
 export async function takeOffer(
@@ -171,6 +176,7 @@ export async function takeOffer(
      where c.id = i.company_id and i.token_hash = $1 and i.closed_at is null
        and i.ends_at > clock_timestamp()
      returning i.company_id as "companyId", c.name as company, i.role, i.ends_at as "endsAt",
+       i.invited_by is null as "isByOperator",
        (select m.role from member m where m.company_id = i.company_id and m.person_id = i.invited_by)
          as "inviterRole", c.suspended_at is not null as "isSuspended"`,
     [tokenHash],

@@ -92,8 +92,8 @@ async function lockMember(
   return member;
 }
 
-const INVITATION_DAYS = 7;
-const DAY_MS = 24 * 3_600_000;
+/** Seven days. */
+export const INVITATION_MS = 7 * 24 * 3_600_000;
 /** Each may send a letter to a stranger, so the number of open invitations is limited. */
 const OPEN_INVITATIONS_MAX = 50;
 
@@ -117,7 +117,7 @@ export async function invite(
   const { companyId, role, note } = invitation;
   if (!canGrant(actor.role, role)) throw new Problem('no_right');
   const { token, hash: tokenHash } = newToken();
-  const endsAt = new Date(clock.now().getTime() + INVITATION_DAYS * DAY_MS);
+  const endsAt = new Date(clock.now().getTime() + INVITATION_MS);
   await db.transaction(async (tx) => {
     await lockCompany(tx, companyId);
     const open = await listInvitations(tx, companyId);
@@ -177,8 +177,8 @@ export async function acceptInvitation(
     if (offer === undefined) throw new Problem('invitation_ended');
     const { companyId, role, inviterRole } = offer;
     if (offer.isSuspended) throw new Problem('company_suspended');
-    if (inviterRole === null || !canInvite(inviterRole, role))
-      throw new Problem('invitation_ended');
+    const mayInvite = offer.isByOperator || (inviterRole !== null && canInvite(inviterRole, role));
+    if (!mayInvite) throw new Problem('invitation_ended');
     const isNew = await insertMember(tx, { companyId, personId: actor.person.id, role });
     if (isNew) {
       const object = actor.person.name;

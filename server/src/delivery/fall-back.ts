@@ -31,7 +31,7 @@ type Claimed = Extract<Claim, { verdict: 'claimed' }>;
  */
 export async function fallBack(ctx: Context, message: WatchedMessage): Promise<void> {
   const key = await ctx.keys.read(message.key_id);
-  const prices = await ctx.prices.read();
+  const prices = await ctx.prices.read(message.company_id);
   const route = message.route.split(',').filter((name) => name !== '') as Channel[];
   const phone = message.recipient as Phone;
   const isStopped = key.isRevoked || key.isSuspended;
@@ -95,6 +95,7 @@ export function toDraft(
     ref: { companyId: message.company_id, messageId: message.id, attempt },
     keyId: message.key_id,
     isTest: message.is_test,
+    sender: key.senderName ?? undefined,
     to: { phone: message.recipient as Phone },
     content: code === undefined ? 'text' : link === undefined ? 'code' : 'code_with_link',
     language: key.language,

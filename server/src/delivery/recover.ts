@@ -60,7 +60,7 @@ async function findAcceptedAttempts(
   message: WatchedMessage,
   channels: readonly Channel[],
 ): Promise<SettledAttempt[]> {
-  const prices = await ctx.prices.read();
+  const prices = await ctx.prices.read(message.company_id);
   // No more than the hold may be charged, even if prices have changed since.
   const route = channels
     .map((channel) => ({ channel, price: message.is_test ? 0 : prices[channel] }))

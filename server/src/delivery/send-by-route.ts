@@ -23,7 +23,7 @@ export type PlannedSend = {
   smsPermit?: SmsPermit | undefined;
   /** Whether untried channels are kept for a later fallback; only with `auto`. */
   fallsBack: boolean;
-  draft: Omit<Draft, 'ref' | 'keyId' | 'isTest'>;
+  draft: Omit<Draft, 'ref' | 'keyId' | 'isTest' | 'sender'>;
   reservation: Pick<Reservation, 'kind' | 'recipient' | 'limits' | 'body' | 'code' | 'link'>;
 };
 
@@ -85,6 +85,7 @@ async function reserveAndDeliver(ctx: Context, request: PlannedSend): Promise<De
       ref: { companyId: key.companyId, messageId, attempt: 1 },
       keyId: key.id,
       isTest: key.isTest,
+      sender: key.senderName ?? undefined,
     },
     affordable,
   );

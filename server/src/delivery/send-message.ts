@@ -61,7 +61,7 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
     isTest: key.isTest,
     enabled: key.channels,
     channels: ctx.channels,
-    prices: await ctx.prices.read(),
+    prices: await ctx.prices.read(key.companyId),
   });
   const { route, smsPermit } = guardRoute(ctx, request, reachable);
   // A group has its own chat in each messenger, so there is no fallback from one to the next.

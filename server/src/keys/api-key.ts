@@ -20,6 +20,8 @@ export type ApiKey = {
   language: MessageLanguage;
   brand: string | null;
   ratePerMinute: number | null;
+  /** The name that SMS of its company come from; null for the one in the provider's settings. */
+  senderName: string | null;
   /** The key that the installation itself sends with, at the operator's cost. */
   isSystem: boolean;
 };

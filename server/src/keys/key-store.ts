@@ -21,13 +21,15 @@ type KeyRow = {
   rate_per_minute: number | null;
   is_system: boolean;
   is_suspended: boolean;
+  sender_name: string | null;
 };
 
 const KEY_COLUMNS = `id, company_id, is_test, revoked_at is not null as is_revoked, domain,
   channels::text[] as channels, code_length, code_ttl_seconds, fallback_seconds, language, brand,
   rate_per_minute, exists (select from installation i
     where i.name = 'system_company' and i.value = company_id::text) as is_system,
-  exists (select from company c where c.id = company_id and c.suspended_at is not null) as is_suspended`;
+  exists (select from company c where c.id = company_id and c.suspended_at is not null) as is_suspended,
+  (select c.sender_name from company c where c.id = company_id) as sender_name`;
 
 function toKey(row: KeyRow): ApiKey {
   return {
@@ -45,6 +47,7 @@ function toKey(row: KeyRow): ApiKey {
     ratePerMinute: row.rate_per_minute,
     isSystem: row.is_system,
     isSuspended: row.is_suspended,
+    senderName: row.sender_name,
   };
 }
 
@@ -90,7 +93,7 @@ export async function findKeyById(sql: Sql, id: KeyId): Promise<ApiKey | undefin
   return rows[0] && toKey(rows[0]);
 }
 
-export type NewKey = Omit<ApiKey, 'id' | 'isRevoked' | 'isSuspended' | 'isSystem'> & {
+export type NewKey = Omit<ApiKey, 'id' | CompanyWide | 'isRevoked'> & {
   name: string;
   createdBy: PersonId | null;
   secretHash: Buffer;
@@ -125,6 +128,9 @@ export async function insertKey(sql: Sql, key: NewKey): Promise<KeyId> {
   );
   return (rows[0] as { id: KeyId }).id;
 }
+
+/** What the company of a key decides, not the key. */
+type CompanyWide = 'isSuspended' | 'isSystem' | 'senderName';
 
 type OwnKeyRef = { companyId: CompanyId; keyId: KeyId };
 
@@ -225,7 +231,7 @@ export async function findKeyByName(
 /** What a company may set on its key. */
 export type OwnKeySettings = Omit<
   ApiKey,
-  'id' | 'companyId' | 'isTest' | 'isRevoked' | 'isSuspended' | 'isSystem'
+  'id' | 'companyId' | 'isTest' | 'isRevoked' | CompanyWide
 > & {
   name: string;
 };

@@ -58,9 +58,10 @@ export function openMailer(
   };
 }
 
-function createServerMailer(
+/** Sends by a mail server; a letter that cannot be sent is a warning in the log. */
+export function createServerMailer(
   { server, from }: { server: string; from: string },
-  { log }: Pick<Context, 'log'>,
+  { log }: { log: Pick<Context['log'], 'warn'> },
 ): Mailer {
   let transport: Transporter | undefined;
   const connect = createLazy(async () => {

@@ -40,7 +40,7 @@ export async function readOverview(
   const usage = await openUsage(ctx, companyId, almatyDay(now, -DAYS_READ));
   const reading = { ...ctx, companyId, usage, now };
   const { balance, held } = await readAccount(ctx.db, companyId);
-  const prices = await ctx.prices.read();
+  const prices = await ctx.prices.read(companyId);
   const lastDays = await usage.sends({
     edges: Array.from({ length: PACE_DAYS + 1 }, (_, i) => hoursAgo(now, (PACE_DAYS - i) * 24)),
   });

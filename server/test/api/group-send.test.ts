@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { setPrice } from '../../src/billing/price-store.ts';
+import { setPrice } from '../../src/billing/manage-prices.ts';
 import { insertGroup } from '../../src/groups/group-store.ts';
 import { topUp } from '../../src/topups/top-up.ts';
 import { type ApiAnswer, advanceProcessClock, type TestKey, useService } from '../harness.ts';
@@ -156,7 +156,7 @@ describe('a link', () => {
 test('a price for groups that the operator sets is charged', async () => {
   const key = await service.key({ balance: 12 });
   await linkGroup(key);
-  await setPrice(service.ctx.db, 'group', 5);
+  await setPrice(service.ctx, {}, { item: 'group', tokens: 5, by: 'тест' });
   // The price cache expires within a second.
   advanceProcessClock();
   const paid = await send(key, 'Дежурные');

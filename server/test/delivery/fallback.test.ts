@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { openPriceCache, setPrice } from '../../src/billing/price-store.ts';
+import { setPrice } from '../../src/billing/manage-prices.ts';
+import { openPriceCache } from '../../src/billing/price-cache.ts';
 import { fallBack } from '../../src/delivery/fall-back.ts';
 import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
@@ -330,10 +331,12 @@ test('a top-up before the fallback pays for a channel that the send could not af
 
 test('the hold for a dearer channel that did not deliver pays for the next one', async (t) => {
   const { key, phone, id } = await send({ balance: 8 });
-  t.after(() => setPrice(service.ctx.db, 'telegram', 3));
-  await setPrice(service.ctx.db, 'telegram', 8);
+  const setTelegram = (tokens: number) =>
+    setPrice(service.ctx, {}, { item: 'telegram', tokens, by: 'тест' });
+  t.after(() => setTelegram(3));
+  await setTelegram(8);
   // A node that has just started, so that its price cache is empty.
-  const ctx = { ...service.ctx, prices: openPriceCache(service.ctx.db) };
+  const ctx = { ...service.ctx, prices: openPriceCache(service.ctx) };
   for (let fallback = 1; fallback <= 2; fallback++) {
     await service.passTime(32);
     await fallBack(ctx, await readMessage(service, key, id));

@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Prices } from '@zhiber/contract/api/prices.ts';
-import { readPrices } from '../../src/billing/price-store.ts';
+import { openPriceCache } from '../../src/billing/price-cache.ts';
 import type { Receipt } from '../../src/channels/channel.ts';
 import type { Context, RefusedSend } from '../../src/context.ts';
 import type { Sql } from '../../src/db/sql.ts';
@@ -81,7 +81,7 @@ export async function openScenario(
   });
   const settings = new Map<string, unknown[]>();
   const reader = createCachingReader(ctx.db, settings);
-  const prices = await readPrices(reader);
+  const prices = await openPriceCache({ db: reader, clock: ctx.clock }).read(made.companyId);
   const key = (await findKeyById(reader, made.keyId)) as ApiKey;
   const phone = service.phone();
   const request = createSendRequest(ctx, { scenario, key, prices, phone });

@@ -91,6 +91,18 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
       payment({ order: id }),
     ];
   },
+  common_price_is_missing: () => [
+    'alter table price_version disable trigger price_version_is_final',
+    `update price_version set valid_from = clock_timestamp() where item = 'sms'`,
+  ],
+  price_was_withdrawn_after_it_held: () => [
+    `insert into price_version (item, company_id, tokens, valid_from) values ('sms', ${companyId}, 5, ${ago(1)})`,
+    'insert into price_withdrawal (version_id) select max(id) from price_version',
+  ],
+  sender_name_is_not_registered: () => [
+    dropConstraint('company', 'company_sender_name_fkey'),
+    `update company set sender_name = 'Nobody' where id = ${companyId}`,
+  ],
   hold_is_stale: () => [message(`hold = 3, created_at = ${ago(6)}`)],
   message_sending_is_stale: () => [message(`state = 'sending', created_at = ${ago(6)}`)],
   attempt_sending_is_stale: () => [attempt(2, 'sending', { minutesAgo: 6 })],

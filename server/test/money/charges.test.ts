@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { setPrice } from '../../src/billing/price-store.ts';
+import type { PricedItem } from '@zhiber/contract/api/prices.ts';
+import { setPrice } from '../../src/billing/manage-prices.ts';
 import { insertGroup } from '../../src/groups/group-store.ts';
 import { createHttpServer } from '../../src/http/transport/server.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
@@ -12,9 +13,12 @@ const service = useService();
 afterEach(async () => {
   service.sandbox.switches = NO_INTERFERENCE;
   for (const [item, tokens] of Object.entries({ whatsapp: 3, telegram: 3, sms: 8, group: 0 })) {
-    await setPrice(service.ctx.db, item as 'sms', tokens);
+    await setCommonPrice(item as 'sms', tokens);
   }
 });
+
+const setCommonPrice = (item: PricedItem, tokens: number) =>
+  setPrice(service.ctx, {}, { item, tokens, by: 'тест' });
 
 /** Calls a node that has just started, so that its price cache is empty. */
 async function callFreshNode(path: string, body: object, key: TestKey): Promise<ApiAnswer> {
@@ -62,7 +66,7 @@ test('a new price applies only to later sends', async () => {
   const key = await service.key();
   const body = () => ({ phone: service.phone(), channel: 'whatsapp' });
   const before = await callFreshNode('/otp/send', body(), key);
-  await setPrice(service.ctx.db, 'whatsapp', 5);
+  await setCommonPrice('whatsapp', 5);
   const after = await callFreshNode('/otp/send', body(), key);
   assert.equal(before.body.cost, 3);
   assert.equal(after.body.cost, 5);
@@ -73,7 +77,7 @@ test('a new price applies only to later sends', async () => {
 
 test('a price of 0 allows sends with an empty balance and posts no entry', async () => {
   const key = await service.key({ balance: 0 });
-  await setPrice(service.ctx.db, 'telegram', 0);
+  await setCommonPrice('telegram', 0);
   const body = { phone: service.phone(), channel: 'telegram' };
   const sent = await callFreshNode('/otp/send', body, key);
   assert.equal(sent.status, 200);
@@ -134,7 +138,7 @@ test('a post to a group is free until the operator sets a price', async () => {
   assert.equal(unpaid.body.cost, 0);
   assert.equal((await service.balance(key.companyId)).balance, 10);
 
-  await setPrice(service.ctx.db, 'group', 7);
+  await setCommonPrice('group', 7);
   const paid = await callFreshNode('/group/send', body, key);
   assert.equal(paid.body.cost, 7);
   assert.equal((await service.balance(key.companyId)).balance, 3);

@@ -103,7 +103,8 @@ describe('with a data folder', { concurrency: false }, () => {
       bonus: 0,
       receipt: receipt + 1,
     });
-    assert.deepEqual((await run('price set sms 9')).json, { channel: 'sms', tokens: 9 });
+    const { id: _price, from: _from, ...price } = (await run('price set sms 9')).json;
+    assert.deepEqual(price, { channel: 'sms', tokens: 9, company_id: null });
     const group = `group add --company ${id} --channel telegram --name Team --chat -100500`;
     assert.deepEqual(Object.keys((await run(group)).json), ['group_id']);
     const { groups } = (await run(`group list --company ${id}`)).json as { groups: Json[] };
@@ -172,6 +173,14 @@ describe('with a data folder', { concurrency: false }, () => {
     ['link disable --company 1 nothing', /has no short link "nothing"/],
     ['company suspend 999 --reason a', /There is no company 999/],
     ['company resume 1', /Company 1 is not suspended/],
+    ['company show 999', /There is no company 999/],
+    ['key list --company 999', /There is no company 999/],
+    ['balance --company 999', /There is no company 999/],
+    ['price list --company 999', /There is no company 999/],
+    ['price set sms 5 --company 999', /There is no company 999/],
+    ['price withdraw 999', /There is no price 999/],
+    ['sender clear --company 999', /There is no company 999/],
+    ['payment list --company 999', /There is no company 999/],
     ['person block nobody@example.kz --reason a', /nobody@example.kz/],
     ['person unblock one@example.kz', /one@example.kz is not blocked/],
     ['host unbar evil.kz', /evil.kz is not barred/],

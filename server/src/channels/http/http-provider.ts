@@ -105,7 +105,7 @@ function toPayload(
   message: OutgoingMessage,
   { channel, callbackUrl }: HttpProviderSettings,
 ): object {
-  const { ref, to, content, text, code, link, language, ttlSeconds } = message;
+  const { ref, to, content, text, code, link, language, ttlSeconds, sender } = message;
   return {
     reference: refText(ref),
     channel,
@@ -116,6 +116,7 @@ function toPayload(
     link,
     language,
     expires_in: ttlSeconds,
+    sender: channel === 'sms' ? sender : undefined,
     callback_url: callbackUrl,
   };
 }

@@ -69,14 +69,14 @@ export function openMobizon(settings: MobizonSettings, _clock: Clock): Provider 
     receiptKey: 'id',
     deduplicates: false,
     canQueryByRef: false,
-    async send({ to, text }, signal) {
+    async send({ to, text, sender = settings.sender }, signal) {
       if (!('phone' in to)) return NOT_FOR_GROUPS;
       const answer = await post(
         'message/sendSmsMessage',
         {
           recipient: to.phone,
           text,
-          ...(settings.sender === undefined ? {} : { from: settings.sender }),
+          ...(sender === undefined ? {} : { from: sender }),
           'params[validity]': VALIDITY_MINUTES,
           'params[shortenLinks]': '0',
         },

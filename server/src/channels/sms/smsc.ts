@@ -80,7 +80,7 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
     // refuses an equal text only within a minute, which is too short to rely on.
     deduplicates: false,
     canQueryByRef: true,
-    async send({ ref, to, text, ttlSeconds }, signal) {
+    async send({ ref, to, text, ttlSeconds, sender = settings.sender }, signal) {
       if (!('phone' in to)) return NOT_FOR_GROUPS;
       const answer = await post(
         '/sys/send.php',
@@ -89,7 +89,7 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
           // The plus keeps SMSC from "correcting" the number into another one.
           phones: `+${to.phone}`,
           mes: text,
-          sender: settings.sender,
+          sender,
           valid: ttlSeconds === undefined ? undefined : formatValidity(ttlSeconds),
           maxsms: String(SMS_SEGMENTS_MAX),
           translit: '0',

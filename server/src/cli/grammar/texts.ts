@@ -1,5 +1,6 @@
 import type { Outcome } from '../../channels/channel.ts';
 import type { Lang } from './language.ts';
+import { RECORD_TEXTS } from './record-texts.ts';
 
 /** A decision of the guard, formatted for `guard list`. */
 export type FoundSuspicious = {
@@ -25,6 +26,7 @@ export type SeenGroup = {
 };
 
 const EN = {
+  ...RECORD_TEXTS.en,
   usage: 'Usage',
   commands: 'Commands',
   jsonNote: 'Every command takes --json: one JSON object on stdout.',
@@ -82,7 +84,6 @@ const EN = {
     `This reference was credited before, with receipt ${receipt}; nothing has changed.`,
   referenceTaken: (companyId: number) =>
     `This reference was credited before, to company ${companyId}.`,
-  priceSet: (item: string, tokens: number) => `${item} costs ${tokens} ₸ from now on.`,
   groupAdded: (id: number) => `The group is linked; its id is ${id}.`,
   noGroups: 'No groups yet. Run `zhiber bot connect`, then add the bot to a group.',
   knownGroup: ({ channel, chatId, title, isLeft, link }: SeenGroup) =>
@@ -133,6 +134,7 @@ const EN = {
 export type Texts = typeof EN;
 
 const RU: Texts = {
+  ...RECORD_TEXTS.ru,
   usage: 'Вызов',
   commands: 'Команды',
   jsonNote: 'Каждая команда понимает --json: один объект JSON в stdout.',
@@ -187,7 +189,6 @@ const RU: Texts = {
   toppedUpBefore: (receipt) =>
     `Этот платёж уже зачислен, квитанция ${receipt}; ничего не изменилось.`,
   referenceTaken: (companyId) => `Этот платёж уже зачислен компании ${companyId}.`,
-  priceSet: (item, tokens) => `Новая цена ${item}: ${tokens} ₸.`,
   groupAdded: (id) => `Группа привязана, её номер ${id}.`,
   noGroups:
     'Ни одной группы нет. Добавьте в неё бота; чтобы Telegram о ней сообщил, нужен `zhiber bot connect`.',

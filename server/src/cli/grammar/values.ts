@@ -1,4 +1,5 @@
 /** Parsers of argument values: each returns the value or throws a UsageError. */
+import { almatyTime, fromAlmatyTime } from '../../almaty.ts';
 import type { CompanyId } from '../../ids.ts';
 import type { Given } from './command.ts';
 import { UsageError } from './command.ts';
@@ -44,6 +45,26 @@ export function requiredName(given: Given, option: string, lengthMax: number): s
 
 export function companyIdOf(given: Given): CompanyId {
   return idOf('--company', requiredOption(given, 'company')) as CompanyId;
+}
+
+/**
+ * A moment in Almaty: a day (`2026-12-01`, its midnight), a time of today (`14:05`), or both
+ * (`2026-12-01 14:05`).
+ */
+export function optionalMoment(given: Given, option: string, now: Date): Date | undefined {
+  const text = given.text(option)?.trim();
+  if (text === undefined) return undefined;
+  const match = /^(\d{4}-\d\d-\d\d)?(?:(?:^|[ T])(\d\d?:\d\d)(:\d\d)?)?$/.exec(text);
+  const [, day = almatyTime(now).slice(0, 10), minutes = '00:00', seconds = ':00'] = match ?? [];
+  const local = `${day} ${minutes.padStart(5, '0')}${seconds}`;
+  const moment = match === null || text === '' ? undefined : fromAlmatyTime(local);
+  if (moment === undefined) throw new UsageError((texts) => texts.badMoment(`--${option}`, text));
+  return moment;
+}
+
+/** A company that may be left out. */
+export function optionalCompanyId(given: Given): CompanyId | undefined {
+  return given.text('company') === undefined ? undefined : companyIdOf(given);
 }
 
 export function oneOf<Word extends string>(

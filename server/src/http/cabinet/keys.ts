@@ -21,7 +21,10 @@ import { actorOf, assertFreshSignIn, type HandlersOf, readId } from './endpoint.
 
 export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
   async keys({ ctx }, { companyId }) {
-    const [keys, prices] = await Promise.all([listKeys(ctx, companyId), ctx.prices.read()]);
+    const [keys, prices] = await Promise.all([
+      listKeys(ctx, companyId),
+      ctx.prices.read(companyId),
+    ]);
     const ids = keys.map((key) => key.id);
     const { days, hoursToCount } = await sendsByDay(ctx, companyId, ids);
     return {

@@ -35,7 +35,7 @@ export function addTryEndpoints(app: FastifyInstance, ctx: Context, sandbox: San
         name: demo.name,
         balance: await readBalance(ctx, demo.companyId),
       },
-      prices: await ctx.prices.read(),
+      prices: await ctx.prices.read(demo.companyId),
       groups: (await listOwnGroups(ctx, demo.companyId)).map(({ name, channel }) => ({
         name,
         channel,

@@ -47,6 +47,9 @@ export const audit = {
     'balance.topped_up': 'Balance topped up',
     'balance.refunded': 'Payment refunded',
     'balance.refund_refused': 'Refund not accepted by the bank',
+    'price.set': 'Own price set',
+    'price.withdrawn': 'Own price withdrawn',
+    'sender.changed': 'SMS sender name',
   },
   fields: {
     name: 'name',

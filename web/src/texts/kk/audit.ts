@@ -47,6 +47,9 @@ export const audit = {
     'balance.topped_up': 'Баланс толтырылды',
     'balance.refunded': 'Төлем қайтарылды',
     'balance.refund_refused': 'Банк қайтаруды қабылдамады',
+    'price.set': 'Компанияның өз бағасы',
+    'price.withdrawn': 'Компанияның өз бағасы қайтарып алынды',
+    'sender.changed': 'SMS жіберуші аты',
   },
   fields: {
     name: 'атауы',

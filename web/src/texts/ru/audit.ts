@@ -45,6 +45,9 @@ export const audit = {
     'balance.topped_up': 'Баланс пополнен',
     'balance.refunded': 'Платёж возвращён',
     'balance.refund_refused': 'Банк не принял возврат',
+    'price.set': 'Своя цена компании',
+    'price.withdrawn': 'Своя цена отменена',
+    'sender.changed': 'Имя отправителя SMS',
   },
   fields: {
     name: 'название',

@@ -78,8 +78,8 @@ export function openSmpp(given: SmppSettings, _clock: Clock): Provider {
 }
 
 /** Only a code expires: other texts may arrive when the phone is back online. */
-function toShortMessage({ text, code, ttlSeconds }: OutgoingMessage, phone: string) {
-  return { phone, text, ttlSeconds: code === undefined ? undefined : ttlSeconds };
+function toShortMessage({ text, code, ttlSeconds, sender }: OutgoingMessage, phone: string) {
+  return { phone, text, sender, ttlSeconds: code === undefined ? undefined : ttlSeconds };
 }
 
 type Sending = { limiter: RateLimiter; signal: AbortSignal; idForm: IdForm };

@@ -25,14 +25,20 @@ const DAYS_MAX = 99;
  * the reference, of which only the low octet is used.
  */
 export function toSubmits(
-  message: { phone: string; text: string; ttlSeconds?: number | undefined },
+  message: {
+    phone: string;
+    text: string;
+    ttlSeconds?: number | undefined;
+    sender?: string | undefined;
+  },
   reference: number,
   settings: Pick<FullSettings, 'sender' | 'concatenation'>,
 ): Submit[] | undefined {
   const { dataCoding, parts } = splitText(message.text);
   const total = parts.length;
   if (total > PARTS_MAX) return undefined;
-  const source = isNumber(settings.sender) ? INTERNATIONAL : ALPHANUMERIC;
+  const { sender = settings.sender } = message;
+  const source = isNumber(sender) ? INTERNATIONAL : ALPHANUMERIC;
   return parts.map((octets, index) => {
     const { header, tlvs } = concatenationFields(
       { reference, total, number: index + 1 },
@@ -44,7 +50,7 @@ export function toSubmits(
         serviceType: '',
         sourceTon: source.ton,
         sourceNpi: source.npi,
-        source: settings.sender,
+        source: sender,
         destinationTon: INTERNATIONAL.ton,
         destinationNpi: INTERNATIONAL.npi,
         destination: message.phone,

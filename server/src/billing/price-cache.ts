@@ -1,0 +1,77 @@
+import { DEFAULT_PRICES, type PricedItem, type Prices } from '@zhiber/contract/api/prices.ts';
+import type { Context } from '../context.ts';
+import type { Sql } from '../db/sql.ts';
+import type { CompanyId } from '../ids.ts';
+import { createVersionedCache } from '../runtime/cache.ts';
+import { loadPriceVersions, type PriceVersion, readPriceRevision } from './price-store.ts';
+
+export const PRICED_ITEMS = Object.keys(DEFAULT_PRICES) as PricedItem[];
+
+/** Under a second, so that a change takes effect on every node within one. */
+const PRICE_TTL_MS = 800;
+
+/**
+ * The prices as sends read them. A node loads the versions of all companies at once, and again only
+ * after a change: one small row a second, however many companies there are. Later versions are loaded
+ * with the others, so each takes effect at its moment by the clock, without a query.
+ */
+export function openPriceCache({
+  db,
+  clock,
+}: {
+  db: Sql;
+  clock: Context['clock'];
+}): Context['prices'] {
+  const cache = createVersionedCache({
+    ttlMs: PRICE_TTL_MS,
+    entriesMax: 1,
+    readVersion: () => readPriceRevision(db),
+    load: async (_all: 'all') => {
+      const now = clock.now();
+      return createPriceTable(await loadPriceVersions(db, now), now);
+    },
+    lasts: () => true,
+  });
+  return {
+    read: async (companyId) => (await cache.get('all')).pricesOf(companyId, clock.now()),
+  };
+}
+
+export type PriceTable = { pricesOf(companyId: CompanyId, at: Date): Prices };
+
+type Versions = Partial<Record<PricedItem, PriceVersion[]>>;
+
+/**
+ * The prices of every company at any moment since the versions were loaded. Nothing older was
+ * loaded, so a clock that was set back since then reads the prices of that moment.
+ */
+export function createPriceTable(versions: readonly PriceVersion[], loadedAt: Date): PriceTable {
+  const byCompany = new Map<CompanyId | null, Versions>();
+  const newestFirst = [...versions].sort(
+    (a, b) => b.valid_from.getTime() - a.valid_from.getTime() || b.id - a.id,
+  );
+  for (const version of newestFirst) {
+    const own = byCompany.get(version.company_id) ?? {};
+    byCompany.set(version.company_id, own);
+    own[version.item] = [...(own[version.item] ?? []), version];
+  }
+  const tokensOf = (companyId: CompanyId | null, item: PricedItem, at: Date) =>
+    byCompany.get(companyId)?.[item]?.find((version) => version.valid_from <= at)?.tokens;
+
+  return {
+    pricesOf(companyId, at) {
+      const moment = at < loadedAt ? loadedAt : at;
+      const priceOf = (item: PricedItem): number => {
+        const tokens = tokensOf(companyId, item, moment) ?? tokensOf(null, item, moment);
+        if (tokens === undefined || tokens === null) throw new Error(`${item} has no price`);
+        return tokens;
+      };
+      return {
+        whatsapp: priceOf('whatsapp'),
+        telegram: priceOf('telegram'),
+        sms: priceOf('sms'),
+        group: priceOf('group'),
+      };
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { listOwnKeys, type OwnKey } from '../../keys/key-store.ts';
+import type { Command } from '../grammar/command.ts';
+import { companyIdOf } from '../grammar/values.ts';
+import { mustHaveCompany, withStorage } from '../with-storage.ts';
+
+export const keyList: Command = {
+  name: 'key list',
+  usage: '--company ID',
+  summary: {
+    en: 'Shows the keys of a company, active ones first; never their secrets',
+    ru: 'Показывает ключи компании, сначала действующие; без секретов',
+  },
+  options: { company: 'text' },
+  async run({ given, env, texts }) {
+    const companyId = companyIdOf(given);
+    const keys = await withStorage(env, async (tools) => {
+      await mustHaveCompany(tools, companyId);
+      return await listOwnKeys(tools.db, companyId);
+    });
+    return {
+      facts: { company_id: companyId, keys: keys.map(toFacts) },
+      lines: keys.length === 0 ? [texts.noKeys] : keys.map((key) => texts.keyLine(toFacts(key))),
+    };
+  },
+};
+
+function toFacts(key: OwnKey) {
+  return {
+    key_id: key.id,
+    name: key.name,
+    mode: key.isTest ? 'test' : 'live',
+    shown: `${key.shownStart}…${key.shownEnd}`,
+    domain: key.domain,
+    channels: key.channels,
+    created_at: key.createdAt.toISOString(),
+    used_at: key.usedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+export type KeyFacts = ReturnType<typeof toFacts>;

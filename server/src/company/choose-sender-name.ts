@@ -1,0 +1,33 @@
+import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import type { Context } from '../context.ts';
+import type { CompanyId } from '../ids.ts';
+import { findCompany, lockCompany } from './company-store.ts';
+import { lockSenderName, updateSenderName } from './sender-name-store.ts';
+
+export type ChooseOutcome = 'chosen' | 'no_company' | 'not_registered' | 'same';
+
+/**
+ * Chooses one of the registered names for the SMS of a company, or null for the one in the
+ * provider's settings. It holds within a second.
+ */
+export async function chooseSenderName(
+  { db }: Pick<Context, 'db'>,
+  actor: Actor,
+  { companyId, name }: { companyId: CompanyId; name: string | null },
+): Promise<ChooseOutcome> {
+  return await db.transaction(async (tx) => {
+    if ((await findCompany(tx, companyId)) === undefined) return 'no_company';
+    await lockCompany(tx, companyId);
+    if (name !== null && !(await lockSenderName(tx, name))) return 'not_registered';
+    const before = await updateSenderName(tx, companyId, name);
+    if (before === name) return 'same';
+    await recordAuditEvent(tx, actor, {
+      companyId,
+      action: 'sender.changed',
+      object: name ?? before ?? '',
+      before: { sender: before },
+      after: { sender: name },
+    });
+    return 'chosen';
+  });
+}

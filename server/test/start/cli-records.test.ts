@@ -1,0 +1,329 @@
+/** The operator's commands on the database of a running service, in this process. */
+import assert from 'node:assert/strict';
+import { before, describe, type TestContext, test } from 'node:test';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { acceptInvitation, readOffer } from '../../src/company/team.ts';
+import { type CompanyId, newId, type PersonId } from '../../src/ids.ts';
+import { insertOrder } from '../../src/topups/order-store.ts';
+import { openMailServer } from '../cabinet/mail-server.ts';
+import { advanceProcessClock, until, useService } from '../harness.ts';
+import { connectionOf } from '../money/two-nodes.ts';
+
+const service = useService();
+
+function databaseUrl(): string {
+  const { host = '', port, user, password, database } = connectionOf(service);
+  const login = `${user}${password ? `:${encodeURIComponent(String(password))}` : ''}`;
+  return host.startsWith('/')
+    ? `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+    : `postgres://${login}@${host}:${port}/${database}`;
+}
+
+async function run(t: TestContext, args: string | string[], settings: Record<string, string> = {}) {
+  const out = t.mock.method(console, 'log', () => {});
+  const err = t.mock.method(console, 'error', () => {});
+  const argv = typeof args === 'string' ? args.split(' ') : args;
+  const code = await runCommand(argv, { DATABASE_URL: databaseUrl(), ...settings });
+  const textOf = (calls: readonly { arguments: unknown[] }[]) =>
+    calls.map((call) => String(call.arguments[0])).join('\n');
+  const printed = { code, out: textOf(out.mock.calls), err: textOf(err.mock.calls) };
+  out.mock.restore();
+  err.mock.restore();
+  return printed;
+}
+
+async function runJson(t: TestContext, args: string, settings: Record<string, string> = {}) {
+  const { code, out } = await run(t, `${args} --json`, settings);
+  return { code, json: JSON.parse(out) as Record<string, unknown> };
+}
+
+const auditOf = (companyId: CompanyId) =>
+  service.sql<{
+    action: string;
+    object: string;
+    after: Record<string, unknown>;
+    person_name: null;
+  }>(
+    'select action, object, after, person_name from audit_record where company_id = $1 order by id',
+    [companyId],
+  );
+
+describe('company', () => {
+  test('create --owner-email makes an invitation that lets its owner in, once', async (t) => {
+    const made = await runJson(t, 'company create --name Magnum --owner-email Boss@Example.kz', {
+      PUBLIC_URL: 'https://zhiber.example',
+    });
+    const { company_id: companyId, invitation, balance, mailed } = made.json;
+    assert.deepEqual([made.code, balance, mailed], [0, 50, false]);
+    const [, token = ''] =
+      /^https:\/\/zhiber\.example\/invite#(.+)$/.exec(String(invitation)) ?? [];
+    assert.equal((await readOffer(service.ctx, token)).role, 'owner');
+
+    const person = { id: newId(Date.now()) as unknown as PersonId, name: 'Хозяин' };
+    await service.sql('insert into person (id, name, email) values ($1, $2, $3)', [
+      person.id,
+      person.name,
+      'boss@example.kz',
+    ]);
+    assert.equal(await acceptInvitation(service.ctx, { person }, token), companyId);
+    await assert.rejects(acceptInvitation(service.ctx, { person }, token), {
+      code: 'invitation_ended',
+    });
+    const events = await auditOf(companyId as CompanyId);
+    assert.deepEqual(
+      events.map(({ action, object }) => [action, object]),
+      [
+        ['company.created', 'Magnum'],
+        ['member.invited', 'boss@example.kz'],
+        ['member.joined', 'Хозяин'],
+      ],
+    );
+
+    const shown = await runJson(t, `company show ${companyId}`);
+    assert.partialDeepStrictEqual(shown.json, {
+      company_id: companyId,
+      name: 'Magnum',
+      available: 50,
+      suspended: false,
+      members: [{ name: 'Хозяин', role: 'owner', contact: 'boss@example.kz' }],
+    });
+    const { out } = await run(t, 'company list', { LANG: 'ru_RU.UTF-8' });
+    assert.match(
+      out,
+      new RegExp(`^${companyId}  Magnum  доступно 50 ₸, ключей: 0, людей: 1$`, 'm'),
+    );
+  });
+
+  test('create --owner-email mails the link where mail is configured', async (t) => {
+    const mail = await openMailServer();
+    t.after(() => mail.close());
+    const settings = { SMTP_URL: mail.url, MAIL_FROM: 'zhiber@example.kz' };
+    const made = await runJson(t, 'company create --name Post --owner-email a@b.kz', settings);
+    assert.equal(made.json.mailed, true);
+    await until('the letter arrives', async () => mail.letters.length === 1);
+    const text = JSON.stringify(mail.letters[0]);
+    assert(text.includes('a@b.kz'), text);
+  });
+
+  test('create --owner-email says when the mail server did not take the letter', async (t) => {
+    const settings = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'zhiber@example.kz' };
+    const made = await runJson(t, 'company create --name Post --owner-email a@b.kz', settings);
+    assert.deepEqual([made.code, made.json.mailed], [0, false]);
+    const wrong = await run(t, 'company create --name Post --owner-email a@b');
+    assert.deepEqual([wrong.code, /"a@b" is not an e-mail/.test(wrong.err)], [2, true]);
+  });
+
+  test('key list and balance show a company, never a secret', async (t) => {
+    const key = await service.key({ balance: 70 });
+    const { json } = await runJson(t, `key list --company ${key.companyId}`);
+    assert.partialDeepStrictEqual(json, { keys: [{ key_id: key.keyId, mode: 'live' }] });
+    assert.equal(JSON.stringify(json).includes(key.key), false);
+    assert.deepEqual((await runJson(t, `balance --company ${key.companyId}`)).json, {
+      company_id: key.companyId,
+      balance: 70,
+      held: 0,
+      available: 70,
+      debt: 0,
+    });
+    assert.equal(
+      (await run(t, `balance --company ${key.companyId}`)).out,
+      '70 ₸ available; the balance is 70 ₸, held 0 ₸.',
+    );
+  });
+});
+
+describe('price', () => {
+  test('set for a company holds at once, is audited, and ends with "common"', async (t) => {
+    const key = await service.key({ balance: 100 });
+    const { companyId } = key;
+    const set = await run(t, `price set sms 5 --company ${companyId}`);
+    assert.equal(set.code, 0, set.err);
+    assert.match(
+      set.out,
+      /^sms costs 5 ₸ for company \d+ from \d{4}-\d\d-\d\d .* on\.\nIt was 8 ₸\./,
+    );
+    advanceProcessClock();
+    const send = async () =>
+      (await service.call('/otp/send', { phone: service.phone(), channel: 'sms' }, key)).body.cost;
+    assert.equal(await send(), 5);
+    const listed = await runJson(t, `price list --company ${companyId}`);
+    assert.partialDeepStrictEqual(listed.json, {
+      own: ['sms'],
+      prices: { whatsapp: 3, sms: 5 },
+      history: [{ channel: 'sms', tokens: 5, state: 'holds', set_by: 'terminal' }],
+    });
+    await runJson(t, `price set sms common --company ${companyId}`);
+    advanceProcessClock();
+    assert.equal(await send(), 8);
+    const events = await auditOf(companyId);
+    assert.deepEqual(
+      events.map(({ action, object, after: { tokens } }) => [action, object, tokens]),
+      [
+        ['price.set', 'sms', 5],
+        ['price.set', 'sms', null],
+      ],
+    );
+  });
+
+  test('set --from is an Almaty midnight; it can be withdrawn, and not twice', async (t) => {
+    const { json } = await runJson(t, 'price set group 7 --from 2099-12-01');
+    assert.equal(json.from, '2099-11-30T19:00:00.000Z');
+    const { out } = await run(t, 'price list', { LANG: 'ru_RU.UTF-8' });
+    assert.match(
+      out,
+      /^ {2}\d+ {2}2099-12-01 00:00:00 {2}group {2}7 ₸ {2}задана заранее {2}задал terminal$/m,
+    );
+    assert.equal((await runJson(t, `price withdraw ${json.id}`)).code, 0);
+    const again = await runJson(t, `price withdraw ${json.id}`);
+    assert.deepEqual(
+      [again.code, again.json.error],
+      [1, `Price ${json.id} has been withdrawn before.`],
+    );
+    const past = await runJson(t, 'price set group 7 --from 2020-01-01');
+    assert.deepEqual([past.code, /past/.test(String(past.json.error))], [1, true]);
+  });
+
+  const wrong: [string, RegExp][] = [
+    ['price set sms common', /give --company ID/],
+    ['price set sms 1 --from tomorrow', /--from should be a day/],
+    ['price set sms 1 --from 2026-02-30', /--from should be a day/],
+    ['price set sms 1 --from 25:00', /--from should be a day/],
+    ['price set sms -1', /-1/],
+    ['find 12345', /no phone, message id or request id/],
+    ['find +77010000000 --since 15:00 --until 14:00', /--since should be before --until/],
+    ['sender add Магнум', /3 to 11 Latin letters/],
+    ['payment list --state gone', /one of pending/],
+  ];
+  for (const [line, pattern] of wrong) {
+    test(`"${line}" exits with 2`, async (t) => {
+      const { code, err } = await run(t, line);
+      assert.equal(code, 2);
+      assert.match(err, pattern);
+    });
+  }
+});
+
+describe('payment', () => {
+  let companyId: CompanyId;
+  const reference = 'ZB-TEST22';
+  before(async () => {
+    companyId = await service.company(0);
+    await insertOrder(service.ctx.db, {
+      id: newId(Date.now()),
+      company_id: companyId,
+      reference,
+      provider: 'transfer',
+      amount: 5_000,
+      payer_name: 'ТОО Плательщик',
+      payer_business_id: null,
+      provider_id: null,
+      qr: null,
+      pay_url: null,
+      created_by: null,
+      expires_at: new Date(Date.now() + 3_600_000),
+      next_check_at: null,
+    });
+  });
+
+  test('confirm credits an order once for each bank reference', async (t) => {
+    const line = `payment confirm ${reference.toLowerCase()} --amount 5000 --bank-reference KZ-1`;
+    const first = await runJson(t, line);
+    const { receipt } = first.json;
+    assert.deepEqual(first, {
+      code: 0,
+      json: { reference, company_id: companyId, amount: 5000, bonus: 1000, balance: 6000, receipt },
+    });
+    assert.deepEqual((await runJson(t, line)).json, {
+      reference,
+      company_id: companyId,
+      already: true,
+      receipt,
+    });
+    assert.equal((await service.balance(companyId)).balance, 6000);
+    const missing = await runJson(t, 'payment confirm ZB-NOTHING --amount 5 --bank-reference x');
+    assert.deepEqual([missing.code, missing.json.error], [1, 'There is no order ZB-NOTHING.']);
+  });
+
+  test('refund takes the tokens back, at most what is left, and list shows it', async (t) => {
+    const { json } = await runJson(t, `payment list --company ${companyId} --state paid`);
+    const [order] = json.payments as { payments: { receipt: number }[] }[];
+    const receipt = order?.payments[0]?.receipt;
+    const refund = (amount: number) =>
+      runJson(t, `payment refund ${receipt} --amount ${amount} --reason ошибка`);
+    assert.partialDeepStrictEqual(await refund(1500), {
+      code: 0,
+      json: { company_id: companyId, receipt, amount: 1500, bonus: 0, taken: 1500, owed: 0 },
+    });
+    const tooMuch = await refund(4000);
+    assert.equal(tooMuch.code, 1);
+    assert.match(String(tooMuch.json.error), /Only 3500 ₸/);
+    assert.equal((await service.balance(companyId)).balance, 4500);
+    const { out } = await run(t, `payment list --company ${companyId}`);
+    assert.match(
+      out,
+      /ZB-TEST22 .* 5000 ₸ {2}transfer {2}paid {2}receipt \d+: 5000 ₸, 1500 ₸ refunded/,
+    );
+    const manual = await runJson(t, `payment list --company ${companyId} --state manual`);
+    assert.deepEqual(manual.json, { payments: [] });
+    const gone = await runJson(t, 'payment refund 999999 --amount 1 --reason a');
+    assert.deepEqual([gone.code, /receipt 999999/.test(String(gone.json.error))], [1, true]);
+    const events = await auditOf(companyId);
+    assert.deepEqual(
+      events.map(({ action }) => action),
+      ['balance.topped_up', 'balance.refunded'],
+    );
+  });
+});
+
+test('sender: add, set, list, clear and remove', async (t) => {
+  const companyId = await service.company();
+  assert.equal((await run(t, ['sender', 'add', 'My Shop', '--note', 'Kcell'])).code, 0);
+  assert.match((await run(t, ['sender', 'add', 'My Shop'])).err, /registered already/);
+  const set = await run(t, ['sender', 'set', 'My Shop', '--company', String(companyId)]);
+  assert.equal(set.out, `SMS of company ${companyId} come from My Shop.`);
+  const unknown = await run(t, `sender set Other --company ${companyId}`);
+  assert.deepEqual([unknown.code, /not registered/.test(unknown.err)], [1, true]);
+  const { json } = await runJson(t, 'sender list');
+  assert.partialDeepStrictEqual(json, {
+    senders: [{ name: 'My Shop', note: 'Kcell', companies: [companyId] }],
+  });
+  assert.match((await run(t, ['sender', 'remove', 'My Shop'])).err, /a company uses it/);
+  assert.equal((await run(t, `sender clear --company ${companyId}`)).code, 0);
+  assert.equal((await run(t, ['sender', 'remove', 'My Shop'])).code, 0);
+});
+
+describe('find', () => {
+  test('tells the story of a phone in any spelling, of a message and of a request', async (t) => {
+    const key = await service.key({ balance: 3 });
+    const phone = service.phone();
+    const sent = await service.call('/otp/send', { phone, channel: 'whatsapp' }, key);
+    const told = await run(t, [
+      'find',
+      `8 (${phone.slice(2, 5)}) ${phone.slice(5)}`,
+      '--since',
+      '0:00',
+    ]);
+    assert.equal(told.code, 0);
+    assert.match(
+      told.out,
+      /^Тест: .*\n\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}Тест {2}Request accepted {2}/,
+    );
+    const byId = await runJson(t, `find ${sent.body.message_id}`);
+    const byRequest = await runJson(t, `find ${sent.headers['x-request-id']}`);
+    assert.deepEqual(byRequest.json.conclusion, byId.json.conclusion);
+    const [first] = byId.json.events as Record<string, unknown>[];
+    assert.partialDeepStrictEqual(first, {
+      event: 'accepted',
+      company_id: key.companyId,
+      message_id: sent.body.message_id,
+    });
+    const russian = await run(t, `find ${sent.body.message_id}`, { LANG: 'ru' });
+    assert.match(russian.out, /Запрос принят/);
+  });
+
+  test('exits with 3 when nothing is found', async (t) => {
+    const { code, out } = await run(t, 'find +77479999999 --since 0:00');
+    assert.equal(code, 3);
+    assert.match(out, /^Nobody sent anything to this number/);
+  });
+});
