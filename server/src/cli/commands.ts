@@ -13,6 +13,7 @@ import { hostBar, hostList, hostUnbar } from './records/host.ts';
 import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
 import { linkDisable } from './records/link.ts';
+import { operatorCreate, operatorList, operatorRemove } from './records/operator.ts';
 import { personBlock, personUnblock } from './records/person.ts';
 import { priceSet } from './records/price.ts';
 import { topup } from './records/topup.ts';
@@ -24,6 +25,9 @@ export const COMMANDS: readonly Command[] = [
   migrate,
   doctor,
   audit,
+  operatorCreate,
+  operatorList,
+  operatorRemove,
   companyCreate,
   companySuspend,
   companyResume,
