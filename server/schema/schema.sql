@@ -439,8 +439,8 @@ create table operator_audit (
 );
 CREATE INDEX operator_audit_company ON public.operator_audit USING btree (company_id, id) WHERE (company_id IS NOT NULL);
 CREATE TRIGGER operator_audit_is_chained BEFORE INSERT ON public.operator_audit FOR EACH ROW EXECUTE FUNCTION chain_operator_audit();
-CREATE TRIGGER operator_audit_is_final BEFORE DELETE OR UPDATE ON public.operator_audit FOR EACH ROW EXECUTE FUNCTION refuse_operator_audit_change();
-CREATE TRIGGER operator_audit_is_kept BEFORE TRUNCATE ON public.operator_audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_operator_audit_change();
+CREATE TRIGGER operator_audit_is_final BEFORE DELETE OR UPDATE ON public.operator_audit FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER operator_audit_is_kept BEFORE TRUNCATE ON public.operator_audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 create table operator_session (
   id text not null,
@@ -836,7 +836,6 @@ UNION ALL
 -- function record_receipts(p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, is_known boolean, is_new boolean, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function refuse_audit_change() returns trigger;
 -- function refuse_entry_change() returns trigger;
--- function refuse_operator_audit_change() returns trigger;
 -- function refuse_sends(p_company bigint[], p_id uuid[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_request text[], p_has_left boolean[], p_reason text, p_cause uuid) returns TABLE(ord integer, is_done boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function remember_provider_ids(p_provider_id text[], p_company bigint[], p_id uuid[], p_attempt integer[], p_parts integer[]) returns TABLE(ord integer, is_ours boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function reserve(p_id uuid[], p_company bigint[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_prices text[], p_dearest integer[], p_request text[], p_check_seconds integer[], p_body text[], p_gap_seconds integer[], p_gap_max integer[], p_hour_max integer[], p_day_max integer[], p_purpose text[], p_mac bytea[], p_sealed bytea[], p_ttl_seconds integer[], p_slug text[], p_url text[], p_link_ttl_seconds integer[], p_route text[], p_others_seconds integer, p_others_max integer, p_others_day_max integer, p_wrong_per_hour integer, p_wrong_in_row integer) returns TABLE(ord integer, verdict text, held integer, available bigint, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;

@@ -22,11 +22,7 @@ end $$;
 create or replace trigger operator_audit_is_chained before insert on operator_audit
   for each row execute function chain_operator_audit();
 
-create or replace function refuse_operator_audit_change() returns trigger language plpgsql as $$
-begin
-  raise exception 'audit records are never changed';
-end $$;
 create or replace trigger operator_audit_is_final before update or delete on operator_audit
-  for each row execute function refuse_operator_audit_change();
+  for each row execute function refuse_audit_change();
 create or replace trigger operator_audit_is_kept before truncate on operator_audit
-  for each statement execute function refuse_operator_audit_change();
+  for each statement execute function refuse_audit_change();
