@@ -55,6 +55,8 @@ export async function createOperator(
     const { hasPassword, hasPasskey } = await readPerson(tx, personId);
     const hasJoined = hasPassword || hasPasskey;
     if (!(await insertOperator(tx, { personId, hasJoined }))) return { outcome: 'known' };
+    // A sign-in that was under way when the operator was removed may have left a session.
+    await endOperatorSessionsOf(tx, personId);
     const { token, hash: tokenHash } = newToken();
     const welcome = hasJoined ? undefined : await replaceWelcome(tx, { personId, tokenHash });
     await recordOperatorAct(tx, actor, { action: 'operator.created', object: email });
