@@ -6,9 +6,12 @@ import { ADMIN_SESSION_ENDPOINTS as S } from '@zhiber/contract/admin/session.ts'
 import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
 import { SESSION_ENDPOINTS as C } from '@zhiber/contract/cabinet/session.ts';
 import { blockPerson } from '../../src/accounts/block-person.ts';
+import { lockPerson } from '../../src/accounts/person-store.ts';
+import { endAllSessions } from '../../src/accounts/session-store.ts';
 import { createOperator, removeOperator } from '../../src/operators/manage-operators.ts';
+import { createAuthenticator } from '../cabinet/authenticator.ts';
 import { createCabinetClient } from '../cabinet/cabinet-client.ts';
-import { runConcurrently, useService } from '../harness.ts';
+import { hasLockWaiter, runConcurrently, until, useService } from '../harness.ts';
 import { createAdminClient, PASSWORD, type TestOperator } from './admin-client.ts';
 
 const service = useService({ env: { TRUST_PROXY: '127.0.0.1' } });
@@ -104,10 +107,28 @@ describe('an operator', () => {
     (await signIn(other, first.email)).refused('second_factor_needed');
     (await as(other).call(S.startPasskey)).ok();
     const { uri } = (await as(first).call(S.startSecondFactor)).ok();
-    const { createAuthenticator } = await import('../cabinet/authenticator.ts');
     const body = { code: createAuthenticator(uri).code() };
     (await as(first).call(S.confirmSecondFactor, { body })).ok();
     (await as(other).call(S.startPasskey)).refused('not_signed_in');
+  });
+
+  test('loses the race of two first factors: one session is left, and one factor', async () => {
+    const slow = await halfOperator();
+    const { uri } = (await as(slow).call(S.startSecondFactor)).ok();
+    const body = { code: createAuthenticator(uri).code() };
+    const answer = await service.ctx.db.transaction(async (tx) => {
+      await lockPerson(tx, slow.personId);
+      const confirming = as(slow).call(S.confirmSecondFactor, { body });
+      await until('the code waits for the other factor', () => hasLockWaiter(service.sql));
+      await endAllSessions(tx, slow.personId);
+      return { confirming };
+    });
+    (await answer.confirming).refused('not_signed_in');
+    const [factor] = await service.sql(
+      'select confirmed_at from second_factor where person_id = $1',
+      [slow.personId],
+    );
+    assert.equal(factor?.confirmed_at, null);
   });
 
   test('signs out', async () => {
@@ -303,9 +324,9 @@ describe('the welcome link', () => {
     (await call(S.readWelcome, { body: { token } })).refused('link_ended');
   });
 
-  test('works once, also when it is used twenty times together', async () => {
+  test('works once, also when it is used eight times together', async () => {
     const { email, token } = await invite();
-    const answers = await runConcurrently(4, (i) =>
+    const answers = await runConcurrently(8, (i) =>
       call(S.welcome, {
         body: { token, password: `${PASSWORD} ${i}` },
         ...from(`10.4.0.${i + 1}`),
