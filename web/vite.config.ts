@@ -31,5 +31,7 @@ export default defineConfig({
       output: { codeSplitting: { groups: SHARED_PARTS } },
     },
   },
-  server: { proxy: { '/api': SERVICE, '/cabinet': SERVICE, '/try/': SERVICE } },
+  server: {
+    proxy: { '/api': SERVICE, '/cabinet': SERVICE, '/admin/api': SERVICE, '/try/': SERVICE },
+  },
 });

@@ -410,6 +410,65 @@ create table messenger_group (
 );
 CREATE UNIQUE INDEX messenger_group_name ON public.messenger_group USING btree (company_id, channel, lower(name));
 
+create table operator (
+  person_id text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  created_by text,
+  joined_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  constraint operator_created_by_fkey FOREIGN KEY (created_by) REFERENCES person(id),
+  constraint operator_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint operator_pkey PRIMARY KEY (person_id)
+);
+
+create table operator_audit (
+  id bigint not null,
+  at timestamp with time zone not null,
+  person_id text,
+  person_name text,
+  action text not null,
+  object text not null,
+  company_id bigint,
+  before jsonb,
+  after jsonb,
+  address text,
+  device text,
+  request_id text,
+  hash bytea not null,
+  constraint operator_audit_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint operator_audit_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint operator_audit_pkey PRIMARY KEY (id)
+);
+CREATE INDEX operator_audit_company ON public.operator_audit USING btree (company_id, id) WHERE (company_id IS NOT NULL);
+CREATE TRIGGER operator_audit_is_chained BEFORE INSERT ON public.operator_audit FOR EACH ROW EXECUTE FUNCTION chain_operator_audit();
+CREATE TRIGGER operator_audit_is_final BEFORE DELETE OR UPDATE ON public.operator_audit FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER operator_audit_is_kept BEFORE TRUNCATE ON public.operator_audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table operator_session (
+  id text not null,
+  token_hash bytea not null,
+  person_id text not null,
+  address text,
+  device text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  seen_at timestamp with time zone not null default clock_timestamp(),
+  ends_at timestamp with time zone not null,
+  proven_at timestamp with time zone,
+  constraint operator_session_person_id_fkey FOREIGN KEY (person_id) REFERENCES operator(person_id) ON DELETE CASCADE,
+  constraint operator_session_pkey PRIMARY KEY (id),
+  constraint operator_session_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX operator_session_person ON public.operator_session USING btree (person_id);
+
+create table operator_welcome (
+  token_hash bytea not null,
+  person_id text not null,
+  ends_at timestamp with time zone not null,
+  constraint operator_welcome_person_id_fkey FOREIGN KEY (person_id) REFERENCES operator(person_id) ON DELETE CASCADE,
+  constraint operator_welcome_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX operator_welcome_person ON public.operator_welcome USING btree (person_id);
+
 create table paper_number (
   kind text not null,
   last bigint not null,
@@ -803,6 +862,7 @@ create view price as
 -- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function audit_hash(p_before bytea, p_record audit_record) returns bytea;
 -- function chain_audit() returns trigger;
+-- function chain_operator_audit() returns trigger;
 -- function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[]) returns void;
 -- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
@@ -815,6 +875,7 @@ create view price as
 -- function make_partition(p_table text, p_month date, p_by_id boolean, p_fill integer) returns boolean;
 -- function make_partitions(p_ahead integer) returns integer;
 -- function new_id() returns uuid;
+-- function operator_audit_hash(p_before bytea, p_record operator_audit) returns bytea;
 -- function otp_free_at(p_company bigint, p_phone bigint, p_is_test boolean, p_gap_seconds integer, p_hour_max integer, p_day_max integer, p_others_seconds integer, p_others_max integer, p_others_day_max integer) returns timestamp with time zone set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;
 -- function pass_on_receipts(p_provider_id text[]) returns TABLE(provider_id text, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function phone_free_at(p_phone bigint, p_for_company bigint, p_now timestamp with time zone, p_company bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_verdict text[], p_short_seconds integer, p_short_max integer, p_others_day_max integer) returns timestamp with time zone;

@@ -12,6 +12,7 @@ const RANKS = [
   ['cli'],
   ['app'],
   ['http', 'jobs', 'memory'],
+  ['operators'],
   ['accounts'],
   ['otp', 'broadcasts', 'groups'],
   ['links', 'webhooks', 'status', 'messages'],

@@ -1,9 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
+import { ADMIN_ENDPOINTS } from '@zhiber/contract/admin/endpoints.ts';
 import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
 import type { Plugin } from 'vite';
 
-const ROUTES = '\0zhiber:routes';
+const MODULES: Record<string, Endpoints> = {
+  'virtual:routes': CABINET_ENDPOINTS,
+  'virtual:admin-routes': ADMIN_ENDPOINTS,
+};
+
+type Endpoints = Record<string, { method: string; path: string }>;
 
 /**
  * The pages need the routes and the words of the contract, and its types while they are compiled.
@@ -14,10 +20,13 @@ export function contractRoutes(): Plugin {
     name: 'zhiber-contract-routes',
     enforce: 'pre',
     resolveId(source) {
-      return source === 'virtual:routes' ? ROUTES : null;
+      return source in MODULES ? `\0${source}` : null;
     },
     async load(id) {
-      if (id === ROUTES) return `export const ROUTES = ${JSON.stringify(routes())};`;
+      const endpoints = MODULES[id.slice(1)];
+      if (endpoints !== undefined) {
+        return `export const ROUTES = ${JSON.stringify(routesOf(endpoints))};`;
+      }
       const isWithSchemas =
         id.includes('/contract/src/') && (await readFile(id, 'utf8')).includes("from 'typebox'");
       return isWithSchemas ? wordsOf(await import(pathToFileURL(id).href)) : null;
@@ -25,8 +34,8 @@ export function contractRoutes(): Plugin {
   };
 }
 
-function routes(): Record<string, [method: string, path: string]> {
-  const entries = Object.entries(CABINET_ENDPOINTS);
+function routesOf(endpoints: Endpoints): Record<string, [method: string, path: string]> {
+  const entries = Object.entries(endpoints);
   return Object.fromEntries(entries.map(([name, { method, path }]) => [name, [method, path]]));
 }
 

@@ -25,6 +25,9 @@ export type CurrentUser = {
   provenAt: Date | undefined;
 };
 
+/** Somebody in a session of the cabinet or of the operator's desk. */
+export type PersonInSession = Pick<CurrentUser, 'personId' | 'sessionId'>;
+
 /**
  * Whether a person has to set up a second factor before they can use the cabinet of the company: an
  * owner may require it of everybody in it, and the operator of every owner.

@@ -4,7 +4,7 @@ import type { PersonId } from '../ids.ts';
 import { hashOfToken } from '../token.ts';
 
 /** What a challenge is for. An answer that was given for one use is refused for another. */
-export type ChallengeUse = 'sign_in' | 'second_step' | 'proof' | 'new_passkey';
+export type ChallengeUse = 'sign_in' | 'desk_sign_in' | 'second_step' | 'proof' | 'new_passkey';
 
 export type Challenge = {
   challenge: string;

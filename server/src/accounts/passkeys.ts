@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts';
 import { randomBytes } from '../random.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt } from './attempts.ts';
-import type { CurrentUser } from './current-user.ts';
+import type { CurrentUser, PersonInSession } from './current-user.ts';
 import { type EventOrigin, recordChange } from './notices.ts';
 import {
   CHALLENGE_SECONDS,
@@ -21,9 +21,9 @@ import {
   takeChallenge,
 } from './passkey-store.ts';
 import { lockPerson, readPerson } from './person-store.ts';
-import { giveRecoveryCodes } from './second-factor.ts';
+import { type AlsoWritten, giveRecoveryCodes } from './second-factor.ts';
 import { dropNeedlessRecoveryCodes, hasSecondFactor } from './second-factor-store.ts';
-import { endOtherSessions, passSecondFactor } from './session-store.ts';
+import { endOtherSessions, isOpenSession, passSecondFactor } from './session-store.ts';
 
 const CHALLENGE_BYTES = 32;
 const TIMEOUT_MS = CHALLENGE_SECONDS * 1_000;
@@ -166,7 +166,7 @@ export async function listPasskeys(
  */
 export async function startPasskey(
   accounts: Accounts,
-  { personId, sessionId }: CurrentUser,
+  { personId, sessionId }: PersonInSession,
   { address }: { address: string },
 ): Promise<PasskeyOptions> {
   const { ctx } = accounts;
@@ -200,8 +200,8 @@ export async function startPasskey(
  */
 export async function addPasskey(
   accounts: Accounts,
-  user: CurrentUser,
-  given: { name: string; answer: NewPasskeyAnswer; origin: EventOrigin },
+  user: PersonInSession,
+  given: { name: string; answer: NewPasskeyAnswer; origin: EventOrigin } & AlsoWritten,
 ): Promise<string[]> {
   const { ctx } = accounts;
   const { personId, sessionId: browser } = user;
@@ -218,6 +218,9 @@ export async function addPasskey(
     const isFirst = !(await hasSecondFactor(tx, personId));
     const passkey = { id, personId, name, transports, ...credential };
     if (!(await insertPasskey(tx, passkey))) throw refusal();
+    await given.write?.(tx);
+    // Somebody who has added the first one meanwhile has ended this session.
+    if (!(await isOpenSession(tx, user))) throw new Problem('not_signed_in');
     if (!isFirst) return [];
     await passSecondFactor(tx, user);
     await endOtherSessions(tx, user);

@@ -68,7 +68,8 @@ export async function addByEmail(
     id: string;
     name: string;
     email: string;
-    passwordHash: string;
+    /** Null until they choose one. */
+    passwordHash: string | null;
     language: Lang | null;
   },
 ): Promise<PersonId | undefined> {

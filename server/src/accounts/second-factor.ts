@@ -8,7 +8,7 @@ import { randomBytes } from '../random.ts';
 import type { Secrets } from '../secrets.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt, endAttempts } from './attempts.ts';
-import type { CurrentUser } from './current-user.ts';
+import type { CurrentUser, PersonInSession } from './current-user.ts';
 import { type EventOrigin, recordChange } from './notices.ts';
 import { lockPerson, readPerson } from './person-store.ts';
 import {
@@ -22,7 +22,7 @@ import {
   turnOn,
 } from './second-factor-store.ts';
 import { insertSecurityEvent } from './security-event-store.ts';
-import { endOtherSessions, passSecondFactor } from './session-store.ts';
+import { endOtherSessions, isOpenSession, passSecondFactor } from './session-store.ts';
 
 const SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
@@ -43,11 +43,14 @@ export async function startSecondFactor(
   return { secret: totp.secret.base32, uri: totp.toString() };
 }
 
+/** A record of the change by somebody else, in its transaction. */
+export type AlsoWritten = { write?: ((tx: Transaction) => Promise<void>) | undefined };
+
 /** Turns two-factor sign-in on and ends all other sessions. Returns the recovery codes. */
 export async function confirmSecondFactor(
   accounts: Accounts,
-  user: CurrentUser,
-  { code: typedCode, origin }: { code: string; origin: EventOrigin },
+  user: PersonInSession,
+  { code: typedCode, origin, write }: { code: string; origin: EventOrigin } & AlsoWritten,
 ): Promise<string[]> {
   const { ctx } = accounts;
   const { personId } = user;
@@ -62,7 +65,10 @@ export async function confirmSecondFactor(
 
   const codes = await ctx.db.transaction(async (tx) => {
     await lockPerson(tx, personId);
+    // Somebody who has added another factor meanwhile has ended this session.
+    if (!(await isOpenSession(tx, user))) throw new Problem('not_signed_in');
     if (!(await turnOn(tx, { personId, sealed, step }))) throw new Problem('not_found');
+    await write?.(tx);
     await passSecondFactor(tx, user);
     await endOtherSessions(tx, user);
     return await giveRecoveryCodes(ctx, tx, personId);

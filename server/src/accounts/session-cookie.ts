@@ -5,18 +5,30 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 type Site = Pick<Config, 'publicUrl'>;
 
+/** A session of the one opens nothing of the other, also for the same person. */
+const COOKIES = {
+  cabinet: { name: 'zhiber', sameSite: 'Lax' },
+  desk: { name: 'zhiber-admin', sameSite: 'Strict' },
+} as const;
+export type CookieKind = keyof typeof COOKIES;
+
 function isHttps({ publicUrl }: Site): boolean {
   return publicUrl?.startsWith('https:') ?? false;
 }
 
 /** A browser accepts the prefixed name only from this very host, over https, for all its paths. */
-export function cookieNameOf(site: Site): string {
-  return isHttps(site) ? '__Host-zhiber' : 'zhiber';
+export function cookieNameOf(site: Site, kind: CookieKind = 'cabinet'): string {
+  const { name } = COOKIES[kind];
+  return isHttps(site) ? `__Host-${name}` : name;
 }
 
 /** The token of the session in a Cookie header. */
-export function readSessionToken(site: Site, header: string | undefined): string | undefined {
-  const name = cookieNameOf(site);
+export function readSessionToken(
+  site: Site,
+  header: string | undefined,
+  kind: CookieKind = 'cabinet',
+): string | undefined {
+  const name = cookieNameOf(site, kind);
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=');
     if (pair.slice(0, at).trim() !== name) continue;
@@ -31,13 +43,14 @@ export function readSessionToken(site: Site, header: string | undefined): string
 export function sessionCookie(
   site: Site,
   { token = '', seconds }: { token?: string; seconds: number },
+  kind: CookieKind = 'cabinet',
 ): string {
   const parts = [
-    `${cookieNameOf(site)}=${token}`,
+    `${cookieNameOf(site, kind)}=${token}`,
     `Max-Age=${seconds}`,
     'Path=/',
     'HttpOnly',
-    'SameSite=Lax',
+    `SameSite=${COOKIES[kind].sameSite}`,
   ];
   return (isHttps(site) ? [...parts, 'Secure'] : parts).join('; ');
 }

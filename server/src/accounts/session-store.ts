@@ -3,7 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { CompanyId, PersonId } from '../ids.ts';
 import { hashOfToken } from '../token.ts';
-import type { CurrentUser } from './current-user.ts';
+import type { CurrentUser, PersonInSession } from './current-user.ts';
 
 /** A session ends this long after it was last used. */
 const IDLE_SECONDS = 30 * 60;
@@ -176,21 +176,49 @@ export async function endSessionOf(sql: Sql, personId: PersonId, id: string): Pr
   return rows.length === 1;
 }
 
+/** In the cabinet and at the operator's desk. */
 export async function endAllSessions(tx: Transaction, personId: PersonId): Promise<void> {
-  await tx.query('delete from session where person_id = $1', [personId]);
+  await tx.query(
+    `with desk as (delete from operator_session where person_id = $1)
+     delete from session where person_id = $1`,
+    [personId],
+  );
 }
 
+/** In the cabinet and at the operator's desk. An id is of one session, there or here. */
 export async function endOtherSessions(
   sql: Sql,
-  { personId, sessionId }: Pick<CurrentUser, 'personId' | 'sessionId'>,
+  { personId, sessionId }: PersonInSession,
 ): Promise<void> {
-  await sql.query('delete from session where person_id = $1 and id <> $2', [personId, sessionId]);
+  await sql.query(
+    `with desk as (delete from operator_session where person_id = $1 and id <> $2)
+     delete from session where person_id = $1 and id <> $2`,
+    [personId, sessionId],
+  );
 }
 
-export async function passSecondFactor(tx: Transaction, { sessionId }: CurrentUser): Promise<void> {
-  await tx.query('update session set second_factor_at = clock_timestamp() where id = $1', [
-    sessionId,
-  ]);
+/** Whether a session, of the cabinet or of the operator's desk, has not been ended by another one. */
+export async function isOpenSession(
+  tx: Transaction,
+  { sessionId }: PersonInSession,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from session where id = $1 union all select from operator_session where id = $1`,
+    [sessionId],
+  );
+  return rows.length > 0;
+}
+
+/** Marks a session of the cabinet or of the operator's desk as one with a second factor. */
+export async function passSecondFactor(
+  tx: Transaction,
+  { sessionId }: PersonInSession,
+): Promise<void> {
+  await tx.query(
+    `with desk as (update operator_session set proven_at = clock_timestamp() where id = $1)
+     update session set second_factor_at = clock_timestamp() where id = $1`,
+    [sessionId],
+  );
 }
 
 export async function recordProof(sql: Sql, { sessionId }: CurrentUser): Promise<void> {

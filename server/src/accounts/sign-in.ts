@@ -1,4 +1,5 @@
 import type { PasskeyAnswer } from '@zhiber/contract/cabinet/credentials.ts';
+import type { Sql } from '../db/sql.ts';
 import { newId, type PersonId } from '../ids.ts';
 import { maskPhone, parsePhone } from '../phone.ts';
 import { Problem } from '../problem.ts';
@@ -25,13 +26,36 @@ export async function signInByEmail(
   typed: { email: string; password: string },
   caller: Caller,
 ): Promise<Started> {
+  return await checkEmailAndPassword(
+    accounts,
+    { ...typed, address: caller.address },
+    { findCredentials, enter: (personId) => startSession(accounts, caller, { personId }) },
+  );
+}
+
+/**
+ * Lets a person in whose address and password are right. The attempts of the cabinet and of the
+ * operator's desk count together: it is the same password.
+ */
+export async function checkEmailAndPassword<Entered>(
+  accounts: Pick<Accounts, 'ctx' | 'passwords' | 'mailer'>,
+  typed: { email: string; password: string; address: string },
+  {
+    findCredentials,
+    enter,
+  }: {
+    findCredentials: (sql: Sql, email: string) => Promise<Credentials | undefined>;
+    enter: (personId: PersonId) => Promise<Entered>;
+  },
+): Promise<Entered> {
   const { ctx, passwords } = accounts;
+  const { password, address } = typed;
   const email = typed.email.toLowerCase();
-  const attempts = { what: 'password', account: email, address: caller.address } as const;
+  const attempts = { what: 'password', account: email, address } as const;
   let known: Credentials | undefined;
   const isRight = await passwords.verify({
-    password: typed.password,
-    address: caller.address,
+    password,
+    address,
     async findHash() {
       await countAttempt(accounts, attempts);
       known = await findCredentials(ctx.db, email);
@@ -39,9 +63,9 @@ export async function signInByEmail(
     },
   });
   if (known === undefined || !isRight) throw new Problem('wrong_credentials');
-  const started = await startSession(accounts, caller, { personId: known.personId });
+  const entered = await enter(known.personId);
   await endAttempts(ctx, attempts);
-  return started;
+  return entered;
 }
 
 /** A new phone gets its account with the first right code. */

@@ -8,6 +8,7 @@ import {
   recordAuditEvent,
   type StoredAuditEvent,
 } from './audit-log-store.ts';
+import { findOperatorActs, type StoredOperatorAct } from './operator-audit-store.ts';
 
 export type AuditFilter = {
   action?: string | undefined;
@@ -25,15 +26,30 @@ export async function listAuditEvents(
   companyId: CompanyId,
   filter: AuditFilter,
 ): Promise<{ events: StoredAuditEvent[]; next: string | null }> {
-  const found = await findAuditEvents(db, {
-    companyId,
+  return pageOf(await findAuditEvents(db, { companyId, ...termsOf(filter) }));
+}
+
+/** A page of what operators have done, newest first, and the cursor of the next page. */
+export async function listOperatorActs(
+  { db }: { db: Database },
+  { company_id: companyId, ...filter }: AuditFilter & { company_id?: number | undefined },
+): Promise<{ events: StoredOperatorAct[]; next: string | null }> {
+  return pageOf(await findOperatorActs(db, { companyId, ...termsOf(filter) }));
+}
+
+function termsOf(filter: AuditFilter) {
+  return {
     action: filter.action,
     personId: filter.person,
     from: toDate(filter.from),
     to: toDate(filter.to),
     before: filter.cursor === undefined ? undefined : readCursor(filter.cursor),
     limit: PAGE_SIZE + 1,
-  });
+  };
+}
+
+/** One more than a page was asked for, to know whether there is another one. */
+function pageOf<Event extends { id: number }>(found: readonly Event[]) {
   const events = found.slice(0, PAGE_SIZE);
   return { events, next: found.length > PAGE_SIZE ? String(events.at(-1)?.id) : null };
 }

@@ -86,6 +86,13 @@ const INVARIANTS = {
     ) chain
     where (record).id <> place or (record).hash <> audit_hash(coalesce(before, ''::bytea), record)`,
 
+  operator_audit_was_changed: `
+    select count(*) from (
+      select a as record, lag(a.hash) over (order by id) as before, row_number() over (order by id) as place
+      from operator_audit a
+    ) chain
+    where (record).id <> place or (record).hash <> operator_audit_hash(coalesce(before, ''::bytea), record)`,
+
   welcome_bonus_twice: `
     select count(*) from (select company_id from entry where kind = 'welcome_bonus'
       group by company_id having count(*) > 1) e`,

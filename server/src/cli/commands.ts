@@ -22,6 +22,7 @@ import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
 import { keyList } from './records/key-list.ts';
 import { linkDisable } from './records/link.ts';
+import { operatorCreate, operatorList, operatorRemove } from './records/operator.ts';
 import { paymentConfirm, paymentList, paymentRefund } from './records/payment.ts';
 import { personBlock, personUnblock } from './records/person.ts';
 import { priceList, priceSet, priceWithdraw } from './records/price.ts';
@@ -36,6 +37,9 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   audit,
   find,
+  operatorCreate,
+  operatorList,
+  operatorRemove,
   companyCreate,
   companyList,
   companyShow,

@@ -4,6 +4,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { addAdmin } from './admin/routes.ts';
 import { authenticate } from './api/authenticate.ts';
 import { addEndpoint } from './api/endpoint.ts';
 import { health } from './api/health.ts';
@@ -45,6 +46,7 @@ export function addRoutes(
   app.register(async (scope) => addCabinet(scope, { ctx, accounts, sandbox, limiter }), {
     prefix: '/cabinet',
   });
+  app.register(async (scope) => addAdmin(scope, { ctx, accounts }), { prefix: '/admin/api' });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addBuiltAssets(scope, ctx.config, build));
   app.register(async (scope) => addSiteFiles(scope, ctx, build));

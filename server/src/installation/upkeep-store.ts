@@ -56,6 +56,8 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     { table: 'whatsapp_window', isOutdated: 'open_until < now()' },
     // No session lasts longer than half a day, even when it is used.
     { table: 'session', isOutdated: 'expires_at < now()' },
+    { table: 'operator_session', isOutdated: 'ends_at < now()' },
+    { table: 'operator_welcome', isOutdated: 'ends_at < now()' },
     { table: 'sign_in_limit', isOutdated: lastBefore('recent', ago('1 day')) },
     ...hours.map((table) => ({ table, isOutdated: `hour < ${daysAgo(keepDays.messages)}` })),
   ];

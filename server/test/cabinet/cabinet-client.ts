@@ -43,7 +43,7 @@ export type Refusal = { success: false; error_code: ProblemCode; message: string
   unknown
 >;
 
-export type CabinetAnswer<Endpoint extends CabinetEndpoint> = {
+export type CabinetAnswer<Endpoint extends Pick<CabinetEndpoint, 'answer'>> = {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
   text: string;
@@ -52,6 +52,53 @@ export type CabinetAnswer<Endpoint extends CabinetEndpoint> = {
   /** Returns the refusal, or fails the test when the call succeeded or had another error. */
   refused(code: ProblemCode | CabinetErrorCode): Refusal;
 };
+
+/** An endpoint of a contract that pages use: that of the cabinet, or of the operator's desk. */
+type PageEndpoint = Pick<CabinetEndpoint, 'method' | 'path' | 'query' | 'body' | 'answer'>;
+
+/** Calls endpoints in the way that the pages do; answers update the cookie of the caller. */
+export function createPageCaller(
+  service: Pick<ReturnType<typeof useService>, 'http'>,
+  { prefix, header, cookie }: { prefix: string; header: string; cookie: string },
+) {
+  return async <Endpoint extends PageEndpoint>(
+    who: { cookie?: string } | undefined,
+    endpoint: Endpoint,
+    { params, query, body, headers }: Call<Endpoint> = {},
+  ): Promise<CabinetAnswer<Endpoint>> => {
+    const response = await service.http.inject({
+      method: endpoint.method,
+      url: `${prefix}${fillPath(endpoint.path, params ?? {})}${queryText(query)}`,
+      headers: withoutUndefined({
+        [header]: '1',
+        cookie: who?.cookie || undefined,
+        'content-type': body === undefined ? undefined : 'application/json',
+        ...headers,
+      }),
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    });
+    const newCookie = readSetCookie(response.headers['set-cookie'], cookie);
+    if (who !== undefined && newCookie !== undefined) who.cookie = newCookie;
+    const label = `${endpoint.method} ${endpoint.path} ${response.statusCode} ${response.payload}`;
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      ok() {
+        assert.equal(response.statusCode, 200, label);
+        checkShape(endpoint.answer, response.json(), label);
+        return response.json();
+      },
+      refused(code) {
+        const answer = response.json() as Refusal;
+        assert.equal(answer.error_code, code, label);
+        assert.equal(response.statusCode, PROBLEMS[code].status, label);
+        assert.equal(answer.request_id, response.headers['x-request-id'], label);
+        return answer;
+      },
+    };
+  };
+}
 
 /** Creates signed-in people and calls cabinet endpoints in the way its pages do. */
 export function createCabinetClient(service: ReturnType<typeof useService>) {
@@ -78,43 +125,11 @@ export function createCabinetClient(service: ReturnType<typeof useService>) {
     return { personId, phone, companyId, cookie: readSetCookie(cookie) ?? '' };
   };
 
-  const call = async <Endpoint extends CabinetEndpoint>(
-    who: { cookie?: string } | undefined,
-    endpoint: Endpoint,
-    { params, query, body, headers }: Call<Endpoint> = {},
-  ): Promise<CabinetAnswer<Endpoint>> => {
-    const response = await service.http.inject({
-      method: endpoint.method,
-      url: `/cabinet${fillPath(endpoint.path, params ?? {})}${queryText(query)}`,
-      headers: withoutUndefined({
-        'x-zhiber-cabinet': '1',
-        cookie: who?.cookie || undefined,
-        'content-type': body === undefined ? undefined : 'application/json',
-        ...headers,
-      }),
-      ...(body !== undefined && { payload: JSON.stringify(body) }),
-    });
-    const newCookie = readSetCookie(response.headers['set-cookie']);
-    if (who !== undefined && newCookie !== undefined) who.cookie = newCookie;
-    const label = `${endpoint.method} ${endpoint.path} ${response.statusCode} ${response.payload}`;
-    return {
-      status: response.statusCode,
-      headers: response.headers,
-      text: response.payload,
-      ok() {
-        assert.equal(response.statusCode, 200, label);
-        checkShape(endpoint.answer, response.json(), label);
-        return response.json();
-      },
-      refused(code) {
-        const answer = response.json() as Refusal;
-        assert.equal(answer.error_code, code, label);
-        assert.equal(response.statusCode, PROBLEMS[code].status, label);
-        assert.equal(answer.request_id, response.headers['x-request-id'], label);
-        return answer;
-      },
-    };
-  };
+  const call = createPageCaller(service, {
+    prefix: '/cabinet',
+    header: 'x-zhiber-cabinet',
+    cookie: 'zhiber',
+  });
 
   return {
     person,
@@ -177,9 +192,12 @@ function queryText(query: unknown): string {
 }
 
 /** The cookie that a browser sends after this Set-Cookie header; empty after a deletion. */
-export function readSetCookie(header: number | string | string[] | undefined): string | undefined {
+export function readSetCookie(
+  header: number | string | string[] | undefined,
+  name = 'zhiber',
+): string | undefined {
   const cookies = Array.isArray(header) ? header : header === undefined ? [] : [String(header)];
-  const ours = cookies.findLast((cookie) => /^(?:__Host-)?zhiber=/.test(cookie));
+  const ours = cookies.findLast((cookie) => cookie.replace(/^__Host-/, '').startsWith(`${name}=`));
   if (ours === undefined) return undefined;
   return /; Max-Age=0(?:;|$)/.test(ours) ? '' : ours.split(';')[0];
 }

@@ -224,9 +224,7 @@ test('with a second factor the identity is confirmed by the app, not by a code t
   const { app } = await enableSecondFactor(person);
   (await cabinet.as(person).call(S.sendIdentityCode)).ok();
   const byPhone = { code: readNewestCode(service, person.phone) };
-  (await cabinet.as(person).call(S.confirmIdentity, { body: byPhone })).refused(
-    'wrong_code',
-  );
+  (await cabinet.as(person).call(S.confirmIdentity, { body: byPhone })).refused('wrong_code');
   (await cabinet.as(person).call(S.confirmIdentity, { body: { code: app.nextCode() } })).ok();
   const wrong = await runConcurrently(16, () =>
     cabinet.as({ ...person }).call(S.confirmIdentity, { body: { code: '1111 1111' } }),

@@ -25,6 +25,8 @@ const account = (change: string) => `update account set ${change} where company_
 const insertAuditRecord = (object: string) =>
   `insert into audit_record (company_id, at, action, object)
    values (${companyId}, clock_timestamp(), 'key.created', '${object}')`;
+const insertOperatorAct = (object: string) =>
+  `insert into operator_audit (at, action, object) values (clock_timestamp(), 'operator.created', '${object}')`;
 const payment = (more: { order?: string; receipt?: number } = {}) =>
   `insert into payment (id, company_id, order_id, provider, provider_payment_id, amount, paid_at, credited_at,
      receipt_number)
@@ -69,6 +71,11 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
     ...['one', 'two'].map(insertAuditRecord),
     'alter table audit_record disable trigger audit_is_final',
     `update audit_record set object = 'other' where company_id = ${companyId} and object = 'one'`,
+  ],
+  operator_audit_was_changed: () => [
+    ...['one', 'two'].map(insertOperatorAct),
+    'alter table operator_audit disable trigger operator_audit_is_final',
+    `delete from operator_audit where object = 'one'`,
   ],
   welcome_bonus_twice: () => [entry('welcome_bonus', 50, companyId)],
   first_topup_bonus_twice: () => [1, 2].map(() => entry('first_topup_bonus', 1000, companyId)),
@@ -115,6 +122,17 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   message_of_foreign_key: () => [message('key_id = 0')],
   attempt_without_message: () => [attempt(1, 'refused').replace(messageId, newId(Date.now()))],
 };
+
+test('a record of the operators can be neither changed nor deleted', async () => {
+  await service.sql(insertOperatorAct('kept'));
+  for (const text of [
+    `update operator_audit set object = 'other'`,
+    'delete from operator_audit',
+    'truncate operator_audit',
+  ]) {
+    await assert.rejects(service.sql(text), /never changed/);
+  }
+});
 
 test('an audit record can be neither changed nor deleted', async () => {
   const key = await service.key();

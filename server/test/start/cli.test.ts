@@ -128,6 +128,7 @@ describe('with a data folder', { concurrency: false }, () => {
     const block = await run(`person block ${person.toUpperCase()} --reason обман`);
     assert.deepEqual(block.json, { person: person.toUpperCase(), blocked: true });
     assert.deepEqual((await run(`person unblock ${person}`)).json, { person, blocked: false });
+    await checkOperators(`operator.${slug}@zhiber.kz`);
     const host = `${slug}.evil.kz`;
     const barred = await run(`host bar ${host.toUpperCase()}. --reason обман`);
     assert.deepEqual(barred.json, { host, barred: true });
@@ -145,6 +146,22 @@ describe('with a data folder', { concurrency: false }, () => {
     assert.ok(Object.keys(audit.json.violations as Json).length >= 15);
     const doctor = await run('doctor');
     assert.equal(doctor.code, 0, JSON.stringify(doctor.json));
+  }
+
+  async function checkOperators(email: string) {
+    const created = await run(`operator create --email ${email.toUpperCase()} --name Айгуль`);
+    assert.equal(created.json.email, email);
+    assert.match(String(created.json.link), /\/admin\/welcome#[\w-]{43}$/);
+    const renewed = await run(`operator create --email ${email} --name Айгуль`);
+    assert.notEqual(renewed.json.link, created.json.link);
+    const listed = (await run('operator list')).json as { operators: Json[] };
+    assert.deepEqual(
+      listed.operators.filter((one) => one.email === email),
+      [{ email, name: 'Айгуль', has_joined: false, has_second_factor: false }],
+    );
+    const removed = await run(`operator remove --email ${email}`);
+    assert.deepEqual(removed.json, { email, removed: true });
+    assert.doesNotMatch(JSON.stringify((await run('operator list')).json), new RegExp(email));
   }
 
   test('send, verify and shorten call the running server', async () => {
@@ -183,6 +200,7 @@ describe('with a data folder', { concurrency: false }, () => {
     ['payment list --company 999', /There is no company 999/],
     ['person block nobody@example.kz --reason a', /nobody@example.kz/],
     ['person unblock one@example.kz', /one@example.kz is not blocked/],
+    ['operator remove --email nobody@zhiber.kz', /nobody@zhiber.kz is no operator/],
     ['host unbar evil.kz', /evil.kz is not barred/],
     ['group add --company 2 --channel telegram --name Other --chat -100500', /-100500 already/],
     ['group add --company 2 --channel telegram --name team --chat 7', /group named "team"/],

@@ -71,14 +71,14 @@ export function PersonMenu() {
       <MenuLine />
       <ThemeChoice />
       <MenuLine />
-      <LanguageChoice />
+      <OwnLanguage />
       <MenuLine />
       <SignOut />
     </Menu>
   );
 }
 
-function ThemeChoice() {
+export function ThemeChoice() {
   const texts = useTexts().layout;
   const [theme, setTheme] = useTheme();
   return (
@@ -93,13 +93,18 @@ function ThemeChoice() {
   );
 }
 
-function LanguageChoice() {
+function OwnLanguage() {
+  const changeProfile = useAction('changeProfile', { invalidates: ['session'] });
+  return <LanguageChoice onChosen={(language) => changeProfile.mutate({ body: { language } })} />;
+}
+
+/** The language of this browser. */
+export function LanguageChoice({ onChosen }: { onChosen?: (lang: Lang) => void }) {
   const texts = useTexts().layout;
   const { lang, setLang } = useLang();
-  const changeProfile = useAction('changeProfile', { invalidates: ['session'] });
   const choose = async (chosen: Lang) => {
     await setLang(chosen);
-    changeProfile.mutate({ body: { language: chosen } });
+    onChosen?.(chosen);
   };
   return (
     <>

@@ -155,6 +155,31 @@ const inviteRoute = createRoute({
   component: lazyRouteComponent(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
 });
 
+const adminRoute = createRoute({
+  getParentRoute: root,
+  path: '/admin',
+  beforeLoad: async ({ location }) => {
+    await (await import('../admin/session.ts')).requireOperator(location.href);
+  },
+  component: lazyRouteComponent(() => import('../admin/desk-layout.tsx'), 'DeskLayout'),
+});
+/** The sections are in `admin/sections.ts`: the first part of the path names one. */
+const adminSectionRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: '$',
+  component: lazyRouteComponent(() => import('../admin/section-page.tsx'), 'SectionPage'),
+});
+const adminLoginRoute = createRoute({
+  getParentRoute: root,
+  path: '/admin/login',
+  component: lazyRouteComponent(() => import('../admin/login-page.tsx'), 'DeskLoginPage'),
+});
+const adminWelcomeRoute = createRoute({
+  getParentRoute: root,
+  path: '/admin/welcome',
+  component: lazyRouteComponent(() => import('../admin/welcome-page.tsx'), 'WelcomePage'),
+});
+
 export const routeTree = rootRoute.addChildren([
   appRoute.addChildren([
     overviewRoute,
@@ -171,6 +196,9 @@ export const routeTree = rootRoute.addChildren([
     companyRoute,
     profileRoute,
   ]),
+  adminRoute.addChildren([adminSectionRoute]),
+  adminLoginRoute,
+  adminWelcomeRoute,
   newCompanyRoute,
   loginRoute,
   signUpRoute,

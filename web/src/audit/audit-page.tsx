@@ -4,8 +4,10 @@ import { useFilters } from '../app/filters.ts';
 import { pagesOf, rowsOf } from '../queries.ts';
 import { useRight } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
+import { ChangeList } from '../ui/audit/change-list.tsx';
+import { instantsOf } from '../ui/audit/period.ts';
+import { RecordOrigin } from '../ui/audit/record-origin.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { EmptyState, NoRight } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
@@ -14,8 +16,6 @@ import { FilterBar } from '../ui/filters/filter-bar.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
 import { ShowMore } from '../ui/table/more-rows.tsx';
 import { AUDIT_FILTERS, useAuditFilters } from './audit-filters.tsx';
-import { ChangeList } from './change-list.tsx';
-import { instantsOf } from './period.ts';
 
 export function AuditPage() {
   const texts = useTexts().audit;
@@ -83,14 +83,14 @@ function useColumns(): Column<AuditRecord>[] {
     {
       id: 'changes',
       title: texts.changes,
-      cell: (record) => <ChangeList record={record} />,
+      cell: (record) => <ChangeList record={record} titles={texts.fields} />,
       onCard: 'plain',
       className: 'align-top sm:min-w-48',
     },
     {
       id: 'origin',
       title: texts.origin,
-      cell: (record) => <Origin record={record} />,
+      cell: (record) => <RecordOrigin record={record} />,
       className: 'align-top',
     },
   ];
@@ -102,26 +102,6 @@ function AuditEventText({ record }: { record: AuditRecord }) {
     <div className="grid min-w-0">
       <span className="font-medium">{texts.actions[record.action]}</span>
       <span className="text-sm wrap-anywhere text-muted">{record.object}</span>
-    </div>
-  );
-}
-
-function Origin({ record }: { record: AuditRecord }) {
-  const texts = useTexts();
-  const { address, request_id: requestId } = record;
-  // Changes from the command line have no address and no request id.
-  if (address === null && requestId === null) return <span className="text-faint">—</span>;
-  return (
-    <div className="grid justify-items-start max-sm:justify-items-end">
-      {address !== null && <span className="font-mono text-sm">{address}</span>}
-      {requestId !== null && (
-        <span className="-my-1.5 flex items-center font-mono text-sm text-muted">
-          <span className="max-w-32 truncate" title={requestId}>
-            {requestId}
-          </span>
-          <CopyButton isIcon text={requestId} label={texts.ui.copyRequestId} />
-        </span>
-      )}
     </div>
   );
 }

@@ -14,10 +14,10 @@ import { Card } from '../ui/display/card.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { Skeleton } from '../ui/display/skeleton.tsx';
 import { Time } from '../ui/display/time.tsx';
+import { RecoveryCodes } from '../ui/identity/recovery-codes.tsx';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
 
 type Passkey = Answer<'passkeys'>['passkeys'][number];
 type Open = { what: 'add' } | { what: 'rename' | 'remove'; passkey: Passkey };

@@ -4,8 +4,8 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { PasswordField } from '../ui/controls/password-field.tsx';
+import { SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { BadLink } from './password-pages.tsx';
-import { SignInFrame } from './sign-in-frame.tsx';
 import { useEnter } from './use-enter.ts';
 
 /** Opened from the letter of a sign-up. The account is created with the password chosen here. */

@@ -9,7 +9,7 @@ import { Form, FormActions } from '../ui/controls/form.tsx';
 import { LinkButton } from '../ui/controls/link-button.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
-import { SignInFrame } from './sign-in-frame.tsx';
+import { SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { useEnter } from './use-enter.ts';
 
 /** Shows the company and the role; a signed-in person only has to accept. */

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '../texts/use-texts.tsx';
-import { SignInFrame } from './sign-in-frame.tsx';
+import { SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 
 /** Shown for any address: the page must not reveal whether an account exists. */
 export function LetterSent({ email }: { email: string }) {

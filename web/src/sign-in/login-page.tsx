@@ -10,11 +10,11 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { Tab, Tabs } from '../ui/display/tabs.tsx';
+import { PasskeyButton } from '../ui/identity/passkey-button.tsx';
+import { OrLine, SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { EmailForm } from './email-form.tsx';
-import { PasskeyButton } from './passkey-button.tsx';
 import { PhoneForm } from './phone-form.tsx';
-import { SecondFactorForm } from './second-factor-form.tsx';
-import { OrLine, SignInFrame } from './sign-in-frame.tsx';
+import { SecondStep } from './second-step.tsx';
 import { useEnter } from './use-enter.ts';
 
 const FILTERS = { way: oneOf(['phone', 'email']) };
@@ -29,7 +29,7 @@ export function LoginPage() {
   if (isSecondStep) {
     return (
       <SignInFrame title={texts.secondTitle} lead={texts.secondLead}>
-        <SecondFactorForm onDone={done} />
+        <SecondStep onDone={done} />
       </SignInFrame>
     );
   }

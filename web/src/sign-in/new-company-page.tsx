@@ -8,7 +8,7 @@ import { Optional } from '../ui/controls/field.tsx';
 import { Form, FormActions, type FormValues } from '../ui/controls/form.tsx';
 import { SelectField } from '../ui/controls/select-field.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { SignInFrame } from './sign-in-frame.tsx';
+import { SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { useEnter } from './use-enter.ts';
 
 /** Keys, messages and the balance belong to a company; its creator becomes its owner. */

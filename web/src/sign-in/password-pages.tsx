@@ -6,10 +6,10 @@ import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { LinkButton } from '../ui/controls/link-button.tsx';
 import { PasswordField } from '../ui/controls/password-field.tsx';
+import { SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { EmailField } from './email-form.tsx';
 import { LetterSent } from './letter-sent.tsx';
-import { SignInFrame } from './sign-in-frame.tsx';
 
 export function ForgotPage() {
   const texts = useTexts().signIn;

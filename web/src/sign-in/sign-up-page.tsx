@@ -6,11 +6,11 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
+import { OrLine, SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { EmailField } from './email-form.tsx';
 import { LetterSent } from './letter-sent.tsx';
 import { PhoneForm } from './phone-form.tsx';
-import { SecondFactorForm } from './second-factor-form.tsx';
-import { OrLine, SignInFrame } from './sign-in-frame.tsx';
+import { SecondStep } from './second-step.tsx';
 import { useEnter } from './use-enter.ts';
 
 /** Sign-up by phone, and by email where letters can be sent. */
@@ -25,7 +25,7 @@ export function SignUpPage() {
   if (isSecondStep) {
     return (
       <SignInFrame title={texts.secondTitle} lead={texts.secondLead}>
-        <SecondFactorForm onDone={done} />
+        <SecondStep onDone={done} />
       </SignInFrame>
     );
   }

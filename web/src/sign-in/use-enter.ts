@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { safeReturnPath } from '../app/back.ts';
 import { CallError } from '../call-error.ts';
 import { clearCache } from '../session.ts';
-import { safeReturnPath } from './back.ts';
 
 /** After signing in: opens the page that the person originally requested. */
 export function useEnter(): () => Promise<void> {

@@ -70,6 +70,24 @@ const EN = {
   personUnblocked: (contact: string) => `${contact} can sign in again.`,
   hostBarred: (host: string) => `Short links to ${host} and its subdomains are closed.`,
   hostUnbarred: (host: string) => `Short links to ${host} work again.`,
+  badEmail: (text: string) => `"${text}" is not an e-mail address.`,
+  alreadyOperator: (email: string) => `${email} is an operator already.`,
+  noOperator: (email: string) => `${email} is no operator.`,
+  noOperators: 'There are no operators. `zhiber operator create` makes one.',
+  operatorWelcomed: (email: string, endsAt: string) =>
+    `${email} is an operator once this link was used. It works once, until ${endsAt}:`,
+  operatorSignsIn: (email: string) =>
+    `${email} is an operator, and signs in to the desk with the password or passkey of the cabinet:`,
+  operatorRemoved: (email: string) =>
+    `${email} is no operator any more; their sessions have ended.`,
+  operator: (
+    email: string,
+    name: string,
+    { hasJoined, hasSecondFactor }: { hasJoined: boolean; hasSecondFactor: boolean },
+  ) => {
+    const lacking = hasSecondFactor ? '' : '  (no second factor yet)';
+    return `${email}  ${name}${hasJoined ? lacking : '  (has not used the link yet)'}`;
+  },
   noHosts: 'No host is barred.',
   barredHost: (host: string, reason: string, at: string) => `${at}  ${host}  ${reason}`,
   companyCreated: (id: number, balance: number) => `Company ${id} created; balance ${balance} ₸.`,
@@ -176,6 +194,19 @@ const RU: Texts = {
   personUnblocked: (contact) => `${contact}: вход снова открыт.`,
   hostBarred: (host) => `Короткие ссылки на ${host} и его поддомены закрыты.`,
   hostUnbarred: (host) => `Короткие ссылки на ${host} снова работают.`,
+  badEmail: (text) => `«${text}» — не адрес почты.`,
+  alreadyOperator: (email) => `${email} — уже оператор.`,
+  noOperator: (email) => `${email} — не оператор.`,
+  noOperators: 'Операторов нет. Первого создаёт `zhiber operator create`.',
+  operatorWelcomed: (email, endsAt) =>
+    `${email} станет оператором, открыв эту ссылку. Она на один раз, до ${endsAt}:`,
+  operatorSignsIn: (email) =>
+    `${email} — оператор, входит за стол с паролем или ключом доступа от кабинета:`,
+  operatorRemoved: (email) => `${email} больше не оператор, сеансы завершены.`,
+  operator: (email, name, { hasJoined, hasSecondFactor }) => {
+    const lacking = hasSecondFactor ? '' : '  (второго фактора ещё нет)';
+    return `${email}  ${name}${hasJoined ? lacking : '  (ссылкой ещё не воспользовались)'}`;
+  },
   noHosts: 'Запрещённых сайтов нет.',
   barredHost: (host, reason, at) => `${at}  ${host}  ${reason}`,
   companyCreated: (id, balance) => `Компания ${id} создана; на балансе ${balance} ₸.`,

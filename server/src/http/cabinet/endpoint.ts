@@ -7,19 +7,21 @@ import type {
 } from '@zhiber/contract/cabinet/endpoint.ts';
 import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Static, TSchema } from 'typebox';
 import type { RateLimiter } from '../../abuse/rate.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { assertProven, type CurrentUser, lacksSecondFactor } from '../../accounts/current-user.ts';
-import type { Caller, Started } from '../../accounts/sessions.ts';
+import type { Started } from '../../accounts/sessions.ts';
 import type { Context } from '../../context.ts';
 import type { CompanyId, PersonId } from '../../ids.ts';
 import type { MessageFeeds } from '../../messages/message-feeds.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { bodyReader, isStorable } from '../transport/body.ts';
+import { bodyReader } from '../transport/body.ts';
 import type { EventStreams } from '../transport/event-stream.ts';
-import { isChange, refuseOtherSites } from '../transport/same-site.ts';
+import { DONE, type Origin, originOf, queryReader, readParams } from '../transport/page-call.ts';
+import { refuseForeignChange } from '../transport/same-site.ts';
+
+export { callerOf, DONE, type Origin, readId } from '../transport/page-call.ts';
 
 /** The dependencies of the cabinet's handlers. */
 export type Cabinet = {
@@ -31,9 +33,6 @@ export type Cabinet = {
   streams: EventStreams;
   feeds: MessageFeeds;
 };
-
-/** Where a call came from, as stored in the audit log. */
-export type Origin = { requestId: string; address: string; device: string };
 
 /** One authorised call of an endpoint, with a valid query and body. */
 export type CabinetCall<Endpoint extends CabinetEndpoint> = {
@@ -60,6 +59,9 @@ export type HandlersOf<Endpoints extends Record<string, CabinetEndpoint>> = {
   [Name in keyof Endpoints]: CabinetHandler<Endpoints[Name]>;
 };
 
+/** Only the pages of the cabinet send it with a change. */
+const CSRF_HEADER = 'x-zhiber-cabinet';
+
 /** Registers a cabinet endpoint: CSRF check, session, policy, body, one call, answer. */
 export function addCabinetEndpoint<Endpoint extends CabinetEndpoint>(
   scope: FastifyInstance,
@@ -75,7 +77,7 @@ export function addCabinetEndpoint<Endpoint extends CabinetEndpoint>(
     url: endpoint.path,
     // Authorise before reading the body.
     onRequest: async (request) => {
-      refuseCrossSite(request, cabinet.ctx.urls.publicUrl);
+      refuseForeignChange(request, cabinet.ctx.urls.publicUrl, CSRF_HEADER);
       request.user = await cabinet.accounts.findUser(request.headers);
       checkPolicy(cabinet, endpoint, request.user);
     },
@@ -119,14 +121,6 @@ function checkPolicy(
   if (endpoint.needsProof) assertProven(ctx, user);
 }
 
-function originOf(request: FastifyRequest): Origin {
-  return {
-    requestId: request.id,
-    address: request.ip,
-    device: deviceOf(request),
-  };
-}
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who is signed in, on the routes of the cabinet. */
@@ -149,77 +143,6 @@ const FRESH_SIGN_IN_MINUTES = 30;
 export function assertFreshSignIn({ clock }: Context, { confirmedAt }: CurrentUser): void {
   const ageMs = clock.now().getTime() - confirmedAt.getTime();
   if (ageMs > FRESH_SIGN_IN_MINUTES * 60_000) throw new Problem('stale_sign_in');
-}
-
-/** No name or id of anything is a text that cannot be stored. */
-function readParams(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  if (Object.values(params).every(isStorable)) return params;
-  throw new Problem('not_found');
-}
-
-/** A numeric id in a path. Anything else is answered with 404. */
-export function readId(text: string | undefined): number {
-  if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new Problem('not_found');
-  return Number(text);
-}
-
-/**
- * CSRF protection: only the cabinet's own pages may use a session. A change needs a header that
- * forms and images cannot send.
- */
-export function refuseCrossSite(request: FastifyRequest, publicUrl: string): void {
-  refuseOtherSites(request, publicUrl);
-  const isCabinet = request.headers['x-zhiber-cabinet'] === '1';
-  if (isChange(request) && !isCabinet) throw new Problem('foreign_request');
-}
-
-type Shape = { type?: string; items?: unknown };
-
-/**
- * Returns a validator of query strings for one schema. Values arrive as text: numbers and booleans
- * are parsed, and the items of a list are separated by commas.
- */
-export function queryReader<Schema extends TSchema>(
-  schema: Schema,
-): (query: unknown) => Static<Schema> {
-  const { properties } = schema as unknown as { properties: Record<string, Shape> };
-  const check = bodyReader(schema);
-  return (query) => {
-    const given = query as Record<string, unknown>;
-    const values: Record<string, unknown> = {};
-    for (const [name, shape] of Object.entries(properties)) {
-      const value = given[name];
-      if (value === undefined || value === '') continue;
-      if (typeof value === 'string' && !isStorable(value)) refuse(name);
-      values[name] = readValue(value, shape);
-    }
-    return check(values);
-  };
-}
-
-function refuse(name: string): never {
-  throw new Problem('validation_error', { errors: { [name]: ['Неверный формат'] } });
-}
-
-function readValue(value: unknown, { type }: Shape): unknown {
-  if (typeof value !== 'string') return value;
-  if (type === 'array') return value.split(',');
-  if (type === 'integer' || type === 'number') return /^-?\d{1,15}$/.test(value) ? +value : value;
-  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
-  return value;
-}
-
-export const DONE = { success: true } as const;
-
-const DEVICE_LENGTH_MAX = 300;
-
-function deviceOf({ headers }: FastifyRequest): string {
-  return (headers['user-agent'] ?? '').slice(0, DEVICE_LENGTH_MAX);
-}
-
-/** The browser that sent a request. */
-export function callerOf(request: FastifyRequest): Caller {
-  return { cookie: request.headers.cookie, address: request.ip, device: deviceOf(request) };
 }
 
 /** Sets the session cookie. Throws when the session still needs its second factor. */

@@ -11,6 +11,8 @@ const YEAR_SECONDS = 31_536_000;
 export const CABINET_PAGES = [
   '/app',
   '/app/*',
+  '/admin',
+  '/admin/*',
   '/login',
   '/signup',
   '/invite',

@@ -14,6 +14,19 @@ export function refuseOtherSites(request: FastifyRequest, publicUrl: string): vo
   if (!isOwnSite || !isOwnOrigin) throw new Problem('foreign_request');
 }
 
+/**
+ * CSRF protection: only the own pages may use a session. A change needs a header that forms and
+ * images cannot send.
+ */
+export function refuseForeignChange(
+  request: FastifyRequest,
+  publicUrl: string,
+  header: string,
+): void {
+  refuseOtherSites(request, publicUrl);
+  if (isChange(request) && request.headers[header] !== '1') throw new Problem('foreign_request');
+}
+
 export function isChange({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }

@@ -114,7 +114,7 @@ function chooseRequestId(raw: IncomingMessage): string {
 }
 
 /** What keys, codes and people's data come from; a page sets its own rules of caching. */
-const PRIVATE_PATHS = /^\/(?:api|cabinet|sandbox|try\/)/;
+const PRIVATE_PATHS = /^\/(?:api|cabinet|admin\/api|sandbox|try\/)/;
 
 function setUsualHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);

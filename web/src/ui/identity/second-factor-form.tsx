@@ -1,25 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../call.ts';
-import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
-import { queryOf, useAction } from '../queries.ts';
-import { useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { Form, FormActions } from '../ui/controls/form.tsx';
-import { TextField } from '../ui/controls/text-field.tsx';
-import { ErrorCard } from '../ui/display/error-card.tsx';
-import { SkeletonCard } from '../ui/display/skeleton.tsx';
+import { canUsePasskeys } from '../../passkeys.ts';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { Button } from '../controls/button.tsx';
+import { Form, FormActions } from '../controls/form.tsx';
+import { TextField } from '../controls/text-field.tsx';
 import { PasskeyButton } from './passkey-button.tsx';
 import { OrLine } from './sign-in-frame.tsx';
 
+type TypedCode = { code: string; is_recovery_code: boolean };
+
 /** The second step of a sign-in: a passkey, a code from the app, or a recovery code. */
-export function SecondFactorForm({ onDone }: { onDone: () => void }) {
+export function SecondFactorForm(props: {
+  factors: { has_code_app: boolean; has_passkey: boolean };
+  enterCode: (typed: TypedCode) => Promise<unknown>;
+  enterPasskey: () => Promise<void>;
+  onDone: () => void;
+}) {
+  const { factors, enterCode, enterPasskey, onDone } = props;
   const texts = useTexts().signIn;
-  const { data, error, refetch } = useQuery({ ...queryOf('secondFactors'), gcTime: 0 });
   const [isRecoveryWanted, setRecoveryWanted] = useState(false);
-  if (error !== null) return <ErrorCard error={error} onRetry={refetch} />;
-  if (data === undefined) return <SkeletonCard />;
-  const { has_code_app: hasApp, has_passkey: hasPasskey } = data;
+  const { has_code_app: hasApp, has_passkey: hasPasskey } = factors;
   const canUsePasskey = hasPasskey && canUsePasskeys;
   // With only a passkey, a browser that cannot use it leaves nothing but the recovery codes.
   const isRecovery = isRecoveryWanted || !(hasApp || canUsePasskey);
@@ -30,7 +31,7 @@ export function SecondFactorForm({ onDone }: { onDone: () => void }) {
         <PasskeyButton
           label={texts.secondByPasskey}
           look="primary"
-          signIn={signInByPasskey}
+          signIn={enterPasskey}
           onDone={onDone}
         />
       )}
@@ -40,6 +41,7 @@ export function SecondFactorForm({ onDone }: { onDone: () => void }) {
           key={String(isRecovery)}
           isRecovery={isRecovery}
           isMain={!canUsePasskey}
+          enterCode={enterCode}
           onDone={onDone}
         />
       )}
@@ -54,24 +56,20 @@ export function SecondFactorForm({ onDone }: { onDone: () => void }) {
   );
 }
 
-async function signInByPasskey(): Promise<void> {
-  const { options } = await call('startPasskeySecondStep');
-  const answer = await askForPasskey(options);
-  await call('signInSecondByPasskey', { body: { answer } });
-}
-
-function CodeForm(props: { isRecovery: boolean; isMain: boolean; onDone: () => void }) {
-  const { isRecovery, isMain, onDone } = props;
+function CodeForm(props: {
+  isRecovery: boolean;
+  isMain: boolean;
+  enterCode: (typed: TypedCode) => Promise<unknown>;
+  onDone: () => void;
+}) {
+  const { isRecovery, isMain, enterCode, onDone } = props;
   const texts = useTexts().signIn;
-  const signIn = useAction('signInSecond');
+  const signIn = useMutation({ mutationFn: enterCode, onSuccess: onDone });
   return (
     <Form
       error={signIn.error}
       onSubmit={(values) =>
-        signIn.mutate(
-          { body: { code: values.text('code'), is_recovery_code: isRecovery } },
-          { onSuccess: onDone },
-        )
+        signIn.mutate({ code: values.text('code'), is_recovery_code: isRecovery })
       }
     >
       <TextField

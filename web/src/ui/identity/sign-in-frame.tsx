@@ -1,19 +1,32 @@
 import { LANG_TITLES, LANGS } from '@zhiber/contract/languages.ts';
 import { type ReactNode, useEffect } from 'react';
-import { useLang, useTexts } from '../texts/use-texts.tsx';
+import { useLang, useTexts } from '../../texts/use-texts.tsx';
+import { classes } from '../classes.ts';
 
 /** The frame of all pages shown before signing in. */
-export function SignInFrame(props: { title: string; lead?: ReactNode; children: ReactNode }) {
-  const { title, lead, children } = props;
+export function SignInFrame(props: {
+  title: string;
+  lead?: ReactNode;
+  /** The frame of the operator's desk has its name, and other colours. */
+  desk?: string;
+  children: ReactNode;
+}) {
+  const { title, lead, desk, children } = props;
   const texts = useTexts();
   useEffect(() => {
     document.title = `${title} — Zhiber`;
   }, [title]);
   return (
     <div className="flex min-h-dvh flex-col">
-      <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-b border-hairline bg-surface px-4 py-1 sm:px-6">
-        <a href="/" className="target flex items-center text-lg font-bold tracking-tight">
+      <header
+        className={classes(
+          'flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-b border-hairline px-4 py-1 sm:px-6',
+          desk === undefined ? 'bg-surface' : 'desk bg-bg text-text',
+        )}
+      >
+        <a href="/" className="target flex items-center gap-2 text-lg font-bold tracking-tight">
           Zhiber
+          {desk !== undefined && <DeskLabel>{desk}</DeskLabel>}
         </a>
         <LanguageSwitch label={texts.layout.language} />
       </header>
@@ -23,6 +36,15 @@ export function SignInFrame(props: { title: string; lead?: ReactNode; children: 
         <div className="mt-6 grid gap-5">{children}</div>
       </main>
     </div>
+  );
+}
+
+/** Beside the name of the product, on every page of the operator's desk. */
+export function DeskLabel({ children }: { children: ReactNode }) {
+  return (
+    <span className="rounded-control bg-stripe-tint px-2 py-0.5 text-sm font-semibold tracking-normal text-stripe">
+      {children}
+    </span>
   );
 }
 

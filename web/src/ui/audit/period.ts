@@ -1,5 +1,5 @@
-import { addDays, dayOf, startOfDay } from '../design/format/almaty-day.ts';
-import type { Range } from '../ui/filters/range-filter.tsx';
+import { addDays, dayOf, startOfDay } from '../../design/format/almaty-day.ts';
+import type { Range } from '../filters/range-filter.tsx';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react';
-import { useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { CopyButton } from '../ui/controls/copy-button.tsx';
-import { FormActions } from '../ui/controls/form.tsx';
-import { saveFile } from '../ui/save-file.ts';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { Button } from '../controls/button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { FormActions } from '../controls/form.tsx';
+import { saveFile } from '../save-file.ts';
 
 /** Each code replaces the second factor once. They cannot be shown again. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {

@@ -1,4 +1,4 @@
-import type { SpanUnits } from '../design/format/span.ts';
+import type { SpanUnits } from '../../design/format/span.ts';
 
 const SPANS = [
   ['day', 86_400],

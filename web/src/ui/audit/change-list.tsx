@@ -1,17 +1,22 @@
 import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
-import type { AuditRecord } from '@zhiber/contract/cabinet/company.ts';
-import type { Texts } from '../texts/ru.ts';
-import { useTexts } from '../texts/use-texts.tsx';
+import type { Texts } from '../../texts/ru.ts';
+import { useTexts } from '../../texts/use-texts.tsx';
 import { changesOf } from './changes.ts';
 import { exactSpan } from './exact-span.ts';
 
 const SECONDS = ['codeTtlSeconds', 'fallbackSeconds', 'expires_in'];
 
 /** The old and the new value of each changed field, one per line. */
-export function ChangeList({ record }: { record: AuditRecord }) {
+export function ChangeList({
+  record,
+  titles,
+}: {
+  record: Record<'before' | 'after', Record<string, unknown> | null>;
+  /** The names of the fields. */
+  titles: Readonly<Record<string, string>>;
+}) {
   const texts = useTexts();
   const changes = changesOf(record.before, record.after);
-  const titles: Record<string, string> = texts.audit.fields;
   if (changes.length === 0) return <span className="text-faint">—</span>;
   return (
     <ul className="grid gap-0.5 text-sm">

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Fingerprint } from 'lucide-react';
-import { Button, type Look } from '../ui/controls/button.tsx';
-import { ErrorCard } from '../ui/display/error-card.tsx';
+import { Button, type Look } from '../controls/button.tsx';
+import { ErrorCard } from '../display/error-card.tsx';
 
 /** Signs in with a passkey: alone, or as the second step. */
 export function PasskeyButton(props: {

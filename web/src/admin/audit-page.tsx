@@ -1,0 +1,154 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { OPERATOR_ACTIONS, type OperatorAct } from '@zhiber/contract/admin/audit.ts';
+import { type FiltersOf, oneOf, text, useFilters, whole } from '../app/filters.ts';
+import { useAdminTexts } from '../texts/use-admin-texts.ts';
+import { useTexts } from '../texts/use-texts.tsx';
+import { ChangeList } from '../ui/audit/change-list.tsx';
+import { instantsOf } from '../ui/audit/period.ts';
+import { RecordOrigin } from '../ui/audit/record-origin.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { EmptyState } from '../ui/display/empty-state.tsx';
+import { Failure } from '../ui/display/error-card.tsx';
+import { Page } from '../ui/display/page.tsx';
+import { Time } from '../ui/display/time.tsx';
+import { ChoiceDots, chosenText } from '../ui/filters/choice-boxes.tsx';
+import { type Filter, FilterBar } from '../ui/filters/filter-bar.tsx';
+import { RANGE_FILTERS, useRangeFilter } from '../ui/filters/range-filter.tsx';
+import { type Column, DataTable } from '../ui/table/data-table.tsx';
+import { ShowMore } from '../ui/table/more-rows.tsx';
+import { pagesOf, queryOf, rowsOf } from './call.ts';
+
+const FILTERS = {
+  action: oneOf(OPERATOR_ACTIONS),
+  person: text,
+  company_id: whole,
+  ...RANGE_FILTERS,
+};
+type Filters = FiltersOf<typeof FILTERS>;
+type SetFilters = (changes: Partial<Filters>) => void;
+
+/** What operators have done. `/admin/audit?company_id=12` shows what was done to one company. */
+export function AuditPage() {
+  const { ui } = useTexts();
+  const { frame, audit: texts } = useAdminTexts();
+  const { filters, setFilters, resetFilters, isFiltered } = useFilters(FILTERS);
+  const { action, person, company_id, ...range } = filters;
+  const pills = useAuditFilters(filters, setFilters);
+  const columns = useColumns();
+  const list = useInfiniteQuery(
+    pagesOf('audit', { action, person, company_id, ...instantsOf(range, Date.now()) }),
+  );
+  return (
+    <Page title={frame.sections.audit} lead={texts.lead}>
+      <FilterBar filters={pills} isFiltered={isFiltered} onReset={resetFilters} />
+      {list.error !== null ? (
+        <Failure error={list.error} onRetry={list.refetch} />
+      ) : (
+        <DataTable
+          caption={frame.sections.audit}
+          columns={columns}
+          rows={rowsOf<OperatorAct>(list.data)}
+          rowKey={({ id }) => id}
+          isRefetching={list.isPlaceholderData}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                kind="no-match"
+                title={ui.nothingMatches}
+                action={<Button onClick={resetFilters}>{ui.resetFilters}</Button>}
+              />
+            ) : (
+              <EmptyState kind="first-use" title={texts.none} />
+            )
+          }
+        />
+      )}
+      <ShowMore list={list} />
+    </Page>
+  );
+}
+
+function useAuditFilters(filters: Filters, setFilters: SetFilters): Filter[] {
+  const texts = useAdminTexts().audit;
+  const range = useRangeFilter(filters, setFilters);
+  const person = usePersonFilter(filters, setFilters);
+  const action: Filter = {
+    id: 'action',
+    label: texts.what,
+    chosen: chosenText(texts.actions, filters.action),
+    clear: () => setFilters({ action: undefined }),
+    content: (
+      <ChoiceDots
+        words={texts.actions}
+        chosen={filters.action}
+        onChoose={(chosen) => setFilters({ action: chosen })}
+      />
+    ),
+  };
+  return [range, action, person];
+}
+
+function usePersonFilter(filters: Filters, setFilters: SetFilters): Filter {
+  const texts = useAdminTexts().audit;
+  const { data } = useQuery(queryOf('operators'));
+  const words = Object.fromEntries(
+    (data?.operators ?? []).map(({ id, name, is_removed: isRemoved }) => [
+      id,
+      isRemoved ? texts.removed(name) : name,
+    ]),
+  );
+  const { person } = filters;
+  return {
+    id: 'person',
+    label: texts.who,
+    chosen: person === undefined ? undefined : (words[person] ?? texts.somebody),
+    clear: () => setFilters({ person: undefined }),
+    content: (
+      <ChoiceDots
+        words={words}
+        chosen={person}
+        onChoose={(chosen) => setFilters({ person: chosen })}
+      />
+    ),
+  };
+}
+
+function useColumns(): Column<OperatorAct>[] {
+  const texts = useAdminTexts().audit;
+  const className = 'align-top';
+  return [
+    { id: 'at', title: texts.when, cell: ({ at }) => <Time at={at} />, className },
+    { id: 'who', title: texts.who, cell: ({ person }) => person ?? texts.terminal, className },
+    {
+      id: 'what',
+      title: texts.what,
+      cell: (record) => (
+        <div className="grid min-w-0">
+          <span className="font-medium">{texts.actions[record.action]}</span>
+          <span className="text-sm wrap-anywhere text-muted">{record.object}</span>
+        </div>
+      ),
+      onCard: 'plain',
+      className,
+    },
+    {
+      id: 'company',
+      title: texts.company,
+      cell: ({ company }) => company?.name ?? <span className="text-faint">—</span>,
+      className,
+    },
+    {
+      id: 'changes',
+      title: texts.changes,
+      cell: (record) => <ChangeList record={record} titles={texts.fields} />,
+      onCard: 'plain',
+      className: 'align-top sm:min-w-40',
+    },
+    {
+      id: 'origin',
+      title: texts.origin,
+      cell: (record) => <RecordOrigin record={record} />,
+      className,
+    },
+  ];
+}

@@ -1,0 +1,25 @@
+export const adminAudit = {
+  lead: 'What operators have done. Records can be neither changed nor deleted.',
+  when: 'When',
+  who: 'Who',
+  what: 'Action',
+  company: 'Company',
+  changes: 'Before → after',
+  origin: 'Address and request',
+  terminal: 'Command line',
+  removed: (name: string) => `${name} (former)`,
+  somebody: 'Another operator',
+  none: 'No records yet',
+  actions: {
+    'operator.created': 'Operator appointed',
+    'operator.joined': 'Operator chose a password',
+    'operator.second_factor_added': 'Second factor added',
+    'operator.signed_in': 'Signed in to the desk',
+    'operator.removed': 'Operator removed',
+  },
+  fields: {
+    reason: 'reason',
+    name: 'name',
+    amount: 'amount',
+  },
+};

@@ -1,0 +1,25 @@
+export const adminAudit = {
+  lead: 'Операторлар не істегені. Жазбаларды түзетуге де, жоюға да болмайды.',
+  when: 'Қашан',
+  who: 'Кім',
+  what: 'Әрекет',
+  company: 'Компания',
+  changes: 'Болды → болып өзгерді',
+  origin: 'Мекенжай мен сұрау',
+  terminal: 'Командалық жол',
+  removed: (name: string) => `${name} (бұрынғы)`,
+  somebody: 'Басқа оператор',
+  none: 'Әзірге жазба жоқ',
+  actions: {
+    'operator.created': 'Оператор тағайындалды',
+    'operator.joined': 'Оператор құпиясөзін қойды',
+    'operator.second_factor_added': 'Екінші фактор қосылды',
+    'operator.signed_in': 'Оператор үстеліне кірді',
+    'operator.removed': 'Оператор алынып тасталды',
+  },
+  fields: {
+    reason: 'себебі',
+    name: 'атауы',
+    amount: 'сомасы',
+  },
+};

@@ -1,0 +1,25 @@
+export const adminAudit = {
+  lead: 'Что сделали операторы. Записи нельзя ни исправить, ни удалить.',
+  when: 'Когда',
+  who: 'Кто',
+  what: 'Действие',
+  company: 'Компания',
+  changes: 'Было → стало',
+  origin: 'Адрес и запрос',
+  terminal: 'Командная строка',
+  removed: (name: string) => `${name} (бывший)`,
+  somebody: 'Другой оператор',
+  none: 'Записей пока нет',
+  actions: {
+    'operator.created': 'Назначен оператор',
+    'operator.joined': 'Оператор задал пароль',
+    'operator.second_factor_added': 'Добавлен второй фактор',
+    'operator.signed_in': 'Вход за стол оператора',
+    'operator.removed': 'Оператор убран',
+  },
+  fields: {
+    reason: 'причина',
+    name: 'название',
+    amount: 'сумма',
+  },
+};
