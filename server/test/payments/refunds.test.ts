@@ -4,6 +4,7 @@ import type { CompanyId } from '../../src/ids.ts';
 import { askRefund } from '../../src/topups/refund-payment.ts';
 import { confirmRefundByHand } from '../../src/topups/send-refunds.ts';
 import { topUp } from '../../src/topups/top-up.ts';
+import { watchProvider } from '../../src/topups/watch-payments.ts';
 import { usePayments } from './payment-rig.ts';
 
 const rig = await usePayments();
@@ -147,8 +148,9 @@ test('two refunds of one payment are sent one after the other, each once', async
 test('two nodes send a refund once', async () => {
   const { reference, paymentId } = await paid(await service.company(), 5_000);
   await ask(paymentId, 1_000);
-  const other = { ...rig.openNode(), payments: [rig.provider] };
-  await Promise.all([rig.watch(), rig.watch(other)]);
+  const other = rig.openNode();
+  await rig.makeDue();
+  await Promise.all([service.ctx, other].map((ctx) => watchProvider(ctx, rig.provider)));
   assert.deepEqual(sentBack(reference), [1_000]);
 });
 
