@@ -26,4 +26,5 @@ export const MOBIZON = {
   apiKey: 'kzsimulated0000000000000000',
   callbackSecret: 'simulated-mobizon-secret',
 };
+export const FREEDOM_PAY = { merchantId: '500000', secret: 'simulated-freedom-pay' };
 export const HTTP = { secret: 'whsec_c2ltdWxhdGVkLWh0dHAtcHJvdmlkZXItc2VjcmV0' };
