@@ -2,11 +2,12 @@
  * Starts the simulators, each by the name of its provider in the settings. Together they stand for
  * all real providers.
  */
-import { BOT, CLOUD, GATEWAY, GREEN, HTTP, MOBIZON, SMPP, SMSC } from './credentials.ts';
+import { BOT, CLOUD, GATEWAY, GREEN, HTTP, KASPI, MOBIZON, SMPP, SMSC } from './credentials.ts';
 import type { SimulatorOptions } from './frame/http-simulator.ts';
 import type { Simulator } from './frame/simulator.ts';
 import { startGreenApi } from './green-api.ts';
 import { startHttpProvider } from './http-provider.ts';
+import { startKaspi } from './kaspi.ts';
 import { startMobizon } from './mobizon.ts';
 import type { Name } from './names.ts';
 import { connectionSettings } from './settings.ts';
@@ -43,6 +44,7 @@ export const START = {
   mobizon: (service, place) =>
     startMobizon({ ...MOBIZON, ...place, callbackUrl: `${service}/callbacks/mobizon` }),
   http: (_, place) => startHttpProvider({ ...HTTP, ...place }),
+  kaspi: (_, place) => startKaspi({ ...KASPI, ...place }),
 } satisfies Record<Name, Start>;
 
 export type Simulators = Awaited<ReturnType<typeof startAll>>;
@@ -65,6 +67,7 @@ export async function startAll({
     smsc: await START.smsc(serviceUrl, await place()),
     mobizon: await START.mobizon(serviceUrl, await place()),
     http: await START.http(serviceUrl, await place()),
+    kaspi: await START.kaspi(serviceUrl, await place()),
   };
   const {
     'whatsapp-cloud': cloud,

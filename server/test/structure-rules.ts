@@ -22,7 +22,8 @@ const RANKS = [
   ['context'],
   ['abuse', 'keys', 'sandbox', 'contacts'],
   ['audit-log'],
-  ['channels', 'payments'],
+  ['payments'],
+  ['channels'],
   ['db', 'config'],
   ['runtime'],
 ];
