@@ -13,6 +13,7 @@ import { hostBar, hostList, hostUnbar } from './records/host.ts';
 import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
 import { linkDisable } from './records/link.ts';
+import { paymentImport } from './records/payment-import.ts';
 import { personBlock, personUnblock } from './records/person.ts';
 import { priceSet } from './records/price.ts';
 import { topup } from './records/topup.ts';
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   groupAdd,
   groupList,
   topup,
+  paymentImport,
   priceSet,
   linkDisable,
   hostBar,

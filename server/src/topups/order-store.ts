@@ -75,6 +75,23 @@ export async function findOrderByReference(
   return rows[0];
 }
 
+/** Of any company: for the operator. */
+export async function findOrderById(sql: Sql, id: string): Promise<Order | undefined> {
+  const rows = await sql.query<Order>(`select ${COLUMNS} from payment_order where id = $1`, [id]);
+  return rows[0];
+}
+
+/** The references of all orders since a time, to be found in the purposes of bank statements. */
+export async function findReferences(
+  sql: Sql,
+  since: Date,
+): Promise<Pick<Order, 'id' | 'reference' | 'provider'>[]> {
+  return await sql.query(
+    'select id, reference, provider from payment_order where created_at >= $1',
+    [since],
+  );
+}
+
 /** The order, locked, and how many payments have come for it. */
 export async function lockOrder(
   tx: Transaction,

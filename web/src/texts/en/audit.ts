@@ -67,6 +67,7 @@ export const audit = {
     reason: 'reason',
     url: 'leads to',
     expires_in: 'lifetime',
+    confirmed_by: 'confirmed by',
     chat_id: 'group number',
   },
 } satisfies typeof model;

@@ -67,6 +67,7 @@ export const audit = {
     reason: 'себебі',
     url: 'апаратын жері',
     expires_in: 'мерзімі',
+    confirmed_by: 'растаған',
     chat_id: 'топ нөмірі',
   },
 } satisfies typeof model;
