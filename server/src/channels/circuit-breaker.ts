@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { createCircuit } from '../runtime/circuit.ts';
 import type { Outcome } from './channel.ts';
-import { createCircuit } from './circuit.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
 import type { ProviderMetrics } from './provider-metrics.ts';
 

@@ -1,7 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { CircuitState } from '../runtime/circuit.ts';
 import type { Outcome } from './channel.ts';
-import type { CircuitState } from './circuit.ts';
 import type { Provider } from './provider.ts';
 
 /** Metrics of each provider for the operator: attempts, outcomes and latency. */

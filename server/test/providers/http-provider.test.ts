@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { refused, unavailable } from '../../src/channels/failed-outcome.ts';
 import { openHttpProvider } from '../../src/channels/http/http-provider.ts';
-import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-client.ts';
+import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-answer.ts';
 import { readWebhookSecret, signWebhook } from '../../src/channels/http/standard-webhooks.ts';
 import type { CallbackContent, CallbackRequest } from '../../src/channels/provider.ts';
 import { refText } from '../../src/channels/ref-text.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { refused, unknown } from '../../src/channels/failed-outcome.ts';
-import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-client.ts';
+import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-answer.ts';
 import type { CallbackContent } from '../../src/channels/provider.ts';
 import { openMobizon } from '../../src/channels/sms/mobizon.ts';
 import { systemClock } from '../../src/clock.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { refused } from '../../src/channels/failed-outcome.ts';
-import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-client.ts';
+import { UNCLEAR_ANSWER } from '../../src/channels/http/provider-answer.ts';
 import { openSmsc, type SmscSettings } from '../../src/channels/sms/smsc.ts';
 import { smscId } from '../../src/channels/sms/smsc-id.ts';
 import { systemClock } from '../../src/clock.ts';

@@ -7,21 +7,19 @@
 
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Clock } from '../../clock.ts';
+import {
+  createProviderClient,
+  isRefusal,
+  isSuccess,
+  type ProviderAnswer,
+} from '../../runtime/provider-client.ts';
 import type { ContentKind, Outcome, OutgoingMessage, Receipt } from '../channel.ts';
 import { refused } from '../failed-outcome.ts';
 import { readGroupWord } from '../group-word.ts';
 import type { GroupClaim, Provider, ProviderReport } from '../provider.ts';
 import { readRefText, refText } from '../ref-text.ts';
 import { asObject, type JsonObject, objectsIn, readObject } from './json-object.ts';
-import {
-  createProviderClient,
-  failedCheck,
-  isRefusal,
-  isSuccess,
-  outcomeWithoutBody,
-  type ProviderAnswer,
-  UNCLEAR_ANSWER,
-} from './provider-client.ts';
+import { failedCheck, outcomeWithoutBody, UNCLEAR_ANSWER } from './provider-answer.ts';
 import { isWebhookSigned, readWebhookSecret, signWebhook } from './standard-webhooks.ts';
 
 export type HttpProviderSettings = {

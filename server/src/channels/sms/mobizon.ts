@@ -8,18 +8,17 @@
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { createProviderClient, type ProviderAnswer } from '../../runtime/provider-client.ts';
 import { isSameSecret } from '../../token.ts';
 import type { Outcome } from '../channel.ts';
 import { refused, unknown } from '../failed-outcome.ts';
 import { asObject, type JsonObject, objectsIn, readObject } from '../http/json-object.ts';
 import {
-  createProviderClient,
   failedCheck,
   outcomeWithoutBody,
-  type ProviderAnswer,
   readAnswerBody,
   UNCLEAR_ANSWER,
-} from '../http/provider-client.ts';
+} from '../http/provider-answer.ts';
 import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
 import { balanceText } from './balance-text.ts';
 import {

@@ -10,17 +10,16 @@
 import { createHash } from 'node:crypto';
 import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Clock } from '../../clock.ts';
+import { createProviderClient, type ProviderAnswer } from '../../runtime/provider-client.ts';
 import { isSameSecret } from '../../token.ts';
 import type { Outcome } from '../channel.ts';
 import type { JsonObject } from '../http/json-object.ts';
 import {
-  createProviderClient,
   failedCheck,
   outcomeWithoutBody,
-  type ProviderAnswer,
   readAnswerBody,
   UNCLEAR_ANSWER,
-} from '../http/provider-client.ts';
+} from '../http/provider-answer.ts';
 import type { Provider, ProviderCheck, ProviderReport, ProviderStatus } from '../provider.ts';
 import { balanceText } from './balance-text.ts';
 import { NOT_FOR_GROUPS, refusedWith } from './refusals.ts';

@@ -7,18 +7,16 @@
  */
 
 import type { Clock } from '../../clock.ts';
+import {
+  createProviderClient,
+  isRefusal,
+  isSuccess,
+  type ProviderAnswer,
+} from '../../runtime/provider-client.ts';
 import type { Outcome, OutgoingMessage, StatusQuery } from '../channel.ts';
 import { refused } from '../failed-outcome.ts';
 import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
-import {
-  createProviderClient,
-  failedCheck,
-  isLoopback,
-  isRefusal,
-  isSuccess,
-  outcomeWithoutAnswer,
-  type ProviderAnswer,
-} from '../http/provider-client.ts';
+import { failedCheck, isLoopback, outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
 import { refText } from '../ref-text.ts';
 import { outcomeForError } from './gateway-errors.ts';

@@ -23,15 +23,15 @@
 
 import type { Clock } from '../../clock.ts';
 import type { Phone } from '../../phone.ts';
-import type { ContentKind, Outcome, Recipient } from '../channel.ts';
-import { refused, unavailable } from '../failed-outcome.ts';
-import { readObject } from '../http/json-object.ts';
 import {
   createProviderClient,
   isSuccess,
-  outcomeWithoutAnswer,
   type ProviderAnswer,
-} from '../http/provider-client.ts';
+} from '../../runtime/provider-client.ts';
+import type { ContentKind, Outcome, Recipient } from '../channel.ts';
+import { refused, unavailable } from '../failed-outcome.ts';
+import { readObject } from '../http/json-object.ts';
+import { outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import type { Provider } from '../provider.ts';
 import { readCloudCallback } from './cloud-callback.ts';
 import { checkCloud } from './cloud-check.ts';

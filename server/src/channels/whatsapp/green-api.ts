@@ -14,19 +14,18 @@
  */
 
 import type { Clock } from '../../clock.ts';
+import {
+  createProviderClient,
+  isRefusal,
+  isSuccess,
+  type ProviderAnswer,
+} from '../../runtime/provider-client.ts';
 import { isSameSecret } from '../../token.ts';
 import type { ContentKind, Outcome, Receipt, Recipient } from '../channel.ts';
 import { refused, unavailable, unknown } from '../failed-outcome.ts';
 import { readGroupWord } from '../group-word.ts';
 import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
-import {
-  createProviderClient,
-  failedCheck,
-  isRefusal,
-  isSuccess,
-  outcomeWithoutAnswer,
-  type ProviderAnswer,
-} from '../http/provider-client.ts';
+import { failedCheck, outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import type {
   CallbackContent,
   CallbackRequest,

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../channels/http/provider-client.ts';
+import { isLoopback } from '../../channels/http/provider-answer.ts';
 import { openProviders } from '../../channels/open-providers.ts';
 import type { Provider } from '../../channels/provider.ts';
 import type { Config } from '../../config/config.ts';

@@ -1,16 +1,11 @@
 /**
- * HTTP calls to a provider. A call without an answer is classified by whether the message may have
- * been sent. Each provider has its own connection pool, so that a slow one does not delay others.
+ * HTTP calls to a provider of messages or payments. A call without an answer is classified by whether
+ * the request may have been sent. Each provider has its own connection pool, so that a slow one does not delay others.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
-import { isLocalHost } from '../../config/local-host.ts';
-import { createLazy } from '../../runtime/cache.ts';
-import { createSemaphore } from '../../runtime/semaphore.ts';
-import type { Outcome } from '../channel.ts';
-import { unavailable, unknown } from '../failed-outcome.ts';
-import type { ProviderCheck } from '../provider.ts';
-import { type JsonObject, readObject } from './json-object.ts';
+import { createLazy } from './cache.ts';
+import { createSemaphore } from './semaphore.ts';
 
 export type ProviderCall = {
   method: 'GET' | 'POST';
@@ -36,7 +31,7 @@ export type ProviderClient = {
 
 /** No provider's answer is longer; a longer one is a fault or an attack. */
 const ANSWER_BYTES_MAX = 64 * 1024;
-/** The same as the in-flight limit of circuit-breaker.ts, so that no message waits for a connection. */
+/** As many as channels/circuit-breaker.ts lets through, so that no message waits for a connection. */
 const CONNECTIONS_DEFAULT = 256;
 /** Long enough for a working provider, short enough to try another one afterwards. */
 const CONNECT_TIMEOUT_MS = 1_500;
@@ -146,39 +141,6 @@ function isEncoded(headers: IncomingHttpHeaders): boolean {
   return encoding !== undefined && encoding !== 'identity';
 }
 
-/** The outcome of a send that got no answer. */
-export function outcomeWithoutAnswer({ kind }: NoAnswer): Outcome {
-  return kind === 'not_sent'
-    ? unavailable('Провайдер недоступен')
-    : unknown('Провайдер не ответил');
-}
-
-/**
- * For providers that answer every call with 200 and report errors in the body. Undefined unless the
- * answer is a 2xx with a JSON object.
- */
-export function readAnswerBody(answer: ProviderAnswer): JsonObject | undefined {
-  return answer.kind === 'answer' && isSuccess(answer.status) ? readObject(answer.text) : undefined;
-}
-
-/** An answer that neither accepts nor refuses: the message may have been sent. */
-export const UNCLEAR_ANSWER = unknown('Провайдер ответил непонятно');
-
-const WRONG_CREDENTIALS = unavailable('Провайдер не принял учётные данные сервиса');
-
-/** The only statuses that mean, whatever the body, that nothing was sent. */
-const DEFINITE_STATUSES: Readonly<Record<number, Outcome>> = {
-  401: WRONG_CREDENTIALS,
-  403: WRONG_CREDENTIALS,
-  429: unavailable('Провайдер просит отправлять реже'),
-};
-
-/** The outcome of a send whose answer has no readable body. */
-export function outcomeWithoutBody(answer: ProviderAnswer): Outcome {
-  if (answer.kind !== 'answer') return outcomeWithoutAnswer(answer);
-  return DEFINITE_STATUSES[answer.status] ?? UNCLEAR_ANSWER;
-}
-
 export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299;
 }
@@ -189,36 +151,4 @@ const TIMED_OUT = 408;
 /** A 4xx status that definitely refuses the request. */
 export function isRefusal(status: number): boolean {
   return status >= 400 && status <= 499 && status !== TIMED_OUT;
-}
-
-const ERROR_TEXT_LENGTH_MAX = 200;
-
-/** A failed check; `errorText` is the provider's own message, if there is one. */
-export function failedCheck(
-  provider: string,
-  answer: ProviderAnswer,
-  errorText?: string | undefined,
-): ProviderCheck {
-  return { ok: false, detail: `${provider} ${describeFailure(answer, errorText)}.` };
-}
-
-function describeFailure(answer: ProviderAnswer, errorText: string | undefined): string {
-  switch (answer.kind) {
-    case 'not_sent':
-      return `could not be reached (${answer.why})`;
-    case 'broken':
-      return `did not answer (${answer.why})`;
-    case 'answer':
-      return `answered with the HTTP status ${answer.status}${suffixFor(answer.status, errorText)}`;
-  }
-}
-
-function suffixFor(status: number, errorText: string | undefined): string {
-  if (errorText !== undefined) return `: ${errorText.slice(0, ERROR_TEXT_LENGTH_MAX)}`;
-  return isSuccess(status) ? ' and nothing readable; the address may be wrong' : '';
-}
-
-/** Whether an address is on this machine: a simulator, or a proxy of ours. */
-export function isLoopback(url: string): boolean {
-  return isLocalHost(new URL(url).hostname);
 }
