@@ -22,8 +22,7 @@ const RANKS = [
   ['context'],
   ['abuse', 'keys', 'sandbox', 'contacts'],
   ['audit-log'],
-  ['payments'],
-  ['channels'],
+  ['channels', 'payments'],
   ['db', 'config'],
   ['runtime'],
 ];

@@ -12,12 +12,12 @@
  * QR.
  */
 import { randomUUID } from 'node:crypto';
-import { asObject, type JsonObject, readObject } from '../channels/http/json-object.ts';
+import { asObject, type JsonObject, readObject } from '../json-object.ts';
 import {
   createProviderClient,
   isSuccess,
   type ProviderAnswer,
-} from '../channels/http/provider-client.ts';
+} from '../runtime/provider-client.ts';
 import type {
   Created,
   OrderToPay,
