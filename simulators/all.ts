@@ -2,9 +2,21 @@
  * Starts the simulators, each by the name of its provider in the settings. Together they stand for
  * all real providers.
  */
-import { BOT, CLOUD, GATEWAY, GREEN, HTTP, KASPI, MOBIZON, SMPP, SMSC } from './credentials.ts';
+import {
+  BOT,
+  CLOUD,
+  FREEDOM_PAY,
+  GATEWAY,
+  GREEN,
+  HTTP,
+  KASPI,
+  MOBIZON,
+  SMPP,
+  SMSC,
+} from './credentials.ts';
 import type { SimulatorOptions } from './frame/http-simulator.ts';
 import type { Simulator } from './frame/simulator.ts';
+import { startFreedomPay } from './freedom-pay.ts';
 import { startGreenApi } from './green-api.ts';
 import { startHttpProvider } from './http-provider.ts';
 import { startKaspi } from './kaspi.ts';
@@ -45,6 +57,8 @@ export const START = {
     startMobizon({ ...MOBIZON, ...place, callbackUrl: `${service}/callbacks/mobizon` }),
   http: (_, place) => startHttpProvider({ ...HTTP, ...place }),
   kaspi: (_, place) => startKaspi({ ...KASPI, ...place }),
+  // Orders say where their notices go.
+  'freedom-pay': (_, place) => startFreedomPay({ ...FREEDOM_PAY, ...place }),
 } satisfies Record<Name, Start>;
 
 export type Simulators = Awaited<ReturnType<typeof startAll>>;
@@ -68,6 +82,7 @@ export async function startAll({
     mobizon: await START.mobizon(serviceUrl, await place()),
     http: await START.http(serviceUrl, await place()),
     kaspi: await START.kaspi(serviceUrl, await place()),
+    'freedom-pay': await START['freedom-pay'](serviceUrl, await place()),
   };
   const {
     'whatsapp-cloud': cloud,

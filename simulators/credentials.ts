@@ -32,4 +32,5 @@ export const KASPI = {
   deviceId: 'zhiber-1',
   tradePointId: '1',
 };
+export const FREEDOM_PAY = { merchantId: '500000', secret: 'simulated-freedom-pay' };
 export const HTTP = { secret: 'whsec_c2ltdWxhdGVkLWh0dHAtcHJvdmlkZXItc2VjcmV0' };

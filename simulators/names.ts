@@ -9,6 +9,7 @@ export const NAMES = [
   'mobizon',
   'http',
   'kaspi',
+  'freedom-pay',
 ] as const;
 export type Name = (typeof NAMES)[number];
 
@@ -24,6 +25,7 @@ const OFFSETS: Record<Name | 'smpp control', number> = {
   mobizon: 7,
   http: 8,
   kaspi: 10,
+  'freedom-pay': 9,
 };
 export const OFFSET_MAX = Math.max(...Object.values(OFFSETS));
 

@@ -1,5 +1,16 @@
 /** The settings that connect a service to the simulators. */
-import { BOT, CLOUD, GATEWAY, GREEN, HTTP, KASPI, MOBIZON, SMPP, SMSC } from './credentials.ts';
+import {
+  BOT,
+  CLOUD,
+  FREEDOM_PAY,
+  GATEWAY,
+  GREEN,
+  HTTP,
+  KASPI,
+  MOBIZON,
+  SMPP,
+  SMSC,
+} from './credentials.ts';
 import type { Name } from './names.ts';
 
 type PortOf = (name: Name) => number;
@@ -59,6 +70,11 @@ export function connectionSettings(portOf: PortOf) {
       KASPI_DEVICE_ID: KASPI.deviceId,
       KASPI_TRADE_POINT_ID: KASPI.tradePointId,
     },
+    freedom_pay: {
+      FREEDOM_PAY_URL: toUrl('freedom-pay'),
+      FREEDOM_PAY_MERCHANT_ID: FREEDOM_PAY.merchantId,
+      FREEDOM_PAY_SECRET: FREEDOM_PAY.secret,
+    },
     http: (channel: Channel): Settings => ({
       [`HTTP_${channel.toUpperCase()}_URL`]: `${toUrl('http')}/messages`,
       [`HTTP_${channel.toUpperCase()}_SECRET`]: HTTP.secret,
@@ -74,6 +90,9 @@ const PROVIDERS: Record<Channel, Partial<Record<Name, Block>>> = {
   telegram: { 'telegram-gateway': 'telegram_gateway', 'telegram-bot': 'telegram_bot' },
   sms: { smpp: 'smpp', smsc: 'smsc', mobizon: 'mobizon' },
 };
+
+/** Providers of payments are open as soon as they are configured. */
+const PAYMENTS: Partial<Record<Name, Block>> = { kaspi: 'kaspi', 'freedom-pay': 'freedom_pay' };
 
 /**
  * The `.env` lines for these simulators. The provider orders are explicit, so that no real provider
@@ -99,14 +118,16 @@ export function settingsText(
     const lines = [{ [`${channel.toUpperCase()}_PROVIDERS`]: order.join(',') }, ...blocks];
     return [toLines(Object.assign({}, ...lines, hasHttp ? settings.http(channel) : {}))];
   });
-  if (names.includes('kaspi')) sections.push(toLines(settings.kaspi));
+  const payments = Object.entries(PAYMENTS).flatMap(([name, block]) =>
+    names.includes(name as Name) ? [toLines(settings[block])] : [],
+  );
   const title = '# Simulated providers; these credentials work only with the simulators.';
   // The file that they are appended to may lack a final line break.
   return [
     '',
     title,
     ...toLines(serviceSettings(serviceUrl)),
-    ...sections.flatMap((lines) => ['', ...lines]),
+    ...[...sections, ...payments].flatMap((lines) => ['', ...lines]),
   ]
     .map((line) => `${line}\n`)
     .join('');

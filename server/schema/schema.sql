@@ -503,9 +503,14 @@ create table payment_notice (
   body text not null,
   handled_at timestamp with time zone,
   outcome text,
+  reference text not null,
+  content jsonb not null,
+  tries integer not null default 0,
+  next_try_at timestamp with time zone,
   constraint payment_notice_pkey PRIMARY KEY (id)
 );
-CREATE INDEX payment_notice_unhandled ON public.payment_notice USING btree (id) WHERE (handled_at IS NULL);
+CREATE INDEX payment_notice_due ON public.payment_notice USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX payment_notice_reference ON public.payment_notice USING btree (reference, id);
 
 create table payment_order (
   id uuid not null,
@@ -537,6 +542,7 @@ create table payment_order (
 );
 CREATE INDEX payment_order_company ON public.payment_order USING btree (company_id, id);
 CREATE INDEX payment_order_due ON public.payment_order USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+CREATE INDEX payment_order_open ON public.payment_order USING btree (expires_at) WHERE (state = ANY (ARRAY['pending'::payment_order_state, 'checking'::payment_order_state]));
 
 create table person (
   id text not null,

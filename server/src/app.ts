@@ -29,9 +29,11 @@ import { runJobs } from './jobs/run-jobs.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openMemory } from './memory.ts';
 import { reportVerifiedTo } from './otp/report-verified.ts';
+import { openPayments } from './payments/open-payments.ts';
 import type { Phone } from './phone.ts';
 import { openBackground } from './runtime/background.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
+import { startPaymentWatch } from './topups/watch-payments.ts';
 
 export type App = {
   ctx: Context;
@@ -48,8 +50,8 @@ const OTHER_PORTS_MAX = 20;
 const GROUP_ACCOUNT_LIMIT_MS = 1_500;
 
 /**
- * Opens the whole service in order: storage, channels, refusals, secrets, jobs, guard, background
- * work, mail, accounts, http, the operator's port, watch, demo. Tests inject adapters in place of
+ * Opens the whole service in order: storage, channels, payments, refusals, secrets, jobs, guard,
+ * background work, mail, accounts, http, the operator's port, watches, demo. Tests inject adapters in place of
  * the configured providers.
  */
 export async function openApp(
@@ -78,6 +80,13 @@ export async function openApp(
       metrics,
     });
     closers.push(() => connected.close());
+    const channels = openChannels(sandbox.adapters, adapters ?? connected.channels);
+    const payments = await openPayments(config.payments, {
+      isSandbox: channels.isSandbox,
+      log,
+      publicUrl: () => urls.publicUrl,
+    });
+    closers.push(() => payments.close());
     // Stopped after the HTTP server, whose requests add refusals.
     const refusals = await openRefusals({ config, db, log });
     closers.push(() => refusals.stop());
@@ -85,8 +94,8 @@ export async function openApp(
       ...openMemory({ db, clock: systemClock, log }),
       config,
       db,
-      channels: openChannels(sandbox.adapters, adapters ?? connected.channels),
-      payments: [],
+      channels,
+      payments: payments.providers,
       secrets: await openSecrets(config, db),
       clock: systemClock,
       log,
@@ -120,6 +129,8 @@ export async function openApp(
     if (ops !== undefined) closers.push(() => ops.close());
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
+    const paymentWatch = startPaymentWatch(ctx);
+    closers.push(() => paymentWatch.stop());
     // Once a shutdown begins, fallbacks are left to the watch of the next start.
     closers.push(async () => fallbacks.stopAccepting());
     // Last, because its keys are shown once: a start that fails must not have created them.

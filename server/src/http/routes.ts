@@ -10,6 +10,7 @@ import { health } from './api/health.ts';
 import { describeApi } from './api/openapi.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { addCabinet } from './cabinet/routes.ts';
+import { addPaymentNotices } from './callbacks/payment-notices.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
 import { addBuiltAssets, addDocuments } from './pages/built-pages.ts';
@@ -41,6 +42,10 @@ export function addRoutes(
   app.register(async (scope) => {
     countCalls(scope, activity);
     addProviderCallbacks(scope, ctx, providers);
+  });
+  app.register(async (scope) => {
+    countCalls(scope, activity);
+    addPaymentNotices(scope, ctx);
   });
   app.register(async (scope) => addCabinet(scope, { ctx, accounts, sandbox, limiter }), {
     prefix: '/cabinet',

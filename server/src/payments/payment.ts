@@ -30,6 +30,7 @@ export type PaymentProvider = {
   readNotice?(request: NoticeRequest): PaymentNotice | undefined;
   /** Absent where money is sent back by hand. */
   refund?(refund: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>;
+  close?(): Promise<void>;
 };
 
 /** What the payer is asked for. The reference identifies the order at the provider. */
@@ -101,7 +102,8 @@ export type NoticeRequest = {
  */
 export type PaymentNotice = {
   reference: string;
-  result: 'paid' | 'failed' | 'refunded';
+  /** `waiting`: the payer has confirmed, and the money has not arrived. */
+  result: 'paid' | 'waiting' | 'failed' | 'refunded';
   payment: ReportedPayment;
   /** The response that the provider expects: the notice is stored, or cannot be. */
   answers: { stored: NoticeAnswer; failed: NoticeAnswer };

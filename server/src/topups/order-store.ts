@@ -128,3 +128,65 @@ export async function moveOrder(
   );
   return rows.length === 1;
 }
+
+/** The order that a provider calls by this id. */
+export async function findOrderByProviderId(
+  sql: Sql,
+  provider: string,
+  providerId: string,
+): Promise<Order | undefined> {
+  const rows = await sql.query<Order>(
+    `select ${COLUMNS} from payment_order where provider = $1 and provider_id = $2`,
+    [provider, providerId],
+  );
+  return rows[0];
+}
+
+/** `over_seconds`: since the order has ended; negative until then. */
+export type DueOrder = Order & { provider_id: string; over_seconds: number };
+
+/**
+ * Leases the orders that a provider should be asked about to this node. Each is due again after the
+ * lease, in case the node dies.
+ */
+export async function takeDueOrders(
+  sql: Sql,
+  take: { provider: string; limit: number; leaseSeconds: number },
+): Promise<DueOrder[]> {
+  return await sql.query<DueOrder>(
+    `update payment_order set checks = checks + 1, next_check_at = clock_timestamp() + make_interval(secs => $3)
+     where id in (select id from payment_order
+       where provider = $1 and next_check_at <= clock_timestamp() and provider_id is not null and state <> 'paid'
+       order by next_check_at limit $2 for update skip locked)
+     returning ${COLUMNS}, extract(epoch from clock_timestamp() - expires_at)::double precision as over_seconds`,
+    [take.provider, take.limit, take.leaseSeconds],
+    'take-due-orders',
+  );
+}
+
+/** Of an order that nobody has paid meanwhile. */
+export async function setNextCheck(sql: Sql, id: string, at: Date | null): Promise<void> {
+  await sql.query(`update payment_order set next_check_at = $2 where id = $1 and state <> 'paid'`, [
+    id,
+    at,
+  ]);
+}
+
+/**
+ * Ends orders whose time is over. Those of a provider that can be asked end with its answer, or here
+ * when it has been silent for as long as `graceSeconds`.
+ */
+export async function expireOrders(
+  sql: Sql,
+  options: { askable: readonly string[]; graceSeconds: number },
+): Promise<number> {
+  const rows = await sql.query(
+    `update payment_order set state = 'expired', closed_at = clock_timestamp()
+     where state in ('pending', 'checking') and expires_at <= clock_timestamp()
+       and (provider <> all ($1) or provider_id is null or next_check_at is null
+         or expires_at <= clock_timestamp() - make_interval(secs => $2))
+     returning id`,
+    [options.askable, options.graceSeconds],
+  );
+  return rows.length;
+}

@@ -92,3 +92,54 @@ export async function closeRefund(
     [id, close.state, close.providerRefundId, close.debtCancelled],
   );
 }
+
+export type DueRefund = Refund & {
+  provider_payment_id: string;
+  reference: string | null;
+  /** The provider's id of the order. */
+  provider_id: string | null;
+  /** What has been sent back of the payment before. */
+  done: number;
+};
+
+/**
+ * Leases the refunds that a provider should make to this node, one of a payment at a time: what the
+ * provider has sent back in all then tells whether the one under way has happened.
+ */
+export async function takeDueRefunds(
+  sql: Sql,
+  take: { provider: string; limit: number; leaseSeconds: number },
+): Promise<DueRefund[]> {
+  return await sql.query<DueRefund>(
+    `with due as (
+       update refund set tries = tries + 1, next_try_at = clock_timestamp() + make_interval(secs => $3)
+       where id in (select r.id from refund r join payment p on p.id = r.payment_id
+         where p.provider = $1 and r.state = 'asked' and r.next_try_at <= clock_timestamp() and not exists
+           (select from refund o where o.payment_id = r.payment_id and o.state = 'asked' and o.id < r.id)
+         order by r.next_try_at limit $2 for update of r skip locked)
+       returning ${COLUMNS})
+     select due.*, p.provider_payment_id, o.reference, o.provider_id,
+       (select coalesce(sum(d.amount), 0)::bigint from refund d
+         where d.payment_id = due.payment_id and d.state = 'done') as done
+     from due join payment p on p.id = due.payment_id left join payment_order o on o.id = p.order_id`,
+    [take.provider, take.limit, take.leaseSeconds],
+    'take-due-refunds',
+  );
+}
+
+/** Null leaves it to the operator. */
+export async function setNextTry(sql: Sql, id: string, at: Date | null): Promise<void> {
+  await sql.query(`update refund set next_try_at = $2 where id = $1 and state = 'asked'`, [id, at]);
+}
+
+/** Refunds that no provider makes are left to the operator. */
+export async function leaveToOperator(sql: Sql, refunding: readonly string[]): Promise<number> {
+  const rows = await sql.query(
+    `update refund r set next_try_at = null from payment p
+     where p.id = r.payment_id and r.state = 'asked' and r.next_try_at <= clock_timestamp()
+       and p.provider <> all ($1)
+     returning r.id`,
+    [refunding],
+  );
+  return rows.length;
+}

@@ -1,16 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createShares } from '../../abuse/shares.ts';
-import type {
-  CallbackAnswer,
-  CallbackContent,
-  CallbackRequest,
-  Provider,
-} from '../../channels/provider.ts';
+import type { CallbackAnswer, CallbackContent, Provider } from '../../channels/provider.ts';
 import { storeContact } from '../../contacts/contacts.ts';
 import type { Context } from '../../context.ts';
 import { recordIfConfirmed, recordReport } from '../../delivery/record-receipt.ts';
 import { claimGroup } from '../../groups/claim-group.ts';
 import { Problem } from '../../problem.ts';
+import { createForgedLog } from './forged-log.ts';
+import { readRawBodies, toRawRequest } from './raw-request.ts';
 
 const BODY_BYTES_MAX = 64 * 1024;
 /** Larger bodies are buffered before their signature is checked, so few are allowed at once. */
@@ -20,8 +17,6 @@ const LARGE_AT_ONCE_MAX = 16;
  * times as many, which must not be all.
  */
 const LARGE_PER_NETWORK_MAX = 3;
-/** At most one log line per minute, so that forged callbacks cannot fill the log. */
-const FORGED_LOG_MS = 60_000;
 
 /**
  * Provider callbacks: receipts, and contacts that can be messaged. Everything is stored before the
@@ -32,11 +27,7 @@ export function addProviderCallbacks(
   ctx: Context,
   providers: readonly Provider[],
 ): void {
-  // The signature covers the raw bytes, whatever the content type.
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
+  readRawBodies(scope);
   for (const provider of providers) {
     if (provider.readCallback === undefined) continue;
     const noteForged = createForgedLog(ctx, provider.name);
@@ -46,7 +37,7 @@ export function addProviderCallbacks(
       bodyLimit: provider.callbackBytesMax ?? BODY_BYTES_MAX,
       onRequest: admitFewLarge(),
       async handler(request, reply) {
-        const content = provider.readCallback?.(toCallbackRequest(request));
+        const content = provider.readCallback?.(toRawRequest(request));
         if (content === undefined) {
           noteForged();
           return reply.code(403).send({ success: false, message: 'Подпись не подтверждена' });
@@ -85,32 +76,6 @@ async function answerTo(
   if (claim === undefined) return answer;
   const outcome = await claimGroup(ctx, claim);
   return claim.answers?.[outcome];
-}
-
-/** Logs one line per minute, with the number of forged callbacks since the last. */
-function createForgedLog({ log }: Context, provider: string) {
-  let count = 0;
-  let loggedAt = Number.NEGATIVE_INFINITY;
-  return () => {
-    count += 1;
-    if (performance.now() - loggedAt < FORGED_LOG_MS) return;
-    log.warn({ provider, count }, 'callbacks with an invalid signature');
-    loggedAt = performance.now();
-    count = 0;
-  };
-}
-
-function toCallbackRequest(request: FastifyRequest): CallbackRequest {
-  const query = Object.entries(request.query as Record<string, unknown>);
-  return {
-    method: request.method === 'GET' ? 'GET' : 'POST',
-    headers: request.headers,
-    // Repeated parameters are dropped: no provider sends them.
-    query: Object.fromEntries(
-      query.filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
-    ),
-    body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-  };
 }
 
 async function store(ctx: Context, provider: Provider, content: CallbackContent): Promise<void> {

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import type { PaymentConfig } from '../config/payment-settings.ts';
+import { PAYMENT_PROVIDERS, type PaymentProvider, type PaymentProviderName } from './payment.ts';
+import { withCircuit } from './payment-circuit.ts';
+
+/** What payment providers need from the rest of the server. */
+export type PaymentTools = {
+  log: Logger;
+  /** The address of this service; known once it listens. */
+  publicUrl(): string;
+};
+
+/** Undefined when the provider is not configured. The config reader has checked required fields. */
+type Open = (
+  config: PaymentConfig,
+  tools: PaymentTools,
+) => Promise<PaymentProvider | undefined> | PaymentProvider | undefined;
+
+/** Adapters are loaded with their packages only where they are used: a start takes less time. */
+const OPEN: Readonly<Partial<Record<PaymentProviderName, Open>>> = {
+  'freedom-pay': async ({ 'freedom-pay': values }, tools) => {
+    if (values === undefined) return undefined;
+    const { openFreedomPay } = await import('./freedom-pay.ts');
+    const { url = '', merchantId = '', secret = '' } = values;
+    return openFreedomPay({
+      url,
+      merchantId,
+      secret,
+      get publicUrl() {
+        return tools.publicUrl();
+      },
+    });
+  },
+};
+
+export type OpenedPayments = {
+  /** In the order in which the page offers them. */
+  providers: readonly PaymentProvider[];
+  close(): Promise<void>;
+};
+
+/** In a sandbox only its own bank is open; otherwise every configured provider. */
+export async function openPayments(
+  config: PaymentConfig,
+  { isSandbox, ...tools }: PaymentTools & { isSandbox: boolean },
+): Promise<OpenedPayments> {
+  const providers: PaymentProvider[] = [];
+  for (const name of PAYMENT_PROVIDERS) {
+    if (isSandbox !== (name === 'sandbox-bank')) continue;
+    const provider = await OPEN[name]?.(config, tools);
+    if (provider !== undefined) providers.push(withCircuit(provider, tools.log));
+  }
+  return {
+    providers,
+    async close() {
+      await Promise.all(providers.map((provider) => provider.close?.()));
+    },
+  };
+}

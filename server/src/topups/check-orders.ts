@@ -1,0 +1,93 @@
+import type { Context } from '../context.ts';
+import { logUnlessAway } from '../db/sql-errors.ts';
+import type { PaymentProvider } from '../payments/payment.ts';
+import { askStatus } from './ask-provider.ts';
+import { nextCheckSeconds } from './check-times.ts';
+import { creditReported, leaveToPeople } from './credit-reported.ts';
+import { type DueOrder, moveOrder, setNextCheck, takeDueOrders } from './order-store.ts';
+
+type Ctx = Pick<Context, 'db' | 'config' | 'clock' | 'log'>;
+
+/** Longer than a batch takes when the provider is silent. */
+const LEASE_SECONDS = 60;
+const BATCH_MAX = 20;
+const AT_ONCE = 4;
+
+/**
+ * Asks a provider about the orders that are due, and credits what was paid: for providers that send
+ * no notices, and for notices that were lost. True when there may be more.
+ */
+export async function checkDueOrders(
+  ctx: Ctx,
+  provider: PaymentProvider,
+  shutdown: AbortSignal,
+): Promise<boolean> {
+  const due = await takeDueOrders(ctx.db, {
+    provider: provider.name,
+    limit: BATCH_MAX,
+    leaseSeconds: LEASE_SECONDS,
+  });
+  const queue = [...due];
+  const worker = async () => {
+    for (let order = queue.shift(); order !== undefined; order = queue.shift()) {
+      // The others are due again after the lease.
+      if (shutdown.aborted) return;
+      try {
+        await checkOrder(ctx, provider, { order, shutdown });
+      } catch (error) {
+        logUnlessAway(ctx.log, `order ${order.reference} was not checked`)(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return due.length === BATCH_MAX;
+}
+
+async function checkOrder(
+  ctx: Ctx,
+  provider: PaymentProvider,
+  { order, shutdown }: { order: DueOrder; shutdown: AbortSignal },
+): Promise<void> {
+  const status = await askStatus(provider, order, shutdown);
+  const seconds = nextCheckSeconds({
+    checks: order.checks,
+    overSeconds: order.over_seconds,
+    wanted: status.state === 'waiting' ? status.checkAfterSeconds : undefined,
+  });
+  const nextCheckAt =
+    seconds === null ? null : new Date(ctx.clock.now().getTime() + seconds * 1_000);
+  switch (status.state) {
+    case 'paid': {
+      for (const payment of status.payments) {
+        const outcome = await creditReported(ctx, order, payment);
+        if (outcome === 'manual' || outcome === 'other_order') {
+          await leaveToPeople(ctx, order, { why: outcome, nextCheckAt: null });
+        }
+      }
+      if (status.payments.length === 0) await setNextCheck(ctx.db, order.id, nextCheckAt);
+      return;
+    }
+    case 'expired':
+    case 'cancelled':
+      return await end(ctx, order, { to: status.state, nextCheckAt });
+    case 'waiting':
+      if (order.over_seconds < 0) return await setNextCheck(ctx.db, order.id, nextCheckAt);
+      return await end(ctx, order, { to: 'expired', nextCheckAt });
+    case 'unclear':
+      return await setNextCheck(ctx.db, order.id, nextCheckAt);
+  }
+}
+
+/** An order that people look at, or that has ended, keeps its state. */
+async function end(
+  ctx: Ctx,
+  order: DueOrder,
+  { to, nextCheckAt }: { to: 'expired' | 'cancelled'; nextCheckAt: Date | null },
+): Promise<void> {
+  const isMoved = await moveOrder(ctx.db, order.id, {
+    from: ['pending', 'checking'],
+    to,
+    nextCheckAt,
+  });
+  if (!isMoved) await setNextCheck(ctx.db, order.id, nextCheckAt);
+}
