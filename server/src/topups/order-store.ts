@@ -92,6 +92,18 @@ export async function findReferences(
   );
 }
 
+/** Of an order of this provider that can still be paid in time. */
+export async function endOrderTime(
+  sql: Sql,
+  order: { reference: string; provider: string; at: Date },
+): Promise<void> {
+  await sql.query(
+    `update payment_order set expires_at = $3
+     where reference = $1 and provider = $2 and state in ('pending', 'checking') and expires_at > $3`,
+    [order.reference, order.provider, order.at],
+  );
+}
+
 /** The order, locked, and how many payments have come for it. */
 export async function lockOrder(
   tx: Transaction,
