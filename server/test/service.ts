@@ -35,6 +35,7 @@ export type Service = {
 export type ServiceOptions = {
   env?: Record<string, string>;
   providers?: Parameters<typeof openChannels>[1];
+  payments?: Context['payments'];
   /** Receives the log at level `trace`, for tests that read it. */
   log?: pino.DestinationStream;
 };
@@ -78,7 +79,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       fallbacks,
       background,
       channels: openChannels(sandbox.adapters, options.providers ?? {}),
-      payments: [],
+      payments: options.payments ?? [],
       secrets: deriveSecrets('a secret for tests alone, long enough'),
       clock: systemClock,
       log,

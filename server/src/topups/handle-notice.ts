@@ -107,8 +107,7 @@ async function decide(
 ): Promise<Decided> {
   const order = await findOrderByReference(ctx.db, reference);
   if (order === undefined || order.provider !== provider.name) return { outcome: 'unknown_order' };
-  const owner = await findOrderByProviderId(ctx.db, provider.name, payment.paymentId);
-  if (owner !== undefined && owner.id !== order.id) {
+  if (await isOfOtherOrder(ctx, order, payment.paymentId)) {
     ctx.log.warn({ provider: provider.name, order: reference }, 'notice about another order');
     return { outcome: 'other_order' };
   }
@@ -117,6 +116,12 @@ async function decide(
   if (result === 'refunded' || !isAsOrdered) return { ask: order };
   const ordered = { ...payment, amount: order.amount, currency: CURRENCY, refunded: 0 };
   return { outcome: await creditReported(ctx, order, ordered) };
+}
+
+/** Where payments have the id of their order, the id of another order gives a mix-up away. */
+async function isOfOtherOrder(ctx: Ctx, order: Order, paymentId: string): Promise<boolean> {
+  if (paymentId === order.provider_id) return false;
+  return (await findOrderByProviderId(ctx.db, order.provider, paymentId)) !== undefined;
 }
 
 /** The page then says that the payment is being checked. */

@@ -90,6 +90,7 @@ export async function closeRefund(
        settled_at = clock_timestamp(), next_try_at = null
      where id = $1`,
     [id, close.state, close.providerRefundId, close.debtCancelled],
+    'close-refund',
   );
 }
 

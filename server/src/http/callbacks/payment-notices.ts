@@ -11,7 +11,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 /** A quarter of the database connections: a flood of notices must leave the others to sends. */
 const AT_ONCE_MAX = 4;
 /** Further ones are refused, and the provider repeats them. */
-const WAITING_MAX = 200;
+const WAITING_MAX = 500;
 const WAIT_MS_MAX = 10_000;
 
 /**
