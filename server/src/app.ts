@@ -84,9 +84,7 @@ export async function openApp(
     const secrets = await openSecrets(config, db);
     const payments = await openPayments(config.payments, {
       isSandbox: channels.isSandbox,
-      db,
-      clock: systemClock,
-      secrets,
+      bank: { db, clock: systemClock, secrets },
       log,
       publicUrl: () => urls.publicUrl,
     });

@@ -11,7 +11,9 @@ export type PaymentTools = {
   log: Logger;
   /** The address of this service; known once it listens. */
   publicUrl(): string;
-} & Pick<SandboxBankDeps, 'db' | 'clock' | 'secrets'>;
+  /** What the bank of a sandbox needs. */
+  bank?: Omit<SandboxBankDeps, 'publicUrl'>;
+};
 
 /** Undefined when the provider is not configured. The config reader has checked required fields. */
 type Open = (
@@ -43,9 +45,10 @@ const OPEN: Readonly<Record<PaymentProviderName, Open>> = {
   'merchant-qr': ({ 'merchant-qr': values }) =>
     values === undefined ? undefined : openMerchantQr({ qr: values.qr ?? '' }),
   transfer: ({ seller }) => (seller === undefined ? undefined : openTransfer(seller)),
-  'sandbox-bank': async (_config, tools) => {
+  'sandbox-bank': async (_config, { bank, publicUrl }) => {
+    if (bank === undefined) return undefined;
     const { openSandboxBank } = await import('./sandbox-bank.ts');
-    return openSandboxBank(tools);
+    return openSandboxBank({ ...bank, publicUrl });
   },
 };
 

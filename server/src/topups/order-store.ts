@@ -168,7 +168,7 @@ export async function takeDueOrders(
   return await sql.query<DueOrder>(
     `update payment_order set checks = checks + 1, next_check_at = clock_timestamp() + make_interval(secs => $3)
      where id in (select id from payment_order
-       where provider = $1 and next_check_at <= clock_timestamp() and provider_id is not null and state <> 'paid'
+       where provider = $1 and next_check_at <= clock_timestamp() and provider_id is not null
        order by next_check_at limit $2 for update skip locked)
      returning ${COLUMNS}, extract(epoch from clock_timestamp() - expires_at)::double precision as over_seconds`,
     [take.provider, take.limit, take.leaseSeconds],
@@ -179,6 +179,14 @@ export async function takeDueOrders(
 /** Of an order that nobody has paid meanwhile. */
 export async function setNextCheck(sql: Sql, id: string, at: Date | null): Promise<void> {
   await sql.query(`update payment_order set next_check_at = $2 where id = $1 and state <> 'paid'`, [
+    id,
+    at,
+  ]);
+}
+
+/** Of a paid order that may be paid once more; null once it cannot. */
+export async function setNextCheckOfPaid(sql: Sql, id: string, at: Date | null): Promise<void> {
+  await sql.query(`update payment_order set next_check_at = $2 where id = $1 and state = 'paid'`, [
     id,
     at,
   ]);

@@ -3,8 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { KASPI } from '../../../simulators/credentials.ts';
 import { startKaspi } from '../../../simulators/kaspi.ts';
+import { auditIn } from '../../src/billing/invariant-store.ts';
+import { newId } from '../../src/ids.ts';
 import { type KaspiSettings, openKaspi } from '../../src/payments/kaspi.ts';
 import type { Created, OrderToPay } from '../../src/payments/payment.ts';
+import { checkDueOrders } from '../../src/topups/check-orders.ts';
+import { insertOrder } from '../../src/topups/order-store.ts';
+import { useService } from '../harness.ts';
 import { NOBODYS_URL, startParrot } from '../providers/rig/local-server.ts';
 
 const ORDER: OrderToPay = {
@@ -309,5 +314,59 @@ describe('a refund', () => {
     await pay(1);
     await refund(4_000);
     assert.equal((await refund(2_000))?.result, 'unclear');
+  });
+});
+
+describe('an order whose QR and link are both paid', () => {
+  const service = useService();
+
+  test('is credited for each, also when the second comes after the first was credited', async (t) => {
+    const { kaspi, order, pay } = await openRig(t);
+    const companyId = await service.company();
+    const { providerId } = await order();
+    await insertOrder(service.ctx.db, {
+      id: newId(Date.now()),
+      company_id: companyId,
+      reference: ORDER.reference,
+      provider: 'kaspi',
+      amount: ORDER.amount,
+      payer_name: 'ТОО «Плательщик»',
+      payer_business_id: null,
+      provider_id: providerId,
+      qr: null,
+      pay_url: null,
+      created_by: null,
+      expires_at: new Date(Date.now() + 180_000),
+      next_check_at: new Date(),
+    });
+    const check = async () => {
+      await service.sql(
+        'update payment_order set next_check_at = clock_timestamp() where next_check_at is not null',
+      );
+      await checkDueOrders(service.ctx, kaspi, soon());
+      const [row] = await service.sql<{ state: string; is_due: boolean; payments: number }>(
+        `select state::text, next_check_at is not null as is_due,
+           (select count(*)::integer from payment) as payments from payment_order`,
+      );
+      return row;
+    };
+    assert.deepEqual(await check(), { state: 'pending', is_due: true, payments: 0 });
+    await pay(2);
+    assert.deepEqual(await check(), { state: 'paid', is_due: true, payments: 1 });
+    await pay(1);
+    assert.deepEqual(await check(), { state: 'paid', is_due: false, payments: 2 });
+    assert.equal((await service.balance(companyId)).balance, 50 + 10_000 + 1_000);
+    const flags = await service.sql<{ is_repeated: boolean }>(
+      'select is_repeated from payment order by id',
+    );
+    assert.deepEqual(
+      flags.map(({ is_repeated }) => is_repeated),
+      [false, true],
+    );
+    const { violations } = await auditIn(service.ctx.db);
+    assert.equal(
+      Object.values(violations).reduce((sum, count) => sum + count),
+      0,
+    );
   });
 });
