@@ -9,6 +9,7 @@ import {
   GATEWAY,
   GREEN,
   HTTP,
+  KASPI,
   MOBIZON,
   SMPP,
   SMSC,
@@ -18,6 +19,7 @@ import type { Simulator } from './frame/simulator.ts';
 import { startFreedomPay } from './freedom-pay.ts';
 import { startGreenApi } from './green-api.ts';
 import { startHttpProvider } from './http-provider.ts';
+import { startKaspi } from './kaspi.ts';
 import { startMobizon } from './mobizon.ts';
 import type { Name } from './names.ts';
 import { connectionSettings } from './settings.ts';
@@ -54,6 +56,7 @@ export const START = {
   mobizon: (service, place) =>
     startMobizon({ ...MOBIZON, ...place, callbackUrl: `${service}/callbacks/mobizon` }),
   http: (_, place) => startHttpProvider({ ...HTTP, ...place }),
+  kaspi: (_, place) => startKaspi({ ...KASPI, ...place }),
   // Orders say where their notices go.
   'freedom-pay': (_, place) => startFreedomPay({ ...FREEDOM_PAY, ...place }),
 } satisfies Record<Name, Start>;
@@ -78,6 +81,7 @@ export async function startAll({
     smsc: await START.smsc(serviceUrl, await place()),
     mobizon: await START.mobizon(serviceUrl, await place()),
     http: await START.http(serviceUrl, await place()),
+    kaspi: await START.kaspi(serviceUrl, await place()),
     'freedom-pay': await START['freedom-pay'](serviceUrl, await place()),
   };
   const {

@@ -26,5 +26,11 @@ export const MOBIZON = {
   apiKey: 'kzsimulated0000000000000000',
   callbackSecret: 'simulated-mobizon-secret',
 };
+/** Of the trade point that takes payments. */
+export const KASPI = {
+  apiKey: 'simulated-kaspi-key-000000000000',
+  deviceId: 'zhiber-1',
+  tradePointId: '1',
+};
 export const FREEDOM_PAY = { merchantId: '500000', secret: 'simulated-freedom-pay' };
 export const HTTP = { secret: 'whsec_c2ltdWxhdGVkLWh0dHAtcHJvdmlkZXItc2VjcmV0' };

@@ -8,6 +8,7 @@ export const NAMES = [
   'smsc',
   'mobizon',
   'http',
+  'kaspi',
   'freedom-pay',
 ] as const;
 export type Name = (typeof NAMES)[number];
@@ -23,6 +24,7 @@ const OFFSETS: Record<Name | 'smpp control', number> = {
   smsc: 6,
   mobizon: 7,
   http: 8,
+  kaspi: 10,
   'freedom-pay': 9,
 };
 export const OFFSET_MAX = Math.max(...Object.values(OFFSETS));

@@ -6,6 +6,7 @@ import {
   GATEWAY,
   GREEN,
   HTTP,
+  KASPI,
   MOBIZON,
   SMPP,
   SMSC,
@@ -63,6 +64,12 @@ export function connectionSettings(portOf: PortOf) {
       MOBIZON_KEY: MOBIZON.apiKey,
       MOBIZON_CALLBACK_SECRET: MOBIZON.callbackSecret,
     },
+    kaspi: {
+      KASPI_URL: `${toUrl('kaspi')}/r1/v01`,
+      KASPI_API_KEY: KASPI.apiKey,
+      KASPI_DEVICE_ID: KASPI.deviceId,
+      KASPI_TRADE_POINT_ID: KASPI.tradePointId,
+    },
     freedom_pay: {
       FREEDOM_PAY_URL: toUrl('freedom-pay'),
       FREEDOM_PAY_MERCHANT_ID: FREEDOM_PAY.merchantId,
@@ -85,7 +92,7 @@ const PROVIDERS: Record<Channel, Partial<Record<Name, Block>>> = {
 };
 
 /** Providers of payments are open as soon as they are configured. */
-const PAYMENTS: Partial<Record<Name, Block>> = { 'freedom-pay': 'freedom_pay' };
+const PAYMENTS: Partial<Record<Name, Block>> = { kaspi: 'kaspi', 'freedom-pay': 'freedom_pay' };
 
 /**
  * The `.env` lines for these simulators. The provider orders are explicit, so that no real provider

@@ -38,6 +38,32 @@ export type PublicTexts = {
   notFound: Notice & { home: string };
   /** For people who followed a short link. */
   linkNotices: { gone: Notice; closed: Notice; unknown: Notice; tooMany: Notice };
+  /** The page that plays the app of a bank, in the sandbox. */
+  bank: {
+    title: string;
+    note: string;
+    seller: string;
+    purpose: string;
+    reference: string;
+    until: string;
+    almaty: string;
+    states: { waiting: string; expired: string; paid: string; cancelled: string };
+    pay: string;
+    payAgain: string;
+    otherWays: string;
+    payLate: string;
+    payTwice: string;
+    otherAmount: string;
+    payOther: string;
+    wrongAmount: string;
+    cancel: string;
+    paymentsTitle: string;
+    notified: string;
+    notNotified: string;
+    refund: string;
+    /** Before an amount. */
+    refunded: string;
+  };
   errorPages: {
     listTitle: string;
     listLead: string;

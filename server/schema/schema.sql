@@ -100,6 +100,30 @@ CREATE TRIGGER audit_is_chained BEFORE INSERT ON public.audit_record FOR EACH RO
 CREATE TRIGGER audit_is_final BEFORE DELETE OR UPDATE ON public.audit_record FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_is_kept BEFORE TRUNCATE ON public.audit_record FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
+create table bank_statement_line (
+  id uuid not null,
+  hash bytea not null,
+  bank_reference text,
+  paid_at timestamp with time zone not null,
+  amount bigint not null,
+  purpose text not null,
+  payer_name text,
+  payer_business_id text,
+  order_id uuid,
+  payment_id uuid,
+  imported_by text not null,
+  matched_by text,
+  imported_at timestamp with time zone not null,
+  constraint bank_statement_line_amount_check CHECK ((amount > 0)),
+  constraint bank_statement_line_check CHECK (((payment_id IS NULL) OR (order_id IS NOT NULL))),
+  constraint bank_statement_line_payer_business_id_check CHECK ((payer_business_id ~ '^[0-9]{12}$'::text)),
+  constraint bank_statement_line_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_order(id),
+  constraint bank_statement_line_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payment(id),
+  constraint bank_statement_line_pkey PRIMARY KEY (id),
+  constraint bank_statement_line_hash_key UNIQUE (hash)
+);
+CREATE INDEX bank_statement_line_unmatched ON public.bank_statement_line USING btree (id) WHERE (payment_id IS NULL);
+
 create table barred_host (
   host text not null,
   reason text not null,
@@ -720,6 +744,31 @@ create table request_log (
 CREATE INDEX request_log_company ON ONLY public.request_log USING btree (company_id, at);
 CREATE INDEX request_log_phone ON ONLY public.request_log USING btree (phone, at) WHERE (phone IS NOT NULL);
 CREATE INDEX request_log_request ON ONLY public.request_log USING btree (company_id, request_id);
+
+create table sandbox_bank_order (
+  reference text not null,
+  amount bigint not null,
+  description text not null,
+  expires_at timestamp with time zone not null,
+  cancelled_at timestamp with time zone,
+  constraint sandbox_bank_order_amount_check CHECK ((amount > 0)),
+  constraint sandbox_bank_order_pkey PRIMARY KEY (reference)
+);
+
+create table sandbox_bank_payment (
+  id text not null,
+  reference text not null,
+  amount bigint not null,
+  paid_at timestamp with time zone not null,
+  refunded bigint not null default 0,
+  refund_ids text[] not null default '{}'::text[],
+  notified_at timestamp with time zone,
+  constraint sandbox_bank_payment_amount_check CHECK ((amount > 0)),
+  constraint sandbox_bank_payment_check CHECK (((refunded >= 0) AND (refunded <= amount))),
+  constraint sandbox_bank_payment_reference_fkey FOREIGN KEY (reference) REFERENCES sandbox_bank_order(reference),
+  constraint sandbox_bank_payment_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sandbox_bank_payment_order ON public.sandbox_bank_payment USING btree (reference, id);
 
 create table schema_file (
   kind text not null,

@@ -81,8 +81,10 @@ export async function openApp(
     });
     closers.push(() => connected.close());
     const channels = openChannels(sandbox.adapters, adapters ?? connected.channels);
+    const secrets = await openSecrets(config, db);
     const payments = await openPayments(config.payments, {
       isSandbox: channels.isSandbox,
+      bank: { db, clock: systemClock, secrets },
       log,
       publicUrl: () => urls.publicUrl,
     });
@@ -96,7 +98,7 @@ export async function openApp(
       db,
       channels,
       payments: payments.providers,
-      secrets: await openSecrets(config, db),
+      secrets,
       clock: systemClock,
       log,
       fallbacks,

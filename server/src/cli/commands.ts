@@ -24,6 +24,7 @@ import { keyList } from './records/key-list.ts';
 import { linkDisable } from './records/link.ts';
 import { operatorCreate, operatorList, operatorRemove } from './records/operator.ts';
 import { paymentConfirm, paymentList, paymentRefund } from './records/payment.ts';
+import { paymentImport } from './records/payment-import.ts';
 import { personBlock, personUnblock } from './records/person.ts';
 import { priceList, priceSet, priceWithdraw } from './records/price.ts';
 import { senderAdd, senderClear, senderList, senderRemove, senderSet } from './records/sender.ts';
@@ -59,6 +60,7 @@ export const COMMANDS: readonly Command[] = [
   paymentConfirm,
   paymentRefund,
   priceList,
+  paymentImport,
   priceSet,
   priceWithdraw,
   senderList,

@@ -16,6 +16,7 @@ import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
 import { addBuiltAssets, addDocuments } from './pages/built-pages.ts';
 import { addInbox } from './pages/inbox.ts';
+import { addSandboxBank } from './pages/sandbox-bank.ts';
 import { addShortLinks } from './pages/short-link.ts';
 import { addSiteFiles } from './pages/site-files.ts';
 import { addTryEndpoints } from './pages/try.ts';
@@ -61,7 +62,10 @@ export function addRoutes(
     countCalls(scope, activity);
     addShortLinks(scope, ctx, build);
   });
-  if (ctx.channels.isSandbox) app.register(async (scope) => addTryEndpoints(scope, ctx, sandbox));
+  if (ctx.channels.isSandbox) {
+    app.register(async (scope) => addTryEndpoints(scope, ctx, sandbox));
+    app.register(async (scope) => addSandboxBank(scope, ctx, build));
+  }
 }
 
 async function open(scope: FastifyInstance, ctx: Context): Promise<void> {

@@ -1,13 +1,18 @@
 import type { Logger } from 'pino';
 import type { PaymentConfig } from '../config/payment-settings.ts';
+import { openMerchantQr } from './merchant-qr.ts';
 import { PAYMENT_PROVIDERS, type PaymentProvider, type PaymentProviderName } from './payment.ts';
 import { withCircuit } from './payment-circuit.ts';
+import type { SandboxBankDeps } from './sandbox-bank.ts';
+import { openTransfer } from './transfer.ts';
 
 /** What payment providers need from the rest of the server. */
 export type PaymentTools = {
   log: Logger;
   /** The address of this service; known once it listens. */
   publicUrl(): string;
+  /** What the bank of a sandbox needs. */
+  bank?: Omit<SandboxBankDeps, 'publicUrl'>;
 };
 
 /** Undefined when the provider is not configured. The config reader has checked required fields. */
@@ -17,7 +22,13 @@ type Open = (
 ) => Promise<PaymentProvider | undefined> | PaymentProvider | undefined;
 
 /** Adapters are loaded with their packages only where they are used: a start takes less time. */
-const OPEN: Readonly<Partial<Record<PaymentProviderName, Open>>> = {
+const OPEN: Readonly<Record<PaymentProviderName, Open>> = {
+  kaspi: async ({ kaspi: values }) => {
+    if (values === undefined) return undefined;
+    const { openKaspi } = await import('./kaspi.ts');
+    const { url = '', apiKey = '', deviceId = '', tradePointId = '' } = values;
+    return openKaspi({ url, apiKey, deviceId, tradePointId });
+  },
   'freedom-pay': async ({ 'freedom-pay': values }, tools) => {
     if (values === undefined) return undefined;
     const { openFreedomPay } = await import('./freedom-pay.ts');
@@ -30,6 +41,14 @@ const OPEN: Readonly<Partial<Record<PaymentProviderName, Open>>> = {
         return tools.publicUrl();
       },
     });
+  },
+  'merchant-qr': ({ 'merchant-qr': values }) =>
+    values === undefined ? undefined : openMerchantQr({ qr: values.qr ?? '' }),
+  transfer: ({ seller }) => (seller === undefined ? undefined : openTransfer(seller)),
+  'sandbox-bank': async (_config, { bank, publicUrl }) => {
+    if (bank === undefined) return undefined;
+    const { openSandboxBank } = await import('./sandbox-bank.ts');
+    return openSandboxBank({ ...bank, publicUrl });
   },
 };
 
@@ -47,7 +66,7 @@ export async function openPayments(
   const providers: PaymentProvider[] = [];
   for (const name of PAYMENT_PROVIDERS) {
     if (isSandbox !== (name === 'sandbox-bank')) continue;
-    const provider = await OPEN[name]?.(config, tools);
+    const provider = await OPEN[name](config, tools);
     if (provider !== undefined) providers.push(withCircuit(provider, tools.log));
   }
   return {

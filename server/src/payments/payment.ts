@@ -72,7 +72,15 @@ export type ReportedPayment = {
 
 export type PaymentStatus =
   | { state: 'waiting'; checkAfterSeconds?: number | undefined }
-  | { state: 'paid'; payments: readonly ReportedPayment[] }
+  /**
+   * With a time while the order can still be paid once more: it is asked about again then, although
+   * it is paid.
+   */
+  | {
+      state: 'paid';
+      payments: readonly ReportedPayment[];
+      checkAfterSeconds?: number | undefined;
+    }
   | { state: 'expired' }
   | { state: 'cancelled' }
   /** The question failed, or its answer is not conclusive. */

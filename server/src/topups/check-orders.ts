@@ -4,7 +4,13 @@ import type { PaymentProvider } from '../payments/payment.ts';
 import { askStatus } from './ask-provider.ts';
 import { nextCheckSeconds } from './check-times.ts';
 import { creditReported, leaveToPeople } from './credit-reported.ts';
-import { type DueOrder, moveOrder, setNextCheck, takeDueOrders } from './order-store.ts';
+import {
+  type DueOrder,
+  moveOrder,
+  setNextCheck,
+  setNextCheckOfPaid,
+  takeDueOrders,
+} from './order-store.ts';
 
 type Ctx = Pick<Context, 'db' | 'config' | 'clock' | 'log'>;
 
@@ -52,10 +58,13 @@ async function checkOrder(
   const seconds = nextCheckSeconds({
     checks: order.checks,
     overSeconds: order.over_seconds,
-    wanted: status.state === 'waiting' ? status.checkAfterSeconds : undefined,
+    wanted: 'checkAfterSeconds' in status ? status.checkAfterSeconds : undefined,
   });
   const nextCheckAt =
     seconds === null ? null : new Date(ctx.clock.now().getTime() + seconds * 1_000);
+  if (order.state === 'paid' && status.state !== 'paid') {
+    return await setNextCheckOfPaid(ctx.db, order.id, nextCheckAt);
+  }
   switch (status.state) {
     case 'paid': {
       for (const payment of status.payments) {
@@ -65,6 +74,8 @@ async function checkOrder(
         }
       }
       if (status.payments.length === 0) await setNextCheck(ctx.db, order.id, nextCheckAt);
+      const canBePaidAgain = status.checkAfterSeconds !== undefined;
+      await setNextCheckOfPaid(ctx.db, order.id, canBePaidAgain ? nextCheckAt : null);
       return;
     }
     case 'expired':

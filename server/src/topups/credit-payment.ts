@@ -25,6 +25,8 @@ export type ArrivedPayment = {
   amount: number;
   paidAt: Date;
   payer?: { name: string; businessId: string | null } | undefined;
+  /** The name of the operator who has seen it on the account. */
+  confirmedBy?: string | undefined;
 };
 
 export type CreditOutcome =
@@ -101,7 +103,12 @@ async function creditIn(
     companyId,
     action: 'balance.topped_up',
     object: order?.reference ?? providerPaymentId,
-    after: { amount, bonus, provider },
+    after: {
+      amount,
+      bonus,
+      provider,
+      ...(arrived.confirmedBy !== undefined && { confirmed_by: arrived.confirmedBy }),
+    },
   });
   const credited = (await findPaymentOf(tx, provider, providerPaymentId)) as Payment;
   return {

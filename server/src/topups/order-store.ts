@@ -75,6 +75,35 @@ export async function findOrderByReference(
   return rows[0];
 }
 
+/** Of any company: for the operator. */
+export async function findOrderById(sql: Sql, id: string): Promise<Order | undefined> {
+  const rows = await sql.query<Order>(`select ${COLUMNS} from payment_order where id = $1`, [id]);
+  return rows[0];
+}
+
+/** The references of all orders since a time, to be found in the purposes of bank statements. */
+export async function findReferences(
+  sql: Sql,
+  since: Date,
+): Promise<Pick<Order, 'id' | 'reference' | 'provider'>[]> {
+  return await sql.query(
+    'select id, reference, provider from payment_order where created_at >= $1',
+    [since],
+  );
+}
+
+/** Of an order of this provider that can still be paid in time. */
+export async function endOrderTime(
+  sql: Sql,
+  order: { reference: string; provider: string; at: Date },
+): Promise<void> {
+  await sql.query(
+    `update payment_order set expires_at = $3
+     where reference = $1 and provider = $2 and state in ('pending', 'checking') and expires_at > $3`,
+    [order.reference, order.provider, order.at],
+  );
+}
+
 /** The order, locked, and how many payments have come for it. */
 export async function lockOrder(
   tx: Transaction,
@@ -139,7 +168,7 @@ export async function takeDueOrders(
   return await sql.query<DueOrder>(
     `update payment_order set checks = checks + 1, next_check_at = clock_timestamp() + make_interval(secs => $3)
      where id in (select id from payment_order
-       where provider = $1 and next_check_at <= clock_timestamp() and provider_id is not null and state <> 'paid'
+       where provider = $1 and next_check_at <= clock_timestamp() and provider_id is not null
        order by next_check_at limit $2 for update skip locked)
      returning ${COLUMNS}, extract(epoch from clock_timestamp() - expires_at)::double precision as over_seconds`,
     [take.provider, take.limit, take.leaseSeconds],
@@ -150,6 +179,14 @@ export async function takeDueOrders(
 /** Of an order that nobody has paid meanwhile. */
 export async function setNextCheck(sql: Sql, id: string, at: Date | null): Promise<void> {
   await sql.query(`update payment_order set next_check_at = $2 where id = $1 and state <> 'paid'`, [
+    id,
+    at,
+  ]);
+}
+
+/** Of a paid order that may be paid once more; null once it cannot. */
+export async function setNextCheckOfPaid(sql: Sql, id: string, at: Date | null): Promise<void> {
+  await sql.query(`update payment_order set next_check_at = $2 where id = $1 and state = 'paid'`, [
     id,
     at,
   ]);

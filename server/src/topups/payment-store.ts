@@ -52,6 +52,20 @@ export async function findPaymentOf(
   return rows[0];
 }
 
+/** The reference of another order that was paid by the same document of a bank. */
+export async function findOtherOrderPaidBy(
+  sql: Sql,
+  paid: { orderId: string; bankReference: string; amount: number; from: Date; to: Date },
+): Promise<string | undefined> {
+  const rows = await sql.query<{ reference: string }>(
+    `select o.reference from payment p join payment_order o on o.id = p.order_id
+     where p.order_id <> $1 and p.provider_payment_id = o.reference || '/' || $2 and p.amount = $3
+       and p.paid_at >= $4 and p.paid_at < $5 limit 1`,
+    [paid.orderId, paid.bankReference, paid.amount, paid.from, paid.to],
+  );
+  return rows[0]?.reference;
+}
+
 export async function lockPayment(tx: Transaction, id: string): Promise<Payment | undefined> {
   const rows = await tx.query<Payment>(`select ${COLUMNS} from payment where id = $1 for update`, [
     id,

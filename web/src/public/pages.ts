@@ -4,6 +4,7 @@ import '../design/tokens.css';
 import './page.css';
 import './controls.css';
 import './documents.css';
+import './bank.css';
 import { copyText } from '../snippets/copy.ts';
 
 /** How long a button says that it has copied. */

@@ -7,6 +7,7 @@
 
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Clock } from '../../clock.ts';
+import { asObject, type JsonObject, objectsIn, readObject } from '../../json-object.ts';
 import {
   createProviderClient,
   isRefusal,
@@ -18,7 +19,6 @@ import { refused } from '../failed-outcome.ts';
 import { readGroupWord } from '../group-word.ts';
 import type { GroupClaim, Provider, ProviderReport } from '../provider.ts';
 import { readRefText, refText } from '../ref-text.ts';
-import { asObject, type JsonObject, objectsIn, readObject } from './json-object.ts';
 import { failedCheck, outcomeWithoutBody, UNCLEAR_ANSWER } from './provider-answer.ts';
 import { isWebhookSigned, readWebhookSecret, signWebhook } from './standard-webhooks.ts';
 

@@ -1,10 +1,10 @@
 /** What the answers of a provider mean for a message. */
 import { isLocalHost } from '../../config/local-host.ts';
+import { type JsonObject, readObject } from '../../json-object.ts';
 import { isSuccess, type NoAnswer, type ProviderAnswer } from '../../runtime/provider-client.ts';
 import type { Outcome } from '../channel.ts';
 import { unavailable, unknown } from '../failed-outcome.ts';
 import type { ProviderCheck } from '../provider.ts';
-import { type JsonObject, readObject } from './json-object.ts';
 
 /** The outcome of a send that got no answer. */
 export function outcomeWithoutAnswer({ kind }: NoAnswer): Outcome {

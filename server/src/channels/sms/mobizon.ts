@@ -8,11 +8,11 @@
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { asObject, type JsonObject, objectsIn, readObject } from '../../json-object.ts';
 import { createProviderClient, type ProviderAnswer } from '../../runtime/provider-client.ts';
 import { isSameSecret } from '../../token.ts';
 import type { Outcome } from '../channel.ts';
 import { refused, unknown } from '../failed-outcome.ts';
-import { asObject, type JsonObject, objectsIn, readObject } from '../http/json-object.ts';
 import {
   failedCheck,
   outcomeWithoutBody,

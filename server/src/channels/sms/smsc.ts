@@ -10,10 +10,10 @@
 import { createHash } from 'node:crypto';
 import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Clock } from '../../clock.ts';
+import type { JsonObject } from '../../json-object.ts';
 import { createProviderClient, type ProviderAnswer } from '../../runtime/provider-client.ts';
 import { isSameSecret } from '../../token.ts';
 import type { Outcome } from '../channel.ts';
-import type { JsonObject } from '../http/json-object.ts';
 import {
   failedCheck,
   outcomeWithoutBody,

@@ -1,5 +1,5 @@
+import { asObject, readObject } from '../../json-object.ts';
 import { isRefusal, type ProviderAnswer } from '../../runtime/provider-client.ts';
-import { asObject, readObject } from '../http/json-object.ts';
 import type { BotError } from './bot-errors.ts';
 
 export type BotReply =

@@ -1,7 +1,7 @@
+import { asObject, type JsonObject, readObject } from '../../json-object.ts';
 import { parsePhone } from '../../phone.ts';
 import { isSameSecret } from '../../token.ts';
 import { GROUP_WORD } from '../group-word.ts';
-import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
 import type { CallbackContent, CallbackRequest, Contact, GroupClaim } from '../provider.ts';
 import { sayTo } from './bot-words.ts';
 

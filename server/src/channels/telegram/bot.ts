@@ -8,11 +8,11 @@
  */
 
 import type { Clock } from '../../clock.ts';
+import { asObject } from '../../json-object.ts';
 import type { Phone } from '../../phone.ts';
 import { createProviderClient, type ProviderAnswer } from '../../runtime/provider-client.ts';
 import type { Outcome, OutgoingMessage, Recipient } from '../channel.ts';
 import { refused, unavailable } from '../failed-outcome.ts';
-import { asObject } from '../http/json-object.ts';
 import { failedCheck, outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import type { Contact, Provider, ProviderCheck } from '../provider.ts';
 import { isGone, outcomeOfError } from './bot-errors.ts';

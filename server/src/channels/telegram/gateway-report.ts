@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { asObject, type JsonObject, readObject } from '../../json-object.ts';
 import { isSameSecret } from '../../token.ts';
 import type { Receipt } from '../channel.ts';
-import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
 import type { CallbackContent, CallbackRequest } from '../provider.ts';
 import { readRefText } from '../ref-text.ts';
 

@@ -7,6 +7,7 @@
  */
 
 import type { Clock } from '../../clock.ts';
+import { asObject, type JsonObject, readObject } from '../../json-object.ts';
 import {
   createProviderClient,
   isRefusal,
@@ -15,7 +16,6 @@ import {
 } from '../../runtime/provider-client.ts';
 import type { Outcome, OutgoingMessage, StatusQuery } from '../channel.ts';
 import { refused } from '../failed-outcome.ts';
-import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
 import { failedCheck, isLoopback, outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
 import { refText } from '../ref-text.ts';

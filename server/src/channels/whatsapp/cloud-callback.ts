@@ -6,9 +6,9 @@
 
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
+import { asObject, type JsonObject, objectsIn, readObject } from '../../json-object.ts';
 import { isSameSecret } from '../../token.ts';
 import type { Receipt } from '../channel.ts';
-import { asObject, type JsonObject, objectsIn, readObject } from '../http/json-object.ts';
 import type { CallbackContent, CallbackRequest, Contact, ProviderReport } from '../provider.ts';
 import { readRefText } from '../ref-text.ts';
 import { failureReason } from './cloud-errors.ts';

@@ -3,8 +3,8 @@
  * the phone number reference of the WhatsApp Business Platform.
  */
 
+import { type JsonObject, objectsIn, readObject } from '../../json-object.ts';
 import type { ProviderClient } from '../../runtime/provider-client.ts';
-import { type JsonObject, objectsIn, readObject } from '../http/json-object.ts';
 import { failedCheck } from '../http/provider-answer.ts';
 import type { ProviderCheck } from '../provider.ts';
 import { errorCodeIn } from './cloud-errors.ts';

@@ -4,8 +4,8 @@
  * by the HTTP status. The same codes come in an answer and in a `failed` status.
  */
 
+import { asObject, readObject } from '../../json-object.ts';
 import { type FailedOutcome, refused, unavailable, unknown } from '../failed-outcome.ts';
-import { asObject, readObject } from '../http/json-object.ts';
 
 const BAD_TOKEN = unavailable('WhatsApp не принимает ключ доступа');
 const NO_PERMISSION = unavailable('У ключа доступа нет права отправлять сообщения WhatsApp');

@@ -22,6 +22,7 @@
  */
 
 import type { Clock } from '../../clock.ts';
+import { readObject } from '../../json-object.ts';
 import type { Phone } from '../../phone.ts';
 import {
   createProviderClient,
@@ -30,7 +31,6 @@ import {
 } from '../../runtime/provider-client.ts';
 import type { ContentKind, Outcome, Recipient } from '../channel.ts';
 import { refused, unavailable } from '../failed-outcome.ts';
-import { readObject } from '../http/json-object.ts';
 import { outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import type { Provider } from '../provider.ts';
 import { readCloudCallback } from './cloud-callback.ts';

@@ -14,6 +14,7 @@
  */
 
 import type { Clock } from '../../clock.ts';
+import { asObject, type JsonObject, readObject } from '../../json-object.ts';
 import {
   createProviderClient,
   isRefusal,
@@ -24,7 +25,6 @@ import { isSameSecret } from '../../token.ts';
 import type { ContentKind, Outcome, Receipt, Recipient } from '../channel.ts';
 import { refused, unavailable, unknown } from '../failed-outcome.ts';
 import { readGroupWord } from '../group-word.ts';
-import { asObject, type JsonObject, readObject } from '../http/json-object.ts';
 import { failedCheck, outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import type {
   CallbackContent,

@@ -114,6 +114,8 @@ const EN = {
       )
       .join(''),
   noOrder: (reference: string) => `There is no order ${reference}.`,
+  bankReferenceUsed: (reference: string) =>
+    `This payment of the bank has been credited to order ${reference}.`,
   noReceipt: (receipt: number) => `There is no payment with receipt ${receipt}.`,
   refundTooMuch: (left: number) => `Only ${left} ₸ of this payment are left to refund.`,
   refundAsked: (refund: { amount: number; bonus: number; owed: number }) =>
@@ -206,6 +208,7 @@ const RU: RecordTexts = {
       )
       .join(''),
   noOrder: (reference) => `Счёта ${reference} нет.`,
+  bankReferenceUsed: (reference) => `Этот платёж банка уже зачислен по счёту ${reference}.`,
   noReceipt: (receipt) => `Платежа с квитанцией ${receipt} нет.`,
   refundTooMuch: (left) => `Из этого платежа можно вернуть только ${left} ₸.`,
   refundAsked: (refund) =>

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../channels/channel.ts';
+import type { ImportedLine } from '../../topups/import-statement.ts';
 import type { Lang } from './language.ts';
 import { RECORD_TEXTS } from './record-texts.ts';
 
@@ -24,6 +25,9 @@ export type SeenGroup = {
   isLeft: boolean;
   link: { companyId: number; id: number; name: string } | undefined;
 };
+
+/** What became of the lines of a bank statement. */
+export type StatementCounts = Record<ImportedLine['outcome'] | 'outgoing', number>;
 
 const EN = {
   ...RECORD_TEXTS.en,
@@ -102,6 +106,20 @@ const EN = {
     `This reference was credited before, with receipt ${receipt}; nothing has changed.`,
   referenceTaken: (companyId: number) =>
     `This reference was credited before, to company ${companyId}.`,
+  noFile: (file: string, code: string) => `${file} cannot be read (${code}).`,
+  notAStatement: (message: string) => `This is not a bank statement that can be read. ${message}`,
+  statementLine: ({ line, outcome, amount, reference, message }: ImportedLine) =>
+    [
+      `line ${line}`,
+      outcome.replace('_', ' '),
+      ...(amount === undefined ? [] : [`${amount} ₸`]),
+      ...(reference === undefined ? [] : [reference]),
+      ...(message === undefined ? [] : [message]),
+    ].join('  '),
+  statementImported: (counts: StatementCounts) =>
+    `${counts.credited + counts.other_amount} credited (${counts.other_amount} of another amount), ` +
+    `${counts.already} already, ${counts.no_order} to match by hand, ${counts.unreadable} unreadable, ` +
+    `${counts.outgoing} outgoing.`,
   groupAdded: (id: number) => `The group is linked; its id is ${id}.`,
   noGroups: 'No groups yet. Run `zhiber bot connect`, then add the bot to a group.',
   knownGroup: ({ channel, chatId, title, isLeft, link }: SeenGroup) =>
@@ -150,6 +168,14 @@ const EN = {
 };
 
 export type Texts = typeof EN;
+
+const STATEMENT_WORDS: Record<ImportedLine['outcome'], string> = {
+  credited: 'зачислено',
+  other_amount: 'зачислено, сумма другая',
+  already: 'уже было',
+  no_order: 'заказ не найден',
+  unreadable: 'не прочитано',
+};
 
 const RU: Texts = {
   ...RECORD_TEXTS.ru,
@@ -220,6 +246,20 @@ const RU: Texts = {
   toppedUpBefore: (receipt) =>
     `Этот платёж уже зачислен, квитанция ${receipt}; ничего не изменилось.`,
   referenceTaken: (companyId) => `Этот платёж уже зачислен компании ${companyId}.`,
+  noFile: (file, code) => `Файл ${file} не читается (${code}).`,
+  notAStatement: (message) => `Это не банковская выписка, которую можно прочесть. ${message}`,
+  statementLine: ({ line, outcome, amount, reference, message }) =>
+    [
+      `строка ${line}`,
+      STATEMENT_WORDS[outcome],
+      ...(amount === undefined ? [] : [`${amount} ₸`]),
+      ...(reference === undefined ? [] : [reference]),
+      ...(message === undefined ? [] : [message]),
+    ].join('  '),
+  statementImported: (counts) =>
+    `Зачислено: ${counts.credited + counts.other_amount} (из них на другую сумму: ${counts.other_amount}), ` +
+    `уже было: ${counts.already}, без заказа: ${counts.no_order}, не прочитано: ${counts.unreadable}, ` +
+    `расходных: ${counts.outgoing}.`,
   groupAdded: (id) => `Группа привязана, её номер ${id}.`,
   noGroups:
     'Ни одной группы нет. Добавьте в неё бота; чтобы Telegram о ней сообщил, нужен `zhiber bot connect`.',

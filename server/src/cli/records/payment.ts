@@ -78,10 +78,17 @@ export const paymentConfirm: Command = {
     const now = systemClock.now();
     const paidAt = optionalMoment(given, 'paid-at', now) ?? now;
     const outcome = await withStorage(env, (tools) =>
-      confirmOrder(tools, OPERATOR, { reference, amount, paidAt, bankReference }),
+      confirmOrder(tools, OPERATOR, {
+        order: { reference },
+        amount,
+        paidAt,
+        bankReference,
+        operator: BY_TERMINAL,
+      }),
     );
-    if (outcome.result === 'no_order' || outcome.result === 'no_company') {
-      throw new Refusal((say) => say.noOrder(reference));
+    if (outcome.result === 'no_order') throw new Refusal((say) => say.noOrder(reference));
+    if (outcome.result === 'used') {
+      throw new Refusal((say) => say.bankReferenceUsed(outcome.reference));
     }
     const { company_id, receipt_number: receipt, bonus } = outcome.payment;
     if (outcome.result === 'already') {

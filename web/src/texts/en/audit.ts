@@ -70,6 +70,7 @@ export const audit = {
     reason: 'reason',
     url: 'leads to',
     expires_in: 'lifetime',
+    confirmed_by: 'confirmed by',
     chat_id: 'group number',
   },
 } satisfies typeof model;

@@ -60,4 +60,4 @@ export const pages = {
       text: 'Wait a minute and open the link again.',
     },
   },
-} satisfies Omit<PublicTexts, 'errorPages'>;
+} satisfies Omit<PublicTexts, 'bank' | 'errorPages'>;

@@ -70,6 +70,7 @@ export const audit = {
     reason: 'себебі',
     url: 'апаратын жері',
     expires_in: 'мерзімі',
+    confirmed_by: 'растаған',
     chat_id: 'топ нөмірі',
   },
 } satisfies typeof model;

@@ -60,4 +60,4 @@ export const pages = {
       text: 'Бір минут күтіп, сілтемені қайта ашыңыз.',
     },
   },
-} satisfies Omit<PublicTexts, 'errorPages'>;
+} satisfies Omit<PublicTexts, 'bank' | 'errorPages'>;

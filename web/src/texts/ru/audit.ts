@@ -68,6 +68,7 @@ export const audit = {
     reason: 'причина',
     url: 'ведёт на',
     expires_in: 'срок',
+    confirmed_by: 'подтвердил',
     chat_id: 'номер группы',
   },
 };

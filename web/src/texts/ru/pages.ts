@@ -60,4 +60,4 @@ export const pages = {
       text: 'Подождите минуту и откройте ссылку снова.',
     },
   },
-} satisfies Omit<PublicTexts, 'errorPages'>;
+} satisfies Omit<PublicTexts, 'bank' | 'errorPages'>;

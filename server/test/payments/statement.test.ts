@@ -1,0 +1,512 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { auditIn } from '../../src/billing/invariant-store.ts';
+import { type CompanyId, newId } from '../../src/ids.ts';
+import { confirmOrder } from '../../src/topups/confirm-order.ts';
+import {
+  type ImportedLine,
+  importStatement,
+  matchLine,
+} from '../../src/topups/import-statement.ts';
+import { insertOrder } from '../../src/topups/order-store.ts';
+import {
+  readStatement,
+  STATEMENT_BYTES_MAX,
+  STATEMENT_LINES_MAX,
+} from '../../src/topups/read-statement.ts';
+import { foldReference, indexReferences } from '../../src/topups/reference-text.ts';
+import { findUnmatchedLines } from '../../src/topups/statement-store.ts';
+import { runConcurrently } from '../harness.ts';
+import { useTwoNodes } from '../money/two-nodes.ts';
+
+const { service, otherCtx } = useTwoNodes();
+
+const NOW = new Date('2026-11-17T12:00:00Z');
+const HEADER =
+  'Дата операции;№ документа;Дебет;Кредит;БИН/ИИН плательщика;Плательщик;Назначение платежа';
+/** In Windows-1251, for letters of Russian alone. */
+function windows1251(text: string): Buffer {
+  const bytes = [...text].map((letter) => {
+    const code = letter.codePointAt(0) as number;
+    if (code < 0x80) return code;
+    if (letter === '№') return 0xb9;
+    if (letter === 'Ё') return 0xa8;
+    if (letter === 'ё') return 0xb8;
+    assert.ok(code >= 0x410 && code <= 0x44f, letter);
+    return code - 0x410 + 0xc0;
+  });
+  return Buffer.from(bytes);
+}
+
+function read(text: string | Buffer) {
+  const statement = readStatement(Buffer.from(text as string), NOW);
+  assert.ok(statement.result === 'read', JSON.stringify(statement));
+  return statement;
+}
+const whyNot = (text: string | Buffer) => {
+  const statement = readStatement(Buffer.from(text as string), NOW);
+  return statement.result === 'not_a_statement' ? statement.message : 'it was read';
+};
+
+describe('a statement is read', () => {
+  const line = {
+    line: 2,
+    bankReference: '15',
+    paidAt: new Date('2026-11-15T19:00:00Z'),
+    amount: 10_000,
+    purpose: 'Оплата по счету ZB-7K3M9QXW',
+    payerName: 'ТОО Ромашка',
+    payerBusinessId: '123456789012',
+  };
+  const RUSSIAN = `${HEADER}\n16.11.2026;15;;10 000,00;123456789012;ТОО Ромашка;Оплата по счету ZB-7K3M9QXW\n`;
+  const files: Record<string, string | Buffer> = {
+    'with semicolons in UTF-8': RUSSIAN,
+    'with the mark of UTF-8': `\ufeff${RUSSIAN}`,
+    'with line ends of Windows': RUSSIAN.replaceAll('\n', '\r\n'),
+    'in Windows-1251': windows1251(RUSSIAN),
+    'with tabs': RUSSIAN.replaceAll(';', '\t'),
+    'in UTF-16 of Excel': Buffer.from(`\ufeff${RUSSIAN.replaceAll(';', '\t')}`, 'utf16le'),
+    'with commas and quoted amounts': `${HEADER.replaceAll(';', ',')}\n16.11.2026,15,,"10 000,00",123456789012,ТОО Ромашка,Оплата по счету ZB-7K3M9QXW\n`,
+    'in Kazakh': `Операция күні;Құжат нөмірі;Дебет бойынша;Кредит бойынша;БСН/ЖСН;Төлеуші;Төлем мақсаты\n16.11.2026;15;;10000.00;123456789012;ТОО Ромашка;Оплата по счету ZB-7K3M9QXW\n`,
+    'in English': `Date,Document number,Debit,Credit,BIN,Payer,Payment purpose\n2026-11-16,15,,"10,000.00",123456789012,ТОО Ромашка,Оплата по счету ZB-7K3M9QXW\n`,
+    'with a signed amount': `Дата;Номер документа;Сумма (KZT);БИН;Контрагент;Назначение платежа\n16.11.2026;15;+10000,00;123456789012;ТОО Ромашка;Оплата по счету ZB-7K3M9QXW\n`,
+  };
+  for (const [name, file] of Object.entries(files)) {
+    test(name, () => {
+      assert.deepEqual(read(file), { result: 'read', lines: [line], unreadable: [], outgoing: 0 });
+    });
+  }
+
+  test('below lines about the account, and above its totals', () => {
+    const file = `Выписка по счету;KZ123\nПериод;01.11.2026 - 30.11.2026\n\n${HEADER}\n1;2;3;4;5;6;7\n16.11.2026;15;;500;;;А\n;;;;;;\nИтого обороты;;0;500;;;\n;;;500;;;Исходящий остаток\n`;
+    const { lines, unreadable } = read(file);
+    assert.deepEqual([lines.length, unreadable], [1, []]);
+    assert.equal(lines[0]?.line, 6);
+  });
+
+  test('without money that went out', () => {
+    const debit = `${HEADER}\n16.11.2026;15;700,00;;;;возврат ZB-7K3M9QXW\n16.11.2026;16;700;0,00;;;возврат ZB-7K3M9QXW\n`;
+    assert.deepEqual([read(debit).lines, read(debit).outgoing], [[], 2]);
+    const signed = 'Дата;Сумма;Назначение\n16.11.2026;-700;возврат ZB-7K3M9QXW\n';
+    assert.deepEqual([read(signed).lines, read(signed).outgoing], [[], 1]);
+    const typed = 'Дата;Сумма;Тип операции;Назначение\n16.11.2026;700;Дебет;возврат ZB-7K3M9QXW\n';
+    assert.deepEqual([read(typed).lines, read(typed).outgoing], [[], 1]);
+  });
+
+  test('with a time of day, in Almaty', () => {
+    const { lines } = read('Дата;Сумма;Назначение\n16.11.2026 14:05:33;700;А\n');
+    assert.equal(lines[0]?.paidAt.toISOString(), '2026-11-16T09:05:33.000Z');
+  });
+
+  test('with quotation marks as people type them', () => {
+    const { lines } = read(
+      `Дата;Плательщик;Сумма;Назначение\n16.11.2026;ТОО "Ромашка";700;"счёт ""А"", Б"\n16.11.2026;"Ромашка" ТОО;700;"первая\nвторая"\n`,
+    );
+    assert.deepEqual(
+      lines.map(({ payerName, purpose }) => [payerName, purpose]),
+      [
+        ['ТОО "Ромашка"', 'счёт "А", Б'],
+        ['"Ромашка" ТОО', 'первая вторая'],
+      ],
+    );
+  });
+});
+
+describe('amounts', () => {
+  const AMOUNTS: Record<string, number | RegExp> = {
+    '1000': 1000,
+    '1 000,00': 1000,
+    '1\u00a0000,00': 1000,
+    "1'000.00": 1000,
+    '1000.0': 1000,
+    '1,234,567': 1_234_567,
+    '1.234.567,00': 1_234_567,
+    '1000 ₸': 1000,
+    '1000,50': /not a whole number of tenge/,
+    '1,000': /could be thousands or a fraction/,
+    '1.000': /could be thousands or a fraction/,
+    '1e9': /not an amount/,
+    '0x10': /not an amount/,
+    '1,0,0': /not an amount/,
+    '=1000': /not an amount/,
+    Infinity: /not an amount/,
+    '99999999999999999999': /more than/,
+    '0': /no amount/,
+    '': /not an amount/,
+  };
+  for (const [text, expected] of Object.entries(AMOUNTS)) {
+    test(`"${text}" ${typeof expected === 'number' ? `is ${expected}` : 'is not guessed'}`, () => {
+      const { lines, unreadable } = read(`Дата;Сумма;Назначение\n16.11.2026;"${text}";А\n`);
+      if (typeof expected === 'number') assert.equal(lines[0]?.amount, expected);
+      else assert.match(unreadable[0]?.message ?? 'it was read', expected);
+    });
+  }
+});
+
+test('a line that cannot be read is named with its number and a reason', () => {
+  const { lines, unreadable } = read(
+    `Дата;Сумма;Валюта;Назначение\n31.02.2026;500;;А\nвчера;500;;А\n16.11.2027;500;;А\n16.11.2026;500;USD;А\n16.11.2026;500;;А;Б\n16.11.2026 25:00;500;;А\n16.11.2026;500;KZT;А\n16.11.1026;500;;А\n16.11.2026\n`,
+  );
+  assert.deepEqual(
+    unreadable.map(({ line, message }) => `${line} ${message}`),
+    [
+      '2 "31.02.2026" is not a date like 31.12.2026.',
+      '3 "вчера" is not a date like 31.12.2026.',
+      '4 The date is in the future.',
+      '5 The currency is USD.',
+      '6 The line has more cells than the table has columns.',
+      '7 "16.11.2026 25:00" is not a date like 31.12.2026.',
+      '9 "16.11.1026" is not a date like 31.12.2026.',
+      '10 "" is not an amount.',
+    ],
+  );
+  assert.equal(lines.length, 1);
+});
+
+describe('a file is refused as a whole', () => {
+  test('when it is no statement, and the reason says what to do', () => {
+    assert.match(whyNot(''), /No line names the columns/);
+    assert.match(whyNot('\0'.repeat(1000)), /No line names the columns/);
+    assert.match(whyNot('name,age\nAnn,5\n'), /No line names the columns/);
+    assert.match(whyNot(Buffer.from('PK\x03\x04 …')), /Excel file/);
+    assert.match(whyNot(`${HEADER}\n16.11.2026;15;;500;;"ТОО;А\n`), /never closed/);
+  });
+  test('when it is too large, too long, or has an endless line', () => {
+    assert.match(whyNot(Buffer.alloc(STATEMENT_BYTES_MAX + 1, 'a')), /larger than 4 MB/);
+    const row = '16.11.2026;5;А\n';
+    assert.match(
+      whyNot(`Дата;Сумма;Назначение\n${row.repeat(STATEMENT_LINES_MAX + 1)}`),
+      /more than 10000 lines/,
+    );
+    assert.match(
+      whyNot(`Дата;Сумма;Назначение\n16.11.2026;5;${'А'.repeat(100_000)}\n`),
+      /too long/,
+    );
+  });
+});
+
+describe('a reference is found', () => {
+  const index = indexReferences([{ reference: 'ZB-7K3M9QXW' }, { reference: 'ZB-HEKACTO2' }]);
+  const found = (text: string) => index.findIn(text).map(({ reference }) => reference);
+  const TEXTS = [
+    'Оплата по заказу ZB-7K3M9QXW, без НДС',
+    'zb-7k3m9qxw',
+    'ZB 7K3M 9QXW',
+    'ZB7K3M9QXW.',
+    'Z B - 7 K 3 M 9 Q X W',
+    // Cyrillic В, К, З, М, Х.
+    'ZВ-7КЗМ9QХW',
+    'ＺＢ-７Ｋ３Ｍ９ＱＸＷ',
+  ];
+  for (const text of TEXTS) {
+    test(`in "${text}"`, () => assert.deepEqual(found(text), ['ZB-7K3M9QXW']));
+  }
+  test('in Cyrillic alone, and with O for a zero', () => {
+    assert.deepEqual(found('zв-некасто2'), ['ZB-HEKACTO2']);
+    assert.deepEqual(found('ZB-HEKACT02'), ['ZB-HEKACTO2']);
+  });
+  test('nowhere else', () => {
+    assert.deepEqual(found('Оплата по счёту 7K3M9QX'), []);
+    assert.deepEqual(found(''), []);
+    assert.equal(foldReference('5, ₸ — ә'), '5');
+  });
+  test('twice when two are named, and the longer of two that overlap', () => {
+    const both = indexReferences([{ reference: 'ZB-1111' }, { reference: 'ZB-1111-22' }]);
+    assert.equal(both.findIn('zb111122').length, 1);
+    assert.equal(both.findIn('zb1111 и ZB-1111-22')[0]?.reference, 'ZB-1111-22');
+    assert.equal(found('ZB-7K3M9QXW и ZB-HEKACTO2').length, 2);
+  });
+});
+
+let orders = 0;
+async function order(
+  companyId: CompanyId,
+  amount: number,
+  { provider = 'transfer', reference }: { provider?: string; reference?: string } = {},
+) {
+  orders += 1;
+  const name = reference ?? `ZB-STMT${String(orders).padStart(4, '0')}`;
+  const id = newId(Date.now());
+  await insertOrder(service.ctx.db, {
+    id,
+    company_id: companyId,
+    reference: name,
+    provider,
+    amount,
+    payer_name: 'ТОО «Плательщик»',
+    payer_business_id: null,
+    provider_id: name,
+    qr: null,
+    pay_url: null,
+    created_by: null,
+    expires_at: new Date(Date.now() + 3_600_000),
+    next_check_at: null,
+  });
+  return { id, reference: name };
+}
+
+/** Yesterday, so that no line is in the future. */
+const DAY = new Date(Date.now() - 24 * 3_600_000)
+  .toLocaleDateString('ru-RU', { timeZone: 'Asia/Almaty' })
+  .replaceAll('/', '.');
+type Given = { number?: string; amount?: number; purpose: string; businessId?: string };
+function statementOf(...lines: Given[]): string {
+  const rows = lines.map(
+    ({ number = '', amount = 5_000, purpose, businessId = '' }) =>
+      `${DAY};${number};;${amount},00;${businessId};ТОО Ромашка;${purpose}`,
+  );
+  return [HEADER, ...rows, ''].join('\n');
+}
+
+async function bring(text: string, ctx = service.ctx): Promise<ImportedLine[]> {
+  const outcome = await importStatement(ctx, {}, { bytes: Buffer.from(text), operator: 'Айгуль' });
+  assert.ok(outcome.result === 'imported', JSON.stringify(outcome));
+  return outcome.lines;
+}
+const outcomesOf = (lines: readonly ImportedLine[]) => lines.map(({ outcome }) => outcome);
+const balanceOf = async (companyId: CompanyId) => (await service.balance(companyId)).balance;
+
+async function assertClean() {
+  const { violations } = await auditIn(service.ctx.db);
+  assert.deepEqual(
+    Object.entries(violations).filter(([, count]) => count > 0),
+    [],
+  );
+}
+
+describe('an imported line', () => {
+  test('is credited to the order that its purpose names; the file again credits nothing', async () => {
+    const companyId = await service.company();
+    const { reference } = await order(companyId, 5_000);
+    const file = statementOf({ number: '15', purpose: `Оплата ${reference.toLowerCase()}` });
+    const [line] = await bring(file);
+    assert.deepEqual(line, { line: 2, amount: 5_000, outcome: 'credited', reference });
+    assert.deepEqual(outcomesOf(await bring(file)), ['already']);
+    assert.equal(await balanceOf(companyId), 50 + 5_000 + 1_000);
+    const [payment] = await service.sql<{ provider: string; payer_name: string; day: string }>(
+      `select provider, payer_name, to_char(paid_at at time zone 'Asia/Almaty', 'DD.MM.YYYY') as day
+       from payment where company_id = $1`,
+      [companyId],
+    );
+    assert.deepEqual(payment, { provider: 'transfer', payer_name: 'ТОО «Плательщик»', day: DAY });
+    const [record] = await service.sql<{ after: object }>(
+      `select after from audit_record where company_id = $1 and action = 'balance.topped_up'`,
+      [companyId],
+    );
+    assert.deepEqual(record?.after, {
+      amount: 5_000,
+      bonus: 1_000,
+      provider: 'transfer',
+      confirmed_by: 'Айгуль',
+    });
+    await assertClean();
+  });
+
+  test('of another amount is credited as paid, and flagged', async () => {
+    const companyId = await service.company();
+    const { reference } = await order(companyId, 5_000, { provider: 'merchant-qr' });
+    const [line] = await bring(statementOf({ number: '16', amount: 4_990, purpose: reference }));
+    assert.deepEqual(line, {
+      line: 2,
+      amount: 4_990,
+      outcome: 'other_amount',
+      reference,
+      message: 'The order is for 5000 ₸.',
+    });
+    assert.equal(await balanceOf(companyId), 50 + 4_990 + 1_000);
+    await assertClean();
+  });
+
+  test('is credited once by 20 imports released together on two nodes', async () => {
+    const companyId = await service.company();
+    const { reference } = await order(companyId, 5_000);
+    const file = statementOf({ number: '17', purpose: reference }, { purpose: 'аренда за ноябрь' });
+    const all = await runConcurrently(20, (i) =>
+      bring(file, i % 2 === 0 ? service.ctx : otherCtx()),
+    );
+    const first = all.map(([line]) => line?.outcome);
+    assert.equal(first.filter((outcome) => outcome === 'credited').length, 1);
+    assert.equal(first.filter((outcome) => outcome === 'already').length, 19);
+    assert.equal(await balanceOf(companyId), 50 + 5_000 + 1_000);
+    const [rows] = await service.sql<{ count: number }>(
+      `select count(*)::integer as count from bank_statement_line where purpose = 'аренда за ноябрь'`,
+    );
+    assert.equal(rows?.count, 1);
+    await assertClean();
+  });
+
+  test('with a number that another payer has too is a payment of its own', async () => {
+    const [one, other] = [await service.company(), await service.company()];
+    const [first, second] = [await order(one, 5_000), await order(other, 5_000)];
+    const lines = await bring(
+      statementOf(
+        { number: '1', purpose: first.reference },
+        { number: '1', purpose: second.reference },
+      ),
+    );
+    assert.deepEqual(outcomesOf(lines), ['credited', 'credited']);
+    assert.equal(await balanceOf(other), 50 + 5_000 + 1_000);
+    await assertClean();
+  });
+
+  test('without a number counts as often as it stands in the file', async () => {
+    const companyId = await service.company();
+    const { reference } = await order(companyId, 5_000);
+    const file = statementOf({ purpose: reference }, { purpose: reference });
+    assert.deepEqual(outcomesOf(await bring(file)), ['credited', 'credited']);
+    assert.deepEqual(outcomesOf(await bring(file)), ['already', 'already']);
+    assert.equal(await balanceOf(companyId), 50 + 10_000 + 1_000);
+    await assertClean();
+  });
+
+  test('is not credited by itself when it names two orders, or one whose provider reports', async () => {
+    const companyId = await service.company();
+    const one = await order(companyId, 5_000);
+    const two = await order(companyId, 5_000);
+    const kaspi = await order(companyId, 5_000, { provider: 'kaspi' });
+    const lines = await bring(
+      statementOf(
+        { number: '20', purpose: `${one.reference}, ${two.reference}` },
+        { number: '21', purpose: kaspi.reference },
+      ),
+    );
+    assert.deepEqual(outcomesOf(lines), ['no_order', 'no_order']);
+    assert.match(lines[0]?.message ?? '', /several orders/);
+    assert.match(lines[1]?.message ?? '', /an order by kaspi/);
+    assert.equal(await balanceOf(companyId), 50);
+  });
+
+  test('of a hostile file is stored as text, and nothing else happens', async () => {
+    const purpose = `') drop table payment -- =cmd|'/c calc'!A1 <script>`;
+    const lines = await bring(statementOf({ number: '\u0000\u202e22', purpose }));
+    assert.deepEqual(outcomesOf(lines), ['no_order']);
+    const [stored] = await findUnmatchedLines(service.ctx.db, 1);
+    assert.deepEqual([stored?.purpose, stored?.bank_reference], [purpose, '22']);
+  });
+
+  test('that was claimed before the process died is credited by the next import', async () => {
+    const companyId = await service.company();
+    const { id, reference } = await order(companyId, 5_000);
+    const file = statementOf({ number: '23', purpose: `нет такого ${orders}` });
+    assert.deepEqual(outcomesOf(await bring(file)), ['no_order']);
+    await service.sql('update bank_statement_line set order_id = $1 where bank_reference = $2', [
+      id,
+      '23',
+    ]);
+    const [line] = await bring(file);
+    assert.deepEqual([line?.outcome, line?.reference], ['credited', reference]);
+    await assertClean();
+  });
+});
+
+describe('a line that names no order', () => {
+  async function unmatched() {
+    const purpose = `за услуги, договор ${newId(Date.now())}`;
+    assert.deepEqual(outcomesOf(await bring(statementOf({ number: '30', purpose }))), ['no_order']);
+    const [line] = await findUnmatchedLines(service.ctx.db, 1);
+    return line?.id as string;
+  }
+  const match = (lineId: string, reference: string, ctx = service.ctx) =>
+    matchLine(ctx, {}, { lineId, reference, operator: 'Айгуль' });
+
+  test('is credited to the order that the operator names, once', async () => {
+    const companyId = await service.company();
+    const { reference } = await order(companyId, 5_000);
+    const lineId = await unmatched();
+    assert.deepEqual(await match(lineId, ` ${reference.toLowerCase()}`), {
+      result: 'credited',
+      reference,
+    });
+    assert.deepEqual(await match(lineId, reference), { result: 'already', reference });
+    const other = await order(companyId, 5_000);
+    assert.deepEqual(await match(lineId, other.reference), { result: 'matched', reference });
+    assert.equal(await balanceOf(companyId), 50 + 5_000 + 1_000);
+    await assertClean();
+  });
+
+  test('is credited to one of two orders that it is matched with at once', async () => {
+    const companyId = await service.company();
+    const two = [await order(companyId, 5_000), await order(companyId, 5_000)];
+    const lineId = await unmatched();
+    const outcomes = await runConcurrently(10, (i) =>
+      match(lineId, two[i % 2]?.reference ?? '', i % 2 === 0 ? service.ctx : otherCtx()),
+    );
+    assert.equal(outcomes.filter(({ result }) => result === 'credited').length, 1);
+    assert.equal(outcomes.filter(({ result }) => result === 'matched').length, 5);
+    assert.equal(await balanceOf(companyId), 50 + 5_000 + 1_000);
+    await assertClean();
+  });
+
+  test('is not matched with what does not exist', async () => {
+    assert.deepEqual(await match(newId(Date.now()), 'ZB-NOTHING'), { result: 'no_line' });
+    assert.deepEqual(await match(await unmatched(), 'ZB-NOTHING'), { result: 'no_order' });
+  });
+});
+
+describe('an order that the operator confirms', () => {
+  const confirm = (reference: string, bankReference: string, amount = 5_000) =>
+    confirmOrder(
+      service.ctx,
+      {},
+      {
+        order: { reference },
+        amount,
+        paidAt: new Date(Date.now() - 24 * 3_600_000),
+        bankReference,
+        operator: 'Айгуль',
+      },
+    );
+
+  test('is credited once for the same bank reference, whoever is first', async () => {
+    const companyId = await service.company();
+    const { id, reference } = await order(companyId, 5_000);
+    const outcomes = await runConcurrently(10, (i) =>
+      confirmOrder(
+        i % 2 === 0 ? service.ctx : otherCtx(),
+        {},
+        {
+          order: i % 2 === 0 ? { id } : { reference },
+          amount: 5_000,
+          paidAt: new Date(),
+          bankReference: ' 40',
+          operator: 'Айгуль',
+        },
+      ),
+    );
+    assert.equal(outcomes.filter(({ result }) => result === 'credited').length, 1);
+    assert.equal(outcomes.filter(({ result }) => result === 'already').length, 9);
+    await assertClean();
+  });
+
+  test('is not credited again when a statement brings the same document, nor the other way round', async () => {
+    const companyId = await service.company();
+    const first = await order(companyId, 5_000);
+    assert.equal((await confirm(first.reference, '41')).result, 'credited');
+    const lines = await bring(statementOf({ number: '41', purpose: first.reference }));
+    assert.deepEqual(outcomesOf(lines), ['already']);
+    const second = await order(companyId, 5_000);
+    await bring(statementOf({ number: '42', purpose: second.reference }));
+    assert.equal((await confirm(second.reference, '42')).result, 'already');
+    assert.equal(await balanceOf(companyId), 50 + 10_000 + 1_000);
+    await assertClean();
+  });
+
+  test('is refused when the same document has paid another order that day', async () => {
+    const companyId = await service.company();
+    const [first, second] = [await order(companyId, 5_000), await order(companyId, 5_000)];
+    await confirm(first.reference, '43');
+    assert.deepEqual(await confirm(second.reference, '43'), {
+      result: 'used',
+      reference: first.reference,
+    });
+    assert.equal((await confirm(second.reference, '43', 4_000)).result, 'credited');
+    assert.deepEqual(await confirm('ZB-NOTHING', '44'), { result: 'no_order' });
+  });
+
+  test('of a provider that reports is credited as money on the account', async () => {
+    const companyId = await service.company();
+    const { reference } = await order(companyId, 5_000, { provider: 'kaspi' });
+    const outcome = await confirm(reference, '45');
+    assert.equal(outcome.result === 'credited' && outcome.payment.provider, 'transfer');
+  });
+});
