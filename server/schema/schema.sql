@@ -501,6 +501,7 @@ create table payment_order (
   next_check_at timestamp with time zone,
   checks integer not null default 0,
   closed_at timestamp with time zone,
+  request_id text,
   constraint payment_order_amount_check CHECK ((amount > 0)),
   constraint payment_order_payer_business_id_check CHECK ((payer_business_id ~ '^[0-9]{12}$'::text)),
   constraint payment_order_payer_name_check CHECK (((length(payer_name) >= 1) AND (length(payer_name) <= 200))),
@@ -513,6 +514,8 @@ create table payment_order (
 );
 CREATE INDEX payment_order_company ON public.payment_order USING btree (company_id, id);
 CREATE INDEX payment_order_due ON public.payment_order USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+CREATE INDEX payment_order_open ON public.payment_order USING btree (company_id, id) WHERE (state = ANY (ARRAY['pending'::payment_order_state, 'checking'::payment_order_state, 'manual'::payment_order_state]));
+CREATE UNIQUE INDEX payment_order_request ON public.payment_order USING btree (company_id, request_id);
 
 create table person (
   id text not null,

@@ -42,6 +42,8 @@ export const audit = {
     'phones.searched': 'Поиск по номеру телефона',
     'host.barred': 'Адрес запрещён для ссылок',
     'host.unbarred': 'Адрес снова разрешён',
+    'topup.created': 'Создано пополнение',
+    'topup.cancelled': 'Пополнение отменено',
     'balance.topped_up': 'Баланс пополнен',
     'balance.refunded': 'Платёж возвращён',
     'balance.refund_refused': 'Банк не принял возврат',
@@ -66,5 +68,8 @@ export const audit = {
     url: 'ведёт на',
     expires_in: 'срок',
     chat_id: 'номер группы',
+    amount: 'сумма',
+    bonus: 'бонус',
+    provider: 'способ оплаты',
   },
 };
