@@ -34,7 +34,7 @@ const NO_BELONGINGS: Belongings = {
   invitationId: 1,
   viewId: 1,
   memberId: 'nobody',
-  topupId: '018f0000-0000-7000-8000-000000000000',
+  topupId: 'none',
 };
 
 describe('an owner', () => {
