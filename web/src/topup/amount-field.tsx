@@ -24,14 +24,14 @@ export function AmountField(props: {
     <div className="grid gap-3">
       <fieldset>
         <legend className="sr-only">{texts.chips}</legend>
-        <div className="flex flex-wrap gap-2">
+        <div className="grid grid-cols-2 gap-2 sm:grid-cols-4">
           {chips.map((chip) => (
             <button
               key={chip}
               type="button"
               aria-pressed={chip === amount}
               className={classes(
-                'target grow rounded-control border px-3 text-table font-medium whitespace-nowrap',
+                'target rounded-control border px-3 text-table font-medium whitespace-nowrap',
                 chip === amount
                   ? 'border-brand bg-info-tint text-info'
                   : 'border-border hover:bg-sunken',
@@ -51,6 +51,7 @@ export function AmountField(props: {
         inputMode="numeric"
         autoComplete="off"
         className="text-xl font-semibold"
+        // Not grouped: a value that changes under the cursor moves it.
         value={amount === 0 ? '' : String(amount)}
         onChange={({ currentTarget: { value } }) => onChange(Number(digitsOf(value)))}
         onBlur={onLeave}

@@ -1,6 +1,6 @@
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { CopyButton } from '../ui/controls/copy-button.tsx';
-import { Card, Facts } from '../ui/display/card.tsx';
+import { Card } from '../ui/display/card.tsx';
+import { CopiedFacts } from './copied-facts.tsx';
 import { AgainButton, ClaimButton } from './order-actions.tsx';
 import type { Topup } from './use-topup.ts';
 
@@ -13,7 +13,7 @@ export function CheckedOrder({ order }: { order: Topup }) {
       <div className="grid gap-4 text-table">
         <p>{isManual ? texts.manualNote : texts.checkingNote}</p>
         <OrderFacts order={order} />
-        {isManual && <p className="text-muted">{texts.manualAsk(order.reference)}</p>}
+        {isManual && <p className="text-muted">{texts.manualAsk}</p>}
       </div>
     </Card>
   );
@@ -29,7 +29,7 @@ export function EndedOrder({ order }: { order: Topup }) {
         <p>{isExpired ? texts.expiredNote : texts.cancelledNote}</p>
         <OrderFacts order={order} />
         <div className="flex flex-wrap gap-2">
-          <AgainButton order={order} label={isExpired ? texts.newQr : texts.again} isMain />
+          <AgainButton order={order} label={order.qr === null ? texts.again : texts.newQr} isMain />
           {isExpired && order.can_claim && <ClaimButton id={order.id} look="plain" />}
         </div>
       </div>
@@ -41,19 +41,11 @@ function OrderFacts({ order }: { order: Topup }) {
   const texts = useTexts().topup;
   const format = useFormat();
   return (
-    <Facts
+    <CopiedFacts
       rows={[
-        [texts.toPay, format.money(order.amount)],
-        [texts.provider, texts.providers[order.provider]],
-        [
-          texts.reference,
-          <span key="reference" className="flex flex-wrap items-center gap-1">
-            <span translate="no" className="font-medium">
-              {order.reference}
-            </span>
-            <CopyButton isIcon text={order.reference} label={texts.copyReference} />
-          </span>,
-        ],
+        { name: texts.toPay, shown: format.money(order.amount) },
+        { name: texts.provider, shown: texts.providers[order.provider] },
+        { name: texts.reference, shown: order.reference, copyLabel: texts.copyReference },
       ]}
     />
   );

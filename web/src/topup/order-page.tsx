@@ -29,7 +29,11 @@ function OneOrder() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <ToBalance />
-      <Page title={title} isNarrow lead={order && <TopupStateChip state={order.state} />}>
+      <Page
+        title={title}
+        isNarrow
+        lead={order?.state === 'pending' && <TopupStateChip state={order.state} />}
+      >
         {order === undefined && error !== null && <Failure error={error} onRetry={refetch} />}
         {order === undefined && error === null && <SkeletonCard lines={6} />}
         {order !== undefined && error !== null && (

@@ -1,12 +1,12 @@
-import { Smartphone } from 'lucide-react';
+import { ExternalLink, type LucideIcon, Smartphone } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { AnchorButton } from '../ui/controls/link-button.tsx';
-import { Card, Facts } from '../ui/display/card.tsx';
+import { Card } from '../ui/display/card.tsx';
 import { Qr } from '../ui/display/qr.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
+import { CopiedFacts } from './copied-facts.tsx';
 import { CancelButton, ClaimButton } from './order-actions.tsx';
 import { clockText, passedMark, useSecondsLeft } from './time-left.ts';
 import type { Topup } from './use-topup.ts';
@@ -34,7 +34,9 @@ export function PendingOrder({ order, readAt }: { order: Topup; readAt: number }
         <TimeLeft order={order} readAt={readAt} />
         <p className="text-table text-muted">{texts.waiting}</p>
         <div className="flex flex-wrap gap-2">
-          {order.can_claim && <ClaimButton id={order.id} />}
+          {order.can_claim && (
+            <ClaimButton id={order.id} look={order.is_typed ? 'primary' : 'plain'} />
+          )}
           <CancelButton id={order.id} />
         </div>
       </div>
@@ -53,7 +55,7 @@ function HowToPay({ order }: { order: Topup }) {
     <div className="grid gap-4">
       {payUrl !== null && (
         <div className="sm:hidden">
-          <OpenBank payUrl={payUrl} label={texts.openBank} isMain />
+          <OpenBank payUrl={payUrl} label={texts.openBank} icon={Smartphone} isMain />
         </div>
       )}
       {qr !== null && (
@@ -67,16 +69,22 @@ function HowToPay({ order }: { order: Topup }) {
       )}
       {payUrl !== null && (
         <div className="justify-self-center max-sm:hidden">
-          <OpenBank payUrl={payUrl} label={texts.openPage} isMain={qr === null} />
+          <OpenBank
+            payUrl={payUrl}
+            label={texts.openPage}
+            icon={ExternalLink}
+            isMain={qr === null}
+          />
         </div>
       )}
       {requisites !== null && <TransferFacts requisites={requisites} reference={reference} />}
-      {order.is_typed && <p className="text-table">{texts.typeIn(money, reference)}</p>}
+      {order.is_typed && <p className="text-table">{texts.typeIn}</p>}
     </div>
   );
 }
 
-function OpenBank(props: { payUrl: string; label: string; isMain: boolean }) {
+function OpenBank(props: { payUrl: string; label: string; icon: LucideIcon; isMain: boolean }) {
+  const { icon: Icon } = props;
   return (
     <AnchorButton
       href={props.payUrl}
@@ -84,7 +92,7 @@ function OpenBank(props: { payUrl: string; label: string; isMain: boolean }) {
       rel="noopener noreferrer"
       look={props.isMain ? 'primary' : 'plain'}
       className={props.isMain ? 'w-full' : ''}
-      icon={<Smartphone aria-hidden="true" size={18} />}
+      icon={<Icon aria-hidden="true" size={18} />}
     >
       {props.label}
     </AnchorButton>
@@ -94,55 +102,37 @@ function OpenBank(props: { payUrl: string; label: string; isMain: boolean }) {
 function TransferFacts(props: { requisites: NonNullable<Topup['requisites']>; reference: string }) {
   const texts = useTexts().topup;
   const fields = ['name', 'business_id', 'iban', 'bank', 'bic', 'kbe', 'knp'] as const;
-  const rows = fields.flatMap((field) => {
-    const value = props.requisites[field];
-    return value === null ? [] : [[texts.requisites[field], value] as const];
+  const facts = fields.flatMap((field) => {
+    const shown = props.requisites[field];
+    return shown === null ? [] : [{ name: texts.requisites[field], shown }];
   });
-  const purpose = [texts.requisites.purpose, texts.purpose(props.reference)] as const;
+  const purpose = { name: texts.requisites.purpose, shown: texts.purpose(props.reference) };
   return (
     <div className="grid gap-3">
       <h2 className="text-base">{texts.byTransfer}</h2>
-      <Facts
-        rows={[...rows, purpose].map(([name, value]) => [
-          name,
-          <Copied key={name} shown={value} label={texts.copyOf(name)} />,
-        ])}
+      <CopiedFacts
+        rows={[...facts, purpose].map((fact) => ({ ...fact, copyLabel: texts.copyOf(fact.name) }))}
       />
     </div>
   );
 }
 
-function WhatToPay({ order }: { order: Topup }) {
+function WhatToPay({ order: { amount, reference } }: { order: Topup }) {
   const texts = useTexts().topup;
   const format = useFormat();
-  const { amount, reference } = order;
   return (
-    <Facts
+    <CopiedFacts
       rows={[
-        [
-          texts.toPay,
-          <Copied
-            key="amount"
-            shown={format.money(amount)}
-            copied={String(amount)}
-            label={texts.copyAmount}
-            isLarge
-          />,
-        ],
-        [texts.reference, <Copied key="code" shown={reference} label={texts.copyReference} />],
+        {
+          name: texts.toPay,
+          shown: format.money(amount),
+          copied: String(amount),
+          copyLabel: texts.copyAmount,
+          isLarge: true,
+        },
+        { name: texts.reference, shown: reference, copyLabel: texts.copyReference },
       ]}
     />
-  );
-}
-
-function Copied(props: { shown: string; copied?: string; label: string; isLarge?: boolean }) {
-  return (
-    <span className="flex flex-wrap items-center gap-1">
-      <span translate="no" className={props.isLarge ? 'text-xl font-semibold' : 'font-medium'}>
-        {props.shown}
-      </span>
-      <CopyButton isIcon text={props.copied ?? props.shown} label={props.label} />
-    </span>
   );
 }
 

@@ -27,6 +27,7 @@ const GIVEN = { amount: whole, provider: oneOf(PAYMENT_PROVIDERS) };
 
 export function TopupForm({ options }: { options: TopupOptions }) {
   const texts = useTexts().topup;
+  const format = useFormat();
   const { lang } = useLang();
   const navigate = useNavigate();
   const { filters: given } = useFilters(GIVEN);
@@ -85,7 +86,7 @@ export function TopupForm({ options }: { options: TopupOptions }) {
       </Card>
       <FormActions>
         <Button type="submit" look="primary" isBusy={create.isPending}>
-          {texts.toPayment}
+          {texts.toPayment(format.money(amount))}
         </Button>
       </FormActions>
     </Form>

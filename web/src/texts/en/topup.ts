@@ -29,7 +29,7 @@ export const topup = {
   payer: 'Payer',
   payerName: 'Company or full name',
   payerHint: 'For the receipt and documents.',
-  toPayment: 'Continue to payment',
+  toPayment: (money) => `Continue to payment: ${money}`,
   closed: 'Top-ups are not available yet',
   closedNote: 'The operator of this service does not accept payments yet. Please contact them.',
 
@@ -37,7 +37,7 @@ export const topup = {
   states: {
     pending: 'Waiting for payment',
     checking: 'Checking the payment',
-    manual: 'Checked by hand',
+    manual: 'Being checked by hand',
     paid: 'Paid',
     expired: 'Expired',
     cancelled: 'Cancelled',
@@ -48,8 +48,8 @@ export const topup = {
   scan: 'Scan the QR code in your bank’s app',
   scanIn: (bank) => `Scan the QR code in the ${bank} app`,
   byTransfer: 'Transfer the money to this account',
-  typeIn: (money, reference) =>
-    `Enter ${money} and give the code ${reference} as the purpose of the payment. We find your payment by that code.`,
+  typeIn:
+    'Enter the amount yourself, and give the payment code as the purpose: we find your payment by it.',
   qrOf: (money, reference) => `QR code to pay ${money}, payment code ${reference}`,
   openBank: 'Open your bank’s app',
   openPage: 'Open the payment page',
@@ -86,9 +86,9 @@ export const topup = {
   checkingNote: 'We are asking the bank. It usually answers within a minute.',
   manualNote:
     'We look for the payment in the bank statement, usually within a working day. As soon as we see it, it is credited and shown here.',
-  manualAsk: (reference) => `If you contact support, mention the payment code ${reference}.`,
+  manualAsk: 'If you contact support, mention the payment code.',
   expiredNote:
-    'Please do not pay by this QR code any more. If you already have, the payment is credited as soon as the bank reports it.',
+    'The time to pay is over: please start again. If you have already paid, the payment is credited as soon as the bank reports it.',
   cancelledNote:
     'If you have already paid, the payment is credited as soon as the bank reports it.',
   newQr: 'Create a new QR code',
