@@ -196,6 +196,8 @@ export const AUDIT_ACTIONS = [
   'phones.searched',
   'host.barred',
   'host.unbarred',
+  'topup.created',
+  'topup.cancelled',
   'balance.topped_up',
   'balance.refunded',
   'balance.refund_refused',

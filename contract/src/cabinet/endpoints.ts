@@ -8,6 +8,7 @@ import { PLAYGROUND_ENDPOINTS } from './playground.ts';
 import { PROFILE_ENDPOINTS } from './profile.ts';
 import { REQUEST_ENDPOINTS } from './requests.ts';
 import { SESSION_ENDPOINTS } from './session.ts';
+import { TOPUP_ENDPOINTS } from './topups.ts';
 
 /** Every endpoint of the cabinet. */
 export const CABINET_ENDPOINTS = {
@@ -23,4 +24,5 @@ export const CABINET_ENDPOINTS = {
   ...LINK_ENDPOINTS,
   ...GROUP_ENDPOINTS,
   ...PLAYGROUND_ENDPOINTS,
+  ...TOPUP_ENDPOINTS,
 } as const satisfies Record<string, CabinetEndpoint>;

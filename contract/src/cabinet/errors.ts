@@ -1,6 +1,7 @@
 import type { ErrorEntry } from '../api/errors.ts';
 import { OWNED_COMPANIES_MAX } from './company.ts';
 import { PHONE_SEARCHES_PER_HOUR_MAX } from './messages.ts';
+import { OPEN_TOPUPS_MAX } from './topups.ts';
 
 /**
  * The error codes of the cabinet, beside those of the API. Integrators never get them, so they have
@@ -162,6 +163,24 @@ export const CABINET_ERRORS = {
     message: 'Группы этого мессенджера не подключены',
     advice: 'Выберите другой мессенджер или обратитесь к оператору сервиса.',
     retry: false,
+  },
+  too_many_topups: {
+    status: 422,
+    message: 'Слишком много неоплаченных пополнений',
+    advice: `Одновременно их может быть не больше ${OPEN_TOPUPS_MAX}. Оплатите или отмените прежние.`,
+    retry: false,
+  },
+  topup_closed: {
+    status: 422,
+    message: 'Это пополнение уже нельзя отменить',
+    advice: 'Оно оплачено, проверяется или закрыто. Обновите страницу.',
+    retry: false,
+  },
+  payment_unavailable: {
+    status: 502,
+    message: 'Банк сейчас не принимает платежи',
+    advice: 'Деньги не списаны. Повторите чуть позже или выберите другой способ оплаты.',
+    retry: true,
   },
   too_many_streams: {
     status: 429,

@@ -1,13 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { PAYMENT_PROVIDERS } from '@zhiber/contract/cabinet/topups.ts';
 
-/** The providers of payments, in the order in which the page offers them. */
-export const PAYMENT_PROVIDERS = [
-  'kaspi',
-  'freedom-pay',
-  'merchant-qr',
-  'transfer',
-  'sandbox-bank',
-] as const;
+export { PAYMENT_PROVIDERS };
 export type PaymentProviderName = (typeof PAYMENT_PROVIDERS)[number];
 
 /**

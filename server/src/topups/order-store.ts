@@ -29,12 +29,12 @@ const COLUMNS = `id, company_id, reference, provider, amount, payer_name, payer_
 
 export async function insertOrder(
   sql: Sql,
-  order: Omit<Order, 'state' | 'created_at' | 'checks' | 'closed_at'>,
+  order: Omit<Order, 'state' | 'created_at' | 'checks' | 'closed_at'> & { request_id?: string },
 ): Promise<void> {
   await sql.query(
     `insert into payment_order (id, company_id, reference, provider, amount, payer_name, payer_business_id,
-       provider_id, qr, pay_url, created_by, created_at, expires_at, next_check_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp(), $12, $13)`,
+       provider_id, qr, pay_url, created_by, created_at, expires_at, next_check_at, request_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp(), $12, $13, $14)`,
     [
       order.id,
       order.company_id,
@@ -49,7 +49,96 @@ export async function insertOrder(
       order.created_by,
       order.expires_at,
       order.next_check_at,
+      order.request_id ?? null,
     ],
+  );
+}
+
+/** The order that this request has created before. */
+export async function findOrderOfRequest(
+  sql: Sql,
+  companyId: CompanyId,
+  requestId: string,
+): Promise<Order | undefined> {
+  const rows = await sql.query<Order>(
+    `select ${COLUMNS} from payment_order where company_id = $1 and request_id = $2`,
+    [companyId, requestId],
+  );
+  return rows[0];
+}
+
+/** One whose time is over is not open any more, whether or not that is recorded yet. */
+const IS_OPEN = `state in ('pending', 'checking', 'manual')
+  and (state <> 'pending' or expires_at > clock_timestamp())`;
+
+export async function countOpenOrders(tx: Transaction, companyId: CompanyId): Promise<number> {
+  const rows = await tx.query<{ count: number }>(
+    `select count(*)::integer as count from payment_order where company_id = $1 and ${IS_OPEN}`,
+    [companyId],
+  );
+  return (rows[0] as { count: number }).count;
+}
+
+/**
+ * Stores what the provider has answered. By then the order may be paid or cancelled, and is not
+ * asked about again.
+ */
+export async function storeCreated(
+  sql: Sql,
+  id: string,
+  created: {
+    providerId: string;
+    qr: string | null;
+    payUrl: string | null;
+    expiresAt: Date;
+    nextCheckAt: Date;
+  },
+): Promise<void> {
+  await sql.query(
+    `update payment_order set provider_id = $2, qr = $3, pay_url = $4, expires_at = $5,
+       next_check_at = case when state = 'pending' then $6::timestamptz else next_check_at end
+     where id = $1`,
+    [id, created.providerId, created.qr, created.payUrl, created.expiresAt, created.nextCheckAt],
+  );
+}
+
+export type Payer = { name: string; business_id: string | null };
+
+export async function findLastPayer(sql: Sql, companyId: CompanyId): Promise<Payer | undefined> {
+  const rows = await sql.query<Payer>(
+    `select payer_name as name, payer_business_id as business_id from payment_order
+     where company_id = $1 order by id desc limit 1`,
+    [companyId],
+  );
+  return rows[0];
+}
+
+/** An order, or a payment without one. */
+export type TopupLine = Pick<Order, 'id' | 'provider' | 'amount' | 'state' | 'created_at'> & {
+  reference: string | null;
+  expires_at: Date | null;
+};
+
+/** Newest first. */
+export async function findTopups(
+  sql: Sql,
+  companyId: CompanyId,
+  {
+    before,
+    isOpen,
+    limit,
+  }: { before?: string | undefined; isOpen?: boolean | undefined; limit: number },
+): Promise<TopupLine[]> {
+  return await sql.query<TopupLine>(
+    `(select id, reference, provider, amount, state::text, created_at, expires_at from payment_order
+      where company_id = $1 and ($2::uuid is null or id < $2) and (not $3 or ${IS_OPEN})
+      order by id desc limit $4)
+     union all
+     (select id, null, provider, amount, 'paid', credited_at, null from payment
+      where company_id = $1 and order_id is null and ($2::uuid is null or id < $2) and not $3
+      order by id desc limit $4)
+     order by id desc limit $4`,
+    [companyId, before ?? null, isOpen ?? false, limit],
   );
 }
 

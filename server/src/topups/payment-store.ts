@@ -78,6 +78,18 @@ export async function findPayment(sql: Sql, id: string): Promise<Payment | undef
   return rows[0];
 }
 
+/** The payments of orders, and those that have the ids themselves; the oldest first. */
+export async function findPaymentsOf(
+  sql: Sql,
+  companyId: CompanyId,
+  ids: readonly string[],
+): Promise<Payment[]> {
+  return await sql.query<Payment>(
+    `select ${COLUMNS} from payment where company_id = $1 and (order_id = any ($2) or id = any ($2)) order by id`,
+    [companyId, ids],
+  );
+}
+
 export async function insertPayment(
   tx: Transaction,
   payment: Omit<Payment, 'credited_at' | 'refunded'>,

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { newId } from '../../src/ids.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
+import { insertOrder } from '../../src/topups/order-store.ts';
+import { newReference } from '../../src/topups/reference.ts';
 import type { useService } from '../harness.ts';
 import type { createCabinetClient, TestPerson } from './cabinet-client.ts';
 import type { Belongings } from './sample-requests.ts';
@@ -29,6 +32,7 @@ export function createCompanyFixtures(
       messageId: String(body.message_id),
       slug,
       memberId: member.personId,
+      topupId: await insertTopup(companyId),
       groupId: (await insert(
         `insert into messenger_group (company_id, channel, name, chat_id) values ($1, 'telegram', $2, '-1001')`,
         CANARY,
@@ -45,6 +49,26 @@ export function createCompanyFixtures(
         CANARY,
       )) as number,
     };
+  }
+
+  async function insertTopup(companyId: Belongings['companyId']): Promise<string> {
+    const id = newId(Date.now());
+    await insertOrder(service.ctx.db, {
+      id,
+      company_id: companyId,
+      reference: newReference(),
+      provider: 'transfer',
+      amount: 5_000,
+      payer_name: CANARY,
+      payer_business_id: null,
+      provider_id: null,
+      qr: null,
+      pay_url: null,
+      created_by: null,
+      expires_at: new Date(Date.now() + 3_600_000),
+      next_check_at: null,
+    });
+    return id;
   }
 
   const sampleLink = (phone: string) => ({

@@ -34,6 +34,7 @@ const NO_BELONGINGS: Belongings = {
   invitationId: 1,
   viewId: 1,
   memberId: 'nobody',
+  topupId: 'none',
 };
 
 describe('an owner', () => {

@@ -16,6 +16,7 @@ export type Belongings = {
   viewId: number;
   /** A member who is not the last owner. */
   memberId: string;
+  topupId: string;
 };
 
 type Sample<Name extends EndpointName> = (own: Belongings) => Call<Endpoints[Name]>;
@@ -87,6 +88,19 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   phoneMessages: ({ keyId: key_id }) => ({ query: { key_id } }),
   clearPhone: ({ keyId: key_id }) => ({ query: { key_id } }),
   phoneEvents: ({ keyId: key_id }) => ({ query: { key_id } }),
+  topupOptions: emptyRequest,
+  topups: emptyRequest,
+  topup: ({ topupId: id }) => ({ params: { id } }),
+  createTopup: () => ({
+    body: {
+      request_id: 'sample-request-1',
+      provider: 'transfer',
+      amount: 5_000,
+      payer_name: 'ТОО «Плательщик»',
+    },
+  }),
+  cancelTopup: ({ topupId: id }) => ({ params: { id } }),
+  claimTopup: ({ topupId: id }) => ({ params: { id } }),
 };
 
 /** What a person's own changes refer to. */

@@ -97,6 +97,16 @@ const playgroundRoute = createRoute({
     'PlaygroundPage',
   ),
 });
+const topupRoute = createRoute({
+  getParentRoute: app,
+  path: '/balance/topup',
+  component: lazyRouteComponent(() => import('../topup/topup-page.tsx'), 'TopupPage'),
+});
+const topupOrderRoute = createRoute({
+  getParentRoute: app,
+  path: '/balance/topup/$id',
+  component: lazyRouteComponent(() => import('../topup/order-page.tsx'), 'OrderPage'),
+});
 const teamRoute = createRoute({
   getParentRoute: app,
   path: '/team',
@@ -191,6 +201,8 @@ export const routeTree = rootRoute.addChildren([
     keyRoute,
     requestsRoute,
     playgroundRoute,
+    topupRoute,
+    topupOrderRoute,
     teamRoute,
     auditRoute,
     companyRoute,

@@ -13,6 +13,7 @@ import { profile } from './en/profile.ts';
 import { requests } from './en/requests.ts';
 import { signIn } from './en/sign-in.ts';
 import { team } from './en/team.ts';
+import { topup } from './en/topup.ts';
 import { ui } from './en/ui.ts';
 import type { Texts } from './ru.ts';
 
@@ -32,5 +33,6 @@ export const en = {
   requests,
   signIn,
   team,
+  topup,
   ui,
 } satisfies Texts;

@@ -13,6 +13,7 @@ import { profile } from './kk/profile.ts';
 import { requests } from './kk/requests.ts';
 import { signIn } from './kk/sign-in.ts';
 import { team } from './kk/team.ts';
+import { topup } from './kk/topup.ts';
 import { ui } from './kk/ui.ts';
 import type { Texts } from './ru.ts';
 
@@ -32,5 +33,6 @@ export const kk = {
   requests,
   signIn,
   team,
+  topup,
   ui,
 } satisfies Texts;

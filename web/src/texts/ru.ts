@@ -13,6 +13,7 @@ import { profile } from './ru/profile.ts';
 import { requests } from './ru/requests.ts';
 import { signIn } from './ru/sign-in.ts';
 import { team } from './ru/team.ts';
+import { topup } from './ru/topup.ts';
 import { ui } from './ru/ui.ts';
 
 /** The model: the other languages must have every text that stands here. */
@@ -32,6 +33,7 @@ export const ru = {
   requests,
   signIn,
   team,
+  topup,
   ui,
 };
 export type Texts = typeof ru;

@@ -54,7 +54,8 @@ export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
   },
 };
 
-function readBusinessId(text: string | undefined): string | null {
+/** Throws unless it is a possible БИН or ИИН. */
+export function readBusinessId(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (isBusinessId(text)) return text;
   throw new Problem('validation_error', {

@@ -12,6 +12,7 @@ import { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
 import { PROFILE_ENDPOINTS } from '@zhiber/contract/cabinet/profile.ts';
 import { REQUEST_ENDPOINTS } from '@zhiber/contract/cabinet/requests.ts';
 import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
+import { TOPUP_ENDPOINTS } from '@zhiber/contract/cabinet/topups.ts';
 import type { FastifyInstance } from 'fastify';
 import { createMessageFeeds } from '../../messages/message-feeds.ts';
 import { createEventStreams } from '../transport/event-stream.ts';
@@ -29,6 +30,7 @@ import { REQUEST_HANDLERS } from './requests.ts';
 import { SESSION_HANDLERS } from './session.ts';
 import { endStreamsWithoutRight } from './stream-rights.ts';
 import { TEAM_HANDLERS } from './team.ts';
+import { TOPUP_HANDLERS } from './topups.ts';
 
 /** Registers every cabinet endpoint under the policy that the contract declares for it. */
 export function addCabinet(
@@ -64,4 +66,5 @@ export function addCabinet(
   add(LINK_ENDPOINTS, LINK_HANDLERS);
   add(GROUP_ENDPOINTS, GROUP_HANDLERS);
   add(PLAYGROUND_ENDPOINTS, PLAYGROUND_HANDLERS);
+  add(TOPUP_ENDPOINTS, TOPUP_HANDLERS);
 }

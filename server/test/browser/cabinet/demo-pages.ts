@@ -13,6 +13,7 @@ export const CABINET_PAGES = [
   'keys',
   'key',
   'playground',
+  'topup',
   'team',
   'audit',
   'company',
@@ -30,6 +31,12 @@ const FOUND_IN: Partial<Record<CabinetPage, { list: string; rows: string; id: st
   key: { list: '/keys', rows: 'keys', id: 'id' },
 };
 
+/** The pages whose address is not their name. */
+const ADDRESSES: Partial<Record<CabinetPage, string>> = {
+  overview: '/app',
+  topup: '/app/balance/topup',
+};
+
 /** Signs this page's browser in as the owner of the demo company. */
 export async function enterDemo(page: Page): Promise<void> {
   const answer = await page.request.post(new URL('/cabinet/demo', page.url()).href, {
@@ -41,7 +48,7 @@ export async function enterDemo(page: Page): Promise<void> {
 /** The address of a page of the cabinet. */
 export async function addressOf(page: Page, name: CabinetPage): Promise<string> {
   const found = FOUND_IN[name];
-  if (found === undefined) return name === 'overview' ? '/app' : `/app/${name}`;
+  if (found === undefined) return ADDRESSES[name] ?? `/app/${name}`;
   const answer = await page.request.get(new URL(`/cabinet${found.list}`, page.url()).href);
   const body = (await answer.json()) as Record<string, Record<string, unknown>[]>;
   return `/app${found.list}/${body[found.rows]?.[0]?.[found.id]}`;

@@ -44,6 +44,8 @@ export const audit = {
     'phones.searched': 'Search by phone number',
     'host.barred': 'Address barred for links',
     'host.unbarred': 'Address allowed again',
+    'topup.created': 'Top-up created',
+    'topup.cancelled': 'Top-up cancelled',
     'balance.topped_up': 'Balance topped up',
     'balance.refunded': 'Payment refunded',
     'balance.refund_refused': 'Refund not accepted by the bank',
@@ -72,5 +74,8 @@ export const audit = {
     expires_in: 'lifetime',
     confirmed_by: 'confirmed by',
     chat_id: 'group number',
+    amount: 'amount',
+    bonus: 'bonus',
+    provider: 'payment method',
   },
 } satisfies typeof model;

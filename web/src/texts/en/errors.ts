@@ -53,6 +53,10 @@ export const errors = {
     personal_password:
       'A password cannot be made of your own name, e-mail, phone or the name of the service: these are tried first.',
     phone_search_limited: 'Too many searches by phone number.',
+    too_many_topups: 'Too many unpaid top-ups. Pay or cancel the earlier ones.',
+    topup_closed: 'This top-up is already paid, being checked or closed. Reload the page.',
+    payment_unavailable:
+      'The bank is not accepting payments right now. You have not been charged: try again later or choose another payment method.',
   },
   retryIn: (seconds) => `Try again in ${seconds} s.`,
   attemptsLeft: (count) => `${count} ${pluralEn(count, 'attempt', 'attempts')} left.`,

@@ -44,6 +44,8 @@ export const audit = {
     'phones.searched': 'Телефон нөмірі бойынша іздеу',
     'host.barred': 'Сілтемелер үшін мекенжайға тыйым салынды',
     'host.unbarred': 'Мекенжайға қайта рұқсат берілді',
+    'topup.created': 'Толтыру жасалды',
+    'topup.cancelled': 'Толтырудан бас тартылды',
     'balance.topped_up': 'Баланс толтырылды',
     'balance.refunded': 'Төлем қайтарылды',
     'balance.refund_refused': 'Банк қайтаруды қабылдамады',
@@ -72,5 +74,8 @@ export const audit = {
     expires_in: 'мерзімі',
     confirmed_by: 'растаған',
     chat_id: 'топ нөмірі',
+    amount: 'сома',
+    bonus: 'бонус',
+    provider: 'төлем тәсілі',
   },
 } satisfies typeof model;

@@ -42,6 +42,8 @@ export const audit = {
     'phones.searched': 'Поиск по номеру телефона',
     'host.barred': 'Адрес запрещён для ссылок',
     'host.unbarred': 'Адрес снова разрешён',
+    'topup.created': 'Создано пополнение',
+    'topup.cancelled': 'Пополнение отменено',
     'balance.topped_up': 'Баланс пополнен',
     'balance.refunded': 'Платёж возвращён',
     'balance.refund_refused': 'Банк не принял возврат',
@@ -70,5 +72,8 @@ export const audit = {
     expires_in: 'срок',
     confirmed_by: 'подтвердил',
     chat_id: 'номер группы',
+    amount: 'сумма',
+    bonus: 'бонус',
+    provider: 'способ оплаты',
   },
 };
