@@ -100,6 +100,30 @@ CREATE TRIGGER audit_is_chained BEFORE INSERT ON public.audit_record FOR EACH RO
 CREATE TRIGGER audit_is_final BEFORE DELETE OR UPDATE ON public.audit_record FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_is_kept BEFORE TRUNCATE ON public.audit_record FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
+create table bank_statement_line (
+  id uuid not null,
+  hash bytea not null,
+  bank_reference text,
+  paid_at timestamp with time zone not null,
+  amount bigint not null,
+  purpose text not null,
+  payer_name text,
+  payer_business_id text,
+  order_id uuid,
+  payment_id uuid,
+  imported_by text not null,
+  matched_by text,
+  imported_at timestamp with time zone not null,
+  constraint bank_statement_line_amount_check CHECK ((amount > 0)),
+  constraint bank_statement_line_check CHECK (((payment_id IS NULL) OR (order_id IS NOT NULL))),
+  constraint bank_statement_line_payer_business_id_check CHECK ((payer_business_id ~ '^[0-9]{12}$'::text)),
+  constraint bank_statement_line_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_order(id),
+  constraint bank_statement_line_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payment(id),
+  constraint bank_statement_line_pkey PRIMARY KEY (id),
+  constraint bank_statement_line_hash_key UNIQUE (hash)
+);
+CREATE INDEX bank_statement_line_unmatched ON public.bank_statement_line USING btree (id) WHERE (payment_id IS NULL);
+
 create table barred_host (
   host text not null,
   reason text not null,
@@ -166,13 +190,15 @@ create table company (
   requires_second_factor boolean not null default false,
   suspended_at timestamp with time zone,
   suspended_because text,
+  sender_name text,
   constraint company_brand_check CHECK (((length(brand) >= 1) AND (length(brand) <= 40))),
   constraint company_business_id_check CHECK ((business_id ~ '^[0-9]{12}$'::text)),
   constraint company_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'both'::text]))),
   constraint company_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint company_sender_name_fkey FOREIGN KEY (sender_name) REFERENCES sender_name(name),
   constraint company_pkey PRIMARY KEY (id)
 );
-CREATE TRIGGER company_suspended AFTER UPDATE OF suspended_at ON public.company FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
+CREATE TRIGGER company_suspended AFTER UPDATE OF suspended_at, sender_name ON public.company FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
 
 create table counted_hour (
   company_id bigint not null,
@@ -271,7 +297,7 @@ create table invitation (
   role text not null,
   token_hash bytea not null,
   note text,
-  invited_by text not null,
+  invited_by text,
   created_at timestamp with time zone not null default clock_timestamp(),
   ends_at timestamp with time zone not null,
   closed_at timestamp with time zone,
@@ -408,6 +434,65 @@ create table messenger_group (
 );
 CREATE UNIQUE INDEX messenger_group_name ON public.messenger_group USING btree (company_id, channel, lower(name));
 
+create table operator (
+  person_id text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  created_by text,
+  joined_at timestamp with time zone,
+  removed_at timestamp with time zone,
+  constraint operator_created_by_fkey FOREIGN KEY (created_by) REFERENCES person(id),
+  constraint operator_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint operator_pkey PRIMARY KEY (person_id)
+);
+
+create table operator_audit (
+  id bigint not null,
+  at timestamp with time zone not null,
+  person_id text,
+  person_name text,
+  action text not null,
+  object text not null,
+  company_id bigint,
+  before jsonb,
+  after jsonb,
+  address text,
+  device text,
+  request_id text,
+  hash bytea not null,
+  constraint operator_audit_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint operator_audit_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
+  constraint operator_audit_pkey PRIMARY KEY (id)
+);
+CREATE INDEX operator_audit_company ON public.operator_audit USING btree (company_id, id) WHERE (company_id IS NOT NULL);
+CREATE TRIGGER operator_audit_is_chained BEFORE INSERT ON public.operator_audit FOR EACH ROW EXECUTE FUNCTION chain_operator_audit();
+CREATE TRIGGER operator_audit_is_final BEFORE DELETE OR UPDATE ON public.operator_audit FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER operator_audit_is_kept BEFORE TRUNCATE ON public.operator_audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table operator_session (
+  id text not null,
+  token_hash bytea not null,
+  person_id text not null,
+  address text,
+  device text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  seen_at timestamp with time zone not null default clock_timestamp(),
+  ends_at timestamp with time zone not null,
+  proven_at timestamp with time zone,
+  constraint operator_session_person_id_fkey FOREIGN KEY (person_id) REFERENCES operator(person_id) ON DELETE CASCADE,
+  constraint operator_session_pkey PRIMARY KEY (id),
+  constraint operator_session_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX operator_session_person ON public.operator_session USING btree (person_id);
+
+create table operator_welcome (
+  token_hash bytea not null,
+  person_id text not null,
+  ends_at timestamp with time zone not null,
+  constraint operator_welcome_person_id_fkey FOREIGN KEY (person_id) REFERENCES operator(person_id) ON DELETE CASCADE,
+  constraint operator_welcome_pkey PRIMARY KEY (token_hash)
+);
+CREATE INDEX operator_welcome_person ON public.operator_welcome USING btree (person_id);
+
 create table paper_number (
   kind text not null,
   last bigint not null,
@@ -479,9 +564,14 @@ create table payment_notice (
   body text not null,
   handled_at timestamp with time zone,
   outcome text,
+  reference text not null,
+  content jsonb not null,
+  tries integer not null default 0,
+  next_try_at timestamp with time zone,
   constraint payment_notice_pkey PRIMARY KEY (id)
 );
-CREATE INDEX payment_notice_unhandled ON public.payment_notice USING btree (id) WHERE (handled_at IS NULL);
+CREATE INDEX payment_notice_due ON public.payment_notice USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX payment_notice_reference ON public.payment_notice USING btree (reference, id);
 
 create table payment_order (
   id uuid not null,
@@ -514,6 +604,7 @@ create table payment_order (
 );
 CREATE INDEX payment_order_company ON public.payment_order USING btree (company_id, id);
 CREATE INDEX payment_order_due ON public.payment_order USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+CREATE INDEX payment_order_ending ON public.payment_order USING btree (expires_at) WHERE (state = ANY (ARRAY['pending'::payment_order_state, 'checking'::payment_order_state]));
 CREATE INDEX payment_order_open ON public.payment_order USING btree (company_id, id) WHERE (state = ANY (ARRAY['pending'::payment_order_state, 'checking'::payment_order_state, 'manual'::payment_order_state]));
 CREATE UNIQUE INDEX payment_order_request ON public.payment_order USING btree (company_id, request_id);
 
@@ -536,14 +627,40 @@ create table person (
   constraint person_phone_key UNIQUE (phone)
 );
 
-create table price (
-  item text not null,
-  tokens integer not null,
-  changed_at timestamp with time zone not null default clock_timestamp(),
-  constraint price_item_check CHECK ((item = ANY (ARRAY['whatsapp'::text, 'telegram'::text, 'sms'::text, 'group'::text]))),
-  constraint price_tokens_check CHECK ((tokens >= 0)),
-  constraint price_pkey PRIMARY KEY (item)
+create table price_revision (
+  id boolean not null default true,
+  revision bigint not null,
+  constraint price_revision_id_check CHECK (id),
+  constraint price_revision_pkey PRIMARY KEY (id)
 );
+
+create table price_version (
+  id bigint not null generated always as identity,
+  item text not null,
+  company_id bigint,
+  tokens integer,
+  valid_from timestamp with time zone not null,
+  set_by text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint price_version_check CHECK (((tokens IS NOT NULL) OR (company_id IS NOT NULL))),
+  constraint price_version_item_check CHECK ((item = ANY (ARRAY['whatsapp'::text, 'telegram'::text, 'sms'::text, 'group'::text]))),
+  constraint price_version_tokens_check CHECK ((tokens >= 0)),
+  constraint price_version_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint price_version_pkey PRIMARY KEY (id)
+);
+CREATE TRIGGER price_version_added AFTER INSERT ON public.price_version FOR EACH STATEMENT EXECUTE FUNCTION count_price_change();
+CREATE TRIGGER price_version_is_final BEFORE DELETE OR UPDATE ON public.price_version FOR EACH ROW EXECUTE FUNCTION refuse_price_change();
+CREATE TRIGGER price_version_is_kept BEFORE TRUNCATE ON public.price_version FOR EACH STATEMENT EXECUTE FUNCTION refuse_price_change();
+
+create table price_withdrawal (
+  version_id bigint not null,
+  withdrawn_by text,
+  withdrawn_at timestamp with time zone not null default clock_timestamp(),
+  constraint price_withdrawal_version_id_fkey FOREIGN KEY (version_id) REFERENCES price_version(id),
+  constraint price_withdrawal_pkey PRIMARY KEY (version_id)
+);
+CREATE TRIGGER price_withdrawal_is_final BEFORE DELETE OR UPDATE ON public.price_withdrawal FOR EACH ROW EXECUTE FUNCTION refuse_price_change();
+CREATE TRIGGER price_withdrawn AFTER INSERT ON public.price_withdrawal FOR EACH STATEMENT EXECUTE FUNCTION count_price_change();
 
 create table provider_ref (
   provider_id text not null,
@@ -628,7 +745,33 @@ create table request_log (
   message_id uuid
 ) partition by RANGE (at);
 CREATE INDEX request_log_company ON ONLY public.request_log USING btree (company_id, at);
+CREATE INDEX request_log_phone ON ONLY public.request_log USING btree (phone, at) WHERE (phone IS NOT NULL);
 CREATE INDEX request_log_request ON ONLY public.request_log USING btree (company_id, request_id);
+
+create table sandbox_bank_order (
+  reference text not null,
+  amount bigint not null,
+  description text not null,
+  expires_at timestamp with time zone not null,
+  cancelled_at timestamp with time zone,
+  constraint sandbox_bank_order_amount_check CHECK ((amount > 0)),
+  constraint sandbox_bank_order_pkey PRIMARY KEY (reference)
+);
+
+create table sandbox_bank_payment (
+  id text not null,
+  reference text not null,
+  amount bigint not null,
+  paid_at timestamp with time zone not null,
+  refunded bigint not null default 0,
+  refund_ids text[] not null default '{}'::text[],
+  notified_at timestamp with time zone,
+  constraint sandbox_bank_payment_amount_check CHECK ((amount > 0)),
+  constraint sandbox_bank_payment_check CHECK (((refunded >= 0) AND (refunded <= amount))),
+  constraint sandbox_bank_payment_reference_fkey FOREIGN KEY (reference) REFERENCES sandbox_bank_order(reference),
+  constraint sandbox_bank_payment_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sandbox_bank_payment_order ON public.sandbox_bank_payment USING btree (reference, id);
 
 create table schema_file (
   kind text not null,
@@ -659,6 +802,15 @@ create table security_event (
 );
 CREATE INDEX security_event_age ON public.security_event USING btree (at);
 CREATE INDEX security_event_person ON public.security_event USING btree (person_id, at DESC);
+
+create table sender_name (
+  name text not null,
+  registered_at timestamp with time zone not null default clock_timestamp(),
+  note text,
+  constraint sender_name_name_check CHECK (((name ~ '^[A-Za-z0-9 ._-]{3,11}$'::text) AND (name ~ '[A-Za-z]'::text) AND (name = btrim(name)))),
+  constraint sender_name_note_check CHECK ((length(note) <= 200)),
+  constraint sender_name_pkey PRIMARY KEY (name)
+);
 
 create table session (
   id text not null,
@@ -755,12 +907,24 @@ UNION ALL
  SELECT passkey.person_id
    FROM passkey;
 
+create view price as
+ SELECT DISTINCT ON (item) item,
+    tokens,
+    created_at AS changed_at
+   FROM price_version v
+  WHERE ((company_id IS NULL) AND (valid_from <= clock_timestamp()) AND (NOT (EXISTS ( SELECT
+           FROM price_withdrawal w
+          WHERE (w.version_id = v.id)))))
+  ORDER BY item, valid_from DESC, id DESC;
+
 -- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function audit_hash(p_before bytea, p_record audit_record) returns bytea;
 -- function chain_audit() returns trigger;
+-- function chain_operator_audit() returns trigger;
 -- function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[]) returns void;
 -- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
+-- function count_price_change() returns trigger;
 -- function end_watch(p_company bigint, p_id uuid) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, is_suspended boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
 -- function is_of_provider(p_provider_id text, p_provider text) returns boolean;
@@ -769,6 +933,7 @@ UNION ALL
 -- function make_partition(p_table text, p_month date, p_by_id boolean, p_fill integer) returns boolean;
 -- function make_partitions(p_ahead integer) returns integer;
 -- function new_id() returns uuid;
+-- function operator_audit_hash(p_before bytea, p_record operator_audit) returns bytea;
 -- function otp_free_at(p_company bigint, p_phone bigint, p_is_test boolean, p_gap_seconds integer, p_hour_max integer, p_day_max integer, p_others_seconds integer, p_others_max integer, p_others_day_max integer) returns timestamp with time zone set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;
 -- function pass_on_receipts(p_provider_id text[]) returns TABLE(provider_id text, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function phone_free_at(p_phone bigint, p_for_company bigint, p_now timestamp with time zone, p_company bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_verdict text[], p_short_seconds integer, p_short_max integer, p_others_day_max integer) returns timestamp with time zone;
@@ -778,9 +943,11 @@ UNION ALL
 -- function record_receipts(p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, is_known boolean, is_new boolean, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function refuse_audit_change() returns trigger;
 -- function refuse_entry_change() returns trigger;
+-- function refuse_price_change() returns trigger;
 -- function refuse_sends(p_company bigint[], p_id uuid[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_request text[], p_has_left boolean[], p_reason text, p_cause uuid) returns TABLE(ord integer, is_done boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function remember_provider_ids(p_provider_id text[], p_company bigint[], p_id uuid[], p_attempt integer[], p_parts integer[]) returns TABLE(ord integer, is_ours boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function reserve(p_id uuid[], p_company bigint[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_prices text[], p_dearest integer[], p_request text[], p_check_seconds integer[], p_body text[], p_gap_seconds integer[], p_gap_max integer[], p_hour_max integer[], p_day_max integer[], p_purpose text[], p_mac bytea[], p_sealed bytea[], p_ttl_seconds integer[], p_slug text[], p_url text[], p_link_ttl_seconds integer[], p_route text[], p_others_seconds integer, p_others_max integer, p_others_day_max integer, p_wrong_per_hour integer, p_wrong_in_row integer) returns TABLE(ord integer, verdict text, held integer, available bigint, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function set_common_price() returns trigger;
 -- function settle(p_company bigint[], p_id uuid[], p_state message_state[], p_channel channel[], p_price integer[], p_provider_id text[], p_reason text[], p_route text[], p_attempt integer[], p_attempts jsonb, p_cause uuid) returns TABLE(ord integer, moved boolean, state message_state, charged integer, balance bigint) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function settle_fallback(p_company bigint, p_id uuid, p_attempt integer, p_state attempt_state, p_price integer, p_has_receipts boolean, p_provider_id text, p_reason text, p_check_seconds integer, p_cause uuid) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function shorten(p_slug text[], p_company bigint[], p_url text[], p_ttl_seconds integer[]) returns TABLE(ord integer, is_made boolean, slug text, expires_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;

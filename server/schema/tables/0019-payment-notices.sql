@@ -14,4 +14,4 @@ create index payment_notice_due on payment_notice (next_try_at) where next_try_a
 create index payment_notice_reference on payment_notice (reference, id);
 
 -- Orders that end when their time is over.
-create index payment_order_open on payment_order (expires_at) where state in ('pending', 'checking');
+create index payment_order_ending on payment_order (expires_at) where state in ('pending', 'checking');

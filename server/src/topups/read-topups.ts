@@ -33,7 +33,7 @@ export async function readTopupOptions(
 ): Promise<TopupOptions> {
   const [hasHadBonus, prices, lastPayer, company] = await Promise.all([
     hasPaid(ctx.db, companyId),
-    ctx.prices.read(),
+    ctx.prices.read(companyId),
     findLastPayer(ctx.db, companyId),
     readCompany(ctx, companyId),
   ]);
