@@ -701,7 +701,6 @@ create table spend_hour (
   hour timestamp with time zone not null,
   kind message_kind not null,
   purpose text,
-  messages integer not null,
   charged bigint not null,
   constraint spend_hour_company_id_hour_kind_purpose_key UNIQUE NULLS NOT DISTINCT (company_id, hour, kind, purpose)
 );

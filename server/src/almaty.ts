@@ -31,6 +31,13 @@ export function almatyDay(at: Date, days = 0): Date {
   return new Date(midnight - offsetMs(new Date(guess)));
 }
 
+/** The first midnight of a month in Almaty, so many months after that of an instant. */
+export function almatyMonth(at: Date, months = 0): Date {
+  const [year, month] = almatyTime(at).split('-').map(Number) as [number, number];
+  // 06:00 UTC is the same day in Almaty, whatever its offset was.
+  return almatyDay(new Date(Date.UTC(year, month - 1 + months, 1, 6)));
+}
+
 /** The offset of Almaty from UTC at an instant. */
 function offsetMs(at: Date): number {
   const wholeSeconds = Math.floor(at.getTime() / 1000) * 1000;
@@ -55,6 +62,10 @@ export function bucketEdges(range: BucketRange, now: Date): Date[] {
     const end = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS + HOUR_MS;
     return Array.from({ length: 25 }, (_, i) => new Date(end - (24 - i) * HOUR_MS));
   }
-  const days = range === '7d' ? 7 : 30;
+  return dayEdges(range === '7d' ? 7 : 30, now);
+}
+
+/** The edges of the last days in Almaty, including the current one. */
+export function dayEdges(days: number, now: Date): Date[] {
   return Array.from({ length: days + 1 }, (_, i) => almatyDay(now, i + 1 - days));
 }

@@ -32,7 +32,6 @@ create table spend_hour (
   hour timestamptz not null,
   kind message_kind not null,
   purpose text,
-  messages integer not null,
   charged bigint not null,
   unique nulls not distinct (company_id, hour, kind, purpose)
 );
