@@ -6,7 +6,8 @@ const ZONE = 'Asia/Almaty';
 const DAY_MS = 24 * 3_600_000;
 export const HOUR_MS = 3_600_000;
 
-const parts = new Intl.DateTimeFormat('en-CA', {
+/** Sweden writes times as ISO does. Putting them together from their parts takes three times as long. */
+const iso = new Intl.DateTimeFormat('sv-SE', {
   timeZone: ZONE,
   hourCycle: 'h23',
   year: 'numeric',
@@ -19,8 +20,7 @@ const parts = new Intl.DateTimeFormat('en-CA', {
 
 /** The local time in Almaty: `2026-11-15 20:01:48`. */
 export function almatyTime(at: Date): string {
-  const read = Object.fromEntries(parts.formatToParts(at).map(({ type, value }) => [type, value]));
-  return `${read.year}-${read.month}-${read.day} ${read.hour}:${read.minute}:${read.second}`;
+  return iso.format(at);
 }
 
 /** Midnight in Almaty, so many days after the day of an instant, or before it when negative. */

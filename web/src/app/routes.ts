@@ -97,6 +97,11 @@ const playgroundRoute = createRoute({
     'PlaygroundPage',
   ),
 });
+const balanceRoute = createRoute({
+  getParentRoute: app,
+  path: '/balance',
+  component: lazyRouteComponent(() => import('../balance/balance-page.tsx'), 'BalancePage'),
+});
 const teamRoute = createRoute({
   getParentRoute: app,
   path: '/team',
@@ -166,6 +171,7 @@ export const routeTree = rootRoute.addChildren([
     keyRoute,
     requestsRoute,
     playgroundRoute,
+    balanceRoute,
     teamRoute,
     auditRoute,
     companyRoute,

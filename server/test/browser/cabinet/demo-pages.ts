@@ -13,6 +13,7 @@ export const CABINET_PAGES = [
   'keys',
   'key',
   'playground',
+  'balance',
   'team',
   'audit',
   'company',
