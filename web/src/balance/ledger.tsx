@@ -146,6 +146,7 @@ function useColumns(): Column<LedgerEntry>[] {
       id: 'number',
       title: columns.number,
       isNumber: true,
+      onCard: 'hidden',
       cell: ({ number }) => <span className="text-muted">{format.number(number)}</span>,
     },
   ];
