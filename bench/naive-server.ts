@@ -89,9 +89,9 @@ async function reserve(tx: pg.PoolClient, client: Client, phone: Phone, id: stri
 }
 
 async function settle(tx: pg.PoolClient, { companyId }: Client, id: string) {
-  const account = await query<{ balance: string }>(tx, 'pay', {
-    text: `update account set held = held - $2, balance = balance - $2 where company_id = $1
-      returning balance`,
+  const account = await query<{ balance: string; entries: string }>(tx, 'pay', {
+    text: `update account set held = held - $2, balance = balance - $2, entries = entries + 1
+      where company_id = $1 returning balance, entries`,
     values: [companyId, PRICE],
   });
   await query(tx, 'settle message', {
@@ -100,9 +100,9 @@ async function settle(tx: pg.PoolClient, { companyId }: Client, id: string) {
     values: [companyId, id, PRICE],
   });
   await query(tx, 'write entry', {
-    text: `insert into entry (company_id, kind, cause, amount, messages, balance_after, created_at)
-      values ($1, 'charge', $2, $3, 1, $4, now())`,
-    values: [companyId, id, -PRICE, account?.balance],
+    text: `insert into entry (company_id, number, kind, cause, amount, messages, balance_after, created_at)
+      values ($1, $5, 'charge', $2, $3, 1, $4, now())`,
+    values: [companyId, id, -PRICE, account?.balance, account?.entries],
   });
   return Number(account?.balance);
 }

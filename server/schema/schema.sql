@@ -17,6 +17,7 @@ create table account (
   welcomed_at timestamp with time zone,
   first_topup_at timestamp with time zone,
   debt bigint not null default 0,
+  entries bigint not null default 0,
   constraint account_balance_check CHECK ((balance >= 0)),
   constraint account_check CHECK ((held <= balance)),
   constraint account_debt_check CHECK ((debt >= 0)),
@@ -200,6 +201,15 @@ create table company (
 );
 CREATE TRIGGER company_suspended AFTER UPDATE OF suspended_at, sender_name ON public.company FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
 
+create table correction (
+  id uuid not null,
+  company_id bigint not null,
+  reason text not null,
+  constraint correction_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint correction_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint correction_pkey PRIMARY KEY (id)
+);
+
 create table counted_hour (
   company_id bigint not null,
   hour timestamp with time zone not null,
@@ -228,10 +238,13 @@ create table entry (
   messages integer not null default 0,
   balance_after bigint not null,
   created_at timestamp with time zone not null,
+  number bigint not null,
   constraint entry_amount_check CHECK ((amount <> 0)),
   constraint entry_balance_after_check CHECK ((balance_after >= 0)),
   constraint entry_pkey PRIMARY KEY (company_id, kind, cause)
 ) partition by RANGE (cause);
+CREATE INDEX entry_number ON ONLY public.entry USING btree (company_id, number);
+CREATE INDEX entry_number_no_charge ON ONLY public.entry USING btree (company_id, number) WHERE (kind <> ALL (ARRAY['charge'::entry_kind, 'charge_moved'::entry_kind]));
 CREATE TRIGGER entry_is_final BEFORE DELETE OR UPDATE ON public.entry FOR EACH ROW EXECUTE FUNCTION refuse_entry_change();
 CREATE TRIGGER entry_is_kept BEFORE TRUNCATE ON public.entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_entry_change();
 
@@ -838,6 +851,15 @@ create unlogged table sign_in_limit (
   constraint sign_in_limit_pkey PRIMARY KEY (subject)
 );
 
+create table spend_hour (
+  company_id bigint not null,
+  hour timestamp with time zone not null,
+  kind message_kind not null,
+  purpose text,
+  charged bigint not null,
+  constraint spend_hour_company_id_hour_kind_purpose_key UNIQUE NULLS NOT DISTINCT (company_id, hour, kind, purpose)
+);
+
 create table telegram_group (
   chat_id text not null,
   title text not null,
@@ -927,6 +949,7 @@ create view price as
 -- function count_price_change() returns trigger;
 -- function end_watch(p_company bigint, p_id uuid) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, is_suspended boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
+-- function first_entry_since(p_company bigint, p_at timestamp with time zone) returns bigint;
 -- function is_of_provider(p_provider_id text, p_provider text) returns boolean;
 -- function keep_month_closed() returns trigger;
 -- function locked_accounts(p_companies bigint[]) returns SETOF bigint;

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { almatyDay, almatyDays, almatyTime, bucketEdges, fromAlmatyTime } from './almaty.ts';
+import {
+  almatyDay,
+  almatyDays,
+  almatyMonth,
+  almatyTime,
+  bucketEdges,
+  fromAlmatyTime,
+} from './almaty.ts';
 
 const day = (text: string, days = 0) => almatyDay(new Date(text), days).toISOString();
 
@@ -52,4 +59,13 @@ test('days from one instant to another are midnights in Almaty, both days includ
   );
   const now = new Date('2026-11-15T12:00:00Z');
   assert.deepEqual(almatyDays(now, new Date('2026-11-01T00:00:00Z')).length, 1);
+});
+
+test('a month begins at its first midnight in Almaty', () => {
+  const month = (text: string, months = 0) => almatyMonth(new Date(text), months).toISOString();
+  assert.equal(month('2026-11-30T18:59:59.999Z'), '2026-10-31T19:00:00.000Z');
+  assert.equal(month('2026-11-30T19:00:00.000Z'), '2026-11-30T19:00:00.000Z');
+  assert.equal(month('2026-01-15T00:00:00.000Z', -1), '2025-11-30T19:00:00.000Z');
+  // The offset was +06:00 until March 2024.
+  assert.equal(month('2024-02-10T00:00:00.000Z'), '2024-01-31T18:00:00.000Z');
 });

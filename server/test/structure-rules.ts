@@ -14,7 +14,7 @@ const RANKS = [
   ['http', 'jobs', 'memory'],
   ['operators'],
   ['accounts'],
-  ['otp', 'broadcasts', 'groups'],
+  ['otp', 'broadcasts', 'groups', 'ledger'],
   ['links', 'webhooks', 'status', 'messages'],
   ['delivery', 'installation'],
   ['topups'],

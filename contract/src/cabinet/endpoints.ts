@@ -1,3 +1,4 @@
+import { BALANCE_ENDPOINTS } from './balance.ts';
 import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { KEY_ENDPOINTS } from './keys.ts';
@@ -18,6 +19,7 @@ export const CABINET_ENDPOINTS = {
   ...TEAM_ENDPOINTS,
   ...AUDIT_ENDPOINTS,
   ...OVERVIEW_ENDPOINTS,
+  ...BALANCE_ENDPOINTS,
   ...KEY_ENDPOINTS,
   ...MESSAGE_ENDPOINTS,
   ...REQUEST_ENDPOINTS,

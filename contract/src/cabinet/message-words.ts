@@ -12,7 +12,7 @@ export const PATH_OUTCOMES = [
 ] as const;
 
 /** In days and hours of Almaty. */
-export const RANGES = ['hour', 'today', 'yesterday', '7d', '30d'] as const;
+export const RANGES = ['hour', 'today', 'yesterday', '7d', '30d', 'month', 'last_month'] as const;
 
 /** Ranges of charts: in hours for the first, in days for the others. */
 export const OVERVIEW_RANGES = ['24h', '7d', '30d'] as const;

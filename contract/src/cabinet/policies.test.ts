@@ -67,6 +67,10 @@ const WHO_MAY: Record<string, string> = {
   audit: 'owner manager',
 
   overview: 'owner manager developer accountant marketer viewer',
+  balance: 'owner manager accountant',
+  ledger: 'owner manager accountant',
+  exportLedger: 'owner manager accountant',
+  spend: 'owner manager accountant',
   messages: 'owner manager developer accountant marketer viewer',
   liveMessages: 'owner manager developer accountant marketer viewer',
   message: 'owner manager developer accountant marketer viewer',

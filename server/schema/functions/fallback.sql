@@ -84,6 +84,7 @@ declare
   v_delta integer := 0;
   v_pending integer;
   v_balance bigint;
+  v_number bigint;
   v_early record;
 begin
   select * into v_message from message m where m.company_id = p_company and m.id = p_id for update;
@@ -106,12 +107,12 @@ begin
       v_pending := nullif(p_price, v_message.charged);
     end if;
   end if;
-  update account a set balance = a.balance - v_delta,
+  update account a set balance = a.balance - v_delta, entries = a.entries + (v_delta <> 0)::integer,
     held = a.held - v_message.hold + greatest(v_pending - v_message.charged, 0)
-  where a.company_id = p_company returning a.balance into v_balance;
+  where a.company_id = p_company returning a.balance, a.entries into v_balance, v_number;
   if v_delta <> 0 then
-    insert into entry (company_id, kind, cause, amount, balance_after, created_at)
-    values (p_company, 'charge_moved', p_cause, -v_delta, v_balance, clock_timestamp());
+    insert into entry (company_id, number, kind, cause, amount, balance_after, created_at)
+    values (p_company, v_number, 'charge_moved', p_cause, -v_delta, v_balance, clock_timestamp());
   end if;
 
   if p_state = 'accepted' then

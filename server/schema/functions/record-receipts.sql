@@ -63,12 +63,13 @@ returns void language sql as $$
     -- The lock order of accounts, everywhere.
     order by p.company_id
   ), paid as (
-    update account a set held = a.held - s.held, balance = a.balance - s.extra
+    update account a set held = a.held - s.held, balance = a.balance - s.extra,
+      entries = a.entries + (s.extra <> 0)::integer
     from sums s where a.company_id = any (array[s.company_id])
-    returning a.company_id, a.balance, s.extra
+    returning a.company_id, a.balance, a.entries, s.extra
   )
-  insert into entry (company_id, kind, cause, amount, balance_after, created_at)
-  select p.company_id, 'charge_moved', new_id(), -p.extra, p.balance, clock_timestamp()
+  insert into entry (company_id, number, kind, cause, amount, balance_after, created_at)
+  select p.company_id, p.entries, 'charge_moved', new_id(), -p.extra, p.balance, clock_timestamp()
   from paid p where p.extra <> 0
 $$;
 

@@ -49,12 +49,13 @@ begin
     from freed f where f.charged > 0 or f.hold > 0 group by f.company_id
     order by f.company_id
   ), repaid as (
-    update account a set balance = a.balance + s.charged, held = a.held - s.held
+    update account a set balance = a.balance + s.charged, held = a.held - s.held,
+      entries = a.entries + (s.charged > 0)::integer
     from sums s where a.company_id = any (array[s.company_id])
-    returning a.company_id, a.balance, s.charged, s.n
+    returning a.company_id, a.balance, a.entries, s.charged, s.n
   )
-  insert into entry (company_id, kind, cause, amount, messages, balance_after, created_at)
-  select r.company_id, 'charge_moved', p_cause, r.charged, -r.n, r.balance, clock_timestamp() from repaid r
+  insert into entry (company_id, number, kind, cause, amount, messages, balance_after, created_at)
+  select r.company_id, r.entries, 'charge_moved', p_cause, r.charged, -r.n, r.balance, clock_timestamp() from repaid r
   where r.charged > 0;
 
   update code c set sealed = null

@@ -58,12 +58,13 @@ begin
     -- The lock order of accounts, everywhere.
     order by i.company
   ), paid as (
-    update account a set held = a.held - s.held, balance = a.balance - s.charged
+    update account a set held = a.held - s.held, balance = a.balance - s.charged,
+      entries = a.entries + (s.charged > 0)::integer
     from sums s where a.company_id = any (array[s.company]) and (s.held > 0 or s.charged > 0)
-    returning a.company_id, a.balance, s.charged, s.n
+    returning a.company_id, a.balance, a.entries, s.charged, s.n
   )
-  insert into entry (company_id, kind, cause, amount, messages, balance_after, created_at)
-  select p.company_id, 'charge', p_cause, -p.charged, p.n, p.balance, clock_timestamp()
+  insert into entry (company_id, number, kind, cause, amount, messages, balance_after, created_at)
+  select p.company_id, p.entries, 'charge', p_cause, -p.charged, p.n, p.balance, clock_timestamp()
   from paid p where p.charged > 0;
 
   -- Sends that tried more than one channel have a row per attempt.

@@ -30,6 +30,18 @@ const INVARIANTS = {
       group by company_id, balance having sum(step) <> 0
     ) broken`,
 
+  // In the order of their numbers, which have no gaps, each entry starts from where the one before it
+  // ended. The ledger is shown and exported in this order.
+  entries_are_out_of_order: `
+    select count(distinct company_id) from (
+      select a.company_id, a.entries, e.number, e.balance_after - e.amount as balance_before,
+        lag(e.balance_after, 1, 0) over company as previous, row_number() over company as place,
+        count(e.number) over (partition by a.company_id) as count
+      from account a left join entry e on e.company_id = a.company_id
+      window company as (partition by a.company_id order by e.number)
+    ) chain
+    where entries <> count or number <> place or balance_before <> previous`,
+
   charge_entries_differ_from_messages: `
     select count(*) from
       (select company_id, -sum(amount) as total from entry

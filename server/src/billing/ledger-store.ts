@@ -1,20 +1,9 @@
+import type { EntryKind } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { callFunction } from '../db/call-function.ts';
 import type { Transaction } from '../db/database.ts';
 import type { RowLocks } from '../db/locked-rows.ts';
 import type { Sql } from '../db/sql.ts';
 import type { CompanyId } from '../ids.ts';
-
-export type EntryKind =
-  | 'welcome_bonus'
-  | 'topup'
-  | 'first_topup_bonus'
-  | 'charge'
-  | 'charge_moved'
-  | 'correction'
-  | 'refund'
-  | 'bonus_taken_back'
-  | 'refund_refused'
-  | 'debt_paid';
 
 export async function insertAccount(tx: Transaction, companyId: CompanyId): Promise<void> {
   await tx.query('insert into account (company_id) values ($1)', [companyId]);
@@ -76,6 +65,29 @@ export async function hasPaid(sql: Sql, companyId: CompanyId): Promise<boolean> 
     'has-paid',
   );
   return rows.length > 0;
+}
+
+export type Account = { balance: number; held: number; debt: number };
+
+export async function readAccount(sql: Sql, companyId: CompanyId): Promise<Account> {
+  const rows = await sql.query<Account>(
+    'select balance, held, debt from account where company_id = $1',
+    [companyId],
+    'read-account',
+  );
+  return rows[0] as Account;
+}
+
+/** Why a balance was corrected. The cause is that of the entry, posted in the same transaction. */
+export async function insertCorrectionReason(
+  tx: Transaction,
+  correction: { companyId: CompanyId; cause: string; reason: string },
+): Promise<void> {
+  await tx.query('insert into correction (id, company_id, reason) values ($1, $2, $3)', [
+    correction.cause,
+    correction.companyId,
+    correction.reason,
+  ]);
 }
 
 export async function findBalance(sql: Sql, companyId: CompanyId): Promise<number | undefined> {

@@ -1,4 +1,4 @@
-import { postEntry } from '../billing/ledger-store.ts';
+import { correctBalance } from '../billing/correct-balance.ts';
 import { insertCompanyWithAccount, namedCompany } from '../company/create-company.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId } from '../ids.ts';
@@ -15,6 +15,7 @@ const KEY_NAME = 'Вход в кабинет';
  * once.
  */
 const SYSTEM_FUNDS = 1_000_000_000;
+const FUNDS_REASON = 'Коды входа в кабинет оплачивает оператор';
 
 type Ctx = Pick<Context, 'db' | 'clock' | 'channels' | 'keys'>;
 
@@ -45,7 +46,7 @@ async function createSystemCompany(ctx: Pick<Context, 'db' | 'clock'>): Promise<
   const companyId = await ctx.db.transaction(async (tx) => {
     const id = await insertCompanyWithAccount(tx, namedCompany('Zhiber'));
     const cause = newId(ctx.clock.now().getTime());
-    await postEntry(tx, { companyId: id, kind: 'correction', amount: SYSTEM_FUNDS, cause });
+    await correctBalance(tx, { companyId: id, amount: SYSTEM_FUNDS, cause, reason: FUNDS_REASON });
     return id;
   });
   return Number(await storeFactOnce(ctx.db, SYSTEM_FACT, String(companyId)));

@@ -71,7 +71,11 @@ async function* writeFile(
   }
 }
 
-async function* csv(separator: ',' | ';', rows: AsyncIterable<Cell[]>): AsyncGenerator<string> {
+/** Streams a CSV file. */
+export async function* csv(
+  separator: ',' | ';',
+  rows: AsyncIterable<Cell[]>,
+): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK;
   for await (const cells of rows) yield csvLine(cells, separator);
 }

@@ -2,7 +2,7 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { MessageState } from '@zhiber/contract/api/events.ts';
 import type { RANGES } from '@zhiber/contract/cabinet/message-words.ts';
 import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
-import { almatyDay, HOUR_MS } from '../almaty.ts';
+import { almatyDay, almatyMonth, HOUR_MS } from '../almaty.ts';
 import { isId, lowestIdAt, type MessageId, type MessageKind } from '../ids.ts';
 import { type Phone, parsePhone } from '../phone.ts';
 
@@ -32,6 +32,8 @@ const SPANS: Readonly<Record<(typeof RANGES)[number], (now: Date) => Span>> = {
   yesterday: (now) => ({ from: almatyDay(now, -1), to: almatyDay(now) }),
   '7d': (now) => ({ from: almatyDay(now, -6) }),
   '30d': (now) => ({ from: almatyDay(now, -29) }),
+  month: (now) => ({ from: almatyMonth(now) }),
+  last_month: (now) => ({ from: almatyMonth(now, -1), to: almatyMonth(now) }),
 };
 
 /** Later than any id. */
@@ -56,7 +58,11 @@ export function toQuery(filter: MessageFilter, now: Date): MessageQuery {
 
 /** Explicit bounds win over a named range. */
 export function spanOf(
-  filter: { range?: keyof typeof SPANS; from?: string; to?: string },
+  filter: {
+    range?: keyof typeof SPANS | undefined;
+    from?: string | undefined;
+    to?: string | undefined;
+  },
   now: Date,
 ): { fromMs: number; toMs: number } {
   const isExplicit = filter.from !== undefined || filter.to !== undefined;

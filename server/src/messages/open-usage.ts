@@ -10,6 +10,14 @@ import {
   findRowLimitTime,
   ROWS_PER_STATEMENT,
 } from './count-store.ts';
+import {
+  countSpend,
+  insertSpend,
+  PURPOSES_PER_HOUR_MAX,
+  type SpendHour,
+  type SpendSum,
+  sumSpend,
+} from './spend-store.ts';
 import { type HourSpan, liveSince, newestSpan, staleHours } from './stale-hours.ts';
 import {
   type CallHour,
@@ -46,6 +54,8 @@ export type Usage = {
   calls(buckets: Buckets): Promise<CallSum[]>;
   /** Times to a confirmation, for each bucket. */
   times(buckets: Omit<Buckets, 'keyIds'>): Promise<ConfirmTimes[]>;
+  /** What messages cost by purpose, between two whole hours. */
+  spend(edges: readonly [from: Date, to: Date]): Promise<SpendSum[]>;
 };
 
 type Reader = Pick<Context, 'db' | 'clock' | 'usageCounts'>;
@@ -99,6 +109,11 @@ export async function openUsage(
               ]),
           ),
         );
+    },
+    async spend([from, to]) {
+      const stored = await sumSpend(ctx.db, companyId, { from, until: to < since ? to : since });
+      const live = toSpendHours(span, await countSpend(ctx.db, companyId, span));
+      return addSpend([...stored, ...inBuckets(live, [from, to])]);
     },
   };
 }
@@ -194,9 +209,11 @@ async function storeHours(ctx: Reader, companyId: CompanyId, span: HourSpan): Pr
     const countedAt = ctx.clock.now();
     const sends = await countSends(tx, companyId, span);
     const calls = await countCalls(tx, companyId, span);
+    const spend = await countSpend(tx, companyId, span);
     await replaceHours(tx, companyId, toHourTimes(span, sends), countedAt);
     await insertUsage(tx, companyId, toUsageHours(span, sends));
     await insertCalls(tx, companyId, toCallHours(span, calls));
+    await insertSpend(tx, companyId, toSpendHours(span, spend));
     return true;
   });
 }
@@ -254,5 +271,29 @@ export function toCallHours(span: HourSpan, counted: readonly CountedCalls[]): C
     const [{ hour, key_id, status, error_code }] = rows as [CountedCalls];
     const calls = rows.reduce((total, row) => total + row.calls, 0);
     return { hour: span[hour] as Date, key_id, status, error_code, calls };
+  });
+}
+
+/** Of each hour and kind the largest purposes; the others are one row without a purpose. */
+export function toSpendHours(
+  span: HourSpan,
+  counted: readonly (SpendSum & { hour: number })[],
+): SpendHour[] {
+  const groups = Map.groupBy(counted, ({ hour, kind }) => `${hour} ${kind}`);
+  return [...groups.values()].flatMap((rows) => {
+    const [{ hour }] = rows as [(typeof counted)[number]];
+    const largest = addSpend(rows).sort((one, other) => other.charged - one.charged);
+    const kept = largest.map((sum, place) =>
+      place < PURPOSES_PER_HOUR_MAX ? sum : { ...sum, purpose: null },
+    );
+    return addSpend(kept).map((sum) => ({ ...sum, hour: span[hour] as Date }));
+  });
+}
+
+function addSpend(sums: readonly SpendSum[]): SpendSum[] {
+  const groups = Map.groupBy(sums, ({ kind, purpose }) => JSON.stringify([kind, purpose]));
+  return [...groups.values()].map((rows) => {
+    const [{ kind, purpose }] = rows as [SpendSum];
+    return { kind, purpose, charged: rows.reduce((sum, row) => sum + row.charged, 0) };
   });
 }

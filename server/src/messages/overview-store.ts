@@ -2,17 +2,6 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Sql } from '../db/sql.ts';
 import { type CompanyId, lowestIdAt } from '../ids.ts';
 
-export type Account = { balance: number; held: number };
-
-export async function readAccount(sql: Sql, companyId: CompanyId): Promise<Account> {
-  const rows = await sql.query<Account>(
-    'select balance, held from account where company_id = $1',
-    [companyId],
-    'read-account',
-  );
-  return rows[0] as Account;
-}
-
 export type ChannelAttempts = { channel: Channel; attempts: number; failures: number };
 
 const MESSAGES_JUDGED_MAX = 20_000;

@@ -2,6 +2,7 @@ import { CHANNEL_TITLES, CHANNELS, type Channel } from '@zhiber/contract/api/cha
 import type { AnswerOf } from '@zhiber/contract/cabinet/endpoint.ts';
 import type { OVERVIEW_ENDPOINTS } from '@zhiber/contract/cabinet/overview.ts';
 import { almatyDay, type BucketRange, bucketEdges, HOUR_MS } from '../almaty.ts';
+import { readAccount } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
 import type { CompanyId } from '../ids.ts';
 import { type ConfirmTimes, percentile } from './confirm-times.ts';
@@ -11,10 +12,10 @@ import {
   type ChannelAttempts,
   countRecentAttempts,
   listIdleKeys,
-  readAccount,
   readSteps,
   type StepsDone,
 } from './overview-store.ts';
+import { daysLeft, hoursAgo, PACE_DAYS, readPace, total } from './pace.ts';
 import type { UsageSum } from './usage-store.ts';
 
 export type Overview = Omit<AnswerOf<typeof OVERVIEW_ENDPOINTS.overview>, 'success'>;
@@ -26,7 +27,6 @@ type Reading = Pick<Context, 'db' | 'clock' | 'usageCounts' | 'prices'> & {
 };
 
 const DAY_MS = 24 * HOUR_MS;
-const PACE_DAYS = 7;
 /** The longest period on the page. */
 const DAYS_READ = 30;
 
@@ -41,36 +41,28 @@ export async function readOverview(
   const reading = { ...ctx, companyId, usage, now };
   const { balance, held } = await readAccount(ctx.db, companyId);
   const prices = await ctx.prices.read(companyId);
-  const lastDays = await usage.sends({
-    edges: Array.from({ length: PACE_DAYS + 1 }, (_, i) => hoursAgo(now, (PACE_DAYS - i) * 24)),
-  });
-  const spent = total(lastDays, 'charged');
-  const daysLeft = spent === 0 ? null : round1(((balance - held) * PACE_DAYS) / spent);
-  const lastDay = lastDays.filter(({ bucket }) => bucket === PACE_DAYS - 1);
+  const pace = await readPace(usage, now);
+  const lasts = daysLeft(balance - held, pace);
+  const lastDay = pace.filter(({ bucket }) => bucket === PACE_DAYS - 1);
   const monthAgo = new Date(now.getTime() - DAYS_READ * DAY_MS);
   return {
     hours_to_count: usage.hoursToCount,
     balance,
     held,
-    days_left: daysLeft,
+    days_left: lasts,
     prices,
     today: await readToday(reading, request.isTest),
     buckets: await readBuckets(reading, request),
     problems: findProblems({
       available: balance - held,
       smsPrice: prices.sms,
-      daysLeft,
+      daysLeft: lasts,
       channels: await countRecentAttempts(ctx.db, companyId, new Date(now.getTime() - HOUR_MS)),
       day: { sends: total(lastDay, 'sends'), failed: total(lastDay, 'failed') },
       idleKeys: await findIdleKeys(reading, monthAgo),
     }),
     steps: await readAllSteps(reading, monthAgo),
   };
-}
-
-/** The end of the current hour, minus the given hours. */
-function hoursAgo(now: Date, hours: number): Date {
-  return new Date((Math.floor(now.getTime() / HOUR_MS) + 1 - hours) * HOUR_MS);
 }
 
 /** Today, and the same weekday a week ago up to the same minute. */
@@ -141,14 +133,6 @@ async function readAllSteps(
     has_test_send: done.has_test_send || (await hasSent(true)),
     has_live_send: done.has_live_send || (await hasSent(false)),
   };
-}
-
-function total(sums: readonly UsageSum[], field: 'sends' | 'confirmed' | 'failed' | 'charged') {
-  return sums.reduce((sum, row) => sum + row[field], 0);
-}
-
-function round1(value: number): number {
-  return Math.round(value * 10) / 10;
 }
 
 export type OverviewProblem = AnswerOf<typeof OVERVIEW_ENDPOINTS.overview>['problems'][number];

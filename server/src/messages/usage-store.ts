@@ -63,7 +63,8 @@ export async function replaceHours(
 ): Promise<void> {
   await tx.query(
     `with gone_usage as (delete from usage_hour where company_id = $1 and hour = any ($2::timestamptz[])),
-       gone_calls as (delete from call_hour where company_id = $1 and hour = any ($2::timestamptz[]))
+       gone_calls as (delete from call_hour where company_id = $1 and hour = any ($2::timestamptz[])),
+       gone_spend as (delete from spend_hour where company_id = $1 and hour = any ($2::timestamptz[]))
      insert into counted_hour as c (company_id, hour, counted_at, live_times, test_times)
      select $1, h.hour, $3, h.live_times, h.test_times
      from jsonb_to_recordset($4) as h(hour timestamptz, live_times integer[], test_times integer[])

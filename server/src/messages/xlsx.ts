@@ -29,18 +29,25 @@ const PARTS = [
   ],
 ] as const;
 
-/** Streams a workbook with one sheet. The first row is frozen. */
-export function xlsx(sheet: string, rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<Buffer> {
+/** Streams a workbook with one sheet. The rows at its head are frozen. */
+export function xlsx(
+  sheet: string,
+  rows: AsyncIterable<readonly Cell[]>,
+  frozenRows = 1,
+): AsyncGenerator<Buffer> {
   const book = `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets><sheet name="${escapeXml(sheet)}" sheetId="1" r:id="rId1"/></sheets></workbook>`;
   return zip([
     ...PARTS.map(([name, text]) => ({ name, content: [HEAD + text] })),
     { name: 'xl/workbook.xml', content: [HEAD + book] },
-    { name: 'xl/worksheets/sheet1.xml', content: sheetText(rows) },
+    { name: 'xl/worksheets/sheet1.xml', content: sheetText(rows, frozenRows) },
   ]);
 }
 
-async function* sheetText(rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {
-  yield `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultColWidth="${WIDTH}" defaultRowHeight="15"/><sheetData>`;
+async function* sheetText(
+  rows: AsyncIterable<readonly Cell[]>,
+  frozenRows: number,
+): AsyncGenerator<string> {
+  yield `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="${frozenRows}" topLeftCell="A${frozenRows + 1}" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultColWidth="${WIDTH}" defaultRowHeight="15"/><sheetData>`;
   for await (const row of rows) yield `<row>${row.map(cellText).join('')}</row>`;
   yield '</sheetData></worksheet>';
 }

@@ -10,8 +10,9 @@ let messageId: string;
 
 const ago = (minutes: number) => `clock_timestamp() - interval '${minutes} minutes'`;
 const entry = (kind: string, amount: number, company: number) =>
-  `insert into entry (company_id, kind, cause, amount, balance_after, created_at)
-   values (${company}, '${kind}', '${newId(Date.now())}', ${amount}, 1000, clock_timestamp())`;
+  `insert into entry (company_id, number, kind, cause, amount, balance_after, created_at)
+   select ${company}, count(*) + 1, '${kind}', '${newId(Date.now())}', ${amount}, 1000, clock_timestamp()
+   from entry where company_id = ${company}`;
 const attempt = (
   number: number,
   state: string,
@@ -56,6 +57,14 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   balance_chain_is_broken: () => [
     entry('correction', 7, companyId),
     account('balance = balance + 7'),
+  ],
+  entries_are_out_of_order: () => [
+    `select post_entry(${companyId}, 'correction', 7, '${newId(Date.now())}')`,
+    `select post_entry(${companyId}, 'correction', -3, '${newId(Date.now())}')`,
+    'alter table entry disable trigger user',
+    // The last two change places.
+    `update entry e set number = case when e.number = a.entries then a.entries - 1 else a.entries end
+     from account a where a.company_id = e.company_id and e.company_id = ${companyId} and e.number > a.entries - 2`,
   ],
   charge_entries_differ_from_messages: () => [message('charged = charged + 1')],
   held_is_not_sum_of_holds: () => [account('held = 1')],

@@ -107,6 +107,11 @@ const topupOrderRoute = createRoute({
   path: '/balance/topup/$id',
   component: lazyRouteComponent(() => import('../topup/order-page.tsx'), 'OrderPage'),
 });
+const balanceRoute = createRoute({
+  getParentRoute: app,
+  path: '/balance',
+  component: lazyRouteComponent(() => import('../balance/balance-page.tsx'), 'BalancePage'),
+});
 const teamRoute = createRoute({
   getParentRoute: app,
   path: '/team',
@@ -203,6 +208,7 @@ export const routeTree = rootRoute.addChildren([
     playgroundRoute,
     topupRoute,
     topupOrderRoute,
+    balanceRoute,
     teamRoute,
     auditRoute,
     companyRoute,

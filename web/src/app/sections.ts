@@ -11,6 +11,7 @@ import {
   MessagesSquare,
   ScrollText,
   Users,
+  Wallet,
 } from 'lucide-react';
 
 export type SectionName =
@@ -21,6 +22,7 @@ export type SectionName =
   | 'keys'
   | 'requests'
   | 'playground'
+  | 'balance'
   | 'team'
   | 'audit'
   | 'company';
@@ -60,6 +62,7 @@ export const SECTION_GROUPS: readonly (readonly Section[])[] = [
     },
   ],
   [
+    { name: 'balance', to: '/app/balance', right: 'balance.see', icon: Wallet, keys: 'g b' },
     { name: 'team', to: '/app/team', right: 'team.see', icon: Users, keys: 'g t' },
     { name: 'audit', to: '/app/audit', right: 'audit.see', icon: ScrollText, keys: 'g a' },
     { name: 'company', to: '/app/company', right: 'company.see', icon: Building2, keys: 'g c' },

@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { Answer } from '../call.ts';
+import { useRight } from '../session.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Stat } from '../ui/display/card.tsx';
 import { growth } from './series.ts';
@@ -20,12 +22,21 @@ function Balance({ overview }: { overview: Answer<'overview'> }) {
   const texts = useTexts().overview;
   const format = useFormat();
   const { balance, held, days_left: days, prices } = overview;
+  const canSeeBalance = useRight('balance.see');
   const free = Math.max(0, balance - held);
   const messenger = Math.max(1, Math.min(prices.whatsapp, prices.telegram));
   return (
     <section className="grid content-start gap-1 rounded-card border border-hairline bg-surface p-5">
       <h2 className="text-sm font-normal text-muted">{texts.balance}</h2>
-      <p className="text-3xl font-semibold tracking-tight">{format.money(balance)}</p>
+      <p className="text-3xl font-semibold tracking-tight">
+        {canSeeBalance ? (
+          <Link to="/app/balance" className="hover:underline">
+            {format.money(balance)}
+          </Link>
+        ) : (
+          format.money(balance)
+        )}
+      </p>
       <p className="text-table">
         {texts.lasts(
           Math.floor(free / messenger),

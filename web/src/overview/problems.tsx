@@ -46,13 +46,16 @@ const TARGETS = {
     search: () => ({ range: '7d', state: 'failed,unconfirmed,unknown' }),
   },
   key_idle: { to: '/app/keys', search: () => ({}) },
+  low_balance: { to: '/app/balance', search: () => ({}) },
 } as const;
 
-/** A link to the affected page. There is no page for the balance yet. */
+/** A link to the affected page, for those who may see it. */
 function ProblemLink({ problem }: { problem: Problem }) {
   const texts = useTexts().overview;
   const canSeeKeys = useRight('keys.see');
-  if (problem.kind === 'low_balance' || (problem.kind === 'key_idle' && !canSeeKeys)) return null;
+  const canSeeBalance = useRight('balance.see');
+  if (problem.kind === 'key_idle' && !canSeeKeys) return null;
+  if (problem.kind === 'low_balance' && !canSeeBalance) return null;
   const { to, search } = TARGETS[problem.kind];
   return (
     <Link to={to} search={search((problem.object ?? '').toLowerCase())} className="link">

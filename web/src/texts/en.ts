@@ -1,4 +1,5 @@
 import { audit } from './en/audit.ts';
+import { balance } from './en/balance.ts';
 import { company } from './en/company.ts';
 import { errors } from './en/errors.ts';
 import { groups } from './en/groups.ts';
@@ -19,6 +20,7 @@ import type { Texts } from './ru.ts';
 
 export const en = {
   audit,
+  balance,
   company,
   errors,
   groups,

@@ -1,4 +1,5 @@
 import { audit } from './kk/audit.ts';
+import { balance } from './kk/balance.ts';
 import { company } from './kk/company.ts';
 import { errors } from './kk/errors.ts';
 import { groups } from './kk/groups.ts';
@@ -19,6 +20,7 @@ import type { Texts } from './ru.ts';
 
 export const kk = {
   audit,
+  balance,
   company,
   errors,
   groups,

@@ -1,4 +1,5 @@
 import { audit } from './ru/audit.ts';
+import { balance } from './ru/balance.ts';
 import { company } from './ru/company.ts';
 import { errors } from './ru/errors.ts';
 import { groups } from './ru/groups.ts';
@@ -19,6 +20,7 @@ import { ui } from './ru/ui.ts';
 /** The model: the other languages must have every text that stands here. */
 export const ru = {
   audit,
+  balance,
   company,
   errors,
   groups,

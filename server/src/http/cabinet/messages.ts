@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import {
   filterFields,
   type MESSAGE_ENDPOINTS,
@@ -7,7 +6,6 @@ import {
 import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { CurrentUser } from '../../accounts/current-user.ts';
 import { countPhoneSearch } from '../../accounts/phone-searches.ts';
-import { almatyTime } from '../../almaty.ts';
 import type { Context } from '../../context.ts';
 import { type CompanyId, isId, lowestIdAt } from '../../ids.ts';
 import { exportMessages } from '../../messages/export-messages.ts';
@@ -19,11 +17,7 @@ import { Problem } from '../../problem.ts';
 import type { StreamOwner } from '../transport/event-stream.ts';
 import { actorOf, DONE, type HandlersOf, type Origin } from './endpoint.ts';
 import { followMessages } from './live-messages.ts';
-
-const FILE_TYPES = {
-  csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-} as const;
+import { sendExport } from './send-export.ts';
 
 export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
   async messages({ ctx }, call) {
@@ -61,7 +55,7 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
     const { companyId, role, user, origin, reply } = call;
     const { format, lang = 'ru', ...filter } = call.query;
     await permittedQuery(ctx, call, filter);
-    const file = exportMessages(ctx, {
+    const content = exportMessages(ctx, {
       companyId,
       filter,
       format,
@@ -69,11 +63,7 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
       canSeePhones: hasRight(role, 'phones.see'),
       actor: actorOf(user, origin),
     });
-    const day = almatyTime(ctx.clock.now()).slice(0, 10);
-    return reply
-      .header('content-type', FILE_TYPES[format])
-      .header('content-disposition', `attachment; filename="messages-${day}.${format}"`)
-      .send(Readable.from(file, { objectMode: false }));
+    return sendExport(reply, { name: 'messages', format, now: ctx.clock.now(), content });
   },
 
   async message({ ctx }, { companyId, role, params }) {

@@ -1,3 +1,4 @@
+import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
 import {
   AUDIT_ENDPOINTS,
   COMPANY_ENDPOINTS,
@@ -17,6 +18,7 @@ import type { FastifyInstance } from 'fastify';
 import { createMessageFeeds } from '../../messages/message-feeds.ts';
 import { createEventStreams } from '../transport/event-stream.ts';
 import { AUDIT_HANDLERS } from './audit.ts';
+import { BALANCE_HANDLERS } from './balance.ts';
 import { COMPANY_HANDLERS } from './company.ts';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
 import { GROUP_HANDLERS } from './groups.ts';
@@ -60,6 +62,7 @@ export function addCabinet(
   add(TEAM_ENDPOINTS, TEAM_HANDLERS);
   add(AUDIT_ENDPOINTS, AUDIT_HANDLERS);
   add(OVERVIEW_ENDPOINTS, OVERVIEW_HANDLERS);
+  add(BALANCE_ENDPOINTS, BALANCE_HANDLERS);
   add(MESSAGE_ENDPOINTS, MESSAGE_HANDLERS);
   add(REQUEST_ENDPOINTS, REQUEST_HANDLERS);
   add(KEY_ENDPOINTS, KEY_HANDLERS);

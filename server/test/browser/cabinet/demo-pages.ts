@@ -13,6 +13,7 @@ export const CABINET_PAGES = [
   'keys',
   'key',
   'playground',
+  'balance',
   'topup',
   'team',
   'audit',

@@ -12,6 +12,7 @@ export const layout = {
     keys: 'Keys',
     requests: 'Requests',
     playground: 'Playground',
+    balance: 'Balance',
     team: 'Team',
     audit: 'Audit log',
     company: 'Company',

@@ -15,6 +15,8 @@ export const lists = {
     yesterday: 'Yesterday',
     '7d': '7 days',
     '30d': '30 days',
+    month: 'This month',
+    last_month: 'Last month',
   },
   allTime: 'All time',
   ownRange: 'Your own period, Almaty time',

@@ -12,6 +12,7 @@ export const layout = {
     keys: 'Кілттер',
     requests: 'Сұраулар',
     playground: 'Жіберуді тексеру',
+    balance: 'Баланс',
     team: 'Команда',
     audit: 'Журнал',
     company: 'Компания',

@@ -14,6 +14,8 @@ export const lists = {
     yesterday: 'Кеше',
     '7d': '7 күн',
     '30d': '30 күн',
+    month: 'Осы ай',
+    last_month: 'Өткен ай',
   },
   allTime: 'Барлық уақыт',
   ownRange: 'Өз кезеңіңіз, Алматы уақыты',

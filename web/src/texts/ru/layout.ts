@@ -10,6 +10,7 @@ export const layout = {
     keys: 'Ключи',
     requests: 'Запросы',
     playground: 'Проверка отправки',
+    balance: 'Баланс',
     team: 'Команда',
     audit: 'Журнал',
     company: 'Компания',

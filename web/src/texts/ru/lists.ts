@@ -15,6 +15,8 @@ export const lists = {
     yesterday: 'Вчера',
     '7d': '7 дней',
     '30d': '30 дней',
+    month: 'Этот месяц',
+    last_month: 'Прошлый месяц',
   },
   allTime: 'За всё время',
   ownRange: 'Свой период, время Алматы',

@@ -23,6 +23,17 @@ test('seven days include today', () => {
   assert.equal(instantsOf({ range: '7d' }, NOW).from, '2026-11-07T19:00:00.000Z');
 });
 
+test('last month ends where this month begins, also across a new year', () => {
+  assert.deepEqual(instantsOf({ range: 'month' }, NOW), {
+    from: '2026-10-31T19:00:00.000Z',
+    to: undefined,
+  });
+  assert.deepEqual(instantsOf({ range: 'last_month' }, Date.parse('2026-12-31T19:30:00Z')), {
+    from: '2026-11-30T19:00:00.000Z',
+    to: '2026-12-31T19:00:00.000Z',
+  });
+});
+
 test('the last hour gives the same query for a whole minute', () => {
   const from = '2026-11-13T20:30:00.000Z';
   assert.equal(instantsOf({ range: 'hour' }, NOW).from, from);

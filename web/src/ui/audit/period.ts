@@ -20,7 +20,16 @@ const PERIODS: Record<RangeName, (now: number, today: string) => Instants> = {
   }),
   '7d': (_now, today) => ({ from: startOfDay(addDays(today, -6)), to: undefined }),
   '30d': (_now, today) => ({ from: startOfDay(addDays(today, -29)), to: undefined }),
+  month: (_now, today) => ({ from: startOfDay(firstOfMonth(today)), to: undefined }),
+  last_month: (_now, today) => ({
+    from: startOfDay(firstOfMonth(addDays(firstOfMonth(today), -1))),
+    to: startOfDay(firstOfMonth(today)),
+  }),
 };
+
+function firstOfMonth(day: string): string {
+  return `${day.slice(0, 'YYYY-MM'.length)}-01`;
+}
 
 /** The start and end of a range filter. */
 export function instantsOf({ range, from, to }: Range, now: number): Instants {
