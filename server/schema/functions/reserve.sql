@@ -39,6 +39,11 @@ declare
   v_free_at timestamptz;
   v_price integer;
   v_crowded bigint[];
+  -- Keys with a cap, and what each may still spend this month.
+  v_capped bigint[];
+  v_room bigint[];
+  v_place integer;
+  v_most bigint;
   r record;
 begin
   perform 1 from account a where a.company_id = any (p_company) order by a.company_id for update;
@@ -57,6 +62,23 @@ begin
     ) s
     group by s.recipient having sum(s.sends) > p_others_max
   ) c;
+
+  -- Caps are read here and not from the node's cache, under the lock of the account: so they are exact.
+  if exists (select 1 from api_key k where k.company_id = any (p_company) and k.monthly_cap is not null) then
+    -- The sends of a batch are microseconds apart, and all belong to one month.
+    if almaty_month(v_now) <> almaty_month(v_now + interval '1 millisecond') then
+      v_now := v_now + interval '1 millisecond';
+    end if;
+    insert into key_spend (company_id, key_id, month)
+    select k.company_id, k.id, almaty_month(v_now) from api_key k
+    where k.company_id = any (p_company) and k.id = any (p_key) and k.monthly_cap is not null
+    order by k.company_id, k.id
+    on conflict do nothing;
+    select array_agg(k.id), array_agg(greatest(k.monthly_cap - s.spent, 0)) into v_capped, v_room
+    from api_key k
+    join key_spend s on s.company_id = k.company_id and s.key_id = k.id and s.month = almaty_month(v_now)
+    where k.company_id = any (p_company) and k.id = any (p_key) and k.monthly_cap is not null;
+  end if;
 
   for r in
     select i.*, case when a.debt > 0 then 0 else a.balance - a.held end as company_available, g.last_message,
@@ -151,24 +173,34 @@ begin
       continue;
     end if;
 
-    -- Holds the price of the most expensive channel of the route that the balance covers.
+    -- Holds the price of the most expensive channel of the route that the balance and the cap of the key cover.
     v_available[r.n] := v_left;
-    if r.dearest <= v_left then
+    v_most := v_left;
+    v_place := array_position(v_capped, r.key);
+    if v_place is not null then
+      v_most := least(v_left, v_room[v_place]);
+    end if;
+    if r.dearest <= v_most then
       v_hold[r.n] := r.dearest;
       v_verdict[r.n] := 'reserved';
     else
       foreach v_price in array string_to_array(r.prices, ',')::integer[] loop
-        if v_price <= v_left and (v_verdict[r.n] is null or v_price > v_hold[r.n]) then
+        if v_price <= v_most and (v_verdict[r.n] is null or v_price > v_hold[r.n]) then
           v_hold[r.n] := v_price;
           v_verdict[r.n] := 'reserved';
+        elsif v_price <= v_left and v_verdict[r.n] is null then
+          v_wait[r.n] := ceil(extract(epoch from next_almaty_month(v_now) - v_now));
         end if;
       end loop;
       if v_verdict[r.n] is null then
-        v_verdict[r.n] := 'short';
+        v_verdict[r.n] := case when v_wait[r.n] is null then 'short' else 'capped' end;
         continue;
       end if;
     end if;
     v_left := v_left - v_hold[r.n];
+    if v_place is not null then
+      v_room[v_place] := v_room[v_place] - v_hold[r.n];
+    end if;
     v_added := v_added + (coalesce(r.gap_max, r.day_max) is not null)::integer;
   end loop;
 
@@ -180,6 +212,18 @@ begin
     group by i.company
   ) h
   where a.company_id = any (array[h.company]);
+
+  if v_capped is not null then
+    update key_spend s set spent = s.spent + h.hold
+    from (
+      select i.company, i.key, sum(i.hold) as hold
+      from unnest(p_company, p_key, v_hold, v_verdict) as i(company, key, hold, verdict)
+      where i.verdict = 'reserved' and i.hold > 0 and i.key = any (v_capped)
+      group by i.company, i.key
+      order by i.company, i.key
+    ) h
+    where s.company_id = any (array[h.company]) and s.key_id = h.key and s.month = almaty_month(v_now);
+  end if;
 
   -- Microseconds make the sends of one batch distinct, so that a failed one can be removed alone.
   insert into recent_sends as g (company_id, recipient, kind, recent, last_message, is_test)

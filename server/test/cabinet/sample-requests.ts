@@ -34,6 +34,7 @@ const settings = {
   language: 'ru' as const,
   brand: null,
   rate_per_minute: null,
+  monthly_cap: null,
 };
 
 /**
