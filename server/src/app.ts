@@ -26,6 +26,7 @@ import { type DemoKeys, openDemo } from './installation/demo-company.ts';
 import { openMode, refuseOpenSandbox } from './installation/mode.ts';
 import { openSecrets } from './installation/open-secrets.ts';
 import { runJobs } from './jobs/run-jobs.ts';
+import { startBalanceWatch } from './jobs/watch-balances.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openMemory } from './memory.ts';
 import { reportVerifiedTo } from './otp/report-verified.ts';
@@ -49,7 +50,7 @@ const GROUP_ACCOUNT_LIMIT_MS = 1_500;
 
 /**
  * Opens the whole service in order: storage, channels, refusals, secrets, jobs, guard, background
- * work, mail, accounts, http, the operator's port, watch, demo. Tests inject adapters in place of
+ * work, mail, accounts, http, the operator's port, watches, demo. Tests inject adapters in place of
  * the configured providers.
  */
 export async function openApp(
@@ -120,6 +121,8 @@ export async function openApp(
     if (ops !== undefined) closers.push(() => ops.close());
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
+    const balances = startBalanceWatch(accounts);
+    closers.push(() => balances.stop());
     // Once a shutdown begins, fallbacks are left to the watch of the next start.
     closers.push(async () => fallbacks.stopAccepting());
     // Last, because its keys are shown once: a start that fails must not have created them.

@@ -13,7 +13,7 @@ const RANKS = [
   ['app'],
   ['http', 'jobs', 'memory'],
   ['accounts'],
-  ['otp', 'broadcasts', 'groups'],
+  ['otp', 'broadcasts', 'groups', 'alerts'],
   ['links', 'webhooks', 'status', 'messages'],
   ['delivery', 'installation'],
   ['topups'],

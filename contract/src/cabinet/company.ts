@@ -199,6 +199,7 @@ export const AUDIT_ACTIONS = [
   'balance.topped_up',
   'balance.refunded',
   'balance.refund_refused',
+  'alert.changed',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -1,3 +1,4 @@
+import { ALERT_ENDPOINTS } from './alerts.ts';
 import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { KEY_ENDPOINTS } from './keys.ts';
@@ -23,4 +24,5 @@ export const CABINET_ENDPOINTS = {
   ...LINK_ENDPOINTS,
   ...GROUP_ENDPOINTS,
   ...PLAYGROUND_ENDPOINTS,
+  ...ALERT_ENDPOINTS,
 } as const satisfies Record<string, CabinetEndpoint>;

@@ -32,7 +32,7 @@ async function spentBy({ keyId }: TestKey): Promise<number | undefined> {
 
 async function report({ key, id }: Sent, attempt: number, receipt: 'failed' | 'delivered') {
   const ref = { companyId: key.companyId, messageId: id, attempt };
-  await recordReceipt(service.ctx, { ref, receipt, reason: null });
+  await recordReceipt(service.ctx, { ref, receipt });
 }
 
 async function fallsBackToSms(sent: Sent): Promise<void> {

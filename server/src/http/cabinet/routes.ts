@@ -1,3 +1,4 @@
+import { ALERT_ENDPOINTS } from '@zhiber/contract/cabinet/alerts.ts';
 import {
   AUDIT_ENDPOINTS,
   COMPANY_ENDPOINTS,
@@ -15,6 +16,7 @@ import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import type { FastifyInstance } from 'fastify';
 import { createMessageFeeds } from '../../messages/message-feeds.ts';
 import { createEventStreams } from '../transport/event-stream.ts';
+import { ALERT_HANDLERS } from './alerts.ts';
 import { AUDIT_HANDLERS } from './audit.ts';
 import { COMPANY_HANDLERS } from './company.ts';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
@@ -64,4 +66,5 @@ export function addCabinet(
   add(LINK_ENDPOINTS, LINK_HANDLERS);
   add(GROUP_ENDPOINTS, GROUP_HANDLERS);
   add(PLAYGROUND_ENDPOINTS, PLAYGROUND_HANDLERS);
+  add(ALERT_ENDPOINTS, ALERT_HANDLERS);
 }

@@ -47,6 +47,7 @@ export const audit = {
     'balance.topped_up': 'Баланс толтырылды',
     'balance.refunded': 'Төлем қайтарылды',
     'balance.refund_refused': 'Банк қайтаруды қабылдамады',
+    'alert.changed': 'Баланс туралы хабарлама баптауы өзгерді',
   },
   fields: {
     name: 'атауы',

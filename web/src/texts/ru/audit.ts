@@ -45,6 +45,7 @@ export const audit = {
     'balance.topped_up': 'Баланс пополнен',
     'balance.refunded': 'Платёж возвращён',
     'balance.refund_refused': 'Банк не принял возврат',
+    'alert.changed': 'Уведомление о балансе изменено',
   },
   fields: {
     name: 'название',
