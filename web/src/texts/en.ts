@@ -1,3 +1,4 @@
+import { alerts } from './en/alerts.ts';
 import { audit } from './en/audit.ts';
 import { company } from './en/company.ts';
 import { errors } from './en/errors.ts';
@@ -17,6 +18,7 @@ import { ui } from './en/ui.ts';
 import type { Texts } from './ru.ts';
 
 export const en = {
+  alerts,
   audit,
   company,
   errors,

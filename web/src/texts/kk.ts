@@ -1,3 +1,4 @@
+import { alerts } from './kk/alerts.ts';
 import { audit } from './kk/audit.ts';
 import { company } from './kk/company.ts';
 import { errors } from './kk/errors.ts';
@@ -17,6 +18,7 @@ import { ui } from './kk/ui.ts';
 import type { Texts } from './ru.ts';
 
 export const kk = {
+  alerts,
   audit,
   company,
   errors,
