@@ -69,15 +69,16 @@ begin
     if almaty_month(v_now) <> almaty_month(v_now + interval '1 millisecond') then
       v_now := v_now + interval '1 millisecond';
     end if;
-    insert into key_spend (company_id, key_id, month)
-    select k.company_id, k.id, almaty_month(v_now) from api_key k
-    where k.company_id = any (p_company) and k.id = any (p_key) and k.monthly_cap is not null
-    order by k.company_id, k.id
-    on conflict do nothing;
-    select array_agg(k.id), array_agg(greatest(k.monthly_cap - s.spent, 0)) into v_capped, v_room
-    from api_key k
-    join key_spend s on s.company_id = k.company_id and s.key_id = k.id and s.month = almaty_month(v_now)
-    where k.company_id = any (p_company) and k.id = any (p_key) and k.monthly_cap is not null;
+    -- Sub-queries, each a probe: a join may walk all keys when statistics say that there are few.
+    select array_agg(c.key), array_agg(greatest(c.cap - c.spent, 0)) into v_capped, v_room
+    from (
+      select i.key, (select k.monthly_cap from api_key k where k.id = i.key) as cap,
+        coalesce((select s.spent from key_spend s where s.company_id = i.company and s.key_id = i.key
+          and s.month = almaty_month(v_now)), 0) as spent
+      from (select distinct u.company, u.key from unnest(p_company, p_key) as u(company, key)) i
+      offset 0
+    ) c
+    where c.cap is not null;
   end if;
 
   for r in
@@ -214,15 +215,13 @@ begin
   where a.company_id = any (array[h.company]);
 
   if v_capped is not null then
-    update key_spend s set spent = s.spent + h.hold
-    from (
-      select i.company, i.key, sum(i.hold) as hold
-      from unnest(p_company, p_key, v_hold, v_verdict) as i(company, key, hold, verdict)
-      where i.verdict = 'reserved' and i.hold > 0 and i.key = any (v_capped)
-      group by i.company, i.key
-      order by i.company, i.key
-    ) h
-    where s.company_id = any (array[h.company]) and s.key_id = h.key and s.month = almaty_month(v_now);
+    insert into key_spend as s (company_id, key_id, month, spent)
+    select i.company, i.key, almaty_month(v_now), sum(i.hold)
+    from unnest(p_company, p_key, v_hold, v_verdict) as i(company, key, hold, verdict)
+    where i.verdict = 'reserved' and i.hold > 0 and i.key = any (v_capped)
+    group by i.company, i.key
+    order by i.company, i.key
+    on conflict (company_id, key_id, month) do update set spent = s.spent + excluded.spent;
   end if;
 
   -- Microseconds make the sends of one batch distinct, so that a failed one can be removed alone.

@@ -29,7 +29,7 @@ export const alerts: Texts['alerts'] = {
   toMembers: (addresses) => `Empty means everybody who sees the balance: ${addresses}.`,
   toNobody: 'Empty means everybody who sees the balance. None of them has an address yet.',
   noMail: 'The operator has not connected e-mail: no letters are sent.',
-  telegramMembers: 'Write to them in Telegram as well',
+  telegramMembers: 'Write in Telegram to those who see the balance',
   telegramMembersHint: (names) => `The bot can write to ${names}.`,
   telegramNobody: 'None of them has written to the Zhiber bot yet.',
   telegramGroup: 'Telegram group',

@@ -27,7 +27,7 @@ export const alerts: Texts['alerts'] = {
   toMembers: (addresses) => `Бос болса — балансты көретіндердің бәріне: ${addresses}.`,
   toNobody: 'Бос болса — балансты көретіндердің бәріне. Қазір олардың ешқайсысында пошта жоқ.',
   noMail: 'Сервис операторы поштаны қоспаған: хаттар жіберілмейді.',
-  telegramMembers: 'Оларға Telegram-да да жазу',
+  telegramMembers: 'Балансты көретіндерге Telegram-да жазу',
   telegramMembersHint: (names) => `Бот мыналарға жаза алады: ${names}.`,
   telegramNobody: 'Олардың ешқайсысы Zhiber ботына әлі жазған жоқ.',
   telegramGroup: 'Telegram тобы',

@@ -28,7 +28,7 @@ export const alerts = {
   toMembers: (addresses: string) => `Пусто — всем, кто видит баланс: ${addresses}.`,
   toNobody: 'Пусто — всем, кто видит баланс. Сейчас ни у кого из них нет почты.',
   noMail: 'Оператор сервиса не подключил почту: письма не отправляются.',
-  telegramMembers: 'Писать им же в Telegram',
+  telegramMembers: 'Писать в Telegram тем, кто видит баланс',
   telegramMembersHint: (names: string) => `Бот может написать: ${names}.`,
   telegramNobody: 'Никто из них ещё не написал боту Zhiber.',
   telegramGroup: 'Группа в Telegram',
