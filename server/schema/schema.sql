@@ -47,18 +47,22 @@ create table api_key (
   created_by text,
   created_at timestamp with time zone not null default clock_timestamp(),
   revoked_at timestamp with time zone,
+  monthly_cap bigint,
   constraint api_key_code_length_check CHECK (((code_length >= 4) AND (code_length <= 8))),
   constraint api_key_code_ttl_seconds_check CHECK (((code_ttl_seconds >= 60) AND (code_ttl_seconds <= 900))),
   constraint api_key_fallback_seconds_check CHECK (((fallback_seconds >= 15) AND (fallback_seconds <= 120))),
   constraint api_key_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'both'::text]))),
+  constraint api_key_monthly_cap_check CHECK ((monthly_cap > 0)),
   constraint api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint api_key_rate_per_minute_check CHECK ((rate_per_minute > 0)),
+  constraint test_key_has_no_cap CHECK (((monthly_cap IS NULL) OR (NOT is_test))),
   constraint api_key_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint api_key_created_by_fkey FOREIGN KEY (created_by) REFERENCES person(id),
   constraint api_key_pkey PRIMARY KEY (id),
   constraint api_key_previous_hash_key UNIQUE (previous_hash),
   constraint api_key_secret_hash_key UNIQUE (secret_hash)
 );
+CREATE INDEX api_key_capped ON public.api_key USING btree (company_id, id) WHERE (monthly_cap IS NOT NULL);
 CREATE INDEX api_key_company ON public.api_key USING btree (company_id, id);
 CREATE TRIGGER api_key_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
 
@@ -100,6 +104,22 @@ create table audit_record (
 CREATE TRIGGER audit_is_chained BEFORE INSERT ON public.audit_record FOR EACH ROW EXECUTE FUNCTION chain_audit();
 CREATE TRIGGER audit_is_final BEFORE DELETE OR UPDATE ON public.audit_record FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 CREATE TRIGGER audit_is_kept BEFORE TRUNCATE ON public.audit_record FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table balance_alert (
+  company_id bigint not null,
+  threshold bigint,
+  emails text[],
+  tells_members_in_telegram boolean not null default false,
+  telegram_group_id bigint,
+  is_announced boolean not null default false,
+  announced_at timestamp with time zone,
+  claimed_until timestamp with time zone,
+  constraint balance_alert_emails_check CHECK (((cardinality(emails) >= 1) AND (cardinality(emails) <= 10))),
+  constraint balance_alert_threshold_check CHECK ((threshold > 0)),
+  constraint balance_alert_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint balance_alert_telegram_group_id_fkey FOREIGN KEY (telegram_group_id) REFERENCES messenger_group(id) ON DELETE SET NULL,
+  constraint balance_alert_pkey PRIMARY KEY (company_id)
+);
 
 create table bank_statement_line (
   id uuid not null,
@@ -320,6 +340,16 @@ create table invitation (
   constraint invitation_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES person(id),
   constraint invitation_pkey PRIMARY KEY (company_id, id),
   constraint invitation_token_hash_key UNIQUE (token_hash)
+);
+
+create table key_spend (
+  company_id bigint not null,
+  key_id bigint not null,
+  month date not null,
+  spent bigint not null default 0,
+  is_counted boolean not null default true,
+  constraint key_spend_check CHECK (((spent >= 0) OR (NOT is_counted))),
+  constraint key_spend_pkey PRIMARY KEY (company_id, key_id, month)
 );
 
 create table key_use (
@@ -940,10 +970,11 @@ create view price as
   ORDER BY item, valid_from DESC, id DESC;
 
 -- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function almaty_month(p_at timestamp with time zone) returns date;
 -- function audit_hash(p_before bytea, p_record audit_record) returns bytea;
 -- function chain_audit() returns trigger;
 -- function chain_operator_audit() returns trigger;
--- function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[]) returns void;
+-- function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
 -- function count_price_change() returns trigger;
@@ -955,7 +986,9 @@ create view price as
 -- function locked_accounts(p_companies bigint[]) returns SETOF bigint;
 -- function make_partition(p_table text, p_month date, p_by_id boolean, p_fill integer) returns boolean;
 -- function make_partitions(p_ahead integer) returns integer;
+-- function move_key_spend(p_company bigint[], p_id uuid[], p_released integer[], p_taken integer[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function new_id() returns uuid;
+-- function next_almaty_month(p_at timestamp with time zone) returns timestamp with time zone;
 -- function operator_audit_hash(p_before bytea, p_record operator_audit) returns bytea;
 -- function otp_free_at(p_company bigint, p_phone bigint, p_is_test boolean, p_gap_seconds integer, p_hour_max integer, p_day_max integer, p_others_seconds integer, p_others_max integer, p_others_day_max integer) returns timestamp with time zone set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;
 -- function pass_on_receipts(p_provider_id text[]) returns TABLE(provider_id text, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;

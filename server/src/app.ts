@@ -26,6 +26,7 @@ import { type DemoKeys, openDemo } from './installation/demo-company.ts';
 import { openMode, refuseOpenSandbox } from './installation/mode.ts';
 import { openSecrets } from './installation/open-secrets.ts';
 import { runJobs } from './jobs/run-jobs.ts';
+import { startBalanceWatch } from './jobs/watch-balances.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openMemory } from './memory.ts';
 import { reportVerifiedTo } from './otp/report-verified.ts';
@@ -133,6 +134,8 @@ export async function openApp(
     closers.push(() => watch.stop());
     const paymentWatch = startPaymentWatch(ctx);
     closers.push(() => paymentWatch.stop());
+    const balances = startBalanceWatch(accounts);
+    closers.push(() => balances.stop());
     // Once a shutdown begins, fallbacks are left to the watch of the next start.
     closers.push(async () => fallbacks.stopAccepting());
     // Last, because its keys are shown once: a start that fails must not have created them.

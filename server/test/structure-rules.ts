@@ -14,7 +14,7 @@ const RANKS = [
   ['http', 'jobs', 'memory'],
   ['operators'],
   ['accounts'],
-  ['otp', 'broadcasts', 'groups', 'ledger'],
+  ['otp', 'broadcasts', 'groups', 'ledger', 'alerts'],
   ['links', 'webhooks', 'status', 'messages'],
   ['delivery', 'installation'],
   ['topups'],

@@ -57,6 +57,7 @@ const SENDING_ERRORS = [
   'channel_unsuitable',
   'no_channel_available',
   'insufficient_tokens',
+  'spend_cap_reached',
   'daily_limit_reached',
   'delivery_failed',
   'delivery_unconfirmed',

@@ -232,6 +232,14 @@ export const ERRORS = {
     advice: 'Повторите через retry_after секунд.',
     retry: true,
   },
+  spend_cap_reached: {
+    status: 429,
+    message: 'Ключ израсходовал свой предел на этот месяц',
+    advice:
+      'Увеличьте предел в настройках ключа или подождите: он начнётся заново первого числа по времени Алматы, через ' +
+      'retry_after секунд. Токены не списаны.',
+    retry: true,
+  },
   internal_error: {
     status: 500,
     message: 'Внутренняя ошибка',

@@ -96,5 +96,8 @@ export const REQUEST_LOG_DAYS = 30;
 
 export const INBOX_WAIT_SECONDS_MAX = 30;
 
+/** The largest monthly cap of a key, in tenge. */
+export const MONTHLY_CAP_MAX = 1_000_000_000;
+
 /** Hours for which a replaced secret of a key may stay valid. */
 export const OVERLAP_HOURS = [0, 1, 24, 168] as const;

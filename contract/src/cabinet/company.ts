@@ -204,6 +204,7 @@ export const AUDIT_ACTIONS = [
   'price.set',
   'price.withdrawn',
   'sender.changed',
+  'alert.changed',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -1,4 +1,5 @@
 import { BALANCE_ENDPOINTS } from './balance.ts';
+import { ALERT_ENDPOINTS } from './alerts.ts';
 import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { KEY_ENDPOINTS } from './keys.ts';
@@ -27,4 +28,5 @@ export const CABINET_ENDPOINTS = {
   ...GROUP_ENDPOINTS,
   ...PLAYGROUND_ENDPOINTS,
   ...TOPUP_ENDPOINTS,
+  ...ALERT_ENDPOINTS,
 } as const satisfies Record<string, CabinetEndpoint>;

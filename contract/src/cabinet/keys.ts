@@ -6,6 +6,7 @@ import {
   CODE_TTL_SECONDS_MIN,
   FALLBACK_SECONDS_MAX,
   FALLBACK_SECONDS_MIN,
+  MONTHLY_CAP_MAX,
   OVERLAP_HOURS,
 } from '../api/limits.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
@@ -37,6 +38,8 @@ const settings = {
   language: TextLanguage,
   brand: orNull(BrandInput),
   rate_per_minute: orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  /** Tenge per month of Almaty; always null for a test key. */
+  monthly_cap: orNull(Type.Integer({ minimum: 1, maximum: MONTHLY_CAP_MAX })),
 };
 export const KeySettings = Type.Object(settings);
 export type KeySettings = Static<typeof KeySettings>;
@@ -57,6 +60,8 @@ export const Key = Type.Object({
   revoked_at: orNull(Instant),
   /** To the minute; null when it was never used. */
   used_at: orNull(Instant),
+  /** With what is held for sends under way; null for a key without a cap. */
+  spent_this_month: orNull(Tokens),
   /** Sends of the last seven days, oldest first, days of Almaty. */
   sends_by_day: Type.Array(Count),
 });
@@ -92,6 +97,7 @@ export const KEY_ENDPOINTS = {
       mode: Mode,
       domain: Type.Optional(settings.domain),
       channels: Type.Optional(settings.channels),
+      monthly_cap: Type.Optional(settings.monthly_cap),
     }),
     answer: OnceShown,
     needsFreshSignIn: true,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { CABINET_ENDPOINTS } from './endpoints.ts';
-import { hasRight, ROLES } from './rights.ts';
+import { hasRight, ROLES, rightsOf } from './rights.ts';
 
 const WHO_MAY: Record<string, string> = {
   // Before anybody is signed in.
@@ -59,26 +59,26 @@ const WHO_MAY: Record<string, string> = {
   company: 'owner manager developer accountant marketer viewer',
   changeCompany: 'owner manager',
   requireSecondFactor: 'owner, asked again',
-  team: 'owner manager developer accountant marketer viewer',
+  team: 'owner manager developer marketer viewer',
   invite: 'owner manager, asked again',
   withdrawInvitation: 'owner manager',
   changeRole: 'owner manager, asked again',
   removeMember: 'owner manager, asked again',
   audit: 'owner manager',
 
-  overview: 'owner manager developer accountant marketer viewer',
+  overview: 'owner manager developer marketer viewer',
   balance: 'owner manager accountant',
   ledger: 'owner manager accountant',
   exportLedger: 'owner manager accountant',
   spend: 'owner manager accountant',
-  messages: 'owner manager developer accountant marketer viewer',
-  liveMessages: 'owner manager developer accountant marketer viewer',
-  message: 'owner manager developer accountant marketer viewer',
-  exportMessages: 'owner manager accountant',
-  views: 'owner manager developer accountant marketer viewer',
+  messages: 'owner manager developer marketer viewer',
+  liveMessages: 'owner manager developer marketer viewer',
+  message: 'owner manager developer marketer viewer',
+  exportMessages: 'owner manager',
+  views: 'owner manager developer marketer viewer',
   // Each person's own views.
-  saveView: 'owner manager developer accountant marketer viewer',
-  deleteView: 'owner manager developer accountant marketer viewer',
+  saveView: 'owner manager developer marketer viewer',
+  deleteView: 'owner manager developer marketer viewer',
   requests: 'owner manager developer',
   requestErrors: 'owner manager developer',
 
@@ -108,6 +108,11 @@ const WHO_MAY: Record<string, string> = {
   phoneMessages: 'owner manager developer',
   clearPhone: 'owner manager developer',
   phoneEvents: 'owner manager developer',
+
+  // A bar on every page.
+  balanceState: 'owner manager developer accountant marketer viewer',
+  balanceAlert: 'owner manager accountant',
+  changeBalanceAlert: 'owner manager accountant',
 };
 
 function whoMay({ policy, needsFreshSignIn, needsProof }: CabinetEndpoint): string {
@@ -130,4 +135,8 @@ test('phones are shown in full to owners and managers alone', () => {
     ROLES.filter((role) => hasRight(role, 'phones.see')),
     ['owner', 'manager'],
   );
+});
+
+test('an accountant sees money and the facts of the company, and nothing else', () => {
+  assert.deepEqual(rightsOf('accountant'), ['balance.see', 'balance.topup', 'company.see']);
 });

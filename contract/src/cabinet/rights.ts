@@ -6,9 +6,9 @@ export const ROLES = ['owner', 'manager', 'developer', 'accountant', 'marketer',
 export type Role = (typeof ROLES)[number];
 
 export const RIGHTS = {
-  'overview.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
-  'messages.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
-  'messages.export': ['owner', 'manager', 'accountant'],
+  'overview.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
+  'messages.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
+  'messages.export': ['owner', 'manager'],
   /** Phones in full; everybody else sees them masked. */
   'phones.see': ['owner', 'manager'],
   'requests.see': ['owner', 'manager', 'developer'],
@@ -19,10 +19,10 @@ export const RIGHTS = {
   'keys.see': ['owner', 'manager', 'developer', 'viewer'],
   'keys.change': ['owner', 'manager', 'developer'],
   'playground.use': ['owner', 'manager', 'developer'],
-  /** The balance, the ledger, payments and papers. */
+  /** The balance, the ledger, payments and papers: all that an accountant sees. */
   'balance.see': ['owner', 'manager', 'accountant'],
   'balance.topup': ['owner', 'manager', 'accountant'],
-  'team.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
+  'team.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
   'team.change': ['owner', 'manager'],
   'company.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
   'company.change': ['owner', 'manager'],

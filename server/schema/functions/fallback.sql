@@ -42,6 +42,17 @@ begin
   end if;
 
   v_extra := case when v_message.is_test then 0 else greatest(p_price - v_message.charged, 0) end;
+  if v_extra > v_message.hold then
+    -- A statement before the cap is read: it sees what was spent until the account was locked.
+    perform from account a where a.company_id = p_company for update;
+    if exists (select 1 from key_spend s join api_key k on k.id = s.key_id
+      where s.company_id = p_company and s.key_id = v_message.key_id
+        and s.month = almaty_month(v_message.created_at)
+        and s.spent - v_message.hold + v_extra > k.monthly_cap) then
+      return query select 'short', null::bytea, null::integer;
+      return;
+    end if;
+  end if;
   -- A hold for the delivery by the channel before is no longer needed: this one takes its place.
   update account a set held = a.held - v_message.hold + v_extra
   where a.company_id = p_company and (v_extra = 0 or a.debt = 0 and a.balance - a.held + v_message.hold >= v_extra);
@@ -49,6 +60,7 @@ begin
     return query select 'short', null::bytea, null::integer;
     return;
   end if;
+  perform move_key_spend(array[p_company], array[p_id], array[v_message.hold], array[v_extra]);
 
   insert into attempt (company_id, message_id, number, channel, state, reason, receipt, provider_id, price,
     started_at, settled_at, receipt_at)
@@ -114,6 +126,8 @@ begin
     insert into entry (company_id, number, kind, cause, amount, balance_after, created_at)
     values (p_company, v_number, 'charge_moved', p_cause, -v_delta, v_balance, clock_timestamp());
   end if;
+  perform move_key_spend(array[p_company], array[p_id], array[v_message.hold],
+    array[v_delta + greatest(v_pending - v_message.charged, 0)]);
 
   if p_state = 'accepted' then
     update message m set hold = greatest(v_pending - m.charged, 0), pending_price = v_pending,
@@ -175,6 +189,7 @@ begin
   where m.company_id = p_company and m.id = p_id;
   if v_hold > 0 then
     update account a set held = a.held - v_hold where a.company_id = p_company;
+    perform move_key_spend(array[p_company], array[p_id], array[v_hold], array[0]);
   end if;
   update code c set sealed = null from message m
   where m.company_id = p_company and m.id = p_id and m.kind = 'otp' and c.key_id = m.key_id

@@ -50,14 +50,23 @@ end $$;
 -- The first delivery of messages whose fallback left a price pending: by the fallback's channel, the charge moves there;
 -- by an earlier one, it stays. Either way it is final, and the hold for the difference is released.
 create or replace function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[])
-returns void language sql as $$
+returns void language plpgsql
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+declare
+  v_companies bigint[];
+  v_ids uuid[];
+  v_holds integer[];
+  v_extras integer[];
+begin
   with priced as (
     update message m set hold = 0, pending_price = null,
       charged = case when i.by_fallback then s.pending_price else s.charged end
     from unnest(p_company, p_id, p_by_fallback) as i(company, id, by_fallback)
     join message s on s.company_id = any (array[i.company]) and s.id = i.id
     where m.company_id = any (array[i.company]) and m.id = i.id and s.pending_price is not null
-    returning m.company_id, s.hold, m.charged - s.charged as extra
+    returning m.company_id, m.id, s.hold, m.charged - s.charged as extra
   ), sums as (
     select p.company_id, sum(p.hold) as held, sum(p.extra) as extra from priced p group by p.company_id
     -- The lock order of accounts, everywhere.
@@ -67,11 +76,15 @@ returns void language sql as $$
       entries = a.entries + (s.extra <> 0)::integer
     from sums s where a.company_id = any (array[s.company_id])
     returning a.company_id, a.balance, a.entries, s.extra
+  ), posted as (
+    insert into entry (company_id, number, kind, cause, amount, balance_after, created_at)
+    select p.company_id, p.entries, 'charge_moved', new_id(), -p.extra, p.balance, clock_timestamp()
+    from paid p where p.extra <> 0
   )
-  insert into entry (company_id, number, kind, cause, amount, balance_after, created_at)
-  select p.company_id, p.entries, 'charge_moved', new_id(), -p.extra, p.balance, clock_timestamp()
-  from paid p where p.extra <> 0
-$$;
+  select array_agg(p.company_id), array_agg(p.id), array_agg(p.hold), array_agg(p.extra)
+  into v_companies, v_ids, v_holds, v_extras from priced p;
+  perform move_key_spend(v_companies, v_ids, v_holds, v_extras);
+end $$;
 
 -- Records many receipts in one statement. They may come twice, late or out of order: the order of the `receipt` type
 -- decides, and none moves a message back. Money moves only with the first delivery after a fallback, and never more

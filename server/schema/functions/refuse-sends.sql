@@ -16,6 +16,10 @@ declare
   v_states message_state[] := (select array_agg(
       case when i.has_left then 'unknown' else 'failed' end::message_state order by i.n)
     from unnest(p_has_left) with ordinality as i(has_left, n));
+  -- The sends that were charged or held money.
+  f_companies bigint[];
+  f_ids uuid[];
+  f_amounts integer[];
 begin
   insert into message (company_id, id, key_id, kind, is_test, recipient, state, created_at, settled_at, next_check_at,
     reason, request_id)
@@ -43,7 +47,7 @@ begin
     where m.company_id = any (array[i.company]) and m.id = i.id and m.state = 'sent' and not exists (
       select 1 from attempt a where a.company_id = any (array[m.company_id]) and a.message_id = m.id and a.number = m.attempt
         and a.state = 'sending')
-    returning s.company_id, s.charged, s.hold
+    returning s.company_id, s.id, s.charged, s.hold
   ), sums as (
     select f.company_id, sum(f.charged) as charged, sum(f.hold) as held, count(*) filter (where f.charged > 0) as n
     from freed f where f.charged > 0 or f.hold > 0 group by f.company_id
@@ -53,10 +57,16 @@ begin
       entries = a.entries + (s.charged > 0)::integer
     from sums s where a.company_id = any (array[s.company_id])
     returning a.company_id, a.balance, a.entries, s.charged, s.n
+  ), posted as (
+    insert into entry (company_id, number, kind, cause, amount, messages, balance_after, created_at)
+    select r.company_id, r.entries, 'charge_moved', p_cause, r.charged, -r.n, r.balance, clock_timestamp()
+    from repaid r where r.charged > 0
   )
-  insert into entry (company_id, number, kind, cause, amount, messages, balance_after, created_at)
-  select r.company_id, r.entries, 'charge_moved', p_cause, r.charged, -r.n, r.balance, clock_timestamp() from repaid r
-  where r.charged > 0;
+  select array_agg(f.company_id), array_agg(f.id), array_agg(f.charged + f.hold)
+  into f_companies, f_ids, f_amounts from freed f where f.charged > 0 or f.hold > 0;
+  if f_ids is not null then
+    perform move_key_spend(f_companies, f_ids, f_amounts, array_fill(0, array[cardinality(f_ids)]));
+  end if;
 
   update code c set sealed = null
   from (

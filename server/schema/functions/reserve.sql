@@ -39,6 +39,11 @@ declare
   v_free_at timestamptz;
   v_price integer;
   v_crowded bigint[];
+  -- Keys with a cap, and what each may still spend this month.
+  v_capped bigint[];
+  v_room bigint[];
+  v_place integer;
+  v_most bigint;
   r record;
 begin
   perform 1 from account a where a.company_id = any (p_company) order by a.company_id for update;
@@ -57,6 +62,24 @@ begin
     ) s
     group by s.recipient having sum(s.sends) > p_others_max
   ) c;
+
+  -- Caps are read here and not from the node's cache, under the lock of the account: so they are exact.
+  if exists (select 1 from api_key k where k.company_id = any (p_company) and k.monthly_cap is not null) then
+    -- The sends of a batch are microseconds apart, and all belong to one month.
+    if almaty_month(v_now) <> almaty_month(v_now + interval '1 millisecond') then
+      v_now := v_now + interval '1 millisecond';
+    end if;
+    -- Sub-queries, each a probe: a join may walk all keys when statistics say that there are few.
+    select array_agg(c.key), array_agg(greatest(c.cap - c.spent, 0)) into v_capped, v_room
+    from (
+      select i.key, (select k.monthly_cap from api_key k where k.id = i.key) as cap,
+        coalesce((select s.spent from key_spend s where s.company_id = i.company and s.key_id = i.key
+          and s.month = almaty_month(v_now)), 0) as spent
+      from (select distinct u.company, u.key from unnest(p_company, p_key) as u(company, key)) i
+      offset 0
+    ) c
+    where c.cap is not null;
+  end if;
 
   for r in
     select i.*, case when a.debt > 0 then 0 else a.balance - a.held end as company_available, g.last_message,
@@ -151,24 +174,34 @@ begin
       continue;
     end if;
 
-    -- Holds the price of the most expensive channel of the route that the balance covers.
+    -- Holds the price of the most expensive channel of the route that the balance and the cap of the key cover.
     v_available[r.n] := v_left;
-    if r.dearest <= v_left then
+    v_most := v_left;
+    v_place := array_position(v_capped, r.key);
+    if v_place is not null then
+      v_most := least(v_left, v_room[v_place]);
+    end if;
+    if r.dearest <= v_most then
       v_hold[r.n] := r.dearest;
       v_verdict[r.n] := 'reserved';
     else
       foreach v_price in array string_to_array(r.prices, ',')::integer[] loop
-        if v_price <= v_left and (v_verdict[r.n] is null or v_price > v_hold[r.n]) then
+        if v_price <= v_most and (v_verdict[r.n] is null or v_price > v_hold[r.n]) then
           v_hold[r.n] := v_price;
           v_verdict[r.n] := 'reserved';
+        elsif v_price <= v_left and v_verdict[r.n] is null then
+          v_wait[r.n] := ceil(extract(epoch from next_almaty_month(v_now) - v_now));
         end if;
       end loop;
       if v_verdict[r.n] is null then
-        v_verdict[r.n] := 'short';
+        v_verdict[r.n] := case when v_wait[r.n] is null then 'short' else 'capped' end;
         continue;
       end if;
     end if;
     v_left := v_left - v_hold[r.n];
+    if v_place is not null then
+      v_room[v_place] := v_room[v_place] - v_hold[r.n];
+    end if;
     v_added := v_added + (coalesce(r.gap_max, r.day_max) is not null)::integer;
   end loop;
 
@@ -180,6 +213,16 @@ begin
     group by i.company
   ) h
   where a.company_id = any (array[h.company]);
+
+  if v_capped is not null then
+    insert into key_spend as s (company_id, key_id, month, spent)
+    select i.company, i.key, almaty_month(v_now), sum(i.hold)
+    from unnest(p_company, p_key, v_hold, v_verdict) as i(company, key, hold, verdict)
+    where i.verdict = 'reserved' and i.hold > 0 and i.key = any (v_capped)
+    group by i.company, i.key
+    order by i.company, i.key
+    on conflict (company_id, key_id, month) do update set spent = s.spent + excluded.spent;
+  end if;
 
   -- Microseconds make the sends of one batch distinct, so that a failed one can be removed alone.
   insert into recent_sends as g (company_id, recipient, kind, recent, last_message, is_test)

@@ -67,6 +67,11 @@ begin
   select p.company_id, p.entries, 'charge', p_cause, -p.charged, p.n, p.balance, clock_timestamp()
   from paid p where p.charged > 0;
 
+  -- The guard of move_key_spend, before anything is computed for it.
+  if exists (select 1 from key_spend s where s.company_id = any (p_company)) then
+    perform move_key_spend(p_company, p_id, v_hold, v_charged);
+  end if;
+
   -- Sends that tried more than one channel have a row per attempt.
   if p_attempts is not null then
     insert into attempt (company_id, message_id, number, channel, state, reason, provider_id, price,

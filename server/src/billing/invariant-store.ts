@@ -57,6 +57,15 @@ const INVARIANTS = {
     full join (select company_id, sum(hold) as total from message group by company_id) m using (company_id)
     where coalesce(a.held, 0) <> coalesce(m.total, 0)`,
 
+  // What keys with a cap have spent. Without the rows whose earlier spending is still being added.
+  key_spend_is_not_sum_of_messages: `
+    select count(*) from key_spend s
+    left join (
+      select company_id, key_id, almaty_month(created_at) as month, sum(charged + hold) as total
+      from message where key_id in (select key_id from key_spend) group by 1, 2, 3
+    ) m using (company_id, key_id, month)
+    where s.is_counted and s.spent <> coalesce(m.total, 0)`,
+
   charged_but_not_sent: `
     select count(*) from message where charged > 0 and state <> 'sent'`,
 

@@ -47,6 +47,8 @@ export type Reservation = {
 export type Reserved =
   | { verdict: 'reserved'; held: number }
   | { verdict: 'short'; available: number }
+  /** The key may spend no more this month. */
+  | { verdict: 'capped'; waitSeconds: number }
   /** `locked`: no guess at a code is possible, so none is sent. */
   | { verdict: 'too_soon' | 'too_many' | 'locked'; waitSeconds: number };
 
@@ -114,6 +116,7 @@ function toReserved(row: Row): Reserved {
       return { verdict: 'reserved', held: row.held };
     case 'short':
       return { verdict: 'short', available: row.available ?? 0 };
+    case 'capped':
     case 'too_soon':
     case 'too_many':
     case 'locked':

@@ -117,6 +117,8 @@ async function reserveOrRefuse(ctx: Context, request: PlannedSend): Promise<Rout
         required: Math.min(...route.map((step) => step.price)),
         balance: reserved.available,
       });
+    case 'capped':
+      throw new Problem('spend_cap_reached', { retry_after: reserved.waitSeconds });
     case 'too_soon':
     case 'too_many':
     case 'locked':

@@ -66,7 +66,7 @@ export async function sendMessage(ctx: Context, request: SendRequest): Promise<S
   const { route, smsPermit } = guardRoute(ctx, request, reachable);
   // A group has its own chat in each messenger, so there is no fallback from one to the next.
   const isGroup = 'chats' in to;
-  if (isGroup && !key.isTest) await assertPaid(ctx, key.companyId);
+  if (isGroup && !key.isTest && !key.isSystem) await assertPaid(ctx, key.companyId);
   const [first] = route;
   const address = first && addressIn(to, first.channel);
   if (address === undefined) throw new Error('a route without a recipient');

@@ -95,6 +95,7 @@ export async function findKeyById(sql: Sql, id: KeyId): Promise<ApiKey | undefin
 
 export type NewKey = Omit<ApiKey, 'id' | CompanyWide | 'isRevoked'> & {
   name: string;
+  monthlyCap: number | null;
   createdBy: PersonId | null;
   secretHash: Buffer;
   shownStart: string;
@@ -105,8 +106,8 @@ export async function insertKey(sql: Sql, key: NewKey): Promise<KeyId> {
   const rows = await sql.query<{ id: KeyId }>(
     `insert into api_key (company_id, name, is_test, secret_hash, shown_start, shown_end, domain, channels,
        code_length, code_ttl_seconds, fallback_seconds, language, brand, rate_per_minute,
-       created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::channel[], $9, $10, $11, $12, $13, $14, $15)
+       monthly_cap, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::channel[], $9, $10, $11, $12, $13, $14, $15, $16)
      returning id`,
     [
       key.companyId,
@@ -123,6 +124,7 @@ export async function insertKey(sql: Sql, key: NewKey): Promise<KeyId> {
       key.language,
       key.brand,
       key.ratePerMinute,
+      key.monthlyCap,
       key.createdBy,
     ],
   );
@@ -234,6 +236,8 @@ export type OwnKeySettings = Omit<
   'id' | 'companyId' | 'isTest' | 'isRevoked' | CompanyWide
 > & {
   name: string;
+  /** Tenge per month of Almaty; null when the key has no cap. */
+  monthlyCap: number | null;
 };
 
 /** A key as its company sees it. Of its text, only the parts that may be shown. */
@@ -248,6 +252,8 @@ export type OwnKey = OwnKeySettings & {
   createdBy: string | null;
   revokedAt: Date | null;
   usedAt: Date | null;
+  /** With the holds of sends under way; null for a key without a cap. */
+  spentThisMonth: number | null;
   /** The last use of the previous secret since it was replaced. */
   previousUsedAt: Date | null;
 };
@@ -255,7 +261,7 @@ export type OwnKey = OwnKeySettings & {
 const OWN_KEY_COLUMNS = `k.id, k.name, k.is_test as "isTest", k.domain, k.channels::text[] as channels,
   k.code_length as "codeLength", k.code_ttl_seconds as "codeTtlSeconds",
   k.fallback_seconds as "fallbackSeconds", k.language, k.brand, k.rate_per_minute as "ratePerMinute",
-  k.shown_start as "shownStart", k.shown_end as "shownEnd",
+  k.monthly_cap as "monthlyCap", k.shown_start as "shownStart", k.shown_end as "shownEnd",
   case when k.previous_until > clock_timestamp() then k.previous_until end as "previousUntil",
   k.created_at as "createdAt", k.revoked_at as "revokedAt"`;
 
@@ -263,14 +269,17 @@ const OWN_KEY_COLUMNS = `k.id, k.name, k.is_test as "isTest", k.domain, k.channe
 export async function listOwnKeys(sql: Sql, companyId: CompanyId): Promise<OwnKey[]> {
   return await sql.query<OwnKey>(
     `select ${OWN_KEY_COLUMNS}, p.name as "createdBy", u.used_at as "usedAt",
-       u.previous_used_at as "previousUsedAt"
+       u.previous_used_at as "previousUsedAt",
+       case when k.monthly_cap is not null then coalesce(s.spent, 0) end as "spentThisMonth"
      from api_key k left join person p on p.id = k.created_by left join key_use u on u.key_id = k.id
+     left join key_spend s on s.company_id = k.company_id and s.key_id = k.id
+       and s.month = almaty_month(clock_timestamp())
      where k.company_id = $1 order by k.revoked_at is not null, k.id desc`,
     [companyId],
   );
 }
 
-export type LockedKey = Omit<OwnKey, 'createdBy' | 'usedAt' | 'previousUsedAt'>;
+export type LockedKey = Omit<OwnKey, 'createdBy' | 'usedAt' | 'previousUsedAt' | 'spentThisMonth'>;
 
 /** Locks a key until the transaction ends. Undefined when the company has no such key. */
 export async function lockOwnKey(
@@ -291,7 +300,8 @@ export async function updateOwnKey(
 ): Promise<void> {
   await tx.query(
     `update api_key set name = $3, domain = $4, channels = $5::text[]::channel[], code_length = $6,
-       code_ttl_seconds = $7, fallback_seconds = $8, language = $9, brand = $10, rate_per_minute = $11
+       code_ttl_seconds = $7, fallback_seconds = $8, language = $9, brand = $10, rate_per_minute = $11,
+       monthly_cap = $12
      where company_id = $1 and id = $2`,
     [
       companyId,
@@ -305,6 +315,7 @@ export async function updateOwnKey(
       settings.language,
       settings.brand,
       settings.ratePerMinute,
+      settings.monthlyCap,
     ],
   );
 }

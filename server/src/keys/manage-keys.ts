@@ -14,6 +14,13 @@ import { Problem } from '../problem.ts';
 import { hashOfToken } from '../token.ts';
 import type { ApiKey, RotationOverlapHours } from './api-key.ts';
 import {
+  addEarlierSpend,
+  listUncounted,
+  lockSpending,
+  startCounting,
+  stopCounting,
+} from './key-cap-store.ts';
+import {
   countActiveKeys,
   dropPreviousSecret,
   findKeyById,
@@ -45,6 +52,8 @@ export type KeySettings = {
   language?: MessageLanguage | undefined;
   brand?: string | undefined;
   ratePerMinute?: number | undefined;
+  /** Not for test keys, which take no money. */
+  monthlyCap?: number | undefined;
   createdBy?: PersonId | undefined;
 };
 
@@ -68,6 +77,7 @@ export async function createKey(
     language: settings.language ?? 'ru',
     brand: settings.brand ?? null,
     ratePerMinute: settings.ratePerMinute ?? null,
+    monthlyCap: settings.monthlyCap ?? null,
     createdBy: settings.createdBy ?? null,
   });
   return { keyId, key };
@@ -109,7 +119,7 @@ export async function addKey(
   actor: Actor,
   settings: KeySettings,
 ): Promise<{ keyId: KeyId; key: string }> {
-  const { companyId, name, isTest, domain, channels } = settings;
+  const { companyId, name, isTest, domain, channels, monthlyCap } = settings;
   return await db.transaction(async (tx) => {
     await lockCompanyKeys(tx, companyId);
     if ((await countActiveKeys(tx, companyId)) >= ACTIVE_KEYS_MAX) throw new Problem('too_many');
@@ -118,7 +128,7 @@ export async function addKey(
       companyId,
       action: 'key.created',
       object: name,
-      after: { mode: isTest ? 'test' : 'live', domain, channels },
+      after: { mode: isTest ? 'test' : 'live', domain, channels, monthlyCap },
     });
     return made;
   });
@@ -130,12 +140,30 @@ export async function changeKey(
   actor: Actor,
   { settings, ...ref }: KeyRef & { settings: OwnKeySettings },
 ): Promise<void> {
-  await db.transaction(async (tx) => {
+  const hasNewCap = await db.transaction(async (tx) => {
+    await lockSpending(tx, ref.companyId);
     const before = await lockActive(tx, ref);
     const changes = changesBetween<OwnKeySettings>(before, settings);
-    if (changes === undefined) return;
+    if (changes === undefined) return false;
     await updateOwnKey(tx, ref, settings);
+    const isNew = before.monthlyCap === null && settings.monthlyCap !== null;
+    if (isNew) await startCounting(tx, ref);
+    if (settings.monthlyCap === null) await stopCounting(tx, ref);
     await record(tx, actor, ref, { action: 'key.changed', object: before.name, ...changes });
+    return isNew;
+  });
+  if (hasNewCap) await countEarlierSpend({ db });
+}
+
+/**
+ * Completes the counts of keys that got a cap in the middle of a month. A process that dies before
+ * leaves it to the next call.
+ */
+export async function countEarlierSpend({ db }: Keys): Promise<void> {
+  const uncounted = await listUncounted(db);
+  if (uncounted.length === 0) return;
+  await db.maintain(async (sql) => {
+    for (const spend of uncounted) await addEarlierSpend(sql, spend);
   });
 }
 

@@ -8,12 +8,13 @@ export type LetterKind =
   | 'new_password'
   | 'invitation'
   | 'attempts'
-  | 'sign_in_changed';
+  | 'sign_in_changed'
+  | 'low_balance';
 
 /** `notYou` replaces the default advice for people who did not cause the letter. */
 type LetterText = { subject: string; text: string; button: string; notYou?: string };
 
-/** {company} is replaced with the company of an invitation. */
+/** {company}, {available} and {threshold} are replaced with facts of the letter. */
 const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> = {
   ru: {
     confirm_address: {
@@ -52,6 +53,13 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       text: 'В вашей учётной записи Zhiber изменили телефон, почту, пароль или второй фактор. Что именно, видно в профиле.',
       button: 'Открыть профиль',
       notYou: 'Если это были не вы, смените пароль, завершите другие сеансы и напишите нам.',
+    },
+    low_balance: {
+      subject: 'На балансе «{company}» осталось {available}',
+      text: 'На балансе компании «{company}» осталось {available}: это ниже порога {threshold}, который вы задали. Когда деньги закончатся, отправки остановятся.',
+      button: 'Пополнить баланс',
+      notYou:
+        'Такое письмо приходит не чаще раза в сутки. Порог и адреса меняют на странице баланса.',
     },
     notYou: 'Если это были не вы, ничего делать не нужно.',
   },
@@ -94,6 +102,13 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       notYou:
         'Егер бұл сіз болмасаңыз, құпиясөзді ауыстырып, басқа сеанстарды аяқтаңыз және бізге жазыңыз.',
     },
+    low_balance: {
+      subject: '«{company}» балансында {available} қалды',
+      text: '«{company}» компаниясының балансында {available} қалды: бұл сіз қойған {threshold} шегінен төмен. Ақша біткенде, хабарламалар жіберілмейді.',
+      button: 'Балансты толтыру',
+      notYou:
+        'Мұндай хат тәулігіне бір реттен жиі келмейді. Шек пен мекенжайлар баланс бетінде өзгертіледі.',
+    },
     notYou: 'Егер бұл сіз болмасаңыз, ештеңе істеудің қажеті жоқ.',
   },
   en: {
@@ -134,18 +149,31 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       button: 'Open the profile',
       notYou: 'If it was not you, change your password, end the other sessions and write to us.',
     },
+    low_balance: {
+      subject: '{available} left on the balance of “{company}”',
+      text: 'There is {available} left on the balance of “{company}”, below the threshold of {threshold} that you have set. When the money is used up, sending stops.',
+      button: 'Top up the balance',
+      notYou:
+        'Such a letter comes once a day at most. The threshold and the addresses are set on the balance page.',
+    },
     notYou: 'If it was not you, there is nothing you need to do.',
   },
 };
+
+/** What a letter is about, where its kind says it. */
+export type LetterFacts = { company?: string; available?: string; threshold?: string };
 
 /** A letter in the recipient's language, as plain text and as HTML with the link as a button. */
 export function letterOf(
   kind: LetterKind,
   lang: Lang,
-  { to, link, company = '' }: { to: string; link: string; company?: string },
+  { to, link, ...facts }: { to: string; link: string } & LetterFacts,
 ): Letter {
   const { subject, text, button, notYou = TEXTS[lang].notYou }: LetterText = TEXTS[lang][kind];
-  const fillIn = (template: string) => template.replaceAll('{company}', () => oneLine(company));
+  const fillIn = (template: string) =>
+    template.replaceAll(/\{(company|available|threshold)\}/g, (_, name: keyof LetterFacts) =>
+      oneLine(facts[name] ?? ''),
+    );
   return {
     to,
     link,

@@ -248,6 +248,14 @@ const CATALOGUE = {
       return await send(key);
     },
   },
+  spend_cap_reached: {
+    status: 429,
+    provoke: async () => {
+      const key = await service.key({ monthlyCap: 5 });
+      await send(key, { channel: 'whatsapp' });
+      return await send(key, { channel: 'whatsapp' });
+    },
+  },
   internal_error: {
     status: 500,
     provoke: async () => {

@@ -32,6 +32,7 @@ const settingsWith = ({ id: _id, ...key }: Key, change: Partial<KeySettings>): K
   language: key.language,
   brand: key.brand,
   rate_per_minute: key.rate_per_minute,
+  monthly_cap: key.monthly_cap,
   ...change,
 });
 const send = (key: string, more: object = {}, headers: Record<string, string> = {}) =>

@@ -123,15 +123,16 @@ test('the Almaty time and the UTC time of a row are the same instant', async () 
   assert.equal(Math.round(gapMs / 60_000), 300);
 });
 
-test('phones are masked without the right to see them, and a searched phone in the audit log', async () => {
+test('a searched phone is masked in the audit log, and who sees phones masked exports nothing', async () => {
   const { companyId } = await createCompanyWithMessages(2);
-  const file = await download(companyId, 'accountant', 'format=csv&lang=kk&search=87010000001');
-  assert.match(file.payload, /;'\+7701\*\*\*0001;/);
+  const file = await download(companyId, 'manager', 'format=csv&lang=kk&search=87010000001');
+  assert.match(file.payload, /\+77010000001/);
   assert.doesNotMatch(file.payload, /0000002/);
-  const [searched, record] = await auditEvents(companyId);
-  assert.deepEqual([searched?.action, searched?.object], ['phones.searched', '+7701***0001']);
+  const record = (await auditEvents(companyId)).at(-1);
   assert.deepEqual(record?.after, { filter: { search: '+7701***0001' }, rows: 1, is_cut: false });
-  (await download(companyId, 'developer', 'format=csv')).statusCode === 403 || assert.fail();
+  for (const role of ['developer', 'accountant', 'marketer', 'viewer'] as const) {
+    assert.equal((await download(companyId, role, 'format=csv')).statusCode, 403, role);
+  }
 });
 
 test('a workbook has the same rows', async () => {

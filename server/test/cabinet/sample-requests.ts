@@ -35,6 +35,7 @@ const settings = {
   language: 'ru' as const,
   brand: null,
   rate_per_minute: null,
+  monthly_cap: null,
 };
 
 /**
@@ -86,6 +87,16 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   renameGroup: ({ groupId: id }) => ({ params: { id }, body: { name: 'Другое имя' } }),
   unlinkGroup: ({ groupId: id }) => ({ params: { id } }),
   testGroup: ({ groupId: id }) => ({ params: { id } }),
+  balanceState: emptyRequest,
+  balanceAlert: emptyRequest,
+  changeBalanceAlert: () => ({
+    body: {
+      threshold: 500,
+      emails: null,
+      tells_members_in_telegram: false,
+      telegram_group_id: null,
+    },
+  }),
   runOperation: ({ keyId: key_id }) => ({
     body: { key_id, operation: 'linkShorten', body: { url: 'https://shop.kz/' } },
   }),

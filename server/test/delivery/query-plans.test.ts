@@ -144,7 +144,8 @@ const CALLS: Readonly<Record<string, (tx: Transaction, call: Call) => Promise<un
 
 /**
  * Inserts messages, each with provider ids (also of a multipart message), a code, an earlier send to
- * the same phone, an idempotency key, a link and a click, and as many companies with an account.
+ * the same phone, an idempotency key, a link and a click, and as many companies with an account and a
+ * key with a cap.
  */
 async function fill(tx: Transaction, key: TestKey, count: number): Promise<void> {
   const sql = <Row>(text: string, values?: unknown[]) => tx.query<Row>(text, values);
@@ -194,6 +195,17 @@ async function fill(tx: Transaction, key: TestKey, count: number): Promise<void>
      insert into account (company_id) select id from other`,
     [count],
   );
+  await sql(
+    `insert into api_key (company_id, name, is_test, secret_hash, shown_start, shown_end, channels, code_length,
+       code_ttl_seconds, fallback_seconds, language, monthly_cap)
+     select c.id, 'ключ', false, sha256(c.id::text::bytea), '', '', '{sms}', 6, 300, 30, 'ru', 1000
+     from company c where c.name = 'Other'`,
+  );
+  await sql(
+    `insert into key_spend (company_id, key_id, month)
+     select company_id, id, almaty_month(clock_timestamp()) from api_key where monthly_cap is not null
+     on conflict do nothing`,
+  );
 }
 
 const rollback = new Error('rolls the fixture back');
@@ -204,7 +216,7 @@ const rollback = new Error('rolls the fixture back');
  */
 async function rowsRead(name: string, count: number, isAnalyzed: boolean): Promise<number> {
   const run = CALLS[name] as (typeof CALLS)[string];
-  const key = await service.key();
+  const key = await service.key({ monthlyCap: 1_000 });
   let read = 0;
   const measured = async (tx: Transaction) => {
     await tx.query(
@@ -274,8 +286,10 @@ for (const name of Object.keys(CALLS)) {
 test('every function of the hot path keeps its planner settings', async () => {
   const names = [
     'add_up_clicks',
+    'charge_deliveries',
     'claim_fallback',
     'find_links',
+    'move_key_spend',
     'pass_on_receipts',
     'record_plain_receipts',
     'record_provider_receipts',

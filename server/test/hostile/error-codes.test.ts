@@ -20,7 +20,7 @@ const INTERNAL_ONLY: Partial<Record<ErrorCode, string>> = {
 const seen = new Set<ErrorCode>();
 let client: KeepAliveClient;
 let keys: Record<
-  'revoked' | 'domainBound' | 'rateLimited' | 'smsOnly' | 'outOfMoney' | 'suspended',
+  'revoked' | 'domainBound' | 'rateLimited' | 'capped' | 'smsOnly' | 'outOfMoney' | 'suspended',
   string
 >;
 
@@ -38,6 +38,9 @@ const hostile = useHostileServer({
       '--name',
       'k',
     );
+    const rich = await hostile.zhiber('company', 'create', '--name', 'Бережливая');
+    const ofRich = ['--company', String(rich.company_id), '--name', 'k', '--monthly-cap', '2'];
+    const capped = await hostile.zhiber('key', 'create', ...ofRich);
     const suspended = await hostile.zhiber('company', 'create', '--name', 'Остановленная');
     const suspendedId = String(suspended.company_id);
     const ofSuspended = ['--company', suspendedId, '--name', 'k', '--test'];
@@ -49,6 +52,7 @@ const hostile = useHostileServer({
       outOfMoney: outOfMoney.key as string,
       domainBound: (await hostile.key('--domain', 'shop.kz')).key,
       rateLimited: (await hostile.key('--rate', '1')).key,
+      capped: capped.key as string,
       smsOnly: (await hostile.key('--channels', 'sms')).key,
     };
   },
@@ -172,6 +176,7 @@ const PROVOCATIONS: Partial<Record<ErrorCode, () => Promise<JsonBody>>> = {
     await ask('/links/shorten', LINK, { key: keys.rateLimited });
     return ask('/links/shorten', LINK, { key: keys.rateLimited });
   },
+  spend_cap_reached: () => send(PHONE, { channel: 'whatsapp' }, { key: keys.capped }),
   delivery_failed: () => send(testPhone(4)),
   delivery_unconfirmed: () => send(testPhone(7), { channel: 'whatsapp' }),
 };

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useCompany, useSession } from '../session.ts';
 import { useLang, useTexts } from '../texts/use-texts.tsx';
 import { IdentityDialog } from './identity-dialog.tsx';
+import { MoneyBar } from './money-bar.tsx';
 import { Navigation } from './navigation.tsx';
 import { SecondFactorGate } from './second-factor-gate.tsx';
 import { SectionKeys } from './section-keys.tsx';
@@ -24,6 +25,7 @@ export function AppLayout() {
       </a>
       <Stripe />
       <SuspendedNote />
+      <MoneyBar />
       <div className="flex grow">
         <Navigation className="hidden w-56 shrink-0 border-e border-hairline lg:flex" />
         <div className="flex min-w-0 grow flex-col">

@@ -8,6 +8,7 @@ import {
 import { CallError } from '../call-error.ts';
 import { loadSession } from '../session.ts';
 import { AppLayout } from './layout.tsx';
+import { firstSection } from './sections.ts';
 
 const rootRoute = createRootRoute({
   component: Outlet,
@@ -48,6 +49,12 @@ const overviewRoute = createRoute({
   getParentRoute: app,
   path: '/',
   component: lazyRouteComponent(() => import('../overview/overview-page.tsx'), 'OverviewPage'),
+  // Not every role has an overview.
+  beforeLoad: async () => {
+    const { company } = await loadSession();
+    const to = firstSection(company?.rights ?? []);
+    if (to !== '/app') throw redirect({ to, replace: true });
+  },
 });
 const messagesRoute = createRoute({
   getParentRoute: app,

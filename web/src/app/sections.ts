@@ -36,6 +36,12 @@ export type Section = {
 };
 export type SectionPath = '/app' | `/app/${Exclude<SectionName, 'overview'>}`;
 
+/** Where the cabinet opens for somebody with these rights. */
+export function firstSection(rights: readonly Right[]): SectionPath {
+  const first = SECTION_GROUPS.flat().find(({ right }) => rights.includes(right));
+  return first?.to ?? '/app';
+}
+
 /** The navigation in its displayed order, in groups. */
 export const SECTION_GROUPS: readonly (readonly Section[])[] = [
   [

@@ -6,7 +6,8 @@ import { type ReactNode, useState } from 'react';
 import { oneOf, useFilters } from '../app/filters.ts';
 import { queryOf } from '../queries.ts';
 import { useRight } from '../session.ts';
-import { useTexts } from '../texts/use-texts.tsx';
+import { useFormat, useTexts } from '../texts/use-texts.tsx';
+import { classes } from '../ui/classes.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { LinkButton } from '../ui/controls/link-button.tsx';
 import { Code } from '../ui/display/code-block.tsx';
@@ -62,6 +63,7 @@ function OneKey({ row, facts }: { row: Key; facts: ChannelFacts }) {
       {row.previous_until !== null && row.state === 'rotating' && (
         <PreviousSecret row={row} until={row.previous_until} />
       )}
+      <SpentOfCap row={row} facts={facts} />
       <Tabs label={row.name}>
         <KeyTab row={row} isOpen={tab === undefined}>
           {texts.tabs.settings}
@@ -72,6 +74,26 @@ function OneKey({ row, facts }: { row: Key; facts: ChannelFacts }) {
       </Tabs>
       {tab === 'use' ? <KeyUse id={row.id} /> : <KeySettings row={row} facts={facts} />}
     </Page>
+  );
+}
+
+/** How much of its monthly cap a key has spent; nothing for a key without one. */
+function SpentOfCap({ row, facts }: { row: Key; facts: ChannelFacts }) {
+  const texts = useTexts().keys;
+  const format = useFormat();
+  const { monthly_cap: cap, spent_this_month: spent } = row;
+  if (cap === null || spent === null) return null;
+  const cheapest = Math.min(...row.channels.map((channel) => facts.prices[channel]));
+  const isReached = cap - spent < cheapest;
+  return (
+    <p
+      className={classes(
+        'rounded-card px-4 py-3 text-table',
+        isReached ? 'bg-bad-tint text-bad' : 'bg-sunken text-muted',
+      )}
+    >
+      {texts.spentOfCap(format.money(spent), format.money(cap))} {isReached && texts.capReached}
+    </p>
   );
 }
 

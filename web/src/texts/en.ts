@@ -1,3 +1,4 @@
+import { alerts } from './en/alerts.ts';
 import { audit } from './en/audit.ts';
 import { balance } from './en/balance.ts';
 import { company } from './en/company.ts';
@@ -19,6 +20,7 @@ import { ui } from './en/ui.ts';
 import type { Texts } from './ru.ts';
 
 export const en = {
+  alerts,
   audit,
   balance,
   company,

@@ -1,3 +1,4 @@
+import { alerts } from './kk/alerts.ts';
 import { audit } from './kk/audit.ts';
 import { balance } from './kk/balance.ts';
 import { company } from './kk/company.ts';
@@ -19,6 +20,7 @@ import { ui } from './kk/ui.ts';
 import type { Texts } from './ru.ts';
 
 export const kk = {
+  alerts,
   audit,
   balance,
   company,

@@ -1,3 +1,4 @@
+import { alerts } from './ru/alerts.ts';
 import { audit } from './ru/audit.ts';
 import { balance } from './ru/balance.ts';
 import { company } from './ru/company.ts';
@@ -19,6 +20,7 @@ import { ui } from './ru/ui.ts';
 
 /** The model: the other languages must have every text that stands here. */
 export const ru = {
+  alerts,
   audit,
   balance,
   company,

@@ -7,6 +7,7 @@ import {
   CODE_TTL_SECONDS_MIN,
   FALLBACK_SECONDS_MAX,
   FALLBACK_SECONDS_MIN,
+  MONTHLY_CAP_MAX,
 } from '@zhiber/contract/api/limits.ts';
 import type { MessageLanguage } from '@zhiber/contract/message/message-text.ts';
 import { addKey, type KeySettings } from '../../keys/manage-keys.ts';
@@ -28,12 +29,13 @@ const CODE_TTL = { min: CODE_TTL_SECONDS_MIN, max: CODE_TTL_SECONDS_MAX };
 const FALLBACK = { min: FALLBACK_SECONDS_MIN, max: FALLBACK_SECONDS_MAX };
 const LANGUAGES: readonly MessageLanguage[] = ['ru', 'kk', 'both'];
 const RATE = { min: 1, max: 1_000_000 };
+const MONTHLY_CAP = { min: 1, max: MONTHLY_CAP_MAX };
 
 export const keyCreate: Command = {
   name: 'key create',
   usage:
     '--company ID --name NAME [--test] [--domain D] [--channels a,b] [--code-length N] ' +
-    '[--code-ttl S] [--fallback S] [--language ru|kk|both] [--brand B] [--rate N]',
+    '[--code-ttl S] [--fallback S] [--language ru|kk|both] [--brand B] [--rate N] [--monthly-cap N]',
   summary: {
     en: 'Creates an API key and shows it once',
     ru: 'Создаёт ключ API, показывает один раз',
@@ -50,6 +52,7 @@ export const keyCreate: Command = {
     language: 'text',
     brand: 'text',
     rate: 'text',
+    'monthly-cap': 'text',
   },
   async run({ given, env, texts }) {
     const settings = parseSettings(given);
@@ -67,6 +70,9 @@ export const keyCreate: Command = {
 
 function parseSettings(given: Given): KeySettings {
   const language = given.text('language');
+  if (given.isOn('test') && given.text('monthly-cap') !== undefined) {
+    throw new UsageError((texts) => texts.testKeyHasNoCap);
+  }
   return {
     companyId: companyIdOf(given),
     name: requiredName(given, 'name', KEY_NAME_LENGTH_MAX),
@@ -79,6 +85,7 @@ function parseSettings(given: Given): KeySettings {
     language: language === undefined ? undefined : oneOf('--language', language, LANGUAGES),
     brand: optionalName(given, 'brand', BRAND_LENGTH_MAX),
     ratePerMinute: optionalNumber(given, 'rate', RATE),
+    monthlyCap: optionalNumber(given, 'monthly-cap', MONTHLY_CAP),
   };
 }
 

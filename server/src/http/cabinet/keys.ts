@@ -44,6 +44,7 @@ export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
       isTest: body.mode === 'test',
       domain: readOwnDomain(body.domain ?? null) ?? undefined,
       channels: body.channels,
+      monthlyCap: readCap(body.monthly_cap ?? null, body.mode === 'test') ?? undefined,
       language: company.language,
       brand: company.brand ?? undefined,
     });
@@ -52,8 +53,8 @@ export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
 
   async changeKey({ ctx }, { params, body, companyId, user, origin }) {
     const keyId = readId(params.id) as KeyId;
-    const settings = readSettings(body);
-    const { domain } = await readOwnKey(ctx, companyId, keyId);
+    const { domain, isTest } = await readOwnKey(ctx, companyId, keyId);
+    const settings = readSettings(body, isTest);
     // The domain restriction makes a stolen key useless, so changing it needs a fresh sign-in.
     if (domain !== settings.domain) assertFreshSignIn(ctx, user);
     await changeKey(ctx, actorOf(user, origin), { companyId, keyId, settings });
@@ -103,6 +104,7 @@ function toKey(key: OwnKey, dailySends: number[]): Key {
     language: key.language,
     brand: key.brand,
     rate_per_minute: key.ratePerMinute,
+    monthly_cap: key.monthlyCap,
     mode: key.isTest ? 'test' : 'live',
     state: keyState(key),
     shown: `${key.shownStart}…${key.shownEnd}`,
@@ -112,6 +114,7 @@ function toKey(key: OwnKey, dailySends: number[]): Key {
     created_by: key.createdBy,
     revoked_at: key.revokedAt?.toISOString() ?? null,
     used_at: key.usedAt?.toISOString() ?? null,
+    spent_this_month: key.spentThisMonth,
     sends_by_day: dailySends,
   };
 }
@@ -133,7 +136,7 @@ function contentKindsByChannel({ channels }: Context, isTest: boolean) {
   };
 }
 
-function readSettings(body: KeySettings): OwnKeySettings {
+function readSettings(body: KeySettings, isTest: boolean): OwnKeySettings {
   return {
     name: body.name.trim(),
     domain: readOwnDomain(body.domain),
@@ -144,7 +147,15 @@ function readSettings(body: KeySettings): OwnKeySettings {
     language: body.language,
     brand: readBrand(body.brand ?? undefined),
     ratePerMinute: body.rate_per_minute,
+    monthlyCap: readCap(body.monthly_cap, isTest),
   };
+}
+
+function readCap(cap: number | null, isTest: boolean): number | null {
+  if (cap === null || !isTest) return cap;
+  throw new Problem('validation_error', {
+    errors: { monthly_cap: ['Тестовый ключ ничего не расходует, предел ему не нужен'] },
+  });
 }
 
 /** Accepts what people type: surrounding spaces, capitals, Cyrillic. */

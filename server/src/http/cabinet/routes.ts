@@ -1,4 +1,5 @@
 import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
+import { ALERT_ENDPOINTS } from '@zhiber/contract/cabinet/alerts.ts';
 import {
   AUDIT_ENDPOINTS,
   COMPANY_ENDPOINTS,
@@ -17,6 +18,7 @@ import { TOPUP_ENDPOINTS } from '@zhiber/contract/cabinet/topups.ts';
 import type { FastifyInstance } from 'fastify';
 import { createMessageFeeds } from '../../messages/message-feeds.ts';
 import { createEventStreams } from '../transport/event-stream.ts';
+import { ALERT_HANDLERS } from './alerts.ts';
 import { AUDIT_HANDLERS } from './audit.ts';
 import { BALANCE_HANDLERS } from './balance.ts';
 import { COMPANY_HANDLERS } from './company.ts';
@@ -70,4 +72,5 @@ export function addCabinet(
   add(GROUP_ENDPOINTS, GROUP_HANDLERS);
   add(PLAYGROUND_ENDPOINTS, PLAYGROUND_HANDLERS);
   add(TOPUP_ENDPOINTS, TOPUP_HANDLERS);
+  add(ALERT_ENDPOINTS, ALERT_HANDLERS);
 }

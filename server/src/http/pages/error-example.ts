@@ -10,6 +10,7 @@ const EXAMPLE_FACTS: Partial<Record<ErrorCode, ErrorFacts>> = {
   daily_limit_reached: { retry_after: 1800 },
   too_many_attempts: { retry_after: 2400 },
   api_rate_limited: { retry_after: 1 },
+  spend_cap_reached: { retry_after: 864_000 },
   service_unavailable: { retry_after: 5 },
   delivery_failed: { message_id: '0199f3a2-6c1e-7b54-9d0a-3f1c2b7e8a90' },
   delivery_unconfirmed: { message_id: '0199f3a2-6c1e-7b54-9d0a-3f1c2b7e8a90' },

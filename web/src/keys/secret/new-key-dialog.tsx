@@ -1,5 +1,5 @@
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
-import { FALLBACK_SECONDS_DEFAULT } from '@zhiber/contract/api/limits.ts';
+import { FALLBACK_SECONDS_DEFAULT, MONTHLY_CAP_MAX } from '@zhiber/contract/api/limits.ts';
 import { useState } from 'react';
 import { useAction } from '../../queries.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
@@ -45,8 +45,15 @@ function NewKeyForm(props: {
       error={create.error}
       onSubmit={(values) => {
         const domain = values.optional('domain');
+        const cap = values.optional('monthly_cap');
         create.mutate({
-          body: { name: values.text('name'), mode, channels, ...(domain && { domain }) },
+          body: {
+            name: values.text('name'),
+            mode,
+            channels,
+            ...(domain && { domain }),
+            ...(cap && { monthly_cap: Number(cap) }),
+          },
         });
       }}
     >
@@ -70,6 +77,19 @@ function NewKeyForm(props: {
         }))}
       />
       <DomainField />
+      {mode === 'live' && (
+        <TextField
+          type="number"
+          name="monthly_cap"
+          label={texts.keys.fields.monthly_cap}
+          hint={texts.keys.fieldHints.monthly_cap(1, MONTHLY_CAP_MAX)}
+          min={1}
+          max={MONTHLY_CAP_MAX}
+          step={1}
+          inputMode="numeric"
+          autoComplete="off"
+        />
+      )}
       <ChannelOrderField
         facts={facts}
         mode={mode}

@@ -14,6 +14,7 @@ const key: Key = {
   language: 'ru',
   brand: null,
   rate_per_minute: null,
+  monthly_cap: null,
   mode: 'test',
   state: 'active',
   shown: 'zk_test_9fQ2…k7ab',
@@ -23,6 +24,7 @@ const key: Key = {
   created_by: null,
   revoked_at: null,
   used_at: null,
+  spent_this_month: null,
   sends_by_day: [],
 };
 
@@ -43,6 +45,7 @@ test('an unchanged form submits the current settings', () => {
     code_ttl_seconds: 300,
     fallback_seconds: 30,
     language: 'ru',
+    monthly_cap: null,
   });
   assert.deepEqual(changedFields(draftOf(key), draftOf(key)), []);
 });
@@ -54,8 +57,15 @@ test('a new order of the channels is a change, a space after the name is not', (
 });
 
 test('a cleared field becomes null', () => {
-  const bound = draftOf({ ...key, domain: 'shop.kz', brand: 'Shop', rate_per_minute: 60 });
-  const cleared = { ...bound, domain: ' ', brand: '', rate_per_minute: '' };
-  const { domain, brand, rate_per_minute } = settingsOf(cleared);
-  assert.deepEqual([domain, brand, rate_per_minute], [null, null, null]);
+  const bound = draftOf({
+    ...key,
+    domain: 'shop.kz',
+    brand: 'Shop',
+    rate_per_minute: 60,
+    monthly_cap: 500,
+  });
+  assert.equal(settingsOf(bound).monthly_cap, 500);
+  const cleared = { ...bound, domain: ' ', brand: '', rate_per_minute: '', monthly_cap: '' };
+  const { domain, brand, rate_per_minute, monthly_cap } = settingsOf(cleared);
+  assert.deepEqual([domain, brand, rate_per_minute, monthly_cap], [null, null, null, null]);
 });

@@ -17,6 +17,7 @@ const FIELDS = [
   'language',
   'brand',
   'rate_per_minute',
+  'monthly_cap',
 ] as const satisfies readonly DraftField[];
 
 export function draftOf(key: Key): Draft {
@@ -30,12 +31,14 @@ export function draftOf(key: Key): Draft {
     language: key.language,
     brand: key.brand ?? '',
     rate_per_minute: key.rate_per_minute === null ? '' : String(key.rate_per_minute),
+    monthly_cap: key.monthly_cap === null ? '' : String(key.monthly_cap),
   };
 }
 
 /** The settings to submit; an empty optional field becomes null. */
 export function settingsOf(draft: Draft): KeySettings {
   const orNull = (text: string) => text.trim() || null;
+  const numberOrNull = (text: string) => (text.trim() === '' ? null : Number(text));
   return {
     name: draft.name.trim(),
     domain: orNull(draft.domain),
@@ -45,7 +48,8 @@ export function settingsOf(draft: Draft): KeySettings {
     fallback_seconds: Number(draft.fallback_seconds),
     language: draft.language,
     brand: orNull(draft.brand),
-    rate_per_minute: draft.rate_per_minute.trim() === '' ? null : Number(draft.rate_per_minute),
+    rate_per_minute: numberOrNull(draft.rate_per_minute),
+    monthly_cap: numberOrNull(draft.monthly_cap),
   };
 }
 

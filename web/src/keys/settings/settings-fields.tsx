@@ -7,6 +7,7 @@ import {
   CODE_TTL_SECONDS_MIN,
   FALLBACK_SECONDS_MAX,
   FALLBACK_SECONDS_MIN,
+  MONTHLY_CAP_MAX,
 } from '@zhiber/contract/api/limits.ts';
 import { TEXT_LANGUAGES } from '@zhiber/contract/cabinet/fields.ts';
 import type { Key } from '@zhiber/contract/cabinet/keys.ts';
@@ -28,6 +29,7 @@ const NUMBERS = {
   fallback_seconds: { min: FALLBACK_SECONDS_MIN, max: FALLBACK_SECONDS_MAX, required: true },
   code_ttl_seconds: { min: CODE_TTL_SECONDS_MIN, max: CODE_TTL_SECONDS_MAX, required: true },
   rate_per_minute: { min: 1, max: RATE_MAX, required: false },
+  monthly_cap: { min: 1, max: MONTHLY_CAP_MAX, required: false },
 } as const;
 
 export function NumberField(props: FieldsProps & { field: keyof typeof NUMBERS }) {
@@ -101,6 +103,7 @@ export function NameFields({ row, draft, onSet }: FieldsProps & { row: Key }) {
         onChange={(event) => onSet({ name: event.currentTarget.value })}
       />
       <NumberField field="rate_per_minute" draft={draft} onSet={onSet} />
+      {row.mode === 'live' && <NumberField field="monthly_cap" draft={draft} onSet={onSet} />}
       <div className="grid gap-1 xl:col-span-2">
         <DomainField
           value={draft.domain}

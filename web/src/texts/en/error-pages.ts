@@ -172,6 +172,11 @@ export const errorPages = {
       meaning: 'Too many requests were made with this key.',
       advice: 'Repeat in retry_after seconds.',
     },
+    spend_cap_reached: {
+      meaning: 'The key has spent its cap for this month.',
+      advice:
+        'Raise the cap in the settings of the key, or wait: it starts again on the first day of the month in Almaty, in retry_after seconds. No tokens were charged.',
+    },
     internal_error: {
       meaning: 'Something broke on our side.',
       advice: 'Tell us the request_id.',

@@ -94,6 +94,7 @@ export const keys = {
     language: 'Language of messages',
     brand: 'Name in the text',
     rate_per_minute: 'Requests a minute, optional',
+    monthly_cap: 'Monthly cap, ₸, optional',
   },
   fieldHints: {
     fallback_seconds: (min, max) =>
@@ -101,8 +102,12 @@ export const keys = {
     code_ttl_seconds: (min, max) => `From ${min} to ${max}; 300 is five minutes.`,
     rate_per_minute: () =>
       'Requests beyond it get api_rate_limited. Empty means the limit of the service.',
+    monthly_cap: () =>
+      'Once the key has spent this much in a month, its sends get spend_cap_reached until the first of the next month in Almaty. Empty means no cap.',
   },
   languages: { ru: 'Русский', kk: 'Қазақша', both: 'Русский and қазақша' },
+  spentOfCap: (spent: string, cap: string) => `Spent ${spent} of ${cap} this month.`,
+  capReached: 'The cap is used up: sends get spend_cap_reached until the first of the next month.',
   brandHint: 'Stands before the code: “Shop.kz: код 482913”.',
   unsaved: 'Changes are not saved',
   unsavedLead: 'They will be lost if you leave.',

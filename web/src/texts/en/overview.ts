@@ -55,7 +55,7 @@ export const overview = {
     },
     has_colleague: {
       title: 'Invite a colleague',
-      note: 'Everyone has a role: an accountant sees the costs, a developer the keys.',
+      note: 'Everyone has a role: an accountant sees the money, a developer the keys.',
       action: 'Invite',
     },
   },

@@ -93,6 +93,7 @@ export const keys = {
     language: 'Хабарлама тілі',
     brand: 'Мәтіндегі атау',
     rate_per_minute: 'Минутына сұрау — міндетті емес',
+    monthly_cap: 'Айлық шек, ₸ — міндетті емес',
   },
   fieldHints: {
     fallback_seconds: (min, max) =>
@@ -100,8 +101,12 @@ export const keys = {
     code_ttl_seconds: (min, max) => `${min} мен ${max} аралығы; 300 — бұл 5 минут.`,
     rate_per_minute: () =>
       'Артық сұраулар api_rate_limited алады. Бос болса — сервистің жалпы шегі.',
+    monthly_cap: () =>
+      'Кілт бір айда осынша жұмсаса, жіберулері Алматы уақытымен айдың бірінші күніне дейін spend_cap_reached алады. Бос болса — шексіз.',
   },
   languages: { ru: 'Русский', kk: 'Қазақша', both: 'Русский және қазақша' },
+  spentOfCap: (spent: string, cap: string) => `Осы айда ${cap} ішінен ${spent} жұмсалды.`,
+  capReached: 'Шек таусылды: айдың бірінші күніне дейін жіберулер spend_cap_reached алады.',
   brandHint: 'Кодтың алдында тұрады: «Shop.kz: код 482913».',
   unsaved: 'Өзгерістер сақталмаған',
   unsavedLead: 'Шықсаңыз, олар жоғалады.',

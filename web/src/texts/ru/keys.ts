@@ -94,6 +94,7 @@ export const keys = {
     language: 'Язык сообщений',
     brand: 'Имя в тексте',
     rate_per_minute: 'Запросов в минуту — необязательно',
+    monthly_cap: 'Предел в месяц, ₸ — необязательно',
   },
   fieldHints: {
     fallback_seconds: (min: number, max: number) =>
@@ -101,8 +102,12 @@ export const keys = {
     code_ttl_seconds: (min: number, max: number) => `От ${min} до ${max}; 300 — это 5 минут.`,
     rate_per_minute: (_min: number, _max: number) =>
       'Лишние запросы получат api_rate_limited. Пусто — общий предел сервиса.',
+    monthly_cap: (_min: number, _max: number) =>
+      'Когда ключ потратит столько за месяц, его отправки получат spend_cap_reached до первого числа по времени Алматы. Пусто — без предела.',
   },
   languages: { ru: 'Русский', kk: 'Қазақша', both: 'Русский и қазақша' },
+  spentOfCap: (spent: string, cap: string) => `В этом месяце потрачено ${spent} из ${cap}.`,
+  capReached: 'Предел исчерпан: до первого числа отправки получают отказ spend_cap_reached.',
   brandHint: 'Стоит перед кодом: «Shop.kz: код 482913».',
   unsaved: 'Изменения не сохранены',
   unsavedLead: 'Если уйти, они пропадут.',
