@@ -243,8 +243,11 @@ test('a withdrawn price never takes effect, also where it had been loaded', asyn
   await node.prices.read(companyId);
   assert.equal(await withdrawPrice(node, {}, { id: set.id, by: 'т' }), 'withdrawn');
   advanceProcessClock();
+  // Loaded again before the moment, and once more by a node that starts after it.
+  await node.prices.read(companyId);
   node.setNow(at(0));
   assert.equal((await node.prices.read(companyId)).sms, 8);
+  assert.equal((await openNodeAt(at(0)).prices.read(companyId)).sms, 8);
 });
 
 test('neither the past nor a price about to hold can be changed', async () => {
