@@ -2,9 +2,8 @@ import type { PricedItem, Prices } from '@zhiber/contract/api/prices.ts';
 import { almatyTime, HOUR_MS } from '../almaty.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
-import type { Sql } from '../db/sql.ts';
 import { type CompanyId, lowestIdAt } from '../ids.ts';
-import { createPriceTable, PRICED_ITEMS } from './price-cache.ts';
+import { createPriceTable, PRICED_ITEMS, readPricesAt } from './price-cache.ts';
 import {
   countSendsAt,
   findPriceRecord,
@@ -100,7 +99,7 @@ export async function setPrice(
   const validFrom = from ?? now;
   if (validFrom < now) return { result: 'in_the_past' };
   return await db.transaction(async (tx) => {
-    const before = await readPricesAt(tx, companyId, validFrom);
+    const before = await readPricesAt(tx, companyId ?? NOBODY, validFrom);
     const id = await insertPriceVersion(tx, {
       item,
       company_id: companyId ?? null,
@@ -119,10 +118,6 @@ export async function setPrice(
     }
     return { result: 'set', id, validFrom };
   });
-}
-
-async function readPricesAt(sql: Sql, companyId: CompanyId | undefined, at: Date): Promise<Prices> {
-  return createPriceTable(await loadPriceVersions(sql, at), at).pricesOf(companyId ?? NOBODY, at);
 }
 
 export type WithdrawOutcome = 'withdrawn' | 'unknown' | 'already_withdrawn' | 'holds_already';

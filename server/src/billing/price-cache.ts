@@ -37,6 +37,11 @@ export function openPriceCache({
   };
 }
 
+/** The prices of a company at a moment, past or future: for work that is too rare to be cached. */
+export async function readPricesAt(sql: Sql, companyId: CompanyId, at: Date): Promise<Prices> {
+  return createPriceTable(await loadPriceVersions(sql, at), at).pricesOf(companyId, at);
+}
+
 export type PriceTable = { pricesOf(companyId: CompanyId, at: Date): Prices };
 
 type Versions = Partial<Record<PricedItem, PriceVersion[]>>;

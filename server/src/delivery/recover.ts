@@ -1,7 +1,9 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { readPricesAt } from '../billing/price-cache.ts';
 import type { AcceptanceQuery, Accepted } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
 import { hasOpenClaim } from '../idempotency/idempotency-store.ts';
+import { timeOfId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 import { askWithDeadline, deliver } from './deliver.ts';
 import { toDraft } from './fall-back.ts';
@@ -60,8 +62,8 @@ async function findAcceptedAttempts(
   message: WatchedMessage,
   channels: readonly Channel[],
 ): Promise<SettledAttempt[]> {
-  const prices = await ctx.prices.read(message.company_id);
-  // No more than the hold may be charged, even if prices have changed since.
+  // The prices of the send: its id has the time. No more than the hold may be charged.
+  const prices = await readPricesAt(ctx.db, message.company_id, timeOfId(message.id));
   const route = channels
     .map((channel) => ({ channel, price: message.is_test ? 0 : prices[channel] }))
     .filter((step) => step.price <= message.hold);

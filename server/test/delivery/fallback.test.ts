@@ -9,7 +9,13 @@ import { watchOnce } from '../../src/delivery/watch.ts';
 import { markKeyRevoked } from '../../src/keys/key-store.ts';
 import { findTimeline } from '../../src/messages/timeline.ts';
 import { topUp } from '../../src/topups/top-up.ts';
-import { runConcurrently, type TestKey, until, useService } from '../harness.ts';
+import {
+  advanceProcessClock,
+  runConcurrently,
+  type TestKey,
+  until,
+  useService,
+} from '../harness.ts';
 import { readMessage, type Sent, sendCode } from './dead-process.ts';
 import { countSends, refuses, scriptedChannels } from './scripted-channel.ts';
 
@@ -343,6 +349,17 @@ test('the hold for a dearer channel that did not deliver pays for the next one',
     assert.deepEqual(await service.balance(key.companyId), { balance: 5, held: 5 });
   }
   assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 1, sms: 1 });
+});
+
+test('a fallback costs what the company pays, not the common price', async () => {
+  const sent = await send({ channels: ['whatsapp', 'sms'], balance: 20 });
+  const { companyId } = sent.key;
+  await setPrice(service.ctx, {}, { item: 'sms', companyId, tokens: 12, by: 'тест' });
+  advanceProcessClock();
+  await afterFallbackTime();
+  assert.deepEqual(await service.balance(companyId), { balance: 17, held: 9 });
+  await deliverOn(sent, 2);
+  assert.deepEqual(await chargeEntriesOf(sent.key), ['charge -3', 'charge_moved -9']);
 });
 
 test('a link message falls back too, with its own text', async () => {

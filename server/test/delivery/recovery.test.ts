@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setPrice } from '../../src/billing/manage-prices.ts';
 import type { AcceptanceQuery } from '../../src/channels/channel.ts';
 import { suspendCompany } from '../../src/company/suspend-company.ts';
 import { deliver } from '../../src/delivery/deliver.ts';
 import { refuseSends } from '../../src/delivery/refusal-store.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
+import type { CompanyId } from '../../src/ids.ts';
 import { runConcurrently, type TestKey } from '../harness.ts';
 import { useRestartedService } from '../money/two-nodes.ts';
 import { claimThenDie, readMessage, reserveThenDie, sendCode } from './dead-process.ts';
@@ -44,8 +46,16 @@ async function watchLater() {
 type Repeat = { key: TestKey; phone: string; idempotencyKey: string };
 
 /** A send whose process died between reserving and settling. */
-async function crashSend({ isRepeatable = false, prices = [3, 3, 8] } = {}) {
-  const key = await service.key();
+async function crashSend({
+  isRepeatable = false,
+  prices = [3, 3, 8],
+  companyId,
+}: {
+  isRepeatable?: boolean;
+  prices?: number[];
+  companyId?: CompanyId;
+} = {}) {
+  const key = await service.key(companyId === undefined ? {} : { companyId });
   const phone = service.phone();
   const id = await reserveThenDie(service, { key, phone, code: '246810', prices });
   const idempotencyKey = `key-of-${id}`;
@@ -103,6 +113,19 @@ test('a crashed send with an Idempotency-Key is charged once when its channel ha
     { message_id: answer.body.message_id, cost: answer.body.cost },
     { message_id: lost.id, cost: 3 },
   );
+});
+
+test('a crashed send is charged by the price of its company when it was made', async () => {
+  const companyId = await service.company();
+  const setOwn = (tokens: number) =>
+    setPrice(service.ctx, {}, { item: 'whatsapp', companyId, tokens, by: 'тест' });
+  await setOwn(2);
+  const lost = await crashSend({ isRepeatable: true, companyId, prices: [2, 3, 8] });
+  await setOwn(6);
+  acceptedPhones.whatsapp.add(lost.phone);
+  await watchLater();
+  assert.equal((await lost.message()).charged, 2);
+  assert.deepEqual(await service.balance(companyId), { balance: 48, held: 0 });
 });
 
 test('a crashed send whose caller got an error is not charged, even when its channel had accepted it', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { PricedItem } from '@zhiber/contract/api/prices.ts';
+import { KEY_ENDPOINTS as K } from '@zhiber/contract/cabinet/keys.ts';
+import { OVERVIEW_ENDPOINTS as O } from '@zhiber/contract/cabinet/overview.ts';
 import {
   listPrices,
   previewPrice,
@@ -11,6 +13,7 @@ import { createPriceTable, openPriceCache } from '../../src/billing/price-cache.
 import type { PriceVersion } from '../../src/billing/price-store.ts';
 import type { Context } from '../../src/context.ts';
 import type { CompanyId } from '../../src/ids.ts';
+import { createCabinetClient } from '../cabinet/cabinet-client.ts';
 import { advanceProcessClock, useService } from '../harness.ts';
 import { openContext } from './two-nodes.ts';
 
@@ -19,6 +22,7 @@ after(async () => {
   for (const close of closers) await close();
 });
 const service = useService();
+const cabinet = createCabinetClient(service);
 
 /** The midnight in Almaty at which a price changes: UTC+5. */
 const MOMENT = new Date('2027-01-01T00:00:00+05:00');
@@ -167,6 +171,21 @@ test('a send is charged by the price of its company; one in flight keeps the pri
   assert.equal((await service.balance(companyId)).balance, 81);
 });
 
+test('the overview, the keys and the try page show what their company pays', async (t) => {
+  const companyId = await service.company();
+  const owner = await cabinet.person({ companyId, role: 'owner' });
+  await setPrice(service.ctx, {}, { item: 'sms', companyId, tokens: 17, by: 'тест' });
+  advanceProcessClock();
+  assert.equal((await cabinet.as(owner).call(O.overview, { query: {} })).ok().prices.sms, 17);
+  assert.equal((await cabinet.as(owner).call(K.keys, {})).ok().prices.sms, 17);
+  service.ctx.demo = { companyId, name: 'Демо', keys: { test: 'a', live: 'b' } };
+  t.after(() => {
+    service.ctx.demo = undefined;
+  });
+  const tried = await service.http.inject({ method: 'GET', url: '/try/session' });
+  assert.equal(tried.json().prices?.sms, 17, tried.payload);
+});
+
 test('the history has every version with its state, and the company its audit records', async () => {
   const companyId = await service.company();
   const now = new Date();
@@ -224,8 +243,11 @@ test('a withdrawn price never takes effect, also where it had been loaded', asyn
   await node.prices.read(companyId);
   assert.equal(await withdrawPrice(node, {}, { id: set.id, by: 'т' }), 'withdrawn');
   advanceProcessClock();
+  // Loaded again before the moment, and once more by a node that starts after it.
+  await node.prices.read(companyId);
   node.setNow(at(0));
   assert.equal((await node.prices.read(companyId)).sms, 8);
+  assert.equal((await openNodeAt(at(0)).prices.read(companyId)).sms, 8);
 });
 
 test('neither the past nor a price about to hold can be changed', async () => {
