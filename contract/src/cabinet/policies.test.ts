@@ -104,6 +104,13 @@ const WHO_MAY: Record<string, string> = {
   phoneMessages: 'owner manager developer',
   clearPhone: 'owner manager developer',
   phoneEvents: 'owner manager developer',
+
+  topupOptions: 'owner manager accountant',
+  topups: 'owner manager accountant',
+  topup: 'owner manager accountant',
+  createTopup: 'owner manager accountant',
+  cancelTopup: 'owner manager accountant',
+  claimTopup: 'owner manager accountant',
 };
 
 function whoMay({ policy, needsFreshSignIn, needsProof }: CabinetEndpoint): string {
