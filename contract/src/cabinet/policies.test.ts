@@ -113,6 +113,12 @@ const WHO_MAY: Record<string, string> = {
   balanceState: 'owner manager developer accountant marketer viewer',
   balanceAlert: 'owner manager accountant',
   changeBalanceAlert: 'owner manager accountant',
+  topupOptions: 'owner manager accountant',
+  topups: 'owner manager accountant',
+  topup: 'owner manager accountant',
+  createTopup: 'owner manager accountant',
+  cancelTopup: 'owner manager accountant',
+  claimTopup: 'owner manager accountant',
 };
 
 function whoMay({ policy, needsFreshSignIn, needsProof }: CabinetEndpoint): string {

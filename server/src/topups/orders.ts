@@ -71,7 +71,7 @@ export async function createOrder(
       { provider: provider.name, order: order.reference, reason: created.reason },
       'a payment provider has created no order',
     );
-    await cancel(ctx, {}, order);
+    await cancel(ctx, actor, order, { reason: 'банк не принял заказ' });
     throw new Problem('payment_unavailable');
   }
   const expiresAt = created.expiresAt ?? order.expires_at;
@@ -205,7 +205,12 @@ export async function cancelOrder(ctx: Ctx, actor: Actor, ref: OrderRef): Promis
 }
 
 /** False when the order is not pending any more. */
-async function cancel(ctx: Ctx, actor: Actor, order: Order): Promise<boolean> {
+async function cancel(
+  ctx: Ctx,
+  actor: Actor,
+  order: Order,
+  after?: { reason: string },
+): Promise<boolean> {
   // The QR may have been scanned already: where the bank can be asked, it is once more at the end.
   const isAskable = order.provider_id !== null && canAsk(ctx, order);
   const nextCheckAt = isAskable ? order.expires_at : null;
@@ -216,6 +221,7 @@ async function cancel(ctx: Ctx, actor: Actor, order: Order): Promise<boolean> {
       companyId: order.company_id,
       action: 'topup.cancelled',
       object: order.reference,
+      after,
     });
     return true;
   });

@@ -291,17 +291,20 @@ describe('a bank that cannot issue a QR', () => {
   };
   for (const [what, answer] of Object.entries(ANSWERS)) {
     test(`because it ${what}: a clear refusal, and a cancelled order`, async () => {
-      const { companyId, create, list } = await openCabinet();
+      const { companyId, personId, create, list } = await openCabinet();
       bank.answer = answer;
       const request_id = newRequestId();
       const refusal = (await create({ request_id })).refused('payment_unavailable');
       assert.equal(refusal.message, 'Банк сейчас не принимает платежи');
       const [row] = (await list()).rows;
       assert.equal(row?.state, 'cancelled');
-      assert.deepEqual(
-        (await auditOf(companyId)).map(({ action }) => action),
-        ['topup.created', 'topup.cancelled'],
-      );
+      const [, record] = await auditOf(companyId);
+      assert.deepEqual(record, {
+        person_id: personId,
+        action: 'topup.cancelled',
+        object: row?.reference,
+        after: { reason: 'банк не принял заказ' },
+      });
       // The answer was lost, and the page asks again: no second order, and no page without a QR.
       (await create({ request_id })).refused('payment_unavailable');
       assert.equal((await list()).rows.length, 1);
@@ -348,6 +351,18 @@ describe('a payment', () => {
     const [payment] = payments;
     assert.deepEqual([payment?.amount, payment?.bonus], [5_000, 1_000]);
     assert.equal(payment?.refunded, 0);
+  });
+
+  test('that arrives before the bank has answered stays credited, and is not asked about again', async () => {
+    const { create, read } = await openCabinet();
+    const { answer } = polled;
+    polled.answer = async (order, signal) => {
+      await polled.pay(order.reference);
+      return await answer(order, signal);
+    };
+    const { id } = (await create({ provider: 'kaspi' })).ok();
+    assert.equal((await read(id)).state, 'paid');
+    assert.equal((await storedOrder(id)).next_check_in, null);
   });
 
   test('that is late, doubled or of another amount is flagged', async () => {

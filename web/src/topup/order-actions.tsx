@@ -4,6 +4,7 @@ import { useRight } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { LinkButton } from '../ui/controls/link-button.tsx';
+import { Refusal } from '../ui/display/refusal.tsx';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import type { Topup } from './use-topup.ts';
@@ -14,13 +15,16 @@ export function ClaimButton(props: { id: string; look?: 'primary' | 'plain' }) {
   const claim = useAction('claimTopup', { invalidates: ['topup', 'topups'] });
   if (!useRight('balance.topup')) return null;
   return (
-    <Button
-      look={props.look ?? 'primary'}
-      isBusy={claim.isPending}
-      onClick={() => claim.mutate({ params: { id: props.id } })}
-    >
-      {texts.claim}
-    </Button>
+    <>
+      <Button
+        look={props.look ?? 'primary'}
+        isBusy={claim.isPending}
+        onClick={() => claim.mutate({ params: { id: props.id } })}
+      >
+        {texts.claim}
+      </Button>
+      <Refusal error={claim.error} />
+    </>
   );
 }
 

@@ -51,7 +51,7 @@ function PaymentFacts({ payment, asked }: { payment: TopupPayment; asked: number
     ...(bonus > 0 ? [[texts.bonusCredited, format.money(bonus)] as [string, ReactNode]] : []),
     ...(refunded > 0 ? [[texts.refunded, format.money(refunded)] as [string, ReactNode]] : []),
     [texts.paidAt, <Time key="paid" at={payment.paid_at} />],
-    [texts.receipt, texts.receiptNumber(format.number(number))],
+    [texts.receipt, texts.receiptNumber(number)],
   ];
   return (
     <div className="grid gap-3">

@@ -157,10 +157,10 @@ test('an expired order offers a new QR for the same amount; a late payment is sh
   const { page, companyId } = await openAsAccountant();
   const { link, field, heading } = named(page);
   const { id, reference } = await makeOrder(companyId);
-  await endIn(id, 61);
   await page.goto(`${site()}/app/balance/topup/${id}`);
-  await heading(/^Пополнение на 5\s000/).waitFor();
+  await page.getByRole('timer').waitFor();
   // The last minute is told to those who do not see the countdown.
+  await endIn(id, 59);
   const spoken = page.locator('[role=status][aria-live=polite]');
   await eventually(() => spoken.textContent(), /На оплату осталась 1 минута/);
   await endIn(id, 0);

@@ -101,7 +101,7 @@ export const topup = {
   balance: 'Баланс',
   paidAt: 'Когда',
   receipt: 'Чек',
-  receiptNumber: (number: string) => `№ ${number}`,
+  receiptNumber: (number: number) => `№ ${number}`,
   openReceipt: 'Открыть чек',
   refunded: 'Возвращено',
   payments: (count: number) => `Платежей: ${count}`,
