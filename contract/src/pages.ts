@@ -38,6 +38,23 @@ export type PublicTexts = {
   notFound: Notice & { home: string };
   /** For people who followed a short link. */
   linkNotices: { gone: Notice; closed: Notice; unknown: Notice; tooMany: Notice };
+  /** For people who hold a receipt. */
+  receipts: {
+    genuine: string;
+    sample: string;
+    number: string;
+    amount: string;
+    paidAt: string;
+    almaty: string;
+    seller: string;
+    payer: string;
+    refund: string;
+    notRefunded: string;
+    refundedPart: string;
+    refundedWhole: string;
+    compare: string;
+    unknown: Notice;
+  };
   errorPages: {
     listTitle: string;
     listLead: string;

@@ -12,8 +12,8 @@ import { randomBytes } from './random.ts';
 /**
  * What the installation's secret is used for. Keys are derived from it and never stored in the
  * database: a pepper for comparing codes, one for the short-lived copy of a code that a later
- * fallback needs, one for recognising repeated requests, and one for what people of the cabinet
- * prove themselves with.
+ * fallback needs, one for recognising repeated requests, one for what people of the cabinet prove
+ * themselves with, and one for papers.
  */
 export type Secrets = {
   /** HMAC of a guess or a code; equal exactly when the code and its whole identity are. */
@@ -22,6 +22,8 @@ export type Secrets = {
   macOfBody(body: string): Buffer;
   /** HMAC of what people prove themselves with, stored in its place. */
   macOfProof(use: ProofUse, text: string): Buffer;
+  /** HMAC of what a paper is about, printed on it: proves that the paper is ours. */
+  macOfPaper(text: string): Buffer;
   seal(text: string): Buffer;
   unseal(sealed: Buffer): string;
   /** Lets a start detect data written with another secret, without revealing either. */
@@ -45,6 +47,7 @@ export function deriveSecrets(secret: string): Secrets {
   const sealKey = createSecretKey(derive('code for a later fallback'));
   const bodyKey = createSecretKey(derive('body that comes again'));
   const proofKey = createSecretKey(derive('proof of a person'));
+  const paperKey = createSecretKey(derive('genuine paper'));
 
   return {
     macOfCode({ keyId, phone, purpose }, code) {
@@ -56,6 +59,7 @@ export function deriveSecrets(secret: string): Secrets {
     },
     macOfBody: (body) => createHmac('sha256', bodyKey).update(body).digest(),
     macOfProof: (use, text) => createHmac('sha256', proofKey).update(`${use}\n${text}`).digest(),
+    macOfPaper: (text) => createHmac('sha256', paperKey).update(text).digest(),
     seal(text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

@@ -13,7 +13,7 @@ const RANKS = [
   ['app'],
   ['http', 'jobs', 'memory'],
   ['accounts'],
-  ['otp', 'broadcasts', 'groups'],
+  ['otp', 'broadcasts', 'groups', 'papers'],
   ['links', 'webhooks', 'status', 'messages'],
   ['delivery', 'installation'],
   ['topups'],
@@ -22,7 +22,8 @@ const RANKS = [
   ['context'],
   ['abuse', 'keys', 'sandbox', 'contacts'],
   ['audit-log'],
-  ['channels', 'payments'],
+  ['payments'],
+  ['channels', 'pdf'],
   ['db', 'config'],
   ['runtime'],
 ];

@@ -199,6 +199,7 @@ export const AUDIT_ACTIONS = [
   'balance.topped_up',
   'balance.refunded',
   'balance.refund_refused',
+  'paper.sent',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -8,12 +8,14 @@ export type LetterKind =
   | 'new_password'
   | 'invitation'
   | 'attempts'
-  | 'sign_in_changed';
+  | 'sign_in_changed'
+  | 'receipt'
+  | 'paper';
 
 /** `notYou` replaces the default advice for people who did not cause the letter. */
 type LetterText = { subject: string; text: string; button: string; notYou?: string };
 
-/** {company} is replaced with the company of an invitation. */
+/** {company} is replaced with the company that invites or sends a paper, {paper} with its title. */
 const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> = {
   ru: {
     confirm_address: {
@@ -52,6 +54,18 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       text: 'В вашей учётной записи Zhiber изменили телефон, почту, пароль или второй фактор. Что именно, видно в профиле.',
       button: 'Открыть профиль',
       notYou: 'Если это были не вы, смените пароль, завершите другие сеансы и напишите нам.',
+    },
+    receipt: {
+      subject: '{paper} — «{company}»',
+      text: 'Компания «{company}» прислала вам документ из сервиса Zhiber: {paper}. Он во вложении. По ссылке можно проверить, что он подлинный.',
+      button: 'Проверить квитанцию',
+      notYou: 'Если вы не ждали этого документа, просто удалите письмо.',
+    },
+    paper: {
+      subject: '{paper} — «{company}»',
+      text: 'Компания «{company}» прислала вам документ из сервиса Zhiber: {paper}. Он во вложении.',
+      button: 'Что такое Zhiber',
+      notYou: 'Если вы не ждали этого документа, просто удалите письмо.',
     },
     notYou: 'Если это были не вы, ничего делать не нужно.',
   },
@@ -94,6 +108,18 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       notYou:
         'Егер бұл сіз болмасаңыз, құпиясөзді ауыстырып, басқа сеанстарды аяқтаңыз және бізге жазыңыз.',
     },
+    receipt: {
+      subject: '{paper} — «{company}»',
+      text: '«{company}» компаниясы сізге Zhiber сервисінен құжат жіберді: {paper}. Ол хатқа тіркелген. Түпнұсқа екенін сілтеме арқылы тексеруге болады.',
+      button: 'Түбіртекті тексеру',
+      notYou: 'Бұл құжатты күтпесеңіз, хатты өшіре салыңыз.',
+    },
+    paper: {
+      subject: '{paper} — «{company}»',
+      text: '«{company}» компаниясы сізге Zhiber сервисінен құжат жіберді: {paper}. Ол хатқа тіркелген.',
+      button: 'Zhiber деген не',
+      notYou: 'Бұл құжатты күтпесеңіз, хатты өшіре салыңыз.',
+    },
     notYou: 'Егер бұл сіз болмасаңыз, ештеңе істеудің қажеті жоқ.',
   },
   en: {
@@ -134,6 +160,18 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       button: 'Open the profile',
       notYou: 'If it was not you, change your password, end the other sessions and write to us.',
     },
+    receipt: {
+      subject: '{paper} — “{company}”',
+      text: 'The company “{company}” has sent you a document from Zhiber: {paper}. It is attached. The link shows that it is genuine.',
+      button: 'Check the receipt',
+      notYou: 'If you did not expect this document, delete the letter.',
+    },
+    paper: {
+      subject: '{paper} — “{company}”',
+      text: 'The company “{company}” has sent you a document from Zhiber: {paper}. It is attached.',
+      button: 'What Zhiber is',
+      notYou: 'If you did not expect this document, delete the letter.',
+    },
     notYou: 'If it was not you, there is nothing you need to do.',
   },
 };
@@ -142,10 +180,17 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
 export function letterOf(
   kind: LetterKind,
   lang: Lang,
-  { to, link, company = '' }: { to: string; link: string; company?: string },
+  {
+    to,
+    link,
+    company = '',
+    paper = '',
+  }: { to: string; link: string; company?: string; paper?: string },
 ): Letter {
   const { subject, text, button, notYou = TEXTS[lang].notYou }: LetterText = TEXTS[lang][kind];
-  const fillIn = (template: string) => template.replaceAll('{company}', () => oneLine(company));
+  const names: Record<string, string> = { company: oneLine(company), paper };
+  const fillIn = (template: string) =>
+    template.replaceAll(/\{(company|paper)\}/g, (_all, name: string) => names[name] as string);
   return {
     to,
     link,

@@ -14,6 +14,11 @@ export type Belongings = {
   groupId: number;
   invitationId: number;
   viewId: number;
+  receiptNumber: number;
+  /** An order that can still be paid. */
+  orderId: string;
+  /** A month that is over, in which the company existed: `2026-10`. */
+  pastMonth: string;
   /** A member who is not the last owner. */
   memberId: string;
 };
@@ -87,6 +92,14 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   phoneMessages: ({ keyId: key_id }) => ({ query: { key_id } }),
   clearPhone: ({ keyId: key_id }) => ({ query: { key_id } }),
   phoneEvents: ({ keyId: key_id }) => ({ query: { key_id } }),
+  papers: emptyRequest,
+  receiptFile: ({ receiptNumber: number }) => ({ params: { number } }),
+  invoiceFile: ({ orderId: id }) => ({ params: { id } }),
+  actFile: ({ pastMonth: month }) => ({ query: { month } }),
+  monthFile: ({ pastMonth: month }) => ({ query: { month } }),
+  sendPaper: ({ receiptNumber }) => ({
+    body: { kind: 'receipt', id: String(receiptNumber), email: 'books@example.kz' },
+  }),
 };
 
 /** What a person's own changes refer to. */

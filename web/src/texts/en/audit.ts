@@ -47,6 +47,7 @@ export const audit = {
     'balance.topped_up': 'Balance topped up',
     'balance.refunded': 'Payment refunded',
     'balance.refund_refused': 'Refund not accepted by the bank',
+    'paper.sent': 'Paper sent by e-mail',
   },
   fields: {
     name: 'name',

@@ -47,6 +47,7 @@ export const audit = {
     'balance.topped_up': 'Баланс толтырылды',
     'balance.refunded': 'Төлем қайтарылды',
     'balance.refund_refused': 'Банк қайтаруды қабылдамады',
+    'paper.sent': 'Құжат поштамен жіберілді',
   },
   fields: {
     name: 'атауы',

@@ -45,6 +45,7 @@ export const audit = {
     'balance.topped_up': 'Баланс пополнен',
     'balance.refunded': 'Платёж возвращён',
     'balance.refund_refused': 'Банк не принял возврат',
+    'paper.sent': 'Документ отправлен по почте',
   },
   fields: {
     name: 'название',
