@@ -2,7 +2,7 @@
  * Starts the simulators, each by the name of its provider in the settings. Together they stand for
  * all real providers.
  */
-import { BOT, CLOUD, GATEWAY, GREEN, HTTP, MOBIZON, SMPP, SMSC } from './credentials.ts';
+import { BOT, CLOUD, GATEWAY, GREEN, HTTP, MOBIZON, SMPP, SMSC, WEBKASSA } from './credentials.ts';
 import type { SimulatorOptions } from './frame/http-simulator.ts';
 import type { Simulator } from './frame/simulator.ts';
 import { startGreenApi } from './green-api.ts';
@@ -14,6 +14,7 @@ import { startSmpp } from './smpp/smpp.ts';
 import { startSmsc } from './smsc.ts';
 import { startTelegramBot } from './telegram-bot.ts';
 import { startTelegramGateway } from './telegram-gateway.ts';
+import { startWebkassa } from './webkassa.ts';
 import { startWhatsappCloud, usualTemplates } from './whatsapp-cloud.ts';
 
 /** The port and the journal of a simulator; only SMPP has a separate control port. */
@@ -43,6 +44,7 @@ export const START = {
   mobizon: (service, place) =>
     startMobizon({ ...MOBIZON, ...place, callbackUrl: `${service}/callbacks/mobizon` }),
   http: (_, place) => startHttpProvider({ ...HTTP, ...place }),
+  webkassa: (_, place) => startWebkassa({ ...WEBKASSA, ...place }),
 } satisfies Record<Name, Start>;
 
 export type Simulators = Awaited<ReturnType<typeof startAll>>;
@@ -65,6 +67,7 @@ export async function startAll({
     smsc: await START.smsc(serviceUrl, await place()),
     mobizon: await START.mobizon(serviceUrl, await place()),
     http: await START.http(serviceUrl, await place()),
+    webkassa: await START.webkassa(serviceUrl, await place()),
   };
   const {
     'whatsapp-cloud': cloud,

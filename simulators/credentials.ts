@@ -26,4 +26,10 @@ export const MOBIZON = {
   apiKey: 'kzsimulated0000000000000000',
   callbackSecret: 'simulated-mobizon-secret',
 };
+export const WEBKASSA = {
+  apiKey: 'simulated-webkassa-key',
+  login: 'zhiber@example.kz',
+  password: 'simulated-webkassa',
+  cashbox: 'SWK00000001',
+};
 export const HTTP = { secret: 'whsec_c2ltdWxhdGVkLWh0dHAtcHJvdmlkZXItc2VjcmV0' };

@@ -8,6 +8,7 @@ export const NAMES = [
   'smsc',
   'mobizon',
   'http',
+  'webkassa',
 ] as const;
 export type Name = (typeof NAMES)[number];
 
@@ -22,6 +23,7 @@ const OFFSETS: Record<Name | 'smpp control', number> = {
   smsc: 6,
   mobizon: 7,
   http: 8,
+  webkassa: 11,
 };
 export const OFFSET_MAX = Math.max(...Object.values(OFFSETS));
 

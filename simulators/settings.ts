@@ -1,5 +1,5 @@
 /** The settings that connect a service to the simulators. */
-import { BOT, CLOUD, GATEWAY, GREEN, HTTP, MOBIZON, SMPP, SMSC } from './credentials.ts';
+import { BOT, CLOUD, GATEWAY, GREEN, HTTP, MOBIZON, SMPP, SMSC, WEBKASSA } from './credentials.ts';
 import type { Name } from './names.ts';
 
 type PortOf = (name: Name) => number;
@@ -53,6 +53,13 @@ export function connectionSettings(portOf: PortOf) {
       MOBIZON_KEY: MOBIZON.apiKey,
       MOBIZON_CALLBACK_SECRET: MOBIZON.callbackSecret,
     },
+    webkassa: {
+      WEBKASSA_URL: toUrl('webkassa'),
+      WEBKASSA_API_KEY: WEBKASSA.apiKey,
+      WEBKASSA_LOGIN: WEBKASSA.login,
+      WEBKASSA_PASSWORD: WEBKASSA.password,
+      WEBKASSA_CASHBOX: WEBKASSA.cashbox,
+    },
     http: (channel: Channel): Settings => ({
       [`HTTP_${channel.toUpperCase()}_URL`]: `${toUrl('http')}/messages`,
       [`HTTP_${channel.toUpperCase()}_SECRET`]: HTTP.secret,
@@ -93,6 +100,7 @@ export function settingsText(
     const lines = [{ [`${channel.toUpperCase()}_PROVIDERS`]: order.join(',') }, ...blocks];
     return [toLines(Object.assign({}, ...lines, hasHttp ? settings.http(channel) : {}))];
   });
+  if (names.includes('webkassa')) sections.push(toLines(settings.webkassa));
   const title = '# Simulated providers; these credentials work only with the simulators.';
   // The file that they are appended to may lack a final line break.
   return [

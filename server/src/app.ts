@@ -29,6 +29,8 @@ import { runJobs } from './jobs/run-jobs.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openMemory } from './memory.ts';
 import { reportVerifiedTo } from './otp/report-verified.ts';
+import { startFiscalReceipts } from './papers/register-receipts.ts';
+import { openFiscalRegister } from './payments/open-fiscal.ts';
 import type { Phone } from './phone.ts';
 import { openBackground } from './runtime/background.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
@@ -49,7 +51,7 @@ const GROUP_ACCOUNT_LIMIT_MS = 1_500;
 
 /**
  * Opens the whole service in order: storage, channels, refusals, secrets, jobs, guard, background
- * work, mail, accounts, http, the operator's port, watch, demo. Tests inject adapters in place of
+ * work, mail, accounts, http, the operator's port, watch, fiscal receipts, demo. Tests inject adapters in place of
  * the configured providers.
  */
 export async function openApp(
@@ -120,6 +122,12 @@ export async function openApp(
     if (ops !== undefined) closers.push(() => ops.close());
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
+    const register = openFiscalRegister(config.payments, ctx.channels);
+    if (register !== undefined) {
+      closers.push(() => register.close());
+      const receipts = await startFiscalReceipts(ctx, register);
+      closers.push(() => receipts.stop());
+    }
     // Once a shutdown begins, fallbacks are left to the watch of the next start.
     closers.push(async () => fallbacks.stopAccepting());
     // Last, because its keys are shown once: a start that fails must not have created them.
