@@ -51,8 +51,8 @@ const GROUP_ACCOUNT_LIMIT_MS = 1_500;
 
 /**
  * Opens the whole service in order: storage, channels, refusals, secrets, jobs, guard, background
- * work, mail, accounts, http, the operator's port, watch, fiscal receipts, demo. Tests inject adapters in place of
- * the configured providers.
+ * work, mail, accounts, http, the operator's port, watch, fiscal receipts, demo. Tests inject
+ * adapters in place of the configured providers.
  */
 export async function openApp(
   config: Config,
