@@ -103,7 +103,7 @@ export const PAPER_ENDPOINTS = {
     body: Type.Object({
       kind: Type.Enum([...PAPER_KINDS]),
       /** The number of a receipt, the id of an order, or the month of an act. */
-      id: Type.String({ minLength: 1, maxLength: 64 }),
+      id: Type.String({ pattern: '^([1-9][0-9]{0,14}|[0-9a-f-]{36}|20[0-9]{2}-(0[1-9]|1[0-2]))$' }),
       email: EmailInput,
       lang: Lang,
     }),

@@ -371,7 +371,8 @@ describe('a letter', () => {
     const stranger = await person({ role: 'owner' });
     const before = mail.letters.length;
     (await send(stranger, payment.receipt_number, 'me@example.kz')).refused('not_found');
-    (await send(stranger, 'x', 'me@example.kz')).refused('not_found');
+    (await send(stranger, newId(Date.now()), 'me@example.kz')).refused('not_found');
+    (await send(stranger, 'x', 'me@example.kz')).refused('validation_error');
     assert.equal(mail.letters.length, before);
   });
 
