@@ -161,8 +161,13 @@ function ReceiptMenu({ row, onSend }: { row: ReceiptRow; onSend: (paper: PaperTo
   return (
     <Menu
       label={texts.takeOf(numberText(number))}
-      button={<Download aria-hidden="true" size={16} />}
-      buttonClassName={buttonClass('quiet')}
+      button={
+        <>
+          <Download aria-hidden="true" size={16} />
+          {texts.take}
+        </>
+      }
+      buttonClassName={buttonClass('plain')}
     >
       {PAPER_LANGS.map((lang) => (
         <MenuOutsideLink

@@ -94,9 +94,12 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
+let cabinet: ReturnType<typeof openCabinetOf> | undefined;
+
 async function openCard(look: Look & { lang?: string } = {}) {
   const { lang = 'ru', ...rest } = look;
-  const cabinet = openCabinetOf(running());
+  // One for the file: each has the same phones, and a phone is one person.
+  cabinet ??= openCabinetOf(running());
   const owner = await cabinet.person({ role: 'owner' });
   const companyId = owner.companyId as CompanyId;
   await running().ctx.db.query(

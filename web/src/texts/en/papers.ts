@@ -25,7 +25,7 @@ export const papers = {
   fiscal: 'Fiscal receipt',
   fiscalOf: (number: string) => `Fiscal receipt of receipt ${number}`,
   noFiscal: '—',
-  take: 'Take the paper',
+  take: 'Download',
   takeOf: (number: string) => `Receipt ${number}: download or send`,
   pdf: { ru: 'PDF in Russian', kk: 'PDF in Kazakh' },
   check: 'Page that confirms it',

@@ -23,7 +23,7 @@ export const papers = {
   fiscal: 'Фискалдық чек',
   fiscalOf: (number: string) => `${number} түбіртегінің фискалдық чегі`,
   noFiscal: '—',
-  take: 'Құжатты алу',
+  take: 'Жүктеу',
   takeOf: (number: string) => `${number} түбіртегі: жүктеу немесе жіберу`,
   pdf: { ru: 'PDF орысша', kk: 'PDF қазақша' },
   check: 'Тексеру беті',

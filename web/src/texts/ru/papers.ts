@@ -24,7 +24,7 @@ export const papers = {
   fiscal: 'Фискальный чек',
   fiscalOf: (number: string) => `Фискальный чек к квитанции ${number}`,
   noFiscal: '—',
-  take: 'Взять документ',
+  take: 'Скачать',
   takeOf: (number: string) => `Квитанция ${number}: скачать или отправить`,
   pdf: { ru: 'PDF на русском', kk: 'PDF на казахском' },
   check: 'Страница проверки',
