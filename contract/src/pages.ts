@@ -64,6 +64,23 @@ export type PublicTexts = {
     /** Before an amount. */
     refunded: string;
   };
+  /** For people who hold a receipt. */
+  receipts: {
+    genuine: string;
+    sample: string;
+    number: string;
+    amount: string;
+    paidAt: string;
+    almaty: string;
+    seller: string;
+    payer: string;
+    refund: string;
+    notRefunded: string;
+    refundedPart: string;
+    refundedWhole: string;
+    compare: string;
+    unknown: Notice;
+  };
   errorPages: {
     listTitle: string;
     listLead: string;
