@@ -13,12 +13,25 @@ afterEach(async () => {
   await rig.assertClean();
 });
 
-test('1,000 notices of one payment at once are credited once, with one bonus, and all answered', async () => {
+const refusals = () =>
+  rig.bank.journal.lines.filter((line) => line.event === 'receipt' && line.status === 503).length;
+
+test('1,000 notices of one payment at once are credited once: few wait, and the others are repeated', async () => {
   const companyId = await service.company();
   const reference = await rig.order(companyId, 5_000);
   rig.bank.pay(reference);
-  const statuses = await rig.bank.notify(reference, { copies: 1_000 });
+  const flood = await service.ctx.db.transaction(async (tx) => {
+    // Whoever is let in waits for the account.
+    await tx.query('select from account where company_id = $1 for update', [companyId]);
+    const sent = rig.bank.notify(reference, { copies: 1_000, triesMax: 1_000 });
+    await until('notices are refused', async () => refusals() >= 490);
+    return { sent };
+  });
+  const statuses = await flood.sent;
+  assert.equal(statuses.length, 1_000);
   assert.deepEqual(new Set(statuses), new Set([200]));
+  // On a busy machine the watch finishes some.
+  await rig.watch();
   assert.deepEqual(await rig.paymentsOf(reference), [
     {
       amount: 5_000,
@@ -34,30 +47,6 @@ test('1,000 notices of one payment at once are credited once, with one bonus, an
   const outcomes = await rig.outcomesOf(reference);
   assert.equal(outcomes.credited, 1);
   assert.equal(outcomes.null, undefined);
-});
-
-test('more notices than can wait are refused, and credited when the provider repeats them', async () => {
-  const companyId = await service.company();
-  const reference = await rig.order(companyId, 1_000);
-  rig.bank.pay(reference);
-  const statuses = await service.ctx.db.transaction(async (tx) => {
-    // Whoever is let in waits for the account.
-    await tx.query('select from account where company_id = $1 for update', [companyId]);
-    const sent = rig.bank.notify(reference, { copies: 600, triesMax: 1 });
-    await until('notices are stored', async () => {
-      const rows = await service.sql('select from payment_notice where reference = $1', [
-        reference,
-      ]);
-      return rows.length > 0;
-    });
-    const late = await rig.bank.notify(reference, { copies: 100, triesMax: 1 });
-    return { sent, late };
-  });
-  const first = await statuses.sent;
-  assert.deepEqual(new Set(statuses.late), new Set([503]));
-  assert.ok(first.filter((status) => status === 503).length >= 90, String(first.length));
-  assert.deepEqual(await rig.bank.notify(reference, { copies: 5 }), [200, 200, 200, 200, 200]);
-  assert.equal((await rig.paymentsOf(reference)).length, 1);
 });
 
 test('a forged notice is refused, and nothing of it is stored; the log has one line', async () => {
