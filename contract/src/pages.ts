@@ -63,6 +63,7 @@ export type PublicTexts = {
     refund: string;
     /** Before an amount. */
     refunded: string;
+    toBalance: string;
   };
   errorPages: {
     listTitle: string;
