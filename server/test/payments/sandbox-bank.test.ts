@@ -194,7 +194,18 @@ describe('in the app of the bank', () => {
     assert.doesNotMatch(await page(reference), /<form/);
   });
 
-  test('a paid order cannot be cancelled, also at the same moment', async () => {
+  test('a paid order cannot be cancelled', async () => {
+    const reference = await order(await service.company());
+    await press(reference, { act: 'pay' });
+    await press(reference, { act: 'cancel' });
+    const [row] = await service.sql<{ cancelled_at: Date | null }>(
+      'select cancelled_at from sandbox_bank_order where reference = $1',
+      [reference],
+    );
+    assert.equal(row?.cancelled_at, null);
+  });
+
+  test('an order is paid or cancelled, never both, when that happens at the same moment', async () => {
     const reference = await order(await service.company());
     await runConcurrently(10, (i) => press(reference, { act: i % 2 === 0 ? 'cancel' : 'pay' }));
     const [row] = await service.sql<{ cancelled: boolean; payments: number }>(
