@@ -63,6 +63,7 @@ export type PublicTexts = {
     refund: string;
     /** Before an amount. */
     refunded: string;
+    toBalance: string;
   };
   /** For people who hold a receipt. */
   receipts: {
