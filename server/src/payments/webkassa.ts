@@ -139,7 +139,7 @@ export function openWebkassa(settings: WebkassaSettings): FiscalRegister {
         answer = await call('/api/v4/check', check, signal);
       }
       const isKnown = answer.kind === 'errors' && answer.code === DUPLICATE;
-      
+      if (isKnown) answer = await find(receipt.id, signal);
       return toOutcome(answer, { receipt, isKnown, hasClosedShift });
     },
     close: () => client.close(),
