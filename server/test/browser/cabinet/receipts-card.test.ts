@@ -33,7 +33,7 @@ import '/src/styles.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createElement as h } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ReceiptsCard } from '/src/papers/receipts-card.tsx';
+import { ReceiptsCard } from '/src/balance/papers/receipts-card.tsx';
 import { queryClient } from '/src/queries.ts';
 import { loadTexts } from '/src/texts/load-texts.ts';
 import { TextsProvider } from '/src/texts/use-texts.tsx';

@@ -1,5 +1,5 @@
-import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { Card } from '../ui/display/card.tsx';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { Card } from '../../ui/display/card.tsx';
 import { CopiedFacts } from './copied-facts.tsx';
 import { AgainButton, ClaimButton } from './order-actions.tsx';
 import type { Topup } from './use-topup.ts';

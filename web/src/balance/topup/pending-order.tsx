@@ -1,11 +1,11 @@
 import { ExternalLink, type LucideIcon, Smartphone } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { AnchorButton } from '../ui/controls/link-button.tsx';
-import { Card } from '../ui/display/card.tsx';
-import { Qr } from '../ui/display/qr.tsx';
-import { Time } from '../ui/display/time.tsx';
-import { useToasts } from '../ui/overlays/toasts.tsx';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { AnchorButton } from '../../ui/controls/link-button.tsx';
+import { Card } from '../../ui/display/card.tsx';
+import { Qr } from '../../ui/display/qr.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { CopiedFacts } from './copied-facts.tsx';
 import { CancelButton, ClaimButton } from './order-actions.tsx';
 import { clockText, passedMark, useSecondsLeft } from './time-left.ts';

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { useAction } from '../queries.ts';
-import { useRight } from '../session.ts';
-import { useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { LinkButton } from '../ui/controls/link-button.tsx';
-import { Refusal } from '../ui/display/refusal.tsx';
-import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
-import { useToasts } from '../ui/overlays/toasts.tsx';
+import { useAction } from '../../queries.ts';
+import { useRight } from '../../session.ts';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { LinkButton } from '../../ui/controls/link-button.tsx';
+import { Refusal } from '../../ui/display/refusal.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { useToasts } from '../../ui/overlays/toasts.tsx';
 import type { Topup } from './use-topup.ts';
 
 /** "I have paid". */

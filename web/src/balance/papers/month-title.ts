@@ -1,4 +1,4 @@
-import { useTexts } from '../texts/use-texts.tsx';
+import { useTexts } from '../../texts/use-texts.tsx';
 
 /** Writes `2026-11` as `ноябрь 2026`. */
 export function useMonthTitle(): (month: string) => string {

@@ -1,10 +1,10 @@
 import type { TopupPayment } from '@zhiber/contract/cabinet/topups.ts';
 import { CircleAlert, CircleCheck, FileText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { AnchorButton } from '../ui/controls/link-button.tsx';
-import { Card, Facts } from '../ui/display/card.tsx';
-import { Time } from '../ui/display/time.tsx';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { AnchorButton } from '../../ui/controls/link-button.tsx';
+import { Card, Facts } from '../../ui/display/card.tsx';
+import { Time } from '../../ui/display/time.tsx';
 import { AgainButton } from './order-actions.tsx';
 import type { Topup } from './use-topup.ts';
 

@@ -1,5 +1,5 @@
-import { classes } from '../ui/classes.ts';
-import { CopyButton } from '../ui/controls/copy-button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
 
 export type CopiedFact = {
   name: string;

@@ -1,9 +1,9 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Answer } from '../call.ts';
-import { queryClient, queryOf } from '../queries.ts';
-import { useTexts } from '../texts/use-texts.tsx';
-import { useToasts } from '../ui/overlays/toasts.tsx';
+import type { Answer } from '../../call.ts';
+import { queryClient, queryOf } from '../../queries.ts';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { useToasts } from '../../ui/overlays/toasts.tsx';
 
 export type Topup = Answer<'topup'>;
 

@@ -4,20 +4,20 @@ import {
   ALERT_THRESHOLD_MAX,
   type BalanceAlert,
 } from '@zhiber/contract/cabinet/alerts.ts';
-import { queryOf, useAction } from '../queries.ts';
-import { useRight } from '../session.ts';
-import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { Optional } from '../ui/controls/field.tsx';
-import { Form, FormActions, type FormValues } from '../ui/controls/form.tsx';
-import { SelectField } from '../ui/controls/select-field.tsx';
-import { TextField } from '../ui/controls/text-field.tsx';
-import { CheckboxField } from '../ui/controls/tick-field.tsx';
-import { Card, Facts } from '../ui/display/card.tsx';
-import { ErrorCard } from '../ui/display/error-card.tsx';
-import { SkeletonCard } from '../ui/display/skeleton.tsx';
-import { Time } from '../ui/display/time.tsx';
-import { useToasts } from '../ui/overlays/toasts.tsx';
+import { queryOf, useAction } from '../../queries.ts';
+import { useRight } from '../../session.ts';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Optional } from '../../ui/controls/field.tsx';
+import { Form, FormActions, type FormValues } from '../../ui/controls/form.tsx';
+import { SelectField } from '../../ui/controls/select-field.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { CheckboxField } from '../../ui/controls/tick-field.tsx';
+import { Card, Facts } from '../../ui/display/card.tsx';
+import { ErrorCard } from '../../ui/display/error-card.tsx';
+import { SkeletonCard } from '../../ui/display/skeleton.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { readEmails } from './read-emails.ts';
 
 /** To whom a low balance is announced, and when. For pages of people who see the balance. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { queryOf } from '../queries.ts';
-import { useRight } from '../session.ts';
-import { useTexts } from '../texts/use-texts.tsx';
-import { EmptyState, NoRight } from '../ui/display/empty-state.tsx';
-import { Failure } from '../ui/display/error-card.tsx';
-import { Page } from '../ui/display/page.tsx';
-import { SkeletonCard } from '../ui/display/skeleton.tsx';
+import { queryOf } from '../../queries.ts';
+import { useRight } from '../../session.ts';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { EmptyState, NoRight } from '../../ui/display/empty-state.tsx';
+import { Failure } from '../../ui/display/error-card.tsx';
+import { Page } from '../../ui/display/page.tsx';
+import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { OpenOrders } from './open-orders.tsx';
 import { ToBalance } from './to-balance.tsx';
 import { TopupForm } from './topup-form.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { queryOf } from '../queries.ts';
-import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { LinkButton } from '../ui/controls/link-button.tsx';
-import { Card } from '../ui/display/card.tsx';
-import { Time } from '../ui/display/time.tsx';
+import { queryOf } from '../../queries.ts';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { LinkButton } from '../../ui/controls/link-button.tsx';
+import { Card } from '../../ui/display/card.tsx';
+import { Time } from '../../ui/display/time.tsx';
 import { TopupStateChip } from './topup-state.tsx';
 
 const REFRESH_MS = 10_000;

@@ -1,13 +1,13 @@
 import { PAPER_LANGS, type PaperKind, type PaperLang } from '@zhiber/contract/cabinet/papers.ts';
 import { useState } from 'react';
-import { useAction } from '../queries.ts';
-import { useLang, useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { Form, FormActions, type FormValues } from '../ui/controls/form.tsx';
-import { SelectField } from '../ui/controls/select-field.tsx';
-import { TextField } from '../ui/controls/text-field.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
-import { useToasts } from '../ui/overlays/toasts.tsx';
+import { useAction } from '../../queries.ts';
+import { useLang, useTexts } from '../../texts/use-texts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Form, FormActions, type FormValues } from '../../ui/controls/form.tsx';
+import { SelectField } from '../../ui/controls/select-field.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { useToasts } from '../../ui/overlays/toasts.tsx';
 
 export type PaperToSend = { kind: PaperKind; id: string; title: string };
 

@@ -1,9 +1,9 @@
 import { PAPER_LANGS } from '@zhiber/contract/cabinet/papers.ts';
 import { Download, FileSpreadsheet, FileText, Send } from 'lucide-react';
-import { addressOf } from '../call.ts';
-import { useLang, useTexts } from '../texts/use-texts.tsx';
-import { buttonClass } from '../ui/controls/button.tsx';
-import { Menu, MenuButton, MenuLine, MenuOutsideLink } from '../ui/overlays/menu.tsx';
+import { addressOf } from '../../call.ts';
+import { useLang, useTexts } from '../../texts/use-texts.tsx';
+import { buttonClass } from '../../ui/controls/button.tsx';
+import { Menu, MenuButton, MenuLine, MenuOutsideLink } from '../../ui/overlays/menu.tsx';
 import { useMonthTitle } from './month-title.ts';
 import type { PaperToSend } from './send-paper-dialog.tsx';
 

@@ -1,7 +1,7 @@
 import { TOPUP_CHIPS } from '@zhiber/contract/cabinet/topups.ts';
-import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { classes } from '../ui/classes.ts';
-import { TextField } from '../ui/controls/text-field.tsx';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { classes } from '../../ui/classes.ts';
+import { TextField } from '../../ui/controls/text-field.tsx';
 import { digitsOf, problemOf } from './amount.ts';
 
 /** The common amounts as buttons, and any other one by hand. */

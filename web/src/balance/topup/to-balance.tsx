@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { useTexts } from '../texts/use-texts.tsx';
+import { useTexts } from '../../texts/use-texts.tsx';
 
 const BALANCE_PATH: string = '/app/balance';
 
