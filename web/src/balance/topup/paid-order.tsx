@@ -57,17 +57,15 @@ function PaymentFacts({ payment, asked }: { payment: TopupPayment; asked: number
     <div className="grid gap-3">
       <Facts rows={rows} />
       <Flags payment={payment} asked={asked} />
-      {receiptUrl !== undefined && (
-        <div>
-          <AnchorButton
-            href={receiptUrl}
-            target="_blank"
-            icon={<FileText aria-hidden="true" size={16} />}
-          >
-            {texts.openReceipt}
-          </AnchorButton>
-        </div>
-      )}
+      <div>
+        <AnchorButton
+          href={receiptUrl}
+          target="_blank"
+          icon={<FileText aria-hidden="true" size={16} />}
+        >
+          {texts.openReceipt}
+        </AnchorButton>
+      </div>
     </div>
   );
 }
