@@ -56,7 +56,7 @@ for (const [what, plan] of [
   });
 }
 
-test('a provider that is silent does not keep another one waiting, nor the end of the service', async () => {
+test('a provider that is silent does not keep another one waiting, nor the end of the service', async (t) => {
   const silent = await rig.openBank();
   const other: PaymentProvider = { ...silent.provider, name: 'kaspi' };
   const [one, two] = [await service.company(), await service.company()];
@@ -68,6 +68,7 @@ test('a provider that is silent does not keep another one waiting, nor the end o
   await rig.makeDue();
 
   const watch = startPaymentWatch({ ...service.ctx, payments: [other, rig.provider] });
+  t.after(() => watch.stop());
   await until('the other order is paid', async () => {
     return (await rig.orderRow(answered)).state === 'paid';
   });
