@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createOperator } from '../../../src/operators/manage-operators.ts';
+import { createOperator, removeOperator } from '../../../src/operators/manage-operators.ts';
 import { createAuthenticator } from '../../cabinet/authenticator.ts';
 import { untilLoaded } from '../cabinet/demo-pages.ts';
 import { plugIn } from '../cabinet/virtual-authenticator.ts';
@@ -120,6 +120,34 @@ test('an operator works with a passkey alone, and the cabinet stays closed', asy
   await overviewTitle(page).waitFor();
   await page.goto(`${site()}/app`);
   await page.getByRole('heading', { name: 'Вход', exact: true }).waitFor();
+});
+
+test('a passkey opens the desk only for an operator, and only with a challenge of the desk', async () => {
+  const email = 'marat@zhiber.kz';
+  const opened = await open(await welcomeAddress(email, 'Марат'));
+  const { page } = opened;
+  await plugIn(page);
+  await setPassword(opened);
+  await button(page, 'Создать ключ доступа').click();
+  await keepRecoveryCodes(page);
+  await overviewTitle(page).waitFor();
+  const refused = page.getByText('Ключ доступа не подошёл');
+
+  await page.goto(`${site()}/admin/login`);
+  const challenge = `${site()}/admin/api/sign-in/passkey`;
+  await page.route(challenge, async (route) => {
+    const url = `${site()}/cabinet/sign-in/passkey`;
+    const headers = { 'x-zhiber-cabinet': '1' };
+    await route.fulfill({ response: await page.request.post(url, { headers }) });
+  });
+  await button(page, 'Войти с ключом доступа').click();
+  await refused.waitFor();
+  await page.unroute(challenge);
+
+  assert.equal(await removeOperator(running().ctx, {}, { email }), true);
+  await page.reload();
+  await button(page, 'Войти с ключом доступа').click();
+  await refused.waitFor();
 });
 
 test('a session that ends elsewhere leads to the sign-in of the desk', async () => {
