@@ -1,9 +1,10 @@
 import type { TopupPayment } from '@zhiber/contract/cabinet/topups.ts';
 import { CircleAlert, CircleCheck, FileText } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat, useLang, useTexts } from '../../texts/use-texts.tsx';
 import { AnchorButton } from '../../ui/controls/link-button.tsx';
 import { Card, Facts } from '../../ui/display/card.tsx';
+import { receiptNumber } from '../../ui/display/receipt-number.ts';
 import { Time } from '../../ui/display/time.tsx';
 import { AgainButton } from './order-actions.tsx';
 import type { Topup } from './use-topup.ts';
@@ -45,13 +46,14 @@ export function PaidOrder({ order }: { order: Topup }) {
 function PaymentFacts({ payment, asked }: { payment: TopupPayment; asked: number }) {
   const texts = useTexts().topup;
   const format = useFormat();
+  const { lang } = useLang();
   const { amount, bonus, refunded, receipt_number: number, receipt_url: receiptUrl } = payment;
   const rows: [string, ReactNode][] = [
     [texts.credited, format.money(amount)],
     ...(bonus > 0 ? [[texts.bonusCredited, format.money(bonus)] as [string, ReactNode]] : []),
     ...(refunded > 0 ? [[texts.refunded, format.money(refunded)] as [string, ReactNode]] : []),
     [texts.paidAt, <Time key="paid" at={payment.paid_at} />],
-    [texts.receipt, texts.receiptNumber(number)],
+    [texts.receipt, texts.receiptNumber(receiptNumber(number))],
   ];
   return (
     <div className="grid gap-3">
@@ -59,7 +61,7 @@ function PaymentFacts({ payment, asked }: { payment: TopupPayment; asked: number
       <Flags payment={payment} asked={asked} />
       <div>
         <AnchorButton
-          href={receiptUrl}
+          href={`${receiptUrl}?lang=${lang === 'kk' ? 'kk' : 'ru'}`}
           target="_blank"
           icon={<FileText aria-hidden="true" size={16} />}
         >

@@ -18,7 +18,7 @@ export const topup = {
     'freedom-pay': 'Freedom Pay',
     'merchant-qr': 'Bank QR',
     transfer: 'Bank transfer',
-    'sandbox-bank': 'Test bank',
+    'sandbox-bank': 'Sandbox bank',
     terminal: 'Entered by the operator',
   },
   confirmations: {

@@ -1,9 +1,10 @@
 import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
 import type { Texts } from '../../texts/ru.ts';
-import { useTexts } from '../../texts/use-texts.tsx';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { changesOf } from './changes.ts';
 import { exactSpan } from './exact-span.ts';
 
+const MONEY = ['amount', 'bonus', 'owed'];
 const SECONDS = ['codeTtlSeconds', 'fallbackSeconds', 'expires_in'];
 
 /** The old and the new value of each changed field, one per line. */
@@ -16,6 +17,11 @@ export function ChangeList({
   titles: Readonly<Record<string, string>>;
 }) {
   const texts = useTexts();
+  const { money } = useFormat();
+  const show = (field: string, value: unknown) =>
+    typeof value === 'number' && MONEY.includes(field)
+      ? money(value)
+      : valueText(texts, field, value);
   const changes = changesOf(record.before, record.after);
   if (changes.length === 0) return <span className="text-faint">—</span>;
   return (
@@ -26,14 +32,14 @@ export function ChangeList({
           {before !== undefined && (
             <>
               <span className="sr-only">{texts.audit.was} </span>
-              <del className="text-muted decoration-1">{valueText(texts, field, before)}</del>
+              <del className="text-muted decoration-1">{show(field, before)}</del>
             </>
           )}
           {before !== undefined && after !== undefined && <span aria-hidden="true"> → </span>}
           {after !== undefined && (
             <>
               <span className="sr-only"> {texts.audit.became} </span>
-              <ins className="no-underline">{valueText(texts, field, after)}</ins>
+              <ins className="no-underline">{show(field, after)}</ins>
             </>
           )}
         </li>
@@ -57,6 +63,7 @@ function valueText(texts: Texts, field: string, value: unknown): string {
     language: texts.company.languages,
     channel: CHANNEL_TITLES,
     channels: CHANNEL_TITLES,
+    provider: texts.topup.providers,
   };
   return words[field]?.[String(value)] ?? String(value);
 }
