@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditRecord } from '@zhiber/contract/cabinet/company.ts';
+import { REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { useFilters } from '../app/filters.ts';
 import { pagesOf, rowsOf } from '../queries.ts';
 import { useRight } from '../session.ts';
@@ -97,10 +98,11 @@ function useColumns(): Column<AuditRecord>[] {
   ];
 }
 
-/** A payment that the bank has reported, and that nobody had to confirm. */
+/** What the bank has reported, and no operator has done or confirmed. */
 function isByBank({ action, after }: AuditRecord): boolean {
-  if (action !== 'balance.topped_up' || after === null) return false;
-  return after.provider !== 'terminal' && after.confirmed_by === undefined;
+  if (action === 'balance.refunded') return after?.reason === REFUND_AT_BANK;
+  if (action !== 'balance.topped_up') return false;
+  return after?.provider !== 'terminal' && after?.confirmed_by === undefined;
 }
 
 function AuditEventText({ record }: { record: AuditRecord }) {

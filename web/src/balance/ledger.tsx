@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { LedgerEntry } from '@zhiber/contract/cabinet/balance.ts';
-import { ENTRY_GROUP_NAMES } from '@zhiber/contract/cabinet/ledger-words.ts';
+import { ENTRY_GROUP_NAMES, REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { Download, FileSpreadsheet, FileText } from 'lucide-react';
 import { type FiltersOf, someOf, useFilters } from '../app/filters.ts';
 import { addressOf } from '../call.ts';
@@ -172,7 +172,7 @@ function Reference({ entry }: { entry: LedgerEntry }) {
     messages > 0 && texts.messages(messages, format.number),
     receipt !== null && texts.receipt(receiptNumber(receipt)),
     order !== null && texts.order(order),
-    reason,
+    reason === REFUND_AT_BANK ? texts.refundAtBank : reason,
   ].filter((part) => typeof part === 'string');
   return parts.length === 0 ? (
     <span className="text-muted">—</span>

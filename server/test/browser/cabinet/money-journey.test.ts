@@ -155,6 +155,22 @@ async function readLedger(page: Page): Promise<string[]> {
   return lines;
 }
 
+/** The records of an action in the journal of the company: who, what, and the new values. */
+async function readJournal(page: Page, action: string): Promise<string[]> {
+  await page.goto(`${site()}/app/audit?action=${action}`);
+  await untilLoaded(page);
+  const lines: string[] = [];
+  for (const row of await page.getByRole('table').locator('tbody tr').all()) {
+    const [, who] = await row.locator('td, th').allTextContents();
+    const what = await row.locator('span.font-medium').first().textContent();
+    const values = (await row.getByRole('listitem').allTextContents()).map((text) =>
+      text.replaceAll(/\s+/g, ' ').replace(': стало', ''),
+    );
+    lines.push([`${who}: ${what}`, ...values].join(', '));
+  }
+  return lines;
+}
+
 /** How every ledger here begins. */
 const BEGINNING = ['Приветственный бонус +50 = 50', 'Корректировка −50 = 0'];
 
@@ -315,7 +331,7 @@ test('a refund at the bank takes the payment and its bonus back; what is spent a
 
   await press(bank, /^Вернуть деньги/);
   await bank.getByText(/^Возвращено: 5\s000\s₸$/).waitFor();
-  await shown(page, /Возвращено5\s000\s₸/);
+  await shown(page, /Платёж возвращён.*Возвращено5\s000\s₸/);
   await inHeader(page, /Баланс\s*0\s₸/);
   await assertSamePage(page);
   assert.deepEqual(await moneyOf(id), { balance: 0, held: 0, debt: PRICE });
@@ -332,6 +348,12 @@ test('a refund at the bank takes the payment and its bonus back; what is spent a
   assert.deepEqual(await readLedger(page), refunded);
   await eventually(() => receiptsOf(page).textContent(), /возвращено 5\s000\s₸/);
   await assertAuditClean();
+  assert.deepEqual(await readJournal(page, 'balance.refunded'), [
+    'Банк: Платёж возвращён, долг 3 ₸, бонус 1 000 ₸, сумма 5 000 ₸, причина возврат на стороне банка',
+  ]);
+  assert.deepEqual(await readJournal(page, 'balance.topped_up'), [
+    'Банк: Баланс пополнен, бонус 1 000 ₸, сумма 5 000 ₸, способ оплаты Банк песочницы',
+  ]);
 
   // The next payment pays the debt first, and brings no second bonus.
   const next = await openOrder(company);

@@ -1,5 +1,5 @@
 import type { TopupPayment } from '@zhiber/contract/cabinet/topups.ts';
-import { CircleAlert, CircleCheck, FileText } from 'lucide-react';
+import { CircleAlert, CircleCheck, FileText, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormat, useLang, useTexts } from '../../texts/use-texts.tsx';
 import { AnchorButton } from '../../ui/controls/link-button.tsx';
@@ -13,14 +13,26 @@ import type { Topup } from './use-topup.ts';
 export function PaidOrder({ order }: { order: Topup }) {
   const texts = useTexts().topup;
   const format = useFormat();
+  const isRefunded = order.payments.every(({ amount, refunded }) => refunded === amount);
   const credited = order.payments.reduce((sum, { amount, bonus }) => sum + amount + bonus, 0);
   return (
     <Card>
       <div className="grid gap-5">
         <div className="appear grid justify-items-center gap-1 text-center">
-          <CircleCheck aria-hidden="true" size={48} className="text-ok" />
-          <h2 className="text-xl">{texts.paidTitle}</h2>
-          <p className="text-2xl font-semibold tracking-tight text-ok">+{format.money(credited)}</p>
+          {isRefunded ? (
+            <>
+              <Undo2 aria-hidden="true" size={48} className="text-muted" />
+              <h2 className="text-xl">{texts.refundedTitle}</h2>
+            </>
+          ) : (
+            <>
+              <CircleCheck aria-hidden="true" size={48} className="text-ok" />
+              <h2 className="text-xl">{texts.paidTitle}</h2>
+              <p className="text-2xl font-semibold tracking-tight text-ok">
+                +{format.money(credited)}
+              </p>
+            </>
+          )}
           <p className="text-table text-muted">
             {texts.balance}: {format.money(order.balance)}
           </p>

@@ -85,7 +85,7 @@ export const audit = {
     amount: 'amount',
     bonus: 'bonus',
     provider: 'payment method',
-    owed: 'left as a debt',
+    owed: 'debt',
     tokens: 'price, ₸',
     from: 'holds from',
     sender: 'sender name',

@@ -102,6 +102,7 @@ export const topup = {
   receipt: 'Receipt',
   receiptNumber: (number) => `No. ${number}`,
   openReceipt: 'Open the receipt',
+  refundedTitle: 'Payment refunded',
   refunded: 'Refunded',
   payments: (count) => `Payments: ${count}`,
   flags: {

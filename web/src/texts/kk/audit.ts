@@ -85,7 +85,7 @@ export const audit = {
     amount: 'сома',
     bonus: 'бонус',
     provider: 'төлем тәсілі',
-    owed: 'қарыз болып қалды',
+    owed: 'қарыз',
     tokens: 'баға, ₸',
     from: 'күшіне енеді',
     sender: 'жіберуші атауы',

@@ -99,6 +99,7 @@ export const topup = {
   receipt: 'Түбіртек',
   receiptNumber: (number) => `№ ${number}`,
   openReceipt: 'Түбіртекті ашу',
+  refundedTitle: 'Төлем қайтарылды',
   refunded: 'Қайтарылды',
   payments: (count) => `Төлемдер: ${count}`,
   flags: {

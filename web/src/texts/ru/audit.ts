@@ -83,7 +83,7 @@ export const audit = {
     amount: 'сумма',
     bonus: 'бонус',
     provider: 'способ оплаты',
-    owed: 'осталось долгом',
+    owed: 'долг',
     tokens: 'цена, ₸',
     from: 'действует с',
     sender: 'имя отправителя',

@@ -55,6 +55,7 @@ export const balance = {
     `${write(count)} ${pluralRu(count, 'сообщение', 'сообщения', 'сообщений')}`,
   receipt: (number: string) => `Квитанция № ${number}`,
   order: (reference: string) => `код ${reference}`,
+  refundAtBank: 'возврат на стороне банка',
   export: 'Скачать выписку',
   exportHint: 'Все проводки за выбранный период',
   exports: {

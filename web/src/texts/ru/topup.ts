@@ -103,6 +103,7 @@ export const topup = {
   receipt: 'Квитанция',
   receiptNumber: (number: string) => `№ ${number}`,
   openReceipt: 'Открыть квитанцию',
+  refundedTitle: 'Платёж возвращён',
   refunded: 'Возвращено',
   payments: (count: number) => `Платежей: ${count}`,
   flags: {

@@ -1,7 +1,8 @@
 import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import { REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import type { Texts } from '../../texts/ru.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
-import { changesOf } from './changes.ts';
+import { type Change, changesOf } from './changes.ts';
 import { exactSpan } from './exact-span.ts';
 
 const MONEY = ['amount', 'bonus', 'owed'];
@@ -22,7 +23,7 @@ export function ChangeList({
     typeof value === 'number' && MONEY.includes(field)
       ? money(value)
       : valueText(texts, field, value);
-  const changes = changesOf(record.before, record.after);
+  const changes = changesOf(record.before, record.after).filter(isTold);
   if (changes.length === 0) return <span className="text-faint">—</span>;
   return (
     <ul className="grid gap-0.5 text-sm">
@@ -48,6 +49,11 @@ export function ChangeList({
   );
 }
 
+/** No bonus and no debt go without saying. */
+function isTold({ field, before, after }: Change): boolean {
+  return before !== undefined || after !== 0 || !['bonus', 'owed'].includes(field);
+}
+
 /** Known terms are translated; other values are shown unchanged. */
 function valueText(texts: Texts, field: string, value: unknown): string {
   if (value === null || value === '') return texts.audit.empty;
@@ -64,6 +70,7 @@ function valueText(texts: Texts, field: string, value: unknown): string {
     channel: CHANNEL_TITLES,
     channels: CHANNEL_TITLES,
     provider: texts.topup.providers,
+    reason: { [REFUND_AT_BANK]: texts.balance.refundAtBank },
   };
   return words[field]?.[String(value)] ?? String(value);
 }
