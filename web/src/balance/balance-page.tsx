@@ -66,7 +66,7 @@ function Figures() {
     <>
       {data.debt > 0 && <DebtNote debt={data.debt} />}
       <CountingChip hours={data.hours_to_count} />
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[2fr_1fr_1fr_1fr]">
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[1.4fr_1.3fr_1fr_1fr]">
         <Available figures={data} />
         <Runway days={data.days_left} />
         <Spent figures={data} />
