@@ -44,10 +44,12 @@ export function BalancePage() {
     >
       <Figures />
       <OpenOrders />
-      <Spend />
-      <ReceiptsCard />
-      <Ledger />
-      <AlertsCard />
+      <div className="mt-3 grid min-w-0 gap-8">
+        <Spend />
+        <ReceiptsCard />
+        <AlertsCard />
+        <Ledger />
+      </div>
     </Page>
   );
 }
@@ -64,7 +66,7 @@ function Figures() {
     <>
       {data.debt > 0 && <DebtNote debt={data.debt} />}
       <CountingChip hours={data.hours_to_count} />
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[2fr_1fr_1fr_1fr]">
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[1.4fr_1.3fr_1fr_1fr]">
         <Available figures={data} />
         <Runway days={data.days_left} />
         <Spent figures={data} />
@@ -93,7 +95,7 @@ function Available({ figures }: FiguresProps) {
   const texts = useTexts().balance;
   const format = useFormat();
   return (
-    <section className="grid content-start gap-1 rounded-card border border-hairline bg-surface p-5 sm:max-xl:col-span-2">
+    <section className="grid content-start gap-0.5 rounded-card border border-hairline bg-surface p-4 sm:max-xl:col-span-2">
       <h2 className="text-sm font-normal text-muted">{texts.available}</h2>
       <p className="text-3xl font-semibold tracking-tight">{format.money(figures.available)}</p>
       <p className="text-sm text-muted">

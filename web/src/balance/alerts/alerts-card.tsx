@@ -29,7 +29,7 @@ export function AlertsCard() {
   if (alert === undefined) return <SkeletonCard lines={4} />;
   return (
     <Card title={texts.title}>
-      <div className="grid gap-4">
+      <div className="grid max-w-form gap-4">
         <p className="text-table text-muted">{texts.lead}</p>
         {canChange ? <AlertForm alert={alert} /> : <AlertFacts alert={alert} />}
       </div>

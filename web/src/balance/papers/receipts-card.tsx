@@ -11,6 +11,7 @@ import { SelectField } from '../../ui/controls/select-field.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
+import { receiptNumber } from '../../ui/display/receipt-number.ts';
 import { Time } from '../../ui/display/time.tsx';
 import { Menu, MenuButton, MenuLine, MenuOutsideLink } from '../../ui/overlays/menu.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
@@ -96,14 +97,14 @@ function Totals({ papers }: { papers: Papers }) {
 
 function useColumns(onSend: (paper: PaperToSend) => void): Column<ReceiptRow>[] {
   const texts = useTexts().papers;
-  const ways: Readonly<Record<string, string>> = texts.ways;
+  const ways: Readonly<Record<string, string>> = useTexts().topup.providers;
   return [
     {
       id: 'date',
       title: texts.date,
       cell: ({ paid_at: at }) => <Time at={at} as="timeToMinute" />,
     },
-    { id: 'number', title: texts.number, cell: ({ number }) => numberText(number) },
+    { id: 'number', title: texts.number, cell: ({ number }) => receiptNumber(number) },
     { id: 'sum', title: texts.sum, isNumber: true, cell: (row) => <Amount row={row} /> },
     { id: 'way', title: texts.way, cell: ({ way }) => ways[way] ?? way },
     { id: 'fiscal', title: texts.fiscal, cell: (row) => <FiscalLink row={row} /> },
@@ -116,11 +117,6 @@ function useColumns(onSend: (paper: PaperToSend) => void): Column<ReceiptRow>[] 
       cell: (row) => <ReceiptMenu row={row} onSend={onSend} />,
     },
   ];
-}
-
-/** As it stands on the paper. */
-function numberText(number: number): string {
-  return String(number).padStart(6, '0');
 }
 
 function Amount({ row }: { row: ReceiptRow }) {
@@ -147,7 +143,7 @@ function FiscalLink({ row }: { row: ReceiptRow }) {
       target="_blank"
       rel="noreferrer"
       className="link"
-      aria-label={texts.fiscalOf(numberText(row.number))}
+      aria-label={texts.fiscalOf(receiptNumber(row.number))}
     >
       {texts.fiscal}
     </a>
@@ -157,10 +153,10 @@ function FiscalLink({ row }: { row: ReceiptRow }) {
 function ReceiptMenu({ row, onSend }: { row: ReceiptRow; onSend: (paper: PaperToSend) => void }) {
   const texts = useTexts().papers;
   const { number } = row;
-  const title = texts.receiptTitle(numberText(number));
+  const title = texts.receiptTitle(receiptNumber(number));
   return (
     <Menu
-      label={texts.takeOf(numberText(number))}
+      label={texts.takeOf(receiptNumber(number))}
       button={
         <>
           <Download aria-hidden="true" size={16} />

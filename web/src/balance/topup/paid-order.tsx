@@ -1,9 +1,10 @@
 import type { TopupPayment } from '@zhiber/contract/cabinet/topups.ts';
-import { CircleAlert, CircleCheck, FileText } from 'lucide-react';
+import { CircleAlert, CircleCheck, FileText, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat, useLang, useTexts } from '../../texts/use-texts.tsx';
 import { AnchorButton } from '../../ui/controls/link-button.tsx';
 import { Card, Facts } from '../../ui/display/card.tsx';
+import { receiptNumber } from '../../ui/display/receipt-number.ts';
 import { Time } from '../../ui/display/time.tsx';
 import { AgainButton } from './order-actions.tsx';
 import type { Topup } from './use-topup.ts';
@@ -12,14 +13,26 @@ import type { Topup } from './use-topup.ts';
 export function PaidOrder({ order }: { order: Topup }) {
   const texts = useTexts().topup;
   const format = useFormat();
+  const isRefunded = order.payments.every(({ amount, refunded }) => refunded === amount);
   const credited = order.payments.reduce((sum, { amount, bonus }) => sum + amount + bonus, 0);
   return (
     <Card>
       <div className="grid gap-5">
         <div className="appear grid justify-items-center gap-1 text-center">
-          <CircleCheck aria-hidden="true" size={48} className="text-ok" />
-          <h2 className="text-xl">{texts.paidTitle}</h2>
-          <p className="text-2xl font-semibold tracking-tight text-ok">+{format.money(credited)}</p>
+          {isRefunded ? (
+            <>
+              <Undo2 aria-hidden="true" size={48} className="text-muted" />
+              <h2 className="text-xl">{texts.refundedTitle}</h2>
+            </>
+          ) : (
+            <>
+              <CircleCheck aria-hidden="true" size={48} className="text-ok" />
+              <h2 className="text-xl">{texts.paidTitle}</h2>
+              <p className="text-2xl font-semibold tracking-tight text-ok">
+                +{format.money(credited)}
+              </p>
+            </>
+          )}
           <p className="text-table text-muted">
             {texts.balance}: {format.money(order.balance)}
           </p>
@@ -45,13 +58,14 @@ export function PaidOrder({ order }: { order: Topup }) {
 function PaymentFacts({ payment, asked }: { payment: TopupPayment; asked: number }) {
   const texts = useTexts().topup;
   const format = useFormat();
+  const { lang } = useLang();
   const { amount, bonus, refunded, receipt_number: number, receipt_url: receiptUrl } = payment;
   const rows: [string, ReactNode][] = [
     [texts.credited, format.money(amount)],
     ...(bonus > 0 ? [[texts.bonusCredited, format.money(bonus)] as [string, ReactNode]] : []),
     ...(refunded > 0 ? [[texts.refunded, format.money(refunded)] as [string, ReactNode]] : []),
     [texts.paidAt, <Time key="paid" at={payment.paid_at} />],
-    [texts.receipt, texts.receiptNumber(number)],
+    [texts.receipt, texts.receiptNumber(receiptNumber(number))],
   ];
   return (
     <div className="grid gap-3">
@@ -59,7 +73,7 @@ function PaymentFacts({ payment, asked }: { payment: TopupPayment; asked: number
       <Flags payment={payment} asked={asked} />
       <div>
         <AnchorButton
-          href={receiptUrl}
+          href={`${receiptUrl}?lang=${lang === 'kk' ? 'kk' : 'ru'}`}
           target="_blank"
           icon={<FileText aria-hidden="true" size={16} />}
         >

@@ -44,6 +44,11 @@ function useNews(topup: Topup | undefined): void {
     if (topup === undefined || before === undefined) return;
     if (topup.state !== before.state) announce(states[topup.state]);
     // The balance is shown on many pages.
-    if (topup.payments.length > before.payments.length) void queryClient.invalidateQueries();
+    if (moneyOf(topup) !== moneyOf(before)) void queryClient.invalidateQueries();
   }, [topup, states, announce]);
+}
+
+/** Changes with every payment and with every refund. */
+function moneyOf({ payments }: Topup): string {
+  return payments.map(({ id, refunded }) => `${id} ${refunded}`).join();
 }

@@ -9,6 +9,7 @@ export const audit = {
   changes: 'Before → after',
   origin: 'Address and request',
   operator: 'Service operator',
+  bank: 'Bank',
   was: 'was',
   became: 'became',
   empty: 'empty',
@@ -84,5 +85,10 @@ export const audit = {
     amount: 'amount',
     bonus: 'bonus',
     provider: 'payment method',
+    owed: 'debt',
+    tokens: 'price, ₸',
+    from: 'holds from',
+    sender: 'sender name',
+    email: 'address',
   },
 } satisfies typeof model;

@@ -9,6 +9,7 @@ export const audit = {
   changes: 'Бұрын → қазір',
   origin: 'Мекенжай және сұрау',
   operator: 'Сервис операторы',
+  bank: 'Банк',
   was: 'бұрын',
   became: 'қазір',
   empty: 'бос',
@@ -84,5 +85,10 @@ export const audit = {
     amount: 'сома',
     bonus: 'бонус',
     provider: 'төлем тәсілі',
+    owed: 'қарыз',
+    tokens: 'баға, ₸',
+    from: 'күшіне енеді',
+    sender: 'жіберуші атауы',
+    email: 'мекенжай',
   },
 } satisfies typeof model;

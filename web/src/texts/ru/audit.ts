@@ -7,6 +7,7 @@ export const audit = {
   changes: 'Было → стало',
   origin: 'Адрес и запрос',
   operator: 'Оператор сервиса',
+  bank: 'Банк',
   was: 'было',
   became: 'стало',
   empty: 'пусто',
@@ -82,5 +83,10 @@ export const audit = {
     amount: 'сумма',
     bonus: 'бонус',
     provider: 'способ оплаты',
+    owed: 'долг',
+    tokens: 'цена, ₸',
+    from: 'действует с',
+    sender: 'имя отправителя',
+    email: 'адрес',
   },
 };

@@ -1,9 +1,8 @@
-/** The card of papers on a page of its own, as it will stand on the page of the balance. */
+/** The papers and the alerts on the balance page, and how the whole page looks. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { before, test } from 'node:test';
-import { build, type Plugin } from 'vite';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import type { CompanyId } from '../../../src/ids.ts';
 import { monthOf } from '../../../src/papers/month.ts';
 import { creditPayment } from '../../../src/topups/credit-payment.ts';
@@ -11,7 +10,6 @@ import type { Payment } from '../../../src/topups/payment-store.ts';
 import { openCabinetOf } from '../../cabinet/cabinet-client.ts';
 import { readPdf } from '../../read-pdf.ts';
 import { readZip } from '../../read-zip.ts';
-import { createTemporaryFolder } from '../../temporary-folder.ts';
 import {
   assertAccessible,
   eventually,
@@ -21,82 +19,13 @@ import {
   sidewaysScroll,
   usePages,
 } from '../open-pages.ts';
+import { untilLoaded } from './demo-pages.ts';
 
 const { open, running } = usePages();
-const WEB = path.join(import.meta.dirname, '../../../../web');
-const out = createTemporaryFolder('receipts-card');
-
-const ENTRY = `
-import '/src/design/fonts.css';
-import '/src/design/tokens.css';
-import '/src/styles.css';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { createElement as h } from 'react';
-import { createRoot } from 'react-dom/client';
-import { ReceiptsCard } from '/src/balance/papers/receipts-card.tsx';
-import { queryClient } from '/src/queries.ts';
-import { loadTexts } from '/src/texts/load-texts.ts';
-import { TextsProvider } from '/src/texts/use-texts.tsx';
-import { ShortcutsProvider } from '/src/ui/overlays/shortcuts.tsx';
-import { ToastsProvider } from '/src/ui/overlays/toasts.tsx';
-const lang = new URLSearchParams(location.search).get('lang');
-const texts = await loadTexts(lang);
-const card = h('main', { className: 'p-4' }, h('h1', null, 'Баланс'), h(ReceiptsCard));
-const inside = h(ToastsProvider, null, h(ShortcutsProvider, null, card));
-const provided = h(TextsProvider, { lang, texts, load: loadTexts }, inside);
-createRoot(document.getElementById('app')).render(h(QueryClientProvider, { client: queryClient }, provided));
-`;
-
-const entry: Plugin = {
-  name: 'the entry of the test',
-  resolveId: (id) => (id === 'virtual:card' ? `${WEB}/src/receipts-card-test.js` : undefined),
-  load: (id) => (id.endsWith('/src/receipts-card-test.js') ? ENTRY : undefined),
-};
-
-before(async () => {
-  await build({
-    root: WEB,
-    configFile: path.join(WEB, 'vite.config.ts'),
-    base: '/card-test/',
-    logLevel: 'error',
-    plugins: [entry],
-    build: {
-      outDir: out,
-      emptyOutDir: true,
-      // Added to the entries of the product.
-      rolldownOptions: { input: ['virtual:card'] },
-    },
-  });
-});
-
-type Manifest = Record<string, { file: string; css?: string[] }>;
-
-function pageHtml(): string {
-  const manifest = JSON.parse(
-    readFileSync(path.join(out, '.vite/manifest.json'), 'utf8'),
-  ) as Manifest;
-  const found = Object.entries(manifest).find(([name]) =>
-    name.endsWith('receipts-card-test.js'),
-  )?.[1];
-  assert(found !== undefined, Object.keys(manifest).join());
-  const styles = Object.values(manifest).flatMap(({ css = [] }) => css);
-  const links = [...new Set(styles)].map(
-    (file) => `<link rel="stylesheet" href="/card-test/${file}">`,
-  );
-  return `<!doctype html><html lang="ru"><head><meta charset="utf-8"><title>Карточка</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">${links.join('')}</head>
-<body><div id="app"></div><script type="module" src="/card-test/${found.file}"></script></body></html>`;
-}
-
-const TYPES: Record<string, string> = {
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.woff2': 'font/woff2',
-};
 
 let cabinet: ReturnType<typeof openCabinetOf> | undefined;
 
-async function openCard(look: Look & { lang?: string } = {}) {
+async function openBalance(look: Look & { lang?: string } = {}) {
   const { lang = 'ru', ...rest } = look;
   // One for the file: each has the same phones, and a phone is one person.
   cabinet ??= openCabinetOf(running());
@@ -122,37 +51,35 @@ async function openCard(look: Look & { lang?: string } = {}) {
     assert(outcome.result === 'credited');
     payments.push(outcome.payment);
   }
-  const opened = await open('/docs/errors', rest);
+  await running().ctx.db.query(
+    'update person set language = $2 where id = (select person_id from member where company_id = $1)',
+    [companyId, lang],
+  );
+  const opened = await open('/docs/errors', { reducedMotion: 'reduce', ...rest });
   const { page } = opened;
   const { publicUrl } = running().ctx.urls;
   const [name = '', value = ''] = owner.cookie.split(/=(.*)/s);
   await page.context().addCookies([{ name, value, url: publicUrl }]);
-  await page.route('**/card-test/**', (route) => {
-    const { pathname } = new URL(route.request().url());
-    if (pathname === '/card-test/')
-      return route.fulfill({ contentType: 'text/html', body: pageHtml() });
-    const body = readFileSync(path.join(out, pathname.replace('/card-test/', '')));
-    return route.fulfill({ contentType: TYPES[path.extname(pathname)] ?? '', body });
-  });
-  await page.goto(`${publicUrl}/card-test/?lang=${lang}`);
-  await page.locator('table tbody tr').nth(1).waitFor();
+  await page.goto(`${publicUrl}/app/balance`);
+  await untilLoaded(page);
+  assert.equal(await page.locator('html').getAttribute('lang'), lang);
   return { ...opened, payments, companyId };
 }
 
+const receiptsOf = (page: Page) =>
+  page.getByRole('table', { name: 'Документы' }).locator('tbody tr');
+
 const padded = ({ receipt_number: number }: Payment) => String(number).padStart(6, '0');
 
-async function download(
-  page: Awaited<ReturnType<typeof openCard>>['page'],
-  click: () => Promise<void>,
-) {
+async function download(page: Page, click: () => Promise<void>) {
   const [file] = await Promise.all([page.waitForEvent('download'), click()]);
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
 }
 
 test('receipts are downloaded in both languages, and the month as one file', async () => {
-  const { page, payments } = await openCard();
+  const { page, payments } = await openBalance();
   const [first] = payments as [Payment, Payment];
-  const row = page.locator('tbody tr', { hasText: padded(first) });
+  const row = receiptsOf(page).filter({ hasText: padded(first) });
   await eventually(() => row.textContent(), /5\s000\s₸бонус 1\s000\s₸Kaspi QR/);
   const take = row.getByRole('button', {
     name: `Квитанция ${padded(first)}: скачать или отправить`,
@@ -172,9 +99,9 @@ test('receipts are downloaded in both languages, and the month as one file', asy
 });
 
 test('a receipt goes to the accountant by letter', async () => {
-  const { page, payments } = await openCard();
+  const { page, payments } = await openBalance();
   const [first] = payments as [Payment, Payment];
-  const row = page.locator('tbody tr', { hasText: padded(first) });
+  const row = receiptsOf(page).filter({ hasText: padded(first) });
   await row.getByRole('button').click();
   await page.getByRole('button', { name: 'Отправить бухгалтеру' }).click();
   const dialog = page.getByRole('dialog');
@@ -184,11 +111,11 @@ test('a receipt goes to the accountant by letter', async () => {
 });
 
 test('the act of a month that is over is there, and that of the current one later', async () => {
-  const { page } = await openCard();
+  const { page } = await openBalance();
   await page.getByText('Акт появится в первый день следующего месяца.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Акт за месяц' }).count(), 0);
   const past = monthOf(new Date(Date.now() - 35 * 24 * 3_600_000));
-  await page.getByLabel('Месяц').selectOption(past);
+  await page.getByLabel('Месяц', { exact: true }).selectOption(past);
   await page.getByRole('button', { name: 'Акт за месяц' }).click();
   const { bytes } = await download(page, () =>
     page.getByRole('link', { name: 'PDF на русском' }).click(),
@@ -196,11 +123,43 @@ test('the act of a month that is over is there, and that of the current one late
   assert.match(await readPdf(bytes), /Акт выполненных работ \(оказанных услуг\) № \d{6}/);
 });
 
+test('who is told of a low balance, and when, is saved and shown again', async () => {
+  const { page, companyId } = await openBalance();
+  const card = page.locator('section').filter({
+    has: page.getByRole('heading', { name: 'Уведомление о балансе', level: 2 }),
+  });
+  await card.getByLabel(/^Порог, ₸/).fill('20000');
+  await card.getByLabel(/^Кому писать на почту/).fill('books@example.kz, boss@example.kz');
+  await card.getByRole('button', { name: 'Сохранить' }).click();
+  await page.getByText('Сохранено').first().waitFor();
+  const [stored] = await running().ctx.db.query(
+    'select threshold, emails from balance_alert where company_id = $1',
+    [companyId],
+  );
+  assert.deepEqual(stored, { threshold: 20_000, emails: ['books@example.kz', 'boss@example.kz'] });
+  // 18 550 ₸ are below it: the bar on every page says so at once.
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^На балансе осталось 18\s550\s₸/ })
+    .waitFor();
+
+  await page.reload();
+  await untilLoaded(page);
+  assert.equal(await card.getByLabel(/^Порог, ₸/).inputValue(), '20000');
+  assert.equal(
+    await card.getByLabel(/^Кому писать на почту/).inputValue(),
+    'books@example.kz, boss@example.kz',
+  );
+  await card.getByLabel(/^Порог, ₸/).fill('');
+  await card.getByRole('button', { name: 'Сохранить' }).click();
+  await eventually(async () => String(await page.getByText(/На балансе осталось/).count()), /^0$/);
+});
+
 for (const lang of ['ru', 'kk', 'en']) {
   for (const [look, options] of Object.entries(LOOKS)) {
-    test(`the card is accessible and fits, ${look}, in ${lang}`, async () => {
-      const { page } = await openCard({ ...options, lang, isAxeNeeded: true });
-      await screenshot(page, `receipts-card-${lang}-${look.replaceAll(' ', '-')}`);
+    test(`the balance page is accessible and fits, ${look}, in ${lang}`, async () => {
+      const { page } = await openBalance({ ...options, lang, isAxeNeeded: true });
+      await screenshot(page, `balance-${lang}-${look.replaceAll(' ', '-')}`);
       assert.equal(await sidewaysScroll(page), 0);
       await assertAccessible(page, look);
     });
