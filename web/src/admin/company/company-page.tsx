@@ -170,7 +170,7 @@ function Abuse({ company }: { company: Company }) {
     { id: 'when', title: texts.period, cell: ({ to }) => <Time at={to} as="timeToMinute" /> },
     {
       id: 'share',
-      title: texts.verified,
+      title: texts.verifiedOf,
       isNumber: true,
       cell: (row) => `${format.number(row.verified)} / ${format.number(row.sent)}`,
     },
@@ -340,8 +340,11 @@ function Keys({ company }: { company: Company }) {
       isTitleHidden: true,
       cell: (key) =>
         !key.is_revoked && (
-          <Button aria-label={texts.limitsTitle(key.name)} onClick={() => setLimited(key)}>
-            {texts.limits}
+          <Button onClick={() => setLimited(key)}>
+            <span>
+              {texts.limits}
+              <span className="sr-only"> {key.name}</span>
+            </span>
           </Button>
         ),
       onCard: 'plain',

@@ -103,6 +103,7 @@ export const adminCompanies: typeof ru = {
   saved: 'Saved',
   abuse: 'Signs of abuse',
   verified: 'Codes verified in 24 hours',
+  verifiedOf: 'Verified',
   verifiedShare: (verified, sent, share) =>
     `${verified} of ${sent} (${share}), by the last code of each number`,
   noCodes: 'No codes',

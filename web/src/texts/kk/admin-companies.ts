@@ -103,6 +103,7 @@ export const adminCompanies: typeof ru = {
   saved: 'Сақталды',
   abuse: 'Теріс пайдалану белгілері',
   verified: 'Тәулікте расталған кодтар',
+  verifiedOf: 'Расталды',
   verifiedShare: (verified, sent, share) =>
     `${sent} кодтан ${verified} (${share}), әр нөмірдің соңғы коды бойынша`,
   noCodes: 'Код болған жоқ',

@@ -103,6 +103,7 @@ export const adminCompanies = {
   saved: 'Сохранено',
   abuse: 'Признаки злоупотребления',
   verified: 'Подтверждено кодов за сутки',
+  verifiedOf: 'Подтверждено',
   verifiedShare: (verified: string, sent: string, share: string) =>
     `${verified} из ${sent} (${share}), по последнему коду каждого номера`,
   noCodes: 'Кодов не было',
