@@ -29,7 +29,7 @@ function OpenView({ until }: { until: string }) {
   return (
     <aside
       aria-label={texts.title}
-      className="desk sticky top-0 z-30 flex flex-wrap items-center justify-center gap-x-4 gap-y-1.5 bg-bg px-4 py-1.5 text-sm text-text"
+      className="desk flex flex-wrap items-center justify-center gap-x-4 gap-y-1.5 bg-bg px-4 py-1.5 text-sm text-text"
     >
       <p className="flex min-w-0 gap-2">
         <Eye aria-hidden="true" size={18} className="mt-px shrink-0" />

@@ -144,7 +144,8 @@ function AboutCompany({ company }: { company: Company }) {
           [texts.secondFactor, company.requires_second_factor ? texts.required : texts.optional],
         ]}
       />
-      <p className="mt-4 text-table">
+      <p className="mt-4 grid justify-items-start gap-2 text-table">
+        <DeskLink to={['search']}>{texts.messagesOf}</DeskLink>
         <DeskLink to={['audit']} search={{ company_id: String(company.id) }}>
           {texts.actsOn}
         </DeskLink>
