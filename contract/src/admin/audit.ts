@@ -9,6 +9,17 @@ export const OPERATOR_ACTIONS = [
   'operator.second_factor_added',
   'operator.signed_in',
   'operator.removed',
+  'company.suspended',
+  'company.resumed',
+  'company.viewed',
+  'company.price_set',
+  'company.price_withdrawn',
+  'company.sender_chosen',
+  'company.key_limited',
+  'correction.applied',
+  'correction.asked',
+  'correction.approved',
+  'correction.declined',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 

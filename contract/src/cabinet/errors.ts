@@ -68,6 +68,18 @@ export const CABINET_ERRORS = {
     advice: 'Без него в эту компанию не войти: так решил её руководитель или оператор сервиса.',
     retry: false,
   },
+  view_only: {
+    status: 403,
+    message: 'Кабинет открыт только для просмотра',
+    advice: 'Оператор ничего не меняет в кабинете компании. Закончите просмотр.',
+    retry: false,
+  },
+  own_correction: {
+    status: 403,
+    message: 'Эту корректировку решает другой оператор',
+    advice: 'Вы запросили её сами, поэтому нужен второй человек.',
+    retry: false,
+  },
   foreign_request: {
     status: 403,
     message: 'Запрос пришёл с чужой страницы',
@@ -174,6 +186,24 @@ export const CABINET_ERRORS = {
     status: 422,
     message: 'Это пополнение уже нельзя отменить',
     advice: 'Оно оплачено, проверяется или закрыто. Обновите страницу.',
+    retry: false,
+  },
+  correction_too_large: {
+    status: 422,
+    message: 'На балансе нет столько свободных денег',
+    advice: 'Списать можно не больше, чем доступно: без удержанного.',
+    retry: false,
+  },
+  correction_closed: {
+    status: 422,
+    message: 'Эта корректировка уже решена или её срок истёк',
+    advice: 'Обновите страницу. Если она ещё нужна, запросите новую.',
+    retry: false,
+  },
+  price_holds: {
+    status: 422,
+    message: 'Эта цена уже действует или отменена',
+    advice: 'Отменить можно только цену, которая ещё не действует. Задайте новую.',
     retry: false,
   },
   payment_unavailable: {

@@ -114,6 +114,12 @@ const INVARIANTS = {
     ) chain
     where (record).id <> place or (record).hash <> operator_audit_hash(coalesce(before, ''::bytea), record)`,
 
+  // A correction of the desk that counts as applied has its entry, and one that waits has none.
+  correction_differs_from_its_entry: `
+    select count(*) from correction_request r
+    left join entry e on e.company_id = r.company_id and e.kind = 'correction' and e.cause = r.cause
+    where (case when r.cause is null then 0 else r.amount end) <> coalesce(e.amount, 0)`,
+
   welcome_bonus_twice: `
     select count(*) from (select company_id from entry where kind = 'welcome_bonus'
       group by company_id having count(*) > 1) e`,

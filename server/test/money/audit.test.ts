@@ -95,6 +95,12 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
     'alter table operator_audit disable trigger operator_audit_is_final',
     `delete from operator_audit where object = 'one'`,
   ],
+  correction_differs_from_its_entry: () => [
+    `insert into person (id, name) values ('audited', 'Оператор')`,
+    `insert into operator (person_id) values ('audited')`,
+    `insert into correction_request (id, request_id, company_id, amount, reason, asked_by, cause)
+     values ('${newId(Date.now())}', 'r', ${companyId}, 7, 'Сбой', 'audited', '${newId(Date.now())}')`,
+  ],
   welcome_bonus_twice: () => [entry('welcome_bonus', 50, companyId)],
   first_topup_bonus_twice: () => [1, 2].map(() => entry('first_topup_bonus', 1000, companyId)),
   first_topup_bonus_without_topup: () => [entry('first_topup_bonus', 1000, companyId)],

@@ -11,11 +11,11 @@ import { BusinessIdField } from '../../ui/controls/business-id-field.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Form, FormActions, type FormValues } from '../../ui/controls/form.tsx';
 import { RadioGroup } from '../../ui/controls/radio-group.tsx';
+import { useRequestId } from '../../ui/controls/request-id.ts';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Card } from '../../ui/display/card.tsx';
 import { messagesFor, problemOf } from './amount.ts';
 import { AmountField } from './amount-field.tsx';
-import { useRequestId } from './request-id.ts';
 
 export type TopupOptions = Answer<'topupOptions'>;
 type ProviderName = TopupOptions['providers'][number]['name'];

@@ -1,5 +1,6 @@
 import { admin } from '../kk/admin.ts';
 import { adminAudit } from '../kk/admin-audit.ts';
+import { adminCompanies } from '../kk/admin-companies.ts';
 import { adminOverview } from '../kk/admin-overview.ts';
 import type { AdminTexts } from './ru.ts';
 
@@ -7,4 +8,5 @@ export const kk = {
   frame: admin,
   audit: adminAudit,
   overview: adminOverview,
+  companies: adminCompanies,
 } satisfies AdminTexts;

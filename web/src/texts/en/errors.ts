@@ -59,6 +59,11 @@ export const errors = {
     phone_search_limited: 'Too many searches by phone number.',
     too_many_topups: 'Too many unpaid top-ups. Pay or cancel the earlier ones.',
     topup_closed: 'This top-up is already paid, being checked or closed. Reload the page.',
+    view_only: 'The cabinet is open for reading only: nothing can be changed.',
+    own_correction: 'You asked for this correction yourself. Another operator decides.',
+    correction_too_large: 'The balance does not have that much available.',
+    correction_closed: 'This correction is decided already, or has expired. Reload the page.',
+    price_holds: 'This price holds already or is withdrawn. Set a new one.',
     payment_unavailable:
       'The bank is not accepting payments right now. You have not been charged: try again later or choose another payment method.',
   },
