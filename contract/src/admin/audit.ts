@@ -9,6 +9,20 @@ export const OPERATOR_ACTIONS = [
   'operator.second_factor_added',
   'operator.signed_in',
   'operator.removed',
+  'incident.created',
+  'incident.changed',
+  'incident.updated',
+  'incident.published',
+  'incident.discarded',
+  'guard.pardoned',
+  'guard.pardon_ended',
+  'person.unblocked',
+  'host.barred',
+  'host.unbarred',
+  'job.retried',
+  'job.run',
+  'work.retried',
+  'cost.set',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 

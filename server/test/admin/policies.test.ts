@@ -17,6 +17,7 @@ import { startSession } from '../../src/accounts/sessions.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { removeOperator } from '../../src/operators/manage-operators.ts';
 import type { ProblemCode } from '../../src/problem.ts';
+import { createLazy } from '../../src/runtime/cache.ts';
 import { type Call, createCabinetClient, readSetCookie } from '../cabinet/cabinet-client.ts';
 import { useService } from '../harness.ts';
 import { createAdminClient, type OperatorWithApp, type TestOperator } from './admin-client.ts';
@@ -34,8 +35,12 @@ const GUARDED: Row[] = Object.entries(SAMPLES).map(([name, sample]) => ({
   sample: sample as Row['sample'],
 }));
 
-/** Whatever the policy refuses is refused for a company that does not exist, too. */
-const companyId = 1 as CompanyId;
+/** What the samples refer to, made once. */
+const prepare = createLazy(async () => {
+  const job = { name: 'sample', cron: '0 0 1 1 *', run: async () => undefined };
+  await service.ctx.jobs.work(job);
+  return { companyId: await service.company() };
+});
 
 /** One query that hashes the rows of every table, to see whether anything has changed. */
 async function snapshot(): Promise<Record<string, string>> {
@@ -206,7 +211,9 @@ for (const [name, { enter, refusal }] of Object.entries(SITUATIONS)) {
   describe(`with ${name}`, () => {
     let who: { cookie: string };
     let unchanged: Record<string, string>;
+    let companyId: CompanyId;
     before(async () => {
+      ({ companyId } = await prepare());
       const { cookie } = await enter();
       who = { cookie };
       unchanged = await snapshot();
@@ -225,7 +232,9 @@ for (const [name, { enter, refusal }] of Object.entries(SITUATIONS)) {
 
 describe('with a complete session', () => {
   let who: OperatorWithApp;
+  let companyId: CompanyId;
   before(async () => {
+    ({ companyId } = await prepare());
     who = await operator();
   });
   for (const { name, endpoint, sample } of GUARDED.filter(
@@ -241,7 +250,9 @@ describe('with a complete session', () => {
 describe('six minutes after the last proof', () => {
   let who: OperatorWithApp;
   let unchanged: Record<string, string>;
+  let companyId: CompanyId;
   before(async () => {
+    ({ companyId } = await prepare());
     who = await change(
       operator(),
       setSession("proven_at = proven_at - interval '5 minutes 1 second'"),
