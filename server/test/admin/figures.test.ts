@@ -165,7 +165,7 @@ test('a message that fell back costs what every provider charges that accepted i
   const valid_from = dayBefore(20);
   const body = { provider: 'green-api', item: 'whatsapp', valid_from, cost_tiyn: 120 };
   (await setCost(who, body)).ok();
-  assert.equal(await cost(), 120 + 550);
+  assert.equal(await cost(), 120 + 900);
   const { operators } = await read(who);
   assert.equal(operators.find(({ name }) => name === 'Tele2 / Altel')?.revenue, 8);
 });

@@ -1,10 +1,16 @@
-import { LayoutDashboard, type LucideIcon, ScrollText } from 'lucide-react';
+import {
+  ChartColumn,
+  LayoutDashboard,
+  ListChecks,
+  type LucideIcon,
+  Radio,
+  ScrollText,
+  ShieldBan,
+  TriangleAlert,
+} from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import type { AdminTexts } from '../texts/admin/ru.ts';
+import type { SectionName, SectionProps } from './section-address.ts';
 
-/** What a section gets: the parts of the path after its name, as `['12']` in `/admin/companies/12`. */
-export type SectionProps = { path: readonly string[] };
-export type SectionName = keyof AdminTexts['frame']['sections'];
 export type Section = {
   name: SectionName;
   icon: LucideIcon;
@@ -25,10 +31,14 @@ export const SECTIONS: readonly Section[] = [
     LayoutDashboard,
     async () => (await import('./overview-page.tsx')).OverviewPage,
   ),
+  section('channels', Radio, async () => (await import('./channels-page.tsx')).ChannelsPage),
+  section(
+    'incidents',
+    TriangleAlert,
+    async () => (await import('./incidents-page.tsx')).IncidentsPage,
+  ),
+  section('abuse', ShieldBan, async () => (await import('./abuse-page.tsx')).AbusePage),
+  section('jobs', ListChecks, async () => (await import('./jobs-page.tsx')).JobsPage),
+  section('figures', ChartColumn, async () => (await import('./figures-page.tsx')).FiguresPage),
   section('audit', ScrollText, async () => (await import('./audit-page.tsx')).AuditPage),
 ];
-
-/** The address of a section, for links: `/admin` and what follows. */
-export function splatOf(name: SectionName, ...path: readonly (string | number)[]): string {
-  return [name === 'overview' ? '' : name, ...path].join('/');
-}

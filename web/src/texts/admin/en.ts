@@ -1,5 +1,10 @@
 import { admin } from '../en/admin.ts';
+import { adminAbuse } from '../en/admin-abuse.ts';
 import { adminAudit } from '../en/admin-audit.ts';
+import { adminChannels } from '../en/admin-channels.ts';
+import { adminFigures } from '../en/admin-figures.ts';
+import { adminIncidents } from '../en/admin-incidents.ts';
+import { adminJobs } from '../en/admin-jobs.ts';
 import { adminOverview } from '../en/admin-overview.ts';
 import type { AdminTexts } from './ru.ts';
 
@@ -7,4 +12,9 @@ export const en = {
   frame: admin,
   audit: adminAudit,
   overview: adminOverview,
+  channels: adminChannels,
+  incidents: adminIncidents,
+  abuse: adminAbuse,
+  jobs: adminJobs,
+  figures: adminFigures,
 } satisfies AdminTexts;

@@ -1,7 +1,21 @@
 import { admin } from '../ru/admin.ts';
+import { adminAbuse } from '../ru/admin-abuse.ts';
 import { adminAudit } from '../ru/admin-audit.ts';
+import { adminChannels } from '../ru/admin-channels.ts';
+import { adminFigures } from '../ru/admin-figures.ts';
+import { adminIncidents } from '../ru/admin-incidents.ts';
+import { adminJobs } from '../ru/admin-jobs.ts';
 import { adminOverview } from '../ru/admin-overview.ts';
 
 /** The model: the other languages must have every text that stands here. */
-export const ru = { frame: admin, audit: adminAudit, overview: adminOverview };
+export const ru = {
+  frame: admin,
+  audit: adminAudit,
+  overview: adminOverview,
+  channels: adminChannels,
+  incidents: adminIncidents,
+  abuse: adminAbuse,
+  jobs: adminJobs,
+  figures: adminFigures,
+};
 export type AdminTexts = typeof ru;
