@@ -5,6 +5,8 @@ create type channel as enum ('whatsapp', 'telegram', 'sms');
 create type entry_kind as enum ('welcome_bonus', 'topup', 'first_topup_bonus', 'charge', 'charge_moved', 'correction', 'refund', 'bonus_taken_back', 'refund_refused', 'debt_paid');
 create type fiscal_state as enum ('waiting', 'registered', 'failed');
 create type guard_action as enum ('recorded', 'blocked');
+create type incident_impact as enum ('minor', 'major', 'critical');
+create type incident_state as enum ('investigating', 'identified', 'watching', 'resolved');
 create type message_kind as enum ('otp', 'link', 'group');
 create type message_state as enum ('sending', 'sent', 'failed', 'unknown');
 create type payment_order_state as enum ('pending', 'checking', 'manual', 'paid', 'expired', 'cancelled');
@@ -216,6 +218,14 @@ create table code (
   constraint code_pkey PRIMARY KEY (key_id, phone, purpose)
 ) with (fillfactor=60);
 
+create table code_day (
+  day date not null,
+  prefix text not null,
+  sent integer not null,
+  verified integer not null,
+  constraint code_day_pkey PRIMARY KEY (day, prefix)
+) with (fillfactor=60);
+
 create table company (
   id bigint not null generated always as identity,
   name text not null,
@@ -328,6 +338,26 @@ CREATE INDEX entry_number_no_charge ON ONLY public.entry USING btree (company_id
 CREATE TRIGGER entry_is_final BEFORE DELETE OR UPDATE ON public.entry FOR EACH ROW EXECUTE FUNCTION refuse_entry_change();
 CREATE TRIGGER entry_is_kept BEFORE TRUNCATE ON public.entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_entry_change();
 
+create table figure_count (
+  day date not null,
+  counted_at timestamp with time zone not null,
+  constraint figure_count_pkey PRIMARY KEY (day)
+);
+
+create table figure_day (
+  day date not null,
+  item text not null,
+  provider text not null,
+  prefix text not null,
+  sends integer not null,
+  delivered integer not null,
+  failed integer not null,
+  charged bigint not null,
+  carried integer not null,
+  constraint figure_day_item_check CHECK ((item = ANY (ARRAY['whatsapp'::text, 'telegram'::text, 'sms'::text, 'group'::text]))),
+  constraint figure_day_pkey PRIMARY KEY (day, item, provider, prefix)
+);
+
 create table fiscal_receipt (
   id uuid not null,
   payment_id uuid not null,
@@ -399,6 +429,17 @@ create table guard_decision (
 );
 CREATE INDEX guard_decision_company ON public.guard_decision USING btree (company_id, minute);
 
+create table guard_pardon (
+  company_id bigint not null,
+  prefix text not null,
+  until timestamp with time zone not null,
+  reason text not null,
+  set_by text,
+  constraint guard_pardon_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint guard_pardon_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint guard_pardon_pkey PRIMARY KEY (company_id, prefix)
+);
+
 create table idempotency (
   key_id bigint not null,
   path text not null,
@@ -412,6 +453,41 @@ create table idempotency (
 );
 CREATE INDEX idempotency_age ON public.idempotency USING btree (created_at);
 CREATE INDEX idempotency_subject ON public.idempotency USING btree (subject);
+
+create table incident (
+  id bigint not null generated always as identity,
+  title_ru text not null,
+  title_kk text,
+  title_en text,
+  impact incident_impact not null,
+  components text[] not null,
+  state incident_state not null,
+  started_at timestamp with time zone not null,
+  published_at timestamp with time zone,
+  resolved_at timestamp with time zone,
+  constraint incident_check CHECK (((state = 'resolved'::incident_state) = (resolved_at IS NOT NULL))),
+  constraint incident_components_check CHECK ((cardinality(components) >= 1)),
+  constraint incident_title_en_check CHECK (((length(title_en) >= 1) AND (length(title_en) <= 200))),
+  constraint incident_title_kk_check CHECK (((length(title_kk) >= 1) AND (length(title_kk) <= 200))),
+  constraint incident_title_ru_check CHECK (((length(title_ru) >= 1) AND (length(title_ru) <= 200))),
+  constraint incident_pkey PRIMARY KEY (id)
+);
+
+create table incident_update (
+  incident_id bigint not null,
+  number integer not null,
+  at timestamp with time zone not null,
+  state incident_state not null,
+  text_ru text not null,
+  text_kk text,
+  text_en text,
+  written_by text,
+  constraint incident_update_text_en_check CHECK (((length(text_en) >= 1) AND (length(text_en) <= 2000))),
+  constraint incident_update_text_kk_check CHECK (((length(text_kk) >= 1) AND (length(text_kk) <= 2000))),
+  constraint incident_update_text_ru_check CHECK (((length(text_ru) >= 1) AND (length(text_ru) <= 2000))),
+  constraint incident_update_incident_id_fkey FOREIGN KEY (incident_id) REFERENCES incident(id) ON DELETE CASCADE,
+  constraint incident_update_pkey PRIMARY KEY (incident_id, number)
+);
 
 create table installation (
   name text not null,
@@ -571,6 +647,15 @@ create table messenger_group (
   constraint messenger_group_company_id_channel_chat_id_key UNIQUE (company_id, channel, chat_id)
 );
 CREATE UNIQUE INDEX messenger_group_name ON public.messenger_group USING btree (company_id, channel, lower(name));
+
+create unlogged table node_state (
+  node text not null,
+  version text not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  providers jsonb not null,
+  constraint node_state_pkey PRIMARY KEY (node)
+);
 
 create table operator (
   person_id text not null,
@@ -801,6 +886,29 @@ create table price_withdrawal (
 );
 CREATE TRIGGER price_withdrawal_is_final BEFORE DELETE OR UPDATE ON public.price_withdrawal FOR EACH ROW EXECUTE FUNCTION refuse_price_change();
 CREATE TRIGGER price_withdrawn AFTER INSERT ON public.price_withdrawal FOR EACH STATEMENT EXECUTE FUNCTION count_price_change();
+
+create table provider_cost (
+  provider text not null,
+  item text not null,
+  valid_from date not null,
+  cost_tiyn integer not null,
+  set_by text,
+  set_at timestamp with time zone not null default clock_timestamp(),
+  constraint provider_cost_cost_tiyn_check CHECK ((cost_tiyn >= 0)),
+  constraint provider_cost_item_check CHECK ((item = ANY (ARRAY['whatsapp'::text, 'telegram'::text, 'sms'::text, 'group'::text]))),
+  constraint provider_cost_pkey PRIMARY KEY (provider, item, valid_from)
+);
+
+create unlogged table provider_minute (
+  minute timestamp with time zone not null,
+  provider text not null,
+  accepted integer not null,
+  refused integer not null,
+  unavailable integer not null,
+  unknown integer not null,
+  skipped integer not null,
+  constraint provider_minute_pkey PRIMARY KEY (minute, provider)
+) with (fillfactor=60);
 
 create table provider_ref (
   provider_id text not null,

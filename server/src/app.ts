@@ -13,6 +13,7 @@ import { systemClock } from './clock.ts';
 import { type Config, localUrl, shortLinkBaseOf } from './config/config.ts';
 import { findTelegramChat, isWhatsappWindowOpen, recordContact } from './contacts/contact-store.ts';
 import type { Context } from './context.ts';
+import { openJobQueue } from './db/job-queue.ts';
 import { openStorage, type Storage } from './db/open-storage.ts';
 import { rememberIds } from './delivery/provider-id-store.ts';
 import { recordReceipt, recordReport } from './delivery/record-receipt.ts';
@@ -36,6 +37,7 @@ import { openPayments } from './payments/open-payments.ts';
 import type { Phone } from './phone.ts';
 import { openBackground } from './runtime/background.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
+import { startHeartbeat } from './status/heartbeat.ts';
 import { startPaymentWatch } from './topups/watch-payments.ts';
 
 export type App = {
@@ -101,6 +103,8 @@ export async function openApp(
       db,
       channels,
       payments: payments.providers,
+      providers: { all: connected.providers, read: metrics.read },
+      jobs: openJobQueue(storage.connection, log),
       secrets,
       clock: systemClock,
       log,
@@ -114,7 +118,7 @@ export async function openApp(
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
     closers.push(async () => sandbox.stop());
 
-    const jobs = await runJobs(ctx, storage.connection);
+    const jobs = await runJobs(ctx);
     closers.push(() => jobs.stop());
     const guard = await startGuard(ctx);
     closers.push(() => guard.stop());
@@ -132,6 +136,8 @@ export async function openApp(
     }
     const ops = await openOps(ctx, registry, metrics);
     if (ops !== undefined) closers.push(() => ops.close());
+    const heartbeat = await startHeartbeat(ctx);
+    closers.push(() => heartbeat.stop());
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
     const paymentWatch = startPaymentWatch(ctx);

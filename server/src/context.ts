@@ -3,10 +3,13 @@ import type { Prices } from '@zhiber/contract/api/prices.ts';
 import type { Logger } from 'pino';
 import type { PumpingGuard } from './abuse/pumping.ts';
 import type { Channels } from './channels/channel.ts';
+import type { Provider } from './channels/provider.ts';
+import type { ProviderMetricsRow } from './channels/provider-metrics.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Database } from './db/database.ts';
 import type { DurableQueue } from './db/durable-queue.ts';
+import type { JobQueue } from './db/job-queue.ts';
 import type { CompanyId, KeyId, MessageId, MessageKind } from './ids.ts';
 import type { KeyCache } from './keys/key-cache.ts';
 import type { PaymentProvider } from './payments/payment.ts';
@@ -27,6 +30,10 @@ export type Context = Memory & {
   channels: Channels;
   /** The ways to pay that are open, in the order in which the page offers them. */
   payments: readonly PaymentProvider[];
+  /** The providers of messages that this process has opened, and what it has measured of them. */
+  providers: { all: readonly Provider[]; read(): readonly ProviderMetricsRow[] };
+  /** Jobs by a schedule, each on one node at a time. */
+  jobs: JobQueue;
   secrets: Secrets;
   clock: Clock;
   log: Logger;

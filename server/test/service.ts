@@ -7,6 +7,7 @@ import { systemClock } from '../src/clock.ts';
 import { readConfig } from '../src/config/config.ts';
 import type { Context } from '../src/context.ts';
 import { openDatabase } from '../src/db/database.ts';
+import { openJobQueue } from '../src/db/job-queue.ts';
 import { recordReceipt } from '../src/delivery/record-receipt.ts';
 import { openRefusals } from '../src/delivery/refusals.ts';
 import { createHttpServer, type HttpServer } from '../src/http/transport/server.ts';
@@ -62,9 +63,11 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const db = openDatabase(connection, log, config.databaseTimeoutMs);
   const refusals = await openRefusals({ config, db, log });
   const { fallbacks, background } = openBackground(log);
+  const jobs = openJobQueue(connection, log);
   // The clone is kept so that a failure can be inspected. It is removed with the database server.
   const closeStorage = async () => {
     sandbox.stop();
+    await jobs.stop();
     await Promise.all([fallbacks.close(), background.close()]);
     await refusals.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -80,6 +83,8 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       background,
       channels: openChannels(sandbox.adapters, options.providers ?? {}),
       payments: options.payments ?? [],
+      providers: { all: [], read: () => [] },
+      jobs,
       secrets: deriveSecrets('a secret for tests alone, long enough'),
       clock: systemClock,
       log,

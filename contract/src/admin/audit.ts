@@ -20,6 +20,20 @@ export const OPERATOR_ACTIONS = [
   'correction.asked',
   'correction.approved',
   'correction.declined',
+  'incident.created',
+  'incident.changed',
+  'incident.updated',
+  'incident.published',
+  'incident.discarded',
+  'guard.pardoned',
+  'guard.pardon_ended',
+  'person.unblocked',
+  'host.barred',
+  'host.unbarred',
+  'job.retried',
+  'job.run',
+  'work.retried',
+  'cost.set',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 

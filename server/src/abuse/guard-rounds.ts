@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import { almatyTime } from '../almaty.ts';
 import type { Database } from '../db/database.ts';
 import { logUnlessAway } from '../db/sql-errors.ts';
 import { type Repetition, repeatEvery } from '../runtime/repeat.ts';
-import { addCounts, addDecisions, readCounts } from './guard-store.ts';
+import { addCodesOfDay, addCounts, addDecisions, listPardoned, readCounts } from './guard-store.ts';
 import type { PumpingGuard } from './pumping.ts';
 
 type GuardDeps = {
@@ -37,8 +38,12 @@ export async function startGuard(ctx: GuardDeps): Promise<Repetition> {
 export async function guardOnce({ db, log, guard }: GuardDeps): Promise<void> {
   const concerns = guard.takeConcerns();
   const counts = guard.takeCounts();
-  if (counts.length > 0) await addCounts(db, counts);
+  if (counts.length > 0) {
+    await addCounts(db, counts);
+    await addCodesOfDay(db, almatyTime(new Date()).slice(0, 10), counts);
+  }
   if (concerns.length > 0) await addDecisions(db, concerns);
+  guard.setPardoned(await listPardoned(db));
   const read = await readCounts(db, guard.knownUntil - OVERLAP_MINUTES);
   for (const { companyId, ...found } of guard.learn(read.now, read.counts)) {
     log.warn(

@@ -1,5 +1,6 @@
 import { PUMPING_WINDOW_MINUTES } from '@zhiber/contract/api/limits.ts';
 import type { GuardMode } from '../config/values.ts';
+import type { Transaction } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { CompanyId } from '../ids.ts';
 import type { MinuteCount } from './pumping.ts';
@@ -24,6 +25,32 @@ export async function addCounts(sql: Sql, counts: readonly (Stream & Codes)[]): 
       counts.map((item) => item.verified),
     ],
     'add-guard-counts',
+  );
+}
+
+/** Adds the codes of customers to the sums of a day in Almaty, `2026-11-15`. */
+export async function addCodesOfDay(
+  sql: Sql,
+  day: string,
+  counts: readonly (Stream & Codes)[],
+): Promise<void> {
+  await sql.query(
+    `insert into code_day as d (day, prefix, sent, verified)
+     select $1, i.prefix, sum(i.sent), sum(i.verified)
+     from unnest($2::bigint[], $3::text[], $4::integer[], $5::integer[])
+       as i(company, prefix, sent, verified)
+     where i.company is distinct from (select value::bigint from installation where name = 'system_company')
+     group by i.prefix order by i.prefix
+     on conflict (day, prefix) do update set
+       sent = d.sent + excluded.sent, verified = d.verified + excluded.verified`,
+    [
+      day,
+      counts.map((item) => item.companyId),
+      counts.map((item) => item.prefix),
+      counts.map((item) => item.sent),
+      counts.map((item) => item.verified),
+    ],
+    'add-codes-of-day',
   );
 }
 
@@ -90,6 +117,7 @@ export async function addDecisions(sql: Sql, concerns: readonly Concern[]): Prom
 
 export type GuardDecision = Codes & {
   company_id: CompanyId;
+  company_name: string;
   prefix: string;
   window_from: Date;
   window_to: Date;
@@ -97,6 +125,8 @@ export type GuardDecision = Codes & {
   action: GuardAction;
   sends: number;
   probes: number;
+  /** While an operator lets the stream pass. */
+  pardoned_until: Date | null;
 };
 
 /** Newest first, of one company or of all. */
@@ -105,10 +135,68 @@ export async function listDecisions(
   { companyId, max }: { companyId: CompanyId | undefined; max: number },
 ): Promise<GuardDecision[]> {
   return await sql.query<GuardDecision>(
-    `select company_id, prefix, minute - interval '${PUMPING_WINDOW_MINUTES - 1} minutes' as window_from,
-       minute + interval '1 minute' as window_to, sent, verified, bound, action, sends, probes
-     from guard_decision where $1::bigint is null or company_id = $1
-     order by minute desc, company_id, prefix limit $2`,
+    `select d.company_id, c.name as company_name, d.prefix,
+       d.minute - interval '${PUMPING_WINDOW_MINUTES - 1} minutes' as window_from,
+       d.minute + interval '1 minute' as window_to, d.sent, d.verified, d.bound, d.action, d.sends, d.probes,
+       p.until as pardoned_until
+     from guard_decision d join company c on c.id = d.company_id
+     left join guard_pardon p on p.company_id = d.company_id and p.prefix = d.prefix and p.until > clock_timestamp()
+     where $1::bigint is null or d.company_id = $1
+     order by d.minute desc, d.company_id, d.prefix limit $2`,
     [companyId ?? null, max],
   );
+}
+
+/** The streams that operators let pass now. */
+export async function listPardoned(sql: Sql): Promise<Stream[]> {
+  return await sql.query<Stream>(
+    'select company_id as "companyId", prefix from guard_pardon where until > clock_timestamp()',
+    [],
+    'list-pardoned',
+  );
+}
+
+export type Pardon = Stream & {
+  companyName: string;
+  until: Date;
+  reason: string;
+  setBy: string | null;
+};
+
+/** Those that hold now, the longest first. */
+export async function listPardons(sql: Sql): Promise<Pardon[]> {
+  return await sql.query<Pardon>(
+    `select p.company_id as "companyId", c.name as "companyName", p.prefix, p.until, p.reason, p.set_by as "setBy"
+     from guard_pardon p join company c on c.id = p.company_id
+     where p.until > clock_timestamp() order by p.until desc, p.company_id, p.prefix`,
+  );
+}
+
+/** In place of an earlier one. Undefined when there is no such company. */
+export async function putPardon(
+  tx: Transaction,
+  pardon: Stream & { hours: number; reason: string; by: string | undefined },
+): Promise<Date | undefined> {
+  const rows = await tx.query<{ until: Date }>(
+    `insert into guard_pardon (company_id, prefix, until, reason, set_by)
+     select id, $2, clock_timestamp() + make_interval(hours => $3), $4, $5 from company where id = $1
+     on conflict (company_id, prefix) do update
+       set until = excluded.until, reason = excluded.reason, set_by = excluded.set_by
+     returning until`,
+    [pardon.companyId, pardon.prefix, pardon.hours, pardon.reason, pardon.by ?? null],
+  );
+  return rows[0]?.until;
+}
+
+/** False when none holds. */
+export async function deletePardon(
+  tx: Transaction,
+  { companyId, prefix }: Stream,
+): Promise<boolean> {
+  const rows = await tx.query<{ held: boolean }>(
+    `delete from guard_pardon where company_id = $1 and prefix = $2
+     returning until > clock_timestamp() as held`,
+    [companyId, prefix],
+  );
+  return rows[0]?.held ?? false;
 }

@@ -44,6 +44,8 @@ export type PumpingGuard = {
   takeCounts(): (Stream & Codes)[];
   /** The same for suspicious sends. */
   takeConcerns(): Concern[];
+  /** The streams that an operator lets pass now, in place of those told before. */
+  setPardoned(streams: readonly Stream[]): void;
   /** The minute of the last `learn`; 0 before the first. */
   readonly knownUntil: number;
   /**
@@ -57,6 +59,7 @@ export function createPumpingGuard(): PumpingGuard {
   const streams = new Map<string, StreamState>();
   const counting = new Set<StreamState>();
   const concerning = new Set<StreamState>();
+  let pardoned: ReadonlySet<string> = new Set();
   let now = 0;
 
   const findOrCreate = (companyId: CompanyId, prefix: string): StreamState => {
@@ -86,8 +89,9 @@ export function createPumpingGuard(): PumpingGuard {
     countSent: (companyId, phone) => count(companyId, phone, 'sent'),
     countVerified: (companyId, phone) => count(companyId, phone, 'verified'),
     askForSms(companyId, phone, mode) {
-      const stream = streams.get(streamKey(companyId, prefixOf(phone)));
-      if (stream?.suspicion === undefined) return FREE_PERMIT;
+      const name = streamKey(companyId, prefixOf(phone));
+      const stream = streams.get(name);
+      if (stream?.suspicion === undefined || pardoned.has(name)) return FREE_PERMIT;
       const { suspicion } = stream;
       concerning.add(stream);
       const isProbe = mode === 'block' && stream.probedAt !== now;
@@ -102,6 +106,9 @@ export function createPumpingGuard(): PumpingGuard {
           stream.probedAt = undefined;
         },
       };
+    },
+    setPardoned(all) {
+      pardoned = new Set(all.map(({ companyId, prefix }) => streamKey(companyId, prefix)));
     },
     takeCounts: () => takeAll(counting).map(takeCount),
     takeConcerns: () => takeAll(concerning).flatMap(takeConcern),

@@ -1,5 +1,6 @@
 import { recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
 import type { PersonId } from '../ids.ts';
 import { openSystemCompany } from '../installation/system-company.ts';
 import { listCompanies, setBlocked } from './person-store.ts';
@@ -9,7 +10,12 @@ import { endAllSessions } from './session-store.ts';
 /** The operator's command line: the audit log records no person for it. */
 const OPERATOR = {};
 
-type Blocking = { person: { personId: PersonId; name: string }; reason: string | undefined };
+type Blocking = {
+  person: { personId: PersonId; name: string };
+  reason: string | undefined;
+  /** Written last in the same transaction, when something changes. */
+  write?: ((tx: Transaction) => Promise<void>) | undefined;
+};
 
 /**
  * Blocks a person: every session ends, and nobody can sign in as them. Without a reason they are
@@ -18,7 +24,7 @@ type Blocking = { person: { personId: PersonId; name: string }; reason: string |
  */
 export async function blockPerson(
   ctx: Pick<Context, 'db' | 'clock'>,
-  { person: { personId, name }, reason }: Blocking,
+  { person: { personId, name }, reason, write }: Blocking,
 ): Promise<boolean> {
   const systemCompany = await openSystemCompany(ctx);
   return await ctx.db.transaction(async (tx) => {
@@ -36,6 +42,7 @@ export async function blockPerson(
         ...(isBlocked && { after: { reason } }),
       });
     }
+    await write?.(tx);
     return true;
   });
 }

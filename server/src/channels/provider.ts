@@ -51,6 +51,8 @@ export type Provider = {
   readGroupAccount?(signal: AbortSignal): Promise<string | undefined>;
   /** For `zhiber doctor`: whether the credentials and the set-up work, without sending anything. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
+  /** For providers with a permanent connection: whether it is up and ready to carry messages. */
+  isLinked?(): boolean;
   /** For providers with a permanent connection; receipts that arrive on it go to `report`. */
   start?(report: ReportReceipt): void;
   stop?(): Promise<void>;
@@ -132,4 +134,6 @@ export type ProviderCheck = {
   warning?: true;
   /** One English sentence for the operator; never a credential. */
   detail: string;
+  /** The money left at the provider, as it writes it, where its API tells. */
+  balance?: string;
 };

@@ -25,6 +25,9 @@ const FAILURES_DAYS = 7;
 /** Long enough to find out how somebody got in. */
 const SECURITY_EVENT_DAYS = 365;
 
+/** The desk shows the answers of the last day. */
+const PROVIDER_ANSWER_DAYS = 2;
+
 /**
  * Everything that becomes outdated, except what is removed by whole months. Compared with now(),
  * for which an index can be used; clock_timestamp() is volatile, so it would read every row.
@@ -40,6 +43,7 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     { table: 'provider_ref', column: 'created_at', before: daysAgo(keepDays.providerIds) },
     { table: 'guard_count', column: 'minute', before: ago(`${PUMPING_WINDOW_MINUTES} minutes`) },
     { table: 'guard_decision', column: 'minute', before: daysAgo(keepDays.guardDecisions) },
+    { table: 'provider_minute', column: 'minute', before: daysAgo(PROVIDER_ANSWER_DAYS) },
     { table: 'letter_link', column: 'ends_at', before: 'now()' },
     { table: 'passkey_challenge', column: 'ends_at', before: 'now()' },
     { table: 'security_event', column: 'at', before: daysAgo(SECURITY_EVENT_DAYS) },
@@ -57,6 +61,7 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     // No session lasts longer than half a day, even when it is used.
     { table: 'session', isOutdated: 'expires_at < now()' },
     { table: 'operator_session', isOutdated: 'ends_at < now()' },
+    { table: 'guard_pardon', isOutdated: `until < ${daysAgo(30)}` },
     { table: 'operator_welcome', isOutdated: 'ends_at < now()' },
     { table: 'payment_notice', isOutdated: `handled_at < ${daysAgo(keepDays.messages)}` },
     { table: 'sign_in_limit', isOutdated: lastBefore('recent', ago('1 day')) },

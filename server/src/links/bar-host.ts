@@ -1,5 +1,6 @@
 import { recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
 import { openSystemCompany } from '../installation/system-company.ts';
 import { deleteBarredHost, insertBarredHost } from './barred-host-store.ts';
 
@@ -7,6 +8,12 @@ import { deleteBarredHost, insertBarredHost } from './barred-host-store.ts';
 const OPERATOR = {};
 
 type Ctx = Pick<Context, 'db' | 'clock'>;
+type Barring = {
+  host: string;
+  reason: string | undefined;
+  /** Written last in the same transaction, when something changes. */
+  write?: ((tx: Transaction) => Promise<void>) | undefined;
+};
 
 /**
  * Closes all short links to a host and its subdomains, and refuses new ones. Without a reason the
@@ -15,7 +22,7 @@ type Ctx = Pick<Context, 'db' | 'clock'>;
  */
 export async function barHost(
   ctx: Ctx,
-  { host, reason }: { host: string; reason: string | undefined },
+  { host, reason, write }: Barring,
 ): Promise<boolean> {
   const companyId = await openSystemCompany(ctx);
   return await ctx.db.transaction(async (tx) => {
@@ -30,6 +37,7 @@ export async function barHost(
         object: host,
         ...(reason !== undefined && { after: { reason } }),
       });
+      await write?.(tx);
     }
     return isChanged;
   });

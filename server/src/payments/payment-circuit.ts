@@ -22,6 +22,7 @@ export function withCircuit(provider: PaymentProvider, log: Logger): PaymentProv
 
   return {
     ...provider,
+    circuit: circuit.state,
     async create(order, signal) {
       if (!circuit.admits()) return { result: 'unavailable', reason };
       const created = await create(order, signal);

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PAYMENT_PROVIDERS } from '@zhiber/contract/cabinet/topups.ts';
+import type { CircuitState } from '../runtime/circuit.ts';
 
 export { PAYMENT_PROVIDERS };
 export type PaymentProviderName = (typeof PAYMENT_PROVIDERS)[number];
@@ -24,6 +25,8 @@ export type PaymentProvider = {
   readNotice?(request: NoticeRequest): PaymentNotice | undefined;
   /** Absent where money is sent back by hand. */
   refund?(refund: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>;
+  /** The state of its circuit breaker in this process; absent where it has none. */
+  circuit?(): CircuitState;
   close?(): Promise<void>;
 };
 

@@ -226,6 +226,9 @@ describe('with a complete session', () => {
   before(async () => {
     who = await operator();
     things = await createThings(who);
+    // The queue that the samples refer to.
+    const job = { name: 'sample', cron: '0 0 1 1 *', run: async () => undefined };
+    await service.ctx.jobs.work(job);
   });
   for (const { name, endpoint, sample } of GUARDED.filter(
     (row) => row.endpoint.policy === 'operator',

@@ -1,4 +1,14 @@
-import { Building2, LayoutDashboard, type LucideIcon, ScrollText } from 'lucide-react';
+import {
+  Building2,
+  ChartColumn,
+  LayoutDashboard,
+  ListChecks,
+  type LucideIcon,
+  Radio,
+  ScrollText,
+  ShieldBan,
+  TriangleAlert,
+} from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type { SectionName, SectionProps } from './section-address.ts';
 
@@ -23,5 +33,14 @@ export const SECTIONS: readonly Section[] = [
     async () => (await import('./overview-page.tsx')).OverviewPage,
   ),
   section('companies', Building2, async () => (await import('./companies-page.tsx')).CompaniesPage),
+  section('channels', Radio, async () => (await import('./channels-page.tsx')).ChannelsPage),
+  section(
+    'incidents',
+    TriangleAlert,
+    async () => (await import('./incidents-page.tsx')).IncidentsPage,
+  ),
+  section('abuse', ShieldBan, async () => (await import('./abuse-page.tsx')).AbusePage),
+  section('jobs', ListChecks, async () => (await import('./jobs-page.tsx')).JobsPage),
+  section('figures', ChartColumn, async () => (await import('./figures-page.tsx')).FiguresPage),
   section('audit', ScrollText, async () => (await import('./audit-page.tsx')).AuditPage),
 ];

@@ -167,7 +167,7 @@ function readBalance(answer: ProviderAnswer): ProviderCheck {
   if (code !== CODE_OK || balance === undefined) {
     return { ok: false, detail: `Mobizon did not return the balance (code ${code ?? 'unknown'}).` };
   }
-  return { ok: true, detail: `Mobizon works; the balance is ${balance}.` };
+  return { ok: true, detail: `Mobizon works; the balance is ${balance}.`, balance };
 }
 
 /** Ids and codes come as numbers or as strings. */

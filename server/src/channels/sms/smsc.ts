@@ -205,5 +205,5 @@ function readBalance(answer: ProviderAnswer): ProviderCheck {
   if (error !== undefined || balance === undefined) {
     return { ok: false, detail: `SMSC did not return the balance (error ${error ?? 'unknown'}).` };
   }
-  return { ok: true, detail: `SMSC works; the balance is ${balance}.` };
+  return { ok: true, detail: `SMSC works; the balance is ${balance}.`, balance };
 }

@@ -117,10 +117,13 @@ function createNumbers(lang: Lang) {
   const whole = numbers({ maximumFractionDigits: 0 });
   const tenth = numbers({ maximumFractionDigits: 1 });
   const fixedTenth = numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const hundredths = numbers({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const percent = numbers({ style: 'percent', maximumFractionDigits: 1 });
   return {
     /** `12 345 ₸` in every language, so not by `Intl`: one token is one tenge. */
     money: (tokens: number) => `${whole.format(tokens)}\u00a0₸`,
+    /** `12 345,50 ₸` of 1 234 550 tiyn: what providers charge has a part of a tenge. */
+    moneyOfTiyn: (tiyn: number) => `${hundredths.format(tiyn / 100)}\u00a0₸`,
     number: (value: number) => whole.format(value),
     /** `98,5 %` of 0.985 */
     percent: (share: number) => percent.format(share),

@@ -1,6 +1,11 @@
 import { admin } from '../ru/admin.ts';
+import { adminAbuse } from '../ru/admin-abuse.ts';
 import { adminAudit } from '../ru/admin-audit.ts';
+import { adminChannels } from '../ru/admin-channels.ts';
 import { adminCompanies } from '../ru/admin-companies.ts';
+import { adminFigures } from '../ru/admin-figures.ts';
+import { adminIncidents } from '../ru/admin-incidents.ts';
+import { adminJobs } from '../ru/admin-jobs.ts';
 import { adminOverview } from '../ru/admin-overview.ts';
 
 /** The model: the other languages must have every text that stands here. */
@@ -9,5 +14,10 @@ export const ru = {
   audit: adminAudit,
   overview: adminOverview,
   companies: adminCompanies,
+  channels: adminChannels,
+  incidents: adminIncidents,
+  abuse: adminAbuse,
+  jobs: adminJobs,
+  figures: adminFigures,
 };
 export type AdminTexts = typeof ru;

@@ -6,6 +6,7 @@ import { openSession, type Session, type SessionParts } from './session.ts';
 export type SmppConnection = {
   /** Waits up to the limit for a bound session. */
   session(limitMs: number): Promise<Session | undefined>;
+  isBound(): boolean;
   stop(): Promise<void>;
 };
 
@@ -43,6 +44,7 @@ export function openConnection(parts: SessionParts): SmppConnection {
       if (shutdown.signal.aborted) return undefined;
       return current ?? (await within(limitMs, bound.promise));
     },
+    isBound: () => current !== undefined,
     async stop() {
       shutdown.abort();
       await current?.close(STOP_LIMIT_MS);

@@ -70,6 +70,7 @@ export function openSmpp(given: SmppSettings, _clock: Clock): Provider {
         idForm: settings.idForm,
       });
     },
+    isLinked: () => connection?.isBound() ?? false,
     async check(signal) {
       const live = await connection?.session(CHECK_WAIT_MS);
       return await checkLink(live, { settings, limiter, signal });
