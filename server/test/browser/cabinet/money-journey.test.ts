@@ -74,8 +74,9 @@ async function send(key: string): Promise<{ status: number; code?: string }> {
 
 const shown = (page: Page, pattern: RegExp) =>
   eventually(() => page.locator('main').textContent(), pattern);
+/** Within less than the minute after which the header would learn of it in any case. */
 const inHeader = (page: Page, pattern: RegExp) =>
-  eventually(() => page.locator('header').first().textContent(), pattern);
+  eventually(() => page.locator('header').first().textContent(), pattern, 20_000);
 const bar = (page: Page) => page.getByRole('status').filter({ hasText: 'Отправки остановлены' });
 const stopped = (page: Page, pattern: RegExp) =>
   eventually(() => bar(page).first().textContent(), pattern);
