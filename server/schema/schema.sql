@@ -3,6 +3,7 @@
 create type attempt_state as enum ('sending', 'accepted', 'refused', 'unavailable', 'unknown');
 create type channel as enum ('whatsapp', 'telegram', 'sms');
 create type entry_kind as enum ('welcome_bonus', 'topup', 'first_topup_bonus', 'charge', 'charge_moved', 'correction', 'refund', 'bonus_taken_back', 'refund_refused', 'debt_paid');
+create type fiscal_state as enum ('waiting', 'registered', 'failed');
 create type guard_action as enum ('recorded', 'blocked');
 create type incident_impact as enum ('minor', 'major', 'critical');
 create type incident_state as enum ('investigating', 'identified', 'watching', 'resolved');
@@ -27,6 +28,19 @@ create table account (
   constraint account_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint account_pkey PRIMARY KEY (company_id)
 ) with (fillfactor=50);
+
+create table act (
+  company_id bigint not null,
+  month date not null,
+  number bigint not null,
+  content text not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint act_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint act_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint act_pkey PRIMARY KEY (company_id, month),
+  constraint act_number_key UNIQUE (number)
+);
 
 create table api_key (
   id bigint not null generated always as identity,
@@ -66,6 +80,7 @@ create table api_key (
 );
 CREATE INDEX api_key_capped ON public.api_key USING btree (company_id, id) WHERE (monthly_cap IS NOT NULL);
 CREATE INDEX api_key_company ON public.api_key USING btree (company_id, id);
+CREATE INDEX api_key_start ON public.api_key USING btree (shown_start text_pattern_ops);
 CREATE TRIGGER api_key_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
 
 create table attempt (
@@ -229,7 +244,24 @@ create table company (
   constraint company_sender_name_fkey FOREIGN KEY (sender_name) REFERENCES sender_name(name),
   constraint company_pkey PRIMARY KEY (id)
 );
+CREATE INDEX company_business_id ON public.company USING btree (business_id) WHERE (business_id IS NOT NULL);
+CREATE INDEX company_name_start ON public.company USING btree (lower(name) text_pattern_ops);
+CREATE INDEX company_name_words ON public.company USING gin (to_tsvector('simple'::regconfig, translate(name, './-_@&+:«»“”„’—–'::text, '                '::text)));
 CREATE TRIGGER company_suspended AFTER UPDATE OF suspended_at, sender_name ON public.company FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
+
+create table company_view (
+  id text not null,
+  token_hash bytea not null,
+  operator_session_id text not null,
+  company_id bigint not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  ends_at timestamp with time zone not null,
+  constraint company_view_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint company_view_operator_session_id_fkey FOREIGN KEY (operator_session_id) REFERENCES operator_session(id) ON DELETE CASCADE,
+  constraint company_view_pkey PRIMARY KEY (id),
+  constraint company_view_token_hash_key UNIQUE (token_hash)
+);
+CREATE INDEX company_view_session ON public.company_view USING btree (operator_session_id);
 
 create table correction (
   id uuid not null,
@@ -239,6 +271,34 @@ create table correction (
   constraint correction_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint correction_pkey PRIMARY KEY (id)
 );
+
+create table correction_request (
+  id uuid not null,
+  request_id text not null,
+  company_id bigint not null,
+  amount bigint not null,
+  reason text not null,
+  asked_by text not null,
+  asked_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone,
+  decided_by text,
+  decided_at timestamp with time zone,
+  cause uuid,
+  constraint correction_request_amount_check CHECK ((amount <> 0)),
+  constraint correction_request_check CHECK ((decided_by <> asked_by)),
+  constraint correction_request_check1 CHECK (((decided_by IS NULL) = (decided_at IS NULL))),
+  constraint correction_request_check2 CHECK (((cause IS NULL) OR (expires_at IS NULL) OR (decided_by IS NOT NULL))),
+  constraint correction_request_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500))),
+  constraint correction_request_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES operator(person_id),
+  constraint correction_request_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint correction_request_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES operator(person_id),
+  constraint correction_request_pkey PRIMARY KEY (id),
+  constraint correction_request_cause_key UNIQUE (cause),
+  constraint correction_request_request_id_key UNIQUE (request_id)
+);
+CREATE INDEX correction_request_asked ON public.correction_request USING btree (asked_by, asked_at);
+CREATE INDEX correction_request_company ON public.correction_request USING btree (company_id, asked_at);
+CREATE INDEX correction_request_waiting ON public.correction_request USING btree (expires_at) WHERE ((decided_at IS NULL) AND (expires_at IS NOT NULL));
 
 create table counted_hour (
   company_id bigint not null,
@@ -298,6 +358,40 @@ create table figure_day (
   constraint figure_day_pkey PRIMARY KEY (day, item, provider, prefix)
 );
 
+create table fiscal_receipt (
+  id uuid not null,
+  payment_id uuid not null,
+  company_id bigint not null,
+  is_return boolean not null,
+  amount bigint not null,
+  state fiscal_state not null default 'waiting'::fiscal_state,
+  tries integer not null default 0,
+  next_try_at timestamp with time zone,
+  error text,
+  created_at timestamp with time zone not null,
+  registered_at timestamp with time zone,
+  number text,
+  url text,
+  basis jsonb,
+  constraint fiscal_receipt_amount_check CHECK ((amount > 0)),
+  constraint fiscal_receipt_check CHECK (((state = 'waiting'::fiscal_state) = (next_try_at IS NOT NULL))),
+  constraint fiscal_receipt_check1 CHECK (((state = 'registered'::fiscal_state) = (number IS NOT NULL))),
+  constraint fiscal_receipt_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint fiscal_receipt_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payment(id),
+  constraint fiscal_receipt_pkey PRIMARY KEY (id)
+);
+CREATE INDEX fiscal_receipt_due ON public.fiscal_receipt USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX fiscal_receipt_payment ON public.fiscal_receipt USING btree (payment_id);
+
+create table fiscal_register (
+  name text not null,
+  since timestamp with time zone not null,
+  last_receipt_number bigint not null,
+  leased_until timestamp with time zone not null,
+  shift_since timestamp with time zone,
+  constraint fiscal_register_pkey PRIMARY KEY (name)
+);
+
 create table group_invitation (
   token_hash bytea not null,
   company_id bigint not null,
@@ -333,6 +427,7 @@ create table guard_decision (
   probes integer not null,
   constraint guard_decision_pkey PRIMARY KEY (minute, company_id, prefix)
 );
+CREATE INDEX guard_decision_company ON public.guard_decision USING btree (company_id, minute);
 
 create table guard_pardon (
   company_id bigint not null,
@@ -683,6 +778,7 @@ create table payment (
   constraint payment_receipt_number_key UNIQUE (receipt_number)
 );
 CREATE INDEX payment_company ON public.payment USING btree (company_id, id);
+CREATE INDEX payment_credited ON public.payment USING btree (company_id, credited_at);
 CREATE INDEX payment_order_payments ON public.payment USING btree (order_id);
 
 create table payment_notice (
@@ -754,6 +850,7 @@ create table person (
   constraint person_email_key UNIQUE (email),
   constraint person_phone_key UNIQUE (phone)
 );
+CREATE INDEX person_email_start ON public.person USING btree (email text_pattern_ops) WHERE (email IS NOT NULL);
 
 create table price_revision (
   id boolean not null default true,
@@ -1115,6 +1212,7 @@ create view price as
 -- function settle(p_company bigint[], p_id uuid[], p_state message_state[], p_channel channel[], p_price integer[], p_provider_id text[], p_reason text[], p_route text[], p_attempt integer[], p_attempts jsonb, p_cause uuid) returns TABLE(ord integer, moved boolean, state message_state, charged integer, balance bigint) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function settle_fallback(p_company bigint, p_id uuid, p_attempt integer, p_state attempt_state, p_price integer, p_has_receipts boolean, p_provider_id text, p_reason text, p_check_seconds integer, p_cause uuid) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function shorten(p_slug text[], p_company bigint[], p_url text[], p_ttl_seconds integer[]) returns TABLE(ord integer, is_made boolean, slug text, expires_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function spent_since(p_company bigint, p_at timestamp with time zone) returns bigint;
 -- function standing_attempt(p_company bigint, p_id uuid, p_latest smallint) returns smallint set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function sweep_missed(p_limit integer) returns TABLE(missed integer, has_more boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;
 -- function take_due(p_limit integer, p_lease_seconds integer) returns TABLE(company_id bigint, id uuid, key_id bigint, kind message_kind, is_test boolean, recipient bigint, state message_state, receipt receipt, channel channel, route text, attempt smallint, hold integer, charged integer, slug text, body text, purpose text, age_seconds double precision, settled_seconds double precision, open_attempt_seconds double precision, standing_attempt smallint) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;

@@ -1,6 +1,7 @@
 import { ADMIN_ABUSE_ENDPOINTS } from './abuse.ts';
 import { ADMIN_AUDIT_ENDPOINTS } from './audit.ts';
 import { ADMIN_CHANNELS_ENDPOINTS } from './channels.ts';
+import { ADMIN_COMPANY_ENDPOINTS } from './companies.ts';
 import type { AdminEndpoint } from './endpoint.ts';
 import { ADMIN_FIGURES_ENDPOINTS } from './figures.ts';
 import { ADMIN_INCIDENTS_ENDPOINTS } from './incidents.ts';
@@ -18,4 +19,5 @@ export const ADMIN_ENDPOINTS = {
   ...ADMIN_JOBS_ENDPOINTS,
   ...ADMIN_FIGURES_ENDPOINTS,
   ...ADMIN_AUDIT_ENDPOINTS,
+  ...ADMIN_COMPANY_ENDPOINTS,
 } as const satisfies Record<string, AdminEndpoint>;

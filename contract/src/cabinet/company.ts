@@ -174,6 +174,7 @@ export const AUDIT_ACTIONS = [
   'company.changed',
   'company.suspended',
   'company.resumed',
+  'company.viewed',
   'member.invited',
   'invitation.withdrawn',
   'member.joined',
@@ -201,10 +202,12 @@ export const AUDIT_ACTIONS = [
   'balance.topped_up',
   'balance.refunded',
   'balance.refund_refused',
+  'balance.corrected',
   'price.set',
   'price.withdrawn',
   'sender.changed',
   'alert.changed',
+  'paper.sent',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

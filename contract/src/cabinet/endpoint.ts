@@ -25,6 +25,8 @@ export type CabinetEndpoint = {
    * the phone, just before: a cookie alone must not change who can sign in.
    */
   needsProof?: true;
+  /** Answers also an operator who only looks at the cabinet (see VIEW_RIGHTS). */
+  isOpenInView?: true;
 };
 
 export type BodyOf<Endpoint> = Endpoint extends { body: infer Schema extends TSchema }

@@ -26,6 +26,9 @@ export const ENTRY_GROUPS = {
 export type EntryGroup = keyof typeof ENTRY_GROUPS;
 export const ENTRY_GROUP_NAMES = Object.keys(ENTRY_GROUPS) as EntryGroup[];
 
+/** The reason stored with a refund that was made at the bank. Pages say it in their own language. */
+export const REFUND_AT_BANK = 'возврат на стороне банка';
+
 export const SPEND_RANGES = ['30d', '90d'] as const;
 export type SpendRange = (typeof SPEND_RANGES)[number];
 

@@ -40,3 +40,24 @@ export function hasRight(role: Role, right: Right): boolean {
 export function rightsOf(role: Role): Right[] {
   return (Object.keys(RIGHTS) as Right[]).filter((right) => hasRight(role, right));
 }
+
+/**
+ * What an operator sees who looks at the cabinet of a company: everything that can be read, with
+ * masked phones. The virtual phone is not part of it, because it shows codes.
+ */
+export const VIEW_RIGHTS = [
+  'overview.see',
+  'messages.see',
+  'requests.see',
+  'links.see',
+  'groups.see',
+  'keys.see',
+  'balance.see',
+  'team.see',
+  'company.see',
+  'audit.see',
+] as const satisfies readonly Right[];
+
+export function isViewRight(right: string): boolean {
+  return (VIEW_RIGHTS as readonly string[]).includes(right);
+}

@@ -11,7 +11,7 @@ import {
   RequestToken,
 } from './credentials.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
-import { Done, EmailInput, Id, Language, NameInput, orNull, Tokens } from './fields.ts';
+import { Done, EmailInput, Id, Instant, Language, NameInput, orNull, Tokens } from './fields.ts';
 import { RIGHTS, type Right, ROLES } from './rights.ts';
 
 /** The signed-in person, and their current company. */
@@ -44,6 +44,8 @@ export const Session = Type.Object({
   ),
   /** Every company of this person, for switching. */
   companies: Type.Array(Type.Object({ id: Id, name: Type.String(), role: Type.Enum([...ROLES]) })),
+  /** Set while an operator of the installation looks at this cabinet: it can only be read. */
+  viewed_until: orNull(Instant),
   /** No provider is configured: nothing leaves this machine. */
   is_sandbox: Type.Boolean(),
   base_url: Type.String(),
@@ -67,7 +69,13 @@ export const SESSION_ENDPOINTS = {
     policy: 'anyone',
     answer: SignInOptions,
   },
-  session: { method: 'GET', path: '/session', policy: 'signed-in', answer: Session },
+  session: {
+    method: 'GET',
+    path: '/session',
+    policy: 'signed-in',
+    answer: Session,
+    isOpenInView: true,
+  },
   /** Sends a code to the phone, whether or not it has an account. */
   sendPhoneCode: {
     method: 'POST',
@@ -191,7 +199,14 @@ export const SESSION_ENDPOINTS = {
   },
   /** Signs in to the demo company; 404 unless this is a sandbox. */
   enterDemo: { method: 'POST', path: '/demo', policy: 'anyone', answer: Done },
-  signOut: { method: 'POST', path: '/sign-out', policy: 'signed-in', answer: Done },
+  /** Ends the session, or the view of an operator. */
+  signOut: {
+    method: 'POST',
+    path: '/sign-out',
+    policy: 'signed-in',
+    answer: Done,
+    isOpenInView: true,
+  },
   /** Confirms the identity of the signed-in person again. */
   confirmIdentity: {
     method: 'POST',

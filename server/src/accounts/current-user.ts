@@ -23,6 +23,8 @@ export type CurrentUser = {
   confirmedAt: Date;
   /** When they last proved in this session that it is theirs; undefined when never. */
   provenAt: Date | undefined;
+  /** Set for an operator of the installation who looks at the cabinet and can change nothing. */
+  viewUntil: Date | undefined;
 };
 
 /** Somebody in a session of the cabinet or of the operator's desk. */

@@ -2,8 +2,10 @@ import type { PasskeyAnswer } from '@zhiber/contract/cabinet/credentials.ts';
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
 import { findBalance } from '../billing/ledger-store.ts';
+import { findCompany } from '../company/company-store.ts';
 import { welcomeAfterPhone } from '../company/create-company-for-owner.ts';
 import type { Context } from '../context.ts';
+import type { Sql } from '../db/sql.ts';
 import { isUniqueViolation } from '../db/sql-errors.ts';
 import type { CompanyId } from '../ids.ts';
 import { Problem } from '../problem.ts';
@@ -40,17 +42,28 @@ export async function changeProfile(
   await updateProfile(db, personId, { name: name?.trim(), language });
 }
 
-/** A person as they see themselves, with all their companies. */
+/**
+ * A person as they see themselves, with all their companies. An operator who looks at a cabinet has
+ * that company alone.
+ */
 export async function readProfile(
   { db }: Pick<Context, 'db'>,
-  { personId, membership }: CurrentUser,
+  { personId, membership, viewUntil }: CurrentUser,
 ): Promise<Profile> {
   const [person, companies, balance] = await Promise.all([
     readPerson(db, personId),
-    listCompanies(db, personId),
+    viewUntil === undefined ? listCompanies(db, personId) : listViewed(db, membership),
     membership && findBalance(db, membership.companyId),
   ]);
   return { person, companies, balance: balance ?? 0 };
+}
+
+async function listViewed(
+  sql: Sql,
+  membership: CurrentUser['membership'],
+): Promise<Profile['companies']> {
+  const company = membership && (await findCompany(sql, membership.companyId));
+  return company === undefined ? [] : [{ id: company.id, name: company.name, role: 'viewer' }];
 }
 
 /** Changes the phone, after a right code from it. Throws when another account has that phone. */

@@ -9,6 +9,8 @@ type Site = Pick<Config, 'publicUrl'>;
 const COOKIES = {
   cabinet: { name: 'zhiber', sameSite: 'Lax' },
   desk: { name: 'zhiber-admin', sameSite: 'Strict' },
+  /** An operator looks at the cabinet of a company. */
+  view: { name: 'zhiber-view', sameSite: 'Strict' },
 } as const;
 export type CookieKind = keyof typeof COOKIES;
 

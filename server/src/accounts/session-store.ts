@@ -4,6 +4,7 @@ import type { Sql } from '../db/sql.ts';
 import type { CompanyId, PersonId } from '../ids.ts';
 import { hashOfToken } from '../token.ts';
 import type { CurrentUser, PersonInSession } from './current-user.ts';
+import { VIEW_IS_LIVE, VIEW_TABLES } from './view-store.ts';
 
 /** A session ends this long after it was last used. */
 const IDLE_SECONDS = 30 * 60;
@@ -78,6 +79,7 @@ function toUser(row: UserRow): CurrentUser {
     hasSecondFactor: row.has_second_factor,
     confirmedAt: row.confirmed_at,
     provenAt: row.proven_at ?? undefined,
+    viewUntil: undefined,
   };
 }
 
@@ -149,7 +151,7 @@ export type SessionRole = {
   has_second_factor: boolean;
 };
 
-/** The roles of people with valid sessions in the given companies. */
+/** The roles of people with valid sessions in the given companies; operators only look. */
 export async function findSessionRoles(
   sql: Sql,
   sessions: readonly { sessionId: string; companyId: CompanyId }[],
@@ -161,7 +163,11 @@ export async function findSessionRoles(
      join session s on s.id = i.session_id
      join member m on m.person_id = s.person_id and m.company_id = i.company_id
      join company c on c.id = m.company_id
-     where ${IS_LIVE} and (s.second_factor_at is not null or not ${HAS_SECOND_FACTOR})`,
+     where ${IS_LIVE} and (s.second_factor_at is not null or not ${HAS_SECOND_FACTOR})
+     union all
+     select v.id, v.company_id, 'viewer', false, true
+     from unnest($1::text[], $2::bigint[]) as i(session_id, company_id), ${VIEW_TABLES}
+     where v.id = i.session_id and v.company_id = i.company_id and ${VIEW_IS_LIVE}`,
     [sessions.map((one) => one.sessionId), sessions.map((one) => one.companyId)],
     'find-session-roles',
   );

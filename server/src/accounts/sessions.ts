@@ -21,6 +21,7 @@ import {
   findSessions,
   insertSession,
 } from './session-store.ts';
+import { endViewByToken } from './view-store.ts';
 
 /** The browser of a sign-in. */
 export type Caller = { cookie: string | undefined; address: string; device: string };
@@ -68,8 +69,13 @@ export async function startSession(
   return { cookie: sessionCookie(ctx.config, { token, seconds: ABSOLUTE_SECONDS }), isHalf };
 }
 
-/** Signs out. Returns a cookie that removes the session from the browser. */
+/** Signs out, or ends the view of an operator. Returns a cookie that removes it from the browser. */
 export async function endSession({ ctx }: Accounts, caller: Caller): Promise<string> {
+  const view = readSessionToken(ctx.config, caller.cookie, 'view');
+  if (view !== undefined) {
+    await endViewByToken(ctx.db, view);
+    return sessionCookie(ctx.config, { seconds: 0 }, 'view');
+  }
   const token = readSessionToken(ctx.config, caller.cookie);
   if (token !== undefined) await endSessionByToken(ctx.db, token);
   return sessionCookie(ctx.config, { seconds: 0 });

@@ -114,6 +114,12 @@ const INVARIANTS = {
     ) chain
     where (record).id <> place or (record).hash <> operator_audit_hash(coalesce(before, ''::bytea), record)`,
 
+  // A correction of the desk that counts as applied has its entry, and one that waits has none.
+  correction_differs_from_its_entry: `
+    select count(*) from correction_request r
+    left join entry e on e.company_id = r.company_id and e.kind = 'correction' and e.cause = r.cause
+    where (case when r.cause is null then 0 else r.amount end) <> coalesce(e.amount, 0)`,
+
   welcome_bonus_twice: `
     select count(*) from (select company_id from entry where kind = 'welcome_bonus'
       group by company_id having count(*) > 1) e`,
@@ -165,6 +171,17 @@ const INVARIANTS = {
     select n.last - count(p.*) filter (where p.receipt_number <= n.last)
       + count(p.*) filter (where p.receipt_number > n.last) as count
     from paper_number n left join payment p on true where n.kind = 'receipt' group by n.last`,
+
+  act_number_is_missing: `
+    select n.last - count(a.*) filter (where a.number <= n.last) + count(a.*) filter (where a.number > n.last) as count
+    from paper_number n left join act a on true where n.kind = 'act' group by n.last`,
+
+  // An act of a month says what the ledger has charged in it.
+  act_differs_from_ledger: `
+    select count(*) from act a cross join lateral (select a.content::jsonb as c) j
+    where (c->>'total')::bigint <> -coalesce((select sum(e.amount) from entry e where e.company_id = a.company_id
+      and e.kind in ('charge', 'charge_moved') and e.created_at >= (c->>'from')::timestamptz
+      and e.created_at < (c->>'to')::timestamptz), 0)`,
 
   order_state_differs_from_payments: `
     select count(*) from payment_order o

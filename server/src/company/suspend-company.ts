@@ -1,10 +1,15 @@
-import { recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
 import type { CompanyId } from '../ids.ts';
 import { setSuspended } from './company-store.ts';
 
-/** The operator's command line: the audit log records no person for it. */
-const OPERATOR = {};
+/** Who decides. The audit log records no person for the command line. */
+export type Decider = {
+  actor?: Actor | undefined;
+  /** Written in the same transaction, when something changes. */
+  write?: ((tx: Transaction) => Promise<void>) | undefined;
+};
 
 /**
  * Stops everything that a company sends, within a second: its keys are refused and its links closed.
@@ -13,6 +18,7 @@ const OPERATOR = {};
 export async function suspendCompany(
   { db }: Pick<Context, 'db'>,
   { companyId, reason }: { companyId: CompanyId; reason: string },
+  { actor = {}, write }: Decider = {},
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const isChanged = await setSuspended(tx, companyId, reason);
@@ -23,7 +29,8 @@ export async function suspendCompany(
         object: '',
         after: { reason },
       } as const;
-      await recordAuditEvent(tx, OPERATOR, event);
+      await recordAuditEvent(tx, actor, event);
+      await write?.(tx);
     }
     return isChanged;
   });
@@ -33,12 +40,14 @@ export async function suspendCompany(
 export async function resumeCompany(
   { db }: Pick<Context, 'db'>,
   companyId: CompanyId,
+  { actor = {}, write }: Decider = {},
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const isChanged = await setSuspended(tx, companyId, undefined);
     if (isChanged) {
       const event = { companyId, action: 'company.resumed', object: '' } as const;
-      await recordAuditEvent(tx, OPERATOR, event);
+      await recordAuditEvent(tx, actor, event);
+      await write?.(tx);
     }
     return isChanged;
   });

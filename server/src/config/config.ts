@@ -54,6 +54,8 @@ export type Config = {
   /** What is done about codes that hardly anybody verifies. */
   pumpingGuard: GuardMode;
   topupMin: number;
+  /** What one operator may correct by in a day without a second one. */
+  correctionLimit: number;
   apiRatePerMinute: number | undefined;
   signInCodesPerHour: number;
   /** Who cannot use the cabinet without a second factor, whatever the company says. */
@@ -138,6 +140,7 @@ export function readConfig(env: Env): Config {
     smsCountries: parsed('SMS_COUNTRIES', countries) as string[],
     pumpingGuard: parsed('PUMPING_GUARD', oneOf(GUARD_MODES)) as GuardMode,
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,
+    correctionLimit: parsed('CORRECTION_LIMIT', integerIn(0, 1_000_000_000)) as number,
     apiRatePerMinute: parsed('API_RATE_PER_MINUTE', integerIn(1, 1_000_000)),
     signInCodesPerHour: parsed('SIGN_IN_CODES_PER_HOUR', integerIn(1, 10_000)) as number,
     requireSecondFactor: parsed(

@@ -17,6 +17,7 @@ export type SettingName =
   | 'SMS_COUNTRIES'
   | 'PUMPING_GUARD'
   | 'TOPUP_MIN'
+  | 'CORRECTION_LIMIT'
   | 'API_RATE_PER_MINUTE'
   | 'SIGN_IN_CODES_PER_HOUR'
   | 'REQUIRE_SECOND_FACTOR'
@@ -117,6 +118,13 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     name: 'TOPUP_MIN',
     sentence: 'The smallest top-up in tokens; one token is one tenge.',
     default: String(TOPUP_MIN_DEFAULT),
+  },
+  {
+    name: 'CORRECTION_LIMIT',
+    sentence:
+      'By how many tenge one operator may correct balances in 24 hours, all together; a correction ' +
+      'beyond it waits for a second operator.',
+    default: '10000',
   },
   {
     name: 'API_RATE_PER_MINUTE',

@@ -140,9 +140,46 @@ export async function changeKey(
   actor: Actor,
   { settings, ...ref }: KeyRef & { settings: OwnKeySettings },
 ): Promise<void> {
+  await applyToKey({ db }, actor, { ...ref, settingsFrom: () => settings });
+}
+
+/** Changes the limits of a key and nothing else. */
+export async function limitKey(
+  { db }: Keys,
+  actor: Actor,
+  change: KeyRef & {
+    limits: Pick<OwnKeySettings, 'ratePerMinute' | 'monthlyCap'>;
+    /** Part of the same transaction, when something changes. */
+    write: (tx: Transaction, keyName: string) => Promise<void>;
+  },
+): Promise<void> {
+  const { limits, ...rest } = change;
+  await applyToKey({ db }, actor, {
+    ...rest,
+    settingsFrom: (key) => {
+      if (key.isTest && limits.monthlyCap !== null) {
+        const errors = { monthly_cap: ['Тестовый ключ ничего не расходует, предел ему не нужен'] };
+        throw new Problem('validation_error', { errors });
+      }
+      return { ...key, ...limits };
+    },
+  });
+}
+
+type KeyChange = KeyRef & {
+  settingsFrom: (key: LockedKey) => OwnKeySettings;
+  write?: (tx: Transaction, keyName: string) => Promise<void>;
+};
+
+async function applyToKey(
+  { db }: Keys,
+  actor: Actor,
+  { settingsFrom, write, ...ref }: KeyChange,
+): Promise<void> {
   const hasNewCap = await db.transaction(async (tx) => {
     await lockSpending(tx, ref.companyId);
     const before = await lockActive(tx, ref);
+    const settings = settingsFrom(before);
     const changes = changesBetween<OwnKeySettings>(before, settings);
     if (changes === undefined) return false;
     await updateOwnKey(tx, ref, settings);
@@ -150,6 +187,7 @@ export async function changeKey(
     if (isNew) await startCounting(tx, ref);
     if (settings.monthlyCap === null) await stopCounting(tx, ref);
     await record(tx, actor, ref, { action: 'key.changed', object: before.name, ...changes });
+    await write?.(tx, before.name);
     return isNew;
   });
   if (hasNewCap) await countEarlierSpend({ db });

@@ -66,8 +66,8 @@ export const LEDGER_TEXTS: Readonly<Record<Lang, LedgerTexts>> = {
       moneyOut: 'Списано, ₸',
       balance: 'Остаток, ₸',
       messages: 'Сообщений',
-      receipt: 'Чек',
-      order: 'Код заказа',
+      receipt: 'Квитанция',
+      order: 'Код платежа',
       reason: 'Причина',
     },
     days: {
@@ -102,7 +102,7 @@ export const LEDGER_TEXTS: Readonly<Record<Lang, LedgerTexts>> = {
       balance: 'Қалдық, ₸',
       messages: 'Хабарлама саны',
       receipt: 'Түбіртек',
-      order: 'Тапсырыс коды',
+      order: 'Төлем коды',
       reason: 'Себебі',
     },
     days: {
@@ -137,7 +137,7 @@ export const LEDGER_TEXTS: Readonly<Record<Lang, LedgerTexts>> = {
       balance: 'Balance, ₸',
       messages: 'Messages',
       receipt: 'Receipt',
-      order: 'Order code',
+      order: 'Payment code',
       reason: 'Reason',
     },
     days: {

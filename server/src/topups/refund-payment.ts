@@ -1,3 +1,4 @@
+import { REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import { postEntry } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
@@ -56,7 +57,7 @@ export async function recordReportedRefund(
     {
       paymentId: payment.id,
       refundedTotal: Math.min(report.refundedTotal, payment.amount),
-      reason: 'возврат на стороне банка',
+      reason: REFUND_AT_BANK,
       askedBy: null,
       state: 'done',
       nextTryAt: null,

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { before, describe, test } from 'node:test';
+import { ADMIN_COMPANY_ENDPOINTS as C } from '@zhiber/contract/admin/companies.ts';
 import type { AdminEndpoint } from '@zhiber/contract/admin/endpoint.ts';
 import { ADMIN_ENDPOINTS } from '@zhiber/contract/admin/endpoints.ts';
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
@@ -14,14 +15,12 @@ import { PROFILE_ENDPOINTS as P } from '@zhiber/contract/cabinet/profile.ts';
 import { ROLES } from '@zhiber/contract/cabinet/rights.ts';
 import { blockPerson } from '../../src/accounts/block-person.ts';
 import { startSession } from '../../src/accounts/sessions.ts';
-import type { CompanyId } from '../../src/ids.ts';
 import { removeOperator } from '../../src/operators/manage-operators.ts';
 import type { ProblemCode } from '../../src/problem.ts';
-import { createLazy } from '../../src/runtime/cache.ts';
 import { type Call, createCabinetClient, readSetCookie } from '../cabinet/cabinet-client.ts';
 import { useService } from '../harness.ts';
 import { createAdminClient, type OperatorWithApp, type TestOperator } from './admin-client.ts';
-import { SAMPLES, type Things } from './sample-requests.ts';
+import { NO_THINGS, SAMPLES, type Things } from './sample-requests.ts';
 
 const service = useService();
 const cabinet = createCabinetClient(service);
@@ -34,13 +33,6 @@ const GUARDED: Row[] = Object.entries(SAMPLES).map(([name, sample]) => ({
   endpoint: ADMIN_ENDPOINTS[name as keyof typeof ADMIN_ENDPOINTS],
   sample: sample as Row['sample'],
 }));
-
-/** What the samples refer to, made once. */
-const prepare = createLazy(async () => {
-  const job = { name: 'sample', cron: '0 0 1 1 *', run: async () => undefined };
-  await service.ctx.jobs.work(job);
-  return { companyId: await service.company() };
-});
 
 /** One query that hashes the rows of every table, to see whether anything has changed. */
 async function snapshot(): Promise<Record<string, string>> {
@@ -90,7 +82,7 @@ test('an unknown endpoint is not answered with a page', async () => {
 test('nothing of the desk may be stored by a browser or a proxy', async () => {
   const owner = await operator();
   for (const { endpoint, sample } of GUARDED) {
-    const request = sample({ companyId, recoveryCode: owner.recoveryCodes[0] as string });
+    const request = sample({ ...NO_THINGS, recoveryCode: owner.recoveryCodes[0] as string });
     const answer = await as(owner).call(endpoint, request as never);
     assert.equal(answer.headers['cache-control'], 'no-store', endpoint.path);
   }
@@ -211,9 +203,7 @@ for (const [name, { enter, refusal }] of Object.entries(SITUATIONS)) {
   describe(`with ${name}`, () => {
     let who: { cookie: string };
     let unchanged: Record<string, string>;
-    let companyId: CompanyId;
     before(async () => {
-      ({ companyId } = await prepare());
       const { cookie } = await enter();
       who = { cookie };
       unchanged = await snapshot();
@@ -222,7 +212,7 @@ for (const [name, { enter, refusal }] of Object.entries(SITUATIONS)) {
       const code = refusal(endpoint);
       if (code === undefined) continue;
       test(`${endpointName} is refused and changes nothing`, async () => {
-        const request = sample({ companyId, recoveryCode: 'aaaaa-aaaaa' });
+        const request = sample(NO_THINGS);
         (await as(who).call(endpoint, request as never)).refused(code);
         await assertUnchanged(unchanged);
       });
@@ -232,16 +222,16 @@ for (const [name, { enter, refusal }] of Object.entries(SITUATIONS)) {
 
 describe('with a complete session', () => {
   let who: OperatorWithApp;
-  let companyId: CompanyId;
+  let things: Things;
   before(async () => {
-    ({ companyId } = await prepare());
     who = await operator();
+    things = await createThings(who);
   });
   for (const { name, endpoint, sample } of GUARDED.filter(
     (row) => row.endpoint.policy === 'operator',
   )) {
     test(`${name} is answered`, async () => {
-      const request = sample({ companyId, recoveryCode: who.recoveryCodes[0] as string });
+      const request = sample(things);
       (await as(who).call(endpoint, request as never)).ok();
     });
   }
@@ -250,9 +240,7 @@ describe('with a complete session', () => {
 describe('six minutes after the last proof', () => {
   let who: OperatorWithApp;
   let unchanged: Record<string, string>;
-  let companyId: CompanyId;
   before(async () => {
-    ({ companyId } = await prepare());
     who = await change(
       operator(),
       setSession("proven_at = proven_at - interval '5 minutes 1 second'"),
@@ -264,7 +252,7 @@ describe('six minutes after the last proof', () => {
   );
   for (const { name, endpoint, sample } of sensitive) {
     test(`${name} asks again who is there`, async () => {
-      const request = sample({ companyId, recoveryCode: 'aaaaa-aaaaa' });
+      const request = sample(NO_THINGS);
       (await as(who).call(endpoint, request as never)).refused('stale_sign_in');
       await assertUnchanged(unchanged);
     });
@@ -314,6 +302,31 @@ describe('the cookie of an operator', () => {
     );
   });
 });
+
+/** One of everything that the requests of an operator refer to. */
+async function createThings(who: OperatorWithApp): Promise<Things> {
+  const { companyId, keyId } = await service.key();
+  const job = { name: 'sample', cron: '0 0 1 1 *', run: async () => undefined };
+  await service.ctx.jobs.work(job);
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  const price = { item: 'sms', tokens: 5, from: later } as const;
+  const other = await operator();
+  const at = { params: { id: companyId } };
+  (await as(other).call(C.setCompanyPrice, { ...at, body: price })).ok();
+  for (const request_id of ['b'.repeat(32), 'c'.repeat(32)]) {
+    const body = { request_id, amount: 20_000, reason: 'Ошибка в счёте' };
+    (await as(other).call(C.correctBalance, { ...at, body })).ok();
+  }
+  const { own_prices: prices, corrections } = (await as(who).call(C.company, at)).ok();
+  const [first, second] = corrections.map(({ id }) => id);
+  return {
+    companyId,
+    recoveryCode: who.recoveryCodes[0] as string,
+    keyId,
+    priceId: prices[0]?.id as number,
+    correctionIds: [first as string, second as string],
+  };
+}
 
 async function cabinetSessionOf({ personId }: TestOperator): Promise<{ cookie: string }> {
   const caller = { cookie: undefined, address: '127.0.0.1', device: 'Test/1.0' };

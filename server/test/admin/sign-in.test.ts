@@ -77,7 +77,7 @@ describe('an operator', () => {
     (await as(who).call(S.signInSecond, { body })).ok();
     const again = browser();
     (await signIn(again, email)).refused('second_factor_required');
-    (await as(again).call(S.signInSecond, { body })).refused('wrong_credentials');
+    (await as(again).call(S.signInSecond, { body })).refused('wrong_code');
   });
 
   test('uses a code of the app once, also beside the cabinet', async () => {
@@ -89,7 +89,7 @@ describe('an operator', () => {
     const inCabinet = browser();
     const typed = { body: { email, password: PASSWORD } };
     (await cabinet.as(inCabinet).call(C.signInByEmail, typed)).refused('second_factor_required');
-    (await cabinet.as(inCabinet).call(C.signInSecond, { body })).refused('wrong_credentials');
+    (await cabinet.as(inCabinet).call(C.signInSecond, { body })).refused('wrong_code');
   });
 
   test('without a second factor sets one up, and only then works', async () => {
@@ -243,7 +243,7 @@ describe('limits', () => {
     (await signIn(who, email, PASSWORD, address)).refused('second_factor_required');
     for (let i = 0; i < 5; i++) {
       const guess = { body: { code: '000000' }, ...from(address) };
-      (await as(who).call(S.signInSecond, guess)).refused('wrong_credentials');
+      (await as(who).call(S.signInSecond, guess)).refused('wrong_code');
     }
     const right = { body: { code: app.nextCode() }, ...from(address) };
     (await as(who).call(S.signInSecond, right)).refused('sign_in_limited');
@@ -254,7 +254,7 @@ describe('limits', () => {
     const address = '10.3.3.2';
     for (let i = 0; i < 5; i++) {
       const guess = { body: { code: '000000' }, ...from(address) };
-      (await as(who).call(S.confirmIdentity, guess)).refused('wrong_credentials');
+      (await as(who).call(S.confirmIdentity, guess)).refused('wrong_code');
     }
     const right = { body: { code: who.app.nextCode() }, ...from(address) };
     (await as(who).call(S.confirmIdentity, right)).refused('sign_in_limited');

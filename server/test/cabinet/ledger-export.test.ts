@@ -107,7 +107,7 @@ test('a statement has the company, the period, every entry and totals that add u
     rows.slice(5, 10).map((row) => row.slice(0, 7)),
     LINES,
   );
-  assert.deepEqual(rows[5]?.slice(7), ['Сообщений', 'Чек', 'Код заказа', 'Причина']);
+  assert.deepEqual(rows[5]?.slice(7), ['Сообщений', 'Квитанция', 'Код платежа', 'Причина']);
   assert.deepEqual(
     rows.slice(6, 10).map((row) => row[7]),
     ['100', '-10', '', '10'],

@@ -1,4 +1,5 @@
 import {
+  Building2,
   ChartColumn,
   LayoutDashboard,
   ListChecks,
@@ -31,6 +32,7 @@ export const SECTIONS: readonly Section[] = [
     LayoutDashboard,
     async () => (await import('./overview-page.tsx')).OverviewPage,
   ),
+  section('companies', Building2, async () => (await import('./companies-page.tsx')).CompaniesPage),
   section('channels', Radio, async () => (await import('./channels-page.tsx')).ChannelsPage),
   section(
     'incidents',

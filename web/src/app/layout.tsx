@@ -8,6 +8,7 @@ import { Navigation } from './navigation.tsx';
 import { SecondFactorGate } from './second-factor-gate.tsx';
 import { SectionKeys } from './section-keys.tsx';
 import { TopBar } from './top-bar.tsx';
+import { ViewBar } from './view-bar.tsx';
 
 /** The frame of every page: navigation at the side, bar on top. */
 export function AppLayout() {
@@ -24,6 +25,7 @@ export function AppLayout() {
         {texts.skip}
       </a>
       <Stripe />
+      <ViewBar />
       <SuspendedNote />
       <MoneyBar />
       <div className="flex grow">

@@ -56,7 +56,8 @@ export function HelpMenu() {
 
 export function PersonMenu() {
   const texts = useTexts().layout;
-  const { person } = useSession();
+  const { person, viewed_until: viewedUntil } = useSession();
+  const isViewing = viewedUntil !== null;
   return (
     <Menu
       label={texts.personMenu}
@@ -67,13 +68,17 @@ export function PersonMenu() {
         <p className="font-medium">{person.name}</p>
         <p className="text-sm text-muted">{person.email ?? person.phone}</p>
       </div>
-      <MenuLink to="/app/profile">{texts.sections.profile}</MenuLink>
+      {!isViewing && <MenuLink to="/app/profile">{texts.sections.profile}</MenuLink>}
       <MenuLine />
       <ThemeChoice />
       <MenuLine />
-      <OwnLanguage />
-      <MenuLine />
-      <SignOut />
+      {isViewing ? <LanguageChoice /> : <OwnLanguage />}
+      {!isViewing && (
+        <>
+          <MenuLine />
+          <SignOut />
+        </>
+      )}
     </Menu>
   );
 }

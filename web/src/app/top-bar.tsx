@@ -54,7 +54,7 @@ function BalanceChip() {
 function CompanyMenu() {
   const texts = useTexts().layout;
   const company = useCompany();
-  const { companies } = useSession();
+  const { companies, viewed_until: viewedUntil } = useSession();
   const switchCompany = useAction('switchCompany');
   const choose = async (id: number) => {
     if (id === company.id) return;
@@ -88,10 +88,14 @@ function CompanyMenu() {
           onChoose={() => void choose(id)}
         />
       ))}
-      <MenuLine />
-      <MenuLink to="/app/new-company" icon={<Plus aria-hidden="true" size={16} />}>
-        {texts.addCompany}
-      </MenuLink>
+      {viewedUntil === null && (
+        <>
+          <MenuLine />
+          <MenuLink to="/app/new-company" icon={<Plus aria-hidden="true" size={16} />}>
+            {texts.addCompany}
+          </MenuLink>
+        </>
+      )}
     </Menu>
   );
 }

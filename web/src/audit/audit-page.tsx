@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { AuditRecord } from '@zhiber/contract/cabinet/company.ts';
+import { REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { useFilters } from '../app/filters.ts';
 import { pagesOf, rowsOf } from '../queries.ts';
 import { useRight } from '../session.ts';
@@ -11,6 +12,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { EmptyState, NoRight } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
+import { receiptNumber } from '../ui/display/receipt-number.ts';
 import { Time } from '../ui/display/time.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
@@ -70,7 +72,7 @@ function useColumns(): Column<AuditRecord>[] {
     {
       id: 'who',
       title: texts.who,
-      cell: ({ person }) => person ?? texts.operator,
+      cell: (record) => record.person ?? (isByBank(record) ? texts.bank : texts.operator),
       className: 'align-top',
     },
     {
@@ -96,12 +98,23 @@ function useColumns(): Column<AuditRecord>[] {
   ];
 }
 
+/** What the bank has reported, and no operator has done or confirmed. */
+function isByBank({ action, after }: AuditRecord): boolean {
+  if (action === 'balance.refunded') return after?.reason === REFUND_AT_BANK;
+  if (action !== 'balance.topped_up') return false;
+  return after?.provider !== 'terminal' && after?.confirmed_by === undefined;
+}
+
 function AuditEventText({ record }: { record: AuditRecord }) {
-  const texts = useTexts().audit;
+  const { audit: texts, balance } = useTexts();
+  const object =
+    record.action === 'balance.refunded'
+      ? balance.receipt(receiptNumber(Number(record.object)))
+      : record.object;
   return (
     <div className="grid min-w-0">
       <span className="font-medium">{texts.actions[record.action]}</span>
-      <span className="text-sm wrap-anywhere text-muted">{record.object}</span>
+      <span className="text-sm wrap-anywhere text-muted">{object}</span>
     </div>
   );
 }

@@ -12,13 +12,14 @@ import { NoRight } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
+import { AlertsCard } from './alerts/alerts-card.tsx';
 import { Ledger } from './ledger.tsx';
+import { ReceiptsCard } from './papers/receipts-card.tsx';
 import { PricesCard } from './prices-card.tsx';
 import { Spend } from './spend.tsx';
+import { OpenOrders } from './topup/open-orders.tsx';
 
 const REFRESH_MS = 60_000;
-/** Not a part of the page's own type: the top-up is a page of its own. */
-const TOPUP_PATH: string = '/app/balance/topup';
 
 /** What is left, what it is spent on, and every entry of the ledger. */
 export function BalancePage() {
@@ -31,15 +32,24 @@ export function BalancePage() {
       title={texts.title}
       actions={
         canTopUp && (
-          <LinkButton to={TOPUP_PATH} look="primary" icon={<Plus aria-hidden="true" size={16} />}>
+          <LinkButton
+            to="/app/balance/topup"
+            look="primary"
+            icon={<Plus aria-hidden="true" size={16} />}
+          >
             {texts.topUp}
           </LinkButton>
         )
       }
     >
       <Figures />
-      <Spend />
-      <Ledger />
+      <OpenOrders />
+      <div className="mt-3 grid min-w-0 gap-8">
+        <Spend />
+        <ReceiptsCard />
+        <AlertsCard />
+        <Ledger />
+      </div>
     </Page>
   );
 }
@@ -56,7 +66,7 @@ function Figures() {
     <>
       {data.debt > 0 && <DebtNote debt={data.debt} />}
       <CountingChip hours={data.hours_to_count} />
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[2fr_1fr_1fr_1fr]">
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[1.4fr_1.3fr_1fr_1fr]">
         <Available figures={data} />
         <Runway days={data.days_left} />
         <Spent figures={data} />
@@ -85,7 +95,7 @@ function Available({ figures }: FiguresProps) {
   const texts = useTexts().balance;
   const format = useFormat();
   return (
-    <section className="grid content-start gap-1 rounded-card border border-hairline bg-surface p-5 sm:max-xl:col-span-2">
+    <section className="grid content-start gap-0.5 rounded-card border border-hairline bg-surface p-4 sm:max-xl:col-span-2">
       <h2 className="text-sm font-normal text-muted">{texts.available}</h2>
       <p className="text-3xl font-semibold tracking-tight">{format.money(figures.available)}</p>
       <p className="text-sm text-muted">

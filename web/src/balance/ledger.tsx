@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { LedgerEntry } from '@zhiber/contract/cabinet/balance.ts';
-import { ENTRY_GROUP_NAMES } from '@zhiber/contract/cabinet/ledger-words.ts';
+import { ENTRY_GROUP_NAMES, REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { Download, FileSpreadsheet, FileText } from 'lucide-react';
 import { type FiltersOf, someOf, useFilters } from '../app/filters.ts';
 import { addressOf } from '../call.ts';
@@ -9,6 +9,7 @@ import { useFormat, useLang, useTexts } from '../texts/use-texts.tsx';
 import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
+import { receiptNumber } from '../ui/display/receipt-number.ts';
 import { Time } from '../ui/display/time.tsx';
 import { ChoiceBoxes, chosenText } from '../ui/filters/choice-boxes.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
@@ -169,9 +170,9 @@ function Reference({ entry }: { entry: LedgerEntry }) {
   const { messages, receipt_number: receipt, order_reference: order, reason } = entry;
   const parts = [
     messages > 0 && texts.messages(messages, format.number),
-    receipt !== null && texts.receipt(format.number(receipt)),
+    receipt !== null && texts.receipt(receiptNumber(receipt)),
     order !== null && texts.order(order),
-    reason,
+    reason === REFUND_AT_BANK ? texts.refundAtBank : reason,
   ].filter((part) => typeof part === 'string');
   return parts.length === 0 ? (
     <span className="text-muted">—</span>

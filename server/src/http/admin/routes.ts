@@ -1,6 +1,7 @@
 import { ADMIN_ABUSE_ENDPOINTS } from '@zhiber/contract/admin/abuse.ts';
 import { ADMIN_AUDIT_ENDPOINTS } from '@zhiber/contract/admin/audit.ts';
 import { ADMIN_CHANNELS_ENDPOINTS } from '@zhiber/contract/admin/channels.ts';
+import { ADMIN_COMPANY_ENDPOINTS } from '@zhiber/contract/admin/companies.ts';
 import type { AdminEndpoint } from '@zhiber/contract/admin/endpoint.ts';
 import { ADMIN_FIGURES_ENDPOINTS } from '@zhiber/contract/admin/figures.ts';
 import { ADMIN_INCIDENTS_ENDPOINTS } from '@zhiber/contract/admin/incidents.ts';
@@ -12,6 +13,7 @@ import { Problem } from '../../problem.ts';
 import { ADMIN_ABUSE_HANDLERS } from './abuse.ts';
 import { ADMIN_AUDIT_HANDLERS } from './audit.ts';
 import { ADMIN_CHANNELS_HANDLERS } from './channels.ts';
+import { ADMIN_COMPANY_HANDLERS } from './companies.ts';
 import { type Admin, type AdminHandlersOf, addAdminEndpoint } from './endpoint.ts';
 import { ADMIN_FIGURES_HANDLERS } from './figures.ts';
 import { ADMIN_INCIDENTS_HANDLERS } from './incidents.ts';
@@ -38,6 +40,7 @@ export function addAdmin(scope: FastifyInstance, admin: Admin): void {
   add(ADMIN_JOBS_ENDPOINTS, ADMIN_JOBS_HANDLERS);
   add(ADMIN_FIGURES_ENDPOINTS, ADMIN_FIGURES_HANDLERS);
   add(ADMIN_AUDIT_ENDPOINTS, ADMIN_AUDIT_HANDLERS);
+  add(ADMIN_COMPANY_ENDPOINTS, ADMIN_COMPANY_HANDLERS);
   // The document of the pages answers every other address below `/admin`.
   scope.all('/*', async () => {
     throw new Problem('not_found');

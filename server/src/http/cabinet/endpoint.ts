@@ -5,7 +5,7 @@ import type {
   Policy,
   QueryOf,
 } from '@zhiber/contract/cabinet/endpoint.ts';
-import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
+import { hasRight, isViewRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimiter } from '../../abuse/rate.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
@@ -76,9 +76,10 @@ export function addCabinetEndpoint<Endpoint extends CabinetEndpoint>(
     method: endpoint.method,
     url: endpoint.path,
     // Authorise before reading the body.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       refuseForeignChange(request, cabinet.ctx.urls.publicUrl, CSRF_HEADER);
       request.user = await cabinet.accounts.findUser(request.headers);
+      if (request.user === undefined) forgetEndedView(cabinet, request, reply);
       checkPolicy(cabinet, endpoint, request.user);
     },
     handler: async (request, reply) => {
@@ -107,6 +108,10 @@ function checkPolicy(
   user: CurrentUser | undefined,
 ): void {
   const { policy }: { policy: Policy } = endpoint;
+  if (user?.viewUntil !== undefined) {
+    refuseUnlessOpenInView(endpoint);
+    return;
+  }
   if (policy === 'anyone') return;
   if (user === undefined) throw new Problem('not_signed_in');
   if (policy !== 'signed-in') {
@@ -119,6 +124,22 @@ function checkPolicy(
   }
   if (endpoint.needsFreshSignIn) assertFreshSignIn(ctx, user);
   if (endpoint.needsProof) assertProven(ctx, user);
+}
+
+/** An operator who looks at the cabinet reads what belongs to the company, and changes nothing. */
+function refuseUnlessOpenInView({ method, policy, isOpenInView }: CabinetEndpoint): void {
+  const isReading = method === 'GET' && (policy === 'anyone' || isViewRight(policy));
+  if (!isReading && !isOpenInView) throw new Problem('view_only');
+}
+
+/** From then on the browser has its own session again. */
+function forgetEndedView(
+  { accounts }: Cabinet,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const cookie = accounts.viewRemoval(headers);
+  if (cookie !== undefined) reply.header('set-cookie', cookie);
 }
 
 declare module 'fastify' {

@@ -1,4 +1,4 @@
-import { rightsOf } from '@zhiber/contract/cabinet/rights.ts';
+import { rightsOf, VIEW_RIGHTS } from '@zhiber/contract/cabinet/rights.ts';
 import type { SESSION_ENDPOINTS, Session } from '@zhiber/contract/cabinet/session.ts';
 import { type CurrentUser, lacksSecondFactor } from '../../accounts/current-user.ts';
 import {
@@ -141,7 +141,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
 };
 
 async function showSession({ ctx }: Cabinet, user: CurrentUser): Promise<Session> {
-  const { membership } = user;
+  const { membership, viewUntil } = user;
   const { person, companies, balance } = await readProfile(ctx, user);
   const company = companies.find(({ id }) => id === membership?.companyId);
   return {
@@ -161,13 +161,14 @@ async function showSession({ ctx }: Cabinet, user: CurrentUser): Promise<Session
         ? null
         : {
             ...company,
-            rights: rightsOf(company.role),
+            rights: viewUntil === undefined ? rightsOf(company.role) : [...VIEW_RIGHTS],
             balance,
             is_demo: company.id === ctx.demo?.companyId,
             suspended_because: membership?.suspendedBecause ?? null,
             needs_second_factor: lacksSecondFactor(ctx, user),
           },
     companies,
+    viewed_until: viewUntil?.toISOString() ?? null,
     is_sandbox: ctx.channels.isSandbox,
     base_url: `${ctx.urls.publicUrl}/api`,
   };

@@ -2,6 +2,7 @@ import { admin } from '../en/admin.ts';
 import { adminAbuse } from '../en/admin-abuse.ts';
 import { adminAudit } from '../en/admin-audit.ts';
 import { adminChannels } from '../en/admin-channels.ts';
+import { adminCompanies } from '../en/admin-companies.ts';
 import { adminFigures } from '../en/admin-figures.ts';
 import { adminIncidents } from '../en/admin-incidents.ts';
 import { adminJobs } from '../en/admin-jobs.ts';
@@ -12,6 +13,7 @@ export const en = {
   frame: admin,
   audit: adminAudit,
   overview: adminOverview,
+  companies: adminCompanies,
   channels: adminChannels,
   incidents: adminIncidents,
   abuse: adminAbuse,

@@ -2,6 +2,7 @@ import { admin } from '../kk/admin.ts';
 import { adminAbuse } from '../kk/admin-abuse.ts';
 import { adminAudit } from '../kk/admin-audit.ts';
 import { adminChannels } from '../kk/admin-channels.ts';
+import { adminCompanies } from '../kk/admin-companies.ts';
 import { adminFigures } from '../kk/admin-figures.ts';
 import { adminIncidents } from '../kk/admin-incidents.ts';
 import { adminJobs } from '../kk/admin-jobs.ts';
@@ -12,6 +13,7 @@ export const kk = {
   frame: admin,
   audit: adminAudit,
   overview: adminOverview,
+  companies: adminCompanies,
   channels: adminChannels,
   incidents: adminIncidents,
   abuse: adminAbuse,

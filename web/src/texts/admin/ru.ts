@@ -2,6 +2,7 @@ import { admin } from '../ru/admin.ts';
 import { adminAbuse } from '../ru/admin-abuse.ts';
 import { adminAudit } from '../ru/admin-audit.ts';
 import { adminChannels } from '../ru/admin-channels.ts';
+import { adminCompanies } from '../ru/admin-companies.ts';
 import { adminFigures } from '../ru/admin-figures.ts';
 import { adminIncidents } from '../ru/admin-incidents.ts';
 import { adminJobs } from '../ru/admin-jobs.ts';
@@ -12,6 +13,7 @@ export const ru = {
   frame: admin,
   audit: adminAudit,
   overview: adminOverview,
+  companies: adminCompanies,
   channels: adminChannels,
   incidents: adminIncidents,
   abuse: adminAbuse,

@@ -53,6 +53,7 @@ export const balance = {
   messages: (count, write) => `${write(count)} ${pluralEn(count, 'message', 'messages')}`,
   receipt: (number) => `Receipt no. ${number}`,
   order: (reference) => `code ${reference}`,
+  refundAtBank: 'refunded by the bank',
   export: 'Download statement',
   exportHint: 'All entries of the chosen range',
   exports: {

@@ -17,6 +17,10 @@ export const errors = {
     passkey_known: 'This device already has a passkey of yours.',
     passkey_unusable: 'Passkeys do not work at this address or on this device.',
     second_factor_needed: 'First set up a second factor in your profile.',
+    seller_unknown:
+      'The operator has not entered the details of its company, so the paper cannot be made. Write to the operator.',
+    order_closed: 'This order is paid, cancelled or expired. Create a new one.',
+    month_not_over: 'The month is not over yet. The act appears on the first day of the next one.',
     too_many_streams: 'Too many open tabs. Close some tabs of the cabinet.',
     stale_sign_in: 'Confirm that it is you.',
     no_right: 'Your role has no such right. An owner or a manager of the company can give it.',
@@ -55,6 +59,11 @@ export const errors = {
     phone_search_limited: 'Too many searches by phone number.',
     too_many_topups: 'Too many unpaid top-ups. Pay or cancel the earlier ones.',
     topup_closed: 'This top-up is already paid, being checked or closed. Reload the page.',
+    view_only: 'The cabinet is open for reading only: nothing can be changed.',
+    own_correction: 'You asked for this correction yourself. Another operator decides.',
+    correction_too_large: 'The balance does not have that much available.',
+    correction_closed: 'This correction is decided already, or has expired. Reload the page.',
+    price_holds: 'This price holds already or is withdrawn. Set a new one.',
     payment_unavailable:
       'The bank is not accepting payments right now. You have not been charged: try again later or choose another payment method.',
   },

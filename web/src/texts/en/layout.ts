@@ -38,6 +38,12 @@ export const layout = {
   suspended: 'This company is suspended.',
   suspendedNote: (reason) =>
     `Reason: ${reason}. Its keys do not work, its links are closed, and the cabinet can only be read. Write to the operator of the service.`,
+  view: {
+    title: 'Viewing a cabinet',
+    note: 'you are an operator of the service, looking at the cabinet of a company. Nothing can be changed, phone numbers are masked.',
+    until: (time) => `Until ${time}.`,
+    end: 'End viewing',
+  },
   secondFactorGate: {
     title: 'A second factor is needed',
     lead: 'To open this company, add a passkey or connect an authenticator app. Its owner or the operator of the service requires it.',

@@ -18,7 +18,7 @@ export const topup = {
     'freedom-pay': 'Freedom Pay',
     'merchant-qr': 'Bank QR',
     transfer: 'Bank transfer',
-    'sandbox-bank': 'Test bank',
+    'sandbox-bank': 'Sandbox bank',
     terminal: 'Entered by the operator',
   },
   confirmations: {
@@ -102,6 +102,7 @@ export const topup = {
   receipt: 'Receipt',
   receiptNumber: (number) => `No. ${number}`,
   openReceipt: 'Open the receipt',
+  refundedTitle: 'Payment refunded',
   refunded: 'Refunded',
   payments: (count) => `Payments: ${count}`,
   flags: {

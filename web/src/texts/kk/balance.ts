@@ -51,6 +51,7 @@ export const balance = {
   messages: (count, write) => `${write(count)} хабарлама`,
   receipt: (number) => `№ ${number} түбіртек`,
   order: (reference) => `код ${reference}`,
+  refundAtBank: 'банк тарапынан қайтарылды',
   export: 'Үзінді жүктеу',
   exportHint: 'Таңдалған кезеңнің барлық жазбасы',
   exports: {

@@ -17,7 +17,7 @@ export const topup = {
     'freedom-pay': 'Freedom Pay',
     'merchant-qr': 'Банктің QR коды',
     transfer: 'Банк аударымы',
-    'sandbox-bank': 'Сынақ банкі',
+    'sandbox-bank': 'Құмсалғыш банкі',
     terminal: 'Оператор енгізген',
   },
   confirmations: {
@@ -99,6 +99,7 @@ export const topup = {
   receipt: 'Түбіртек',
   receiptNumber: (number) => `№ ${number}`,
   openReceipt: 'Түбіртекті ашу',
+  refundedTitle: 'Төлем қайтарылды',
   refunded: 'Қайтарылды',
   payments: (count) => `Төлемдер: ${count}`,
   flags: {

@@ -53,8 +53,9 @@ export const balance = {
   kinds: ENTRY_KINDS_RU,
   messages: (count: number, write: Write) =>
     `${write(count)} ${pluralRu(count, 'сообщение', 'сообщения', 'сообщений')}`,
-  receipt: (number: string) => `Чек № ${number}`,
+  receipt: (number: string) => `Квитанция № ${number}`,
   order: (reference: string) => `код ${reference}`,
+  refundAtBank: 'возврат на стороне банка',
   export: 'Скачать выписку',
   exportHint: 'Все проводки за выбранный период',
   exports: {

@@ -1,9 +1,11 @@
 import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import { REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import type { Texts } from '../../texts/ru.ts';
-import { useTexts } from '../../texts/use-texts.tsx';
-import { changesOf } from './changes.ts';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { type Change, changesOf } from './changes.ts';
 import { exactSpan } from './exact-span.ts';
 
+const MONEY = ['amount', 'bonus', 'owed'];
 const SECONDS = ['codeTtlSeconds', 'fallbackSeconds', 'expires_in'];
 
 /** The old and the new value of each changed field, one per line. */
@@ -16,7 +18,12 @@ export function ChangeList({
   titles: Readonly<Record<string, string>>;
 }) {
   const texts = useTexts();
-  const changes = changesOf(record.before, record.after);
+  const { money } = useFormat();
+  const show = (field: string, value: unknown) =>
+    typeof value === 'number' && MONEY.includes(field)
+      ? money(value)
+      : valueText(texts, field, value);
+  const changes = changesOf(record.before, record.after).filter(isTold);
   if (changes.length === 0) return <span className="text-faint">—</span>;
   return (
     <ul className="grid gap-0.5 text-sm">
@@ -26,20 +33,25 @@ export function ChangeList({
           {before !== undefined && (
             <>
               <span className="sr-only">{texts.audit.was} </span>
-              <del className="text-muted decoration-1">{valueText(texts, field, before)}</del>
+              <del className="text-muted decoration-1">{show(field, before)}</del>
             </>
           )}
           {before !== undefined && after !== undefined && <span aria-hidden="true"> → </span>}
           {after !== undefined && (
             <>
               <span className="sr-only"> {texts.audit.became} </span>
-              <ins className="no-underline">{valueText(texts, field, after)}</ins>
+              <ins className="no-underline">{show(field, after)}</ins>
             </>
           )}
         </li>
       ))}
     </ul>
   );
+}
+
+/** No bonus and no debt go without saying. */
+function isTold({ field, before, after }: Change): boolean {
+  return before !== undefined || after !== 0 || !['bonus', 'owed'].includes(field);
 }
 
 /** Known terms are translated; other values are shown unchanged. */
@@ -57,6 +69,8 @@ function valueText(texts: Texts, field: string, value: unknown): string {
     language: texts.company.languages,
     channel: CHANNEL_TITLES,
     channels: CHANNEL_TITLES,
+    provider: texts.topup.providers,
+    reason: { [REFUND_AT_BANK]: texts.balance.refundAtBank },
   };
   return words[field]?.[String(value)] ?? String(value);
 }

@@ -1,0 +1,217 @@
+import { type CompanyPage as Company, PRICED_ITEMS } from '@zhiber/contract/admin/companies.ts';
+import { useState } from 'react';
+import { fromAlmatyInput } from '../../design/format/almaty-input.ts';
+import { useAdminTexts } from '../../texts/use-admin-texts.ts';
+import { useFormat } from '../../texts/use-texts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import type { FormValues } from '../../ui/controls/form.tsx';
+import { SelectField } from '../../ui/controls/select-field.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Card, Facts } from '../../ui/display/card.tsx';
+import { Chip, type Tone } from '../../ui/display/chip.tsx';
+import { Refusal } from '../../ui/display/refusal.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { useAction } from '../call.ts';
+import { ActDialog, type ActProps } from './company-acts.tsx';
+
+type OwnPrice = Company['own_prices'][number];
+
+/** What the company pays now, its own prices with their history, and the sender name. */
+export function CompanyPrices({ company }: { company: Company }) {
+  const texts = useAdminTexts().companies;
+  const [open, setOpen] = useState<'price' | 'sender' | undefined>();
+  const close = () => setOpen(undefined);
+  return (
+    <div className="grid items-start gap-5 xl:grid-cols-2">
+      <Card
+        title={texts.prices}
+        aside={<Button onClick={() => setOpen('price')}>{texts.setPrice}</Button>}
+      >
+        <div className="grid gap-4">
+          <CurrentPrices company={company} />
+          {company.own_prices.length > 0 && <History company={company} />}
+        </div>
+      </Card>
+      <Card
+        title={texts.sender}
+        aside={<Button onClick={() => setOpen('sender')}>{texts.chooseSender}</Button>}
+      >
+        <p className="text-table">
+          {company.sender_name ?? <span className="text-muted">{texts.senderDefault}</span>}
+        </p>
+      </Card>
+      {open === 'price' && <PriceDialog company={company} onClose={close} />}
+      {open === 'sender' && <SenderDialog company={company} onClose={close} />}
+    </div>
+  );
+}
+
+function CurrentPrices({ company }: { company: Company }) {
+  const texts = useAdminTexts().companies;
+  const format = useFormat();
+  const isOwn = (item: OwnPrice['item']) =>
+    company.own_prices.some(
+      (price) => price.item === item && price.state === 'holds' && price.tokens !== null,
+    );
+  return (
+    <Facts
+      rows={PRICED_ITEMS.map((item) => [
+        texts.items[item],
+        <span key={item}>
+          {format.money(company.prices[item])}{' '}
+          <span className="text-muted">({isOwn(item) ? texts.own : texts.common})</span>
+        </span>,
+      ])}
+    />
+  );
+}
+
+const TONES: Record<OwnPrice['state'], Tone> = {
+  holds: 'ok',
+  future: 'info',
+  past: 'calm',
+  withdrawn: 'calm',
+};
+
+function History({ company }: { company: Company }) {
+  const texts = useAdminTexts().companies;
+  const format = useFormat();
+  const { showToast } = useToasts();
+  const withdraw = useAction('withdrawCompanyPrice', { invalidates: ['company', 'audit'] });
+  const columns: Column<OwnPrice>[] = [
+    { id: 'item', title: texts.item, cell: ({ item }) => texts.items[item] },
+    {
+      id: 'tokens',
+      title: texts.price,
+      isNumber: true,
+      cell: ({ tokens }) => (tokens === null ? texts.commonAgain : format.money(tokens)),
+    },
+    { id: 'from', title: texts.from, cell: ({ from }) => <Time at={from} as="timeToMinute" /> },
+    {
+      id: 'state',
+      title: texts.state,
+      cell: ({ id, state, set_by: by }) => (
+        <span className="grid justify-items-start gap-1">
+          <Chip tone={TONES[state]}>{texts.priceStates[state]}</Chip>
+          {by !== null && <span className="text-sm text-muted">{by}</span>}
+          {state === 'future' && (
+            <Button
+              isBusy={withdraw.isPending && withdraw.variables.params.price === id}
+              onClick={() =>
+                withdraw.mutate(
+                  { params: { id: company.id, price: id } },
+                  { onSuccess: () => showToast(texts.withdrawn) },
+                )
+              }
+            >
+              {texts.withdraw}
+            </Button>
+          )}
+        </span>
+      ),
+      onCard: 'plain',
+    },
+  ];
+  return (
+    <>
+      <Refusal error={withdraw.error} />
+      <DataTable
+        caption={texts.priceHistory}
+        columns={columns}
+        rows={company.own_prices}
+        rowKey={({ id }) => id}
+        empty={null}
+      />
+    </>
+  );
+}
+
+function PriceDialog({ company, onClose }: ActProps) {
+  const texts = useAdminTexts().companies;
+  const { showToast } = useToasts();
+  const set = useAction('setCompanyPrice', { invalidates: ['company', 'audit'] });
+  const submit = (values: FormValues) => {
+    const tokens = values.optional('tokens');
+    const from = fromAlmatyInput(values.text('from'));
+    set.mutate(
+      {
+        params: { id: company.id },
+        body: {
+          item: values.text('item') as OwnPrice['item'],
+          tokens: tokens === undefined ? null : Number(tokens),
+          ...(from !== undefined && { from }),
+        },
+      },
+      {
+        onSuccess: () => {
+          showToast(texts.saved);
+          onClose();
+        },
+      },
+    );
+  };
+  return (
+    <ActDialog
+      title={texts.priceTitle(company.name)}
+      action={texts.save}
+      state={set}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <SelectField
+        name="item"
+        label={texts.item}
+        defaultValue="sms"
+        options={PRICED_ITEMS.map((item) => ({ value: item, label: texts.items[item] }))}
+      />
+      <TextField
+        name="tokens"
+        label={texts.price}
+        hint={texts.priceHint}
+        type="number"
+        min={0}
+        step={1}
+      />
+      <TextField name="from" label={texts.from} hint={texts.fromHint} type="datetime-local" />
+    </ActDialog>
+  );
+}
+
+/** No registered name is empty, so it can stand for the name of the provider. */
+const OF_PROVIDER = '';
+
+function SenderDialog({ company, onClose }: ActProps) {
+  const texts = useAdminTexts().companies;
+  const { showToast } = useToasts();
+  const choose = useAction('chooseSenderName', { invalidates: ['company', 'audit'] });
+  const names = company.sender_names.map((name) => ({ value: name, label: name }));
+  return (
+    <ActDialog
+      title={texts.senderTitle(company.name)}
+      action={texts.save}
+      state={choose}
+      onClose={onClose}
+      onSubmit={(values) =>
+        choose.mutate(
+          { params: { id: company.id }, body: { name: values.optional('name') ?? null } },
+          {
+            onSuccess: () => {
+              showToast(texts.saved);
+              onClose();
+            },
+          },
+        )
+      }
+    >
+      <SelectField
+        name="name"
+        label={texts.sender}
+        hint={texts.senderHint}
+        defaultValue={company.sender_name ?? OF_PROVIDER}
+        options={[{ value: OF_PROVIDER, label: texts.senderDefault }, ...names]}
+      />
+    </ActDialog>
+  );
+}
