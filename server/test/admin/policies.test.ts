@@ -309,6 +309,8 @@ describe('the cookie of an operator', () => {
 /** One of everything that the requests of an operator refer to. */
 async function createThings(who: OperatorWithApp): Promise<Things> {
   const { companyId, keyId } = await service.key();
+  const job = { name: 'sample', cron: '0 0 1 1 *', run: async () => undefined };
+  await service.ctx.jobs.work(job);
   const later = new Date(Date.now() + 3_600_000).toISOString();
   const price = { item: 'sms', tokens: 5, from: later } as const;
   const other = await operator();

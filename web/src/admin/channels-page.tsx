@@ -179,7 +179,7 @@ function AnswerShares({ answers }: { answers: DeskProvider['last_day'] }) {
   }
   const others = PROVIDER_ANSWERS.filter((name) => name !== 'accepted' && answers[name] > 0);
   return (
-    <div className="grid gap-0.5">
+    <div className="grid gap-0.5 max-sm:text-end">
       <span className="whitespace-nowrap">
         {texts.shareOf(format.percent(answers.accepted / total), format.number(total))}
       </span>
@@ -320,9 +320,7 @@ function useQualityColumns(): Column<Quality>[] {
       id: 'reasons',
       title: texts.reasons,
       cell: ({ reasons }) =>
-        reasons.length === 0 ? (
-          <span className="text-faint">—</span>
-        ) : (
+        reasons.length > 0 && (
           <ul className="grid gap-0.5 text-sm">
             {reasons.map(({ reason, count }) => (
               <li key={reason}>

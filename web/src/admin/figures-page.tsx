@@ -198,7 +198,7 @@ function DayCharts({ days, total }: { days: Figures['days']; total: Figures['tot
             values: days.map((day) => inTenge(day.margin_tiyn)),
           },
         ]}
-        format={format.money}
+        format={format.number}
       />
     </div>
   );

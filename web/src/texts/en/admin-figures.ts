@@ -22,7 +22,7 @@ export const adminFigures = {
   shareOfRevenue: (share: string) => `${share} of the revenue`,
   byDay: 'By day',
   byDaySummary: (sends: string, delivered: string) => `${sends} sends, ${delivered} delivered.`,
-  marginByDay: 'Money by day',
+  marginByDay: 'Money by day, ₸',
   byItem: 'By channel',
   byProvider: 'By provider',
   byOperator: 'By mobile operator',

@@ -20,7 +20,7 @@ export const adminFigures = {
   shareOfRevenue: (share: string) => `түсімнің ${share}`,
   byDay: 'Күндер бойынша',
   byDaySummary: (sends: string, delivered: string) => `${sends} жөнелту, ${delivered} жеткізілді.`,
-  marginByDay: 'Күндер бойынша ақша',
+  marginByDay: 'Күндер бойынша ақша, ₸',
   byItem: 'Арналар бойынша',
   byProvider: 'Провайдерлер бойынша',
   byOperator: 'Ұялы операторлар бойынша',

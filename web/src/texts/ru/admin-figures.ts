@@ -22,7 +22,7 @@ export const adminFigures = {
   shareOfRevenue: (share: string) => `${share} выручки`,
   byDay: 'По дням',
   byDaySummary: (sends: string, delivered: string) => `Отправок ${sends}, доставлено ${delivered}.`,
-  marginByDay: 'Деньги по дням',
+  marginByDay: 'Деньги по дням, ₸',
   byItem: 'По каналам',
   byProvider: 'По провайдерам',
   byOperator: 'По мобильным операторам',
