@@ -9,6 +9,21 @@ export const OPERATOR_ACTIONS = [
   'operator.second_factor_added',
   'operator.signed_in',
   'operator.removed',
+  'client.searched',
+  'payment.confirmed',
+  'payment.asked_about',
+  'payment.closed',
+  'payment.reviewed',
+  'statement.imported',
+  'statement.credited',
+  'statement.matched',
+  'refund.asked',
+  'refund.settled',
+  'refund.retried',
+  'price.set',
+  'price.withdrawn',
+  'sender.registered',
+  'sender.removed',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 

@@ -1,6 +1,9 @@
 import { ADMIN_AUDIT_ENDPOINTS } from './audit.ts';
 import type { AdminEndpoint } from './endpoint.ts';
 import { ADMIN_OVERVIEW_ENDPOINTS } from './overview.ts';
+import { ADMIN_PAYMENT_ENDPOINTS } from './payments.ts';
+import { ADMIN_PRICE_ENDPOINTS } from './prices.ts';
+import { ADMIN_SEARCH_ENDPOINTS } from './search.ts';
 import { ADMIN_SESSION_ENDPOINTS } from './session.ts';
 
 /** Every endpoint of the operator's desk. */
@@ -8,4 +11,7 @@ export const ADMIN_ENDPOINTS = {
   ...ADMIN_SESSION_ENDPOINTS,
   ...ADMIN_OVERVIEW_ENDPOINTS,
   ...ADMIN_AUDIT_ENDPOINTS,
+  ...ADMIN_PAYMENT_ENDPOINTS,
+  ...ADMIN_PRICE_ENDPOINTS,
+  ...ADMIN_SEARCH_ENDPOINTS,
 } as const satisfies Record<string, AdminEndpoint>;

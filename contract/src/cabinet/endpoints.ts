@@ -1,5 +1,5 @@
-import { BALANCE_ENDPOINTS } from './balance.ts';
 import { ALERT_ENDPOINTS } from './alerts.ts';
+import { BALANCE_ENDPOINTS } from './balance.ts';
 import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { KEY_ENDPOINTS } from './keys.ts';

@@ -1,6 +1,7 @@
 import type { PricedItem, Prices } from '@zhiber/contract/api/prices.ts';
 import { almatyTime, HOUR_MS } from '../almaty.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, lowestIdAt } from '../ids.ts';
 import { createPriceTable, PRICED_ITEMS, readPricesAt } from './price-cache.ts';
@@ -19,8 +20,6 @@ type Ctx = Pick<Context, 'db' | 'clock'>;
 
 /** No company has this id: its prices are the common ones. */
 const NOBODY = 0 as CompanyId;
-/** A larger price is a typing mistake. */
-export const PRICE_MAX = 1_000_000;
 /** A price too near to its moment may be held by a node already, and is not withdrawn. */
 const WITHDRAWN_BEFORE_MS = 2_000;
 const RECORDS_MAX = 500;
@@ -87,7 +86,7 @@ export type SetPriceOutcome =
 
 /**
  * Sets a price from a moment on; it holds within a second on every node. The audit log of a company
- * has its own prices. A common price is the operator's own act, which the caller records.
+ * has its own prices; that of the operators has all.
  */
 export async function setPrice(
   { db, clock }: Ctx,
@@ -116,6 +115,13 @@ export async function setPrice(
         after: { tokens, from: almatyTime(validFrom) },
       });
     }
+    await recordOperatorAct(tx, actor, {
+      action: 'price.set',
+      object: item,
+      companyId,
+      before: { tokens: before[item] },
+      after: { tokens, from: almatyTime(validFrom) },
+    });
     return { result: 'set', id, validFrom };
   });
 }
@@ -143,6 +149,12 @@ export async function withdrawPrice(
         before: { tokens: record.tokens, from: almatyTime(record.valid_from) },
       });
     }
+    await recordOperatorAct(tx, actor, {
+      action: 'price.withdrawn',
+      object: record.item,
+      companyId: record.company_id ?? undefined,
+      before: { tokens: record.tokens, from: almatyTime(record.valid_from) },
+    });
     return 'withdrawn';
   });
 }

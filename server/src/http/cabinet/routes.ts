@@ -1,5 +1,5 @@
-import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
 import { ALERT_ENDPOINTS } from '@zhiber/contract/cabinet/alerts.ts';
+import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
 import {
   AUDIT_ENDPOINTS,
   COMPANY_ENDPOINTS,

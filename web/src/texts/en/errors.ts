@@ -55,6 +55,7 @@ export const errors = {
     phone_search_limited: 'Too many searches by phone number.',
     too_many_topups: 'Too many unpaid top-ups. Pay or cancel the earlier ones.',
     topup_closed: 'This top-up is already paid, being checked or closed. Reload the page.',
+    changed_meanwhile: 'This has changed while you were looking. Check it again.',
     payment_unavailable:
       'The bank is not accepting payments right now. You have not been charged: try again later or choose another payment method.',
   },
