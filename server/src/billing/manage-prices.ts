@@ -1,8 +1,8 @@
 import type { PricedItem, Prices } from '@zhiber/contract/api/prices.ts';
 import { almatyTime, HOUR_MS } from '../almaty.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
-import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import type { Context } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
 import { type CompanyId, lowestIdAt } from '../ids.ts';
 import { createPriceTable, PRICED_ITEMS, readPricesAt } from './price-cache.ts';
 import {
@@ -86,12 +86,14 @@ export type SetPriceOutcome =
 
 /**
  * Sets a price from a moment on; it holds within a second on every node. The audit log of a company
- * has its own prices; that of the operators has all.
+ * has its own prices. A common price is the operator's own act, which the caller records: `write` is
+ * part of the same transaction.
  */
 export async function setPrice(
   { db, clock }: Ctx,
   actor: Actor,
   price: NewPrice,
+  write?: (tx: Transaction) => Promise<void>,
 ): Promise<SetPriceOutcome> {
   const { item, companyId, tokens, from, by } = price;
   const now = clock.now();
@@ -115,13 +117,7 @@ export async function setPrice(
         after: { tokens, from: almatyTime(validFrom) },
       });
     }
-    await recordOperatorAct(tx, actor, {
-      action: 'price.set',
-      object: item,
-      companyId,
-      before: { tokens: before[item] },
-      after: { tokens, from: almatyTime(validFrom) },
-    });
+    await write?.(tx);
     return { result: 'set', id, validFrom };
   });
 }
@@ -133,6 +129,7 @@ export async function withdrawPrice(
   { db, clock }: Ctx,
   actor: Actor,
   { id, by }: { id: number; by: string },
+  write?: (tx: Transaction) => Promise<void>,
 ): Promise<WithdrawOutcome> {
   return await db.transaction(async (tx) => {
     const record = await findPriceRecord(tx, id);
@@ -149,12 +146,7 @@ export async function withdrawPrice(
         before: { tokens: record.tokens, from: almatyTime(record.valid_from) },
       });
     }
-    await recordOperatorAct(tx, actor, {
-      action: 'price.withdrawn',
-      object: record.item,
-      companyId: record.company_id ?? undefined,
-      before: { tokens: record.tokens, from: almatyTime(record.valid_from) },
-    });
+    await write?.(tx);
     return 'withdrawn';
   });
 }

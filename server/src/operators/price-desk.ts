@@ -1,4 +1,5 @@
 import { isSenderName } from '@zhiber/contract/sender-name.ts';
+import { almatyTime } from '../almaty.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import {
@@ -8,6 +9,8 @@ import {
   setPrice,
   withdrawPrice,
 } from '../billing/manage-prices.ts';
+import { readPricesAt } from '../billing/price-cache.ts';
+import { findPriceRecord, type PriceRecord } from '../billing/price-store.ts';
 import {
   deleteSenderName,
   insertSenderName,
@@ -20,6 +23,9 @@ import { Problem } from '../problem.ts';
 import { countCustomers, findCompanyNames } from './company-name-store.ts';
 
 type Ctx = Pick<Context, 'db' | 'clock'>;
+
+/** No company has this id: its prices are the common ones. */
+const NOBODY = 0 as CompanyId;
 
 export type CommonPricePreview = Pick<PricePreview, 'before' | 'sends' | 'days'> & {
   otherPrices: { company: { id: CompanyId; name: string }; tokens: number }[];
@@ -54,7 +60,17 @@ export async function setCommonPrice(
   actor: Actor,
   price: Pick<NewPrice, 'item' | 'from' | 'by'> & { tokens: number },
 ): Promise<{ id: number; validFrom: Date }> {
-  const outcome = await setPrice(ctx, actor, price);
+  const { item, tokens } = price;
+  const from = price.from ?? ctx.clock.now();
+  const before = (await readPricesAt(ctx.db, NOBODY, from))[item];
+  const outcome = await setPrice(ctx, actor, price, (tx) =>
+    recordOperatorAct(tx, actor, {
+      action: 'price.set',
+      object: item,
+      before: { tokens: before },
+      after: { tokens, from: almatyTime(from) },
+    }),
+  );
   if (outcome.result === 'in_the_past') {
     throw new Problem('validation_error', {
       errors: { from: ['Это время уже прошло: списания по прежней цене не изменить'] },
@@ -68,7 +84,15 @@ export async function withdrawPriceAtDesk(
   actor: Actor,
   price: { id: number; by: string },
 ): Promise<void> {
-  const outcome = await withdrawPrice(ctx, actor, price);
+  const outcome = await withdrawPrice(ctx, actor, price, async (tx) => {
+    const record = (await findPriceRecord(tx, price.id)) as PriceRecord;
+    await recordOperatorAct(tx, actor, {
+      action: 'price.withdrawn',
+      object: record.item,
+      companyId: record.company_id ?? undefined,
+      before: { tokens: record.tokens, from: almatyTime(record.valid_from) },
+    });
+  });
   if (outcome === 'unknown') throw new Problem('not_found');
   if (outcome !== 'withdrawn') throw new Problem('changed_meanwhile');
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type SectionName, splatOf } from './sections.ts';
+import { type SectionName, splatOf } from './section-address.ts';
 
 /** A link within the desk: `<DeskLink to={['companies', 12]}>`. */
 export function DeskLink(props: {

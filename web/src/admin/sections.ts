@@ -1,10 +1,7 @@
-import { LayoutDashboard, type LucideIcon, ScrollText } from 'lucide-react';
+import { Banknote, LayoutDashboard, type LucideIcon, ScrollText, Search, Tags } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import type { AdminTexts } from '../texts/admin/ru.ts';
+import type { SectionName, SectionProps } from './section-address.ts';
 
-/** What a section gets: the parts of the path after its name, as `['12']` in `/admin/companies/12`. */
-export type SectionProps = { path: readonly string[] };
-export type SectionName = keyof AdminTexts['frame']['sections'];
 export type Section = {
   name: SectionName;
   icon: LucideIcon;
@@ -25,10 +22,8 @@ export const SECTIONS: readonly Section[] = [
     LayoutDashboard,
     async () => (await import('./overview-page.tsx')).OverviewPage,
   ),
+  section('search', Search, async () => (await import('./search-page.tsx')).SearchPage),
+  section('payments', Banknote, async () => (await import('./payments-page.tsx')).PaymentsPage),
+  section('prices', Tags, async () => (await import('./prices-page.tsx')).PricesPage),
   section('audit', ScrollText, async () => (await import('./audit-page.tsx')).AuditPage),
 ];
-
-/** The address of a section, for links: `/admin` and what follows. */
-export function splatOf(name: SectionName, ...path: readonly (string | number)[]): string {
-  return [name === 'overview' ? '' : name, ...path].join('/');
-}
