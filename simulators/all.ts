@@ -13,6 +13,7 @@ import {
   MOBIZON,
   SMPP,
   SMSC,
+  WEBKASSA,
 } from './credentials.ts';
 import type { SimulatorOptions } from './frame/http-simulator.ts';
 import type { Simulator } from './frame/simulator.ts';
@@ -27,6 +28,7 @@ import { startSmpp } from './smpp/smpp.ts';
 import { startSmsc } from './smsc.ts';
 import { startTelegramBot } from './telegram-bot.ts';
 import { startTelegramGateway } from './telegram-gateway.ts';
+import { startWebkassa } from './webkassa.ts';
 import { startWhatsappCloud, usualTemplates } from './whatsapp-cloud.ts';
 
 /** The port and the journal of a simulator; only SMPP has a separate control port. */
@@ -59,6 +61,7 @@ export const START = {
   kaspi: (_, place) => startKaspi({ ...KASPI, ...place }),
   // Orders say where their notices go.
   'freedom-pay': (_, place) => startFreedomPay({ ...FREEDOM_PAY, ...place }),
+  webkassa: (_, place) => startWebkassa({ ...WEBKASSA, ...place }),
 } satisfies Record<Name, Start>;
 
 export type Simulators = Awaited<ReturnType<typeof startAll>>;
@@ -83,6 +86,7 @@ export async function startAll({
     http: await START.http(serviceUrl, await place()),
     kaspi: await START.kaspi(serviceUrl, await place()),
     'freedom-pay': await START['freedom-pay'](serviceUrl, await place()),
+    webkassa: await START.webkassa(serviceUrl, await place()),
   };
   const {
     'whatsapp-cloud': cloud,

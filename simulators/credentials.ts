@@ -33,4 +33,10 @@ export const KASPI = {
   tradePointId: '1',
 };
 export const FREEDOM_PAY = { merchantId: '500000', secret: 'simulated-freedom-pay' };
+export const WEBKASSA = {
+  apiKey: 'simulated-webkassa-key',
+  login: 'zhiber@example.kz',
+  password: 'simulated-webkassa',
+  cashbox: 'SWK00000001',
+};
 export const HTTP = { secret: 'whsec_c2ltdWxhdGVkLWh0dHAtcHJvdmlkZXItc2VjcmV0' };

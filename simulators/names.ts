@@ -10,6 +10,7 @@ export const NAMES = [
   'http',
   'kaspi',
   'freedom-pay',
+  'webkassa',
 ] as const;
 export type Name = (typeof NAMES)[number];
 
@@ -26,6 +27,7 @@ const OFFSETS: Record<Name | 'smpp control', number> = {
   http: 8,
   kaspi: 10,
   'freedom-pay': 9,
+  webkassa: 11,
 };
 export const OFFSET_MAX = Math.max(...Object.values(OFFSETS));
 

@@ -10,6 +10,7 @@ import {
   MOBIZON,
   SMPP,
   SMSC,
+  WEBKASSA,
 } from './credentials.ts';
 import type { Name } from './names.ts';
 
@@ -75,6 +76,13 @@ export function connectionSettings(portOf: PortOf) {
       FREEDOM_PAY_MERCHANT_ID: FREEDOM_PAY.merchantId,
       FREEDOM_PAY_SECRET: FREEDOM_PAY.secret,
     },
+    webkassa: {
+      WEBKASSA_URL: toUrl('webkassa'),
+      WEBKASSA_API_KEY: WEBKASSA.apiKey,
+      WEBKASSA_LOGIN: WEBKASSA.login,
+      WEBKASSA_PASSWORD: WEBKASSA.password,
+      WEBKASSA_CASHBOX: WEBKASSA.cashbox,
+    },
     http: (channel: Channel): Settings => ({
       [`HTTP_${channel.toUpperCase()}_URL`]: `${toUrl('http')}/messages`,
       [`HTTP_${channel.toUpperCase()}_SECRET`]: HTTP.secret,
@@ -92,7 +100,11 @@ const PROVIDERS: Record<Channel, Partial<Record<Name, Block>>> = {
 };
 
 /** Providers of payments are open as soon as they are configured. */
-const PAYMENTS: Partial<Record<Name, Block>> = { kaspi: 'kaspi', 'freedom-pay': 'freedom_pay' };
+const PAYMENTS: Partial<Record<Name, Block>> = {
+  kaspi: 'kaspi',
+  'freedom-pay': 'freedom_pay',
+  webkassa: 'webkassa',
+};
 
 /**
  * The `.env` lines for these simulators. The provider orders are explicit, so that no real provider

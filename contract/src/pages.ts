@@ -63,6 +63,24 @@ export type PublicTexts = {
     refund: string;
     /** Before an amount. */
     refunded: string;
+    toBalance: string;
+  };
+  /** For people who hold a receipt. */
+  receipts: {
+    genuine: string;
+    sample: string;
+    number: string;
+    amount: string;
+    paidAt: string;
+    almaty: string;
+    seller: string;
+    payer: string;
+    refund: string;
+    notRefunded: string;
+    refundedPart: string;
+    refundedWhole: string;
+    compare: string;
+    unknown: Notice;
   };
   errorPages: {
     listTitle: string;

@@ -3,6 +3,7 @@
 create type attempt_state as enum ('sending', 'accepted', 'refused', 'unavailable', 'unknown');
 create type channel as enum ('whatsapp', 'telegram', 'sms');
 create type entry_kind as enum ('welcome_bonus', 'topup', 'first_topup_bonus', 'charge', 'charge_moved', 'correction', 'refund', 'bonus_taken_back', 'refund_refused', 'debt_paid');
+create type fiscal_state as enum ('waiting', 'registered', 'failed');
 create type guard_action as enum ('recorded', 'blocked');
 create type message_kind as enum ('otp', 'link', 'group');
 create type message_state as enum ('sending', 'sent', 'failed', 'unknown');
@@ -25,6 +26,19 @@ create table account (
   constraint account_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint account_pkey PRIMARY KEY (company_id)
 ) with (fillfactor=50);
+
+create table act (
+  company_id bigint not null,
+  month date not null,
+  number bigint not null,
+  content text not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint act_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint act_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint act_pkey PRIMARY KEY (company_id, month),
+  constraint act_number_key UNIQUE (number)
+);
 
 create table api_key (
   id bigint not null generated always as identity,
@@ -270,6 +284,40 @@ CREATE INDEX entry_number ON ONLY public.entry USING btree (company_id, number);
 CREATE INDEX entry_number_no_charge ON ONLY public.entry USING btree (company_id, number) WHERE (kind <> ALL (ARRAY['charge'::entry_kind, 'charge_moved'::entry_kind]));
 CREATE TRIGGER entry_is_final BEFORE DELETE OR UPDATE ON public.entry FOR EACH ROW EXECUTE FUNCTION refuse_entry_change();
 CREATE TRIGGER entry_is_kept BEFORE TRUNCATE ON public.entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_entry_change();
+
+create table fiscal_receipt (
+  id uuid not null,
+  payment_id uuid not null,
+  company_id bigint not null,
+  is_return boolean not null,
+  amount bigint not null,
+  state fiscal_state not null default 'waiting'::fiscal_state,
+  tries integer not null default 0,
+  next_try_at timestamp with time zone,
+  error text,
+  created_at timestamp with time zone not null,
+  registered_at timestamp with time zone,
+  number text,
+  url text,
+  basis jsonb,
+  constraint fiscal_receipt_amount_check CHECK ((amount > 0)),
+  constraint fiscal_receipt_check CHECK (((state = 'waiting'::fiscal_state) = (next_try_at IS NOT NULL))),
+  constraint fiscal_receipt_check1 CHECK (((state = 'registered'::fiscal_state) = (number IS NOT NULL))),
+  constraint fiscal_receipt_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint fiscal_receipt_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payment(id),
+  constraint fiscal_receipt_pkey PRIMARY KEY (id)
+);
+CREATE INDEX fiscal_receipt_due ON public.fiscal_receipt USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX fiscal_receipt_payment ON public.fiscal_receipt USING btree (payment_id);
+
+create table fiscal_register (
+  name text not null,
+  since timestamp with time zone not null,
+  last_receipt_number bigint not null,
+  leased_until timestamp with time zone not null,
+  shift_since timestamp with time zone,
+  constraint fiscal_register_pkey PRIMARY KEY (name)
+);
 
 create table group_invitation (
   token_hash bytea not null,
@@ -601,6 +649,7 @@ create table payment (
   constraint payment_receipt_number_key UNIQUE (receipt_number)
 );
 CREATE INDEX payment_company ON public.payment USING btree (company_id, id);
+CREATE INDEX payment_credited ON public.payment USING btree (company_id, credited_at);
 CREATE INDEX payment_flagged ON public.payment USING btree (id) WHERE (is_late OR is_repeated OR is_other_amount);
 CREATE INDEX payment_order_payments ON public.payment USING btree (order_id);
 

@@ -30,6 +30,8 @@ import { startBalanceWatch } from './jobs/watch-balances.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openMemory } from './memory.ts';
 import { reportVerifiedTo } from './otp/report-verified.ts';
+import { startFiscalReceipts } from './papers/register-receipts.ts';
+import { openFiscalRegister } from './payments/open-fiscal.ts';
 import { openPayments } from './payments/open-payments.ts';
 import type { Phone } from './phone.ts';
 import { openBackground } from './runtime/background.ts';
@@ -52,8 +54,8 @@ const GROUP_ACCOUNT_LIMIT_MS = 1_500;
 
 /**
  * Opens the whole service in order: storage, channels, payments, refusals, secrets, jobs, guard,
- * background work, mail, accounts, http, the operator's port, watches, demo. Tests inject adapters in place of
- * the configured providers.
+ * background work, mail, accounts, http, the operator's port, watches, fiscal receipts, demo. Tests
+ * inject adapters in place of the configured providers.
  */
 export async function openApp(
   config: Config,
@@ -136,6 +138,12 @@ export async function openApp(
     closers.push(() => paymentWatch.stop());
     const balances = startBalanceWatch(accounts);
     closers.push(() => balances.stop());
+    const register = openFiscalRegister(config.payments, ctx.channels);
+    if (register !== undefined) {
+      closers.push(() => register.close());
+      const receipts = await startFiscalReceipts(ctx, register);
+      closers.push(() => receipts.stop());
+    }
     // Once a shutdown begins, fallbacks are left to the watch of the next start.
     closers.push(async () => fallbacks.stopAccepting());
     // Last, because its keys are shown once: a start that fails must not have created them.

@@ -10,6 +10,7 @@ import type { DurableQueue } from './db/durable-queue.ts';
 import type { CompanyId, KeyId, MessageId, MessageKind } from './ids.ts';
 import type { KeyCache } from './keys/key-cache.ts';
 import type { PaymentProvider } from './payments/payment.ts';
+import type { SheetDrawer } from './pdf/sheet-drawer.ts';
 import type { Phone } from './phone.ts';
 import type { Background } from './runtime/background.ts';
 import type { Cache } from './runtime/cache.ts';
@@ -56,6 +57,8 @@ export type Memory = {
   guard: PumpingGuard;
   /** Limits the exports of messages that run at once. */
   exports: Semaphore;
+  /** Draws papers. */
+  sheets: SheetDrawer;
   /** Hours that are being counted for a company; concurrent callers wait for the same work. */
   usageCounts: Map<CompanyId, { from: Date; work: Promise<number> }>;
   /** Set in a sandbox, once it has been opened. */

@@ -5,6 +5,7 @@ import { openKeyCache } from './keys/key-cache.ts';
 import { openBarredHosts } from './links/barred-host-store.ts';
 import { openLinkCache } from './links/follow-short-link.ts';
 import { EXPORTS_AT_ONCE } from './messages/export-messages.ts';
+import { createSheetDrawer } from './pdf/sheet-drawer.ts';
 import { createSemaphore } from './runtime/semaphore.ts';
 
 /** The in-memory state of a process that has just started. */
@@ -16,6 +17,7 @@ export function openMemory({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'l
     barredHosts: openBarredHosts(db),
     guard: createPumpingGuard(),
     exports: createSemaphore(EXPORTS_AT_ONCE),
+    sheets: createSheetDrawer(),
     usageCounts: new Map(),
     demo: undefined,
   };

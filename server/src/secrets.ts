@@ -13,7 +13,7 @@ import { randomBytes } from './random.ts';
  * What the installation's secret is used for. Keys are derived from it and never stored in the
  * database: a pepper for comparing codes, one for the short-lived copy of a code that a later
  * fallback needs, one for recognising repeated requests, one for what people of the cabinet prove
- * themselves with, and one for the notices of the sandbox bank.
+ * themselves with, one for the notices of the sandbox bank, and one for papers.
  */
 export type Secrets = {
   /** HMAC of a guess or a code; equal exactly when the code and its whole identity are. */
@@ -24,6 +24,8 @@ export type Secrets = {
   macOfProof(use: ProofUse, text: string): Buffer;
   /** Signs the notices of the sandbox bank. */
   macOfBankNotice(body: Buffer): Buffer;
+  /** HMAC of what a paper is about, printed on it: proves that the paper is ours. */
+  macOfPaper(text: string): Buffer;
   seal(text: string): Buffer;
   unseal(sealed: Buffer): string;
   /** Lets a start detect data written with another secret, without revealing either. */
@@ -48,6 +50,7 @@ export function deriveSecrets(secret: string): Secrets {
   const bodyKey = createSecretKey(derive('body that comes again'));
   const proofKey = createSecretKey(derive('proof of a person'));
   const noticeKey = createSecretKey(derive('notice of the sandbox bank'));
+  const paperKey = createSecretKey(derive('genuine paper'));
 
   return {
     macOfCode({ keyId, phone, purpose }, code) {
@@ -60,6 +63,7 @@ export function deriveSecrets(secret: string): Secrets {
     macOfBody: (body) => createHmac('sha256', bodyKey).update(body).digest(),
     macOfProof: (use, text) => createHmac('sha256', proofKey).update(`${use}\n${text}`).digest(),
     macOfBankNotice: (body) => createHmac('sha256', noticeKey).update(body).digest(),
+    macOfPaper: (text) => createHmac('sha256', paperKey).update(text).digest(),
     seal(text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

@@ -14,7 +14,7 @@ const RANKS = [
   ['http', 'jobs', 'memory'],
   ['operators'],
   ['accounts'],
-  ['otp', 'broadcasts', 'groups', 'ledger', 'alerts'],
+  ['otp', 'broadcasts', 'groups', 'ledger', 'alerts', 'papers'],
   ['links', 'webhooks', 'status', 'messages'],
   ['delivery', 'installation'],
   ['topups'],
@@ -23,7 +23,8 @@ const RANKS = [
   ['context'],
   ['abuse', 'keys', 'sandbox', 'contacts'],
   ['audit-log'],
-  ['channels', 'payments'],
+  ['payments'],
+  ['channels', 'pdf'],
   ['db', 'config'],
   ['runtime'],
 ];

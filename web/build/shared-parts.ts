@@ -17,6 +17,8 @@ export const SHARED_PARTS = [
   { name: 'react', test: /\/node_modules\/(?:react|react-dom|scheduler)\//, priority: 3 },
   { ...importedBy('src/public/pages.ts', 'public-parts'), priority: 2 },
   { ...importedBy('src/playground/try-main.tsx', 'parts'), priority: 1 },
+  // What the cabinet loads first stays in one file, whichever later pages use pieces of it.
+  { ...importedBy('src/main.tsx', 'first-parts'), priority: 0 },
 ];
 
 /** The modules that an entry imports, directly or not. The playground itself is not shared. */

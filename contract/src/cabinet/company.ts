@@ -205,6 +205,7 @@ export const AUDIT_ACTIONS = [
   'price.withdrawn',
   'sender.changed',
   'alert.changed',
+  'paper.sent',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -6,6 +6,7 @@ import { KEY_ENDPOINTS } from './keys.ts';
 import { GROUP_ENDPOINTS, LINK_ENDPOINTS } from './links.ts';
 import { MESSAGE_ENDPOINTS } from './messages.ts';
 import { OVERVIEW_ENDPOINTS } from './overview.ts';
+import { PAPER_ENDPOINTS } from './papers.ts';
 import { PLAYGROUND_ENDPOINTS } from './playground.ts';
 import { PROFILE_ENDPOINTS } from './profile.ts';
 import { REQUEST_ENDPOINTS } from './requests.ts';
@@ -29,4 +30,5 @@ export const CABINET_ENDPOINTS = {
   ...PLAYGROUND_ENDPOINTS,
   ...TOPUP_ENDPOINTS,
   ...ALERT_ENDPOINTS,
+  ...PAPER_ENDPOINTS,
 } as const satisfies Record<string, CabinetEndpoint>;

@@ -188,6 +188,24 @@ export const CABINET_ERRORS = {
     advice: 'Деньги не списаны. Повторите чуть позже или выберите другой способ оплаты.',
     retry: true,
   },
+  seller_unknown: {
+    status: 422,
+    message: 'Оператор сервиса не указал свои реквизиты',
+    advice: 'Без них нельзя выписать документ. Напишите оператору сервиса.',
+    retry: false,
+  },
+  order_closed: {
+    status: 422,
+    message: 'Этот заказ уже закрыт',
+    advice: 'Он оплачен, отменён или его срок истёк. Создайте новый.',
+    retry: false,
+  },
+  month_not_over: {
+    status: 422,
+    message: 'Месяц ещё не закончился',
+    advice: 'Акт появится в первый день следующего месяца.',
+    retry: false,
+  },
   too_many_streams: {
     status: 429,
     message: 'Слишком много открытых вкладок',

@@ -119,6 +119,13 @@ const WHO_MAY: Record<string, string> = {
   createTopup: 'owner manager accountant',
   cancelTopup: 'owner manager accountant',
   claimTopup: 'owner manager accountant',
+
+  papers: 'owner manager accountant',
+  receiptFile: 'owner manager accountant',
+  invoiceFile: 'owner manager accountant',
+  actFile: 'owner manager accountant',
+  monthFile: 'owner manager accountant',
+  sendPaper: 'owner manager accountant',
 };
 
 function whoMay({ policy, needsFreshSignIn, needsProof }: CabinetEndpoint): string {

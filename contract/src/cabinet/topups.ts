@@ -46,8 +46,8 @@ export const TopupPayment = Type.Object({
   is_other_amount: Type.Boolean(),
   refunded: Tokens,
   receipt_number: Type.Integer({ minimum: 1 }),
-  /** The receipt as a file, where there is one. */
-  receipt_url: Type.Optional(Type.String()),
+  /** The receipt as a file. */
+  receipt_url: Type.String(),
 });
 export type TopupPayment = Static<typeof TopupPayment>;
 

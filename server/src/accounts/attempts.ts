@@ -40,6 +40,8 @@ const LIMITS = {
     account: { max: 3, seconds: DAY },
     company: { max: 50, seconds: DAY },
   },
+  /** Letters with a paper of a company; the account is the person who sends it. */
+  paper: { account: { max: 20, seconds: HOUR }, company: { max: 100, seconds: DAY } },
 } as const satisfies Record<string, Partial<Record<By, { max: number; seconds: number }>>>;
 
 type Attempts = {

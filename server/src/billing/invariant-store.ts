@@ -166,6 +166,17 @@ const INVARIANTS = {
       + count(p.*) filter (where p.receipt_number > n.last) as count
     from paper_number n left join payment p on true where n.kind = 'receipt' group by n.last`,
 
+  act_number_is_missing: `
+    select n.last - count(a.*) filter (where a.number <= n.last) + count(a.*) filter (where a.number > n.last) as count
+    from paper_number n left join act a on true where n.kind = 'act' group by n.last`,
+
+  // An act of a month says what the ledger has charged in it.
+  act_differs_from_ledger: `
+    select count(*) from act a cross join lateral (select a.content::jsonb as c) j
+    where (c->>'total')::bigint <> -coalesce((select sum(e.amount) from entry e where e.company_id = a.company_id
+      and e.kind in ('charge', 'charge_moved') and e.created_at >= (c->>'from')::timestamptz
+      and e.created_at < (c->>'to')::timestamptz), 0)`,
+
   order_state_differs_from_payments: `
     select count(*) from payment_order o
     where (o.state = 'paid') <> exists (select from payment p where p.order_id = o.id)`,

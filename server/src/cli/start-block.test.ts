@@ -82,6 +82,12 @@ test('without a demo company it shows how to create a company, its tokens and it
   ]);
 });
 
+test('a live start names the desk of the operators; in a sandbox there is no room for it', () => {
+  const live = plain({ ...later, isSandbox: false, demoCompanyId: undefined }).join('\n');
+  assert.match(live, /Operator desk +http:\/\/localhost:3000\/admin +\(zhiber operator create\)$/m);
+  assert.doesNotMatch(plain(later).join('\n'), /\/admin/);
+});
+
 test('a busy port is shown, with the one that is used instead', () => {
   const moved = plain({ ...later, busyPort: 3000, port: 3001 }).join('\n');
   assert.match(moved, /Port 3000 is busy → 3001/);

@@ -104,6 +104,7 @@ function addressLines({ publicUrl, isSandbox }: StartFacts, texts: StartTexts): 
     row(texts.api, `${publicUrl}/api   OpenAPI: ${publicUrl}/api/openapi.json`),
     row(texts.errors, `${publicUrl}/docs/errors`),
   );
+  if (!isSandbox) lines.push(row(texts.desk, `${publicUrl}/admin   ${texts.operatorHint}`));
   return lines.map((line) => `  ${line}`);
 }
 

@@ -1,6 +1,6 @@
 import { address, type BlockSetting, optional, required, secret } from './block-setting.ts';
 import { type BlockValues, type Given, isConfigured, readBlock } from './read-block.ts';
-import { matching } from './values.ts';
+import { integerIn, matching } from './values.ts';
 
 export type PaymentBlock = {
   name: PaymentBlockName;
@@ -12,6 +12,7 @@ export type PaymentBlock = {
 export type PaymentBlockName = 'seller' | 'freedom-pay' | 'kaspi' | 'merchant-qr' | 'webkassa';
 
 const businessId = matching(/^\d{12}$/, 'should be 12 digits');
+const vatRate = integerIn(1, 99);
 const iban = matching(/^KZ[0-9A-Z]{18}$/, 'should be an IBAN of Kazakhstan: KZ and 18 characters');
 
 export const PAYMENT_BLOCKS: readonly PaymentBlock[] = [
@@ -29,6 +30,10 @@ export const PAYMENT_BLOCKS: readonly PaymentBlock[] = [
       optional('SELLER_BIC', 'bic', 'The БИК of the bank.'),
       optional('SELLER_KBE', 'kbe', 'The КБе of your company.', '17'),
       optional('SELLER_KNP', 'knp', 'The КНП of a payment for services.', '859'),
+      {
+        ...optional('SELLER_VAT', 'vat', 'Its VAT rate in per cent; empty when it pays none.'),
+        check: vatRate,
+      },
     ],
   },
   {

@@ -16,6 +16,7 @@ import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
 import { addBuiltAssets, addDocuments } from './pages/built-pages.ts';
 import { addInbox } from './pages/inbox.ts';
+import { addReceiptPage } from './pages/receipt-page.ts';
 import { addSandboxBank } from './pages/sandbox-bank.ts';
 import { addShortLinks } from './pages/short-link.ts';
 import { addSiteFiles } from './pages/site-files.ts';
@@ -57,6 +58,7 @@ export function addRoutes(
   app.register(async (scope) => addBuiltAssets(scope, ctx.config, build));
   app.register(async (scope) => addSiteFiles(scope, ctx, build));
   app.register(async (scope) => addPages(scope, ctx, build));
+  app.register(async (scope) => addReceiptPage(scope, ctx, build));
   app.register(async (scope) => addDocuments(scope, ctx.channels, build));
   app.register(async (scope) => {
     countCalls(scope, activity);

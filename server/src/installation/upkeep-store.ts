@@ -34,7 +34,7 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
   const daysAgo = (days: number) => ago(`${days} days`);
   const lastBefore = (times: string, moment: string) =>
     `${times}[cardinality(${times})] < ${moment}`;
-  const hours = ['usage_hour', 'call_hour', 'counted_hour'];
+  const hours = ['usage_hour', 'call_hour', 'counted_hour', 'spend_hour'];
   return [
     { table: 'idempotency', column: 'created_at', before: ago(`${IDEMPOTENCY_HOURS} hours`) },
     { table: 'provider_ref', column: 'created_at', before: daysAgo(keepDays.providerIds) },
@@ -58,6 +58,7 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     { table: 'session', isOutdated: 'expires_at < now()' },
     { table: 'operator_session', isOutdated: 'ends_at < now()' },
     { table: 'operator_welcome', isOutdated: 'ends_at < now()' },
+    { table: 'payment_notice', isOutdated: `handled_at < ${daysAgo(keepDays.messages)}` },
     { table: 'sign_in_limit', isOutdated: lastBefore('recent', ago('1 day')) },
     ...hours.map((table) => ({ table, isOutdated: `hour < ${daysAgo(keepDays.messages)}` })),
   ];

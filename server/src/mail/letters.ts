@@ -9,12 +9,14 @@ export type LetterKind =
   | 'invitation'
   | 'attempts'
   | 'sign_in_changed'
-  | 'low_balance';
+  | 'low_balance'
+  | 'receipt'
+  | 'paper';
 
 /** `notYou` replaces the default advice for people who did not cause the letter. */
 type LetterText = { subject: string; text: string; button: string; notYou?: string };
 
-/** {company}, {available} and {threshold} are replaced with facts of the letter. */
+/** {company}, {available}, {threshold} and {paper} are replaced with facts of the letter. */
 const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> = {
   ru: {
     confirm_address: {
@@ -60,6 +62,18 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       button: 'Пополнить баланс',
       notYou:
         'Такое письмо приходит не чаще раза в сутки. Порог и адреса меняют на странице баланса.',
+    },
+    receipt: {
+      subject: '{paper} — «{company}»',
+      text: 'Компания «{company}» прислала вам документ из сервиса Zhiber: {paper}. Он во вложении. По ссылке можно проверить, что он подлинный.',
+      button: 'Проверить квитанцию',
+      notYou: 'Если вы не ждали этого документа, просто удалите письмо.',
+    },
+    paper: {
+      subject: '{paper} — «{company}»',
+      text: 'Компания «{company}» прислала вам документ из сервиса Zhiber: {paper}. Он во вложении.',
+      button: 'Что такое Zhiber',
+      notYou: 'Если вы не ждали этого документа, просто удалите письмо.',
     },
     notYou: 'Если это были не вы, ничего делать не нужно.',
   },
@@ -109,6 +123,18 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       notYou:
         'Мұндай хат тәулігіне бір реттен жиі келмейді. Шек пен мекенжайлар баланс бетінде өзгертіледі.',
     },
+    receipt: {
+      subject: '{paper} — «{company}»',
+      text: '«{company}» компаниясы сізге Zhiber сервисінен құжат жіберді: {paper}. Ол хатқа тіркелген. Түпнұсқа екенін сілтеме арқылы тексеруге болады.',
+      button: 'Түбіртекті тексеру',
+      notYou: 'Бұл құжатты күтпесеңіз, хатты өшіре салыңыз.',
+    },
+    paper: {
+      subject: '{paper} — «{company}»',
+      text: '«{company}» компаниясы сізге Zhiber сервисінен құжат жіберді: {paper}. Ол хатқа тіркелген.',
+      button: 'Zhiber деген не',
+      notYou: 'Бұл құжатты күтпесеңіз, хатты өшіре салыңыз.',
+    },
     notYou: 'Егер бұл сіз болмасаңыз, ештеңе істеудің қажеті жоқ.',
   },
   en: {
@@ -156,12 +182,30 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       notYou:
         'Such a letter comes once a day at most. The threshold and the addresses are set on the balance page.',
     },
+    receipt: {
+      subject: '{paper} — “{company}”',
+      text: 'The company “{company}” has sent you a document from Zhiber: {paper}. It is attached. The link shows that it is genuine.',
+      button: 'Check the receipt',
+      notYou: 'If you did not expect this document, delete the letter.',
+    },
+    paper: {
+      subject: '{paper} — “{company}”',
+      text: 'The company “{company}” has sent you a document from Zhiber: {paper}. It is attached.',
+      button: 'What Zhiber is',
+      notYou: 'If you did not expect this document, delete the letter.',
+    },
     notYou: 'If it was not you, there is nothing you need to do.',
   },
 };
 
 /** What a letter is about, where its kind says it. */
-export type LetterFacts = { company?: string; available?: string; threshold?: string };
+export type LetterFacts = {
+  company?: string;
+  available?: string;
+  threshold?: string;
+  /** The title of an attached paper. */
+  paper?: string;
+};
 
 /** A letter in the recipient's language, as plain text and as HTML with the link as a button. */
 export function letterOf(
@@ -171,7 +215,7 @@ export function letterOf(
 ): Letter {
   const { subject, text, button, notYou = TEXTS[lang].notYou }: LetterText = TEXTS[lang][kind];
   const fillIn = (template: string) =>
-    template.replaceAll(/\{(company|available|threshold)\}/g, (_, name: keyof LetterFacts) =>
+    template.replaceAll(/\{(company|available|threshold|paper)\}/g, (_, name: keyof LetterFacts) =>
       oneLine(facts[name] ?? ''),
     );
   return {

@@ -12,7 +12,10 @@ export type Letter = {
   html: string;
   /** The URL of its button. */
   link: string;
+  attachments?: readonly Attachment[];
 };
+
+export type Attachment = { name: string; type: string; bytes: Buffer };
 
 export type Mailer = {
   /** Whether letters are delivered anywhere. */
@@ -70,7 +73,7 @@ export function createServerMailer(
     return transport;
   });
   const inFlight = new Set<Promise<void>>();
-  const deliver = async ({ to, subject, text, html }: Letter) => {
+  const deliver = async ({ to, subject, text, html, attachments = [] }: Letter) => {
     const smtp = await connect();
     // As objects: a list or a group in the text of an address would reach others.
     const address = { name: '', address: to };
@@ -80,6 +83,11 @@ export function createServerMailer(
       subject,
       text,
       html,
+      attachments: attachments.map(({ name, type, bytes }) => ({
+        filename: name,
+        contentType: type,
+        content: bytes,
+      })),
     });
   };
   return {
@@ -107,7 +115,7 @@ export function createServerMailer(
 }
 
 function deliverToPhone(
-  { to, subject, text, link }: Letter,
+  { to, subject, text, link, attachments = [] }: Letter,
   { clock }: Pick<Context, 'clock'>,
   { phone }: Pick<Sandbox, 'phone'>,
 ): void {
@@ -120,7 +128,7 @@ function deliverToPhone(
     phone: to,
     channel: 'email',
     kind: 'letter',
-    text: `${subject}\n\n${text}`,
+    text: [`${subject}\n\n${text}`, ...attachments.map(({ name }) => name)].join('\n'),
     code: null,
     link,
     at,

@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
+import { type JsonObject, readObject } from '../json-object.ts';
 import { createLazy } from './cache.ts';
 import { createSemaphore } from './semaphore.ts';
 
@@ -151,4 +152,12 @@ const TIMED_OUT = 408;
 /** A 4xx status that definitely refuses the request. */
 export function isRefusal(status: number): boolean {
   return status >= 400 && status <= 499 && status !== TIMED_OUT;
+}
+
+/**
+ * For providers that answer every call with 200 and report errors in the body. Undefined unless the
+ * answer is a 2xx with a JSON object.
+ */
+export function readAnswerBody(answer: ProviderAnswer): JsonObject | undefined {
+  return answer.kind === 'answer' && isSuccess(answer.status) ? readObject(answer.text) : undefined;
 }

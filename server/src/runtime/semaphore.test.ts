@@ -64,3 +64,13 @@ test('a closed semaphore grants permits only to urgent callers', async () => {
   release();
   assert.notEqual(await urgent, undefined);
 });
+
+test('a caller does not wait when enough others do', async () => {
+  const semaphore = createSemaphore(1);
+  const release = await semaphore.acquire();
+  const waiting = [semaphore.acquire({ waitingMax: 2 }), semaphore.acquire({ waitingMax: 2 })];
+  assert.equal(await semaphore.acquire({ waitingMax: 2 }), undefined);
+  release?.();
+  (await waiting[0])?.();
+  assert.notEqual(await waiting[1], undefined);
+});

@@ -6,8 +6,8 @@ export type Semaphore = {
   readonly taken: number;
   readonly isClosed: boolean;
   /**
-   * Waits for a permit; undefined when none is free in time, the signal is aborted first, or the
-   * semaphore is closed. Urgent callers go first, and get a permit even when it is closed.
+   * Waits for a permit; undefined when none is free in time, too many wait, the signal is aborted
+   * first, or the semaphore is closed. Urgent callers go first, and get a permit even when it is closed.
    */
   acquire(options?: AcquireOptions): Promise<Release | undefined>;
   /** A permit if one is free right now. */
@@ -21,6 +21,8 @@ export type AcquireOptions = {
   isUrgent?: boolean;
   /** Without limit by default. */
   waitMsMax?: number;
+  /** Does not wait when so many do already. Without limit by default. */
+  waitingMax?: number;
 };
 
 type Waiting = { isUrgent: boolean; resume(release: Release | undefined): void };
@@ -48,9 +50,12 @@ export function createSemaphore(permits: number): Semaphore {
     get isClosed() {
       return isClosed;
     },
-    acquire({ signal, isUrgent = false, waitMsMax } = {}) {
+    acquire({ signal, isUrgent = false, waitMsMax, waitingMax } = {}) {
       if (signal?.aborted || (isClosed && !isUrgent)) return Promise.resolve(undefined);
       if (taken < permits) return Promise.resolve(take());
+      if (queue.length >= (waitingMax ?? Number.POSITIVE_INFINITY)) {
+        return Promise.resolve(undefined);
+      }
       return new Promise((resolve) => {
         const stopWaiting = (release: Release | undefined) => {
           clearTimeout(timer);

@@ -167,8 +167,11 @@ describe('the overview', () => {
   test('counts customers, their money and what waits, without the company of the installation', async () => {
     const who = await operator();
     const read = async () => (await as(who).call(O.overview)).ok();
-    await openSystemCompany(service.ctx);
     const before = await read();
+    // It has a thousand million.
+    await openSystemCompany(service.ctx);
+    assert.deepEqual(await read(), before);
+    assert(before.balance < 1_000_000_000, String(before.balance));
     const key = await service.key({ balance: 700, isTest: false });
     await suspendCompany(service.ctx, { companyId: await service.company(0), reason: 'жалобы' });
     await service.call('/otp/send', { phone: service.phone() }, key);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { newId } from '../../src/ids.ts';
+import { type CompanyId, newId } from '../../src/ids.ts';
+import { monthOf } from '../../src/papers/month.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
 import { insertOrder } from '../../src/topups/order-store.ts';
 import { newReference } from '../../src/topups/reference.ts';
+import { topUp } from '../../src/topups/top-up.ts';
 import type { useService } from '../harness.ts';
 import type { createCabinetClient, TestPerson } from './cabinet-client.ts';
 import type { Belongings } from './sample-requests.ts';
@@ -24,6 +26,11 @@ export function createCompanyFixtures(
     const { body } = await service.call('/links/send', sampleLink(phone), key);
     const slug = String(body.short_url).split('/').at(-1) as string;
     const member = await person({ companyId, role: 'developer' });
+    // The papers of past months are those of a company that existed then.
+    await service.sql(
+      `update company set created_at = created_at - interval '70 days' where id = $1`,
+      [companyId],
+    );
     const insert = async (text: string, ...values: unknown[]) =>
       (await service.sql<{ id: number }>(`${text} returning id`, [companyId, ...values]))[0]?.id;
     return {
@@ -32,7 +39,8 @@ export function createCompanyFixtures(
       messageId: String(body.message_id),
       slug,
       memberId: member.personId,
-      topupId: await insertTopup(companyId),
+      pastMonth: monthOf(new Date(Date.now() - 35 * 24 * 3_600_000)),
+      ...(await createPapers(companyId)),
       groupId: (await insert(
         `insert into messenger_group (company_id, channel, name, chat_id) values ($1, 'telegram', $2, '-1001')`,
         CANARY,
@@ -51,10 +59,11 @@ export function createCompanyFixtures(
     };
   }
 
-  async function insertTopup(companyId: Belongings['companyId']): Promise<string> {
-    const id = newId(Date.now());
+  /** A payment with its receipt, and an order that waits for one. */
+  async function createPapers(companyId: CompanyId) {
+    const orderId = newId(Date.now());
     await insertOrder(service.ctx.db, {
-      id,
+      id: orderId,
       company_id: companyId,
       reference: newReference(),
       provider: 'transfer',
@@ -68,7 +77,9 @@ export function createCompanyFixtures(
       expires_at: new Date(Date.now() + 3_600_000),
       next_check_at: null,
     });
-    return id;
+    const topUpOutcome = await topUp(service.ctx, { companyId, amount: 1_000 });
+    assert(topUpOutcome.result === 'credited');
+    return { orderId, receiptNumber: topUpOutcome.receiptNumber };
   }
 
   const sampleLink = (phone: string) => ({

@@ -82,7 +82,8 @@ test('every entry says what it is for', async () => {
   const key = await service.key();
   const { companyId } = key;
   const payment = await pay(companyId, 2_000, 'ZB-WORDS1');
-  await service.call('/otp/send', { phone: service.phone(), channel: 'sms' }, key);
+  const sent = await service.call('/otp/send', { phone: service.phone(), channel: 'sms' }, key);
+  assert.equal(sent.status, 200, JSON.stringify(sent.body));
   await service.ctx.db.transaction((tx) =>
     correctBalance(tx, {
       companyId,
@@ -174,8 +175,10 @@ test('concurrent sends, corrections and payments are numbered in the order of th
   const { companyId } = key;
   await runConcurrently(30, async (i) => {
     if (i % 3 === 0) await pay(companyId, 1_000);
-    else if (i % 3 === 1) await service.call('/otp/send', { phone: service.phone() }, key);
-    else {
+    else if (i % 3 === 1) {
+      const sent = await service.call('/otp/send', { phone: service.phone() }, key);
+      assert.equal(sent.status, 200, JSON.stringify(sent.body));
+    } else {
       const correction = [companyId, 'correction', i, newId(Date.now())];
       await service.sql('select post_entry($1, $2, $3, $4)', correction);
     }

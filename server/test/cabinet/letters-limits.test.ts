@@ -136,6 +136,7 @@ describe('another spelling of an address', () => {
       'changeEmail.email',
       'forgotPassword.email',
       'invite.email',
+      'sendPaper.email',
       'signInByEmail.email',
       'signUpByEmail.email',
     ]);
@@ -149,7 +150,13 @@ describe('another spelling of an address', () => {
     test(`is refused by ${name}`, async () => {
       const owner = await cabinet.person({ role: 'owner' });
       await cabinet.proveIdentities();
-      const rest = { name: 'А', password: 'верный конь 5', role: 'viewer' };
+      const rest = {
+        name: 'А',
+        password: 'верный конь 5',
+        role: 'viewer',
+        kind: 'receipt',
+        id: '1',
+      };
       for (const spelling of SPELLINGS) {
         const request = { body: { ...rest, [field]: spelling }, headers: newAddress() };
         const answer = await cabinet.as(owner).call(endpoint, request as never);

@@ -72,7 +72,7 @@ test('every text that the cabinet takes is a plain name, or is read in another w
   );
 });
 
-test('names are those of people, companies, brands, keys, notes, views and passkeys', () => {
+test('names are those of people, companies, brands, keys, payers, notes, views and passkeys', () => {
   assert.deepEqual(NAMES.map(({ name, field }) => `${name}.${field}`).toSorted(), [
     'addPasskey.name',
     'changeCompany.brand',
@@ -83,6 +83,7 @@ test('names are those of people, companies, brands, keys, notes, views and passk
     'createCompany.brand',
     'createCompany.name',
     'createKey.name',
+    'createTopup.payer_name',
     'invite.note',
     'renamePasskey.name',
     'saveView.name',

@@ -33,8 +33,10 @@ const NO_BELONGINGS: Belongings = {
   groupId: 1,
   invitationId: 1,
   viewId: 1,
+  receiptNumber: 1,
+  orderId: 'none',
+  pastMonth: '2026-01',
   memberId: 'nobody',
-  topupId: 'none',
 };
 
 describe('an owner', () => {

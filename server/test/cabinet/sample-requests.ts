@@ -14,9 +14,13 @@ export type Belongings = {
   groupId: number;
   invitationId: number;
   viewId: number;
+  receiptNumber: number;
+  /** An order that can still be paid. */
+  orderId: string;
+  /** A month that is over, in which the company existed: `2026-10`. */
+  pastMonth: string;
   /** A member who is not the last owner. */
   memberId: string;
-  topupId: string;
 };
 
 type Sample<Name extends EndpointName> = (own: Belongings) => Call<Endpoints[Name]>;
@@ -105,7 +109,7 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   phoneEvents: ({ keyId: key_id }) => ({ query: { key_id } }),
   topupOptions: emptyRequest,
   topups: emptyRequest,
-  topup: ({ topupId: id }) => ({ params: { id } }),
+  topup: ({ orderId: id }) => ({ params: { id } }),
   createTopup: () => ({
     body: {
       request_id: 'sample-request-1',
@@ -114,8 +118,16 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
       payer_name: 'ТОО «Плательщик»',
     },
   }),
-  cancelTopup: ({ topupId: id }) => ({ params: { id } }),
-  claimTopup: ({ topupId: id }) => ({ params: { id } }),
+  cancelTopup: ({ orderId: id }) => ({ params: { id } }),
+  claimTopup: ({ orderId: id }) => ({ params: { id } }),
+  papers: emptyRequest,
+  receiptFile: ({ receiptNumber: number }) => ({ params: { number } }),
+  invoiceFile: ({ orderId: id }) => ({ params: { id } }),
+  actFile: ({ pastMonth: month }) => ({ query: { month } }),
+  monthFile: ({ pastMonth: month }) => ({ query: { month } }),
+  sendPaper: ({ receiptNumber }) => ({
+    body: { kind: 'receipt', id: String(receiptNumber), email: 'books@example.kz' },
+  }),
 };
 
 /** What a person's own changes refer to. */

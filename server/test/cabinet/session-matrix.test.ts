@@ -12,6 +12,8 @@ import { SESSION_ENDPOINTS as S } from '@zhiber/contract/cabinet/session.ts';
 import { blockPerson } from '../../src/accounts/block-person.ts';
 import { suspendCompany } from '../../src/company/suspend-company.ts';
 import type { CompanyId } from '../../src/ids.ts';
+import type { PaymentProvider } from '../../src/payments/payment.ts';
+import { openTransfer } from '../../src/payments/transfer.ts';
 import type { ProblemCode } from '../../src/problem.ts';
 import { useService } from '../harness.ts';
 import { createAuthenticator } from './authenticator.ts';
@@ -25,7 +27,8 @@ import {
   SAMPLES,
 } from './sample-requests.ts';
 
-const service = useService({ env: { TRUST_PROXY: '127.0.0.1' } });
+const transfer = openTransfer({ iban: 'KZ000000000000000000' }) as PaymentProvider;
+const service = useService({ env: { TRUST_PROXY: '127.0.0.1' }, payments: [transfer] });
 const client = createCabinetClient(service);
 const { person, as, proveIdentities } = client;
 const { createBelongings, snapshotCompany, assertUnchanged } = createCompanyFixtures(

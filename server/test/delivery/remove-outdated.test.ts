@@ -91,6 +91,30 @@ const KINDS: Readonly<Record<string, { name: string; insert: string; stay: strin
         ('old', 'old', 'person', ${ago('1 minute')}), ('young', 'young', 'person', ${ago('-1 minute')})`,
     stay: ['young'],
   },
+  operator_session: {
+    name: 'id',
+    insert: `insert into person (id, name, email) values ('desk', 'Имя', 'desk@example.kz');
+      insert into operator (person_id) values ('desk');
+      insert into operator_session (id, token_hash, person_id, ends_at) values
+        ('old', 'old', 'desk', ${ago('1 minute')}), ('young', 'young', 'desk', ${ago('-1 minute')})`,
+    stay: ['young'],
+  },
+  operator_welcome: {
+    name: `convert_from(token_hash, 'UTF8')`,
+    insert: `insert into person (id, name, email) values ('invited', 'Имя', 'invited@example.kz');
+      insert into operator (person_id) values ('invited');
+      insert into operator_welcome (token_hash, person_id, ends_at) values
+        ('old', 'invited', ${ago('1 minute')}), ('young', 'invited', ${ago('-1 minute')})`,
+    stay: ['young'],
+  },
+  payment_notice: {
+    name: 'body',
+    insert: `insert into payment_notice (id, provider, received_at, body, handled_at, reference, content) values
+      (gen_random_uuid(), 'kaspi', ${ago('402 days')}, 'old', ${ago('401 days')}, '', '{}'),
+      (gen_random_uuid(), 'kaspi', ${ago('402 days')}, 'young', ${ago('399 days')}, '', '{}'),
+      (gen_random_uuid(), 'kaspi', ${ago('402 days')}, 'never handled', null, '', '{}')`,
+    stay: ['never handled', 'young'],
+  },
   sign_in_limit: {
     name: `convert_from(subject, 'UTF8')`,
     insert: `insert into sign_in_limit values
@@ -107,6 +131,12 @@ const KINDS: Readonly<Record<string, { name: string; insert: string; stay: strin
     name: 'key_id',
     insert: `insert into call_hour values (0, ${ago('401 days')}, 1, 200, null, 1),
       (0, ${ago('399 days')}, 2, 200, null, 1)`,
+    stay: ['2'],
+  },
+  spend_hour: {
+    name: 'company_id',
+    insert: `insert into spend_hour values (1, ${ago('401 days')}, 'otp', null, 1),
+      (2, ${ago('399 days')}, 'otp', null, 1)`,
     stay: ['2'],
   },
   counted_hour: {

@@ -33,8 +33,8 @@ const payment = (more: { order?: string; receipt?: number } = {}) =>
      receipt_number)
    values ('${newId(Date.now())}', ${companyId}, ${more.order === undefined ? 'null' : `'${more.order}'`}, 'terminal',
      gen_random_uuid(), 1000, clock_timestamp(), clock_timestamp(),
-     ${more.receipt ?? '(select last + 1 from paper_number)'})`;
-const numberTaken = 'update paper_number set last = last + 1';
+     ${more.receipt ?? `(select last + 1 from paper_number where kind = 'receipt')`})`;
+const numberTaken = `update paper_number set last = last + 1 where kind = 'receipt'`;
 const order = (id: string, state: string, company: number) =>
   `insert into payment_order (id, company_id, reference, provider, amount, payer_name, state, created_at, expires_at)
    values ('${id}', ${company}, 'ZB-AUDIT22', 'transfer', 1000, 'Плательщик', '${state}', clock_timestamp(),
@@ -44,6 +44,11 @@ const refund = (change: { taken: number; owed: number }) =>
    select '${newId(Date.now())}', p.id, p.company_id, 1000, ${change.taken}, ${change.owed}, 'done', 'проверка',
      clock_timestamp()
    from payment p where p.company_id = ${companyId}`;
+/** Of the whole year 2026, in which the company has sent one message for 3 ₸. */
+const act = (number: number, total: number) =>
+  `insert into act (company_id, month, number, content, hash, created_at)
+   values (${companyId}, '2026-01-01', ${number},
+     '{"total": ${total}, "from": "2026-01-01T00:00:00Z", "to": "2100-01-01T00:00:00Z"}', '', clock_timestamp())`;
 const dropConstraint = (table: string, constraint: string) =>
   `alter table ${table} drop constraint ${constraint}`;
 
@@ -102,6 +107,14 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   debt_is_not_what_is_owed: () => [account('debt = debt + 5')],
   refunded_is_not_sum_of_refunds: () => [payment(), 'update payment set refunded = 1'],
   receipt_number_is_missing: () => [numberTaken, numberTaken, payment({ receipt: 2 })],
+  act_number_is_missing: () => [
+    `update paper_number set last = last + 2 where kind = 'act'`,
+    act(2, 3),
+  ],
+  act_differs_from_ledger: () => [
+    `update paper_number set last = last + 1 where kind = 'act'`,
+    act(1, 4),
+  ],
   order_state_differs_from_payments: () => [order(newId(Date.now()), 'paid', companyId)],
   payment_of_foreign_order: () => {
     const id = newId(Date.now());

@@ -10,7 +10,7 @@ import { listOwnKeys } from '../../src/keys/key-store.ts';
 import { changeKey, countEarlierSpend } from '../../src/keys/manage-keys.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
 import { acceptance, reservationOf } from '../delivery/dead-process.ts';
-import { runConcurrently, type TestKey } from '../harness.ts';
+import { runConcurrently, type TestKey, until } from '../harness.ts';
 import { connectionOf, tally, useTwoNodes } from './two-nodes.ts';
 
 const { service, post } = useTwoNodes();
@@ -222,7 +222,20 @@ describe('a cap that is set in the middle of a month', () => {
       [key.keyId],
     );
     const spend = { company_id: key.companyId, key_id: key.keyId, month: String(row?.month) };
-    await runConcurrently(8, () => addEarlierSpend(service.ctx.db, spend));
+    // Both have added up the messages when they wait for the row.
+    const counting = await service.ctx.db.transaction(async (tx) => {
+      await tx.query('select from key_spend where key_id = $1 for update', [key.keyId]);
+      const both = [1, 2].map(() => addEarlierSpend(service.ctx.db, spend));
+      await until('both wait', async () => {
+        const waiting = await service.sql(
+          `select from pg_locks l join pg_stat_activity a using (pid)
+           where not l.granted and a.datname = current_database() and a.query like '%key_spend%'`,
+        );
+        return waiting.length === 2;
+      });
+      return { both };
+    });
+    await Promise.all(counting.both);
     assert.equal(await spentBy(key), 8);
   });
 });

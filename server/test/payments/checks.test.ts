@@ -56,7 +56,7 @@ for (const [what, plan] of [
   });
 }
 
-test('a provider that is silent does not keep another one waiting, nor the end of the service', async () => {
+test('a provider that is silent does not keep another one waiting, nor the end of the service', async (t) => {
   const silent = await rig.openBank();
   const other: PaymentProvider = { ...silent.provider, name: 'kaspi' };
   const [one, two] = [await service.company(), await service.company()];
@@ -68,10 +68,17 @@ test('a provider that is silent does not keep another one waiting, nor the end o
   await rig.makeDue();
 
   const watch = startPaymentWatch({ ...service.ctx, payments: [other, rig.provider] });
+  t.after(() => watch.stop());
   await until('the other order is paid', async () => {
     return (await rig.orderRow(answered)).state === 'paid';
   });
-  assert.equal((await rig.orderRow(unanswered)).state, 'pending');
+  // The silent one is still being waited for: its order is leased, and no next check is set.
+  const leased = await service.sql(
+    `select from payment_order where reference = $1 and state = 'pending' and checks = 1
+       and next_check_at > clock_timestamp() + interval '30 seconds'`,
+    [unanswered],
+  );
+  assert.equal(leased.length, 1);
   await watch.stop();
 
   silent.bank.plans.clear();
@@ -100,6 +107,16 @@ test('two nodes ask about each order once, and credit each payment once', async 
   );
   assert.equal(askedOf() - before, 30);
   assert.deepEqual(await rig.moneyOf(companyId), { balance: 50 + 30_000 + 1_000, debt: 0 });
+});
+
+test('an order whose payment failed stays open: the payer can try again', async () => {
+  const reference = await rig.order(await service.company(), 1_000);
+  rig.bank.fail(reference);
+  await rig.watch();
+  assert.equal((await rig.orderRow(reference)).state, 'pending');
+  rig.bank.pay(reference);
+  await rig.watch();
+  assert.equal((await rig.orderRow(reference)).state, 'paid');
 });
 
 test('an order ends when its time is over and the provider says that nobody has paid', async () => {

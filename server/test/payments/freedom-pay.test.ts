@@ -48,6 +48,26 @@ test('the same order created again is the same payment', async () => {
   assert.equal(bank.payments.filter(({ order }) => order === 'ZB-AGAIN').length, 1);
 });
 
+test('a refund tried again with its id sends money back once; with another id, again', async () => {
+  await create('ZB-REFUND');
+  bank.pay('ZB-REFUND');
+  const payment = bank.payments.find(({ order }) => order === 'ZB-REFUND');
+  const paymentId = payment?.id ?? '';
+  const refund = (refundId: string) =>
+    provider.refund?.(
+      { refundId, providerId: paymentId, paymentId, amount: 500 },
+      AbortSignal.timeout(5_000),
+    );
+  assert.deepEqual(await refund('one'), { result: 'done', providerRefundId: 'one' });
+  await refund('one');
+  assert.deepEqual(
+    payment?.refunds.map(({ amount }) => amount),
+    [500],
+  );
+  await refund('two');
+  assert.equal(payment?.refunds.length, 2);
+});
+
 for (const [what, plan] of [
   ['hangs up', { does: 'reset_before' }],
   ['fails', { does: 'fail', code: 500 }],

@@ -133,8 +133,8 @@ const WRONG: Record<string, [args: string[], sentence: RegExp]> = {
   'a short flag': [['-s'], /^There is no option "-s"; /],
   'a stray word': [['smsc'], /^There is no option "smsc"; /],
   'a value for a flag': [['--settings=yes'], /^--settings takes no value\./],
-  'an invalid port': [['--port', 'first'], /^--port should be a number from 0 to 65526, not "f/],
-  'a port too high': [['--port', '65527'], /^--port should be a number from 0 to 65526/],
+  'an invalid port': [['--port', 'first'], /^--port should be a number from 0 to 65524, not "f/],
+  'a port too high': [['--port', '65525'], /^--port should be a number from 0 to 65524/],
   'settings with random ports': [['--settings', '--port', '0'], /^--settings needs fixed ports/],
   'an invalid service address': [
     ['--service', 'localhost:3000'],

@@ -5,6 +5,7 @@ import { useAdminTexts } from '../texts/use-admin-texts.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
+import { LinkButton } from '../ui/controls/link-button.tsx';
 import { PasswordField } from '../ui/controls/password-field.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
@@ -22,16 +23,18 @@ export function WelcomePage() {
   const enter = useEnterDesk();
   // The token is in the fragment, which browsers do not send to the server.
   const { hash: token } = useLocation();
-  const link = useQuery({
-    queryKey: ['admin', 'readWelcome', token],
-    queryFn: () => callDesk('readWelcome', { body: { token } }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
   const join = useMutation({
     mutationFn: async (password: string) => {
       await callDesk('welcome', { body: { token, password } });
       return await hasFactor();
     },
+  });
+  const link = useQuery({
+    queryKey: ['admin', 'readWelcome', token],
+    queryFn: () => callDesk('readWelcome', { body: { token } }),
+    staleTime: Number.POSITIVE_INFINITY,
+    // It has ended once it was used.
+    enabled: join.data === undefined,
   });
   if (join.data !== undefined) {
     return (
@@ -40,9 +43,19 @@ export function WelcomePage() {
       </SignInFrame>
     );
   }
+  if (link.error instanceof CallError && link.error.code === 'link_ended') {
+    return (
+      <SignInFrame desk={texts.desk} title={texts.linkEndedTitle}>
+        <p>{texts.linkEnded}</p>
+        <div>
+          <LinkButton to="/admin/login">{texts.toLogin}</LinkButton>
+        </div>
+      </SignInFrame>
+    );
+  }
   if (link.data === undefined) {
     return (
-      <SignInFrame desk={texts.desk} title={texts.welcomeEnded}>
+      <SignInFrame desk={texts.desk} title={texts.desk}>
         {link.error === null ? <SkeletonCard /> : <ErrorCard error={link.error} />}
       </SignInFrame>
     );

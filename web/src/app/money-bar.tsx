@@ -6,7 +6,7 @@ import { queryOf } from '../queries.ts';
 import { reloadSession, useCompany, useRight } from '../session.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { classes } from '../ui/classes.ts';
-import { AnchorButton } from '../ui/controls/link-button.tsx';
+import { LinkButton } from '../ui/controls/link-button.tsx';
 
 const REFRESH_MS = 60_000;
 /** While nothing is sent, a top-up has to be seen within seconds. */
@@ -78,9 +78,9 @@ function WayOut({ state, isStopped }: { state: BalanceState; isStopped: boolean 
   const canTopUp = useRight('balance.topup');
   if (canTopUp) {
     return (
-      <AnchorButton href="/app/balance/topup" look={isStopped ? 'danger' : 'plain'}>
+      <LinkButton to="/app/balance/topup" look={isStopped ? 'danger' : 'plain'}>
         {texts.topUp}
-      </AnchorButton>
+      </LinkButton>
     );
   }
   return state.ask.length > 0 && <p>{texts.ask(state.ask.join(', '))}</p>;

@@ -107,12 +107,12 @@ const playgroundRoute = createRoute({
 const topupRoute = createRoute({
   getParentRoute: app,
   path: '/balance/topup',
-  component: lazyRouteComponent(() => import('../topup/topup-page.tsx'), 'TopupPage'),
+  component: lazyRouteComponent(() => import('../balance/topup/topup-page.tsx'), 'TopupPage'),
 });
 const topupOrderRoute = createRoute({
   getParentRoute: app,
   path: '/balance/topup/$id',
-  component: lazyRouteComponent(() => import('../topup/order-page.tsx'), 'OrderPage'),
+  component: lazyRouteComponent(() => import('../balance/topup/order-page.tsx'), 'OrderPage'),
 });
 const balanceRoute = createRoute({
   getParentRoute: app,

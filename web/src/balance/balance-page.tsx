@@ -12,13 +12,14 @@ import { NoRight } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
+import { AlertsCard } from './alerts/alerts-card.tsx';
 import { Ledger } from './ledger.tsx';
+import { ReceiptsCard } from './papers/receipts-card.tsx';
 import { PricesCard } from './prices-card.tsx';
 import { Spend } from './spend.tsx';
+import { OpenOrders } from './topup/open-orders.tsx';
 
 const REFRESH_MS = 60_000;
-/** Not a part of the page's own type: the top-up is a page of its own. */
-const TOPUP_PATH: string = '/app/balance/topup';
 
 /** What is left, what it is spent on, and every entry of the ledger. */
 export function BalancePage() {
@@ -31,15 +32,22 @@ export function BalancePage() {
       title={texts.title}
       actions={
         canTopUp && (
-          <LinkButton to={TOPUP_PATH} look="primary" icon={<Plus aria-hidden="true" size={16} />}>
+          <LinkButton
+            to="/app/balance/topup"
+            look="primary"
+            icon={<Plus aria-hidden="true" size={16} />}
+          >
             {texts.topUp}
           </LinkButton>
         )
       }
     >
       <Figures />
+      <OpenOrders />
       <Spend />
+      <ReceiptsCard />
       <Ledger />
+      <AlertsCard />
     </Page>
   );
 }

@@ -10,6 +10,7 @@ import { links } from './en/links.ts';
 import { lists } from './en/lists.ts';
 import { messages } from './en/messages.ts';
 import { overview } from './en/overview.ts';
+import { papers } from './en/papers.ts';
 import { playground } from './en/playground.ts';
 import { profile } from './en/profile.ts';
 import { requests } from './en/requests.ts';
@@ -32,6 +33,7 @@ export const en = {
   lists,
   messages,
   overview,
+  papers,
   playground,
   profile,
   requests,

@@ -10,6 +10,7 @@ import { links } from './kk/links.ts';
 import { lists } from './kk/lists.ts';
 import { messages } from './kk/messages.ts';
 import { overview } from './kk/overview.ts';
+import { papers } from './kk/papers.ts';
 import { playground } from './kk/playground.ts';
 import { profile } from './kk/profile.ts';
 import { requests } from './kk/requests.ts';
@@ -32,6 +33,7 @@ export const kk = {
   lists,
   messages,
   overview,
+  papers,
   playground,
   profile,
   requests,

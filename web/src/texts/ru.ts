@@ -10,6 +10,7 @@ import { links } from './ru/links.ts';
 import { lists } from './ru/lists.ts';
 import { messages } from './ru/messages.ts';
 import { overview } from './ru/overview.ts';
+import { papers } from './ru/papers.ts';
 import { playground } from './ru/playground.ts';
 import { profile } from './ru/profile.ts';
 import { requests } from './ru/requests.ts';
@@ -32,6 +33,7 @@ export const ru = {
   lists,
   messages,
   overview,
+  papers,
   playground,
   profile,
   requests,

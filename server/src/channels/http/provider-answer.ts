@@ -1,6 +1,5 @@
 /** What the answers of a provider mean for a message. */
 import { isLocalHost } from '../../config/local-host.ts';
-import { type JsonObject, readObject } from '../../json-object.ts';
 import { isSuccess, type NoAnswer, type ProviderAnswer } from '../../runtime/provider-client.ts';
 import type { Outcome } from '../channel.ts';
 import { unavailable, unknown } from '../failed-outcome.ts';
@@ -11,14 +10,6 @@ export function outcomeWithoutAnswer({ kind }: NoAnswer): Outcome {
   return kind === 'not_sent'
     ? unavailable('Провайдер недоступен')
     : unknown('Провайдер не ответил');
-}
-
-/**
- * For providers that answer every call with 200 and report errors in the body. Undefined unless the
- * answer is a 2xx with a JSON object.
- */
-export function readAnswerBody(answer: ProviderAnswer): JsonObject | undefined {
-  return answer.kind === 'answer' && isSuccess(answer.status) ? readObject(answer.text) : undefined;
 }
 
 /** An answer that neither accepts nor refuses: the message may have been sent. */

@@ -9,16 +9,15 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { asObject, type JsonObject, objectsIn, readObject } from '../../json-object.ts';
-import { createProviderClient, type ProviderAnswer } from '../../runtime/provider-client.ts';
+import {
+  createProviderClient,
+  type ProviderAnswer,
+  readAnswerBody,
+} from '../../runtime/provider-client.ts';
 import { isSameSecret } from '../../token.ts';
 import type { Outcome } from '../channel.ts';
 import { refused, unknown } from '../failed-outcome.ts';
-import {
-  failedCheck,
-  outcomeWithoutBody,
-  readAnswerBody,
-  UNCLEAR_ANSWER,
-} from '../http/provider-answer.ts';
+import { failedCheck, outcomeWithoutBody, UNCLEAR_ANSWER } from '../http/provider-answer.ts';
 import type { Provider, ProviderCheck, ProviderStatus } from '../provider.ts';
 import { balanceText } from './balance-text.ts';
 import {

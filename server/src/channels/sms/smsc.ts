@@ -11,15 +11,14 @@ import { createHash } from 'node:crypto';
 import { SMS_SEGMENTS_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { JsonObject } from '../../json-object.ts';
-import { createProviderClient, type ProviderAnswer } from '../../runtime/provider-client.ts';
+import {
+  createProviderClient,
+  type ProviderAnswer,
+  readAnswerBody,
+} from '../../runtime/provider-client.ts';
 import { isSameSecret } from '../../token.ts';
 import type { Outcome } from '../channel.ts';
-import {
-  failedCheck,
-  outcomeWithoutBody,
-  readAnswerBody,
-  UNCLEAR_ANSWER,
-} from '../http/provider-answer.ts';
+import { failedCheck, outcomeWithoutBody, UNCLEAR_ANSWER } from '../http/provider-answer.ts';
 import type { Provider, ProviderCheck, ProviderReport, ProviderStatus } from '../provider.ts';
 import { balanceText } from './balance-text.ts';
 import { NOT_FOR_GROUPS, refusedWith } from './refusals.ts';

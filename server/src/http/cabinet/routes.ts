@@ -10,6 +10,7 @@ import { KEY_ENDPOINTS } from '@zhiber/contract/cabinet/keys.ts';
 import { GROUP_ENDPOINTS, LINK_ENDPOINTS } from '@zhiber/contract/cabinet/links.ts';
 import { MESSAGE_ENDPOINTS } from '@zhiber/contract/cabinet/messages.ts';
 import { OVERVIEW_ENDPOINTS } from '@zhiber/contract/cabinet/overview.ts';
+import { PAPER_ENDPOINTS } from '@zhiber/contract/cabinet/papers.ts';
 import { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
 import { PROFILE_ENDPOINTS } from '@zhiber/contract/cabinet/profile.ts';
 import { REQUEST_ENDPOINTS } from '@zhiber/contract/cabinet/requests.ts';
@@ -28,6 +29,7 @@ import { KEY_HANDLERS } from './keys.ts';
 import { LINK_HANDLERS } from './links.ts';
 import { MESSAGE_HANDLERS } from './messages.ts';
 import { OVERVIEW_HANDLERS } from './overview.ts';
+import { PAPER_HANDLERS } from './papers.ts';
 import { PLAYGROUND_HANDLERS } from './playground.ts';
 import { PROFILE_HANDLERS } from './profile.ts';
 import { REQUEST_HANDLERS } from './requests.ts';
@@ -73,4 +75,5 @@ export function addCabinet(
   add(PLAYGROUND_ENDPOINTS, PLAYGROUND_HANDLERS);
   add(TOPUP_ENDPOINTS, TOPUP_HANDLERS);
   add(ALERT_ENDPOINTS, ALERT_HANDLERS);
+  add(PAPER_ENDPOINTS, PAPER_HANDLERS);
 }

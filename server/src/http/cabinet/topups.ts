@@ -133,5 +133,6 @@ function toPayment(payment: Payment): TopupPayment {
     is_other_amount: payment.is_other_amount,
     refunded: payment.refunded,
     receipt_number: payment.receipt_number,
+    receipt_url: `/cabinet/papers/receipts/${payment.receipt_number}`,
   };
 }

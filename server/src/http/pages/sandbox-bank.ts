@@ -127,11 +127,12 @@ function bankPage(
 </dl>
 ${order.cancelled_at === null && acts(view, { isPaid: payments.length > 0, wrongAmount })}
 ${payments.length > 0 && paymentList(view, payments)}
+<p class="bank-back"><a href="/app/balance">${bank.toBalance}</a></p>
 </div>`;
   return renderPage(view, {
     title: `${money(order.amount)} · ${bank.title}`,
     body,
-    shell: 'site',
+    shell: 'bare',
     isIndexed: false,
   });
 }

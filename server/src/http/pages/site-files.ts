@@ -46,6 +46,7 @@ function robotsText(linkFolder: string | undefined): string {
     '/api/',
     '/cabinet/',
     '/callbacks/',
+    '/receipt/',
     '/sandbox/',
     '/try',
     // `/app` also hides what is under it.

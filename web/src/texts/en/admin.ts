@@ -35,5 +35,8 @@ export const admin = {
     `You are an operator of the service. Choose a password: you sign in with it and ${email}.`,
   welcomeEnds: (time: string) => `The link works once, until ${time} (Almaty).`,
   welcomeNext: 'Next',
-  welcomeEnded: 'Welcome link',
+  linkEndedTitle: 'The link does not work any more',
+  linkEnded:
+    'A link works once, for a day. Whoever runs the server prints a new one. If you have chosen a password already, sign in with it.',
+  toLogin: 'Sign in',
 };

@@ -53,6 +53,7 @@ export const audit = {
     'price.withdrawn': 'Own price withdrawn',
     'sender.changed': 'SMS sender name',
     'alert.changed': 'Balance alert changed',
+    'paper.sent': 'Paper sent by e-mail',
   },
   fields: {
     name: 'name',

@@ -22,7 +22,7 @@ export const bank: PublicTexts['bank'] = {
   payTwice: 'Pay twice',
   otherAmount: 'Another amount, ₸',
   payOther: 'Pay this amount',
-  wrongAmount: 'Enter a whole number from 1 to 1 000 000 000.',
+  wrongAmount: 'Enter a whole number from 1 to 1 000 000 000.',
   cancel: 'Cancel the payment',
   paymentsTitle: 'Payments',
   notified: 'The service has been notified',
@@ -30,4 +30,5 @@ export const bank: PublicTexts['bank'] = {
     'The service did not take the notice; it will learn of the payment when it asks the bank',
   refund: 'Send the money back',
   refunded: 'Sent back:',
+  toBalance: 'Back to the balance',
 };

@@ -60,4 +60,25 @@ export const pages = {
       text: 'Wait a minute and open the link again.',
     },
   },
+  /** For people who hold a receipt. */
+  receipts: {
+    genuine: 'The receipt is genuine',
+    sample: 'This receipt is from a sandbox: no money was paid, and it has no legal force.',
+    number: 'Number',
+    amount: 'Amount',
+    paidAt: 'Paid',
+    almaty: 'Almaty',
+    seller: 'Paid to',
+    payer: 'Paid by',
+    refund: 'Refund',
+    notRefunded: 'none',
+    refundedPart: 'Refunded:',
+    refundedWhole: 'The payment was refunded in full',
+    compare:
+      'Compare with the paper: the number, the amount, the time and the payee should be the same. The name of the payer is masked here.',
+    unknown: {
+      title: 'There is no such receipt',
+      text: 'Check that the address was typed from the paper without a mistake. If it was, the receipt is not from this service.',
+    },
+  },
 } satisfies Omit<PublicTexts, 'bank' | 'errorPages'>;

@@ -53,6 +53,7 @@ export const audit = {
     'price.withdrawn': 'Компанияның өз бағасы қайтарып алынды',
     'sender.changed': 'SMS жіберуші аты',
     'alert.changed': 'Баланс туралы хабарлама баптауы өзгерді',
+    'paper.sent': 'Құжат поштамен жіберілді',
   },
   fields: {
     name: 'атауы',

@@ -51,6 +51,7 @@ export const audit = {
     'price.withdrawn': 'Своя цена отменена',
     'sender.changed': 'Имя отправителя SMS',
     'alert.changed': 'Уведомление о балансе изменено',
+    'paper.sent': 'Документ отправлен по почте',
   },
   fields: {
     name: 'название',

@@ -22,11 +22,12 @@ export const bank: PublicTexts['bank'] = {
   payTwice: 'Оплатить дважды',
   otherAmount: 'Другая сумма, ₸',
   payOther: 'Оплатить эту сумму',
-  wrongAmount: 'Введите целое число от 1 до 1 000 000 000.',
+  wrongAmount: 'Введите целое число от 1 до 1 000 000 000.',
   cancel: 'Отменить платёж',
   paymentsTitle: 'Платежи',
   notified: 'Сервис получил уведомление',
   notNotified: 'Сервис не принял уведомление и узнает о платеже, когда сам спросит банк',
   refund: 'Вернуть деньги',
   refunded: 'Возвращено:',
+  toBalance: 'К балансу',
 };

@@ -1,0 +1,199 @@
+import { useQuery } from '@tanstack/react-query';
+import { PAPER_LANGS, type ReceiptRow } from '@zhiber/contract/cabinet/papers.ts';
+import { Archive, Download, ExternalLink, FileText, Send } from 'lucide-react';
+import { useState } from 'react';
+import { type Answer, addressOf } from '../../call.ts';
+import { queryOf } from '../../queries.ts';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { buttonClass } from '../../ui/controls/button.tsx';
+import { AnchorButton } from '../../ui/controls/link-button.tsx';
+import { SelectField } from '../../ui/controls/select-field.tsx';
+import { Chip } from '../../ui/display/chip.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
+import { Failure } from '../../ui/display/error-card.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { Menu, MenuButton, MenuLine, MenuOutsideLink } from '../../ui/overlays/menu.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { ActMenu } from './act-menu.tsx';
+import { useMonthTitle } from './month-title.ts';
+import { type PaperToSend, SendPaperDialog } from './send-paper-dialog.tsx';
+
+/** The papers of a month: its receipts, its act, and all of them in one file. */
+export function ReceiptsCard() {
+  const texts = useTexts().papers;
+  const [month, setMonth] = useState<string>();
+  const [sending, setSending] = useState<PaperToSend>();
+  const { data, error, refetch, isPlaceholderData } = useQuery(
+    queryOf('papers', { query: { month } }),
+  );
+  if (error !== null && data === undefined) return <Failure error={error} onRetry={refetch} />;
+  return (
+    <section className="grid gap-3">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <h2 className="text-lg">{texts.title}</h2>
+        {data !== undefined && <MonthBar papers={data} onMonth={setMonth} onSend={setSending} />}
+      </div>
+      {data !== undefined && <Totals papers={data} />}
+      <DataTable
+        caption={texts.title}
+        columns={useColumns(setSending)}
+        rows={data?.receipts}
+        rowKey={({ number }) => number}
+        isRefetching={isPlaceholderData}
+        empty={<EmptyState kind="no-match" title={texts.none} />}
+      />
+      {sending !== undefined && (
+        <SendPaperDialog paper={sending} onClose={() => setSending(undefined)} />
+      )}
+    </section>
+  );
+}
+
+type Papers = Answer<'papers'>;
+
+function MonthBar(props: {
+  papers: Papers;
+  onMonth: (month: string) => void;
+  onSend: (paper: PaperToSend) => void;
+}) {
+  const { papers, onMonth, onSend } = props;
+  const texts = useTexts().papers;
+  const monthTitle = useMonthTitle();
+  const { month, months } = papers;
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <SelectField
+        name="month"
+        label={texts.month}
+        value={month}
+        options={months.map((value) => ({ value, label: monthTitle(value) }))}
+        onChoose={onMonth}
+      />
+      {papers.has_act && <ActMenu month={month} onSend={onSend} />}
+      {(papers.receipts.length > 0 || papers.has_act) && (
+        <AnchorButton
+          download
+          href={addressOf('monthFile', { query: { month } })}
+          icon={<Archive aria-hidden="true" size={16} />}
+        >
+          {texts.archive}
+        </AnchorButton>
+      )}
+    </div>
+  );
+}
+
+function Totals({ papers }: { papers: Papers }) {
+  const texts = useTexts().papers;
+  const format = useFormat();
+  return (
+    <p className="text-table text-muted">
+      {texts.total(format.money(papers.paid), format.money(papers.spent))}{' '}
+      {!papers.has_act && texts.actLater}
+    </p>
+  );
+}
+
+function useColumns(onSend: (paper: PaperToSend) => void): Column<ReceiptRow>[] {
+  const texts = useTexts().papers;
+  const ways: Readonly<Record<string, string>> = texts.ways;
+  return [
+    {
+      id: 'date',
+      title: texts.date,
+      cell: ({ paid_at: at }) => <Time at={at} as="timeToMinute" />,
+    },
+    { id: 'number', title: texts.number, cell: ({ number }) => numberText(number) },
+    { id: 'sum', title: texts.sum, isNumber: true, cell: (row) => <Amount row={row} /> },
+    { id: 'way', title: texts.way, cell: ({ way }) => ways[way] ?? way },
+    { id: 'fiscal', title: texts.fiscal, cell: (row) => <FiscalLink row={row} /> },
+    {
+      id: 'take',
+      title: texts.take,
+      isTitleHidden: true,
+      isNumber: true,
+      onCard: 'plain',
+      cell: (row) => <ReceiptMenu row={row} onSend={onSend} />,
+    },
+  ];
+}
+
+/** As it stands on the paper. */
+function numberText(number: number): string {
+  return String(number).padStart(6, '0');
+}
+
+function Amount({ row }: { row: ReceiptRow }) {
+  const texts = useTexts().papers;
+  const format = useFormat();
+  return (
+    <span className="flex flex-wrap items-center justify-end gap-1.5">
+      <span className="whitespace-nowrap">{format.money(row.amount)}</span>
+      {row.bonus > 0 && <Chip tone="ok">{texts.bonus(format.money(row.bonus))}</Chip>}
+      {row.refunded > 0 && <Chip tone="warn">{texts.refunded(format.money(row.refunded))}</Chip>}
+      {row.is_late && <Chip tone="calm">{texts.late}</Chip>}
+      {row.is_repeated && <Chip tone="calm">{texts.repeated}</Chip>}
+      {row.is_other_amount && <Chip tone="calm">{texts.otherAmount}</Chip>}
+    </span>
+  );
+}
+
+function FiscalLink({ row }: { row: ReceiptRow }) {
+  const texts = useTexts().papers;
+  if (row.fiscal_url === null) return texts.noFiscal;
+  return (
+    <a
+      href={row.fiscal_url}
+      target="_blank"
+      rel="noreferrer"
+      className="link"
+      aria-label={texts.fiscalOf(numberText(row.number))}
+    >
+      {texts.fiscal}
+    </a>
+  );
+}
+
+function ReceiptMenu({ row, onSend }: { row: ReceiptRow; onSend: (paper: PaperToSend) => void }) {
+  const texts = useTexts().papers;
+  const { number } = row;
+  const title = texts.receiptTitle(numberText(number));
+  return (
+    <Menu
+      label={texts.takeOf(numberText(number))}
+      button={
+        <>
+          <Download aria-hidden="true" size={16} />
+          {texts.take}
+        </>
+      }
+      buttonClassName={buttonClass('plain')}
+    >
+      {PAPER_LANGS.map((lang) => (
+        <MenuOutsideLink
+          key={lang}
+          download
+          href={addressOf('receiptFile', { params: { number }, query: { lang } })}
+          icon={<FileText aria-hidden="true" size={16} />}
+        >
+          {texts.pdf[lang]}
+        </MenuOutsideLink>
+      ))}
+      <MenuLine />
+      <MenuButton
+        icon={<Send aria-hidden="true" size={16} />}
+        onClick={() => onSend({ kind: 'receipt', id: String(number), title })}
+      >
+        {texts.send}
+      </MenuButton>
+      <MenuOutsideLink
+        href={row.check_url}
+        target="_blank"
+        rel="noreferrer"
+        icon={<ExternalLink aria-hidden="true" size={16} />}
+      >
+        {texts.check}
+      </MenuOutsideLink>
+    </Menu>
+  );
+}
