@@ -20,6 +20,7 @@ export const OPERATOR_ACTIONS = [
   'refund.asked',
   'refund.settled',
   'refund.retried',
+  'fiscal.retried',
   'price.set',
   'price.withdrawn',
   'sender.registered',

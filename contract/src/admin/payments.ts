@@ -122,6 +122,23 @@ export const DeskNotice = Type.Object({
 });
 export type DeskNotice = Static<typeof DeskNotice>;
 
+/** A receipt of the cash register that has failed at least once. */
+export const DeskFiscalReceipt = Type.Object({
+  id: Ref,
+  payment_id: Ref,
+  receipt_number: Type.Integer({ minimum: 1 }),
+  company: Company,
+  is_return: Type.Boolean(),
+  amount: Tokens,
+  /** `failed`: given up; `waiting`: it is tried again. */
+  state: Type.Enum(['waiting', 'failed']),
+  tries: Type.Integer({ minimum: 0 }),
+  /** What the register said. */
+  error: orNull(Type.String()),
+  created_at: Instant,
+});
+export type DeskFiscalReceipt = Static<typeof DeskFiscalReceipt>;
+
 /** Some of what waits, the oldest first, and how many there are in all. */
 const queueOf = <Schema extends TSchema>(row: Schema) =>
   Type.Object({ rows: Type.Array(row), total: Type.Integer({ minimum: 0 }) });
@@ -150,6 +167,7 @@ export const ADMIN_PAYMENT_ENDPOINTS = {
       notices: queueOf(DeskNotice),
       refunds: queueOf(DeskRefund),
       flagged: queueOf(DeskPayment),
+      fiscal: queueOf(DeskFiscalReceipt),
     }),
   },
   /** Newest first. */
@@ -340,6 +358,13 @@ export const ADMIN_PAYMENT_ENDPOINTS = {
   retryRefund: {
     method: 'POST',
     path: '/payments/refunds/:id/retry',
+    policy: 'operator',
+    answer: Done,
+  },
+  /** Lets the cash register try a receipt again at once. */
+  retryFiscalReceipt: {
+    method: 'POST',
+    path: '/payments/fiscal-receipts/:id/retry',
     policy: 'operator',
     answer: Done,
   },

@@ -2,6 +2,13 @@ import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import type { Context } from '../context.ts';
 import { isId } from '../ids.ts';
+import {
+  countStuckReceipts,
+  findFiscalReceipt,
+  findStuckReceipts,
+  retryReceipt,
+  type StuckReceipt,
+} from '../papers/fiscal-store.ts';
 import type { PaymentProvider, PaymentStatus } from '../payments/payment.ts';
 import { Problem } from '../problem.ts';
 import { checkOrderNow } from '../topups/check-orders.ts';
@@ -46,7 +53,15 @@ import {
   sumDeskPayments,
 } from './payment-desk-store.ts';
 
-export type { DeskNoticeRow, DeskOrderRow, DeskPaymentRow, DeskRefundRow, ListFilter, StoredLine };
+export type {
+  DeskNoticeRow,
+  DeskOrderRow,
+  DeskPaymentRow,
+  DeskRefundRow,
+  ListFilter,
+  StoredLine,
+  StuckReceipt,
+};
 
 type Ctx = Pick<Context, 'db' | 'config' | 'clock' | 'log' | 'payments'>;
 
@@ -63,6 +78,7 @@ export type PaymentQueue = {
   notices: Queue<DeskNoticeRow>;
   refunds: Queue<DeskRefundRow>;
   flagged: Queue<DeskPaymentRow>;
+  fiscal: Queue<StuckReceipt>;
 };
 
 /** Everything about payments that waits for a person. */
@@ -70,18 +86,20 @@ export async function readPaymentQueue({ db, payments }: Ctx): Promise<PaymentQu
   const byStatement = payments
     .filter(({ confirmation }) => confirmation === 'operator')
     .map(({ name }) => name);
-  const [orders, lines, notices, refunds, flagged, totals] = await Promise.all([
+  const [orders, lines, notices, refunds, flagged, fiscal, totals] = await Promise.all([
     findOrdersToConfirm(db, { byStatement, rowsMax: QUEUE_MAX }),
     findUnmatchedLines(db, QUEUE_MAX),
     findOddNotices(db, QUEUE_MAX),
     findOpenRefunds(db, QUEUE_MAX),
     findFlaggedPayments(db, QUEUE_MAX),
+    findStuckReceipts(db, QUEUE_MAX),
     Promise.all([
       countOrdersToConfirm(db, byStatement),
       countUnmatchedLines(db),
       countOddNotices(db),
       countOpenRefunds(db),
       countFlaggedPayments(db),
+      countStuckReceipts(db),
     ]),
   ]);
   return {
@@ -90,6 +108,7 @@ export async function readPaymentQueue({ db, payments }: Ctx): Promise<PaymentQu
     notices: { rows: notices, total: totals[2] },
     refunds: { rows: refunds, total: totals[3] },
     flagged: { rows: flagged, total: totals[4] },
+    fiscal: { rows: fiscal, total: totals[5] },
   };
 }
 
@@ -263,6 +282,23 @@ export async function retryRefundAtDesk(ctx: Ctx, actor: Actor, id: string): Pro
   if (refund === undefined) throw new Problem('not_found');
   if (!canRefund(ctx, refund)) throw new Problem('payment_unavailable');
   if (!(await retryRefund(ctx, actor, id))) throw new Problem('changed_meanwhile');
+}
+
+/** Lets the cash register try a receipt again at once. */
+export async function retryFiscalAtDesk(
+  { db }: Pick<Context, 'db'>,
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const receipt = await findFiscalReceipt(tx, id);
+    if (receipt === undefined) throw new Problem('not_found');
+    if (!(await retryReceipt(tx, id))) throw new Problem('changed_meanwhile');
+    const { receipt_number, company_id: companyId, amount } = receipt;
+    const object = String(receipt_number);
+    const after = { amount };
+    await recordOperatorAct(tx, actor, { action: 'fiscal.retried', object, companyId, after });
+  });
 }
 
 /** Takes something off the list of what waits. Twice is the same as once. */

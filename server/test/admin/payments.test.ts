@@ -638,6 +638,42 @@ describe('the queue', () => {
     (await as(aigul).call(E.reviewPayment, { body: wrongKind })).refused('not_found');
   });
 
+  test('has fiscal receipts that failed, which are tried again once', async () => {
+    const companyId = await service.company();
+    const id = await paid(companyId, 3_000);
+    const state = async () =>
+      (
+        await service.sql<{ state: string; tries: number; is_due: boolean }>(
+          'select state::text, tries, next_try_at <= clock_timestamp() as is_due from fiscal_receipt where id = $1',
+          [id],
+        )
+      )[0];
+    await service.sql(
+      `insert into fiscal_receipt (id, payment_id, company_id, is_return, amount, state, tries, error, created_at)
+       values ($1, $1, $2, false, 3000, 'failed', 10, 'Смена не открыта', clock_timestamp())`,
+      [id, companyId],
+    );
+    const { rows, total } = (await queue()).fiscal;
+    assert.deepEqual(
+      [total, rows[0]?.company.id, rows[0]?.amount, rows[0]?.state, rows[0]?.error],
+      [1, companyId, 3_000, 'failed', 'Смена не открыта'],
+    );
+    const retry = () => as(aigul).call(E.retryFiscalReceipt, { params: { id } });
+    (await retry()).ok();
+    assert.deepEqual(await state(), { state: 'waiting', tries: 0, is_due: true });
+    assert.deepEqual(
+      (await actsAbout(companyId)).map(([action]) => action),
+      ['fiscal.retried'],
+    );
+    await service.sql(
+      `update fiscal_receipt set state = 'registered', next_try_at = null, error = null, number = '1',
+         registered_at = clock_timestamp() where id = $1`,
+      [id],
+    );
+    (await retry()).refused('changed_meanwhile');
+    assert.equal((await queue()).fiscal.total, 0);
+  });
+
   test('has orders that a statement will show while they can be paid, the manual ones first', async () => {
     const companyId = await service.company();
     const late = await order(companyId, { state: 'pending', endsInSeconds: -1 });

@@ -66,6 +66,7 @@ export const SAMPLES: { [Name in GuardedName]: Sample<Name> } = {
   }),
   settleRefund: () => ({ params: { id: UNKNOWN }, body: { result: 'done', note: '15' } }),
   retryRefund: () => ({ params: { id: UNKNOWN } }),
+  retryFiscalReceipt: () => ({ params: { id: UNKNOWN } }),
   reviewPayment: () => ({ body: { kind: 'payment', id: UNKNOWN } }),
   prices: emptyRequest,
   previewPrice: () => ({ query: { item: 'sms' } }),

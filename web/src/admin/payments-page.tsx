@@ -18,7 +18,7 @@ export function PaymentsPage({ path }: SectionProps) {
   const waiting =
     data === undefined
       ? 0
-      : [data.orders, data.lines, data.notices, data.refunds, data.flagged].reduce(
+      : [data.orders, data.lines, data.notices, data.refunds, data.flagged, data.fiscal].reduce(
           (sum, { total }) => sum + total,
           0,
         );

@@ -1,5 +1,6 @@
 import type {
   ADMIN_PAYMENT_ENDPOINTS,
+  DeskFiscalReceipt,
   DeskLine,
   DeskNotice,
   DeskOrder,
@@ -24,9 +25,11 @@ import {
   readPaymentAtDesk,
   readPaymentQueue,
   refundAtDesk,
+  retryFiscalAtDesk,
   retryRefundAtDesk,
   reviewAtDesk,
   type StoredLine,
+  type StuckReceipt,
   settleRefundAtDesk,
 } from '../../operators/payment-desk.ts';
 import { actorOf } from '../../operators/sign-in.ts';
@@ -38,7 +41,7 @@ import type { AdminHandlersOf } from './endpoint.ts';
 
 export const ADMIN_PAYMENT_HANDLERS: AdminHandlersOf<typeof ADMIN_PAYMENT_ENDPOINTS> = {
   async paymentQueue({ ctx }) {
-    const { orders, lines, notices, refunds, flagged } = await readPaymentQueue(ctx);
+    const { orders, lines, notices, refunds, flagged, fiscal } = await readPaymentQueue(ctx);
     return {
       success: true,
       orders: { ...orders, rows: orders.rows.map((row) => toOrder(ctx, row)) },
@@ -46,6 +49,7 @@ export const ADMIN_PAYMENT_HANDLERS: AdminHandlersOf<typeof ADMIN_PAYMENT_ENDPOI
       notices: { ...notices, rows: notices.rows.map(toNotice) },
       refunds: { ...refunds, rows: refunds.rows.map((row) => toRefund(ctx, row)) },
       flagged: { ...flagged, rows: flagged.rows.map(toPayment) },
+      fiscal: { ...fiscal, rows: fiscal.rows.map(toFiscal) },
     };
   },
 
@@ -187,6 +191,11 @@ export const ADMIN_PAYMENT_HANDLERS: AdminHandlersOf<typeof ADMIN_PAYMENT_ENDPOI
     return DONE;
   },
 
+  async retryFiscalReceipt({ ctx }, { params, operator, origin }) {
+    await retryFiscalAtDesk(ctx, actorOf(operator, origin), readUuid(params.id));
+    return DONE;
+  },
+
   async reviewPayment({ ctx }, { body, operator, origin }) {
     await reviewAtDesk(ctx, actorOf(operator, origin), {
       kind: body.kind,
@@ -253,6 +262,21 @@ function toRefund(ctx: Context, { next_try_at, ...row }: DeskRefundRow): DeskRef
     settled_at: row.settled_at?.toISOString() ?? null,
     is_stuck: row.state === 'asked' && next_try_at === null,
     can_ask: canRefund(ctx, row),
+  };
+}
+
+function toFiscal(receipt: StuckReceipt): DeskFiscalReceipt {
+  return {
+    id: receipt.id,
+    payment_id: receipt.payment_id,
+    receipt_number: receipt.receipt_number,
+    company: { id: receipt.company_id, name: receipt.company },
+    is_return: receipt.is_return,
+    amount: receipt.amount,
+    state: receipt.state,
+    tries: receipt.tries,
+    error: receipt.error,
+    created_at: receipt.created_at.toISOString(),
   };
 }
 

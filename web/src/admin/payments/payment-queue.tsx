@@ -1,13 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DeskLine, DeskNotice, DeskRefund } from '@zhiber/contract/admin/payments.ts';
+import type {
+  DeskFiscalReceipt,
+  DeskLine,
+  DeskNotice,
+  DeskRefund,
+} from '@zhiber/contract/admin/payments.ts';
+import { CircleAlert } from 'lucide-react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { Chip } from '../../ui/display/chip.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { Refusal } from '../../ui/display/refusal.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
+import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { type DeskAnswer, queryOf, useAction } from '../call.ts';
 import { DeskLink } from '../desk-link.tsx';
@@ -28,8 +36,8 @@ export function PaymentQueue() {
   });
   if (error !== null && data === undefined) return <Failure error={error} onRetry={refetch} />;
   if (data === undefined) return <SkeletonCard />;
-  const { orders, lines, refunds, notices, flagged } = data;
-  if ([orders, lines, refunds, notices, flagged].every(({ total }) => total === 0)) {
+  const { orders, lines, refunds, notices, flagged, fiscal } = data;
+  if ([orders, lines, refunds, notices, flagged, fiscal].every(({ total }) => total === 0)) {
     return (
       <EmptyState kind="first-use" title={texts.nothingWaits}>
         {texts.nothingWaitsNote}
@@ -78,6 +86,11 @@ function Tables({ queue }: { queue: DeskAnswer<'paymentQueue'> }) {
         ]}
       />
       <Waiting
+        name="fiscal"
+        queue={queue.fiscal}
+        columns={[...useFiscalColumns(), { ...actions, cell: ({ id }) => <RetryFiscal id={id} /> }]}
+      />
+      <Waiting
         name="flagged"
         queue={queue.flagged}
         columns={[
@@ -91,7 +104,7 @@ function Tables({ queue }: { queue: DeskAnswer<'paymentQueue'> }) {
 
 function Waiting<Row extends { id: string }>(props: {
   name: keyof ReturnType<typeof useAdminTexts>['payments']['queue'] &
-    ('orders' | 'lines' | 'refunds' | 'notices' | 'flagged');
+    ('orders' | 'lines' | 'refunds' | 'notices' | 'flagged' | 'fiscal');
   queue: { rows: Row[]; total: number };
   columns: readonly Column<Row>[];
 }) {
@@ -137,6 +150,81 @@ function Seen({ kind, id }: { kind: 'notice' | 'payment'; id: string }) {
       <Refusal error={review.error} />
     </>
   );
+}
+
+function RetryFiscal({ id }: { id: string }) {
+  const texts = useAdminTexts().payments;
+  const { showToast } = useToasts();
+  const retry = useAction('retryFiscalReceipt', { invalidates: ['paymentQueue'] });
+  return (
+    <>
+      <Button
+        isBusy={retry.isPending}
+        onClick={() =>
+          retry.mutate({ params: { id } }, { onSuccess: () => showToast(texts.fiscalRetried) })
+        }
+      >
+        {texts.retryFiscal}
+      </Button>
+      <Refusal error={retry.error} />
+    </>
+  );
+}
+
+function useFiscalColumns(): Column<DeskFiscalReceipt>[] {
+  const texts = useAdminTexts().payments;
+  const { columns } = texts;
+  const format = useFormat();
+  return [
+    {
+      id: 'receipt',
+      title: columns.receipt,
+      cell: ({ payment_id: id, receipt_number: receipt }) => (
+        <DeskLink to={['payments', 'list', id]} className="link whitespace-nowrap">
+          № {receipt}
+        </DeskLink>
+      ),
+    },
+    {
+      id: 'company',
+      title: columns.company,
+      cell: ({ company }) => <CompanyLink company={company} />,
+    },
+    {
+      id: 'amount',
+      title: columns.amount,
+      isNumber: true,
+      cell: ({ amount, is_return: isReturn }) => (
+        <span className="whitespace-nowrap">
+          {format.money(amount)}
+          <span className="block text-sm text-muted">
+            {texts.fiscalKinds[isReturn ? 'return' : 'sale']}
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'what',
+      title: columns.what,
+      cell: ({ error }) => (
+        <span lang="ru" className="wrap-anywhere">
+          {error}
+        </span>
+      ),
+    },
+    {
+      id: 'state',
+      title: columns.state,
+      cell: ({ state, tries }) => (
+        <span>
+          <Chip tone={state === 'failed' ? 'bad' : 'warn'} icon={CircleAlert}>
+            {texts.fiscalStates[state]}
+          </Chip>
+          <span className="block text-sm text-muted">{texts.tries(tries)}</span>
+        </span>
+      ),
+    },
+  ];
 }
 
 function useLineColumns(): Column<DeskLine>[] {

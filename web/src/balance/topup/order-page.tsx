@@ -7,6 +7,7 @@ import { NoRight } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { Page } from '../../ui/display/page.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
+import { TopupStateChip } from '../../ui/display/topup-state.tsx';
 import { CheckedOrder, EndedOrder } from './order-notes.tsx';
 import { PaidOrder } from './paid-order.tsx';
 import { PendingOrder } from './pending-order.tsx';

@@ -27,6 +27,7 @@ export const adminAudit = {
     'refund.asked': 'Refund started',
     'refund.settled': 'Refund settled by hand',
     'refund.retried': 'Refund tried again',
+    'fiscal.retried': 'Fiscal receipt tried again',
     'price.set': 'Price set',
     'price.withdrawn': 'Price withdrawn',
     'sender.registered': 'Sender name added',

@@ -27,6 +27,7 @@ export const adminAudit = {
     'refund.asked': 'Қайтару басталды',
     'refund.settled': 'Қайтарым қолмен жабылды',
     'refund.retried': 'Қайтару банк арқылы қайталанды',
+    'fiscal.retried': 'Фискалдық чек қайта жіберілді',
     'price.set': 'Баға қойылды',
     'price.withdrawn': 'Баға қайтарып алынды',
     'sender.registered': 'Жіберуші атауы қосылды',

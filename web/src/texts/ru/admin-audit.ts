@@ -27,6 +27,7 @@ export const adminAudit = {
     'refund.asked': 'Начат возврат',
     'refund.settled': 'Возврат закрыт вручную',
     'refund.retried': 'Возврат повторён через банк',
+    'fiscal.retried': 'Фискальный чек отправлен повторно',
     'price.set': 'Установлена цена',
     'price.withdrawn': 'Отозвана цена',
     'sender.registered': 'Добавлено имя отправителя',
