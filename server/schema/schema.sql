@@ -152,9 +152,12 @@ create table bank_statement_line (
   imported_by text not null,
   matched_by text,
   imported_at timestamp with time zone not null,
+  company_id bigint,
   constraint bank_statement_line_amount_check CHECK ((amount > 0)),
-  constraint bank_statement_line_check CHECK (((payment_id IS NULL) OR (order_id IS NOT NULL))),
   constraint bank_statement_line_payer_business_id_check CHECK ((payer_business_id ~ '^[0-9]{12}$'::text)),
+  constraint credited_line_has_target CHECK (((payment_id IS NULL) OR (order_id IS NOT NULL) OR (company_id IS NOT NULL))),
+  constraint line_has_one_target CHECK (((order_id IS NULL) OR (company_id IS NULL))),
+  constraint bank_statement_line_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint bank_statement_line_order_id_fkey FOREIGN KEY (order_id) REFERENCES payment_order(id),
   constraint bank_statement_line_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payment(id),
   constraint bank_statement_line_pkey PRIMARY KEY (id),
@@ -779,6 +782,7 @@ create table payment (
 );
 CREATE INDEX payment_company ON public.payment USING btree (company_id, id);
 CREATE INDEX payment_credited ON public.payment USING btree (company_id, credited_at);
+CREATE INDEX payment_flagged ON public.payment USING btree (id) WHERE (is_late OR is_repeated OR is_other_amount);
 CREATE INDEX payment_order_payments ON public.payment USING btree (order_id);
 
 create table payment_notice (
@@ -795,6 +799,7 @@ create table payment_notice (
   constraint payment_notice_pkey PRIMARY KEY (id)
 );
 CREATE INDEX payment_notice_due ON public.payment_notice USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX payment_notice_odd ON public.payment_notice USING btree (id) WHERE ((handled_at IS NULL) OR (outcome = ANY (ARRAY['unknown_order'::text, 'other_order'::text, 'manual'::text])));
 CREATE INDEX payment_notice_reference ON public.payment_notice USING btree (reference, id);
 
 create table payment_order (
@@ -829,8 +834,20 @@ create table payment_order (
 CREATE INDEX payment_order_company ON public.payment_order USING btree (company_id, id);
 CREATE INDEX payment_order_due ON public.payment_order USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 CREATE INDEX payment_order_ending ON public.payment_order USING btree (expires_at) WHERE (state = ANY (ARRAY['pending'::payment_order_state, 'checking'::payment_order_state]));
+CREATE INDEX payment_order_manual ON public.payment_order USING btree (id) WHERE (state = 'manual'::payment_order_state);
 CREATE INDEX payment_order_open ON public.payment_order USING btree (company_id, id) WHERE (state = ANY (ARRAY['pending'::payment_order_state, 'checking'::payment_order_state, 'manual'::payment_order_state]));
 CREATE UNIQUE INDEX payment_order_request ON public.payment_order USING btree (company_id, request_id);
+
+create table payment_review (
+  id uuid not null,
+  kind text not null,
+  note text,
+  reviewed_by text not null,
+  reviewed_at timestamp with time zone not null default clock_timestamp(),
+  constraint payment_review_kind_check CHECK ((kind = ANY (ARRAY['line'::text, 'notice'::text, 'payment'::text]))),
+  constraint payment_review_note_check CHECK (((length(note) >= 1) AND (length(note) <= 500))),
+  constraint payment_review_pkey PRIMARY KEY (id)
+);
 
 create table person (
   id text not null,
@@ -970,6 +987,7 @@ create table refund (
   constraint refund_payment_id_provider_refund_id_key UNIQUE (payment_id, provider_refund_id)
 );
 CREATE INDEX refund_due ON public.refund USING btree (next_try_at) WHERE (next_try_at IS NOT NULL);
+CREATE INDEX refund_open ON public.refund USING btree (id) WHERE (state = 'asked'::refund_state);
 
 create table removed_month (
   company_id bigint not null,

@@ -5,7 +5,7 @@ import { CallError } from './call-error.ts';
 
 export type Contract = Record<
   string,
-  { path: string; query?: TSchema; body?: TSchema; answer: TSchema }
+  { path: string; query?: TSchema; body?: TSchema; fileBytesMax?: number; answer: TSchema }
 >;
 export type NameIn<Endpoints> = keyof Endpoints & string;
 export type AnswerIn<Endpoints extends Contract, Name extends keyof Endpoints> = AnswerOf<
@@ -42,7 +42,8 @@ export type ArgsIn<Endpoints extends Contract, Name extends keyof Endpoints> = (
   : { params: ParamsIn<Endpoints, Name> }) &
   (BodyIn<Endpoints, Name> extends undefined
     ? { body?: undefined }
-    : { body: BodyIn<Endpoints, Name> }) & {
+    : { body: BodyIn<Endpoints, Name> }) &
+  (Endpoints[Name] extends { fileBytesMax: number } ? { file: Blob } : { file?: undefined }) & {
     query?: Partial<QueryIn<Endpoints, Name>> | undefined;
     signal?: AbortSignal | undefined;
   };
@@ -60,6 +61,7 @@ type LooseArgs = {
   params?: Record<string, string | number>;
   query?: Record<string, unknown>;
   body?: unknown;
+  file?: Blob;
   signal?: AbortSignal;
 };
 
@@ -82,7 +84,7 @@ export function createCaller<Endpoints extends Contract>({
 
   const addressOf = <Name extends NameIn<Endpoints>>(
     name: Name,
-    args: Omit<ArgsIn<Endpoints, Name>, 'body' | 'signal'>,
+    args: Omit<ArgsIn<Endpoints, Name>, 'body' | 'file' | 'signal'>,
   ): string => {
     const { params = {}, query = {} } = args as LooseArgs;
     const [, path] = readRoute(name);
@@ -97,7 +99,7 @@ export function createCaller<Endpoints extends Contract>({
     name: Name,
     args: unknown = {},
   ): Promise<AnswerIn<Endpoints, Name>> => {
-    const { body, signal } = args as LooseArgs;
+    const { body, file, signal } = args as LooseArgs;
     const [method] = readRoute(name);
     const response = await fetchOrThrow(addressOf(name, args as never), {
       method,
@@ -105,8 +107,11 @@ export function createCaller<Endpoints extends Contract>({
       headers: {
         [header]: '1',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        // Whatever the browser takes it for.
+        ...(file === undefined ? {} : { 'content-type': 'application/octet-stream' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(file === undefined ? {} : { body: file }),
       ...(signal === undefined ? {} : { signal }),
     });
     const answer: unknown = await response.json().catch(() => undefined);

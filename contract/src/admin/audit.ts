@@ -34,6 +34,22 @@ export const OPERATOR_ACTIONS = [
   'job.run',
   'work.retried',
   'cost.set',
+  'client.searched',
+  'payment.confirmed',
+  'payment.asked_about',
+  'payment.closed',
+  'payment.reviewed',
+  'statement.imported',
+  'statement.credited',
+  'statement.matched',
+  'refund.asked',
+  'refund.settled',
+  'refund.retried',
+  'fiscal.retried',
+  'price.set',
+  'price.withdrawn',
+  'sender.registered',
+  'sender.removed',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 

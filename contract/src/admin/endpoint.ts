@@ -19,6 +19,8 @@ export type AdminEndpoint = {
   policy: AdminPolicy;
   query?: TSchema;
   body?: TSchema;
+  /** The body is a file of at most so many bytes, instead of JSON. */
+  fileBytesMax?: number;
   answer: TSchema;
   /** Dangerous: requires a second factor or a passkey again, when the last use is too old. */
   needsProof?: true;

@@ -7,6 +7,9 @@ import { ADMIN_FIGURES_ENDPOINTS } from './figures.ts';
 import { ADMIN_INCIDENTS_ENDPOINTS } from './incidents.ts';
 import { ADMIN_JOBS_ENDPOINTS } from './jobs.ts';
 import { ADMIN_OVERVIEW_ENDPOINTS } from './overview.ts';
+import { ADMIN_PAYMENT_ENDPOINTS } from './payments.ts';
+import { ADMIN_PRICE_ENDPOINTS } from './prices.ts';
+import { ADMIN_SEARCH_ENDPOINTS } from './search.ts';
 import { ADMIN_SESSION_ENDPOINTS } from './session.ts';
 
 /** Every endpoint of the operator's desk. */
@@ -20,4 +23,7 @@ export const ADMIN_ENDPOINTS = {
   ...ADMIN_FIGURES_ENDPOINTS,
   ...ADMIN_AUDIT_ENDPOINTS,
   ...ADMIN_COMPANY_ENDPOINTS,
+  ...ADMIN_PAYMENT_ENDPOINTS,
+  ...ADMIN_PRICE_ENDPOINTS,
+  ...ADMIN_SEARCH_ENDPOINTS,
 } as const satisfies Record<string, AdminEndpoint>;

@@ -16,3 +16,5 @@ export const WELCOME_BONUS = 50;
 export const FIRST_TOPUP_BONUS = 1_000;
 /** Smaller top-ups are refused, so that the first-top-up bonus cannot be farmed. A setting. */
 export const TOPUP_MIN_DEFAULT = 1_000;
+/** A larger price is a typing mistake. */
+export const PRICE_MAX = 1_000_000;

@@ -206,6 +206,12 @@ export const CABINET_ERRORS = {
     advice: 'Отменить можно только цену, которая ещё не действует. Задайте новую.',
     retry: false,
   },
+  changed_meanwhile: {
+    status: 409,
+    message: 'Пока вы смотрели, это изменилось',
+    advice: 'Обновите страницу и проверьте ещё раз.',
+    retry: false,
+  },
   payment_unavailable: {
     status: 502,
     message: 'Банк сейчас не принимает платежи',

@@ -20,8 +20,6 @@ type Ctx = Pick<Context, 'db' | 'clock'>;
 
 /** No company has this id: its prices are the common ones. */
 const NOBODY = 0 as CompanyId;
-/** A larger price is a typing mistake. */
-export const PRICE_MAX = 1_000_000;
 /** A price too near to its moment may be held by a node already, and is not withdrawn. */
 const WITHDRAWN_BEFORE_MS = 2_000;
 const RECORDS_MAX = 500;

@@ -20,10 +20,7 @@ type Barring = {
  * host is allowed again. Recorded in the audit log of the installation's own company. False when
  * nothing changes.
  */
-export async function barHost(
-  ctx: Ctx,
-  { host, reason, write }: Barring,
-): Promise<boolean> {
+export async function barHost(ctx: Ctx, { host, reason, write }: Barring): Promise<boolean> {
   const companyId = await openSystemCompany(ctx);
   return await ctx.db.transaction(async (tx) => {
     const isChanged =

@@ -159,13 +159,34 @@ export type StuckReceipt = {
   next_try_at: Date | null;
 };
 
+const IS_STUCK = `f.state <> 'registered' and f.error is not null`;
+
+export async function countStuckReceipts(sql: Sql): Promise<number> {
+  const rows = await sql.query<{ count: number }>(
+    `select count(*)::integer as count from fiscal_receipt f where ${IS_STUCK}`,
+  );
+  return (rows[0] as { count: number }).count;
+}
+
+export async function findFiscalReceipt(
+  sql: Sql,
+  id: string,
+): Promise<Pick<StuckReceipt, 'company_id' | 'receipt_number' | 'amount'> | undefined> {
+  const rows = await sql.query<Pick<StuckReceipt, 'company_id' | 'receipt_number' | 'amount'>>(
+    `select f.company_id, p.receipt_number, f.amount from fiscal_receipt f join payment p on p.id = f.payment_id
+     where f.id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
 /** Those that failed at least once and are not registered, the oldest first. */
 export async function findStuckReceipts(sql: Sql, rowsMax: number): Promise<StuckReceipt[]> {
   return await sql.query<StuckReceipt>(
     `select f.id, f.payment_id, f.company_id, c.name as company, p.receipt_number, f.is_return, f.amount, f.state,
        f.tries, f.error, f.created_at, f.next_try_at
      from fiscal_receipt f join company c on c.id = f.company_id join payment p on p.id = f.payment_id
-     where f.state <> 'registered' and f.error is not null
+     where ${IS_STUCK}
      order by f.created_at, f.id limit $1`,
     [rowsMax],
   );

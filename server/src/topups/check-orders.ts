@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts';
 import { logUnlessAway } from '../db/sql-errors.ts';
-import type { PaymentProvider } from '../payments/payment.ts';
+import type { PaymentProvider, PaymentStatus } from '../payments/payment.ts';
 import { askStatus } from './ask-provider.ts';
 import { nextCheckSeconds } from './check-times.ts';
 import { creditReported, leaveToPeople } from './credit-reported.ts';
 import {
   type DueOrder,
   moveOrder,
+  type Order,
   setNextCheck,
   setNextCheckOfPaid,
   takeDueOrders,
@@ -49,12 +50,36 @@ export async function checkDueOrders(
   return due.length === BATCH_MAX;
 }
 
+/**
+ * Asks about one order at once, because a person wants to know, and returns what the provider said.
+ * Harmless beside the rounds: a payment is credited once.
+ */
+export async function checkOrderNow(
+  ctx: Ctx,
+  provider: PaymentProvider,
+  order: Order,
+): Promise<PaymentStatus> {
+  const over_seconds = (ctx.clock.now().getTime() - order.expires_at.getTime()) / 1_000;
+  const status = await askStatus(provider, order, new AbortController().signal);
+  await applyStatus(ctx, { order: { ...order, over_seconds }, status });
+  return status;
+}
+
 async function checkOrder(
   ctx: Ctx,
   provider: PaymentProvider,
   { order, shutdown }: { order: DueOrder; shutdown: AbortSignal },
 ): Promise<void> {
   const status = await askStatus(provider, order, shutdown);
+  await applyStatus(ctx, { order, status });
+}
+
+type AskedOrder = Order & Pick<DueOrder, 'over_seconds'>;
+
+async function applyStatus(
+  ctx: Ctx,
+  { order, status }: { order: AskedOrder; status: PaymentStatus },
+): Promise<void> {
   const seconds = nextCheckSeconds({
     checks: order.checks,
     overSeconds: order.over_seconds,
@@ -92,7 +117,7 @@ async function checkOrder(
 /** An order that people look at, or that has ended, keeps its state. */
 async function end(
   ctx: Ctx,
-  order: DueOrder,
+  order: AskedOrder,
   { to, nextCheckAt }: { to: 'expired' | 'cancelled'; nextCheckAt: Date | null },
 ): Promise<void> {
   const isMoved = await moveOrder(ctx.db, order.id, {

@@ -2,7 +2,7 @@ import { almatyDay } from '../almaty.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
 import type { PaymentProviderName } from '../payments/payment.ts';
-import { type CreditOutcome, creditPayment } from './credit-payment.ts';
+import { type ConfirmingAct, type CreditOutcome, creditPayment } from './credit-payment.ts';
 import { findOrderById, findOrderByReference, type Order } from './order-store.ts';
 import { findOtherOrderPaidBy } from './payment-store.ts';
 
@@ -17,6 +17,8 @@ export type Confirmation = {
   bankReference: string;
   /** The name of the operator. */
   operator: string;
+  /** How many payments of the order the operator has seen, where they were shown. */
+  paymentsBefore?: number | undefined;
 };
 
 export type ConfirmOutcome =
@@ -64,6 +66,8 @@ export async function confirmOrder(
     paidAt,
     bankReference,
     operator: confirmation.operator,
+    act: 'payment.confirmed',
+    paymentsBefore: confirmation.paymentsBefore,
   });
 }
 
@@ -73,6 +77,8 @@ export type BankPayment = {
   paidAt: Date;
   bankReference: string;
   operator: string;
+  act: ConfirmingAct;
+  paymentsBefore?: number | undefined;
 };
 
 /**

@@ -1,10 +1,12 @@
 import { FIRST_TOPUP_BONUS } from '@zhiber/contract/api/prices.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import { postEntry, reachMilestone } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { isUniqueViolation } from '../db/sql-errors.ts';
 import { type CompanyId, newId } from '../ids.ts';
+import { Problem } from '../problem.ts';
 import { lockOrder, markPaid, type Order } from './order-store.ts';
 import {
   addDebt,
@@ -25,9 +27,16 @@ export type ArrivedPayment = {
   amount: number;
   paidAt: Date;
   payer?: { name: string; businessId: string | null } | undefined;
-  /** The name of the operator who has seen it on the account. */
+  /** The name of the operator who has seen it on the account, and what they have done. */
   confirmedBy?: string | undefined;
+  act?: ConfirmingAct | undefined;
+  /**
+   * How many payments of the order that operator has seen. With another number by now the credit is
+   * refused as `changed_meanwhile`: two people may have seen the same money.
+   */
+  paymentsBefore?: number | undefined;
 };
+export type ConfirmingAct = 'payment.confirmed' | 'statement.credited' | 'statement.matched';
 
 export type CreditOutcome =
   | { result: 'credited'; payment: Payment; balance: number }
@@ -71,6 +80,10 @@ async function creditIn(
   const known = await findPaymentOf(tx, provider, providerPaymentId);
   if (known !== undefined) return { result: 'already', payment: known };
   const order = arrived.orderId === undefined ? undefined : await lockOrder(tx, arrived.orderId);
+  const { act, paymentsBefore } = arrived;
+  if (paymentsBefore !== undefined && paymentsBefore !== order?.payments) {
+    throw new Problem('changed_meanwhile');
+  }
 
   await postEntry(tx, { companyId, kind: 'topup', amount, cause: id });
   // An amount below the minimum can arrive, and is credited, but earns no bonus.
@@ -111,6 +124,14 @@ async function creditIn(
     },
   });
   const credited = (await findPaymentOf(tx, provider, providerPaymentId)) as Payment;
+  if (act !== undefined) {
+    await recordOperatorAct(tx, actor, {
+      action: act,
+      object: order?.reference ?? providerPaymentId,
+      companyId,
+      after: { amount, bonus, document: providerPaymentId, receipt: credited.receipt_number },
+    });
+  }
   return {
     result: 'credited',
     payment: credited,

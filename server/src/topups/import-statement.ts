@@ -1,19 +1,25 @@
 import { createHash } from 'node:crypto';
+import { almatyTime } from '../almaty.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
+import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
+import { findCompany } from '../company/company-store.ts';
 import type { Context } from '../context.ts';
-import { newId } from '../ids.ts';
+import { type CompanyId, newId } from '../ids.ts';
 import { creditByBank, isPaidByStatement } from './confirm-order.ts';
+import { type ConfirmingAct, creditPayment } from './credit-payment.ts';
 import { findOrderById, findOrderByReference, findReferences, type Order } from './order-store.ts';
-import { readStatement, type StatementLine } from './read-statement.ts';
+import { readStatement, type Statement, type StatementLine } from './read-statement.ts';
 import { foldReference, indexReferences, type ReferenceIndex } from './reference-text.ts';
 import {
   claimLine,
   findLine,
   findLines,
   insertLine,
+  type LineOwner,
   type StoredLine,
   setLinePayment,
 } from './statement-store.ts';
+import type { StatementReason } from './statement-words.ts';
 
 type Ctx = Pick<Context, 'db' | 'config' | 'clock'>;
 
@@ -22,8 +28,8 @@ export type ImportedLine = {
   amount: number | undefined;
   /** Of the order that was credited. */
   reference?: string | undefined;
-  /** In plain English, where there is something to say. */
-  message?: string | undefined;
+  /** Where there is something to say. */
+  reason?: StatementReason | undefined;
   outcome: /** `other_amount` is credited as paid, and flagged. */
     | 'credited'
     | 'other_amount'
@@ -35,14 +41,15 @@ export type ImportedLine = {
 
 export type ImportOutcome =
   | { result: 'imported'; lines: ImportedLine[]; outgoing: number }
-  | { result: 'not_a_statement'; message: string };
+  | { result: 'not_a_statement'; reason: StatementReason };
 
+/** The target is the reference of an order, or the name of a company. */
 export type MatchOutcome =
-  | { result: 'credited' | 'other_amount' | 'already'; reference: string }
+  | { result: 'credited' | 'other_amount' | 'already'; target: string }
   | { result: 'no_line' }
-  | { result: 'no_order' }
-  /** The line has paid another order. */
-  | { result: 'matched'; reference: string };
+  | { result: 'no_target' }
+  /** The line belongs to somebody else. */
+  | { result: 'matched'; target: string };
 
 /** An older order is not meant any more, and its reference may be found in a text by accident. */
 const ORDER_DAYS_MAX = 400;
@@ -69,10 +76,12 @@ export async function importStatement(
   );
   const knownByHash = new Map(known.map((line) => [line.hash.toString('hex'), line]));
 
-  const lines: ImportedLine[] = read.unreadable.map(({ line, message }) => ({
+  await recordImport(ctx, actor, read);
+
+  const lines: ImportedLine[] = read.unreadable.map(({ line, reason }) => ({
     line,
     amount: undefined,
-    message,
+    reason,
     outcome: 'unreadable',
   }));
   for (const { line, hash } of hashed) {
@@ -89,28 +98,99 @@ export async function importStatement(
   };
 }
 
-/** Credits a line that names no order, to the one that the operator has found. */
+/** Recorded before the lines are credited, each of which has a record of its own. */
+async function recordImport(
+  { db }: Ctx,
+  actor: Actor,
+  { lines, unreadable, outgoing }: Extract<Statement, { result: 'read' }>,
+): Promise<void> {
+  const days = lines.map(({ paidAt }) => almatyTime(paidAt).slice(0, 10)).toSorted();
+  await db.transaction((tx) =>
+    recordOperatorAct(tx, actor, {
+      action: 'statement.imported',
+      object: days.length === 0 ? '—' : `${days[0]} – ${days.at(-1)}`,
+      after: {
+        lines: lines.length,
+        amount: lines.reduce((sum, line) => sum + line.amount, 0),
+        unreadable: unreadable.length,
+        outgoing,
+      },
+    }),
+  );
+}
+
+/**
+ * Credits a line to the order, or to the company without one, that the operator has found. The same
+ * match twice credits once.
+ */
 export async function matchLine(
   ctx: Ctx,
   actor: Actor,
-  match: { lineId: string; reference: string; operator: string },
+  match: {
+    lineId: string;
+    target: { reference: string } | { companyId: CompanyId };
+    operator: string;
+  },
 ): Promise<MatchOutcome> {
   const line = await findLine(ctx.db, match.lineId);
   if (line === undefined) return { result: 'no_line' };
-  const order = await findOrderByReference(ctx.db, match.reference.trim().toUpperCase());
-  if (order === undefined) return { result: 'no_order' };
-  const claim = { orderId: order.id, matchedBy: match.operator };
-  const owner = await claimLine(ctx.db, line.id, claim);
-  if (owner !== order.id) {
-    const other = await findOrderById(ctx.db, owner);
-    return { result: 'matched', reference: other?.reference ?? '' };
-  }
-  if (line.payment_id !== null) return { result: 'already', reference: order.reference };
-  const { outcome } = await credit(ctx, actor, { line, order, operator: match.operator });
-  return { result: outcome, reference: order.reference };
+  const { operator, target } = match;
+  return 'reference' in target
+    ? await matchToOrder(ctx, actor, { line, reference: target.reference, operator })
+    : await matchToCompany(ctx, actor, { line, companyId: target.companyId, operator });
 }
 
-type Settled = Pick<ImportedLine, 'outcome' | 'reference' | 'message'>;
+async function matchToOrder(
+  ctx: Ctx,
+  actor: Actor,
+  { line, reference, operator }: { line: StoredLine; reference: string; operator: string },
+): Promise<MatchOutcome> {
+  const order = await findOrderByReference(ctx.db, reference.trim().toUpperCase());
+  if (order === undefined) return { result: 'no_target' };
+  const owner = await claimLine(ctx.db, line.id, { orderId: order.id, matchedBy: operator });
+  if (owner.order_id !== order.id) return await matched(ctx, owner);
+  const { outcome } = await credit(ctx, actor, { line, order, operator, act: 'statement.matched' });
+  return { result: outcome, target: order.reference };
+}
+
+async function matchToCompany(
+  ctx: Ctx,
+  actor: Actor,
+  { line, companyId, operator }: { line: StoredLine; companyId: CompanyId; operator: string },
+): Promise<MatchOutcome> {
+  const company = await findCompany(ctx.db, companyId);
+  if (company === undefined) return { result: 'no_target' };
+  const owner = await claimLine(ctx.db, line.id, { companyId, matchedBy: operator });
+  if (owner.company_id !== companyId) return await matched(ctx, owner);
+  const outcome = await creditPayment(ctx, actor, {
+    companyId,
+    provider: 'transfer',
+    // The number of the document is the payer's own; the hash makes the payment unique.
+    providerPaymentId: [line.bank_reference, shortHash(line)].filter(Boolean).join('/'),
+    amount: line.amount,
+    paidAt: line.paid_at,
+    payer:
+      line.payer_name === null
+        ? undefined
+        : { name: line.payer_name, businessId: line.payer_business_id },
+    confirmedBy: operator,
+    act: 'statement.matched',
+  });
+  if (outcome.result === 'no_company') return { result: 'no_target' };
+  await setLinePayment(ctx.db, line.id, outcome.payment.id);
+  return { result: outcome.result, target: company.name };
+}
+
+/** The line was given to somebody else. */
+async function matched(ctx: Ctx, { order_id, company_id }: LineOwner): Promise<MatchOutcome> {
+  const order = order_id === null ? undefined : await findOrderById(ctx.db, order_id);
+  const company = company_id === null ? undefined : await findCompany(ctx.db, company_id);
+  return { result: 'matched', target: order?.reference ?? company?.name ?? '' };
+}
+
+const shortHash = ({ hash }: StoredLine) => hash.toString('hex').slice(0, 16);
+
+type Settled = Pick<ImportedLine, 'outcome' | 'reference' | 'reason'>;
 
 async function settle(
   ctx: Ctx,
@@ -125,34 +205,32 @@ async function settle(
     operator: string;
   },
 ): Promise<Settled> {
-  if (stored.payment_id !== null) return { outcome: 'already' };
+  if (stored.payment_id !== null || stored.company_id !== null) return { outcome: 'already' };
   const found = stored.order_id ?? findNamed(stored, orders);
-  if (typeof found !== 'string') return { outcome: 'no_order', ...found };
+  if (typeof found !== 'string') return { outcome: 'no_order', reason: found };
   // Somebody may match it by hand at this moment.
-  const orderId = await claimLine(ctx.db, stored.id, { orderId: found, matchedBy: null });
-  const order = await findOrderById(ctx.db, orderId);
+  const owner = await claimLine(ctx.db, stored.id, { orderId: found, matchedBy: null });
+  if (owner.order_id === null) return { outcome: 'already' };
+  const order = await findOrderById(ctx.db, owner.order_id);
   if (order === undefined) return { outcome: 'no_order' };
-  return await credit(ctx, actor, { line: stored, order, operator });
+  return await credit(ctx, actor, { line: stored, order, operator, act: 'statement.credited' });
 }
 
 /** The id of the order that the purpose names, or why there is none. */
 function findNamed(
   { purpose }: StoredLine,
   orders: ReferenceIndex<Pick<Order, 'id' | 'reference' | 'provider'>>,
-): string | { message: string } {
+): string | StatementReason {
   const found = orders.findIn(purpose);
   const [order] = found;
-  if (order === undefined) return { message: 'The purpose names no order.' };
+  if (order === undefined) return { code: 'names_no_order', values: [] };
   if (found.length > 1) {
     const references = found.map(({ reference }) => reference).join(', ');
-    return { message: `The purpose names several orders: ${references}.` };
+    return { code: 'names_several', values: [references] };
   }
   // Its provider reports its payments, and the same money may be a line of the statement.
   if (!isPaidByStatement(order)) {
-    const { reference, provider } = order;
-    return {
-      message: `${reference} is an order by ${provider}. Match it if the money is not there.`,
-    };
+    return { code: 'reported_by_provider', values: [order.reference, order.provider] };
   }
   return order.id;
 }
@@ -160,26 +238,33 @@ function findNamed(
 async function credit(
   ctx: Ctx,
   actor: Actor,
-  { line, order, operator }: { line: StoredLine; order: Order; operator: string },
+  {
+    line,
+    order,
+    operator,
+    act,
+  }: { line: StoredLine; order: Order; operator: string; act: ConfirmingAct },
 ): Promise<Settled & { outcome: 'credited' | 'other_amount' | 'already' }> {
   const { reference } = order;
   const outcome = await creditByBank(ctx, actor, {
     order,
     amount: line.amount,
     paidAt: line.paid_at,
-    bankReference: line.bank_reference ?? line.hash.toString('hex').slice(0, 16),
+    bankReference: line.bank_reference ?? shortHash(line),
     operator,
+    act,
   });
   if (outcome.result === 'no_order') throw new Error(`order ${reference} has no account`);
   const { payment } = outcome;
   await setLinePayment(ctx.db, line.id, payment.id);
   if (outcome.result === 'already') {
-    const message =
-      payment.amount === line.amount ? undefined : `It was credited with ${payment.amount} ₸.`;
-    return { outcome: 'already', reference, ...(message !== undefined && { message }) };
+    if (payment.amount === line.amount) return { outcome: 'already', reference };
+    const reason = { code: 'credited_with', values: [String(payment.amount)] } as const;
+    return { outcome: 'already', reference, reason };
   }
   if (!payment.is_other_amount) return { outcome: 'credited', reference };
-  return { outcome: 'other_amount', reference, message: `The order is for ${order.amount} ₸.` };
+  const reason = { code: 'order_is_for', values: [String(order.amount)] } as const;
+  return { outcome: 'other_amount', reference, reason };
 }
 
 /**

@@ -35,6 +35,14 @@ export async function lockMoney(tx: Transaction, companyId: CompanyId): Promise<
   return rows[0];
 }
 
+export async function readMoney(sql: Sql, companyId: CompanyId): Promise<Money> {
+  const rows = await sql.query<Money>(
+    'select balance, held, debt from account where company_id = $1',
+    [companyId],
+  );
+  return rows[0] as Money;
+}
+
 export async function addDebt(tx: Transaction, companyId: CompanyId, by: number): Promise<void> {
   await tx.query('update account set debt = debt + $2 where company_id = $1', [companyId, by]);
 }

@@ -3,9 +3,11 @@
  * between the cells, in UTF-8 or Windows-1251, with lines about the account above the table and
  * totals below it. Columns are found by their names. Money that went out is skipped.
  */
+import { STATEMENT_BYTES_MAX, STATEMENT_LINES_MAX } from '@zhiber/contract/admin/payment-words.ts';
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { almatyDay, almatyTime } from '../almaty.ts';
+import type { ReasonCode, StatementReason } from './statement-words.ts';
 
 /** Money that came in. */
 export type StatementLine = {
@@ -20,7 +22,7 @@ export type StatementLine = {
   payerBusinessId: string | null;
 };
 
-export type UnreadableLine = { line: number; message: string };
+export type UnreadableLine = { line: number; reason: StatementReason };
 
 export type Statement =
   | {
@@ -30,11 +32,10 @@ export type Statement =
       /** How many lines were about money that went out. */
       outgoing: number;
     }
-  | { result: 'not_a_statement'; message: string };
+  | { result: 'not_a_statement'; reason: StatementReason };
 
-/** A month of a busy account is far below both. */
-export const STATEMENT_BYTES_MAX = 4 * 1024 * 1024;
-export const STATEMENT_LINES_MAX = 10_000;
+export { STATEMENT_BYTES_MAX, STATEMENT_LINES_MAX };
+
 const RECORD_LENGTH_MAX = 64 * 1024;
 /** The table begins below a few lines about the account. */
 const HEADER_LINES_MAX = 60;
@@ -105,29 +106,31 @@ type Row = { line: number; cells: readonly string[] };
 
 export function readStatement(bytes: Buffer, now: Date): Statement {
   if (bytes.length > STATEMENT_BYTES_MAX) {
-    return notAStatement(`The file is larger than ${STATEMENT_BYTES_MAX / 1024 / 1024} MB.`);
+    return notAStatement('too_large');
   }
   if (bytes.subarray(0, 4).toString('latin1') === 'PK\x03\x04') {
-    return notAStatement('This is an Excel file. Save it as CSV first.');
+    return notAStatement('excel');
   }
   const text = decode(bytes);
   const found = findTable(text);
   if (found === undefined) {
-    return notAStatement(
-      'No line names the columns: a date, an amount or a credit, and the purpose of the payment.',
-    );
+    return notAStatement('no_columns');
   }
   const { rows, problem } = parseRows(text, found.delimiter);
   if (problem !== undefined) return notAStatement(problem);
   const body = rows.filter(({ line }) => line > found.header.line);
   if (body.length > STATEMENT_LINES_MAX) {
-    return notAStatement(`The file has more than ${STATEMENT_LINES_MAX} lines.`);
+    return notAStatement('too_many_lines');
   }
   return readRows(body, found, now);
 }
 
-function notAStatement(message: string): Statement {
-  return { result: 'not_a_statement', message };
+function notAStatement(code: ReasonCode): Statement {
+  return { result: 'not_a_statement', reason: because(code) };
+}
+
+function because(code: ReasonCode, ...values: string[]): StatementReason {
+  return { code, values };
 }
 
 /** Text that is not UTF-8 is Windows-1251: banks export nothing else. */
@@ -191,9 +194,9 @@ function parseRows(
   text: string,
   delimiter: string,
   max?: number,
-): { rows: Row[]; problem: string | undefined } {
+): { rows: Row[]; problem: ReasonCode | undefined } {
   const rows: Row[] = [];
-  let problem: string | undefined;
+  let problem: ReasonCode | undefined;
   try {
     parse(text, {
       delimiter,
@@ -211,10 +214,7 @@ function parseRows(
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    problem =
-      error.code === 'CSV_QUOTE_NOT_CLOSED'
-        ? 'A quotation mark is opened and never closed.'
-        : 'A line is too long to be a line of a statement.';
+    problem = error.code === 'CSV_QUOTE_NOT_CLOSED' ? 'open_quote' : 'long_line';
   }
   return { rows, problem };
 }
@@ -233,9 +233,10 @@ function readRows(rows: readonly Row[], table: Table, now: Date): Statement {
   let outgoing = 0;
   for (const row of rows) {
     const read = readRow(row, table, now);
-    if (typeof read === 'object') lines.push(read);
-    else if (read === 'outgoing') outgoing += 1;
-    else if (read !== 'no line') unreadable.push({ line: row.line, message: read });
+    if (read === 'outgoing') outgoing += 1;
+    else if (read !== 'no line' && 'code' in read)
+      unreadable.push({ line: row.line, reason: read });
+    else if (read !== 'no line') lines.push(read);
   }
   return { result: 'read', lines, unreadable, outgoing };
 }
@@ -245,19 +246,21 @@ function readRow(
   { line, cells }: Row,
   { header, columns }: Table,
   now: Date,
-): StatementLine | 'outgoing' | 'no line' | (string & {}) {
+): StatementLine | 'outgoing' | 'no line' | StatementReason {
   const cell = (column: Column) => cells[columns[column] ?? -1] ?? '';
   if (!isLine(cells, cell('date'))) return 'no line';
   if (cells.slice(header.cells.length).some((extra) => extra !== '')) {
-    return 'The line has more cells than the table has columns.';
+    return because('extra_cells');
   }
   const money = readMoney(cell, columns);
   if (money === 'outgoing') return money;
   const paidAt = readTime(cell('date'));
-  if (paidAt === undefined) return `"${shortened(cell('date'))}" is not a date like 31.12.2026.`;
-  if (paidAt.getTime() > now.getTime() + DAY_MS) return 'The date is in the future.';
-  if (typeof money === 'string') return money;
-  if (!TENGE.test(cell('currency'))) return `The currency is ${shortened(cell('currency'))}.`;
+  if (paidAt === undefined) return because('bad_date', shortened(cell('date')));
+  if (paidAt.getTime() > now.getTime() + DAY_MS) return because('future_date');
+  if (typeof money !== 'number') return money;
+  if (!TENGE.test(cell('currency'))) {
+    return because('other_currency', shortened(cell('currency')));
+  }
   return {
     line,
     bankReference: cell('reference').slice(0, LENGTH_MAX.bankReference) || null,
@@ -280,30 +283,29 @@ function isLine(cells: readonly string[], date: string): boolean {
 function readMoney(
   cell: (column: Column) => string,
   { credit }: Columns,
-): number | 'outgoing' | (string & {}) {
+): number | 'outgoing' | StatementReason {
   if (OUTGOING.test(cell('direction'))) return 'outgoing';
   const text = cell(credit === undefined ? 'amount' : 'credit');
   const amount = readAmount(text);
   if (credit !== undefined && (text === '' || amount === 0)) {
     const paidOut = readAmount(cell('debit'));
-    return typeof paidOut === 'number' && paidOut > 0 ? 'outgoing' : 'There is no amount.';
+    return typeof paidOut === 'number' && paidOut > 0 ? 'outgoing' : because('no_amount');
   }
-  if (typeof amount === 'string') return amount;
+  if (typeof amount !== 'number') return amount;
   if (amount < 0) return 'outgoing';
-  if (amount === 0) return 'There is no amount.';
-  if (!Number.isInteger(amount)) return `${text} is not a whole number of tenge.`;
-  return amount > AMOUNT_MAX ? `${text} is more than ${AMOUNT_MAX} tenge.` : amount;
+  if (amount === 0) return because('no_amount');
+  if (!Number.isInteger(amount)) return because('not_whole', text);
+  return amount > AMOUNT_MAX ? because('too_much', text, String(AMOUNT_MAX)) : amount;
 }
 
 /**
  * `10 000,00`, `10,000.00`, `10000`. The last of two separators is the decimal one. One alone with
  * three digits behind it could be either, and is not guessed.
  */
-function readAmount(text: string): number | string {
+function readAmount(text: string): number | StatementReason {
   const bare = text.replaceAll(/[\s\u00a0\u202f'’]|₸|kzt|тенге|тг\.?/giu, '');
   const sign = /^[-−–]/.test(bare) ? -1 : 1;
   const digits = bare.replace(/^[-−–+]/, '');
-  const wrong = `"${shortened(text)}" is not an amount.`;
   if (/^\d+$/.test(digits)) return sign * Number(digits);
   const decimal = /^(\d+|\d{1,3}(?:,\d{3})+)\.(\d{1,2})$/.exec(digits);
   const comma = /^(\d+|\d{1,3}(?:\.\d{3})+),(\d{1,2})$/.exec(digits);
@@ -314,9 +316,8 @@ function readAmount(text: string): number | string {
   if (/^\d{1,3}(?:,\d{3}){2,}$|^\d{1,3}(?:\.\d{3}){2,}$/.test(digits)) {
     return sign * Number(digits.replaceAll(/[.,]/g, ''));
   }
-  return /^\d{1,3}[.,]\d{3}$/.test(digits)
-    ? `"${shortened(text)}" could be thousands or a fraction.`
-    : wrong;
+  const isUnclear = /^\d{1,3}[.,]\d{3}$/.test(digits);
+  return because(isUnclear ? 'unclear_amount' : 'bad_amount', shortened(text));
 }
 
 /** A day, with or without a time, in Almaty. */

@@ -1,11 +1,21 @@
 import { REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import { postEntry } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { newId } from '../ids.ts';
 import type { RefundOutcome } from '../payments/payment.ts';
-import { addDebt, findPayment, lockMoney, lockPayment, type Payment } from './payment-store.ts';
+import { Problem } from '../problem.ts';
+import {
+  addDebt,
+  findPayment,
+  lockMoney,
+  lockPayment,
+  type Money,
+  type Payment,
+  readMoney,
+} from './payment-store.ts';
 import {
   addRefunded,
   closeRefund,
@@ -14,6 +24,7 @@ import {
   insertRefund,
   lockRefund,
   type Refund,
+  setNextTry,
 } from './refund-store.ts';
 
 export type RefundToAsk = {
@@ -22,6 +33,11 @@ export type RefundToAsk = {
   reason: string;
   /** The operator who asks; null when the provider reports a refund that was made there. */
   askedBy: string | null;
+  /**
+   * What the operator has seen as refunded. With another sum by now the refund is refused as
+   * `changed_meanwhile`: a second click, or a second operator, sends nothing back twice.
+   */
+  refundedBefore?: number | undefined;
 };
 
 export type AskOutcome =
@@ -66,7 +82,7 @@ export async function recordReportedRefund(
 }
 
 type TakeBack = { paymentId: string; reason: string; askedBy: string | null } & (
-  | { state: 'asked'; amount: number; nextTryAt: Date }
+  | { state: 'asked'; amount: number; nextTryAt: Date; refundedBefore?: number | undefined }
   | { state: 'done'; refundedTotal: number; nextTryAt: null }
 );
 
@@ -79,12 +95,15 @@ async function takeBack(ctx: Ctx, actor: Actor, ask: TakeBack): Promise<AskOutco
     const money = await lockMoney(tx, found.company_id);
     const payment = await lockPayment(tx, ask.paymentId);
     if (money === undefined || payment === undefined) return { result: 'no_payment' };
+    const isSeen = ask.state === 'done' || ask.refundedBefore === undefined;
+    if (!isSeen && ask.refundedBefore !== payment.refunded) throw new Problem('changed_meanwhile');
     const left = payment.amount - payment.refunded;
     const amount = ask.state === 'asked' ? ask.amount : ask.refundedTotal - payment.refunded;
     if (amount > left || amount < 1) return { result: 'too_much', left };
 
-    const bonus = await bonusToTake(tx, payment, left - amount, ctx.config.topupMin);
-    const taken = Math.min(money.balance - money.held, amount + bonus);
+    const refunds = await findRefundsOf(tx, payment.id);
+    const { topupMin } = ctx.config;
+    const { bonus, taken, owed } = measureRefund({ money, payment, refunds, amount, topupMin });
     const takenOfAmount = Math.min(taken, amount);
     const companyId = payment.company_id;
     if (takenOfAmount > 0) {
@@ -94,7 +113,6 @@ async function takeBack(ctx: Ctx, actor: Actor, ask: TakeBack): Promise<AskOutco
       const rest = taken - takenOfAmount;
       await postEntry(tx, { companyId, kind: 'bonus_taken_back', amount: -rest, cause: id });
     }
-    const owed = amount + bonus - taken;
     if (owed > 0) await addDebt(tx, companyId, owed);
     await insertRefund(tx, {
       id,
@@ -117,31 +135,79 @@ async function takeBack(ctx: Ctx, actor: Actor, ask: TakeBack): Promise<AskOutco
       object: String(payment.receipt_number),
       after: { amount, bonus, owed, reason: ask.reason },
     });
+    if (ask.state === 'asked') {
+      await recordOperatorAct(tx, actor, {
+        action: 'refund.asked',
+        object: String(payment.receipt_number),
+        companyId,
+        after: { amount, bonus, taken, owed, reason: ask.reason },
+      });
+    }
     return { result: 'asked', refund: (await findRefund(tx, id)) as Refund };
   });
 }
 
-/**
- * The bonus belongs to a top-up of at least the minimum. Once less than that is left of the payment
- * that brought it, it is taken back: otherwise a refund would leave the bonus for nothing.
- */
-async function bonusToTake(
-  tx: Transaction,
-  payment: Payment,
-  leftAfter: number,
-  topupMin: number,
-): Promise<number> {
-  if (payment.bonus === 0 || leftAfter >= topupMin) return 0;
-  const refunds = await findRefundsOf(tx, payment.id);
-  return refunds.some((refund) => refund.bonus > 0) ? 0 : payment.bonus;
+export type RefundPreview = {
+  /** Of the payment, before this refund. */
+  left: number;
+  bonus: number;
+  taken: number;
+  owed: number;
+  /** On the balance, without what is held. */
+  available: number;
+};
+
+/** What a refund would take now. Undefined when there is no such payment. */
+export async function previewRefund(
+  { db, config }: Pick<Context, 'db' | 'config'>,
+  { paymentId, amount }: { paymentId: string; amount: number },
+): Promise<RefundPreview | undefined> {
+  const payment = await findPayment(db, paymentId);
+  if (payment === undefined) return undefined;
+  const money = await readMoney(db, payment.company_id);
+  const refunds = await findRefundsOf(db, payment.id);
+  const { topupMin } = config;
+  return {
+    left: payment.amount - payment.refunded,
+    available: money.balance - money.held,
+    ...measureRefund({ money, payment, refunds, amount, topupMin }),
+  };
 }
 
-/** Records the answer of the provider, once. A refused refund is given back in full. */
+/**
+ * The bonus belongs to a top-up of at least the minimum. Once less than that is left of the payment
+ * that brought it, it is taken back: otherwise a refund would leave the bonus for nothing. What the
+ * balance does not cover of both is owed.
+ */
+function measureRefund({
+  money,
+  payment,
+  refunds,
+  amount,
+  topupMin,
+}: {
+  money: Money;
+  payment: Payment;
+  refunds: readonly Refund[];
+  amount: number;
+  topupMin: number;
+}): { bonus: number; taken: number; owed: number } {
+  const leftAfter = payment.amount - payment.refunded - amount;
+  const isTakenBack = refunds.some((refund) => refund.bonus > 0);
+  const bonus = leftAfter >= topupMin || isTakenBack ? 0 : payment.bonus;
+  const taken = Math.min(money.balance - money.held, amount + bonus);
+  return { bonus, taken, owed: amount + bonus - taken };
+}
+
+/**
+ * Records the answer of the provider, once. A refused refund is given back in full. By hand only
+ * while no provider is asked, whose answer could contradict it: otherwise it stays `asked`.
+ */
 export async function settleRefund(
   ctx: Pick<Context, 'db'>,
   actor: Actor,
   refundId: string,
-  outcome: Exclude<RefundOutcome, { result: 'unclear' }>,
+  outcome: Exclude<RefundOutcome, { result: 'unclear' }> & { byHand?: { note: string } },
 ): Promise<Refund['state'] | undefined> {
   const found = await findRefund(ctx.db, refundId);
   if (found === undefined) return undefined;
@@ -150,9 +216,11 @@ export async function settleRefund(
     const refund = await lockRefund(tx, refundId);
     if (money === undefined || refund === undefined) return undefined;
     if (refund.state !== 'asked') return refund.state;
+    if (outcome.byHand !== undefined && refund.next_try_at !== null) return 'asked';
     if (outcome.result === 'done') {
       const { providerRefundId } = outcome;
       await closeRefund(tx, refundId, { state: 'done', providerRefundId, debtCancelled: 0 });
+      await recordByHand(tx, actor, { refund, outcome });
       return 'done';
     }
     // What a top-up has paid of the debt meanwhile comes back as tokens.
@@ -171,6 +239,44 @@ export async function settleRefund(
       object: refund.reason,
       after: { amount: refund.amount, reason: outcome.reason },
     });
+    await recordByHand(tx, actor, { refund, outcome });
     return 'refused';
+  });
+}
+
+async function recordByHand(
+  tx: Transaction,
+  actor: Actor,
+  settled: { refund: Refund; outcome: { result: string; byHand?: { note: string } } },
+): Promise<void> {
+  const { refund, outcome } = settled;
+  if (outcome.byHand === undefined) return;
+  const payment = await findPayment(tx, refund.payment_id);
+  await recordOperatorAct(tx, actor, {
+    action: 'refund.settled',
+    object: String(payment?.receipt_number),
+    companyId: refund.company_id,
+    after: { result: outcome.result, amount: refund.amount, note: outcome.byHand.note },
+  });
+}
+
+/** Lets the provider try a refund again that was left to the operator. False when it was not. */
+export async function retryRefund(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  actor: Actor,
+  refundId: string,
+): Promise<boolean> {
+  return await ctx.db.transaction(async (tx) => {
+    const refund = await lockRefund(tx, refundId);
+    if (refund?.state !== 'asked' || refund.next_try_at !== null) return false;
+    await setNextTry(tx, refundId, ctx.clock.now());
+    const payment = await findPayment(tx, refund.payment_id);
+    await recordOperatorAct(tx, actor, {
+      action: 'refund.retried',
+      object: String(payment?.receipt_number),
+      companyId: refund.company_id,
+      after: { amount: refund.amount },
+    });
+    return true;
   });
 }

@@ -5,7 +5,7 @@ import type { PaymentProvider, RefundOutcome } from '../payments/payment.ts';
 import { askRefundOf, askStatus } from './ask-provider.ts';
 import { nextRetrySeconds } from './check-times.ts';
 import { settleRefund } from './refund-payment.ts';
-import { type DueRefund, findRefund, setNextTry, takeDueRefunds } from './refund-store.ts';
+import { type DueRefund, setNextTry, takeDueRefunds } from './refund-store.ts';
 
 type Ctx = Pick<Context, 'db' | 'clock' | 'log'>;
 
@@ -104,16 +104,15 @@ export async function confirmRefundByHand(
   ctx: Pick<Context, 'db'>,
   actor: Actor,
   refundId: string,
-  outcome: { result: 'done' } | { result: 'refused'; reason: string },
+  outcome: { result: 'done'; note: string } | { result: 'refused'; reason: string },
 ): Promise<'done' | 'refused' | 'in_progress' | undefined> {
-  const refund = await findRefund(ctx.db, refundId);
-  if (refund === undefined) return undefined;
-  if (refund.state === 'asked' && refund.next_try_at !== null) return 'in_progress';
   const settled = await settleRefund(
     ctx,
     actor,
     refundId,
-    outcome.result === 'done' ? { result: 'done', providerRefundId: refundId } : outcome,
+    outcome.result === 'done'
+      ? { result: 'done', providerRefundId: refundId, byHand: { note: outcome.note } }
+      : { ...outcome, byHand: { note: outcome.reason } },
   );
   return settled === 'asked' ? 'in_progress' : settled;
 }

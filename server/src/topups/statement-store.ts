@@ -1,4 +1,5 @@
 import type { Sql } from '../db/sql.ts';
+import type { CompanyId } from '../ids.ts';
 
 export type StoredLine = {
   id: string;
@@ -10,6 +11,7 @@ export type StoredLine = {
   payer_name: string | null;
   payer_business_id: string | null;
   order_id: string | null;
+  company_id: CompanyId | null;
   payment_id: string | null;
   imported_by: string;
   matched_by: string | null;
@@ -17,12 +19,12 @@ export type StoredLine = {
 };
 
 const COLUMNS = `id, hash, bank_reference, paid_at, amount, purpose, payer_name, payer_business_id, order_id,
-  payment_id, imported_by, matched_by, imported_at`;
+  company_id, payment_id, imported_by, matched_by, imported_at`;
 
 /** Adds the line, unless it is there already. */
 export async function insertLine(
   sql: Sql,
-  line: Omit<StoredLine, 'order_id' | 'payment_id' | 'matched_by' | 'imported_at'>,
+  line: Omit<StoredLine, 'order_id' | 'company_id' | 'payment_id' | 'matched_by' | 'imported_at'>,
 ): Promise<void> {
   await sql.query(
     `insert into bank_statement_line (id, hash, bank_reference, paid_at, amount, purpose, payer_name,
@@ -61,24 +63,44 @@ export async function findLine(sql: Sql, id: string): Promise<StoredLine | undef
 /** Lines that wait for the operator, the newest first. */
 export async function findUnmatchedLines(sql: Sql, max: number): Promise<StoredLine[]> {
   return await sql.query<StoredLine>(
-    `select ${COLUMNS} from bank_statement_line where payment_id is null order by id desc limit $1`,
+    `select ${COLUMNS} from bank_statement_line l where ${IS_WAITING} order by id desc limit $1`,
     [max],
   );
 }
 
-/** Gives the line to an order. Returns the order that has it: this one, or one that was first. */
+const IS_WAITING =
+  'l.payment_id is null and not exists (select from payment_review r where r.id = l.id)';
+
+export async function countUnmatchedLines(sql: Sql): Promise<number> {
+  const rows = await sql.query<{ count: number }>(
+    `select count(*)::integer as count from bank_statement_line l where ${IS_WAITING}`,
+  );
+  return (rows[0] as { count: number }).count;
+}
+
+/** The order or the company that a line belongs to. */
+export type LineOwner = Pick<StoredLine, 'order_id' | 'company_id'>;
+
+/** Gives the line to an order or a company. Returns whose it is: theirs, or of one that was first. */
 export async function claimLine(
   sql: Sql,
   id: string,
-  claim: { orderId: string; matchedBy: string | null },
-): Promise<string> {
-  const rows = await sql.query<{ order_id: string }>(
-    `update bank_statement_line set order_id = coalesce(order_id, $2),
-       matched_by = case when order_id is null then $3 else matched_by end
-     where id = $1 returning order_id`,
-    [id, claim.orderId, claim.matchedBy],
+  claim: { matchedBy: string | null } & ({ orderId: string } | { companyId: CompanyId }),
+): Promise<LineOwner> {
+  const rows = await sql.query<LineOwner>(
+    `update bank_statement_line set
+       order_id = case when company_id is null then coalesce(order_id, $2) end,
+       company_id = case when order_id is null then coalesce(company_id, $3) end,
+       matched_by = case when coalesce(order_id::text, company_id::text) is null then $4 else matched_by end
+     where id = $1 returning order_id, company_id`,
+    [
+      id,
+      'orderId' in claim ? claim.orderId : null,
+      'companyId' in claim ? claim.companyId : null,
+      claim.matchedBy,
+    ],
   );
-  return (rows[0] as { order_id: string }).order_id;
+  return rows[0] as LineOwner;
 }
 
 export async function setLinePayment(sql: Sql, id: string, paymentId: string): Promise<void> {

@@ -186,7 +186,8 @@ describe('the overview', () => {
     }
     for (const handled of [null, new Date()]) {
       await service.sql(
-        `insert into payment_notice (id, provider, received_at, body, handled_at) values ($1, 'transfer', clock_timestamp(), '', $2)`,
+        `insert into payment_notice (id, provider, received_at, body, reference, content, handled_at)
+         values ($1, 'transfer', clock_timestamp(), '', 'ZB-NOTICE', '{}', $2)`,
         [newId(Date.now()), handled],
       );
     }

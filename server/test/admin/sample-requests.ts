@@ -32,6 +32,8 @@ type GuardedName = {
 type Sample<Name extends EndpointName> = (things: Things) => Call<Endpoints[Name]>;
 
 const emptyRequest = () => ({});
+/** The id of nothing. */
+const UNKNOWN = '01930000-0000-7000-8000-000000000000';
 
 /**
  * A valid request for each endpoint that needs an operator. A missing one does not compile, so no
@@ -123,4 +125,33 @@ export const SAMPLES: { [Name in GuardedName]: Sample<Name> } = {
     body: { rate_per_minute: 60, monthly_cap: null },
   }),
   viewCompany: ({ companyId: id }) => ({ params: { id } }),
+  paymentQueue: emptyRequest,
+  paymentOrders: emptyRequest,
+  payments: emptyRequest,
+  payment: () => ({ params: { id: UNKNOWN } }),
+  confirmOrder: () => ({
+    params: { id: UNKNOWN },
+    body: { amount: 1_000, paid_at: '2026-11-01T09:00:00Z', bank_reference: '15', payments: 0 },
+  }),
+  askAboutOrder: () => ({ params: { id: UNKNOWN } }),
+  closeOrder: () => ({ params: { id: UNKNOWN }, body: { reason: 'денег нет' } }),
+  importStatement: () => ({ file: Buffer.from('Дата;Сумма;Назначение') }),
+  matchLine: () => ({ params: { id: UNKNOWN }, body: { reference: 'ZB-AAAAAAAA' } }),
+  previewRefund: () => ({ params: { id: UNKNOWN }, query: { amount: 100 } }),
+  refundPayment: () => ({
+    params: { id: UNKNOWN },
+    body: { amount: 100, reason: 'ошибка', refunded: 0 },
+  }),
+  settleRefund: () => ({ params: { id: UNKNOWN }, body: { result: 'done', note: '15' } }),
+  retryRefund: () => ({ params: { id: UNKNOWN } }),
+  retryFiscalReceipt: () => ({ params: { id: UNKNOWN } }),
+  reviewPayment: () => ({ body: { kind: 'payment', id: UNKNOWN } }),
+  prices: emptyRequest,
+  previewPrice: () => ({ query: { item: 'sms' } }),
+  setPrice: () => ({ body: { item: 'sms', tokens: 9 } }),
+  withdrawPrice: () => ({ params: { id: 1 } }),
+  senderNames: emptyRequest,
+  addSenderName: () => ({ body: { name: 'Zhiber' } }),
+  removeSenderName: () => ({ params: { name: 'Zhiber' } }),
+  findStory: () => ({ body: { search: '+77011234567' } }),
 };

@@ -35,6 +35,8 @@ export type Call<Endpoint> = {
   params?: Record<string, string | number>;
   query?: QueryOf<Endpoint>;
   body?: BodyOf<Endpoint>;
+  /** Sent as it is, instead of a body. */
+  file?: Buffer;
   headers?: Record<string, string | undefined>;
 };
 
@@ -53,6 +55,8 @@ export type CabinetAnswer<Endpoint extends Pick<CabinetEndpoint, 'answer'>> = {
   refused(code: ProblemCode | CabinetErrorCode): Refusal;
 };
 
+const FILE_TYPE = 'application/octet-stream';
+
 /** An endpoint of a contract that pages use: that of the cabinet, or of the operator's desk. */
 type PageEndpoint = Pick<CabinetEndpoint, 'method' | 'path' | 'query' | 'body' | 'answer'>;
 
@@ -64,7 +68,7 @@ export function createPageCaller(
   return async <Endpoint extends PageEndpoint>(
     who: { cookie?: string } | undefined,
     endpoint: Endpoint,
-    { params, query, body, headers }: Call<Endpoint> = {},
+    { params, query, body, file, headers }: Call<Endpoint> = {},
   ): Promise<CabinetAnswer<Endpoint>> => {
     const response = await service.http.inject({
       method: endpoint.method,
@@ -72,10 +76,11 @@ export function createPageCaller(
       headers: withoutUndefined({
         [header]: '1',
         cookie: who?.cookie || undefined,
-        'content-type': body === undefined ? undefined : 'application/json',
+        'content-type': file ? FILE_TYPE : body === undefined ? undefined : 'application/json',
         ...headers,
       }),
       ...(body !== undefined && { payload: JSON.stringify(body) }),
+      ...(file !== undefined && { payload: file }),
     });
     const newCookie = readSetCookie(response.headers['set-cookie'], cookie);
     if (who !== undefined && newCookie !== undefined) who.cookie = newCookie;

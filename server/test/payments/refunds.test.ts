@@ -163,11 +163,11 @@ test('where no provider sends money back, the refund waits for the operator', as
   const [done, refused] = [await ask(row?.id ?? '', 1_000), await ask(row?.id ?? '', 1_000)];
   const byHand = (id: string, outcome: Parameters<typeof confirmRefundByHand>[3]) =>
     confirmRefundByHand(service.ctx, {}, id, outcome);
-  assert.equal(await byHand(done, { result: 'done' }), 'in_progress');
+  assert.equal(await byHand(done, { result: 'done', note: 'п/п 77' }), 'in_progress');
   await rig.watch();
   assert.equal((await refundRow(done)).next_try_at, null);
-  assert.equal(await byHand(done, { result: 'done' }), 'done');
+  assert.equal(await byHand(done, { result: 'done', note: 'п/п 77' }), 'done');
   assert.equal(await byHand(refused, { result: 'refused', reason: 'счёт закрыт' }), 'refused');
-  assert.equal(await byHand(refused, { result: 'done' }), 'refused');
+  assert.equal(await byHand(refused, { result: 'done', note: 'п/п 77' }), 'refused');
   assert.deepEqual(await rig.moneyOf(companyId), { balance: 50 + 3_000 + 1_000 - 1_000, debt: 0 });
 });

@@ -16,6 +16,7 @@ import {
 } from '../../src/topups/read-statement.ts';
 import { foldReference, indexReferences } from '../../src/topups/reference-text.ts';
 import { findUnmatchedLines } from '../../src/topups/statement-store.ts';
+import { reasonText, type StatementReason } from '../../src/topups/statement-words.ts';
 import { runConcurrently } from '../harness.ts';
 import { useTwoNodes } from '../money/two-nodes.ts';
 
@@ -45,8 +46,15 @@ function read(text: string | Buffer) {
 }
 const whyNot = (text: string | Buffer) => {
   const statement = readStatement(Buffer.from(text as string), NOW);
-  return statement.result === 'not_a_statement' ? statement.message : 'it was read';
+  return statement.result === 'not_a_statement'
+    ? reasonText(statement.reason, 'en')
+    : 'it was read';
 };
+
+/** Why a line was not read, or what is odd about it. */
+function english(line: { reason?: StatementReason | undefined } | undefined): string {
+  return line?.reason === undefined ? 'nothing is odd' : reasonText(line.reason, 'en');
+}
 
 describe('a statement is read', () => {
   const line = {
@@ -138,7 +146,7 @@ describe('amounts', () => {
     test(`"${text}" ${typeof expected === 'number' ? `is ${expected}` : 'is not guessed'}`, () => {
       const { lines, unreadable } = read(`Дата;Сумма;Назначение\n16.11.2026;"${text}";А\n`);
       if (typeof expected === 'number') assert.equal(lines[0]?.amount, expected);
-      else assert.match(unreadable[0]?.message ?? 'it was read', expected);
+      else assert.match(english(unreadable[0]), expected);
     });
   }
 });
@@ -148,7 +156,7 @@ test('a line that cannot be read is named with its number and a reason', () => {
     `Дата;Сумма;Валюта;Назначение\n31.02.2026;500;;А\nвчера;500;;А\n16.11.2027;500;;А\n16.11.2026;500;USD;А\n16.11.2026;500;;А;Б\n16.11.2026 25:00;500;;А\n16.11.2026;500;KZT;А\n16.11.1026;500;;А\n16.11.2026\n`,
   );
   assert.deepEqual(
-    unreadable.map(({ line, message }) => `${line} ${message}`),
+    unreadable.map((one) => `${one.line} ${english(one)}`),
     [
       '2 "31.02.2026" is not a date like 31.12.2026.',
       '3 "вчера" is not a date like 31.12.2026.',
@@ -311,7 +319,7 @@ describe('an imported line', () => {
       amount: 4_990,
       outcome: 'other_amount',
       reference,
-      message: 'The order is for 5000 ₸.',
+      reason: { code: 'order_is_for', values: ['5000'] },
     });
     assert.equal(await balanceOf(companyId), 50 + 4_990 + 1_000);
     await assertClean();
@@ -371,8 +379,8 @@ describe('an imported line', () => {
       ),
     );
     assert.deepEqual(outcomesOf(lines), ['no_order', 'no_order']);
-    assert.match(lines[0]?.message ?? '', /several orders/);
-    assert.match(lines[1]?.message ?? '', /an order by kaspi/);
+    assert.match(english(lines[0]), /several orders/);
+    assert.match(english(lines[1]), /an order by kaspi/);
     assert.equal(await balanceOf(companyId), 50);
   });
 
@@ -407,7 +415,9 @@ describe('a line that names no order', () => {
     return line?.id as string;
   }
   const match = (lineId: string, reference: string, ctx = service.ctx) =>
-    matchLine(ctx, {}, { lineId, reference, operator: 'Айгуль' });
+    matchLine(ctx, {}, { lineId, target: { reference }, operator: 'Айгуль' });
+  const matchCompany = (lineId: string, companyId: CompanyId, ctx = service.ctx) =>
+    matchLine(ctx, {}, { lineId, target: { companyId }, operator: 'Айгуль' });
 
   test('is credited to the order that the operator names, once', async () => {
     const companyId = await service.company();
@@ -415,11 +425,58 @@ describe('a line that names no order', () => {
     const lineId = await unmatched();
     assert.deepEqual(await match(lineId, ` ${reference.toLowerCase()}`), {
       result: 'credited',
-      reference,
+      target: reference,
     });
-    assert.deepEqual(await match(lineId, reference), { result: 'already', reference });
+    assert.deepEqual(await match(lineId, reference), { result: 'already', target: reference });
     const other = await order(companyId, 5_000);
-    assert.deepEqual(await match(lineId, other.reference), { result: 'matched', reference });
+    assert.deepEqual(await match(lineId, other.reference), {
+      result: 'matched',
+      target: reference,
+    });
+    assert.equal(await balanceOf(companyId), 50 + 5_000 + 1_000);
+    await assertClean();
+  });
+
+  test('is credited to a company without an order, once, with its payer', async () => {
+    const companyId = await service.company();
+    const lineId = await unmatched();
+    const [company] = await service.sql<{ name: string }>(
+      'select name from company where id = $1',
+      [companyId],
+    );
+    const target = company?.name;
+    assert.deepEqual(await matchCompany(lineId, companyId), { result: 'credited', target });
+    assert.deepEqual(await matchCompany(lineId, companyId), { result: 'already', target });
+    const { reference } = await order(companyId, 5_000);
+    assert.deepEqual(await match(lineId, reference), { result: 'matched', target });
+    const other = await service.company();
+    assert.deepEqual(await matchCompany(lineId, other), { result: 'matched', target });
+    assert.equal(await balanceOf(companyId), 50 + 5_000 + 1_000);
+    assert.equal(await balanceOf(other), 50);
+    const [paid] = await service.sql(
+      `select p.provider, p.order_id, p.payer_name, p.payer_business_id, p.provider_payment_id like '30/%' as is_numbered
+       from payment p join bank_statement_line l on l.payment_id = p.id where l.id = $1`,
+      [lineId],
+    );
+    assert.deepEqual(paid, {
+      provider: 'transfer',
+      order_id: null,
+      payer_name: 'ТОО Ромашка',
+      payer_business_id: null,
+      is_numbered: true,
+    });
+    await assertClean();
+  });
+
+  test('is credited once, to an order or to a company that it is matched with at once', async () => {
+    const companyId = await service.company();
+    const { reference } = await order(companyId, 5_000);
+    const lineId = await unmatched();
+    const outcomes = await runConcurrently(10, (i) =>
+      i % 2 === 0 ? match(lineId, reference) : matchCompany(lineId, companyId, otherCtx()),
+    );
+    assert.equal(outcomes.filter(({ result }) => result === 'credited').length, 1);
+    assert.equal(outcomes.filter(({ result }) => result === 'matched').length, 5);
     assert.equal(await balanceOf(companyId), 50 + 5_000 + 1_000);
     await assertClean();
   });
@@ -439,7 +496,9 @@ describe('a line that names no order', () => {
 
   test('is not matched with what does not exist', async () => {
     assert.deepEqual(await match(newId(Date.now()), 'ZB-NOTHING'), { result: 'no_line' });
-    assert.deepEqual(await match(await unmatched(), 'ZB-NOTHING'), { result: 'no_order' });
+    assert.deepEqual(await match(await unmatched(), 'ZB-NOTHING'), { result: 'no_target' });
+    const nobody = 999_999_999 as CompanyId;
+    assert.deepEqual(await matchCompany(await unmatched(), nobody), { result: 'no_target' });
   });
 });
 

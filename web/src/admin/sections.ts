@@ -1,4 +1,5 @@
 import {
+  Banknote,
   Building2,
   ChartColumn,
   LayoutDashboard,
@@ -6,7 +7,9 @@ import {
   type LucideIcon,
   Radio,
   ScrollText,
+  Search,
   ShieldBan,
+  Tags,
   TriangleAlert,
 } from 'lucide-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
@@ -33,6 +36,9 @@ export const SECTIONS: readonly Section[] = [
     async () => (await import('./overview-page.tsx')).OverviewPage,
   ),
   section('companies', Building2, async () => (await import('./companies-page.tsx')).CompaniesPage),
+  section('search', Search, async () => (await import('./search-page.tsx')).SearchPage),
+  section('payments', Banknote, async () => (await import('./payments-page.tsx')).PaymentsPage),
+  section('prices', Tags, async () => (await import('./prices-page.tsx')).PricesPage),
   section('channels', Radio, async () => (await import('./channels-page.tsx')).ChannelsPage),
   section(
     'incidents',

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../channels/channel.ts';
 import type { ImportedLine } from '../../topups/import-statement.ts';
+import { reasonText } from '../../topups/statement-words.ts';
 import type { Lang } from './language.ts';
 import { RECORD_TEXTS } from './record-texts.ts';
 
@@ -109,13 +110,13 @@ const EN = {
     `This reference was credited before, to company ${companyId}.`,
   noFile: (file: string, code: string) => `${file} cannot be read (${code}).`,
   notAStatement: (message: string) => `This is not a bank statement that can be read. ${message}`,
-  statementLine: ({ line, outcome, amount, reference, message }: ImportedLine) =>
+  statementLine: ({ line, outcome, amount, reference, reason }: ImportedLine) =>
     [
       `line ${line}`,
       outcome.replace('_', ' '),
       ...(amount === undefined ? [] : [`${amount} ₸`]),
       ...(reference === undefined ? [] : [reference]),
-      ...(message === undefined ? [] : [message]),
+      ...(reason === undefined ? [] : [reasonText(reason, 'en')]),
     ].join('  '),
   statementImported: (counts: StatementCounts) =>
     `${counts.credited + counts.other_amount} credited (${counts.other_amount} of another amount), ` +
@@ -250,13 +251,13 @@ const RU: Texts = {
   referenceTaken: (companyId) => `Этот платёж уже зачислен компании ${companyId}.`,
   noFile: (file, code) => `Файл ${file} не читается (${code}).`,
   notAStatement: (message) => `Это не банковская выписка, которую можно прочесть. ${message}`,
-  statementLine: ({ line, outcome, amount, reference, message }) =>
+  statementLine: ({ line, outcome, amount, reference, reason }) =>
     [
       `строка ${line}`,
       STATEMENT_WORDS[outcome],
       ...(amount === undefined ? [] : [`${amount} ₸`]),
       ...(reference === undefined ? [] : [reference]),
-      ...(message === undefined ? [] : [message]),
+      ...(reason === undefined ? [] : [reasonText(reason, 'ru')]),
     ].join('  '),
   statementImported: (counts) =>
     `Зачислено: ${counts.credited + counts.other_amount} (из них на другую сумму: ${counts.other_amount}), ` +

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type ImportedLine, importStatement } from '../../topups/import-statement.ts';
 import { STATEMENT_BYTES_MAX } from '../../topups/read-statement.ts';
+import { reasonText } from '../../topups/statement-words.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
 import { withStorage } from '../with-storage.ts';
 
@@ -15,14 +16,14 @@ export const paymentImport: Command = {
     ru: 'Зачисляет оплаты из банковской выписки; дважды одну строку не зачислит',
   },
   operands: ['FILE'],
-  async run({ given, env, texts }) {
+  async run({ given, env, lang, texts }) {
     const [file] = given.operands as [string];
     const bytes = await readStatementFile(file);
     const outcome = await withStorage(env, (tools) =>
       importStatement(tools, {}, { bytes, operator: OPERATOR }),
     );
     if (outcome.result === 'not_a_statement') {
-      throw new Refusal((say) => say.notAStatement(outcome.message));
+      throw new Refusal((say) => say.notAStatement(reasonText(outcome.reason, lang)));
     }
     const { lines, outgoing } = outcome;
     const count = (kind: ImportedLine['outcome']) =>
@@ -36,7 +37,13 @@ export const paymentImport: Command = {
       outgoing,
     };
     return {
-      facts: { ...counts, lines },
+      facts: {
+        ...counts,
+        lines: lines.map(({ reason, ...line }) => ({
+          ...line,
+          ...(reason !== undefined && { reason: reason.code, message: reasonText(reason, lang) }),
+        })),
+      },
       lines: [...lines.map(texts.statementLine), texts.statementImported(counts)],
     };
   },

@@ -1,8 +1,7 @@
-import type { PricedItem } from '@zhiber/contract/api/prices.ts';
+import { PRICE_MAX, type PricedItem } from '@zhiber/contract/api/prices.ts';
 import { almatyTime } from '../../almaty.ts';
 import {
   listPrices,
-  PRICE_MAX,
   type PriceList,
   previewPrice,
   setPrice,

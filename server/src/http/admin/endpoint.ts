@@ -19,6 +19,8 @@ export type AdminCall<Endpoint extends AdminEndpoint> = {
   params: Readonly<Record<string, string>>;
   query: QueryOf<Endpoint>;
   body: BodyOf<Endpoint>;
+  /** The uploaded bytes, of an endpoint that takes a file. */
+  file: Endpoint extends { fileBytesMax: number } ? Buffer : undefined;
   origin: Origin;
   operator: Endpoint['policy'] extends 'anyone' ? CurrentOperator | undefined : CurrentOperator;
   request: FastifyRequest;
@@ -57,9 +59,12 @@ export function addAdminEndpoint<Endpoint extends AdminEndpoint>(
   const readQuery = endpoint.query === undefined ? () => undefined : queryReader(endpoint.query);
   const { ctx } = admin;
 
+  const { fileBytesMax } = endpoint;
+
   scope.route({
     method: endpoint.method,
     url: endpoint.path,
+    ...(fileBytesMax !== undefined && { bodyLimit: fileBytesMax }),
     // Authorise before reading the body.
     onRequest: async (request) => {
       refuseForeignChange(request, ctx.urls.publicUrl, CSRF_HEADER);
@@ -67,10 +72,12 @@ export function addAdminEndpoint<Endpoint extends AdminEndpoint>(
       checkPolicy(ctx, endpoint, request.operator);
     },
     handler: async (request, reply) => {
+      const file = readFile(endpoint, request.body);
       const call = {
         params: readParams(request.params as Record<string, string>),
         query: readQuery(request.query),
         body: readBody(request.body),
+        file,
         origin: originOf(request),
         operator: request.operator,
         request,
@@ -79,6 +86,23 @@ export function addAdminEndpoint<Endpoint extends AdminEndpoint>(
       return await handler(admin, call as AdminCall<Endpoint>);
     },
   });
+}
+
+/** Files come as they are: their encoding is a part of them. */
+export function readFiles(scope: FastifyInstance): void {
+  const options = { parseAs: 'buffer' } as const;
+  scope.addContentTypeParser('application/octet-stream', options, (_request, bytes, done) =>
+    done(null, bytes),
+  );
+}
+
+/** The file of an endpoint that takes one; any other takes none. */
+function readFile({ fileBytesMax }: AdminEndpoint, body: unknown): Buffer | undefined {
+  const file = Buffer.isBuffer(body) ? body : undefined;
+  if ((file === undefined) !== (fileBytesMax === undefined)) {
+    throw new Problem('unsupported_media_type');
+  }
+  return file;
 }
 
 /** Throws unless the policy allows the call. */

@@ -4,7 +4,7 @@ import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { Card } from '../../ui/display/card.tsx';
 import { Time } from '../../ui/display/time.tsx';
-import { TopupStateChip } from './topup-state.tsx';
+import { TopupStateChip } from '../../ui/display/topup-state.tsx';
 
 const REFRESH_MS = 10_000;
 

@@ -7,11 +7,11 @@ import { NoRight } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { Page } from '../../ui/display/page.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
+import { TopupStateChip } from '../../ui/display/topup-state.tsx';
 import { CheckedOrder, EndedOrder } from './order-notes.tsx';
 import { PaidOrder } from './paid-order.tsx';
 import { PendingOrder } from './pending-order.tsx';
 import { ToBalance } from './to-balance.tsx';
-import { TopupStateChip } from './topup-state.tsx';
 import { useTopup } from './use-topup.ts';
 
 /** One top-up from the QR to the receipt. It can be left and opened again at any time. */

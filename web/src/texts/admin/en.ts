@@ -7,6 +7,9 @@ import { adminFigures } from '../en/admin-figures.ts';
 import { adminIncidents } from '../en/admin-incidents.ts';
 import { adminJobs } from '../en/admin-jobs.ts';
 import { adminOverview } from '../en/admin-overview.ts';
+import { adminPayments } from '../en/admin-payments.ts';
+import { adminPrices } from '../en/admin-prices.ts';
+import { adminSearch } from '../en/admin-search.ts';
 import type { AdminTexts } from './ru.ts';
 
 export const en = {
@@ -19,4 +22,7 @@ export const en = {
   abuse: adminAbuse,
   jobs: adminJobs,
   figures: adminFigures,
+  payments: adminPayments,
+  prices: adminPrices,
+  search: adminSearch,
 } satisfies AdminTexts;

@@ -7,6 +7,9 @@ import { adminFigures } from '../kk/admin-figures.ts';
 import { adminIncidents } from '../kk/admin-incidents.ts';
 import { adminJobs } from '../kk/admin-jobs.ts';
 import { adminOverview } from '../kk/admin-overview.ts';
+import { adminPayments } from '../kk/admin-payments.ts';
+import { adminPrices } from '../kk/admin-prices.ts';
+import { adminSearch } from '../kk/admin-search.ts';
 import type { AdminTexts } from './ru.ts';
 
 export const kk = {
@@ -19,4 +22,7 @@ export const kk = {
   abuse: adminAbuse,
   jobs: adminJobs,
   figures: adminFigures,
+  payments: adminPayments,
+  prices: adminPrices,
+  search: adminSearch,
 } satisfies AdminTexts;

@@ -7,6 +7,9 @@ import { adminFigures } from '../ru/admin-figures.ts';
 import { adminIncidents } from '../ru/admin-incidents.ts';
 import { adminJobs } from '../ru/admin-jobs.ts';
 import { adminOverview } from '../ru/admin-overview.ts';
+import { adminPayments } from '../ru/admin-payments.ts';
+import { adminPrices } from '../ru/admin-prices.ts';
+import { adminSearch } from '../ru/admin-search.ts';
 
 /** The model: the other languages must have every text that stands here. */
 export const ru = {
@@ -19,5 +22,8 @@ export const ru = {
   abuse: adminAbuse,
   jobs: adminJobs,
   figures: adminFigures,
+  payments: adminPayments,
+  prices: adminPrices,
+  search: adminSearch,
 };
 export type AdminTexts = typeof ru;

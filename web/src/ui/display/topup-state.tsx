@@ -1,7 +1,7 @@
 import type { TopupRow } from '@zhiber/contract/cabinet/topups.ts';
 import { Ban, Check, Clock, Hourglass, type LucideIcon, SearchCheck } from 'lucide-react';
 import { useTexts } from '../../texts/use-texts.tsx';
-import { Chip, type Tone } from '../../ui/display/chip.tsx';
+import { Chip, type Tone } from './chip.tsx';
 
 const LOOKS: Record<TopupRow['state'], { tone: Tone; icon: LucideIcon }> = {
   pending: { tone: 'info', icon: Hourglass },

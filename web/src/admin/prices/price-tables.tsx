@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query';
+import type { PriceVersion } from '@zhiber/contract/admin/prices.ts';
+import type { PricedItem } from '@zhiber/contract/api/prices.ts';
+import { Ban, Check, Clock, Hourglass } from 'lucide-react';
+import { useState } from 'react';
+import { useAdminTexts } from '../../texts/use-admin-texts.ts';
+import { useFormat } from '../../texts/use-texts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Card, Stat } from '../../ui/display/card.tsx';
+import { Chip } from '../../ui/display/chip.tsx';
+import { Failure } from '../../ui/display/error-card.tsx';
+import { SkeletonCard } from '../../ui/display/skeleton.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
+import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { queryOf, useAction } from '../call.ts';
+import { PriceForm } from './price-form.tsx';
+
+const ITEMS: readonly PricedItem[] = ['whatsapp', 'telegram', 'sms', 'group'];
+
+/** What everybody pays, a form for a new price, and the history. */
+export function PriceTables() {
+  const texts = useAdminTexts().prices;
+  const format = useFormat();
+  const { data, error, refetch } = useQuery(queryOf('prices'));
+  if (error !== null && data === undefined) return <Failure error={error} onRetry={refetch} />;
+  if (data === undefined) return <SkeletonCard />;
+  return (
+    <>
+      <section className="grid gap-3">
+        <div>
+          <h2 className="text-lg">{texts.now}</h2>
+          <p className="text-table text-muted">{texts.nowNote}</p>
+        </div>
+        <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+          {ITEMS.map((item) => (
+            <Stat key={item} label={texts.items[item]} value={format.money(data.prices[item])} />
+          ))}
+        </div>
+      </section>
+      <Card title={texts.change}>
+        <PriceForm />
+      </Card>
+      <History history={data.history} />
+    </>
+  );
+}
+
+const LOOKS = {
+  holds: { tone: 'ok', icon: Check },
+  future: { tone: 'info', icon: Hourglass },
+  past: { tone: 'calm', icon: Clock },
+  withdrawn: { tone: 'calm', icon: Ban },
+} as const;
+
+function History({ history }: { history: PriceVersion[] }) {
+  const texts = useAdminTexts().prices;
+  const { columns } = texts;
+  const format = useFormat();
+  const shown: Column<PriceVersion>[] = [
+    { id: 'item', title: columns.item, cell: ({ item }) => texts.items[item] },
+    {
+      id: 'who',
+      title: columns.who,
+      cell: ({ company }) =>
+        company === null ? texts.everybody : <span className="wrap-anywhere">{company.name}</span>,
+    },
+    {
+      id: 'tokens',
+      title: columns.tokens,
+      isNumber: true,
+      cell: ({ tokens }) => (tokens === null ? texts.common : format.money(tokens)),
+    },
+    {
+      id: 'from',
+      title: columns.from,
+      cell: ({ valid_from: at }) =>
+        Date.parse(at) === 0 ? texts.always : <Time at={at} as="timeToMinute" />,
+    },
+    {
+      id: 'state',
+      title: columns.state,
+      cell: ({ state }) => <Chip {...LOOKS[state]}>{texts.states[state]}</Chip>,
+    },
+    {
+      id: 'by',
+      title: columns.by,
+      cell: ({ set_by: by, withdrawn_by: withdrawnBy }) => (
+        <span>
+          {by ?? '—'}
+          {withdrawnBy !== null && (
+            <span className="block text-sm text-muted">{texts.withdrawnBy(withdrawnBy)}</span>
+          )}
+        </span>
+      ),
+    },
+    {
+      id: 'actions',
+      title: columns.actions,
+      isTitleHidden: true,
+      onCard: 'plain',
+      cell: (version) => version.state === 'future' && <Withdraw version={version} />,
+    },
+  ];
+  return (
+    <section className="grid min-w-0 gap-3">
+      <h2 className="text-lg">{texts.history}</h2>
+      <DataTable
+        caption={texts.history}
+        columns={shown}
+        rows={history}
+        rowKey={({ id }) => id}
+        empty={null}
+      />
+    </section>
+  );
+}
+
+function Withdraw({ version }: { version: PriceVersion }) {
+  const texts = useAdminTexts().prices;
+  const format = useFormat();
+  const { showToast } = useToasts();
+  const [isAsking, setAsking] = useState(false);
+  const withdraw = useAction('withdrawPrice', { invalidates: ['prices'] });
+  const price = version.tokens === null ? texts.common : format.money(version.tokens);
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{texts.withdraw}</Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={texts.withdrawTitle}
+          action={texts.withdraw}
+          isBusy={withdraw.isPending}
+          error={withdraw.error}
+          onClose={() => setAsking(false)}
+          onConfirm={() =>
+            withdraw.mutate(
+              { params: { id: version.id } },
+              {
+                onSuccess: () => {
+                  showToast(texts.withdrawn);
+                  setAsking(false);
+                },
+              },
+            )
+          }
+        >
+          <p>
+            {texts.withdrawNote(
+              texts.items[version.item],
+              price,
+              format.timeToMinute(version.valid_from),
+            )}
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

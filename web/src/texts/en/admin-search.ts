@@ -1,0 +1,15 @@
+export const adminSearch = {
+  lead: 'Why a client got no code: one search over all companies. Every search is recorded in the log.',
+  what: 'Phone, message id or request id',
+  whatHint: 'For example, +7 701 123-45-67',
+  day: 'Day (Almaty)',
+  from: 'From',
+  to: 'To',
+  find: 'Find',
+  conclusion: 'Conclusion',
+  story: 'What happened',
+  cut: 'Not everything is shown: choose a shorter time.',
+  message: 'Message',
+  request: 'Request',
+  badTime: 'The end must be later than the start.',
+};
