@@ -117,7 +117,6 @@ export async function addDecisions(sql: Sql, concerns: readonly Concern[]): Prom
 
 export type GuardDecision = Codes & {
   company_id: CompanyId;
-  company_name: string;
   prefix: string;
   window_from: Date;
   window_to: Date;
@@ -125,9 +124,10 @@ export type GuardDecision = Codes & {
   action: GuardAction;
   sends: number;
   probes: number;
-  /** While an operator lets the stream pass. */
-  pardoned_until: Date | null;
 };
+
+const DECISION = `d.company_id, d.prefix, d.minute - interval '${PUMPING_WINDOW_MINUTES - 1} minutes' as window_from,
+  d.minute + interval '1 minute' as window_to, d.sent, d.verified, d.bound, d.action, d.sends, d.probes`;
 
 /** Newest first, of one company or of all. */
 export async function listDecisions(
@@ -135,10 +135,25 @@ export async function listDecisions(
   { companyId, max }: { companyId: CompanyId | undefined; max: number },
 ): Promise<GuardDecision[]> {
   return await sql.query<GuardDecision>(
-    `select d.company_id, c.name as company_name, d.prefix,
-       d.minute - interval '${PUMPING_WINDOW_MINUTES - 1} minutes' as window_from,
-       d.minute + interval '1 minute' as window_to, d.sent, d.verified, d.bound, d.action, d.sends, d.probes,
-       p.until as pardoned_until
+    `select ${DECISION} from guard_decision d where $1::bigint is null or d.company_id = $1
+     order by d.minute desc, d.company_id, d.prefix limit $2`,
+    [companyId ?? null, max],
+  );
+}
+
+export type ShownDecision = GuardDecision & {
+  company_name: string;
+  /** While an operator lets the stream pass. */
+  pardoned_until: Date | null;
+};
+
+/** As `listDecisions`, with what the desk shows beside them. */
+export async function listShownDecisions(
+  sql: Sql,
+  { companyId, max }: { companyId: CompanyId | undefined; max: number },
+): Promise<ShownDecision[]> {
+  return await sql.query<ShownDecision>(
+    `select ${DECISION}, c.name as company_name, p.until as pardoned_until
      from guard_decision d join company c on c.id = d.company_id
      left join guard_pardon p on p.company_id = d.company_id and p.prefix = d.prefix and p.until > clock_timestamp()
      where $1::bigint is null or d.company_id = $1

@@ -1,10 +1,10 @@
 import {
   deletePardon,
-  type GuardDecision,
-  listDecisions,
   listPardons,
+  listShownDecisions,
   type Pardon,
   putPardon,
+  type ShownDecision,
 } from '../abuse/guard-store.ts';
 import { blockPerson } from '../accounts/block-person.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
@@ -30,8 +30,8 @@ const DECISIONS_MAX = 200;
 export async function listGuardDecisions(
   { db }: Ctx,
   companyId: CompanyId | undefined,
-): Promise<GuardDecision[]> {
-  return await listDecisions(db, { companyId, max: DECISIONS_MAX });
+): Promise<ShownDecision[]> {
+  return await listShownDecisions(db, { companyId, max: DECISIONS_MAX });
 }
 
 export type Closures = {
