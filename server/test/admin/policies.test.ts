@@ -211,12 +211,12 @@ for (const [name, { enter, refusal }] of Object.entries(SITUATIONS)) {
     for (const { name: endpointName, endpoint, sample } of GUARDED) {
       const code = refusal(endpoint);
       if (code === undefined) continue;
-      test(`${endpointName} is refused and changes nothing`, async () => {
+      test(`${endpointName} is refused`, async () => {
         const request = sample(NO_THINGS);
         (await as(who).call(endpoint, request as never)).refused(code);
-        await assertUnchanged(unchanged);
       });
     }
+    test('nothing has changed', () => assertUnchanged(unchanged));
   });
 }
 
@@ -260,9 +260,9 @@ describe('six minutes after the last proof', () => {
     test(`${name} asks again who is there`, async () => {
       const request = sample(NO_THINGS);
       (await as(who).call(endpoint, request as never)).refused('stale_sign_in');
-      await assertUnchanged(unchanged);
     });
   }
+  test('nothing has changed', () => assertUnchanged(unchanged));
 });
 
 describe('a request from another site', () => {
