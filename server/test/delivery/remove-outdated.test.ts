@@ -43,6 +43,20 @@ const KINDS: Readonly<Record<string, { name: string; insert: string; stay: strin
       (${ago('89 days')}, 1, 'young', 40, 1, 0.1, 'blocked', 1, 1)`,
     stay: ['young'],
   },
+  guard_pardon: {
+    name: 'prefix',
+    insert: `with made as (insert into company (name) values ('Компания') returning id)
+      insert into guard_pardon (company_id, prefix, until, reason)
+      select id, prefix, until, 'да' from made,
+        (values ('old', ${ago('31 days')}), ('young', ${ago('29 days')})) p(prefix, until)`,
+    stay: ['young'],
+  },
+  provider_minute: {
+    name: 'provider',
+    insert: `insert into provider_minute values
+      (${ago('49 hours')}, 'old', 1, 1, 1, 1, 1), (${ago('47 hours')}, 'young', 1, 1, 1, 1, 1)`,
+    stay: ['young'],
+  },
   letter_link: {
     name: 'email',
     insert: `insert into letter_link (token_hash, kind, email, ends_at) values

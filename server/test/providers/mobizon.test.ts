@@ -141,6 +141,7 @@ test('mobizon: a check tells the balance, or that the key is wrong', async (t) =
   assert.deepEqual(await right.provider.check(soon()), {
     ok: true,
     detail: 'Mobizon works; the balance is 120.5000 KZT.',
+    balance: '120.5000 KZT',
   });
   const wrong = await openMobizonRig(t, { settings: { apiKey: 'wrong-key' } });
   assert.deepEqual(await wrong.provider.check(soon()), {

@@ -138,6 +138,7 @@ describe('smsc: the check of the set-up', () => {
     assert.deepEqual(await provider.check(soon()), {
       ok: true,
       detail: 'SMSC works; the balance is 120.50 KZT.',
+      balance: '120.50 KZT',
     });
   });
 
