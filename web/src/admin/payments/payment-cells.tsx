@@ -31,7 +31,7 @@ export function Payer({
     <span className="wrap-anywhere">
       {row.payer_name}
       {row.payer_business_id !== null && (
-        <span className="block text-sm text-muted">{row.payer_business_id}</span>
+        <span className="block text-sm whitespace-nowrap text-muted">{row.payer_business_id}</span>
       )}
     </span>
   );
@@ -65,8 +65,14 @@ export function useOrderColumns(): Column<DeskOrder>[] {
       id: 'company',
       title: columns.company,
       cell: ({ company }) => <CompanyLink company={company} />,
+      className: 'sm:min-w-36',
     },
-    { id: 'payer', title: columns.payer, cell: (row) => <Payer row={row} /> },
+    {
+      id: 'payer',
+      title: columns.payer,
+      cell: (row) => <Payer row={row} />,
+      className: 'sm:min-w-36',
+    },
     { id: 'provider', title: columns.provider, cell: ({ provider }) => providers[provider] },
     {
       id: 'amount',
@@ -110,6 +116,7 @@ export function usePaymentColumns(): Column<DeskPayment>[] {
       id: 'company',
       title: columns.company,
       cell: ({ company }) => <CompanyLink company={company} />,
+      className: 'sm:min-w-36',
     },
     {
       id: 'provider',

@@ -7,7 +7,7 @@ import type {
 } from '@zhiber/contract/admin/payments.ts';
 import { CircleAlert } from 'lucide-react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat, useLang, useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
@@ -308,7 +308,7 @@ function useNoticeColumns(): Column<DeskNotice>[] {
   const texts = useAdminTexts().payments;
   const { columns } = texts;
   const { providers } = useTexts().topup;
-  const format = useFormat();
+  const { lang } = useLang();
   return [
     {
       id: 'order',
@@ -327,7 +327,8 @@ function useNoticeColumns(): Column<DeskNotice>[] {
       title: columns.amount,
       isNumber: true,
       cell: ({ amount, currency }) =>
-        amount === null ? '—' : `${format.number(amount)} ${currency ?? ''}`,
+        // As reported: it need not be whole, nor tenge.
+        amount === null ? '—' : `${amount.toLocaleString(lang)} ${currency ?? ''}`,
     },
     {
       id: 'received',

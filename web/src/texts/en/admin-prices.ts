@@ -5,7 +5,7 @@ export const adminPrices = {
   tabs: { prices: 'Prices', senders: 'Sender names' },
   now: 'Prices now',
   nowNote: 'For everybody without a price of their own.',
-  items: { whatsapp: 'WhatsApp', telegram: 'Telegram', sms: 'SMS, one part', group: 'Group' },
+  items: { whatsapp: 'WhatsApp', telegram: 'Telegram', sms: 'SMS', group: 'Group' },
   change: 'Change a price',
   item: 'Item',
   tokens: 'New price, ₸',

@@ -3,7 +3,7 @@ export const adminPrices = {
   tabs: { prices: 'Бағалар', senders: 'Жіберуші атаулары' },
   now: 'Қазіргі бағалар',
   nowNote: 'Өз бағасы жоқ барлық компанияға.',
-  items: { whatsapp: 'WhatsApp', telegram: 'Telegram', sms: 'SMS, бір бөлік', group: 'Топ' },
+  items: { whatsapp: 'WhatsApp', telegram: 'Telegram', sms: 'SMS', group: 'Топ' },
   change: 'Бағаны өзгерту',
   item: 'Не',
   tokens: 'Жаңа баға, ₸',

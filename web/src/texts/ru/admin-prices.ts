@@ -5,7 +5,7 @@ export const adminPrices = {
   tabs: { prices: 'Цены', senders: 'Имена отправителя' },
   now: 'Цены сейчас',
   nowNote: 'Для всех, у кого нет своей цены.',
-  items: { whatsapp: 'WhatsApp', telegram: 'Telegram', sms: 'SMS, одна часть', group: 'Группа' },
+  items: { whatsapp: 'WhatsApp', telegram: 'Telegram', sms: 'SMS', group: 'Группа' },
   change: 'Изменить цену',
   item: 'Что',
   tokens: 'Новая цена, ₸',
