@@ -41,7 +41,11 @@ async function openDesk(look: Look = {}): Promise<Opened> {
   };
   admin ??= createAdminClient(service as never);
   const { cookie } = await admin.operator();
-  const opened = await open('/admin/login', { isAxeNeeded: true, reducedMotion: 'reduce', ...look });
+  const opened = await open('/admin/login', {
+    isAxeNeeded: true,
+    reducedMotion: 'reduce',
+    ...look,
+  });
   // Nobody is signed in yet.
   opened.expectStatus(401);
   const [name, value] = cookie.split('=') as [string, string];
