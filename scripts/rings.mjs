@@ -75,7 +75,12 @@ const RINGS = [
     startsServers: true,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'api', files: ['server/test/api/*.test.ts'], needsDatabase: true },
+  {
+    name: 'api',
+    files: ['server/test/api/*.test.ts'],
+    needsDatabase: true,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
   {
     name: 'hostile',
     files: ['server/test/hostile/*.test.ts'],
