@@ -1,6 +1,7 @@
 import type { PricedItem, Prices } from '@zhiber/contract/api/prices.ts';
 import { almatyTime, HOUR_MS } from '../almaty.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { type CompanyId, lowestIdAt } from '../ids.ts';
@@ -86,8 +87,7 @@ export type SetPriceOutcome =
 
 /**
  * Sets a price from a moment on; it holds within a second on every node. The audit log of a company
- * has its own prices. A common price is the operator's own act, which the caller records: `write` is
- * part of the same transaction.
+ * has its own prices, that of the operators the common ones. `write` is part of the same transaction.
  */
 export async function setPrice(
   { db, clock }: Ctx,
@@ -108,15 +108,14 @@ export async function setPrice(
       valid_from: validFrom,
       set_by: by,
     });
-    if (companyId !== undefined) {
-      await recordAuditEvent(tx, actor, {
-        companyId,
-        action: 'price.set',
-        object: item,
-        before: { tokens: before[item] },
-        after: { tokens, from: almatyTime(validFrom) },
-      });
-    }
+    const event = {
+      action: 'price.set',
+      object: item,
+      before: { tokens: before[item] },
+      after: { tokens, from: almatyTime(validFrom) },
+    } as const;
+    if (companyId === undefined) await recordOperatorAct(tx, actor, event);
+    else await recordAuditEvent(tx, actor, { ...event, companyId });
     await write?.(tx);
     return { result: 'set', id, validFrom };
   });
@@ -138,14 +137,14 @@ export async function withdrawPrice(
     const leftMs = record.valid_from.getTime() - clock.now().getTime();
     if (leftMs < WITHDRAWN_BEFORE_MS) return 'holds_already';
     if (!(await insertPriceWithdrawal(tx, id, by))) return 'already_withdrawn';
-    if (record.company_id !== null) {
-      await recordAuditEvent(tx, actor, {
-        companyId: record.company_id,
-        action: 'price.withdrawn',
-        object: record.item,
-        before: { tokens: record.tokens, from: almatyTime(record.valid_from) },
-      });
-    }
+    const event = {
+      action: 'price.withdrawn',
+      object: record.item,
+      before: { tokens: record.tokens, from: almatyTime(record.valid_from) },
+    } as const;
+    const { company_id: companyId } = record;
+    if (companyId === null) await recordOperatorAct(tx, actor, event);
+    else await recordAuditEvent(tx, actor, { ...event, companyId });
     await write?.(tx);
     return 'withdrawn';
   });

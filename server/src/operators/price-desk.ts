@@ -9,7 +9,6 @@ import {
   setPrice,
   withdrawPrice,
 } from '../billing/manage-prices.ts';
-import { readPricesAt } from '../billing/price-cache.ts';
 import { findPriceRecord, type PriceRecord } from '../billing/price-store.ts';
 import {
   deleteSenderName,
@@ -23,9 +22,6 @@ import { Problem } from '../problem.ts';
 import { countCustomers, findCompanyNames } from './company-name-store.ts';
 
 type Ctx = Pick<Context, 'db' | 'clock'>;
-
-/** No company has this id: its prices are the common ones. */
-const NOBODY = 0 as CompanyId;
 
 export type CommonPricePreview = Pick<PricePreview, 'before' | 'sends' | 'days'> & {
   otherPrices: { company: { id: CompanyId; name: string }; tokens: number }[];
@@ -60,17 +56,7 @@ export async function setCommonPrice(
   actor: Actor,
   price: Pick<NewPrice, 'item' | 'from' | 'by'> & { tokens: number },
 ): Promise<{ id: number; validFrom: Date }> {
-  const { item, tokens } = price;
-  const from = price.from ?? ctx.clock.now();
-  const before = (await readPricesAt(ctx.db, NOBODY, from))[item];
-  const outcome = await setPrice(ctx, actor, price, (tx) =>
-    recordOperatorAct(tx, actor, {
-      action: 'price.set',
-      object: item,
-      before: { tokens: before },
-      after: { tokens, from: almatyTime(from) },
-    }),
-  );
+  const outcome = await setPrice(ctx, actor, price);
   if (outcome.result === 'in_the_past') {
     throw new Problem('validation_error', {
       errors: { from: ['Это время уже прошло: списания по прежней цене не изменить'] },
@@ -86,10 +72,11 @@ export async function withdrawPriceAtDesk(
 ): Promise<void> {
   const outcome = await withdrawPrice(ctx, actor, price, async (tx) => {
     const record = (await findPriceRecord(tx, price.id)) as PriceRecord;
+    if (record.company_id === null) return;
     await recordOperatorAct(tx, actor, {
       action: 'price.withdrawn',
       object: record.item,
-      companyId: record.company_id ?? undefined,
+      companyId: record.company_id,
       before: { tokens: record.tokens, from: almatyTime(record.valid_from) },
     });
   });

@@ -1,23 +1,10 @@
 import type { Sql } from '../db/sql.ts';
 import type { CompanyId } from '../ids.ts';
+import type { Payment } from '../topups/payment-store.ts';
 
 /** A payment with all that its receipt says. */
-export type Receipt = {
-  id: string;
-  company_id: CompanyId;
+export type Receipt = Omit<Payment, 'order_id' | 'receipt_number'> & {
   number: number;
-  provider: string;
-  provider_payment_id: string;
-  amount: number;
-  bonus: number;
-  payer_name: string | null;
-  payer_business_id: string | null;
-  paid_at: Date;
-  credited_at: Date;
-  is_late: boolean;
-  is_repeated: boolean;
-  is_other_amount: boolean;
-  refunded: number;
   order_reference: string | null;
   order_amount: number | null;
   company_name: string;

@@ -179,6 +179,14 @@ describe('price', () => {
       [again.code, again.json.error],
       [1, `Price ${json.id} has been withdrawn before.`],
     );
+    const acts = await service.sql<{ action: string; object: string; tokens: number | null }>(
+      `select action, object, (coalesce(after, before)->>'tokens')::integer as tokens
+       from operator_audit where action like 'price.%' order by id`,
+    );
+    assert.deepEqual(acts, [
+      { action: 'price.set', object: 'group', tokens: 7 },
+      { action: 'price.withdrawn', object: 'group', tokens: 7 },
+    ]);
     const past = await runJson(t, 'price set group 7 --from 2020-01-01');
     assert.deepEqual([past.code, /past/.test(String(past.json.error))], [1, true]);
   });
