@@ -335,6 +335,15 @@ test('a top-up before the fallback pays for a channel that the send could not af
   assert.deepEqual(await chargeEntriesOf(key), ['charge -3', 'charge_moved -5']);
 });
 
+test('a company that owes money falls back to no dearer channel, also with tokens left', async () => {
+  const { key, phone } = await send({ channels: ['whatsapp', 'sms'], balance: 50 });
+  // As a refund does that is larger than what was left, before a correction.
+  await service.sql('update account set debt = 100 where company_id = $1', [key.companyId]);
+  await afterFallbackTime();
+  assert.deepEqual(countSends(channels, phone), { whatsapp: 1, telegram: 0, sms: 0 });
+  assert.deepEqual(await service.balance(key.companyId), { balance: 47, held: 0 });
+});
+
 test('the hold for a dearer channel that did not deliver pays for the next one', async (t) => {
   const { key, phone, id } = await send({ balance: 8 });
   const setTelegram = (tokens: number) =>

@@ -239,6 +239,21 @@ test('while something is owed, even a correction that brings tokens lets no paid
   assert.deepEqual([refused.status, refused.body.error_code], [402, 'insufficient_tokens']);
 });
 
+test('neither a refund nor a debt takes what is held for sends under way', async () => {
+  const companyId = await service.company();
+  const payment = await paid(companyId, 1_000);
+  const hold = (tokens: number) =>
+    service.sql('update account set held = $2 where company_id = $1', [companyId, tokens]);
+  await hold(2_000);
+  const asked = await refund(payment, 1_000);
+  assert.deepEqual([asked.taken, asked.owed], [50, 1_950]);
+  assert.deepEqual(await moneyOf(companyId), { balance: 2_000, held: 2_000, debt: 1_950 });
+  await paid(companyId, 1_000);
+  assert.deepEqual(await moneyOf(companyId), { balance: 2_000, held: 2_000, debt: 950 });
+  await hold(0);
+  await assertClean();
+});
+
 test('a refund that the bank refuses is given back in full, also what a top-up paid meanwhile', async () => {
   const companyId = await service.company(0);
   const payment = await paid(companyId, 1_000);
