@@ -7,8 +7,11 @@ import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import {
   createEventStreams,
   type EventStream,
+  type EventStreams,
+  type StreamOwner,
   type StreamTimes,
 } from '../../src/http/transport/event-stream.ts';
+import type { CompanyId, PersonId } from '../../src/ids.ts';
 
 /** Short heartbeats, so that many of them occur while an ended stream waits for its reader. */
 const TIMES: StreamTimes = { heartbeatMs: 1, lastReadMs: 300 };
@@ -18,28 +21,46 @@ const PIECE = 'x'.repeat(64 * 1024);
 /** Far more than a stream may take to close. */
 const LIMIT_MS = 5_000;
 
+const OWNER: StreamOwner = {
+  sessionId: 'ses_1',
+  personId: 'usr_1' as PersonId,
+  companyId: 1 as CompanyId,
+  right: 'messages.see',
+};
+
 type Opened = { stream: EventStream; reply: FastifyReply };
 
 let app: FastifyInstance;
 let opened: Opened | undefined;
+let streams: EventStreams;
 
 before(async () => {
   app = Fastify({ forceCloseConnections: 'idle' });
-  const streams = createEventStreams(app, TIMES);
+  streams = createEventStreams(app, TIMES);
   app.get('/events', (request, reply) => {
     opened = { stream: streams.open(request, reply), reply };
+  });
+  app.get('/events-for-nobody', async (request, reply) => {
+    await once(reply.raw, 'close');
+    opened = { stream: streams.open(request, reply, OWNER), reply };
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
 });
 after(() => app.close());
 
-/** Opens a stream whose reader has stopped reading while more data is pending than buffers hold. */
-async function openStalledStream(): Promise<Opened & { reader: Socket }> {
-  opened = undefined;
+/** Sends a request for a stream. */
+function request(path: string): Socket {
   const reader = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
   reader.on('error', () => undefined);
   after(() => reader.destroy());
-  reader.write('GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  reader.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  return reader;
+}
+
+/** Opens a stream whose reader has stopped reading while more data is pending than buffers hold. */
+async function openStalledStream(): Promise<Opened & { reader: Socket }> {
+  opened = undefined;
+  const reader = request('/events');
   await once(reader, 'readable');
   reader.pause();
   assert(opened !== undefined);
@@ -60,6 +81,23 @@ test('an ended stream is closed even when its reader has stopped reading', {
   stream.send('after the end', {});
   await closed;
   assert(!reply.raw.writableFinished, 'the reader received everything');
+});
+
+test('a stream for a page that has already left ends at once, and counts for nobody', {
+  timeout: LIMIT_MS,
+}, async () => {
+  opened = undefined;
+  const reader = request('/events-for-nobody');
+  await once(app.server, 'request');
+  reader.destroy();
+  while (opened === undefined) await nextTurn();
+  const { stream } = opened as Opened;
+  assert.deepEqual(streams.owners(), []);
+  let endings = 0;
+  stream.onEnd(() => {
+    endings += 1;
+  });
+  assert.equal(endings, 1);
 });
 
 test('a shutdown does not wait for a reader that has stopped reading', {

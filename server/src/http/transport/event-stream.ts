@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Right } from '@zhiber/contract/cabinet/rights.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CompanyId, PersonId } from '../../ids.ts';
@@ -88,7 +89,7 @@ export function createEventStreams(
       openStreamEnds.add(end);
       const lifetime = owner === undefined ? undefined : setTimeout(end, OWNED_LIFE_MS);
       if (owner !== undefined) owned.set(owner, end);
-      stream.once('close', () => {
+      onClose(stream, () => {
         clearInterval(heartbeat);
         clearTimeout(lifetime);
         clearTimeout(lastRead);
@@ -99,7 +100,7 @@ export function createEventStreams(
       if (isClosing) end();
       return {
         end,
-        onEnd: (work) => void stream.once('close', work),
+        onEnd: (work) => onClose(stream, work),
         send(event, content) {
           if (stream.writableEnded) return;
           stream.write(`event: ${event}\ndata: ${JSON.stringify(content)}\n\n`);
@@ -110,6 +111,12 @@ export function createEventStreams(
       };
     },
   };
+}
+
+/** At once for a page that left before its stream was opened: it has emitted `close` already. */
+function onClose(stream: ServerResponse, work: () => void): void {
+  if (stream.closed) work();
+  else stream.once('close', work);
 }
 
 function refuseTooMany(owners: readonly StreamOwner[], owner: StreamOwner): void {
