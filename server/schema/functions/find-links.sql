@@ -11,7 +11,8 @@ begin
   return query
     select l.slug_key, l.company_id, l.url, l.message_id, l.recipient,
       l.disabled_at is null and (l.expires_at is null or l.expires_at > clock_timestamp()),
-      exists (select from company c where c.id = l.company_id and c.suspended_at is not null),
+      -- Not `exists`, which a plan may answer by reading all companies.
+      (select c.suspended_at is not null from company c where c.id = l.company_id),
       (extract(epoch from l.expires_at - clock_timestamp()) * 1000)::double precision
     from link l where l.slug_key = any (p_slug_keys);
 end $$;
