@@ -177,8 +177,8 @@ begin
     -- Holds the price of the most expensive channel of the route that the balance and the cap of the key cover.
     v_available[r.n] := v_left;
     v_most := v_left;
-    v_place := array_position(v_capped, r.key);
-    if v_place is not null then
+    if v_capped is not null then
+      v_place := array_position(v_capped, r.key);
       v_most := least(v_left, v_room[v_place]);
     end if;
     if r.dearest <= v_most then

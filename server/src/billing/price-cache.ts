@@ -44,39 +44,59 @@ export async function readPricesAt(sql: Sql, companyId: CompanyId, at: Date): Pr
 
 export type PriceTable = { pricesOf(companyId: CompanyId, at: Date): Prices };
 
-type Versions = Partial<Record<PricedItem, PriceVersion[]>>;
+/** What a company pays from each moment on, the newest first. Made once, so that a send only looks it up. */
+type Timeline = { fromMs: number; prices: Prices }[];
 
 /**
  * The prices of every company at any moment since the versions were loaded. Nothing older was
  * loaded, so a clock that was set back since then reads the prices of that moment.
  */
 export function createPriceTable(versions: readonly PriceVersion[], loadedAt: Date): PriceTable {
-  const byCompany = new Map<CompanyId | null, Versions>();
   const newestFirst = [...versions].sort(
     (a, b) => b.valid_from.getTime() - a.valid_from.getTime() || b.id - a.id,
   );
-  for (const version of newestFirst) {
-    const own = byCompany.get(version.company_id) ?? {};
-    byCompany.set(version.company_id, own);
-    own[version.item] = [...(own[version.item] ?? []), version];
+  const byCompany = Map.groupBy(newestFirst, (version) => version.company_id);
+  const common = byCompany.get(null) ?? [];
+  const commonTimeline = createTimeline([], common, loadedAt);
+  const timelines = new Map<CompanyId | null, Timeline>();
+  for (const [companyId, own] of byCompany) {
+    timelines.set(companyId, createTimeline(own, common, loadedAt));
   }
-  const tokensOf = (companyId: CompanyId | null, item: PricedItem, at: Date) =>
-    byCompany.get(companyId)?.[item]?.find((version) => version.valid_from <= at)?.tokens;
-
   return {
     pricesOf(companyId, at) {
-      const moment = at < loadedAt ? loadedAt : at;
-      const priceOf = (item: PricedItem): number => {
-        const tokens = tokensOf(companyId, item, moment) ?? tokensOf(null, item, moment);
-        if (tokens === undefined || tokens === null) throw new Error(`${item} has no price`);
-        return tokens;
-      };
-      return {
-        whatsapp: priceOf('whatsapp'),
-        telegram: priceOf('telegram'),
-        sms: priceOf('sms'),
-        group: priceOf('group'),
-      };
+      const timeline = timelines.get(companyId) ?? commonTimeline;
+      const atMs = Math.max(at.getTime(), loadedAt.getTime());
+      const found = timeline.find(({ fromMs }) => fromMs <= atMs);
+      if (found === undefined) throw new Error('no prices were loaded');
+      return found.prices;
     },
   };
+}
+
+function createTimeline(
+  own: readonly PriceVersion[],
+  common: readonly PriceVersion[],
+  loadedAt: Date,
+): Timeline {
+  const tokensAt = (list: readonly PriceVersion[], item: PricedItem, ms: number) =>
+    list.find((version) => version.item === item && version.valid_from.getTime() <= ms)?.tokens;
+  const pricesAt = (ms: number): Prices => {
+    const priceOf = (item: PricedItem): number => {
+      const tokens = tokensAt(own, item, ms) ?? tokensAt(common, item, ms);
+      if (tokens === undefined || tokens === null) throw new Error(`${item} has no price`);
+      return tokens;
+    };
+    return {
+      whatsapp: priceOf('whatsapp'),
+      telegram: priceOf('telegram'),
+      sms: priceOf('sms'),
+      group: priceOf('group'),
+    };
+  };
+  const loadedMs = loadedAt.getTime();
+  const later = [...own, ...common]
+    .map((version) => version.valid_from.getTime())
+    .filter((ms) => ms > loadedMs);
+  const moments = [...new Set([loadedMs, ...later])].sort((a, b) => b - a);
+  return moments.map((fromMs) => ({ fromMs, prices: pricesAt(fromMs) }));
 }
