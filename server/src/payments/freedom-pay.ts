@@ -5,6 +5,7 @@
  *
  * The field lists of get_status3.php and revoke.php come from what its users have published.
  */
+import { createPace } from '../runtime/pace.ts';
 import {
   createProviderClient,
   isSuccess,
@@ -34,6 +35,8 @@ export type FreedomPaySettings = {
   secret: string;
   /** The address of this service; known once it listens. */
   readonly publicUrl: string;
+  /** Between calls. */
+  pauseMs?: number | undefined;
 };
 
 /** Long enough to find the phone and to confirm in the bank's app. The provider takes 300 or more. */
@@ -42,12 +45,15 @@ const CURRENCY = 'KZT';
 const LANGUAGES = { ru: 'ru', kk: 'kz', en: 'en' } as const;
 const DESCRIPTION_LENGTH_MAX = 255;
 const URL_LENGTH_MAX = 2_000;
-/** Top-ups are rare, and the provider asks for pauses between calls. */
+/** Top-ups are rare. */
 const CONNECTIONS = 8;
+/** Its documentation asks for 1.5 to 2 seconds between calls. */
+const PAUSE_MS = 2_000;
 
 export function openFreedomPay(settings: FreedomPaySettings): PaymentProvider {
   const { merchantId, secret } = settings;
   const client = createProviderClient({ url: settings.url, connections: CONNECTIONS });
+  const pace = createPace(settings.pauseMs ?? PAUSE_MS);
 
   const call = async (
     script: string,
@@ -74,6 +80,7 @@ export function openFreedomPay(settings: FreedomPaySettings): PaymentProvider {
     lifetimeSeconds: LIFETIME_SECONDS,
 
     async create(order, signal) {
+      pace.note();
       const noticeUrl = `${settings.publicUrl}/payments/freedom-pay`;
       const page = `${settings.publicUrl}/app/balance`;
       const reply = await call(
@@ -109,9 +116,14 @@ export function openFreedomPay(settings: FreedomPaySettings): PaymentProvider {
 
     async readStatus({ reference, providerId }, signal) {
       const reply = await call('get_status3.php', { pg_payment_id: providerId }, signal);
-      if (reply.kind !== 'ok') return { state: 'unclear', reason: reply.reason };
+      if (reply.kind === 'none') return { state: 'unclear', reason: reply.reason };
+      if (reply.kind === 'refused') {
+        return { state: 'unclear', reason: reply.reason, hasAnswered: true };
+      }
       return readStatus(reply.fields, { reference, providerId });
     },
+
+    waitForTurn: (signal) => pace.wait(signal),
 
     readNotice: (request) => readNotice(request, secret),
 

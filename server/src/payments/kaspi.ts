@@ -155,8 +155,9 @@ export function openKaspi(settings: KaspiSettings): Kaspi {
   const readPart = async (
     id: string,
     signal: AbortSignal,
-  ): Promise<Exclude<PartState, 'paid'> | 'unclear' | ReportedPayment> => {
+  ): Promise<Exclude<PartState, 'paid'> | 'unclear' | 'silent' | ReportedPayment> => {
     const reply = await call({ method: 'GET', path: `/payment/status/${id}` }, signal);
+    if (reply.kind === 'none') return 'silent';
     const name = reply.kind === 'content' ? String(reply.content.Status) : '';
     const state = Object.hasOwn(STATES, name) ? (STATES[name] as PartState) : 'unclear';
     if (state !== 'paid') return state;
@@ -181,8 +182,10 @@ export function openKaspi(settings: KaspiSettings): Kaspi {
         return { state: 'paid', payments, ...(!isOver && { checkAfterSeconds: pollSeconds }) };
       }
       if (isOver) return { state: 'expired' };
+      const reason = 'Kaspi не сообщил состояние платежа';
+      if (parts.includes('silent')) return { state: 'unclear', reason };
       return parts.includes('unclear')
-        ? { state: 'unclear', reason: 'Kaspi не сообщил состояние платежа' }
+        ? { state: 'unclear', reason, hasAnswered: true }
         : { state: 'waiting', checkAfterSeconds: pollSeconds };
     },
     refund: (refund, signal) => makeReturn(refund, { post, readDetails, unclear, signal }),

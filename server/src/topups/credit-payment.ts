@@ -27,6 +27,8 @@ export type ArrivedPayment = {
   amount: number;
   paidAt: Date;
   payer?: { name: string; businessId: string | null } | undefined;
+  /** When the provider is to be asked what it has sent back; undefined where nobody can be asked. */
+  refundCheckAt?: Date | undefined;
   /** The name of the operator who has seen it on the account, and what they have done. */
   confirmedBy?: string | undefined;
   act?: ConfirmingAct | undefined;
@@ -111,7 +113,7 @@ async function creditIn(
     receipt_number: await takePaperNumber(tx, 'receipt'),
   };
   await insertPayment(tx, payment);
-  if (order !== undefined) await markPaid(tx, order.id);
+  if (order !== undefined) await markPaid(tx, order.id, arrived.refundCheckAt);
   await recordAuditEvent(tx, actor, {
     companyId,
     action: 'balance.topped_up',
