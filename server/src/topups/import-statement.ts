@@ -5,7 +5,7 @@ import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import { findCompany } from '../company/company-store.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId } from '../ids.ts';
-import { creditByBank, isPaidByStatement } from './confirm-order.ts';
+import { creditByStatement, isPaidByStatement } from './confirm-order.ts';
 import { type ConfirmingAct, creditPayment } from './credit-payment.ts';
 import { findOrderById, findOrderByReference, findReferences, type Order } from './order-store.ts';
 import { readStatement, type Statement, type StatementLine } from './read-statement.ts';
@@ -246,7 +246,7 @@ async function credit(
   }: { line: StoredLine; order: Order; operator: string; act: ConfirmingAct },
 ): Promise<Settled & { outcome: 'credited' | 'other_amount' | 'already' }> {
   const { reference } = order;
-  const outcome = await creditByBank(ctx, actor, {
+  const outcome = await creditByStatement(ctx, actor, {
     order,
     amount: line.amount,
     paidAt: line.paid_at,
@@ -256,9 +256,10 @@ async function credit(
   });
   if (outcome.result === 'no_order') throw new Error(`order ${reference} has no account`);
   const { payment } = outcome;
-  await setLinePayment(ctx.db, line.id, payment.id);
+  if (payment.amount === line.amount) await setLinePayment(ctx.db, line.id, payment.id);
   if (outcome.result === 'already') {
     if (payment.amount === line.amount) return { outcome: 'already', reference };
+    // The document was confirmed by hand with another amount: the line waits until somebody looks.
     const reason = { code: 'credited_with', values: [String(payment.amount)] } as const;
     return { outcome: 'already', reference, reason };
   }

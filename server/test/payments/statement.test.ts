@@ -17,7 +17,7 @@ import {
 import { foldReference, indexReferences } from '../../src/topups/reference-text.ts';
 import { findUnmatchedLines } from '../../src/topups/statement-store.ts';
 import { reasonText, type StatementReason } from '../../src/topups/statement-words.ts';
-import { runConcurrently } from '../harness.ts';
+import { runConcurrently, until } from '../harness.ts';
 import { useTwoNodes } from '../money/two-nodes.ts';
 
 const { service, otherCtx } = useTwoNodes();
@@ -560,6 +560,43 @@ describe('an order that the operator confirms', () => {
     });
     assert.equal((await confirm(second.reference, '43', 4_000)).result, 'credited');
     assert.deepEqual(await confirm('ZB-NOTHING', '44'), { result: 'no_order' });
+  });
+
+  test('is credited alone when two orders are confirmed by one document at once', async () => {
+    const [one, other] = [await service.company(), await service.company()];
+    const orders = [await order(one, 5_000), await order(other, 5_000)];
+    const { confirmed } = await service.ctx.db.transaction(async (tx) => {
+      await tx.query('select from account where company_id = any ($1) for update', [[one, other]]);
+      const both = Promise.all(orders.map(({ reference }) => confirm(reference, '46')));
+      await until('both wait', async () => {
+        const [row] = await service.sql<{ count: number }>(
+          `select count(*)::integer as count from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return row?.count === 2;
+      });
+      return { confirmed: both };
+    });
+    const results = (await confirmed).map(({ result }) => result);
+    assert.deepEqual(results.toSorted(), ['credited', 'used']);
+    assert.equal((await balanceOf(one)) + (await balanceOf(other)), 50 + 50 + 5_000 + 1_000);
+    await assertClean();
+  });
+
+  test('with another amount than the statement shows leaves the line to people', async () => {
+    const companyId = await service.company();
+    const { reference } = await order(companyId, 5_000);
+    await confirm(reference, '47', 500);
+    const file = statementOf({ number: '47', purpose: reference });
+    for (const lines of [await bring(file), await bring(file)]) {
+      assert.deepEqual(outcomesOf(lines), ['already']);
+    }
+    const waiting = await service.sql(
+      `select from bank_statement_line where bank_reference = '47' and payment_id is null`,
+    );
+    assert.equal(waiting.length, 1);
+    assert.equal(await balanceOf(companyId), 50 + 500);
+    await assertClean();
   });
 
   test('of a provider that reports is credited as money on the account', async () => {
