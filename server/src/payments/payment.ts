@@ -30,10 +30,18 @@ export type PaymentProvider = {
   waitForTurn?(signal: AbortSignal): Promise<void>;
   /** Absent where money is sent back by hand. */
   refund?(refund: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>;
+  /**
+   * For `zhiber doctor`: whether the provider answers and takes our credentials, by a question that
+   * changes nothing. Absent where nobody can be asked.
+   */
+  check?(signal: AbortSignal): Promise<PaymentCheck>;
   /** The state of its circuit breaker in this process; absent where it has none. */
   circuit?(): CircuitState;
   close?(): Promise<void>;
 };
+
+/** `detail` is one English sentence for the operator; never a credential. */
+export type PaymentCheck = { ok: boolean; detail: string };
 
 /** What the payer is asked for. The reference identifies the order at the provider. */
 export type OrderToPay = {
