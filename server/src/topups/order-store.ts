@@ -307,7 +307,8 @@ export async function expireOrders(
   options: { askable: readonly string[]; graceSeconds: number },
 ): Promise<number> {
   const rows = await sql.query(
-    `update payment_order set state = 'expired', closed_at = clock_timestamp()
+    `update payment_order set state = 'expired', closed_at = clock_timestamp(),
+       next_check_at = case when provider = any ($1) and provider_id is not null then next_check_at end
      where state in ('pending', 'checking') and expires_at <= clock_timestamp()
        and (provider <> all ($1) or provider_id is null or next_check_at is null
          or expires_at <= clock_timestamp() - make_interval(secs => $2))

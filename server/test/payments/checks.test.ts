@@ -171,7 +171,8 @@ test('an order ends by itself where nobody can be asked, or the provider is sile
   ]);
   rig.bank.plans.add({ to: 'get_status3.php', does: 'reset_before' });
   await rig.watch();
-  assert.equal((await rig.orderRow(unasked)).state, 'expired');
+  const { state, next_check_at } = await rig.orderRow(unasked);
+  assert.deepEqual([state, next_check_at], ['expired', null]);
   assert.equal((await rig.orderRow(silent)).state, 'expired');
 });
 
