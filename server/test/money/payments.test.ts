@@ -251,6 +251,9 @@ test('neither a refund nor a debt takes what is held for sends under way', async
   await paid(companyId, 1_000);
   assert.deepEqual(await moneyOf(companyId), { balance: 2_000, held: 2_000, debt: 950 });
   await hold(0);
+  // What was held and is free again pays with the next money that comes.
+  await paid(companyId, 500);
+  assert.deepEqual(await moneyOf(companyId), { balance: 1_550, held: 0, debt: 0 });
   await assertClean();
 });
 
