@@ -4,6 +4,7 @@ import { type Check, failed } from './doctor/check.ts';
 import { checkDatabase } from './doctor/database-checks.ts';
 import { DOCTOR_TEXTS, type DoctorTexts } from './doctor/doctor-texts.ts';
 import { checkFolders, checkMachine } from './doctor/machine-checks.ts';
+import { checkPayments } from './doctor/payment-checks.ts';
 import { checkPort } from './doctor/port-check.ts';
 import { checkProviders } from './doctor/provider-checks.ts';
 import { listSettings } from './doctor/settings.ts';
@@ -77,6 +78,7 @@ async function runChecks(env: Env, texts: DoctorTexts): Promise<Check[]> {
     ...(await checkFolders(config, texts)),
     ...(await checkDatabase(config, texts)),
     ...(await checkProviders(config, texts)),
+    ...(await checkPayments(config, texts)),
     await checkPort(config, texts),
   ];
 }

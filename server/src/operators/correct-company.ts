@@ -6,7 +6,8 @@ import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { type CompanyId, isId, newId } from '../ids.ts';
 import { Problem } from '../problem.ts';
-import { lockMoney } from '../topups/payment-store.ts';
+import { payDebt } from '../topups/pay-debt.ts';
+import { lockMoney, type Money } from '../topups/payment-store.ts';
 import { companyActorOf } from './company-actor.ts';
 import {
   type CorrectionState,
@@ -48,7 +49,7 @@ export async function askForCorrection(
     const alone = await lockAmountAlone(tx, operator.personId);
     const known = await findAsked(tx, requestId);
     if (known !== undefined) return readSame(known, { operator, companyId, amount });
-    await assertAvailable(tx, { companyId, amount });
+    const money = await lockAvailable(tx, { companyId, amount });
     const needsSecond = alone + Math.abs(amount) > ctx.config.correctionLimit;
     const id = newId(ctx.clock.now().getTime());
     const asked = { id, requestId, companyId, amount, reason, askedBy: operator.personId };
@@ -56,7 +57,7 @@ export async function askForCorrection(
       await insertCorrection(tx, { ...asked, cause: null, waitsDays: CORRECTION_DAYS });
     } else {
       await insertCorrection(tx, { ...asked, cause: id, waitsDays: null });
-      await apply(tx, actor, { ...asked, cause: id });
+      await apply(tx, actor, { ...asked, cause: id, money });
     }
     await recordOperatorAct(tx, actor, {
       action: needsSecond ? 'correction.asked' : 'correction.applied',
@@ -90,8 +91,8 @@ export async function approveCorrection(
     // An entry belongs to the month of its cause, so the cause is made now.
     const cause = newId(clock.now().getTime());
     const correction = await decide(tx, operator, { id, cause });
-    await assertAvailable(tx, correction);
-    await apply(tx, actor, { ...correction, cause });
+    const money = await lockAvailable(tx, correction);
+    await apply(tx, actor, { ...correction, cause, money });
     await recordOperatorAct(tx, actor, actOf('correction.approved', correction));
   });
 }
@@ -132,14 +133,14 @@ function actOf(
 }
 
 /** Locks the account. Throws with what is available when there is too little for a minus. */
-async function assertAvailable(
+async function lockAvailable(
   tx: Transaction,
   { companyId, amount }: { companyId: CompanyId; amount: number },
-): Promise<void> {
+): Promise<Money> {
   const money = await lockMoney(tx, companyId);
   if (money === undefined) throw new Problem('not_found');
   const available = money.balance - money.held;
-  if (available + amount >= 0) return;
+  if (available + amount >= 0) return money;
   const errors = { amount: [`Доступно ${available} ₸`] };
   throw new Problem('correction_too_large', { balance: available, errors });
 }
@@ -151,10 +152,14 @@ function refuseAmount(text: string): never {
 async function apply(
   tx: Transaction,
   actor: Actor,
-  correction: { cause: string; companyId: CompanyId; amount: number; reason: string },
+  {
+    money,
+    ...correction
+  }: { cause: string; companyId: CompanyId; amount: number; reason: string; money: Money },
 ): Promise<void> {
-  const { companyId, amount, reason } = correction;
+  const { companyId, amount, reason, cause } = correction;
   await correctBalance(tx, correction);
+  if (amount > 0) await payDebt(tx, companyId, { money, added: amount, cause });
   await recordAuditEvent(tx, companyActorOf(actor), {
     companyId,
     action: 'balance.corrected',

@@ -40,7 +40,7 @@ test('parts of a field are signed in its place, each in the order of names', () 
     signatureOf('get_status3.php', readXml(xml) ?? [], 'k'),
     '31c69e09778d25d23cb5bc932d1c86bf',
   );
-  const form = readForm(new URLSearchParams('b=3&a[y]=2&a[x]=1&a2=0'));
+  const form = readForm([...new URLSearchParams('b=3&a[y]=2&a[x]=1&a2=0')]) ?? [];
   // result;1;2;0;3;k
   assert.equal(signatureOf('result', form, 'k'), 'e95003f244afe6bcd5806224d17db67f');
 });
@@ -85,3 +85,12 @@ for (const text of [
 ]) {
   test(`"${text.slice(0, 30)}" is no message`, () => assert.equal(readXml(text), undefined));
 }
+
+test('a message with more fields than any provider sends is not read', () => {
+  const pairs = Array.from({ length: 500 }, (_, i) => [`a${i}[b]`, ''] as const);
+  assert.equal(readForm(pairs)?.length, 500);
+  assert.equal(readForm([...pairs, ['one', 'more']]), undefined);
+  const xmlOf = (fields: number) => `<r>${'<a></a>'.repeat(fields)}</r>`;
+  assert.equal(readXml(xmlOf(498))?.length, 498);
+  assert.equal(readXml(xmlOf(500)), undefined);
+});

@@ -71,10 +71,18 @@ const parser = new XMLParser({
 });
 const builder = new XMLBuilder();
 
-/** The fields of an XML document, of any root; undefined when the text is none. */
+/**
+ * Ten times what the longest message has. Anybody can send one, and has to be told so before much
+ * time is spent on it: 64 KB of fields take seconds.
+ */
+const FIELDS_MAX = 500;
+
+/** The fields of an XML document, of any root; undefined when the text is none, or too much. */
 export function readXml(text: string): Field[] | undefined {
   // No message needs one, and its entities can make a small text huge.
   if (/<!DOCTYPE/i.test(text)) return undefined;
+  // Each field has two tags.
+  if (text.split('<').length > 2 * FIELDS_MAX) return undefined;
   try {
     const roots = readNodes(parser.parse(text, true) as Node[]);
     return Array.isArray(roots[0]?.value) && roots.length === 1 ? roots[0].value : undefined;
@@ -106,8 +114,9 @@ export function writeXml(root: string, values: Readonly<Record<string, string>>)
   return `<?xml version="1.0" encoding="utf-8"?>\n${builder.build({ [root]: values })}`;
 }
 
-/** Names like `a[b]` are parts of `a`. */
-export function readForm(pairs: Iterable<readonly [string, string]>): Field[] {
+/** Names like `a[b]` are parts of `a`. Undefined when there are too many. */
+export function readForm(pairs: readonly (readonly [string, string])[]): Field[] | undefined {
+  if (pairs.length > FIELDS_MAX) return undefined;
   const fields: Field[] = [];
   for (const [name, value] of pairs) {
     const [first = '', ...rest] = name.split('[').map((part) => part.replace(/\]$/, ''));

@@ -5,6 +5,7 @@
  *
  * The field lists of get_status3.php and revoke.php come from what its users have published.
  */
+import { createPace } from '../runtime/pace.ts';
 import {
   createProviderClient,
   isSuccess,
@@ -34,6 +35,8 @@ export type FreedomPaySettings = {
   secret: string;
   /** The address of this service; known once it listens. */
   readonly publicUrl: string;
+  /** Between calls. */
+  pauseMs?: number | undefined;
 };
 
 /** Long enough to find the phone and to confirm in the bank's app. The provider takes 300 or more. */
@@ -42,12 +45,17 @@ const CURRENCY = 'KZT';
 const LANGUAGES = { ru: 'ru', kk: 'kz', en: 'en' } as const;
 const DESCRIPTION_LENGTH_MAX = 255;
 const URL_LENGTH_MAX = 2_000;
-/** Top-ups are rare, and the provider asks for pauses between calls. */
+/** Top-ups are rare. */
 const CONNECTIONS = 8;
+/** Its documentation asks for 1.5 to 2 seconds between calls. */
+const PAUSE_MS = 2_000;
+/** Its ids begin with 1. */
+const NOBODYS_PAYMENT = '0';
 
 export function openFreedomPay(settings: FreedomPaySettings): PaymentProvider {
   const { merchantId, secret } = settings;
   const client = createProviderClient({ url: settings.url, connections: CONNECTIONS });
+  const pace = createPace(settings.pauseMs ?? PAUSE_MS);
 
   const call = async (
     script: string,
@@ -74,6 +82,7 @@ export function openFreedomPay(settings: FreedomPaySettings): PaymentProvider {
     lifetimeSeconds: LIFETIME_SECONDS,
 
     async create(order, signal) {
+      pace.note();
       const noticeUrl = `${settings.publicUrl}/payments/freedom-pay`;
       const page = `${settings.publicUrl}/app/balance`;
       const reply = await call(
@@ -109,9 +118,14 @@ export function openFreedomPay(settings: FreedomPaySettings): PaymentProvider {
 
     async readStatus({ reference, providerId }, signal) {
       const reply = await call('get_status3.php', { pg_payment_id: providerId }, signal);
-      if (reply.kind !== 'ok') return { state: 'unclear', reason: reply.reason };
+      if (reply.kind === 'none') return { state: 'unclear', reason: reply.reason };
+      if (reply.kind === 'refused') {
+        return { state: 'unclear', reason: reply.reason, hasAnswered: true };
+      }
       return readStatus(reply.fields, { reference, providerId });
     },
+
+    waitForTurn: (signal) => pace.wait(signal),
 
     readNotice: (request) => readNotice(request, secret),
 
@@ -131,6 +145,13 @@ export function openFreedomPay(settings: FreedomPaySettings): PaymentProvider {
       return { result: 'unclear', reason: reply.reason };
     },
 
+    async check(signal) {
+      const reply = await call('get_status3.php', { pg_payment_id: NOBODYS_PAYMENT }, signal);
+      return reply.kind === 'none'
+        ? { ok: false, detail: reply.detail }
+        : { ok: true, detail: 'Knows the merchant, and its answers are signed.' };
+    },
+
     close: () => client.close(),
   };
 }
@@ -140,9 +161,29 @@ type Reply =
   /** The provider will not do it. */
   | { kind: 'refused'; reason: string }
   /** Nothing is known: no answer, one that makes no sense, or our credentials are wrong. */
-  | { kind: 'none'; reason: string };
+  | ({ kind: 'none' } & Failure);
+
+/** `detail` is for the operator, in English. */
+type Failure = { reason: string; detail: string };
 
 const UNREADABLE = 'Провайдер ответил непонятно';
+const FAILURES = {
+  unreachable: { reason: 'Провайдер недоступен', detail: 'Could not be reached.' },
+  silent: { reason: 'Провайдер не ответил', detail: 'Did not answer.' },
+  unreadable: { reason: UNREADABLE, detail: 'Gave an answer that makes no sense.' },
+  unsigned: {
+    reason: 'Ответ не подписан',
+    detail: 'Its answer has another signature: check FREEDOM_PAY_SECRET.',
+  },
+  unknownMerchant: {
+    reason: 'Провайдер не знает мерчанта (9998)',
+    detail: 'Does not know the merchant: check FREEDOM_PAY_MERCHANT_ID.',
+  },
+} as const satisfies Record<string, Failure>;
+
+function none(failure: keyof typeof FAILURES): Reply {
+  return { kind: 'none', ...FAILURES[failure] };
+}
 
 /** A wrong signature, a merchant unknown to the provider, its own failure: not about this payment. */
 const GENERAL_ERRORS = new Set(['1100', '9998', '9999']);
@@ -150,24 +191,23 @@ const REASON_LENGTH_MAX = 200;
 
 function readReply(script: string, answer: ProviderAnswer, secret: string): Reply {
   if (answer.kind !== 'answer') {
-    const reason = answer.kind === 'broken' ? 'Провайдер не ответил' : 'Провайдер недоступен';
-    return { kind: 'none', reason };
+    return none(answer.kind === 'broken' ? 'silent' : 'unreachable');
   }
   const fields = isSuccess(answer.status) ? readXml(answer.text) : undefined;
-  if (fields === undefined) return { kind: 'none', reason: UNREADABLE };
+  if (fields === undefined) return none('unreadable');
   const error = textOf(fields, 'pg_error_code');
   if (!isSigned(script, fields, secret)) {
     // The one error that comes without a signature; anybody could have sent it.
-    const reason = error === '9998' ? 'Провайдер не знает мерчанта (9998)' : 'Ответ не подписан';
-    return { kind: 'none', reason };
+    return none(error === '9998' ? 'unknownMerchant' : 'unsigned');
   }
   // revoke.php is said to answer `success`.
   const status = textOf(fields, 'pg_status');
   if (status === 'ok' || status === 'success') return { kind: 'ok', fields };
-  if (status !== 'error' && status !== 'rejected') return { kind: 'none', reason: UNREADABLE };
+  if (status !== 'error' && status !== 'rejected') return none('unreadable');
   const description = textOf(fields, 'pg_error_description') ?? 'Провайдер отказал';
   const reason = `${description.slice(0, REASON_LENGTH_MAX)} (${error ?? 'без кода'})`;
-  return { kind: GENERAL_ERRORS.has(error ?? '') ? 'none' : 'refused', reason };
+  if (!GENERAL_ERRORS.has(error ?? '')) return { kind: 'refused', reason };
+  return { kind: 'none', reason, detail: `Refuses every call with error ${error}.` };
 }
 
 /** What `pg_payment_status` means. The payer can try again after a failed payment. */

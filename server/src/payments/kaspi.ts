@@ -45,6 +45,8 @@ const LIFETIME_SECONDS = 180;
 const POLL_SECONDS_DEFAULT = 5;
 const POLL_SECONDS_MAX = 60;
 const CODE_OK = '0';
+/** Its ids begin with 1. */
+const NOBODYS_PAYMENT = '0';
 /** The device has to be registered again. */
 const CODE_UNKNOWN_DEVICE = '-1501';
 /** Joins the ids of the QR and of the link in the provider's id of an order. */
@@ -74,7 +76,10 @@ const STATES: Readonly<Record<string, PartState>> = {
 type Reply =
   | { kind: 'content'; content: JsonObject }
   | { kind: 'refused'; code: string; reason: string }
-  | { kind: 'none'; isSent: boolean; reason: string };
+  | ({ kind: 'none'; isSent: boolean } & Failure);
+
+/** `detail` is for the operator, in English. */
+type Failure = { reason: string; detail: string };
 
 type Part = { id: string; expiresAt: Date | undefined; pollSeconds: number | undefined };
 type Details = { total: number; returnable: number; paidAt: Date | undefined };
@@ -155,8 +160,9 @@ export function openKaspi(settings: KaspiSettings): Kaspi {
   const readPart = async (
     id: string,
     signal: AbortSignal,
-  ): Promise<Exclude<PartState, 'paid'> | 'unclear' | ReportedPayment> => {
+  ): Promise<Exclude<PartState, 'paid'> | 'unclear' | 'silent' | ReportedPayment> => {
     const reply = await call({ method: 'GET', path: `/payment/status/${id}` }, signal);
+    if (reply.kind === 'none') return 'silent';
     const name = reply.kind === 'content' ? String(reply.content.Status) : '';
     const state = Object.hasOwn(STATES, name) ? (STATES[name] as PartState) : 'unclear';
     if (state !== 'paid') return state;
@@ -181,11 +187,21 @@ export function openKaspi(settings: KaspiSettings): Kaspi {
         return { state: 'paid', payments, ...(!isOver && { checkAfterSeconds: pollSeconds }) };
       }
       if (isOver) return { state: 'expired' };
+      const reason = 'Kaspi не сообщил состояние платежа';
+      if (parts.includes('silent')) return { state: 'unclear', reason };
       return parts.includes('unclear')
-        ? { state: 'unclear', reason: 'Kaspi не сообщил состояние платежа' }
+        ? { state: 'unclear', reason, hasAnswered: true }
         : { state: 'waiting', checkAfterSeconds: pollSeconds };
     },
     refund: (refund, signal) => makeReturn(refund, { post, readDetails, unclear, signal }),
+    async check(signal) {
+      // A registration would take the device from a running server.
+      const path = `/payment/status/${NOBODYS_PAYMENT}`;
+      const reply = await call({ method: 'GET', path }, signal);
+      return reply.kind === 'none'
+        ? { ok: false, detail: reply.detail }
+        : { ok: true, detail: 'Takes the API key; the device is registered with the first order.' };
+    },
     close: () => client.close(),
   };
 }
@@ -265,7 +281,12 @@ function createDevice(register: (signal: AbortSignal) => Promise<Reply>) {
   };
 }
 
-const NOTHING_READABLE = { kind: 'none', isSent: true, reason: 'Kaspi ответил непонятно' } as const;
+const NOTHING_READABLE = {
+  kind: 'none',
+  isSent: true,
+  reason: 'Kaspi ответил непонятно',
+  detail: 'Gave an answer that makes no sense.',
+} as const;
 const UNREADABLE: Created = { result: 'unavailable', reason: NOTHING_READABLE.reason };
 const UNCLEAR_RETURN: RefundOutcome = {
   result: 'unclear',
@@ -274,10 +295,13 @@ const UNCLEAR_RETURN: RefundOutcome = {
 
 function readReply(answer: ProviderAnswer): Reply {
   if (answer.kind !== 'answer') {
-    return { kind: 'none', isSent: answer.kind === 'broken', reason: 'Kaspi не ответил' };
+    const isSent = answer.kind === 'broken';
+    const detail = isSent ? 'Did not answer.' : 'Could not be reached.';
+    return { kind: 'none', isSent, reason: 'Kaspi не ответил', detail };
   }
   if (answer.status === 401 || answer.status === 403) {
-    return { kind: 'none', isSent: false, reason: 'Kaspi не принял ключ сервиса' };
+    const detail = 'Does not take the key: check KASPI_API_KEY.';
+    return { kind: 'none', isSent: false, reason: 'Kaspi не принял ключ сервиса', detail };
   }
   const envelope = isSuccess(answer.status) ? readObject(answer.text) : undefined;
   const code = /^-?\d{1,12}$/.exec(String(envelope?.StatusCode))?.[0];

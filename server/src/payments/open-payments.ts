@@ -11,6 +11,8 @@ export type PaymentTools = {
   log: Logger;
   /** The address of this service; known once it listens. */
   publicUrl(): string;
+  /** Instead of the pause that a provider asks for between calls: tests inject a short one. */
+  pauseMs?: number;
   /** What the bank of a sandbox needs. */
   bank?: Omit<SandboxBankDeps, 'publicUrl'>;
 };
@@ -37,6 +39,7 @@ const OPEN: Readonly<Record<PaymentProviderName, Open>> = {
       url,
       merchantId,
       secret,
+      pauseMs: tools.pauseMs,
       get publicUrl() {
         return tools.publicUrl();
       },

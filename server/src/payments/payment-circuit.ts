@@ -34,7 +34,8 @@ export function withCircuit(provider: PaymentProvider, log: Logger): PaymentProv
       async readStatus(order, signal) {
         if (!circuit.admits()) return { state: 'unclear', reason };
         const status = await readStatus(order, signal);
-        record(status.state !== 'unclear', 'reason' in status ? status.reason : undefined);
+        const isGood = status.state !== 'unclear' || status.hasAnswered === true;
+        record(isGood, 'reason' in status ? status.reason : undefined);
         return status;
       },
     }),

@@ -23,12 +23,25 @@ export type PaymentProvider = {
   readStatus?(order: PaidOrder, signal: AbortSignal): Promise<PaymentStatus>;
   /** Reads a notice. Undefined when it does not come from the provider. */
   readNotice?(request: NoticeRequest): PaymentNotice | undefined;
+  /**
+   * Only where the provider asks for pauses between calls: waits until `readStatus` or `refund` may
+   * be called. Nobody waits before `create`, because a person waits for that.
+   */
+  waitForTurn?(signal: AbortSignal): Promise<void>;
   /** Absent where money is sent back by hand. */
   refund?(refund: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>;
+  /**
+   * For `zhiber doctor`: whether the provider answers and takes our credentials, by a question that
+   * changes nothing. Absent where nobody can be asked.
+   */
+  check?(signal: AbortSignal): Promise<PaymentCheck>;
   /** The state of its circuit breaker in this process; absent where it has none. */
   circuit?(): CircuitState;
   close?(): Promise<void>;
 };
+
+/** `detail` is one English sentence for the operator; never a credential. */
+export type PaymentCheck = { ok: boolean; detail: string };
 
 /** What the payer is asked for. The reference identifies the order at the provider. */
 export type OrderToPay = {
@@ -80,8 +93,11 @@ export type PaymentStatus =
     }
   | { state: 'expired' }
   | { state: 'cancelled' }
-  /** The question failed, or its answer is not conclusive. */
-  | { state: 'unclear'; reason: string };
+  /**
+   * The question failed, or its answer is not conclusive. `hasAnswered`: the provider works, but has
+   * nothing to say about this order.
+   */
+  | { state: 'unclear'; reason: string; hasAnswered?: true };
 
 export type NoticeRequest = {
   /** The last segment of the path that was called: some signatures cover it. */

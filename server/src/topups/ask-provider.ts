@@ -16,9 +16,9 @@ export async function askStatus(
   if (readStatus === undefined || providerId === null) {
     return { state: 'unclear', reason: 'Провайдера нельзя спросить' };
   }
-  return await bounded(shutdown, (signal) => readStatus({ reference, providerId }, signal)).catch(
-    (error: Error) => ({ state: 'unclear', reason: error.message }),
-  );
+  return await inTurn(provider, shutdown, (signal) =>
+    readStatus({ reference, providerId }, signal),
+  ).catch((error: Error) => ({ state: 'unclear', reason: error.message }));
 }
 
 export async function askRefundOf(
@@ -26,15 +26,21 @@ export async function askRefundOf(
   refund: Parameters<NonNullable<PaymentProvider['refund']>>[0],
   shutdown: AbortSignal,
 ): Promise<RefundOutcome> {
-  if (provider.refund === undefined) return { result: 'unclear', reason: 'Возвращают вручную' };
-  return await bounded(
-    shutdown,
-    async (signal) => (await provider.refund?.(refund, signal)) as RefundOutcome,
-  ).catch((error: Error) => ({ result: 'unclear', reason: error.message }));
+  const { refund: send } = provider;
+  if (send === undefined) return { result: 'unclear', reason: 'Возвращают вручную' };
+  return await inTurn(provider, shutdown, (signal) => send(refund, signal)).catch(
+    (error: Error) => ({ result: 'unclear', reason: error.message }),
+  );
 }
 
-function bounded<T>(shutdown: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return withDeadline({ limitMs: LIMIT_MS, graceMs: GRACE_MS }, (signal) =>
+/** The wait for a turn does not count: the provider could not answer meanwhile. */
+async function inTurn<T>(
+  { waitForTurn }: PaymentProvider,
+  shutdown: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  await waitForTurn?.(shutdown);
+  return await withDeadline({ limitMs: LIMIT_MS, graceMs: GRACE_MS }, (signal) =>
     ask(AbortSignal.any([signal, shutdown])),
   );
 }

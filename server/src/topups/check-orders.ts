@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { logUnlessAway } from '../db/sql-errors.ts';
 import type { PaymentProvider, PaymentStatus } from '../payments/payment.ts';
 import { askStatus } from './ask-provider.ts';
-import { nextCheckSeconds } from './check-times.ts';
+import { nextCheckSeconds, nextRefundCheckSeconds } from './check-times.ts';
 import { creditReported, leaveToPeople } from './credit-reported.ts';
 import {
   type DueOrder,
@@ -21,8 +21,9 @@ const BATCH_MAX = 20;
 const AT_ONCE = 4;
 
 /**
- * Asks a provider about the orders that are due, and credits what was paid: for providers that send
- * no notices, and for notices that were lost. True when there may be more.
+ * Asks a provider about the orders that are due, credits what was paid and records what was
+ * sent back: for providers that send no notices, and for notices that were lost. True when there may
+ * be more.
  */
 export async function checkDueOrders(
   ctx: Ctx,
@@ -80,15 +81,19 @@ async function applyStatus(
   ctx: Ctx,
   { order, status }: { order: AskedOrder; status: PaymentStatus },
 ): Promise<void> {
-  const seconds = nextCheckSeconds({
-    checks: order.checks,
-    overSeconds: order.over_seconds,
-    wanted: 'checkAfterSeconds' in status ? status.checkAfterSeconds : undefined,
-  });
-  const nextCheckAt =
-    seconds === null ? null : new Date(ctx.clock.now().getTime() + seconds * 1_000);
+  const now = ctx.clock.now().getTime();
+  const at = (seconds: number | null) =>
+    seconds === null ? null : new Date(now + seconds * 1_000);
+  const nextCheckAt = at(
+    nextCheckSeconds({
+      checks: order.checks,
+      overSeconds: order.over_seconds,
+      wanted: 'checkAfterSeconds' in status ? status.checkAfterSeconds : undefined,
+    }),
+  );
+  const refundCheckAt = at(nextRefundCheckSeconds(order.over_seconds));
   if (order.state === 'paid' && status.state !== 'paid') {
-    return await setNextCheckOfPaid(ctx.db, order.id, nextCheckAt);
+    return await setNextCheckOfPaid(ctx.db, order.id, nextCheckAt ?? refundCheckAt);
   }
   switch (status.state) {
     case 'paid': {
@@ -100,8 +105,8 @@ async function applyStatus(
       }
       if (status.payments.length === 0) await setNextCheck(ctx.db, order.id, nextCheckAt);
       const canBePaidAgain = status.checkAfterSeconds !== undefined;
-      await setNextCheckOfPaid(ctx.db, order.id, canBePaidAgain ? nextCheckAt : null);
-      return;
+      const soon = canBePaidAgain ? nextCheckAt : null;
+      return await setNextCheckOfPaid(ctx.db, order.id, soon ?? refundCheckAt);
     }
     case 'expired':
     case 'cancelled':

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextCheckSeconds, nextRetrySeconds } from './check-times.ts';
+import { nextCheckSeconds, nextRefundCheckSeconds, nextRetrySeconds } from './check-times.ts';
 
 const HOUR = 3600;
 
@@ -19,6 +19,22 @@ for (const [what, order, seconds] of [
 ] as const) {
   test(`checks of an order: ${what}`, () => assert.equal(nextCheckSeconds(order), seconds));
 }
+
+test('refunds of a paid order are asked about ever more rarely, for half a year', () => {
+  const pauses: number[] = [];
+  let overSeconds = -20 * 60;
+  for (;;) {
+    const seconds = nextRefundCheckSeconds(overSeconds);
+    if (seconds === null) break;
+    pauses.push(seconds);
+    overSeconds += seconds;
+  }
+  const day = 24 * HOUR;
+  assert.deepEqual(pauses.slice(0, 4), [HOUR, HOUR, 6_000, 12_000]);
+  assert.equal(Math.max(...pauses), 14 * day);
+  assert.equal(pauses.length, 22);
+  assert.ok(overSeconds >= 180 * day && overSeconds < 194 * day);
+});
 
 test('retries become rarer, and end after days', () => {
   assert.deepEqual([1, 2, 3, 8, 53].map(nextRetrySeconds), [30, 60, 120, 3600, 3600]);

@@ -26,6 +26,21 @@ export function nextCheckSeconds(order: {
   return Math.min(seconds, AFTER_END_SECONDS - overSeconds);
 }
 
+const REFUND_PAUSE_SECONDS_MIN = 3600;
+const REFUND_PAUSE_SECONDS_MAX = 14 * 24 * 3600;
+/** Providers send money back to a card for about half a year. */
+const REFUND_SECONDS_MAX = 180 * 24 * 3600;
+
+/**
+ * Seconds until a provider is asked what it has sent back of a paid order: somebody may do that in
+ * its console, and its notice may be lost. Each pause is as long as the order is over, from an hour
+ * to a fortnight, which is about twenty questions. Null when it need not be asked any more.
+ */
+export function nextRefundCheckSeconds(overSeconds: number): number | null {
+  if (overSeconds >= REFUND_SECONDS_MAX) return null;
+  return Math.min(Math.max(overSeconds, REFUND_PAUSE_SECONDS_MIN), REFUND_PAUSE_SECONDS_MAX);
+}
+
 const RETRY_FIRST_SECONDS = 30;
 const RETRY_SECONDS_MAX = 3600;
 /** About two days. After that people should look. */

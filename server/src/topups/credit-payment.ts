@@ -8,8 +8,8 @@ import { isUniqueViolation } from '../db/sql-errors.ts';
 import { type CompanyId, newId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import { lockOrder, markPaid, type Order } from './order-store.ts';
+import { payDebt } from './pay-debt.ts';
 import {
-  addDebt,
   findPaymentOf,
   insertPayment,
   lockMoney,
@@ -27,6 +27,8 @@ export type ArrivedPayment = {
   amount: number;
   paidAt: Date;
   payer?: { name: string; businessId: string | null } | undefined;
+  /** When the provider is to be asked what it has sent back; undefined where nobody can be asked. */
+  refundCheckAt?: Date | undefined;
   /** The name of the operator who has seen it on the account, and what they have done. */
   confirmedBy?: string | undefined;
   act?: ConfirmingAct | undefined;
@@ -56,9 +58,8 @@ export async function creditPayment(
   // Most repeated reports end here, without a wait for the account.
   const known = await findPaymentOf(ctx.db, provider, providerPaymentId);
   if (known !== undefined) return { result: 'already', payment: known };
-  const id = newId(ctx.clock.now().getTime());
   try {
-    return await ctx.db.transaction((tx) => creditIn(tx, ctx, { actor, arrived, id }));
+    return await ctx.db.transaction((tx) => creditInTransaction(tx, ctx, { actor, arrived }));
   } catch (error) {
     // Another company was credited with it meanwhile.
     const other = isUniqueViolation(error, 'payment_provider_provider_payment_id_key')
@@ -69,10 +70,11 @@ export async function creditPayment(
   }
 }
 
-async function creditIn(
+/** The same as a part of a transaction, which must hold no lock that others take after the account. */
+export async function creditInTransaction(
   tx: Transaction,
-  { config }: Pick<Context, 'config'>,
-  { actor, arrived, id }: { actor: Actor; arrived: ArrivedPayment; id: string },
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  { actor, arrived }: { actor: Actor; arrived: ArrivedPayment },
 ): Promise<CreditOutcome> {
   const { companyId, provider, providerPaymentId, amount } = arrived;
   const money = await lockMoney(tx, companyId);
@@ -85,6 +87,7 @@ async function creditIn(
     throw new Problem('changed_meanwhile');
   }
 
+  const id = newId(clock.now().getTime());
   await postEntry(tx, { companyId, kind: 'topup', amount, cause: id });
   // An amount below the minimum can arrive, and is credited, but earns no bonus.
   const isFirst =
@@ -111,7 +114,7 @@ async function creditIn(
     receipt_number: await takePaperNumber(tx, 'receipt'),
   };
   await insertPayment(tx, payment);
-  if (order !== undefined) await markPaid(tx, order.id);
+  if (order !== undefined) await markPaid(tx, order.id, arrived.refundCheckAt);
   await recordAuditEvent(tx, actor, {
     companyId,
     action: 'balance.topped_up',
@@ -149,21 +152,4 @@ function flagsOf(
     is_repeated: order.payments > 0,
     is_other_amount: amount !== order.amount,
   };
-}
-
-/** Returns what was paid: as much of the debt as the account can pay without what is held. */
-async function payDebt(
-  tx: Transaction,
-  companyId: CompanyId,
-  {
-    money,
-    added,
-    cause,
-  }: { money: { balance: number; held: number; debt: number }; added: number; cause: string },
-): Promise<number> {
-  const paidOff = Math.min(money.debt, money.balance - money.held + added);
-  if (paidOff === 0) return 0;
-  await postEntry(tx, { companyId, kind: 'debt_paid', amount: -paidOff, cause });
-  await addDebt(tx, companyId, -paidOff);
-  return paidOff;
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { ReportedPayment } from '../payments/payment.ts';
+import { nextRefundCheckSeconds } from './check-times.ts';
 import { creditPayment } from './credit-payment.ts';
 import { moveOrder, type Order } from './order-store.ts';
 import { recordReportedRefund } from './refund-payment.ts';
@@ -29,6 +30,8 @@ export async function creditReported(
   const isWhole = Number.isSafeInteger(amount) && amount > 0 && Number.isSafeInteger(refunded);
   if (currency !== CURRENCY || !isWhole) return 'manual';
   const now = ctx.clock.now();
+  const overSeconds = (now.getTime() - order.expires_at.getTime()) / 1_000;
+  const refundCheckSeconds = nextRefundCheckSeconds(overSeconds);
   const outcome = await creditPayment(
     ctx,
     {},
@@ -40,6 +43,10 @@ export async function creditReported(
       amount,
       // A clock ahead of ours must not put a receipt into the future.
       paidAt: payment.paidAt !== undefined && payment.paidAt < now ? payment.paidAt : now,
+      refundCheckAt:
+        refundCheckSeconds === null
+          ? undefined
+          : new Date(now.getTime() + refundCheckSeconds * 1_000),
     },
   );
   if (outcome.result === 'no_company') throw new Error(`order ${order.id} has no account`);
@@ -62,5 +69,5 @@ export async function leaveToPeople(
     nextCheckAt,
   });
   const fields = { order: order.reference, provider: order.provider, why };
-  if (isMoved) ctx.log.warn(fields, 'a payment needs the operator');
+  if (isMoved || order.state === 'paid') ctx.log.warn(fields, 'a payment needs the operator');
 }

@@ -2,23 +2,14 @@ import { createHash } from 'node:crypto';
 import { almatyTime } from '../almaty.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
-import { findCompany } from '../company/company-store.ts';
 import type { Context } from '../context.ts';
-import { type CompanyId, newId } from '../ids.ts';
-import { creditByBank, isPaidByStatement } from './confirm-order.ts';
-import { type ConfirmingAct, creditPayment } from './credit-payment.ts';
-import { findOrderById, findOrderByReference, findReferences, type Order } from './order-store.ts';
+import { newId } from '../ids.ts';
+import { isPaidByStatement } from './confirm-order.ts';
+import { type CreditedLine, creditLine } from './credit-line.ts';
+import { findOrderById, findReferences, type Order } from './order-store.ts';
 import { readStatement, type Statement, type StatementLine } from './read-statement.ts';
 import { foldReference, indexReferences, type ReferenceIndex } from './reference-text.ts';
-import {
-  claimLine,
-  findLine,
-  findLines,
-  insertLine,
-  type LineOwner,
-  type StoredLine,
-  setLinePayment,
-} from './statement-store.ts';
+import { claimLine, findLines, insertLine, type StoredLine } from './statement-store.ts';
 import type { StatementReason } from './statement-words.ts';
 
 type Ctx = Pick<Context, 'db' | 'config' | 'clock'>;
@@ -30,10 +21,8 @@ export type ImportedLine = {
   reference?: string | undefined;
   /** Where there is something to say. */
   reason?: StatementReason | undefined;
-  outcome: /** `other_amount` is credited as paid, and flagged. */
-    | 'credited'
-    | 'other_amount'
-    | 'already'
+  outcome:
+    | CreditedLine['outcome']
     /** Kept until the operator matches it. */
     | 'no_order'
     | 'unreadable';
@@ -42,14 +31,6 @@ export type ImportedLine = {
 export type ImportOutcome =
   | { result: 'imported'; lines: ImportedLine[]; outgoing: number }
   | { result: 'not_a_statement'; reason: StatementReason };
-
-/** The target is the reference of an order, or the name of a company. */
-export type MatchOutcome =
-  | { result: 'credited' | 'other_amount' | 'already'; target: string }
-  | { result: 'no_line' }
-  | { result: 'no_target' }
-  /** The line belongs to somebody else. */
-  | { result: 'matched'; target: string };
 
 /** An older order is not meant any more, and its reference may be found in a text by accident. */
 const ORDER_DAYS_MAX = 400;
@@ -119,79 +100,6 @@ async function recordImport(
   );
 }
 
-/**
- * Credits a line to the order, or to the company without one, that the operator has found. The same
- * match twice credits once.
- */
-export async function matchLine(
-  ctx: Ctx,
-  actor: Actor,
-  match: {
-    lineId: string;
-    target: { reference: string } | { companyId: CompanyId };
-    operator: string;
-  },
-): Promise<MatchOutcome> {
-  const line = await findLine(ctx.db, match.lineId);
-  if (line === undefined) return { result: 'no_line' };
-  const { operator, target } = match;
-  return 'reference' in target
-    ? await matchToOrder(ctx, actor, { line, reference: target.reference, operator })
-    : await matchToCompany(ctx, actor, { line, companyId: target.companyId, operator });
-}
-
-async function matchToOrder(
-  ctx: Ctx,
-  actor: Actor,
-  { line, reference, operator }: { line: StoredLine; reference: string; operator: string },
-): Promise<MatchOutcome> {
-  const order = await findOrderByReference(ctx.db, reference.trim().toUpperCase());
-  if (order === undefined) return { result: 'no_target' };
-  const owner = await claimLine(ctx.db, line.id, { orderId: order.id, matchedBy: operator });
-  if (owner.order_id !== order.id) return await matched(ctx, owner);
-  const { outcome } = await credit(ctx, actor, { line, order, operator, act: 'statement.matched' });
-  return { result: outcome, target: order.reference };
-}
-
-async function matchToCompany(
-  ctx: Ctx,
-  actor: Actor,
-  { line, companyId, operator }: { line: StoredLine; companyId: CompanyId; operator: string },
-): Promise<MatchOutcome> {
-  const company = await findCompany(ctx.db, companyId);
-  if (company === undefined) return { result: 'no_target' };
-  const owner = await claimLine(ctx.db, line.id, { companyId, matchedBy: operator });
-  if (owner.company_id !== companyId) return await matched(ctx, owner);
-  const outcome = await creditPayment(ctx, actor, {
-    companyId,
-    provider: 'transfer',
-    // The number of the document is the payer's own; the hash makes the payment unique.
-    providerPaymentId: [line.bank_reference, shortHash(line)].filter(Boolean).join('/'),
-    amount: line.amount,
-    paidAt: line.paid_at,
-    payer:
-      line.payer_name === null
-        ? undefined
-        : { name: line.payer_name, businessId: line.payer_business_id },
-    confirmedBy: operator,
-    act: 'statement.matched',
-  });
-  if (outcome.result === 'no_company') return { result: 'no_target' };
-  await setLinePayment(ctx.db, line.id, outcome.payment.id);
-  return { result: outcome.result, target: company.name };
-}
-
-/** The line was given to somebody else. */
-async function matched(ctx: Ctx, { order_id, company_id }: LineOwner): Promise<MatchOutcome> {
-  const order = order_id === null ? undefined : await findOrderById(ctx.db, order_id);
-  const company = company_id === null ? undefined : await findCompany(ctx.db, company_id);
-  return { result: 'matched', target: order?.reference ?? company?.name ?? '' };
-}
-
-const shortHash = ({ hash }: StoredLine) => hash.toString('hex').slice(0, 16);
-
-type Settled = Pick<ImportedLine, 'outcome' | 'reference' | 'reason'>;
-
 async function settle(
   ctx: Ctx,
   actor: Actor,
@@ -204,7 +112,7 @@ async function settle(
     orders: ReferenceIndex<Pick<Order, 'id' | 'reference' | 'provider'>>;
     operator: string;
   },
-): Promise<Settled> {
+): Promise<Pick<ImportedLine, 'outcome' | 'reference' | 'reason'>> {
   if (stored.payment_id !== null || stored.company_id !== null) return { outcome: 'already' };
   const found = stored.order_id ?? findNamed(stored, orders);
   if (typeof found !== 'string') return { outcome: 'no_order', reason: found };
@@ -213,7 +121,7 @@ async function settle(
   if (owner.order_id === null) return { outcome: 'already' };
   const order = await findOrderById(ctx.db, owner.order_id);
   if (order === undefined) return { outcome: 'no_order' };
-  return await credit(ctx, actor, { line: stored, order, operator, act: 'statement.credited' });
+  return await creditLine(ctx, actor, { line: stored, order, operator, act: 'statement.credited' });
 }
 
 /** The id of the order that the purpose names, or why there is none. */
@@ -233,38 +141,6 @@ function findNamed(
     return { code: 'reported_by_provider', values: [order.reference, order.provider] };
   }
   return order.id;
-}
-
-async function credit(
-  ctx: Ctx,
-  actor: Actor,
-  {
-    line,
-    order,
-    operator,
-    act,
-  }: { line: StoredLine; order: Order; operator: string; act: ConfirmingAct },
-): Promise<Settled & { outcome: 'credited' | 'other_amount' | 'already' }> {
-  const { reference } = order;
-  const outcome = await creditByBank(ctx, actor, {
-    order,
-    amount: line.amount,
-    paidAt: line.paid_at,
-    bankReference: line.bank_reference ?? shortHash(line),
-    operator,
-    act,
-  });
-  if (outcome.result === 'no_order') throw new Error(`order ${reference} has no account`);
-  const { payment } = outcome;
-  await setLinePayment(ctx.db, line.id, payment.id);
-  if (outcome.result === 'already') {
-    if (payment.amount === line.amount) return { outcome: 'already', reference };
-    const reason = { code: 'credited_with', values: [String(payment.amount)] } as const;
-    return { outcome: 'already', reference, reason };
-  }
-  if (!payment.is_other_amount) return { outcome: 'credited', reference };
-  const reason = { code: 'order_is_for', values: [String(order.amount)] } as const;
-  return { outcome: 'other_amount', reference, reason };
 }
 
 /**

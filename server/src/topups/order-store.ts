@@ -206,12 +206,20 @@ export async function lockOrder(
   return rows[0];
 }
 
-/** A paid order is closed for good. It stays paid, whatever a later answer of the provider says. */
-export async function markPaid(tx: Transaction, id: string): Promise<void> {
+/**
+ * A paid order is closed for good. It stays paid, whatever a later answer of the provider says. A
+ * second payment without a next check leaves that of the first one.
+ */
+export async function markPaid(
+  tx: Transaction,
+  id: string,
+  nextCheckAt: Date | undefined,
+): Promise<void> {
   await tx.query(
-    `update payment_order set state = 'paid', next_check_at = null, closed_at = coalesce(closed_at, clock_timestamp())
+    `update payment_order set state = 'paid', closed_at = coalesce(closed_at, clock_timestamp()),
+       next_check_at = coalesce($2, case when state = 'paid' then next_check_at end)
      where id = $1`,
-    [id],
+    [id, nextCheckAt ?? null],
   );
 }
 
@@ -247,8 +255,8 @@ export async function findOrderByProviderId(
 export type DueOrder = Order & { provider_id: string; over_seconds: number };
 
 /**
- * Leases the orders that a provider should be asked about to this node. Each is due again after the
- * lease, in case the node dies.
+ * Leases the orders that a provider should be asked about to this node, those that people wait for
+ * first. Each is due again after the lease, in case the node dies.
  */
 export async function takeDueOrders(
   sql: Sql,
@@ -258,7 +266,7 @@ export async function takeDueOrders(
     `update payment_order set checks = checks + 1, next_check_at = clock_timestamp() + make_interval(secs => $3)
      where id in (select id from payment_order
        where provider = $1 and next_check_at <= clock_timestamp() and provider_id is not null
-       order by next_check_at limit $2 for update skip locked)
+       order by state = 'paid', next_check_at limit $2 for update skip locked)
      returning ${COLUMNS}, extract(epoch from clock_timestamp() - expires_at)::double precision as over_seconds`,
     [take.provider, take.limit, take.leaseSeconds],
     'take-due-orders',
@@ -273,12 +281,21 @@ export async function setNextCheck(sql: Sql, id: string, at: Date | null): Promi
   ]);
 }
 
-/** Of a paid order that may be paid once more; null once it cannot. */
+/** Of a paid order, which may be paid once more or refunded; null once it cannot. */
 export async function setNextCheckOfPaid(sql: Sql, id: string, at: Date | null): Promise<void> {
   await sql.query(`update payment_order set next_check_at = $2 where id = $1 and state = 'paid'`, [
     id,
     at,
   ]);
+}
+
+/** Makes the order of a payment due. */
+export async function askAboutPaidOrder(sql: Sql, paymentId: string): Promise<void> {
+  await sql.query(
+    `update payment_order o set next_check_at = clock_timestamp() from payment p
+     where p.id = $1 and o.id = p.order_id and o.state = 'paid' and o.provider = p.provider`,
+    [paymentId],
+  );
 }
 
 /**
@@ -290,7 +307,8 @@ export async function expireOrders(
   options: { askable: readonly string[]; graceSeconds: number },
 ): Promise<number> {
   const rows = await sql.query(
-    `update payment_order set state = 'expired', closed_at = clock_timestamp()
+    `update payment_order set state = 'expired', closed_at = clock_timestamp(),
+       next_check_at = case when provider = any ($1) and provider_id is not null then next_check_at end
      where state in ('pending', 'checking') and expires_at <= clock_timestamp()
        and (provider <> all ($1) or provider_id is null or next_check_at is null
          or expires_at <= clock_timestamp() - make_interval(secs => $2))

@@ -60,6 +60,16 @@ export async function findPaymentOf(
   return rows[0];
 }
 
+/** Whoever credits by the same document of a bank waits until this transaction has ended. */
+export async function lockDocument(
+  tx: Transaction,
+  { bankReference, amount, day }: { bankReference: string; amount: number; day: Date },
+): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('zhiber document ' || $1, 0))`, [
+    JSON.stringify([bankReference, amount, day]),
+  ]);
+}
+
 /** The reference of another order that was paid by the same document of a bank. */
 export async function findOtherOrderPaidBy(
   sql: Sql,

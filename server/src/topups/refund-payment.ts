@@ -7,6 +7,7 @@ import type { Transaction } from '../db/database.ts';
 import { newId } from '../ids.ts';
 import type { RefundOutcome } from '../payments/payment.ts';
 import { Problem } from '../problem.ts';
+import { payDebt } from './pay-debt.ts';
 import {
   addDebt,
   findPayment,
@@ -231,6 +232,9 @@ export async function settleRefund(
       await postEntry(tx, { companyId, kind: 'refund_refused', amount: back, cause: refundId });
     }
     if (debtCancelled > 0) await addDebt(tx, companyId, -debtCancelled);
+    // What other refunds have left to be paid.
+    const rest = { ...money, debt: money.debt - debtCancelled };
+    await payDebt(tx, companyId, { money: rest, added: back, cause: refundId });
     await addRefunded(tx, refund.payment_id, -refund.amount);
     await closeRefund(tx, refundId, { state: 'refused', providerRefundId: null, debtCancelled });
     await recordAuditEvent(tx, actor, {

@@ -4,6 +4,7 @@ import { logUnlessAway } from '../db/sql-errors.ts';
 import type { PaymentProvider, RefundOutcome } from '../payments/payment.ts';
 import { askRefundOf, askStatus } from './ask-provider.ts';
 import { nextRetrySeconds } from './check-times.ts';
+import { askAboutPaidOrder } from './order-store.ts';
 import { settleRefund } from './refund-payment.ts';
 import { type DueRefund, setNextTry, takeDueRefunds } from './refund-store.ts';
 
@@ -47,6 +48,8 @@ async function sendRefund(
   const outcome = await sendOnce(provider, refund, shutdown);
   if (outcome.result !== 'unclear') {
     await settleRefund(ctx, {}, refund.id, outcome);
+    // Perhaps because somebody has sent the money back in the provider's console.
+    if (outcome.result === 'refused') await askAboutPaidOrder(ctx.db, refund.payment_id);
     return;
   }
   const seconds = nextRetrySeconds(refund.tries);

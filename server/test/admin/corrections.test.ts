@@ -8,6 +8,8 @@ import { AUDIT_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
 import { auditIn } from '../../src/billing/invariant-store.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
 import { openSystemCompany } from '../../src/installation/system-company.ts';
+import { askRefund } from '../../src/topups/refund-payment.ts';
+import { topUp } from '../../src/topups/top-up.ts';
 import { createCabinetClient } from '../cabinet/cabinet-client.ts';
 import { runConcurrently, useService } from '../harness.ts';
 import { createAdminClient, type OperatorWithApp, PASSWORD } from './admin-client.ts';
@@ -89,6 +91,33 @@ describe('a correction within the limit', () => {
     assert.equal(await balanceOf(id), 120);
     await service.sql('update account set held = 0 where company_id = $1', [id]);
     assert.equal((await company(who, id)).corrections.length, 1);
+  });
+
+  test('pays a debt first, so that a company with money can send', async () => {
+    const who = await operator();
+    const id = await service.company(0);
+    await topUp(service.ctx, { companyId: id, amount: 1_000, reference: newRequestId() });
+    await correct(who, id, -2_000);
+    const [payment] = await service.sql<{ id: string }>(
+      'select id from payment where company_id = $1',
+      [id],
+    );
+    const refund = { paymentId: payment?.id ?? '', amount: 1_000, reason: REASON, askedBy: null };
+    await askRefund(service.ctx, {}, refund);
+    const money = async () =>
+      (await service.sql('select balance, debt from account where company_id = $1', [id]))[0];
+    assert.deepEqual(await money(), { balance: 0, debt: 2_000 });
+    assert.equal((await correct(who, id, 500)).ok().state, 'applied');
+    assert.deepEqual(await money(), { balance: 0, debt: 1_500 });
+    // A second operator's correction does the same.
+    const other = await operator();
+    (await approve(other, await ask(who, id))).ok();
+    assert.deepEqual(await money(), { balance: 10_001 - 1_500, debt: 0 });
+    assert.equal((await correct(who, id, -1)).ok().state, 'applied');
+    assert.deepEqual(await money(), { balance: 8_500, debt: 0 });
+    const { violations } = await auditIn(service.ctx.db);
+    assert.equal(violations.debt_is_not_what_is_owed, 0);
+    assert.equal(violations.correction_differs_from_its_entry, 0);
   });
 
   test('is made once, however often the same request comes', async () => {

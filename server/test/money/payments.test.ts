@@ -251,6 +251,27 @@ test('neither a refund nor a debt takes what is held for sends under way', async
   await paid(companyId, 1_000);
   assert.deepEqual(await moneyOf(companyId), { balance: 2_000, held: 2_000, debt: 950 });
   await hold(0);
+  // What was held and is free again pays with the next money that comes.
+  await paid(companyId, 500);
+  assert.deepEqual(await moneyOf(companyId), { balance: 1_550, held: 0, debt: 0 });
+  await assertClean();
+});
+
+test('what a refused refund gives back pays the debt of another one first', async () => {
+  const companyId = await service.company(0);
+  const [first, second] = [await paid(companyId, 1_000), await paid(companyId, 1_000)];
+  await service.sql('select post_entry($1, $2, $3, $4)', [
+    companyId,
+    'correction',
+    -2_000,
+    newId(Date.now()),
+  ]);
+  const covered = await refund(second, 1_000);
+  await refund(first, 1_000);
+  assert.deepEqual(await moneyOf(companyId), { balance: 0, held: 0, debt: 2_000 });
+  const answer = { result: 'refused', reason: 'счёт закрыт' } as const;
+  assert.equal(await settleRefund(service.ctx, {}, covered.id, answer), 'refused');
+  assert.deepEqual(await moneyOf(companyId), { balance: 0, held: 0, debt: 1_000 });
   await assertClean();
 });
 

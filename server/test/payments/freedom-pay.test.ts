@@ -148,3 +148,14 @@ test('the control API of the simulator plays the payer and sends notices', async
   await adapter.close?.();
   await own.close();
 });
+
+test('questions keep the pause that the provider asks for, also from a new order', async (t) => {
+  const [asked, ordered] = [open(), open()];
+  t.after(() => Promise.all([asked.close?.(), ordered.close?.()]));
+  // Whoever would have to wait is told at once that the service ends.
+  const turn = async (by: typeof provider) => await by.waitForTurn?.(AbortSignal.abort());
+  await turn(asked);
+  await assert.rejects(turn(asked), { name: 'AbortError' });
+  await create('ZB-PAUSE', ordered);
+  await assert.rejects(turn(ordered), { name: 'AbortError' });
+});

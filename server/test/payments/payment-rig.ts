@@ -44,7 +44,7 @@ export async function usePayments() {
     closers.push(() => bank.close());
     const { providers, close } = await openPayments(
       { 'freedom-pay': { ...FREEDOM_PAY, url: bank.url } },
-      { isSandbox: false, log: logger, publicUrl: () => url },
+      { isSandbox: false, log: logger, publicUrl: () => url, pauseMs: 0 },
     );
     closers.push(close);
     return { bank, provider: providers[0] as PaymentProvider };
@@ -117,14 +117,26 @@ export async function usePayments() {
       for (const each of ctx.payments) while (await watchProvider(ctx, each));
       await endOverdue(ctx);
     },
+    /** Everything but what was sent back of orders that are paid. */
     makeDue: async () => {
-      for (const [table, column] of [
-        ['payment_order', 'next_check_at'],
-        ['payment_notice', 'next_try_at'],
-        ['refund', 'next_try_at'],
+      for (const [table, column, which] of [
+        ['payment_order', 'next_check_at', `state <> 'paid'`],
+        ['payment_notice', 'next_try_at', 'true'],
+        ['refund', 'next_try_at', 'true'],
       ]) {
-        await sql(`update ${table} set ${column} = clock_timestamp() where ${column} is not null`);
+        await sql(
+          `update ${table} set ${column} = clock_timestamp() where ${column} is not null and ${which}`,
+        );
       }
+    },
+    /** A round in which the provider is asked what it has sent back of an order. */
+    async watchPaid(reference: string): Promise<void> {
+      await sql(
+        `update payment_order set next_check_at = clock_timestamp()
+         where reference = $1 and state = 'paid' and next_check_at is not null`,
+        [reference],
+      );
+      await watchProvider(service.ctx, provider);
     },
     async orderRow(reference: string): Promise<OrderRow> {
       const [row] = await sql<OrderRow>(

@@ -120,6 +120,19 @@ test('a refund that the provider refuses is given back', async () => {
   assert.deepEqual(await rig.moneyOf(companyId), { balance: 6_050, debt: 0 });
 });
 
+test('a refund that is refused because the money was sent back in the console is recorded, not lost', async () => {
+  const companyId = await service.company();
+  const { reference, paymentId } = await paid(companyId, 5_000);
+  const id = await ask(paymentId, 5_000);
+  rig.bank.refund(reference, 5_000);
+  await rig.watch();
+  assert.equal((await refundRow(id)).state, 'refused');
+  // It is due at once.
+  await watchProvider(service.ctx, rig.provider);
+  assert.deepEqual(await rig.moneyOf(companyId), { balance: 50, debt: 0 });
+  assert.deepEqual(sentBack(reference), [5_000]);
+});
+
 test('wrong credentials refuse no refund: it is tried again', async () => {
   const { paymentId } = await paid(await service.company(), 5_000);
   const id = await ask(paymentId, 2_000);

@@ -387,3 +387,14 @@ test('a refund that the service asks for is made once for an id, and never beyon
 function never(): AbortSignal {
   return new AbortController().signal;
 }
+
+test('a network that presses more than once a second has to wait in the end', async () => {
+  const reference = await order(await service.company());
+  let answer = await press(reference, { act: 'nothing' });
+  for (let i = 0; i < 1_000 && answer.status === 303; i++) {
+    answer = await press(reference, { act: 'nothing' });
+  }
+  assert.equal(answer.status, 429);
+  assert.equal(answer.headers.get('retry-after'), '1');
+  assert.match(await answer.text(), /<h1>/);
+});

@@ -25,19 +25,36 @@ async function diagnose(changed: Record<string, string> = {}) {
   const { out, code } = await home.run(['doctor', '--json'], { ...settings, ...changed });
   const { checks } = JSON.parse(out) as { checks: Check[] };
   const channels = checks.filter(({ name }) => name === 'channels');
+  const payments = checks.filter(({ name }) => name === 'payments');
   return {
     out,
     code,
     failed: channels.filter(({ ok }) => !ok),
     warnings: checks.filter(({ warning }) => warning === true),
     passed: channels.length,
+    payments: payments.map(({ ok, detail }) => `${ok ? 'ok' : 'failed'} ${detail}`),
   };
 }
 
-test('doctor checks every configured provider', async () => {
-  const { failed, passed, warnings, code } = await diagnose();
+test('doctor checks every configured provider and way to pay, with questions that change nothing', async () => {
+  const { failed, passed, warnings, payments, code } = await diagnose({
+    SELLER_NAME: 'ТОО «Жибер»',
+    SELLER_BIN: '123456789012',
+    SELLER_ADDRESS: 'Алматы',
+    SELLER_IBAN: 'KZ00000000000000000A',
+  });
   assert.deepEqual([failed, warnings], [[], []]);
   assert.deepEqual([passed, code], [7, 0]);
+  assert.deepEqual(payments, [
+    'ok kaspi: Takes the API key; the device is registered with the first order.',
+    'ok freedom-pay: Knows the merchant, and its answers are signed.',
+    'ok transfer: paid by statement, there is nobody to ask',
+  ]);
+  assert.equal(simulators['freedom-pay'].payments.length, 0);
+  const paths = simulators.kaspi.journal.lines.flatMap((line) =>
+    line.event === 'call' ? [line.path] : [],
+  );
+  assert.deepEqual(paths, ['/payment/status/0']);
 });
 
 test('doctor names providers with wrong credentials, and does not print the credentials', async () => {
@@ -49,18 +66,28 @@ test('doctor names providers with wrong credentials, and does not print the cred
     SMPP_PASSWORD: 'canary',
     SMSC_PASSWORD: 'canary-smsc',
     MOBIZON_KEY: 'canary-mobizon',
+    FREEDOM_PAY_SECRET: 'canary-pay',
+    KASPI_API_KEY: 'canary-kaspi',
   };
-  const { failed, out, code } = await diagnose(wrong);
+  const { failed, payments, out, code } = await diagnose(wrong);
   assert.deepEqual(
     failed.map(({ detail }) => detail.split(':')[0]),
     ['whatsapp-cloud', 'green-api', 'telegram-gateway', 'telegram-bot', 'smpp', 'smsc', 'mobizon'],
   );
+  assert.deepEqual(payments, [
+    'failed kaspi: Does not take the key: check KASPI_API_KEY.',
+    'failed freedom-pay: Its answer has another signature: check FREEDOM_PAY_SECRET.',
+  ]);
   assert.equal(code, 1);
   assert.doesNotMatch(out, /canary/);
 });
 
 test('doctor warns when external providers need an https callback address', async () => {
-  const outside = { SMSC_URL: 'https://smsc.invalid', MOBIZON_URL: 'https://mobizon.invalid' };
+  const outside = {
+    SMSC_URL: 'https://smsc.invalid',
+    MOBIZON_URL: 'https://mobizon.invalid',
+    FREEDOM_PAY_URL: 'https://pay.invalid',
+  };
   for (const PUBLIC_URL of ['', 'http://zhiber.example']) {
     const { warnings } = await diagnose({ ...outside, PUBLIC_URL });
     assert.deepEqual(
@@ -69,6 +96,10 @@ test('doctor warns when external providers need an https callback address', asyn
         [
           'callbacks',
           'PUBLIC_URL should be an https address, or smsc, mobizon cannot report delivery',
+        ],
+        [
+          'callbacks',
+          'PUBLIC_URL should be an https address, or freedom-pay cannot report payments',
         ],
       ],
     );
@@ -90,9 +121,17 @@ test('doctor checks the templates, or warns that it could not', async () => {
   assert.match(out, /^ {2}! Channels .*templates not checked\.$[\s\S]*warnings: 1\.\n$/m);
 });
 
-test('doctor reports a provider that is unreachable', async () => {
-  const { failed } = await diagnose({ SMSC_URL: 'http://127.0.0.1:9' });
+test('doctor reports a provider that is unreachable, or does not know us', async () => {
+  const { failed, payments } = await diagnose({
+    SMSC_URL: 'http://127.0.0.1:9',
+    KASPI_URL: 'http://127.0.0.1:9/r1/v01',
+    FREEDOM_PAY_MERCHANT_ID: '77',
+  });
   assert.match(failed[0]?.detail ?? '', /^smsc: /);
+  assert.deepEqual(payments, [
+    'failed kaspi: Could not be reached.',
+    'failed freedom-pay: Does not know the merchant: check FREEDOM_PAY_MERCHANT_ID.',
+  ]);
 });
 
 type Tested = {

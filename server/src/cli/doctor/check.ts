@@ -11,6 +11,7 @@ export type CheckName =
   | 'secret'
   | 'mode'
   | 'channels'
+  | 'payments'
   | 'callbacks'
   | 'port';
 

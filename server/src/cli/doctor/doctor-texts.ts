@@ -31,6 +31,10 @@ export type DoctorTexts = {
   modes: Record<Mode, string>;
   sandbox: string;
   noCallbacks(providers: string): string;
+  sandboxBank: string;
+  noPayments: string;
+  byOperator: string;
+  noNotices(providers: string): string;
   anyPort: string;
   served(port: number, version: string): string;
   unwell(port: number): string;
@@ -59,6 +63,7 @@ const EN: DoctorTexts = {
     secret: 'Secret',
     mode: 'Mode',
     channels: 'Channels',
+    payments: 'Payments',
     callbacks: 'Callbacks',
     port: 'Port',
   },
@@ -87,6 +92,11 @@ const EN: DoctorTexts = {
   sandbox: 'sandbox: no provider is configured, nothing leaves this machine',
   noCallbacks: (providers) =>
     `PUBLIC_URL should be an https address, or ${providers} cannot report delivery`,
+  sandboxBank: "the sandbox's own bank: no money moves",
+  noPayments: 'no way to pay is configured; only the operator can top up a balance',
+  byOperator: 'paid by statement, there is nobody to ask',
+  noNotices: (providers) =>
+    `PUBLIC_URL should be an https address, or ${providers} cannot report payments`,
   anyPort: 'any free port',
   served: (port, version) => `${port}, served by Zhiber ${version}`,
   unwell: (port) => `${port} is served by Zhiber, but it is unhealthy: see its log`,
@@ -119,6 +129,7 @@ const RU: DoctorTexts = {
     secret: 'Секрет',
     mode: 'Режим',
     channels: 'Каналы',
+    payments: 'Платежи',
     callbacks: 'Обратные вызовы',
     port: 'Порт',
   },
@@ -145,6 +156,11 @@ const RU: DoctorTexts = {
   sandbox: 'песочница: провайдеры не настроены, ничего не уходит с этой машины',
   noCallbacks: (providers) =>
     `задайте в PUBLIC_URL адрес https, иначе ${providers} не сообщит, что стало с сообщением`,
+  sandboxBank: 'свой банк песочницы: деньги не ходят',
+  noPayments: 'способов оплаты нет; баланс пополняет только оператор',
+  byOperator: 'оплату видно по выписке, спросить некого',
+  noNotices: (providers) =>
+    `задайте в PUBLIC_URL адрес https, иначе ${providers} не сообщит об оплате`,
   anyPort: 'любой свободный',
   served: (port, version) => `${port}, отвечает Zhiber ${version}`,
   unwell: (port) => `${port}: отвечает Zhiber, но работать не может; смотрите его журнал`,

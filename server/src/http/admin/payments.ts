@@ -34,7 +34,8 @@ import {
 } from '../../operators/payment-desk.ts';
 import { actorOf } from '../../operators/sign-in.ts';
 import { Problem } from '../../problem.ts';
-import { type ImportedLine, importStatement, matchLine } from '../../topups/import-statement.ts';
+import { type ImportedLine, importStatement } from '../../topups/import-statement.ts';
+import { matchLine } from '../../topups/match-line.ts';
 import { reasonText } from '../../topups/statement-words.ts';
 import { DONE } from '../transport/page-call.ts';
 import type { AdminHandlersOf } from './endpoint.ts';

@@ -1,7 +1,6 @@
 import type { Lang } from '@zhiber/contract/languages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { networksOf } from '../../abuse/network.ts';
-import { createRateLimiter, type RateLimiter } from '../../abuse/rate.ts';
+import { createNetworkLimiter, type NetworkLimiter } from '../../abuse/network-rate.ts';
 import type { Context } from '../../context.ts';
 import { type ConfirmedReceipt, confirmReceipt } from '../../papers/confirm-receipt.ts';
 import { html } from './html.ts';
@@ -21,7 +20,7 @@ export function addReceiptPage(
   ctx: Context,
   build: WebBuild | undefined,
 ): void {
-  const limiter = createRateLimiter();
+  const limiter = createNetworkLimiter(UNKNOWN_CODES_PER_MINUTE_MAX);
   app.get('/receipt/:code', { exposeHeadRoute: true }, async (request, reply) => {
     if (build === undefined) return sendNotBuilt(reply);
     const { code } = request.params as { code: string };
@@ -34,17 +33,12 @@ export function addReceiptPage(
 }
 
 function refuse(
-  { view, limiter }: { view: View; limiter: RateLimiter },
+  { view, limiter }: { view: View; limiter: NetworkLimiter },
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const verdicts = networksOf(request.ip).map(({ name, size }) =>
-    limiter.take(name, UNKNOWN_CODES_PER_MINUTE_MAX * size),
-  );
-  if (verdicts.every(({ isAllowed }) => isAllowed)) {
-    return sendPage(reply.code(404), unknownReceiptPage(view));
-  }
-  const waitSeconds = Math.max(...verdicts.map((verdict) => verdict.waitSeconds));
+  const { isAllowed, waitSeconds } = limiter.take(request.ip);
+  if (isAllowed) return sendPage(reply.code(404), unknownReceiptPage(view));
   reply.header('retry-after', String(waitSeconds));
   return sendPage(reply.code(429), linkNoticePage(view, 'tooMany'));
 }

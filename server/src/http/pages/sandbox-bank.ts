@@ -1,5 +1,6 @@
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createNetworkLimiter } from '../../abuse/network-rate.ts';
 import { almatyTime } from '../../almaty.ts';
 import type { Context } from '../../context.ts';
 import { bankPath } from '../../payments/sandbox-bank.ts';
@@ -15,12 +16,15 @@ import { passOrderTime } from '../../topups/pass-order-time.ts';
 import { type Html, html } from './html.ts';
 import { langOf } from './language.ts';
 import { createView, localHref, renderPage, type View } from './layout.ts';
+import { renderNotice } from './link-notice.ts';
 import { sendNotBuilt } from './plain-pages.ts';
 import { sendPage } from './send-page.ts';
 import { sendUnknownPage } from './unknown-page.ts';
 import type { WebBuild } from './web-build.ts';
 
 const FORM_BYTES_MAX = 1024;
+/** A public sandbox stores every payment, and nobody has to sign in to make one. */
+const ACTS_PER_MINUTE_MAX = 60;
 const AMOUNT_MAX = 1_000_000_000;
 const URL = bankPath(':reference');
 
@@ -38,6 +42,7 @@ export function addSandboxBank(
   const { db, clock, secrets } = ctx;
   const bank = openBankApp({ db, clock, secrets, publicUrl: () => ctx.urls.publicUrl });
   const seller = ctx.config.payments.seller?.name ?? 'Zhiber';
+  const limiter = createNetworkLimiter(ACTS_PER_MINUTE_MAX);
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
@@ -58,6 +63,11 @@ export function addSandboxBank(
 
   scope.get(URL, (request, reply) => show(request, reply, undefined));
   scope.post(URL, async (request, reply) => {
+    const { isAllowed, waitSeconds } = limiter.take(request.ip);
+    if (!isAllowed) {
+      reply.code(429).header('retry-after', String(waitSeconds));
+      return sendPage(reply, renderNotice(build, langOf(request), 'tooMany'));
+    }
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     const reference = referenceOf(request);
     const amount = form.get('act') === 'pay_other' ? readAmount(form.get('amount') ?? '') : 0;

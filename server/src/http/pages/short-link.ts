@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { UNKNOWN_SLUGS_PER_MINUTE_MAX } from '@zhiber/contract/api/limits.ts';
 import type { LinkNotice } from '@zhiber/contract/pages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { networksOf } from '../../abuse/network.ts';
-import { createRateLimiter, type RateLimiter } from '../../abuse/rate.ts';
+import { createNetworkLimiter, type NetworkLimiter } from '../../abuse/network-rate.ts';
 import { type Config, SHORT_LINK_FOLDER } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import { followShortLink } from '../../links/follow-short-link.ts';
@@ -42,13 +41,13 @@ export function addShortLinks(
   ctx: Context,
   build: WebBuild | undefined,
 ): void {
-  const parts = { ctx, build, limiter: createRateLimiter() };
+  const parts = { ctx, build, limiter: createNetworkLimiter(UNKNOWN_SLUGS_PER_MINUTE_MAX) };
   const handler = (request: FastifyRequest, reply: FastifyReply) => follow(parts, request, reply);
   const route = { method: METHODS, url: `${folderOf(ctx.config)}/:slug`, handler };
   app.route(hasShortHost(ctx.config) ? { ...route, constraints: SHORT_HOST_ONLY } : route);
 }
 
-type Parts = { ctx: Context; build: WebBuild | undefined; limiter: RateLimiter };
+type Parts = { ctx: Context; build: WebBuild | undefined; limiter: NetworkLimiter };
 
 async function follow(
   { ctx, build, limiter }: Parts,
@@ -70,11 +69,8 @@ async function follow(
     case 'closed':
       return sendNotice(410, opened.result);
     case 'unknown': {
-      const verdicts = networksOf(request.ip).map(({ name, size }) =>
-        limiter.take(name, UNKNOWN_SLUGS_PER_MINUTE_MAX * size),
-      );
-      if (verdicts.every(({ isAllowed }) => isAllowed)) return sendNotice(404, 'unknown');
-      const waitSeconds = Math.max(...verdicts.map((verdict) => verdict.waitSeconds));
+      const { isAllowed, waitSeconds } = limiter.take(request.ip);
+      if (isAllowed) return sendNotice(404, 'unknown');
       reply.header('retry-after', String(waitSeconds));
       return sendNotice(429, 'tooMany');
     }
