@@ -6,8 +6,10 @@ import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { isUniqueViolation } from '../db/sql-errors.ts';
 import { type CompanyId, newId } from '../ids.ts';
+import { paperNumber } from '../paper-number.ts';
 import { Problem } from '../problem.ts';
 import { lockOrder, markPaid, type Order } from './order-store.ts';
+import { documentOf } from './payment-document.ts';
 import {
   addDebt,
   findPaymentOf,
@@ -115,7 +117,7 @@ async function creditIn(
   await recordAuditEvent(tx, actor, {
     companyId,
     action: 'balance.topped_up',
-    object: order?.reference ?? providerPaymentId,
+    object: nameOf(payment, order),
     after: {
       amount,
       bonus,
@@ -127,7 +129,7 @@ async function creditIn(
   if (act !== undefined) {
     await recordOperatorAct(tx, actor, {
       action: act,
-      object: order?.reference ?? providerPaymentId,
+      object: nameOf(payment, order),
       companyId,
       after: { amount, bonus, document: providerPaymentId, receipt: credited.receipt_number },
     });
@@ -137,6 +139,16 @@ async function creditIn(
     payment: credited,
     balance: money.balance + amount + bonus - paidOff,
   };
+}
+
+/** What people know a payment by: the code of its order, its document, or else its receipt. */
+function nameOf(
+  payment: Pick<Payment, 'provider' | 'provider_payment_id' | 'receipt_number'>,
+  order: Order | undefined,
+): string {
+  return (
+    order?.reference ?? documentOf(payment) ?? `Квитанция № ${paperNumber(payment.receipt_number)}`
+  );
 }
 
 function flagsOf(

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networksOf } from '../../abuse/network.ts';
 import { createRateLimiter, type RateLimiter } from '../../abuse/rate.ts';
 import type { Context } from '../../context.ts';
+import { paperNumber } from '../../paper-number.ts';
 import { type ConfirmedReceipt, confirmReceipt } from '../../papers/confirm-receipt.ts';
 import { html } from './html.ts';
 import { langOf } from './language.ts';
@@ -57,7 +58,7 @@ function receiptPage(view: View, receipt: ConfirmedReceipt): string {
 <h1>${texts.genuine}</h1>
 ${receipt.isSample && html`<p><strong>${texts.sample}</strong></p>`}
 <dl class="facts">
-<dt>${texts.number}</dt><dd>${String(number).padStart(6, '0')}</dd>
+<dt>${texts.number}</dt><dd>${paperNumber(number)}</dd>
 <dt>${texts.amount}</dt><dd>${money(amount)}</dd>
 <dt>${texts.paidAt}</dt><dd>${formatTime(receipt.paidAt, view.lang)} · ${texts.almaty}</dd>
 <dt>${texts.seller}</dt><dd>${receipt.seller}</dd>
