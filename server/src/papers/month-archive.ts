@@ -10,6 +10,7 @@ import { Problem } from '../problem.ts';
 import { listPapers } from './list-papers.ts';
 import { type Month, rangeOf } from './month.ts';
 import { type Ctx, drawAct, drawReceiptOf, type PaperFile } from './paper-file.ts';
+import { readSeller } from './seller.ts';
 
 export type MonthOfPapers = {
   companyId: CompanyId;
@@ -20,12 +21,14 @@ export type MonthOfPapers = {
 
 /**
  * Streams all papers of a month as one ZIP: its receipts, its statement and, once it is over, its
- * act. Each file is made when the reader has taken those before it.
+ * act. Each file is made when the reader has taken those before it. Throws `seller_unknown`.
  */
 export async function archiveMonth(
   ctx: Ctx & Pick<Context, 'exports'>,
   { companyId, month, lang, actor }: MonthOfPapers,
 ): Promise<Readable> {
+  // Asked before the first byte, while the answer can still be an error.
+  readSeller(ctx);
   const release = ctx.exports.tryAcquire();
   if (release === undefined) throw new Problem('service_unavailable', { retry_after: 5 });
   try {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { PAPER_ENDPOINTS as P } from '@zhiber/contract/cabinet/papers.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
-import { monthOf } from '../../src/papers/month.ts';
+import { listPapers } from '../../src/papers/list-papers.ts';
+import { type Month, monthOf, rangeOf } from '../../src/papers/month.ts';
 import { archiveMonth } from '../../src/papers/month-archive.ts';
 import { receiptCode } from '../../src/papers/receipt-code.ts';
 import { creditPayment } from '../../src/topups/credit-payment.ts';
@@ -14,6 +15,7 @@ import { until, useService } from '../harness.ts';
 import { readPdf } from '../read-pdf.ts';
 import { readZip } from '../read-zip.ts';
 import { createCabinetClient, type TestPerson } from './cabinet-client.ts';
+import { explainQueries } from './explain-queries.ts';
 import { insertManyCharges } from './ledger-entries.ts';
 import { openMailServer } from './mail-server.ts';
 
@@ -291,6 +293,19 @@ describe('the list of papers', () => {
     assert.deepEqual([earlier.receipts, earlier.has_act], [[], false]);
   });
 
+  test('says what a month has cost without a look at its charges', async () => {
+    const companyId = await service.company();
+    // Of the last 28 days: in one month or in two.
+    await insertManyCharges(service, companyId, 2_000);
+    const month = monthOf(new Date());
+    const before = monthOf(new Date(rangeOf(month).from.getTime() - 1));
+    const { db, largest } = explainQueries(service.ctx.db);
+    const spentIn = async (asked: Month) =>
+      (await listPapers({ ...service.ctx, db }, companyId, asked)).spent;
+    assert.equal((await spentIn(before)) + (await spentIn(month)), 1_000 * (3 + 8));
+    assert(largest.rows <= 60, `${largest.rows} rows`);
+  });
+
   test('is for who may see the balance', async () => {
     const { companyId } = await createPayer();
     const accountant = await person({ companyId, role: 'accountant' });
@@ -401,6 +416,16 @@ describe('the archive of a month', () => {
     assert.equal(busy.statusCode, 503);
     for (const release of releases) release?.();
     assert.equal((await open(owner)).statusCode, 200);
+  });
+
+  test('is refused before its first byte where no paper can be drawn', async () => {
+    const { companyId } = await createPayer();
+    const channels = { ...service.ctx.channels, isSandbox: false };
+    const request = { companyId, month: monthOf(new Date()), lang: 'ru', actor: {} } as const;
+    await assert.rejects(archiveMonth({ ...service.ctx, channels }, request), {
+      code: 'seller_unknown',
+    });
+    assert.equal(service.ctx.exports.taken, 0);
   });
 
   test('that nobody reads to its end ends the statement in it', async () => {
