@@ -208,6 +208,7 @@ export const AUDIT_ACTIONS = [
   'sender.changed',
   'alert.changed',
   'paper.sent',
+  'ledger.exported',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

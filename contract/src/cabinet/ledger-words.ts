@@ -26,8 +26,10 @@ export const ENTRY_GROUPS = {
 export type EntryGroup = keyof typeof ENTRY_GROUPS;
 export const ENTRY_GROUP_NAMES = Object.keys(ENTRY_GROUPS) as EntryGroup[];
 
-/** The reason stored with a refund that was made at the bank. Pages say it in their own language. */
+/** The reason stored with a refund that was made at the bank. Pages and files say it in their language. */
 export const REFUND_AT_BANK = 'возврат на стороне банка';
+export const REFUND_AT_BANK_KK = 'банк тарапынан қайтарылды';
+export const REFUND_AT_BANK_EN = 'refunded by the bank';
 
 export const SPEND_RANGES = ['30d', '90d'] as const;
 export type SpendRange = (typeof SPEND_RANGES)[number];
@@ -48,7 +50,7 @@ export const ENTRY_KINDS_RU: KindTitles = {
   debt_paid: 'Погашение долга',
 };
 export const ENTRY_KINDS_KK: KindTitles = {
-  welcome_bonus: 'Қош келдіңіз бонусы',
+  welcome_bonus: 'Тіркелу бонусы',
   topup: 'Толтыру',
   first_topup_bonus: 'Алғашқы толтыру бонусы',
   charge: 'Хабарламалар үшін ақы',

@@ -87,7 +87,7 @@ export const PAPER_ENDPOINTS = {
     }),
     answer: Type.Unknown(),
   },
-  /** A ZIP of all papers of a month. */
+  /** A ZIP of all papers of a month, with its statement. */
   monthFile: {
     method: 'GET',
     path: '/papers/archive',

@@ -98,30 +98,31 @@ export type LowBalance = AlertSettings & {
 };
 
 /**
- * Takes the companies whose balance has fallen below their threshold and was not announced since.
- * The conditional update lets one node take each. A node that dies before it has announced one
- * leaves it to the next, after the lease.
+ * Takes a company whose balance has fallen below its threshold and was not announced since. The
+ * conditional update lets one node take it. A node that dies before it has announced it leaves it to
+ * the next, after the lease.
  */
-export async function claimLowBalances(
+export async function claimLowBalance(
   sql: Sql,
-  { hoursMin, leaseSeconds, max }: { hoursMin: number; leaseSeconds: number; max: number },
-): Promise<LowBalance[]> {
-  return await sql.query<LowBalance>(
+  { hoursMin, leaseSeconds }: { hoursMin: number; leaseSeconds: number },
+): Promise<LowBalance | undefined> {
+  const rows = await sql.query<LowBalance>(
     `with due as (
        select b.company_id from balance_alert b join account a on a.company_id = b.company_id
        where not b.is_announced and ${AVAILABLE} < b.threshold
          and (b.announced_at is null or b.announced_at < clock_timestamp() - make_interval(hours => $1))
          and (b.claimed_until is null or b.claimed_until < clock_timestamp())
-       order by b.company_id limit $3 for update of b skip locked
+       order by b.company_id limit 1 for update of b skip locked
      )
      update balance_alert b set claimed_until = clock_timestamp() + make_interval(secs => $2)
      from due join account a on a.company_id = due.company_id join company c on c.id = due.company_id
      where b.company_id = due.company_id
      returning b.company_id as "companyId", ${SETTINGS_COLUMNS},
        c.name as "companyName", c.language, ${AVAILABLE} as available`,
-    [hoursMin, leaseSeconds, max],
-    'claim-low-balances',
+    [hoursMin, leaseSeconds],
+    'claim-low-balance',
   );
+  return rows[0];
 }
 
 export async function markAnnounced(sql: Sql, companyId: CompanyId): Promise<void> {

@@ -8,7 +8,7 @@ import { sendLink } from '../links/send-link.ts';
 import { letterOf } from '../mail/letters.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import {
-  claimLowBalances,
+  claimLowBalance,
   forgetRisen,
   type LowBalance,
   listAlertMembers,
@@ -47,17 +47,21 @@ const TEXTS: Record<Lang, (company: string, available: string, threshold: string
 export async function announceLowBalances(announcer: Announcer): Promise<boolean> {
   const { db, log } = announcer.ctx;
   await forgetRisen(db);
-  const lows = await claimLowBalances(db, {
-    hoursMin: HOURS_MIN,
-    leaseSeconds: LEASE_SECONDS,
-    max: COMPANIES_MAX,
-  });
-  for (const low of lows) {
-    await announce(announcer, low);
-    await markAnnounced(db, low.companyId);
-    log.info({ company_id: low.companyId, available: low.available }, 'low balance announced');
+  for (let taken = 0; taken < COMPANIES_MAX; taken++) {
+    // One at a time: the lease is as long as the messages of one company take.
+    const low = await claimLowBalance(db, { hoursMin: HOURS_MIN, leaseSeconds: LEASE_SECONDS });
+    if (low === undefined) return false;
+    const { companyId, available } = low;
+    try {
+      await announce(announcer, low);
+      await markAnnounced(db, companyId);
+      log.info({ company_id: companyId, available }, 'low balance announced');
+    } catch (error) {
+      // It is tried again after the lease, and keeps no other company waiting.
+      log.error({ err: error, company_id: companyId }, 'low balance was not announced');
+    }
   }
-  return lows.length === COMPANIES_MAX;
+  return true;
 }
 
 /** Everything that is told of a low balance starts here. */

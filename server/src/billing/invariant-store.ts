@@ -176,6 +176,12 @@ const INVARIANTS = {
     select n.last - count(a.*) filter (where a.number <= n.last) + count(a.*) filter (where a.number > n.last) as count
     from paper_number n left join act a on true where n.kind = 'act' group by n.last`,
 
+  // From the opening balance of an act its rows lead to the closing one.
+  act_balance_does_not_add_up: `
+    select count(*) from act a cross join lateral (select a.content::jsonb as c) j
+    where (c->'balance'->>'opening')::bigint - (c->>'total')::bigint + coalesce((select sum(value::bigint)
+      from jsonb_each_text(c->'balance'->'moves')), 0) <> (c->'balance'->>'closing')::bigint`,
+
   // An act of a month says what the ledger has charged in it.
   act_differs_from_ledger: `
     select count(*) from act a cross join lateral (select a.content::jsonb as c) j

@@ -44,7 +44,8 @@ export type EntryFilter = {
 };
 export type EntryOrder = 'newest_first' | 'oldest_first';
 
-const CHARGES: readonly EntryKind[] = ['charge', 'charge_moved'];
+/** What messages cost, and what was given back of it. */
+export const CHARGES: readonly EntryKind[] = ['charge', 'charge_moved'];
 
 export async function listEntries(
   sql: Sql,
@@ -72,6 +73,35 @@ export async function listEntries(
      order by e.number ${direction}`,
     [companyId, span.from, span.to, kinds ?? null, rowsMax],
   );
+}
+
+export type KindSum = { kind: EntryKind; amount: number; messages: number };
+
+/** The entries of a span by kind, added up. */
+export async function sumByKind(
+  sql: Sql,
+  companyId: CompanyId,
+  span: NumberSpan,
+): Promise<KindSum[]> {
+  return await sql.query<KindSum>(
+    `select kind, sum(amount)::bigint as amount, sum(messages)::bigint as messages from entry
+     where company_id = $1 and number >= $2 and number < $3 group by kind`,
+    [companyId, span.from, span.to],
+  );
+}
+
+/** What the entries of a span that are no charges add up to. Reads none of the charges. */
+export async function sumOfOthers(
+  sql: Sql,
+  companyId: CompanyId,
+  span: NumberSpan,
+): Promise<number> {
+  const rows = await sql.query<{ total: number }>(
+    `select coalesce(sum(amount), 0)::bigint as total from entry
+     where company_id = $1 and number >= $2 and number < $3 and kind not in ('charge', 'charge_moved')`,
+    [companyId, span.from, span.to],
+  );
+  return (rows[0] as { total: number }).total;
 }
 
 /** The balance after an entry; 0 before the first one. */

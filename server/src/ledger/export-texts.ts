@@ -3,6 +3,9 @@ import {
   ENTRY_KINDS_KK,
   ENTRY_KINDS_RU,
   type EntryKind,
+  REFUND_AT_BANK,
+  REFUND_AT_BANK_EN,
+  REFUND_AT_BANK_KK,
 } from '@zhiber/contract/cabinet/ledger-words.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
 
@@ -42,6 +45,8 @@ export type LedgerTexts = {
     messages: string;
   };
   kinds: Record<EntryKind, string>;
+  /** The reason of a refund that was made at the bank. */
+  refundAtBank: string;
 };
 
 export const LEDGER_TEXTS: Readonly<Record<Lang, LedgerTexts>> = {
@@ -79,6 +84,7 @@ export const LEDGER_TEXTS: Readonly<Record<Lang, LedgerTexts>> = {
       messages: 'Сообщений',
     },
     kinds: ENTRY_KINDS_RU,
+    refundAtBank: REFUND_AT_BANK,
   },
   kk: {
     sheet: 'Жазбалар',
@@ -114,6 +120,7 @@ export const LEDGER_TEXTS: Readonly<Record<Lang, LedgerTexts>> = {
       messages: 'Хабарлама саны',
     },
     kinds: ENTRY_KINDS_KK,
+    refundAtBank: REFUND_AT_BANK_KK,
   },
   en: {
     sheet: 'Ledger',
@@ -149,5 +156,6 @@ export const LEDGER_TEXTS: Readonly<Record<Lang, LedgerTexts>> = {
       messages: 'Messages',
     },
     kinds: ENTRY_KINDS_EN,
+    refundAtBank: REFUND_AT_BANK_EN,
   },
 };

@@ -191,7 +191,8 @@ export function csvLine(cells: readonly Cell[], separator: ',' | ';'): string {
 
 function csvCell(cell: Cell, separator: string): string {
   if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
+  // Programs that expect semicolons between cells expect a comma before decimals.
+  if (typeof cell === 'number') return String(cell).replace('.', separator === ';' ? ',' : '.');
   const text = cell.replaceAll(FORMULA_STARTS, "'");
   const needsQuotes = text.includes(separator) || /["\r\n]/.test(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;

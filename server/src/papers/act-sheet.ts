@@ -1,20 +1,21 @@
 import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
 import type { PaperLang } from '@zhiber/contract/cabinet/papers.ts';
 import type { Cell } from '../messages/xlsx.ts';
+import { paperNumber } from '../paper-number.ts';
 import type { Block, Row, Sheet } from '../pdf/sheet.ts';
 import { type Act, dateOfAct } from './act.ts';
 import {
   figures,
+  figuresWithTiyn,
   inWords,
   longDate,
   monthTitle,
-  paperNumber,
   shortDate,
   tenge,
 } from './paper-format.ts';
 import { BALANCE_ROWS, PAPER_TEXTS, type PaperTexts } from './paper-texts.ts';
 import { withBusinessId } from './receipt-sheet.ts';
-import { readableVat, vatIn } from './seller.ts';
+import { vatIn, vatTotal } from './seller.ts';
 
 /** A service as the act lists it; a price or a count is null where there is no single one. */
 type Service = { name: string; count: number | null; price: number | null; amount: number };
@@ -79,8 +80,7 @@ export function actSheet(act: Act, lang: PaperLang): Sheet {
         ],
       },
       ...servicesBlocks(act, texts, lang),
-      { kind: 'heading', text: words.balance },
-      balanceTable(act, texts),
+      // On the page of the services, which they are for.
       {
         kind: 'signatures',
         parties: [
@@ -88,6 +88,8 @@ export function actSheet(act: Act, lang: PaperLang): Sheet {
           { role: words.took, name: buyer.name, signature: words.signature },
         ],
       },
+      { kind: 'heading', text: words.balance },
+      balanceTable(act, texts),
     ],
   };
 }
@@ -110,7 +112,7 @@ function servicesBlocks(act: Act, texts: PaperTexts, lang: PaperLang): Block[] {
       ],
     })),
     { cells: ['', words.total, '', '', '', figures(act.total)], isStrong: true },
-    vatRow(act, texts),
+    vatRow(act, services, texts),
   ];
   return [
     {
@@ -139,13 +141,11 @@ function servicesBlocks(act: Act, texts: PaperTexts, lang: PaperLang): Block[] {
   ];
 }
 
-function vatRow({ seller, total }: Act, { vat, withoutVat }: PaperTexts): Row {
-  if (seller.vat === null) return { cells: ['', withoutVat, '', '', '', '—'] };
-  return { cells: ['', vat(seller.vat), '', '', '', vatOf(total, seller.vat)] };
-}
-
-function vatOf(amount: number, rate: number): string {
-  return amount < 0 ? `−${readableVat(-amount, rate)}` : readableVat(amount, rate);
+/** The sum of the lines, each rounded, as accounting programs count it from the table. */
+function vatRow({ seller: { vat } }: Act, services: readonly Service[], texts: PaperTexts): Row {
+  if (vat === null) return { cells: ['', texts.withoutVat, '', '', '', '—'] };
+  const total = vatTotal(services.map(({ amount }) => vatIn(amount, vat)));
+  return { cells: ['', texts.vat(vat), '', '', '', figuresWithTiyn(total)] };
 }
 
 function balanceTable(act: Act, texts: PaperTexts): Block {
@@ -202,7 +202,7 @@ export function actRows(act: Act, lang: PaperLang): Cell[][] {
       price,
       amount,
       seller.vat,
-      seller.vat === null || amount < 0 ? null : vatIn(amount, seller.vat),
+      seller.vat === null ? null : vatIn(amount, seller.vat),
     ]),
     ...balanceOf(act, texts).map(({ name, amount }): Cell[] => [
       table.balanceSection,

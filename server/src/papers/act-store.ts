@@ -1,5 +1,4 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import type { EntryKind } from '@zhiber/contract/cabinet/ledger-words.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import { type CompanyId, lowestIdAt } from '../ids.ts';
@@ -31,49 +30,6 @@ export async function insertAct(
 }
 
 type Range = { from: Date; to: Date };
-
-/** A charge is written within seconds of its cause; a week covers an outage and a wrong clock. */
-const CAUSE_MARGIN_MS = 7 * 24 * 3_600_000;
-
-export type MonthSums = {
-  balance: number;
-  /** By kind: within the time, and since its end. */
-  kinds: { kind: EntryKind; within: number; after: number; messages: number }[];
-};
-
-/**
- * The entries of a company since the beginning of a time, added up, and the balance of the same
- * moment. Charges are many: their ids, which begin with the time, keep older ones unread. The others
- * are few, and may be entered long after their cause.
- */
-export async function sumEntries(
-  sql: Sql,
-  companyId: CompanyId,
-  { from, to }: Range,
-): Promise<MonthSums> {
-  const rows = await sql.query<
-    MonthSums['kinds'][number] & { balance: number; kind: EntryKind | null }
-  >(
-    `with recent as (
-       select kind, amount, messages, created_at from entry
-       where company_id = $1 and kind in ('charge', 'charge_moved') and cause >= $4 and created_at >= $2
-       union all
-       select kind, amount, messages, created_at from entry
-       where company_id = $1 and kind not in ('charge', 'charge_moved') and created_at >= $2
-     ), sums as (
-       select kind, coalesce(sum(amount) filter (where created_at < $3), 0)::bigint as within,
-         coalesce(sum(amount) filter (where created_at >= $3), 0)::bigint as after,
-         coalesce(sum(messages) filter (where created_at < $3), 0)::bigint as messages
-       from recent group by kind
-     )
-     select a.balance, s.* from account a left join sums s on true where a.company_id = $1`,
-    [companyId, from, to, lowestIdAt(from.getTime() - CAUSE_MARGIN_MS)],
-  );
-  return {
-    balance: rows[0]?.balance ?? 0,
-    kinds: rows.filter(({ kind }) => kind !== null),
-  };
-}
 
 /** Charged messages of a time by channel and price. */
 export async function sumMessages(

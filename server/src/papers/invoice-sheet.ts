@@ -1,10 +1,10 @@
 import type { PaperLang } from '@zhiber/contract/cabinet/papers.ts';
 import type { Block, Sheet } from '../pdf/sheet.ts';
 import type { Order } from '../topups/order-store.ts';
-import { figures, inWords, longDate, shortDate, tenge } from './paper-format.ts';
+import { figures, figuresWithTiyn, inWords, longDate, shortDate, tenge } from './paper-format.ts';
 import { PAPER_TEXTS, type PaperTexts } from './paper-texts.ts';
 import { withBusinessId } from './receipt-sheet.ts';
-import { readableVat, type Seller } from './seller.ts';
+import { type Seller, vatIn } from './seller.ts';
 
 export type BankedSeller = Seller & { bank: NonNullable<Seller['bank']> };
 
@@ -100,7 +100,16 @@ function services(
       { cells: ['', words.total, '', '', '', sum], isStrong: true },
       seller.vat === null
         ? { cells: ['', withoutVat, '', '', '', '—'] }
-        : { cells: ['', vat(seller.vat), '', '', '', readableVat(order.amount, seller.vat)] },
+        : {
+            cells: [
+              '',
+              vat(seller.vat),
+              '',
+              '',
+              '',
+              figuresWithTiyn(vatIn(order.amount, seller.vat)),
+            ],
+          },
     ],
   };
 }

@@ -1,8 +1,10 @@
 import { findCompany } from '../company/company-store.ts';
 import type { Context } from '../context.ts';
 import type { CompanyId } from '../ids.ts';
+import { sumOfOthers } from '../ledger/entry-store.ts';
+import { readPeriod } from '../ledger/read-period.ts';
 import { Problem } from '../problem.ts';
-import { findAct, type StoredAct, sumEntries } from './act-store.ts';
+import { findAct, type StoredAct } from './act-store.ts';
 import { type Month, monthOf, monthsBetween, rangeOf } from './month.ts';
 import { isMonthOver } from './read-act.ts';
 import { listReceipts, type Receipt } from './receipt-store.ts';
@@ -33,18 +35,27 @@ export async function listPapers(
   const now = ctx.clock.now();
   const month = asked ?? monthOf(now);
   const range = rangeOf(month);
-  const [receipts, sums, act] = await Promise.all([
+  const [receipts, spent, act] = await Promise.all([
     listReceipts(ctx.db, companyId, range),
-    sumEntries(ctx.db, companyId, range),
+    spentIn(ctx, companyId, range),
     findAct(ctx.db, companyId, month),
   ]);
-  const charges = sums.kinds.filter(({ kind }) => kind === 'charge' || kind === 'charge_moved');
   return {
     months: monthsBetween(company.createdAt, now).slice(0, MONTHS_MAX),
     month,
     receipts,
-    spent: charges.reduce((total, { within }) => total - within, 0),
+    spent,
     isOver: isMonthOver(ctx, month) && month >= monthOf(company.createdAt),
     act,
   };
+}
+
+/** What all other entries have added, less how far the balance has risen. No charge is read for it. */
+async function spentIn(
+  { db }: Pick<Context, 'db'>,
+  companyId: CompanyId,
+  range: { from: Date; to: Date },
+): Promise<number> {
+  const { span, opening, closing } = await readPeriod(db, companyId, range);
+  return opening + (await sumOfOthers(db, companyId, span)) - closing;
 }

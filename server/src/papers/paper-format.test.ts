@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Month } from './month.ts';
-import { figures, inWords, longDate, monthTitle, shortTime, tenge } from './paper-format.ts';
-import { vatIn } from './seller.ts';
+import {
+  figures,
+  figuresWithTiyn,
+  inWords,
+  longDate,
+  monthTitle,
+  shortTime,
+  tenge,
+} from './paper-format.ts';
+import { vatIn, vatTotal } from './seller.ts';
 
 const plain = (text: string) => text.replaceAll('\u{a0}', ' ');
 
@@ -29,8 +37,15 @@ test('dates are those of Almaty, in the language of the paper', () => {
   assert.equal(monthTitle('2026-05' as Month, 'kk'), '2026 жылғы мамыр');
 });
 
-test('VAT is the part of an amount that holds it', () => {
-  assert.equal(vatIn(5_000, 16), '689,66');
-  assert.equal(vatIn(116, 16), '16,00');
-  assert.equal(vatIn(1, 12), '0,11');
+test('VAT is the part of an amount that holds it, to the tiyn', () => {
+  assert.deepEqual(
+    [vatIn(5_000, 16), vatIn(116, 16), vatIn(1, 12), vatIn(-8, 16)],
+    [689.66, 16, 0.11, -1.1],
+  );
+  assert.deepEqual(
+    [689.66, 16, 0.11, -1.1, 20_689.6].map((vat) => plain(figuresWithTiyn(vat))),
+    ['689,66', '16,00', '0,11', '−1,10', '20 689,60'],
+  );
+  // As decimal fractions 0.1 + 0.2 is more than 0.3.
+  assert.equal(vatTotal([0.1, 0.2]), 0.3);
 });

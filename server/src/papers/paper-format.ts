@@ -16,6 +16,12 @@ export function figures(amount: number): string {
   return sign + String(Math.abs(amount)).replaceAll(/\B(?=(\d{3})+$)/g, NO_BREAK);
 }
 
+/** `20 689,66`: with its tiyn, as VAT is written. */
+export function figuresWithTiyn(amount: number): string {
+  const [whole = '', tiyn = ''] = Math.abs(amount).toFixed(2).split('.');
+  return `${amount < 0 ? '−' : ''}${figures(Number(whole))},${tiyn}`;
+}
+
 /** `Пять тысяч тенге 00 тиын`: nothing can be added to it. */
 export function inWords(amount: number, lang: PaperLang): string {
   const words = `${amountInWords(Math.abs(amount), lang)} 00 тиын`;
@@ -93,9 +99,4 @@ export function monthTitle(month: Month, lang: PaperLang): string {
   const index = Number(number) - 1;
   if (lang === 'ru') return `${MONTH_TITLES_RU[index]} ${year} г.`;
   return `${year} жылғы ${MONTHS.kk[index]}`;
-}
-
-/** Receipts and acts have numbers of at least six digits. */
-export function paperNumber(number: number): string {
-  return String(number).padStart(6, '0');
 }

@@ -4,6 +4,8 @@ import { almatyDays } from '../almaty.ts';
 import { findCompany, lockCompany, type StoredCompany } from '../company/company-store.ts';
 import type { Context } from '../context.ts';
 import type { CompanyId } from '../ids.ts';
+import { CHARGES, type KindSum, sumByKind } from '../ledger/entry-store.ts';
+import { type Period, readPeriod } from '../ledger/read-period.ts';
 import { Problem } from '../problem.ts';
 import { takePaperNumber } from '../topups/payment-store.ts';
 import type { Act, ActLine } from './act.ts';
@@ -11,9 +13,7 @@ import {
   areMessagesRemoved,
   findAct,
   insertAct,
-  type MonthSums,
   type StoredAct,
-  sumEntries,
   sumMessages,
 } from './act-store.ts';
 import { type Month, monthOf, rangeOf } from './month.ts';
@@ -69,12 +69,15 @@ async function draftAct(
   month: Month,
 ): Promise<Omit<Act, 'number'>> {
   const range = rangeOf(month);
-  const sums = await sumEntries(ctx.db, company.id, range);
+  const period = await readPeriod(ctx.db, company.id, range);
+  const kinds = await sumByKind(ctx.db, company.id, period.span);
+  const found = await linesOf(ctx, company.id, range);
+  // Asked last: messages that are removed while they are counted would be missing in the lines.
   const isFromLedger = await areMessagesRemoved(ctx.db, company.id, range);
-  const lines = isFromLedger ? [] : await linesOf(ctx, company.id, range);
-  const charges = sums.kinds.filter(({ kind }) => kind === 'charge' || kind === 'charge_moved');
+  const lines = isFromLedger ? [] : found;
+  const charges = kinds.filter(({ kind }) => CHARGES.includes(kind));
   // Entries of charges are negative.
-  const total = 0 - sumOf(charges, ({ within }) => within);
+  const total = 0 - sumOf(charges, ({ amount }) => amount);
   return {
     month,
     from: range.from.toISOString(),
@@ -86,18 +89,24 @@ async function draftAct(
     total,
     messages: sumOf(charges, ({ messages }) => messages),
     isFromLedger,
-    balance: balanceOf(sums),
+    balance: balanceOf(period, { kinds, total }),
   };
 }
 
-function balanceOf({ balance, kinds }: MonthSums): Act['balance'] {
-  const closing = balance - sumOf(kinds, ({ after }) => after);
+function balanceOf(
+  { opening, closing }: Period,
+  { kinds, total }: { kinds: readonly KindSum[]; total: number },
+): Act['balance'] {
   const moves: Act['balance']['moves'] = {};
   for (const row of BALANCE_ROWS) {
-    const within = kinds.find(({ kind }) => kind === row)?.within ?? 0;
-    if (within !== 0) moves[row] = within;
+    const amount = kinds.find(({ kind }) => kind === row)?.amount ?? 0;
+    if (amount !== 0) moves[row] = amount;
   }
-  return { opening: closing - sumOf(kinds, ({ within }) => within), moves, closing };
+  // No act is better than one that is wrong for ever.
+  if (opening + sumOf(Object.values(moves), Number) - total !== closing) {
+    throw new Error('the rows of an act do not lead to its closing balance');
+  }
+  return { opening, moves, closing };
 }
 
 /** Day by day: a month of a large company would take too long for one statement. */

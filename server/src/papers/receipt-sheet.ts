@@ -1,6 +1,8 @@
 import type { PaperLang } from '@zhiber/contract/cabinet/papers.ts';
+import { paperNumber } from '../paper-number.ts';
 import type { Block, Fact, Sheet } from '../pdf/sheet.ts';
-import { inWords, longDate, paperNumber, shortDate, shortTime, tenge } from './paper-format.ts';
+import { documentOf } from '../topups/payment-document.ts';
+import { inWords, longDate, shortDate, shortTime, tenge } from './paper-format.ts';
 import { PAPER_TEXTS, type PaperTexts } from './paper-texts.ts';
 import type { Receipt, ReceiptRefund } from './receipt-store.ts';
 import type { Seller } from './seller.ts';
@@ -48,22 +50,18 @@ export function receiptSheet(facts: ReceiptFacts, lang: PaperLang): Sheet {
 
 function parties({ receipt, seller }: ReceiptFacts, texts: PaperTexts): Fact[] {
   const words = texts.receipt;
-  const payer = {
-    name: receipt.payer_name ?? receipt.company_name,
-    businessId:
-      receipt.payer_name === null ? receipt.company_business_id : receipt.payer_business_id,
-  };
+  const company = { name: receipt.company_name, businessId: receipt.company_business_id };
+  const payer =
+    receipt.payer_name === null
+      ? company
+      : { name: receipt.payer_name, businessId: receipt.payer_business_id };
+  const isOwnPayer = payer.name === company.name && payer.businessId === company.businessId;
   return [
     { name: words.seller, value: withBusinessId(seller, texts) },
     { name: texts.address, value: seller.address },
     { name: words.payer, value: withBusinessId(payer, texts) },
-    {
-      name: words.company,
-      value: withBusinessId(
-        { name: receipt.company_name, businessId: receipt.company_business_id },
-        texts,
-      ),
-    },
+    // Most companies pay for themselves.
+    ...(isOwnPayer ? [] : [{ name: words.company, value: withBusinessId(company, texts) }]),
   ];
 }
 
@@ -76,11 +74,12 @@ export function withBusinessId(
 
 function paymentFacts(receipt: Receipt, { receipt: words, ways, almaty }: PaperTexts): Fact[] {
   const at = (time: Date) => `${shortTime(time)} (${almaty})`;
+  const document = documentOf(receipt);
   return [
     { name: words.paidAt, value: at(receipt.paid_at) },
     { name: words.creditedAt, value: at(receipt.credited_at) },
     { name: words.way, value: ways[receipt.provider] ?? receipt.provider },
-    { name: words.payment, value: receipt.provider_payment_id },
+    ...(document === undefined ? [] : [{ name: words.payment, value: document }]),
     ...(receipt.order_reference === null
       ? []
       : [{ name: words.order, value: receipt.order_reference }]),

@@ -23,10 +23,12 @@ import {
 type Ctx = Pick<Context, 'db' | 'log' | 'config'>;
 
 const PAUSE_MS = 5_000;
-/** All calls for one receipt, even with a new session and the end of a shift. */
+/** All calls for one receipt, even with a new session and the end of a shift that was too long. */
 const CALL_MS_MAX = 40_000;
-/** Longer than any call, so that the register never gets two operations at a time. */
-const LEASE_SECONDS = 60;
+/** For the end of an old shift, before the receipt. */
+const SHIFT_MS_MAX = 15_000;
+/** Longer than all calls of a round, so that the register never gets two operations at a time. */
+const LEASE_SECONDS = (SHIFT_MS_MAX + CALL_MS_MAX) / 1_000 + 5;
 const SALES_PER_RUN = 500;
 /** An hour before the law ends a shift. */
 const SHIFT_SECONDS_MAX = 23 * 3_600;
@@ -63,7 +65,7 @@ export async function registerNext(
   try {
     await addSales(ctx.db, register.name, SALES_PER_RUN);
     await addReturns(ctx.db);
-    await endOldShift(ctx, register, { lease, callMsMax });
+    await endOldShift(ctx, register, lease);
     const due = await takeDueReceipt(ctx.db, LEASE_SECONDS);
     if (due === undefined) return false;
     await registerReceipt(ctx, register, { due, callMsMax });
@@ -73,13 +75,9 @@ export async function registerNext(
   }
 }
 
-async function endOldShift(
-  ctx: Ctx,
-  register: FiscalRegister,
-  { lease, callMsMax }: { lease: Lease; callMsMax: number },
-): Promise<void> {
+async function endOldShift(ctx: Ctx, register: FiscalRegister, lease: Lease): Promise<void> {
   if ((lease.shiftSeconds ?? 0) < SHIFT_SECONDS_MAX) return;
-  const outcome = await register.closeShift(AbortSignal.timeout(callMsMax));
+  const outcome = await register.closeShift(AbortSignal.timeout(SHIFT_MS_MAX));
   if (outcome.result === 'closed') await setShift(ctx.db, register.name, false);
   else ctx.log.warn({ reason: outcome.reason }, 'a fiscal shift was not ended');
 }

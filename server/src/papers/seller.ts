@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts';
 import { Problem } from '../problem.ts';
-import { figures } from './paper-format.ts';
 
 /** The company that runs this installation, as its papers name it. */
 export type Seller = {
@@ -50,14 +49,12 @@ function sellerFrom(values: Readonly<Record<string, string>>, isSample: boolean)
   };
 }
 
-/** The VAT inside an amount, with a decimal comma, as accounting programs read it: `20689,66`. */
-export function vatIn(amount: number, rate: number): string {
-  const tiyn = Math.round((amount * 100 * rate) / (100 + rate));
-  return `${Math.floor(tiyn / 100)},${String(tiyn % 100).padStart(2, '0')}`;
+/** The VAT inside an amount, to the tiyn. */
+export function vatIn(amount: number, rate: number): number {
+  return Math.round((amount * 100 * rate) / (100 + rate)) / 100;
 }
 
-/** For people: `20 689,66`. */
-export function readableVat(amount: number, rate: number): string {
-  const [whole, part] = vatIn(amount, rate).split(',');
-  return `${figures(Number(whole))},${part}`;
+/** Several amounts of VAT, added without the error of decimal fractions. */
+export function vatTotal(parts: readonly number[]): number {
+  return parts.reduce((tiyn, part) => tiyn + Math.round(part * 100), 0) / 100;
 }

@@ -44,7 +44,10 @@ export async function drawSheet(sheet: Sheet): Promise<Buffer> {
   const done = buffer(pdf);
   const page = { pdf, sheet, y: MARGIN.top };
   startPage(page);
-  for (const block of sheet.blocks) drawBlock(page, block);
+  sheet.blocks.forEach((block, i) => {
+    if (block.kind === 'heading') keepWithTable(page, block, sheet.blocks[i + 1]);
+    drawBlock(page, block);
+  });
   drawFeet(pdf, sheet);
   pdf.end();
   return await done;
@@ -147,6 +150,21 @@ function drawText(page: Position, text: string, look: TextLook): void {
   page.y += height + after;
 }
 
+/** A heading is never left behind by its table, and a short table is not torn apart. */
+function keepWithTable(
+  page: Position,
+  { text }: Extract<Block, { kind: 'heading' }>,
+  next: Block | undefined,
+): void {
+  if (next?.kind !== 'table') return;
+  const { pdf } = page;
+  const { before, after, ...style } = HEADING;
+  const rows = [headOf(next.columns), ...next.rows].map((row) => rowHeight(pdf, next.columns, row));
+  const heading = before + textHeight(pdf, text, { width: LINE_WIDTH, ...style }) + after;
+  const whole = heading + rows.reduce((total, height) => total + height, 0);
+  makeRoom(page, Math.min(whole, TABLE_HEIGHT_KEPT));
+}
+
 function drawTitle(page: Position, { text, note }: Extract<Block, { kind: 'title' }>): void {
   drawText(page, text, { size: 15, font: 'bold', before: 0, after: note === undefined ? 8 : 2 });
   if (note !== undefined) drawText(page, note, { size: 9.5, color: PALE, before: 0, after: 8 });
@@ -209,7 +227,7 @@ function drawBoxes(page: Position, { rows }: Extract<Block, { kind: 'boxes' }>):
 }
 
 function drawTable(page: Position, { columns, rows }: Extract<Block, { kind: 'table' }>): void {
-  const head: Row = { cells: columns.map(({ title }) => title), isStrong: true };
+  const head = headOf(columns);
   drawRow(page, columns, { row: head, isHead: true });
   for (const row of rows) {
     const pages = page.pdf.bufferedPageRange().count;
@@ -224,6 +242,12 @@ function drawTable(page: Position, { columns, rows }: Extract<Block, { kind: 'ta
 }
 
 const TABLE_SIZE = 9;
+/** A table of up to half a page stays whole; of a longer one, so much follows its heading at once. */
+const TABLE_HEIGHT_KEPT = (BOTTOM - MARGIN.top) / 2;
+
+function headOf(columns: readonly Column[]): Row {
+  return { cells: columns.map(({ title }) => title), isStrong: true };
+}
 
 function rowHeight(pdf: Pdf, columns: readonly Column[], { cells, isStrong }: Row): number {
   const font = isStrong ? 'bold' : 'regular';

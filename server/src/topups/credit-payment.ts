@@ -6,9 +6,11 @@ import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { isUniqueViolation } from '../db/sql-errors.ts';
 import { type CompanyId, newId } from '../ids.ts';
+import { paperNumber } from '../paper-number.ts';
 import { Problem } from '../problem.ts';
 import { lockOrder, markPaid, type Order } from './order-store.ts';
 import { payDebt } from './pay-debt.ts';
+import { documentOf } from './payment-document.ts';
 import {
   findPaymentOf,
   insertPayment,
@@ -118,7 +120,7 @@ export async function creditInTransaction(
   await recordAuditEvent(tx, actor, {
     companyId,
     action: 'balance.topped_up',
-    object: order?.reference ?? providerPaymentId,
+    object: nameOf(payment, order),
     after: {
       amount,
       bonus,
@@ -130,7 +132,7 @@ export async function creditInTransaction(
   if (act !== undefined) {
     await recordOperatorAct(tx, actor, {
       action: act,
-      object: order?.reference ?? providerPaymentId,
+      object: nameOf(payment, order),
       companyId,
       after: { amount, bonus, document: providerPaymentId, receipt: credited.receipt_number },
     });
@@ -140,6 +142,16 @@ export async function creditInTransaction(
     payment: credited,
     balance: money.balance + amount + bonus - paidOff,
   };
+}
+
+/** What people know a payment by: the code of its order, its document, or else its receipt. */
+function nameOf(
+  payment: Pick<Payment, 'provider' | 'provider_payment_id' | 'receipt_number'>,
+  order: Order | undefined,
+): string {
+  return (
+    order?.reference ?? documentOf(payment) ?? `Квитанция № ${paperNumber(payment.receipt_number)}`
+  );
 }
 
 function flagsOf(

@@ -3,6 +3,7 @@ import { findBalance } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId } from '../ids.ts';
 import { creditPayment } from './credit-payment.ts';
+import { BY_TERMINAL } from './payment-document.ts';
 
 export type TopUpOutcome =
   | { result: 'credited'; balance: number; bonus: number; receiptNumber: number }
@@ -10,9 +11,6 @@ export type TopUpOutcome =
   | { result: 'already'; companyId: CompanyId; receiptNumber: number }
   | { result: 'no_company' }
   | { result: 'too_small'; min: number };
-
-/** Payments that the operator enters. */
-export const BY_TERMINAL = 'terminal';
 
 /**
  * Credits money that the operator has seen arrive. The same reference twice credits once; without

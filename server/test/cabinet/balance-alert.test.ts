@@ -93,6 +93,33 @@ describe('the settings', () => {
 });
 
 describe('a low balance', () => {
+  test('that cannot be announced keeps no other from it, and is announced later', async () => {
+    const addresses = ['broken@shop.kz', 'next@shop.kz'];
+    for (const address of addresses) {
+      const { owner } = await createOwner(address);
+      (await set(owner, { threshold: 100 })).ok();
+    }
+    const { mailer } = service.accounts;
+    await announceLowBalances({
+      ...service.accounts,
+      mailer: {
+        isOn: true,
+        send(letter) {
+          if (letter.to === 'broken@shop.kz') throw new Error('no such letter');
+          mailer.send(letter);
+        },
+      },
+    });
+    const told = () => addresses.map((address) => lettersTo(address).length);
+    assert.deepEqual(told(), [0, 1]);
+    // Still leased.
+    await announce();
+    assert.deepEqual(told(), [0, 1]);
+    await hoursPass(1);
+    await announce();
+    assert.deepEqual(told(), [1, 1]);
+  });
+
   test('is announced once, and again only after it rose and fell, a day later', async () => {
     const { owner, companyId } = await createOwner('once@shop.kz');
     (await set(owner, { threshold: 40 })).ok();

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -6,6 +8,8 @@ import { inflateRawSync } from 'node:zlib';
 import { correctBalance } from '../../src/billing/correct-balance.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
 import { exportLedger, type LedgerExport } from '../../src/ledger/export-ledger.ts';
+import { creditPayment } from '../../src/topups/credit-payment.ts';
+import { recordReportedRefund } from '../../src/topups/refund-payment.ts';
 import { until, useService } from '../harness.ts';
 import { createCabinetClient } from './cabinet-client.ts';
 import { createEmptyCompany, insertEntries, insertManyCharges } from './ledger-entries.ts';
@@ -213,12 +217,76 @@ test('a role without the right and another company get nothing', async () => {
 });
 
 const request = (companyId: CompanyId, more: Partial<LedgerExport> = {}): LedgerExport => ({
+  actor: {},
   companyId,
   range: {},
   by: 'line',
   format: 'csv',
   lang: 'ru',
   ...more,
+});
+
+test('lines beyond the limit are refused, or added up by day where that is asked for', async () => {
+  const companyId = await createShop();
+  const read = async (more: Partial<LedgerExport>) => {
+    const file = await exportLedger(service.ctx, request(companyId, { linesMax: 5, ...more }));
+    return readCsv((await Array.fromAsync(file)).join(''));
+  };
+  await assert.rejects(read({}), { code: 'validation_error' });
+  assert.equal((await read({ by: 'auto' }))[6]?.[0], 'День');
+  assert.equal((await read({ by: 'auto', linesMax: 6 }))[6]?.[0], 'Номер');
+});
+
+const recordsOf = (companyId: CompanyId) =>
+  service.sql<{ person_name: string | null; object: string; after: { rows: number } }>(
+    `select person_name, object, after from audit_record
+     where company_id = $1 and action = 'ledger.exported' order by id`,
+    [companyId],
+  );
+
+test('the audit log has who has downloaded which period, and how much of it', async () => {
+  const companyId = await createShop();
+  const { cookie, phone } = await cabinet.person({ companyId, role: 'accountant' });
+  const name = `Человек ${phone}`;
+  for (const query of [`by=line&format=csv&${NOVEMBER}`, 'by=day&format=xlsx']) {
+    const url = `/cabinet/ledger/export?${query}`;
+    assert.equal((await service.http.inject({ url, headers: { cookie } })).statusCode, 200);
+  }
+  assert.deepEqual(await recordsOf(companyId), [
+    {
+      person_name: name,
+      object: 'csv',
+      after: { period: '2026-11-01 00:00:00 – 2026-12-01 00:00:00', rows: 4 },
+    },
+    { person_name: name, object: 'xlsx', after: { period: '… – …', rows: 6 } },
+  ]);
+});
+
+test('a refund made at the bank gives its reason in the language of the file', async () => {
+  const companyId = await createEmptyCompany(service);
+  const credited = await creditPayment(
+    service.ctx,
+    {},
+    {
+      companyId,
+      provider: 'kaspi',
+      providerPaymentId: `bank-${companyId}`,
+      amount: 1_000,
+      paidAt: new Date(),
+    },
+  );
+  assert(credited.result === 'credited');
+  const { id: paymentId } = credited.payment;
+  await recordReportedRefund(service.ctx, { paymentId, refundedTotal: 1_000 });
+  for (const [lang, reason] of [
+    ['ru', 'возврат на стороне банка'],
+    ['kk', 'банк тарапынан қайтарылды'],
+    ['en', 'refunded by the bank'],
+  ] as const) {
+    const file = await download(companyId, `by=line&format=csv&lang=${lang}`);
+    const reasons = readCsv(file.payload).flatMap((row) => row[10] ?? []);
+    assert.deepEqual(reasons.slice(1).filter(Boolean), [reason, reason], lang);
+  }
 });
 
 test('at most four exports run at a time, and one that is left counts no more', async () => {
@@ -241,6 +309,18 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 const COUNT = 100_000;
 const MEGABYTE = 1_048_576;
+
+/** Made once, for all tests that need a file larger than any buffer. */
+let large: Promise<CompanyId> | undefined;
+async function createLargeCompany(): Promise<CompanyId> {
+  const companyId = await service.company();
+  await insertManyCharges(service, companyId, COUNT);
+  return companyId;
+}
+function largeCompany(): Promise<CompanyId> {
+  large ??= createLargeCompany();
+  return large;
+}
 
 /** Reads a file to its end. Keeps its last part, and how much memory was in use on the way. */
 async function readFlat(
@@ -266,8 +346,7 @@ async function readFlat(
 }
 
 test('100,000 entries are exported with flat memory, as of one moment, while more are posted', async () => {
-  const companyId = await service.company();
-  await insertManyCharges(service, companyId, COUNT);
+  const companyId = await largeCompany();
   // The bonus, the correction that pays for all, and charges of 3 and 8 in turn.
   const moneyIn = 50 + 8 * COUNT;
   const moneyOut = (COUNT / 2) * 11;
@@ -319,11 +398,29 @@ test('100,000 entries are exported with flat memory, as of one moment, while mor
 
 /** The rows as objects would take more than 40 MB, and the sheet as text 20 MB. */
 function assertFlat(memory: readonly NodeJS.MemoryUsage[]): void {
-  const growth = (name: 'heapUsed' | 'rss') => {
+  const growth = (name: 'heapUsed' | 'external') => {
     const values = memory.map((sample) => sample[name] / MEGABYTE);
     return Math.max(...values) - (values[0] as number);
   };
   assert(memory.length >= 5, `${memory.length} samples`);
-  const [heap, rss] = [growth('heapUsed'), growth('rss')];
-  assert(heap < 10 && rss < 60, `the heap grew by ${heap} MB, the process by ${rss} MB`);
+  const [heap, buffers] = [growth('heapUsed'), growth('external')];
+  assert(heap < 10 && buffers < 10, `the heap grew by ${heap} MB, buffers by ${buffers} MB`);
 }
+
+test('a client that hangs up ends its export, and the audit log says how far it came', async () => {
+  const companyId = await largeCompany();
+  const { cookie } = await cabinet.person({ companyId, role: 'accountant' });
+  const origin = await service.http.listen({ port: 0, host: '127.0.0.1' });
+  for (const format of ['csv', 'xlsx']) {
+    const url = `${origin}/cabinet/ledger/export?by=line&format=${format}`;
+    const request = get(url, { headers: { cookie } });
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    await once(answer, 'readable');
+    assert.equal(service.ctx.exports.taken, 1);
+    request.destroy();
+    await until('the export has ended', async () => service.ctx.exports.taken === 0);
+    const record = (await recordsOf(companyId)).at(-1);
+    assert.equal(record?.object, format);
+    assert(record.after.rows < COUNT, `${record.after.rows} entries were read`);
+  }
+});

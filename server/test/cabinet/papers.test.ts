@@ -2,16 +2,21 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { PAPER_ENDPOINTS as P } from '@zhiber/contract/cabinet/papers.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
-import { monthOf } from '../../src/papers/month.ts';
+import { listPapers } from '../../src/papers/list-papers.ts';
+import { type Month, monthOf, rangeOf } from '../../src/papers/month.ts';
+import { archiveMonth } from '../../src/papers/month-archive.ts';
 import { receiptCode } from '../../src/papers/receipt-code.ts';
 import { creditPayment } from '../../src/topups/credit-payment.ts';
 import { insertOrder } from '../../src/topups/order-store.ts';
 import type { Payment } from '../../src/topups/payment-store.ts';
 import { askRefund, settleRefund } from '../../src/topups/refund-payment.ts';
+import { topUp } from '../../src/topups/top-up.ts';
 import { until, useService } from '../harness.ts';
 import { readPdf } from '../read-pdf.ts';
 import { readZip } from '../read-zip.ts';
 import { createCabinetClient, type TestPerson } from './cabinet-client.ts';
+import { explainQueries } from './explain-queries.ts';
+import { insertManyCharges } from './ledger-entries.ts';
 import { openMailServer } from './mail-server.ts';
 
 const mail = await openMailServer();
@@ -192,6 +197,54 @@ describe('a receipt', () => {
     ]);
   });
 
+  test('of a payment that the operator entered has its reference, or none', async () => {
+    const owner = await person({ role: 'owner' });
+    const companyId = owner.companyId as CompanyId;
+    const enter = async (reference?: string) => {
+      const outcome = await topUp(service.ctx, { companyId, amount: 1_000, reference });
+      assert(outcome.result === 'credited');
+      return outcome.receiptNumber;
+    };
+    const named = await readReceipt(owner, await enter('ПП 118 от 17.11'));
+    assertHas(named, ['Номер платежа ПП 118 от 17.11', 'Внесено оператором сервиса']);
+    const number = await enter();
+    assert.doesNotMatch(await readReceipt(owner, number), /Номер платежа|[0-9a-f]{8}-/);
+    const records = await service.sql<{ object: string }>(
+      `select object from audit_record where company_id = $1 and action = 'balance.topped_up' order by id`,
+      [companyId],
+    );
+    assert.deepEqual(records, [
+      { object: 'ПП 118 от 17.11' },
+      { object: `Квитанция № ${padded(number)}` },
+    ]);
+  });
+
+  test('of who pays for itself names the company once', async () => {
+    const owner = await person({ role: 'owner' });
+    const companyId = owner.companyId as CompanyId;
+    await service.sql('update company set business_id = $2 where id = $1', [
+      companyId,
+      '123456789012',
+    ]);
+    const receiptOf = async (name: string, businessId: string | null) => {
+      const orderId = await createOrder(companyId);
+      await service.sql(
+        'update payment_order set payer_name = $2, payer_business_id = $3 where id = $1',
+        [orderId, name, businessId],
+      );
+      const { receipt_number } = await pay(companyId, { orderId });
+      return await readReceipt(owner, receipt_number);
+    };
+    const [company] = await service.sql<{ name: string }>(
+      'select name from company where id = $1',
+      [companyId],
+    );
+    const { name } = company as { name: string };
+    assert.doesNotMatch(await receiptOf(name, '123456789012'), /Компания в сервисе/);
+    assert.match(await receiptOf(name, '987654321098'), /Компания в сервисе/);
+    assert.match(await receiptOf('ИП Сәуле', '123456789012'), /Компания в сервисе/);
+  });
+
   test('of another company, or of nobody, is not found', async () => {
     const { payment } = await createPayer();
     const stranger = await person({ role: 'owner' });
@@ -238,6 +291,19 @@ describe('the list of papers', () => {
     assert.deepEqual([list.spent, list.has_act, list.act_number], [0, false, null]);
     const earlier = (await as(owner).call(P.papers, { query: { month: '2026-01' } })).ok();
     assert.deepEqual([earlier.receipts, earlier.has_act], [[], false]);
+  });
+
+  test('says what a month has cost without a look at its charges', async () => {
+    const companyId = await service.company();
+    // Of the last 28 days: in one month or in two.
+    await insertManyCharges(service, companyId, 2_000);
+    const month = monthOf(new Date());
+    const before = monthOf(new Date(rangeOf(month).from.getTime() - 1));
+    const { db, largest } = explainQueries(service.ctx.db);
+    const spentIn = async (asked: Month) =>
+      (await listPapers({ ...service.ctx, db }, companyId, asked)).spent;
+    assert.equal((await spentIn(before)) + (await spentIn(month)), 1_000 * (3 + 8));
+    assert(largest.rows <= 60, `${largest.rows} rows`);
   });
 
   test('is for who may see the balance', async () => {
@@ -305,36 +371,84 @@ describe('an invoice', () => {
 });
 
 describe('the archive of a month', () => {
-  test('has every receipt of the month, as each is alone', async () => {
+  const open = (who: TestPerson, month: string = monthOf(new Date())) =>
+    get(who, `/papers/archive?month=${month}&lang=kk`);
+
+  test('has every receipt of the month, as each is alone, and its statement', async () => {
     const { owner, companyId, payment } = await createPayer();
     const second = await pay(companyId, { amount: 1_000 });
     const month = monthOf(new Date());
-    const file = await get(owner, `/papers/archive?month=${month}&lang=kk`);
+    const file = await open(owner);
     assert.equal(file.headers['content-type'], 'application/zip');
     assert.equal(file.headers['content-disposition'], `attachment; filename="papers-${month}.zip"`);
     const files = await readZip(file.rawPayload);
     const names = [payment, second].map(
       ({ receipt_number }) => `receipt-${padded(receipt_number)}.pdf`,
     );
-    assert.deepEqual([...files.keys()], names);
+    const statement = `ledger-${month}.csv`;
+    assert.deepEqual([...files.keys()], [...names, statement]);
     const alone = await openReceipt(owner, second.receipt_number, 'kk');
     assert(files.get(names[1] as string)?.equals(alone.rawPayload));
+    // The bonus of the beginning, two payments, and the bonus of the first.
+    assert.match(
+      String(files.get(statement)),
+      /Басындағы қалдық, ₸;0\r\nТүсті, ₸;7050\r\nАлынды, ₸;0\r\nСоңындағы қалдық, ₸;7050\r\n$/,
+    );
+    const records = await service.sql<{ object: string }>(
+      `select object from audit_record where company_id = $1 and action = 'ledger.exported'`,
+      [companyId],
+    );
+    assert.deepEqual(records, [{ object: 'csv' }]);
     assert.equal(service.ctx.exports.taken, 0);
   });
 
-  test('of a month without papers is empty', async () => {
+  test('of a month without papers has a statement that says so', async () => {
     const { owner } = await createPayer();
-    const file = await get(owner, '/papers/archive?month=2026-01');
-    assert.equal((await readZip(file.rawPayload)).size, 0);
+    const files = await readZip((await open(owner, '2026-01')).rawPayload);
+    assert.deepEqual([...files.keys()], ['ledger-2026-01.csv']);
+    assert.match(String(files.get('ledger-2026-01.csv')), /Соңындағы қалдық, ₸;0\r\n$/);
   });
 
   test('is refused while too many files are written', async () => {
     const { owner } = await createPayer();
     const releases = Array.from({ length: 4 }, () => service.ctx.exports.tryAcquire());
-    const busy = await get(owner, '/papers/archive?month=2026-01');
+    const busy = await open(owner);
     assert.equal(busy.statusCode, 503);
     for (const release of releases) release?.();
-    assert.equal((await get(owner, '/papers/archive?month=2026-01')).statusCode, 200);
+    assert.equal((await open(owner)).statusCode, 200);
+  });
+
+  test('is refused before its first byte where no paper can be drawn', async () => {
+    const { companyId } = await createPayer();
+    const channels = { ...service.ctx.channels, isSandbox: false };
+    const request = { companyId, month: monthOf(new Date()), lang: 'ru', actor: {} } as const;
+    await assert.rejects(archiveMonth({ ...service.ctx, channels }, request), {
+      code: 'seller_unknown',
+    });
+    assert.equal(service.ctx.exports.taken, 0);
+  });
+
+  test('that nobody reads to its end ends the statement in it', async () => {
+    const { companyId } = await createPayer();
+    await insertManyCharges(service, companyId, 10_000);
+    const month = monthOf(new Date());
+    const archive = await archiveMonth(service.ctx, { companyId, month, lang: 'ru', actor: {} });
+    // The receipt has been read, and the file after it has begun.
+    let read = Buffer.alloc(0);
+    for await (const part of archive.iterator({ destroyOnReturn: false })) {
+      read = Buffer.concat([read, part]);
+      if (read.includes('ledger-')) break;
+    }
+    archive.destroy();
+    const records = () =>
+      service.sql<{ after: { rows: number } }>(
+        `select after from audit_record where company_id = $1 and action = 'ledger.exported'`,
+        [companyId],
+      );
+    await until('the statement has ended', async () => (await records()).length === 1);
+    const [record] = await records();
+    assert(Number(record?.after.rows) < 10_000, JSON.stringify(record));
+    assert.equal(service.ctx.exports.taken, 0);
   });
 });
 
@@ -385,7 +499,8 @@ describe('a letter', () => {
 
   test('is one of at most twenty an hour for a person', async () => {
     const { owner, companyId, payment } = await createPayer();
-    for (let i = 0; i < 20; i++) (await send(owner, payment.receipt_number, 'b@example.kz')).ok();
+    // Numbers that are not there count too, and nothing is drawn for them.
+    for (let i = 0; i < 20; i++) (await send(owner, 999_999, 'b@example.kz')).refused('not_found');
     (await send(owner, payment.receipt_number, 'b@example.kz')).refused('sign_in_limited');
     const colleague = await person({ companyId, role: 'accountant' });
     (await send(colleague, payment.receipt_number, 'b@example.kz')).ok();

@@ -3,10 +3,12 @@ import { describe, test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { auditIn } from '../../src/billing/invariant-store.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
+import { exportLedger } from '../../src/ledger/export-ledger.ts';
 import { type Month, monthOf, nextMonth, rangeOf } from '../../src/papers/month.ts';
 import { drawAct } from '../../src/papers/paper-file.ts';
 import { readAct } from '../../src/papers/read-act.ts';
 import { topUp } from '../../src/topups/top-up.ts';
+import { createEmptyCompany, insertEntries } from '../cabinet/ledger-entries.ts';
 import { runConcurrently, type TestKey, useService } from '../harness.ts';
 import { readPdf } from '../read-pdf.ts';
 
@@ -22,6 +24,16 @@ const MONTH = monthOf(new Date());
 /** In the following month, whose first minutes are for what is still on its way into the ledger. */
 const NEXT_MONTH = { now: () => new Date(rangeOf(MONTH).to.getTime() + 10 * 60_000) };
 const later = () => ({ ...service.ctx, clock: NEXT_MONTH });
+
+const LAST_MONTH = monthOf(new Date(rangeOf(MONTH).from.getTime() - 1));
+
+/** As the upkeep does when the messages of a month are old enough. */
+const removeMessages = (companyId: CompanyId, month: Month) =>
+  service.sql(
+    `insert into removed_month (company_id, month, messages, charged) values ($1, $2, 0, 0)
+     on conflict do nothing`,
+    [companyId, `${month}-01`],
+  );
 
 const readNow = (companyId: CompanyId, month: Month = MONTH) => readAct(later(), companyId, month);
 
@@ -160,6 +172,62 @@ describe('an act', () => {
     assert.equal(second.number, first.number + 1);
   });
 
+  test('of a month has what its statement has: from its first midnight to before the next', async () => {
+    const companyId = await createEmptyCompany(service);
+    const { from, to } = rangeOf(LAST_MONTH);
+    await insertEntries(service, companyId, [
+      { kind: 'topup', amount: 9_000, at: new Date(from.getTime() - 1) },
+      { kind: 'charge', amount: -300, at: from, messages: 100 },
+      { kind: 'charge_moved', amount: 30, at: new Date(to.getTime() - 1), messages: -10 },
+      { kind: 'charge', amount: -7_000, at: to, messages: 1 },
+    ]);
+    await removeMessages(companyId, LAST_MONTH);
+    const act = await readNow(companyId, LAST_MONTH);
+    assert.deepEqual([act.total, act.messages], [270, 90]);
+    assert.deepEqual(act.balance, { opening: 9_000, moves: {}, closing: 8_730 });
+    const range = { from: from.toISOString(), to: to.toISOString() };
+    const statement = {
+      companyId,
+      range,
+      by: 'line',
+      format: 'csv',
+      lang: 'ru',
+      actor: {},
+    } as const;
+    const lines = (await Array.fromAsync(await exportLedger(service.ctx, statement))).join('');
+    assert.match(
+      lines,
+      /начало, ₸;9000\r\nПоступило, ₸;30\r\nСписано, ₸;300\r\nОстаток на конец, ₸;8730\r\n$/,
+    );
+  });
+
+  test('of a month with refunds alone has no services, and says what went back', async () => {
+    const companyId = await createEmptyCompany(service);
+    const { from } = rangeOf(LAST_MONTH);
+    const dayOf = (days: number) => new Date(from.getTime() + days * 24 * 3_600_000);
+    await insertEntries(service, companyId, [
+      { kind: 'topup', amount: 5_000, at: dayOf(-3) },
+      { kind: 'first_topup_bonus', amount: 1_000, at: dayOf(-3) },
+      { kind: 'refund', amount: -5_000, at: dayOf(3) },
+      { kind: 'bonus_taken_back', amount: -1_000, at: dayOf(3) },
+    ]);
+    const act = await readNow(companyId, LAST_MONTH);
+    assert.deepEqual([act.total, act.lines, act.adjustment], [0, [], 0]);
+    assert.deepEqual(act.balance, {
+      opening: 6_000,
+      moves: { refund: -5_000, bonus_taken_back: -1_000 },
+      closing: 0,
+    });
+    const owner = { companyId, lang: 'ru' } as const;
+    const pdf = await drawAct(later(), owner, { month: LAST_MONTH, format: 'pdf' });
+    const text = await readPdf(pdf.bytes);
+    assert.match(text, /В этом месяце платных услуг не было\./);
+    assert.match(
+      text,
+      /периода 6 000 Возвраты платежей −5 000 Отмена бонуса −1 000 Услуги по этому акту 0 .* периода 0/,
+    );
+  });
+
   test('never changes, whatever happens later', async () => {
     const { companyId } = await createBusyCompany();
     const pdf = await read(companyId, 'pdf');
@@ -253,12 +321,30 @@ describe('the files of an act', () => {
       ['Услуги', 'Доставка сообщений: SMS', '2', '8', '16', '2,21'],
       ['Баланс', 'Остаток на начало периода', '', '', '0', ''],
       ['Баланс', 'Пополнения', '', '', '5000', ''],
-      ['Баланс', 'Бонус при регистрации', '', '', '50', ''],
+      ['Баланс', 'Приветственный бонус', '', '', '50', ''],
       ['Баланс', 'Бонус за первое пополнение', '', '', '1000', ''],
       ['Баланс', 'Корректировки', '', '', '50', ''],
       ['Баланс', 'Услуги по этому акту', '', '', '-25', ''],
       ['Баланс', 'Остаток на конец периода', '', '', '6075', ''],
     ]);
+  });
+
+  test('count VAT line by line, that of an adjustment too, and add it up to the tiyn', async () => {
+    const key = await service.key({ balance: 100 });
+    await send(key, 'whatsapp');
+    await send(key, 'sms');
+    const { companyId } = key;
+    // Given back for a message of an earlier month.
+    await insertEntries(service, companyId, [{ kind: 'charge_moved', amount: 2, at: new Date() }]);
+    const csv = (await read(companyId, 'csv')).bytes.toString();
+    const vats = csv.split('\r\n').flatMap((line) => /;16;(.*)$/.exec(line)?.[1] ?? []);
+    assert.deepEqual(vats, ['0,41', '1,1', '-0,28']);
+    // 16/116 of 9 is 1.24; the lines say 1.23.
+    const text = await readPdf((await read(companyId, 'pdf')).bytes);
+    assert(text.includes('В том числе НДС 16 % 1,23'), text);
+    const { bytes } = await read(companyId, 'xlsx');
+    const start = bytes.indexOf('xl/worksheets/sheet1.xml') + 'xl/worksheets/sheet1.xml'.length;
+    assert.match(inflateRawSync(bytes.subarray(start)).toString(), /<c><v>-0\.28<\/v><\/c>/);
   });
 
   test('are a workbook with the same rows', async () => {

@@ -45,10 +45,12 @@ const refund = (change: { taken: number; owed: number }) =>
      clock_timestamp()
    from payment p where p.company_id = ${companyId}`;
 /** Of the whole year 2026, in which the company has sent one message for 3 ₸. */
-const act = (number: number, total: number) =>
+const act = (number: number, total: number, closing = 100 - total) =>
   `insert into act (company_id, month, number, content, hash, created_at)
    values (${companyId}, '2026-01-01', ${number},
-     '{"total": ${total}, "from": "2026-01-01T00:00:00Z", "to": "2100-01-01T00:00:00Z"}', '', clock_timestamp())`;
+     '{"total": ${total}, "from": "2026-01-01T00:00:00Z", "to": "2100-01-01T00:00:00Z",
+       "balance": {"opening": 70, "moves": {"topup": 40, "refund": -10}, "closing": ${closing}}}',
+     '', clock_timestamp())`;
 const dropConstraint = (table: string, constraint: string) =>
   `alter table ${table} drop constraint ${constraint}`;
 
@@ -116,6 +118,10 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
   act_number_is_missing: () => [
     `update paper_number set last = last + 2 where kind = 'act'`,
     act(2, 3),
+  ],
+  act_balance_does_not_add_up: () => [
+    `update paper_number set last = last + 1 where kind = 'act'`,
+    act(1, 3, 96),
   ],
   act_differs_from_ledger: () => [
     `update paper_number set last = last + 1 where kind = 'act'`,

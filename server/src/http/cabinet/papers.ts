@@ -45,10 +45,11 @@ export const PAPER_HANDLERS: HandlersOf<typeof PAPER_ENDPOINTS> = {
     const month = query.month as Month;
     return sendFile(reply, await drawAct(ctx, { companyId, lang }, { month, format }));
   },
-  async monthFile({ ctx }, { companyId, query, reply }) {
+  async monthFile({ ctx }, { companyId, query, reply, user, origin }) {
     const { lang = 'ru' } = query;
     const month = query.month as Month;
-    const archive = await archiveMonth(ctx, companyId, { month, lang });
+    const actor = actorOf(user, origin);
+    const archive = await archiveMonth(ctx, { companyId, month, lang, actor });
     return reply
       .header('content-type', 'application/zip')
       .header('content-disposition', `attachment; filename="papers-${month}.zip"`)

@@ -2,6 +2,7 @@ import type { Lang } from '@zhiber/contract/languages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createNetworkLimiter, type NetworkLimiter } from '../../abuse/network-rate.ts';
 import type { Context } from '../../context.ts';
+import { paperNumber } from '../../paper-number.ts';
 import { type ConfirmedReceipt, confirmReceipt } from '../../papers/confirm-receipt.ts';
 import { html } from './html.ts';
 import { langOf } from './language.ts';
@@ -51,7 +52,7 @@ function receiptPage(view: View, receipt: ConfirmedReceipt): string {
 <h1>${texts.genuine}</h1>
 ${receipt.isSample && html`<p><strong>${texts.sample}</strong></p>`}
 <dl class="facts">
-<dt>${texts.number}</dt><dd>${String(number).padStart(6, '0')}</dd>
+<dt>${texts.number}</dt><dd>${paperNumber(number)}</dd>
 <dt>${texts.amount}</dt><dd>${money(amount)}</dd>
 <dt>${texts.paidAt}</dt><dd>${formatTime(receipt.paidAt, view.lang)} · ${texts.almaty}</dd>
 <dt>${texts.seller}</dt><dd>${receipt.seller}</dd>

@@ -57,6 +57,7 @@ export const audit = {
     'sender.changed': 'SMS sender name',
     'alert.changed': 'Balance alert changed',
     'paper.sent': 'Paper sent by e-mail',
+    'ledger.exported': 'Statement downloaded',
   },
   fields: {
     name: 'name',
@@ -93,5 +94,7 @@ export const audit = {
     from: 'holds from',
     sender: 'sender name',
     email: 'address',
+    period: 'period',
+    rows: 'rows',
   },
 } satisfies typeof model;

@@ -1,4 +1,4 @@
-import { ENTRY_KINDS_EN } from '@zhiber/contract/cabinet/ledger-words.ts';
+import { ENTRY_KINDS_EN, REFUND_AT_BANK_EN } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { pluralEn } from '../plural.ts';
 import type { balance as model } from '../ru/balance.ts';
 
@@ -53,7 +53,7 @@ export const balance = {
   messages: (count, write) => `${write(count)} ${pluralEn(count, 'message', 'messages')}`,
   receipt: (number) => `Receipt no. ${number}`,
   order: (reference) => `code ${reference}`,
-  refundAtBank: 'refunded by the bank',
+  refundAtBank: REFUND_AT_BANK_EN,
   export: 'Download statement',
   exportHint: 'All entries of the chosen range',
   exports: {

@@ -57,6 +57,7 @@ export const audit = {
     'sender.changed': 'SMS жіберуші аты',
     'alert.changed': 'Баланс туралы хабарлама баптауы өзгерді',
     'paper.sent': 'Құжат поштамен жіберілді',
+    'ledger.exported': 'Үзінді жүктелді',
   },
   fields: {
     name: 'атауы',
@@ -93,5 +94,7 @@ export const audit = {
     from: 'күшіне енеді',
     sender: 'жіберуші атауы',
     email: 'мекенжай',
+    period: 'кезең',
+    rows: 'жол саны',
   },
 } satisfies typeof model;

@@ -1,4 +1,4 @@
-import { ENTRY_KINDS_KK } from '@zhiber/contract/cabinet/ledger-words.ts';
+import { ENTRY_KINDS_KK, REFUND_AT_BANK_KK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import type { balance as model } from '../ru/balance.ts';
 
 export const balance = {
@@ -51,7 +51,7 @@ export const balance = {
   messages: (count, write) => `${write(count)} хабарлама`,
   receipt: (number) => `№ ${number} түбіртек`,
   order: (reference) => `код ${reference}`,
-  refundAtBank: 'банк тарапынан қайтарылды',
+  refundAtBank: REFUND_AT_BANK_KK,
   export: 'Үзінді жүктеу',
   exportHint: 'Таңдалған кезеңнің барлық жазбасы',
   exports: {

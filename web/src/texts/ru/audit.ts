@@ -55,6 +55,7 @@ export const audit = {
     'sender.changed': 'Имя отправителя SMS',
     'alert.changed': 'Уведомление о балансе изменено',
     'paper.sent': 'Документ отправлен по почте',
+    'ledger.exported': 'Скачана выписка',
   },
   fields: {
     name: 'название',
@@ -91,5 +92,7 @@ export const audit = {
     from: 'действует с',
     sender: 'имя отправителя',
     email: 'адрес',
+    period: 'период',
+    rows: 'строк',
   },
 };

@@ -1,4 +1,4 @@
-import { ENTRY_KINDS_RU } from '@zhiber/contract/cabinet/ledger-words.ts';
+import { ENTRY_KINDS_RU, REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { pluralRu } from '../plural.ts';
 
 type Write = (value: number) => string;
@@ -55,7 +55,7 @@ export const balance = {
     `${write(count)} ${pluralRu(count, 'сообщение', 'сообщения', 'сообщений')}`,
   receipt: (number: string) => `Квитанция № ${number}`,
   order: (reference: string) => `код ${reference}`,
-  refundAtBank: 'возврат на стороне банка',
+  refundAtBank: REFUND_AT_BANK,
   export: 'Скачать выписку',
   exportHint: 'Все проводки за выбранный период',
   exports: {
