@@ -1,23 +1,24 @@
 import { Readable } from 'node:stream';
-import { ACT_FORMATS, type PaperLang } from '@zhiber/contract/cabinet/papers.ts';
+import { ACT_FORMATS } from '@zhiber/contract/cabinet/papers.ts';
 import { ZipFile } from 'yazl';
 import type { Context } from '../context.ts';
-import type { CompanyId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import { listPapers } from './list-papers.ts';
 import { type Month, rangeOf } from './month.ts';
-import { type Ctx, drawAct, drawReceiptOf, type PaperFile } from './paper-file.ts';
+import { type ActReader, type Ctx, drawAct, drawReceiptOf, type PaperFile } from './paper-file.ts';
 import { paperNumber } from './paper-format.ts';
 
 /**
- * Streams all papers of a month as one ZIP: its receipts and, once it is over, its act. Each paper is
- * drawn when the reader has taken those before it.
+ * Streams all papers of a month as one ZIP: its receipts and, once it is over, its act. An operator who
+ * only looks gets the act when it has its number. Each paper is drawn when the reader has taken those
+ * before it.
  */
 export async function archiveMonth(
   ctx: Ctx & Pick<Context, 'exports'>,
-  companyId: CompanyId,
-  { month, lang }: { month: Month; lang: PaperLang },
+  reader: ActReader,
+  month: Month,
 ): Promise<Readable> {
+  const { companyId, lang, isViewed = false } = reader;
   const release = ctx.exports.tryAcquire();
   if (release === undefined) throw new Problem('service_unavailable', { retry_after: 5 });
   try {
@@ -35,9 +36,9 @@ export async function archiveMonth(
     for (const receipt of papers.receipts.toReversed()) {
       add(`receipt-${paperNumber(receipt.number)}.pdf`, () => drawReceiptOf(ctx, receipt, lang));
     }
-    if (papers.isOver) {
+    if (papers.isOver && (!isViewed || papers.act !== undefined)) {
       for (const format of ACT_FORMATS) {
-        add(`act-${month}.${format}`, () => drawAct(ctx, { companyId, lang }, { month, format }));
+        add(`act-${month}.${format}`, () => drawAct(ctx, reader, { month, format }));
       }
     }
     zip.end();
