@@ -3,11 +3,11 @@ import { sessionCookie } from '../accounts/session-cookie.ts';
 import { replaceView } from '../accounts/view-store.ts';
 import { almatyTime } from '../almaty.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { companyActorOf } from '../audit-log/company-actor.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId } from '../ids.ts';
 import { newToken } from '../token.ts';
-import { companyActorOf } from './company-actor.ts';
 import type { CurrentOperator } from './current-operator.ts';
 import { readCustomerName } from './read-company.ts';
 

@@ -1,5 +1,6 @@
 import { REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { companyActorOf } from '../audit-log/company-actor.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import { postEntry } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
@@ -129,7 +130,7 @@ async function takeBack(ctx: Ctx, actor: Actor, ask: TakeBack): Promise<AskOutco
       next_try_at: ask.nextTryAt,
     });
     await addRefunded(tx, payment.id, amount);
-    await recordAuditEvent(tx, actor, {
+    await recordAuditEvent(tx, companyActorOf(actor), {
       companyId,
       action: 'balance.refunded',
       object: String(payment.receipt_number),
@@ -233,7 +234,7 @@ export async function settleRefund(
     if (debtCancelled > 0) await addDebt(tx, companyId, -debtCancelled);
     await addRefunded(tx, refund.payment_id, -refund.amount);
     await closeRefund(tx, refundId, { state: 'refused', providerRefundId: null, debtCancelled });
-    await recordAuditEvent(tx, actor, {
+    await recordAuditEvent(tx, companyActorOf(actor), {
       companyId,
       action: 'balance.refund_refused',
       object: refund.reason,
