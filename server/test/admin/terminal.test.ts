@@ -132,6 +132,29 @@ describe('company', () => {
   });
 });
 
+test('operator: create, list, reset and remove', async (t) => {
+  const at = { PUBLIC_URL: 'https://zhiber.example' };
+  const who = '--email Aigul@example.kz';
+  const link = /^ {2}https:\/\/zhiber\.example\/admin\/welcome#[\w-]{43}$/m;
+  const unknown = await run(t, `operator reset ${who}`);
+  assert.deepEqual([unknown.code, unknown.err.includes('is no operator')], [1, true]);
+  const made = await run(t, `operator create ${who} --name Aigul`, at);
+  assert.match(
+    made.out,
+    /^aigul@example\.kz is an operator once .* until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d in Almaty:/,
+  );
+  assert.match(made.out, link);
+  const listed = { email: 'aigul@example.kz', name: 'Aigul', has_joined: false };
+  assert.partialDeepStrictEqual((await runJson(t, 'operator list')).json, { operators: [listed] });
+  const reset = await run(t, `operator reset ${who}`, at);
+  assert.equal(reset.code, 0);
+  assert.match(reset.out, link);
+  assert.notEqual(link.exec(reset.out)?.[0], link.exec(made.out)?.[0]);
+  assert.equal((await run(t, `operator remove ${who}`)).code, 0);
+  assert.equal((await run(t, `operator remove ${who}`)).code, 1);
+  assert.deepEqual((await runJson(t, 'operator list')).json, { operators: [] });
+});
+
 describe('price', () => {
   test('set for a company holds at once, is audited, and ends with "common"', async (t) => {
     const key = await service.key({ balance: 100 });
