@@ -36,7 +36,9 @@ const EN = {
   commands: 'Commands',
   jsonNote: 'Every command takes --json: one JSON object on stdout.',
   settingsNote: 'Settings come from the environment and .env; `zhiber doctor` shows them all.',
-  unknownCommand: (words: string) => `There is no command "${words}". \`zhiber help\` lists them.`,
+  unknownCommand: (words: string, similar: readonly string[]) =>
+    `There is no command "${words}"${similar.length === 0 ? '' : `, but: ${similar.join(', ')}`}. ` +
+    '`zhiber help` lists them.',
   unknownOption: (option: string) => `There is no option ${option} here.`,
   optionWithoutValue: (option: string) => `The value of ${option} is missing or out of place.`,
   missing: (name: string) => `${name} is missing.`,
@@ -188,7 +190,9 @@ const RU: Texts = {
   commands: 'Команды',
   jsonNote: 'Каждая команда понимает --json: один объект JSON в stdout.',
   settingsNote: 'Настройки берутся из окружения и .env; все показывает `zhiber doctor`.',
-  unknownCommand: (words) => `Нет команды «${words}». Список команд: \`zhiber help\`.`,
+  unknownCommand: (words, similar) =>
+    `Нет команды «${words}»${similar.length === 0 ? '' : `, но есть: ${similar.join(', ')}`}. ` +
+    'Список команд: `zhiber help`.',
   unknownOption: (option) => `Здесь нет параметра ${option}.`,
   optionWithoutValue: (option) => `Значение ${option} пропущено или стоит не на месте.`,
   missing: (name) => `Не указано: ${name}.`,

@@ -8,7 +8,7 @@ import {
   resetOperator,
 } from '../../operators/manage-operators.ts';
 import { type Command, type Given, Refusal, UsageError } from '../grammar/command.ts';
-import { requiredName, requiredOption } from '../grammar/values.ts';
+import { optionalName, requiredOption } from '../grammar/values.ts';
 import { type Tools, withStorage } from '../with-storage.ts';
 
 const NAME_LENGTH_MAX = 200;
@@ -17,7 +17,7 @@ const TERMINAL = {};
 
 export const operatorCreate: Command = {
   name: 'operator create',
-  usage: '--email EMAIL --name NAME',
+  usage: '--email EMAIL [--name NAME]',
   summary: {
     en: 'Makes somebody an operator of the desk /admin and prints their link, which works once',
     ru: 'Делает человека оператором стола /admin и печатает его ссылку, на один раз',
@@ -25,7 +25,7 @@ export const operatorCreate: Command = {
   options: { email: 'text', name: 'text' },
   async run({ given, env, texts }) {
     const email = emailOf(given);
-    const name = requiredName(given, 'name', NAME_LENGTH_MAX);
+    const name = optionalName(given, 'name', NAME_LENGTH_MAX) ?? (email.split('@')[0] as string);
     return await withStorage(env, async (tools) => {
       const created = await createOperator(tools, TERMINAL, { email, name });
       switch (created.outcome) {
