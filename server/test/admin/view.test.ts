@@ -19,6 +19,7 @@ import { listSessionRoles } from '../../src/accounts/sessions.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { openSystemCompany } from '../../src/installation/system-company.ts';
 import { removeOperator } from '../../src/operators/manage-operators.ts';
+import { viewCompany } from '../../src/operators/view-company.ts';
 import {
   type Call,
   createCabinetClient,
@@ -213,6 +214,17 @@ describe('a view', () => {
     (await cabinet.as(first).call(S.session)).refused('not_signed_in');
     (await cabinet.as(second).call(S.session)).ok();
   });
+});
+
+test('a view is not opened by a session that has ended meanwhile', async () => {
+  const { personId } = await operator();
+  const current = { personId, sessionId: 'ended', name: 'Имя' };
+  const gone = { ...current, hasSecondFactor: true, provenAt: new Date() };
+  const id = await service.company();
+  const opened = viewCompany(service.ctx, { operator: gone, actor: {} }, id);
+  await assert.rejects(opened, { code: 'not_signed_in' });
+  const logged = `select from audit_record where company_id = $1 and action = 'company.viewed'`;
+  assert.equal((await service.sql(logged, [id])).length, 0);
 });
 
 describe('a view ends', () => {
