@@ -8,6 +8,7 @@ export const OPERATOR_ACTIONS = [
   'operator.joined',
   'operator.second_factor_added',
   'operator.signed_in',
+  'operator.reset',
   'operator.removed',
   'company.suspended',
   'company.resumed',

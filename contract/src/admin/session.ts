@@ -8,10 +8,9 @@ import {
   PasskeyAnswer,
   PasskeyChallenge,
   PasskeyName,
-  PasskeyOptions,
-  RequestToken,
 } from '../cabinet/credentials.ts';
 import { Done, EmailInput, Instant, Language, orNull } from '../cabinet/fields.ts';
+import { SIGN_IN_STEPS } from '../cabinet/sign-in-steps.ts';
 import type { AdminEndpoint } from './endpoint.ts';
 
 /** The signed-in operator. */
@@ -46,57 +45,7 @@ export const ADMIN_SESSION_ENDPOINTS = {
     }),
     answer: Done,
   },
-  /** What the second step can be done with, after the first one. */
-  secondFactors: {
-    method: 'GET',
-    path: '/sign-in/second-factor',
-    policy: 'anyone',
-    answer: Type.Object({
-      success: Type.Literal(true),
-      has_code_app: Type.Boolean(),
-      has_passkey: Type.Boolean(),
-    }),
-  },
-  /** The second step, with a code from the app or a recovery code. */
-  signInSecond: {
-    method: 'POST',
-    path: '/sign-in/second-factor',
-    policy: 'anyone',
-    body: Type.Object({ code: Code, is_recovery_code: Type.Optional(Type.Boolean()) }),
-    answer: Done,
-  },
-  startPasskeySecondStep: {
-    method: 'POST',
-    path: '/sign-in/second-factor/passkey',
-    policy: 'anyone',
-    answer: PasskeyChallenge,
-  },
-  signInSecondByPasskey: {
-    method: 'POST',
-    path: '/sign-in/second-factor/passkey/answer',
-    policy: 'anyone',
-    body: Type.Object({ answer: PasskeyAnswer }),
-    answer: Done,
-  },
-  /** A challenge for any passkey of this site that the browser knows. */
-  startPasskeySignIn: {
-    method: 'POST',
-    path: '/sign-in/passkey',
-    policy: 'anyone',
-    answer: Type.Object({
-      success: Type.Literal(true),
-      options: PasskeyOptions,
-      request_token: Type.String(),
-    }),
-  },
-  /** A passkey is both factors at once: what the person has, and what unlocks it. */
-  signInByPasskey: {
-    method: 'POST',
-    path: '/sign-in/passkey/answer',
-    policy: 'anyone',
-    body: Type.Object({ answer: PasskeyAnswer, request_token: RequestToken }),
-    answer: Done,
-  },
+  ...SIGN_IN_STEPS,
   /** Whom a welcome link is for. */
   readWelcome: {
     method: 'POST',

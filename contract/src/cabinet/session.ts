@@ -6,13 +6,13 @@ import {
   PASSWORD_LENGTH_MAX,
   PasskeyAnswer,
   PasskeyChallenge,
-  PasskeyOptions,
   Phone,
   RequestToken,
 } from './credentials.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { Done, EmailInput, Id, Instant, Language, NameInput, orNull, Tokens } from './fields.ts';
 import { RIGHTS, type Right, ROLES } from './rights.ts';
+import { SIGN_IN_STEPS } from './sign-in-steps.ts';
 
 /** The signed-in person, and their current company. */
 export const Session = Type.Object({
@@ -113,57 +113,7 @@ export const SESSION_ENDPOINTS = {
     }),
     answer: Done,
   },
-  /** The second step, with a code from the app or a recovery code. */
-  signInSecond: {
-    method: 'POST',
-    path: '/sign-in/second-factor',
-    policy: 'anyone',
-    body: Type.Object({ code: Code, is_recovery_code: Type.Optional(Type.Boolean()) }),
-    answer: Done,
-  },
-  /** What the second step can be done with, after the first one. */
-  secondFactors: {
-    method: 'GET',
-    path: '/sign-in/second-factor',
-    policy: 'anyone',
-    answer: Type.Object({
-      success: Type.Literal(true),
-      has_code_app: Type.Boolean(),
-      has_passkey: Type.Boolean(),
-    }),
-  },
-  /** A challenge for any passkey of this site that the browser knows. */
-  startPasskeySignIn: {
-    method: 'POST',
-    path: '/sign-in/passkey',
-    policy: 'anyone',
-    answer: Type.Object({
-      success: Type.Literal(true),
-      options: PasskeyOptions,
-      request_token: Type.String(),
-    }),
-  },
-  /** A passkey is both factors at once: what the person has, and what unlocks it. */
-  signInByPasskey: {
-    method: 'POST',
-    path: '/sign-in/passkey/answer',
-    policy: 'anyone',
-    body: Type.Object({ answer: PasskeyAnswer, request_token: RequestToken }),
-    answer: Done,
-  },
-  startPasskeySecondStep: {
-    method: 'POST',
-    path: '/sign-in/second-factor/passkey',
-    policy: 'anyone',
-    answer: PasskeyChallenge,
-  },
-  signInSecondByPasskey: {
-    method: 'POST',
-    path: '/sign-in/second-factor/passkey/answer',
-    policy: 'anyone',
-    body: Type.Object({ answer: PasskeyAnswer }),
-    answer: Done,
-  },
+  ...SIGN_IN_STEPS,
   /** The answer is always the same, whether or not the address has an account: a letter is sent. */
   signUpByEmail: {
     method: 'POST',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Phone } from '../phone.ts';
-import { prefixOf } from './number-prefix.ts';
+import { operatorOf, prefixOf } from './number-prefix.ts';
 
 const prefixes: [string, string, string][] = [
   ['77011234567', '7701', 'Kazakhstan: an operator'],
@@ -27,5 +27,21 @@ const prefixes: [string, string, string][] = [
 for (const [phone, prefix, what] of prefixes) {
   test(`${phone} begins with ${prefix} (${what})`, () => {
     assert.equal(prefixOf(phone as Phone), prefix);
+  });
+}
+
+const operators: [string, string | undefined][] = [
+  ['7702', 'Kcell / Activ'],
+  ['7771', 'Beeline'],
+  ['7747', 'Tele2 / Altel'],
+  // Whose numbers these are is not certain.
+  ['7706', undefined],
+  ['7760', undefined],
+  ['7727', undefined],
+  ['791', undefined],
+];
+for (const [prefix, name] of operators) {
+  test(`${prefix} ${name === undefined ? 'is shown as digits' : `is ${name}`}`, () => {
+    assert.equal(operatorOf(prefix), name);
   });
 }

@@ -130,3 +130,7 @@ export async function deletePasskey(
   );
   return rows[0];
 }
+
+export async function deletePasskeysOf(tx: Transaction, personId: PersonId): Promise<void> {
+  await tx.query('delete from passkey where person_id = $1', [personId]);
+}

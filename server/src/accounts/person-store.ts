@@ -130,10 +130,11 @@ export async function findPasswordHash(sql: Sql, personId: PersonId): Promise<st
   return rows[0]?.hash ?? undefined;
 }
 
+/** Null: nobody signs in with a password until a new one is set. */
 export async function setPasswordHash(
   tx: Transaction,
   personId: PersonId,
-  hash: string,
+  hash: string | null,
 ): Promise<void> {
   await tx.query(
     'update person set password_hash = $2, updated_at = clock_timestamp() where id = $1',

@@ -52,7 +52,10 @@ export async function findViewByToken(sql: Sql, token: string): Promise<CurrentU
   );
 }
 
-/** In place of the view that this session of the desk had before. */
+/**
+ * In place of the view that this session of the desk had before. Undefined when the session has ended
+ * meanwhile.
+ */
 export async function replaceView(
   sql: Sql,
   view: {
@@ -62,7 +65,7 @@ export async function replaceView(
     companyId: CompanyId;
     minutes: number;
   },
-): Promise<{ endsAt: Date }> {
+): Promise<{ endsAt: Date } | undefined> {
   await sql.query('delete from company_view where operator_session_id = $1', [
     view.operatorSessionId,
   ]);
@@ -73,7 +76,7 @@ export async function replaceView(
      returning ends_at as "endsAt"`,
     [view.id, view.tokenHash, view.operatorSessionId, view.companyId, view.minutes],
   );
-  return row as { endsAt: Date };
+  return row;
 }
 
 export async function endViewByToken(sql: Sql, token: string): Promise<void> {

@@ -22,7 +22,7 @@ import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
 import { keyList } from './records/key-list.ts';
 import { linkDisable } from './records/link.ts';
-import { operatorCreate, operatorList, operatorRemove } from './records/operator.ts';
+import { operatorCreate, operatorList, operatorRemove, operatorReset } from './records/operator.ts';
 import { paymentConfirm, paymentList, paymentRefund } from './records/payment.ts';
 import { paymentImport } from './records/payment-import.ts';
 import { personBlock, personUnblock } from './records/person.ts';
@@ -40,6 +40,7 @@ export const COMMANDS: readonly Command[] = [
   find,
   operatorCreate,
   operatorList,
+  operatorReset,
   operatorRemove,
   companyCreate,
   companyList,
@@ -59,8 +60,8 @@ export const COMMANDS: readonly Command[] = [
   paymentList,
   paymentConfirm,
   paymentRefund,
-  priceList,
   paymentImport,
+  priceList,
   priceSet,
   priceWithdraw,
   senderList,

@@ -16,8 +16,9 @@ async function run(t: TestContext, line: string, env: Env = {}) {
 }
 
 const wrongCalls: [string, RegExp][] = [
-  ['dance', /There is no command "dance"/],
-  ['key', /There is no command "key"/],
+  ['dance', /There is no command "dance"\. /],
+  ['key', /There is no command "key", but: key create, key list, key rotate, key revoke\. /],
+  ['key make', /There is no command "key make", but: key create/],
   ['help dance', /There is no command "dance"/],
   ['serve now', /Unexpected argument "now"/],
   ['company create', /--name is missing/],

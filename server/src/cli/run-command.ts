@@ -69,8 +69,11 @@ function generalReport(
 }
 
 function unknownCommand(argv: readonly string[]): UsageError {
-  const words = leadingWords(argv).join(' ');
-  return new UsageError((texts) => texts.unknownCommand(words));
+  const words = leadingWords(argv);
+  const similar = COMMANDS.map(({ name }) => name).filter((name) =>
+    name.startsWith(`${words[0]} `),
+  );
+  return new UsageError((texts) => texts.unknownCommand(words.join(' '), similar));
 }
 
 function print(report: Report, isJson: boolean): number {

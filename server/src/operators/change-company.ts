@@ -1,9 +1,9 @@
 import type { PricedItem } from '@zhiber/contract/api/prices.ts';
 import { almatyTime } from '../almaty.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
+import { companyActorOf } from '../audit-log/company-actor.ts';
 import { type OperatorAct, recordOperatorAct } from '../audit-log/operator-audit-store.ts';
-import { setPrice, withdrawPrice } from '../billing/manage-prices.ts';
-import { findPriceRecord } from '../billing/price-store.ts';
+import { setPrice } from '../billing/manage-prices.ts';
 import { chooseSenderName } from '../company/choose-sender-name.ts';
 import { resumeCompany, suspendCompany } from '../company/suspend-company.ts';
 import type { Context } from '../context.ts';
@@ -11,7 +11,6 @@ import type { Transaction } from '../db/database.ts';
 import type { CompanyId, KeyId } from '../ids.ts';
 import { limitKey } from '../keys/manage-keys.ts';
 import { Problem } from '../problem.ts';
-import { companyActorOf } from './company-actor.ts';
 import { readCustomerName } from './read-company.ts';
 
 type Ctx = Pick<Context, 'db' | 'clock'>;
@@ -58,22 +57,6 @@ export async function setCompanyPrice(
   if (result === 'in_the_past') {
     throw new Problem('validation_error', { errors: { from: ['Прошлое не меняется'] } });
   }
-}
-
-/** Withdraws a price of this company that does not hold yet. */
-export async function withdrawCompanyPrice(
-  ctx: Ctx,
-  actor: Actor,
-  { companyId, id }: { companyId: CompanyId; id: number },
-): Promise<void> {
-  const record = await recorder(ctx, actor, companyId);
-  const price = await findPriceRecord(ctx.db, id);
-  if (price === undefined || price.company_id !== companyId) throw new Problem('not_found');
-  const before = { item: price.item, tokens: price.tokens, from: almatyTime(price.valid_from) };
-  const by = actor.person?.name ?? '';
-  const write = record({ action: 'company.price_withdrawn', before });
-  const outcome = await withdrawPrice(ctx, companyActorOf(actor), { id, by }, write);
-  if (outcome !== 'withdrawn') throw new Problem('price_holds');
 }
 
 export async function chooseCompanySender(

@@ -1,5 +1,6 @@
 import { CORRECTION_DAYS } from '@zhiber/contract/admin/companies.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { companyActorOf } from '../audit-log/company-actor.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import { correctBalance } from '../billing/correct-balance.ts';
 import type { Context } from '../context.ts';
@@ -8,7 +9,6 @@ import { type CompanyId, isId, newId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import { payDebt } from '../topups/pay-debt.ts';
 import { lockMoney, type Money } from '../topups/payment-store.ts';
-import { companyActorOf } from './company-actor.ts';
 import {
   type CorrectionState,
   decideCorrection,

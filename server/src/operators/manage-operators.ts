@@ -1,12 +1,16 @@
 import type { Accounts } from '../accounts/accounts.ts';
 import { dropLinksOf } from '../accounts/letter-link-store.ts';
+import { deletePasskeysOf } from '../accounts/passkey-store.ts';
 import {
   addByEmail,
   findByContact,
   isBlocked,
+  lockPerson,
   readPerson,
   setPasswordHash,
 } from '../accounts/person-store.ts';
+import { dropNeedlessRecoveryCodes, turnOff } from '../accounts/second-factor-store.ts';
+import { insertSecurityEvent } from '../accounts/security-event-store.ts';
 import { endAllSessions } from '../accounts/session-store.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
@@ -24,6 +28,7 @@ import {
   replaceWelcome,
   type StoredOperator,
   setRemoved,
+  setUnjoined,
   takeWelcome,
   type Welcome,
 } from './operator-store.ts';
@@ -31,13 +36,15 @@ import { type DeskCaller, type StartedAtDesk, startOperatorSession } from './sig
 
 type Ctx = Pick<Context, 'db' | 'clock'>;
 
+/** Has nothing to sign in with: the link sets a password. */
+type Welcomed = { outcome: 'welcomed'; token: string; endsAt: Date };
+
 /** `blocked` and `known` change nothing. */
 export type Created =
   | { outcome: 'blocked' | 'known' }
   /** Signs in with what they already have. */
   | { outcome: 'signs_in' }
-  /** Has nothing to sign in with yet: the link sets a password. */
-  | { outcome: 'welcomed'; token: string; endsAt: Date };
+  | Welcomed;
 
 /**
  * Makes somebody an operator. An existing account keeps its password: a link must not take over an
@@ -57,13 +64,16 @@ export async function createOperator(
     if (!(await insertOperator(tx, { personId, hasJoined }))) return { outcome: 'known' };
     // A sign-in that was under way when the operator was removed may have left a session.
     await endOperatorSessionsOf(tx, personId);
-    const { token, hash: tokenHash } = newToken();
-    const welcome = hasJoined ? undefined : await replaceWelcome(tx, { personId, tokenHash });
+    const created: Created = hasJoined ? { outcome: 'signs_in' } : await welcome(tx, personId);
     await recordOperatorAct(tx, actor, { action: 'operator.created', object: email });
-    return welcome === undefined
-      ? { outcome: 'signs_in' }
-      : { outcome: 'welcomed', token, endsAt: welcome.endsAt };
+    return created;
   });
+}
+
+async function welcome(tx: Transaction, personId: PersonId): Promise<Welcomed> {
+  const { token, hash: tokenHash } = newToken();
+  const { endsAt } = await replaceWelcome(tx, { personId, tokenHash });
+  return { outcome: 'welcomed', token, endsAt };
 }
 
 async function findOrAddPerson(
@@ -87,6 +97,37 @@ export async function removeOperator(
     await endOperatorSessionsOf(tx, person.personId);
     await recordOperatorAct(tx, actor, { action: 'operator.removed', object: email });
     return true;
+  });
+}
+
+/**
+ * For an operator who cannot prove any more who they are. Everything that they sign in with is
+ * removed, in the cabinet too, and their sessions end: a password alone must not be enough to set up
+ * a new second factor.
+ */
+export async function resetOperator(
+  { db }: Pick<Context, 'db'>,
+  actor: Actor,
+  { email }: { email: string },
+): Promise<{ outcome: 'unknown' } | { outcome: 'blocked' } | Welcomed> {
+  return await db.transaction(async (tx) => {
+    const person = await findByContact(tx, { email });
+    if (person === undefined) return { outcome: 'unknown' };
+    const { personId } = person;
+    // A second factor that is being added waits, and then finds its session ended.
+    await lockPerson(tx, personId);
+    if (await isBlocked(tx, personId)) return { outcome: 'blocked' };
+    if (!(await setUnjoined(tx, personId))) return { outcome: 'unknown' };
+    await turnOff(tx, personId);
+    await deletePasskeysOf(tx, personId);
+    await dropNeedlessRecoveryCodes(tx, personId);
+    await setPasswordHash(tx, personId, null);
+    await dropLinksOf(tx, personId);
+    await endAllSessions(tx, personId);
+    await insertSecurityEvent(tx, { personId, kind: 'second_factor_off' });
+    const welcomed = await welcome(tx, personId);
+    await recordOperatorAct(tx, actor, { action: 'operator.reset', object: email });
+    return welcomed;
   });
 }
 

@@ -71,6 +71,15 @@ export async function setRemoved(tx: Transaction, personId: PersonId): Promise<b
   return rows.length === 1;
 }
 
+/** From now on the person has to use a welcome link first. False when they are no operator. */
+export async function setUnjoined(tx: Transaction, personId: PersonId): Promise<boolean> {
+  const rows = await tx.query(
+    'update operator set joined_at = null where person_id = $1 and removed_at is null returning 1',
+    [personId],
+  );
+  return rows.length === 1;
+}
+
 /** How long a welcome link works. */
 const WELCOME_HOURS = 24;
 

@@ -1,4 +1,5 @@
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { companyActorOf } from '../audit-log/company-actor.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import type { Context } from '../context.ts';
 import { isId } from '../ids.ts';
@@ -235,7 +236,12 @@ export async function closeOrder(
     const move = { from: ['manual'], to: 'cancelled', nextCheckAt: null } as const;
     if (!(await moveOrder(tx, id, move))) throw new Problem('changed_meanwhile');
     const after = { reason };
-    await recordAuditEvent(tx, actor, { companyId, action: 'topup.cancelled', object, after });
+    await recordAuditEvent(tx, companyActorOf(actor), {
+      companyId,
+      action: 'topup.cancelled',
+      object,
+      after,
+    });
     await recordOperatorAct(tx, actor, { companyId, action: 'payment.closed', object, after });
   });
 }

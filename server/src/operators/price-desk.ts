@@ -1,6 +1,7 @@
 import { isSenderName } from '@zhiber/contract/sender-name.ts';
 import { almatyTime } from '../almaty.ts';
 import type { Actor } from '../audit-log/audit-log-store.ts';
+import { companyActorOf } from '../audit-log/company-actor.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import {
   type NewPrice,
@@ -17,6 +18,7 @@ import {
   type SenderName,
 } from '../company/sender-name-store.ts';
 import type { Context } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
 import type { CompanyId } from '../ids.ts';
 import { Problem } from '../problem.ts';
 import { countCustomers, findCompanyNames } from './company-name-store.ts';
@@ -65,23 +67,39 @@ export async function setCommonPrice(
   return outcome;
 }
 
+/**
+ * Withdraws a price that does not hold yet: that of everybody, or the own price of a company. Named
+ * with a company, it is a price of that company or `not_found`.
+ */
 export async function withdrawPriceAtDesk(
   ctx: Ctx,
   actor: Actor,
-  price: { id: number; by: string },
+  { id, companyId }: { id: number; companyId?: CompanyId },
 ): Promise<void> {
-  const outcome = await withdrawPrice(ctx, actor, price, async (tx) => {
-    const record = (await findPriceRecord(tx, price.id)) as PriceRecord;
-    if (record.company_id === null) return;
-    await recordOperatorAct(tx, actor, {
-      action: 'price.withdrawn',
-      object: record.item,
-      companyId: record.company_id,
-      before: { tokens: record.tokens, from: almatyTime(record.valid_from) },
-    });
-  });
-  if (outcome === 'unknown') throw new Problem('not_found');
-  if (outcome !== 'withdrawn') throw new Problem('changed_meanwhile');
+  const price = await findPriceRecord(ctx.db, id);
+  if (price === undefined || (companyId ?? price.company_id) !== price.company_id) {
+    throw new Problem('not_found');
+  }
+  const by = { id, by: actor.person?.name ?? '' };
+  const outcome =
+    price.company_id === null
+      ? await withdrawPrice(ctx, actor, by)
+      : await withdrawPrice(ctx, companyActorOf(actor), by, await recordOwn(ctx, actor, price));
+  if (outcome !== 'withdrawn') throw new Problem('price_holds');
+}
+
+/** Returns what records that the own price of a company was withdrawn. */
+async function recordOwn(
+  { db }: Ctx,
+  actor: Actor,
+  { company_id, item, tokens, valid_from }: PriceRecord,
+): Promise<(tx: Transaction) => Promise<void>> {
+  const companyId = company_id as CompanyId;
+  const names = await findCompanyNames(db, [companyId]);
+  const before = { item, tokens, from: almatyTime(valid_from) };
+  const object = names.get(companyId) ?? String(companyId);
+  return (tx) =>
+    recordOperatorAct(tx, actor, { action: 'company.price_withdrawn', object, companyId, before });
 }
 
 export async function listSenders({ db }: Pick<Context, 'db'>): Promise<SenderName[]> {

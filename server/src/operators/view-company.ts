@@ -3,11 +3,12 @@ import { sessionCookie } from '../accounts/session-cookie.ts';
 import { replaceView } from '../accounts/view-store.ts';
 import { almatyTime } from '../almaty.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { companyActorOf } from '../audit-log/company-actor.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, newId } from '../ids.ts';
+import { Problem } from '../problem.ts';
 import { newToken } from '../token.ts';
-import { companyActorOf } from './company-actor.ts';
 import type { CurrentOperator } from './current-operator.ts';
 import { readCustomerName } from './read-company.ts';
 
@@ -30,6 +31,7 @@ export async function viewCompany(
       companyId,
       minutes: VIEW_MINUTES,
     });
+    if (view === undefined) throw new Problem('not_signed_in');
     const after = { until: almatyTime(view.endsAt) };
     const seen = { companyId, action: 'company.viewed', object: operator.name, after } as const;
     await recordAuditEvent(tx, companyActorOf(actor), seen);

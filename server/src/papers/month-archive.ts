@@ -1,32 +1,28 @@
 import { Readable } from 'node:stream';
-import { ACT_FORMATS, type PaperLang } from '@zhiber/contract/cabinet/papers.ts';
+import { ACT_FORMATS } from '@zhiber/contract/cabinet/papers.ts';
 import { ZipFile } from 'yazl';
 import type { Actor } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
-import type { CompanyId } from '../ids.ts';
 import { writeLedger } from '../ledger/export-ledger.ts';
 import { paperNumber } from '../paper-number.ts';
 import { Problem } from '../problem.ts';
 import { listPapers } from './list-papers.ts';
 import { type Month, rangeOf } from './month.ts';
-import { type Ctx, drawAct, drawReceiptOf, type PaperFile } from './paper-file.ts';
+import { type ActReader, type Ctx, drawAct, drawReceiptOf, type PaperFile } from './paper-file.ts';
 import { readSeller } from './seller.ts';
-
-export type MonthOfPapers = {
-  companyId: CompanyId;
-  month: Month;
-  lang: PaperLang;
-  actor: Actor;
-};
 
 /**
  * Streams all papers of a month as one ZIP: its receipts, its statement and, once it is over, its
- * act. Each file is made when the reader has taken those before it. Throws `seller_unknown`.
+ * act. An operator who only looks gets the act when it has its number. Each file is made when the
+ * reader has taken those before it. Throws `seller_unknown`.
  */
 export async function archiveMonth(
   ctx: Ctx & Pick<Context, 'exports'>,
-  { companyId, month, lang, actor }: MonthOfPapers,
+  actor: Actor,
+  reader: ActReader,
+  month: Month,
 ): Promise<Readable> {
+  const { companyId, lang, isViewed = false } = reader;
   // Asked before the first byte, while the answer can still be an error.
   readSeller(ctx);
   const release = ctx.exports.tryAcquire();
@@ -39,9 +35,9 @@ export async function archiveMonth(
       const draw = () => drawReceiptOf(ctx, receipt, lang);
       archive.add(`receipt-${paperNumber(receipt.number)}.pdf`, () => contentOf(draw));
     }
-    if (papers.isOver) {
+    if (papers.isOver && (!isViewed || papers.act !== undefined)) {
       for (const format of ACT_FORMATS) {
-        const draw = () => drawAct(ctx, { companyId, lang }, { month, format });
+        const draw = () => drawAct(ctx, reader, { month, format });
         archive.add(`act-${month}.${format}`, () => contentOf(draw));
       }
     }

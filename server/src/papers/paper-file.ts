@@ -10,7 +10,7 @@ import { actRows, actSheet } from './act-sheet.ts';
 import { invoiceSheet } from './invoice-sheet.ts';
 import type { Month } from './month.ts';
 import { PAPER_TEXTS } from './paper-texts.ts';
-import { readAct } from './read-act.ts';
+import { readAct, readNumberedAct } from './read-act.ts';
 import { receiptCode } from './receipt-code.ts';
 import { receiptSheet } from './receipt-sheet.ts';
 import { findReceipt, listRefundsOf, type Receipt } from './receipt-store.ts';
@@ -31,6 +31,8 @@ export type Ctx = Pick<
   'db' | 'clock' | 'config' | 'channels' | 'secrets' | 'urls' | 'sheets'
 >;
 type Owner = { companyId: CompanyId; lang: PaperLang };
+/** An operator only looks: then no act gets its number. */
+export type ActReader = Owner & { isViewed?: boolean };
 
 const TYPES = {
   pdf: 'application/pdf',
@@ -97,13 +99,13 @@ export async function drawInvoice(
   return { title: sheet.title, name, type: TYPES.pdf, bytes: await ctx.sheets.draw(sheet) };
 }
 
-/** Throws as `readAct` does. */
+/** Throws as `readAct` and `readNumberedAct` do. */
 export async function drawAct(
   ctx: Ctx,
-  { companyId, lang }: Owner,
+  { companyId, lang, isViewed = false }: ActReader,
   { month, format }: { month: Month; format: ActFormat },
 ): Promise<PaperFile> {
-  const act = await readAct(ctx, companyId, month);
+  const act = await (isViewed ? readNumberedAct : readAct)(ctx, companyId, month);
   const sheet = actSheet(act, lang);
   const bytes = {
     pdf: () => ctx.sheets.draw(sheet),

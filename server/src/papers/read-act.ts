@@ -54,6 +54,17 @@ export async function readAct(ctx: Ctx, companyId: CompanyId, month: Month): Pro
   });
 }
 
+/** For somebody who only looks: throws `view_only` for an act that nobody has asked for yet. */
+export async function readNumberedAct(
+  { db }: Pick<Context, 'db'>,
+  companyId: CompanyId,
+  month: Month,
+): Promise<Act> {
+  const stored = await findAct(db, companyId, month);
+  if (stored === undefined) throw new Problem('view_only');
+  return contentOf(stored);
+}
+
 function contentOf({ content, hash }: StoredAct): Act {
   if (!hashOf(content).equals(hash)) throw new Error('a stored act was changed');
   return JSON.parse(content);

@@ -1,5 +1,6 @@
 import { FIRST_TOPUP_BONUS } from '@zhiber/contract/api/prices.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { companyActorOf } from '../audit-log/company-actor.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import { postEntry, reachMilestone } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
@@ -117,7 +118,7 @@ export async function creditInTransaction(
   };
   await insertPayment(tx, payment);
   if (order !== undefined) await markPaid(tx, order.id, arrived.refundCheckAt);
-  await recordAuditEvent(tx, actor, {
+  await recordAuditEvent(tx, companyActorOf(actor), {
     companyId,
     action: 'balance.topped_up',
     object: nameOf(payment, order),

@@ -1,5 +1,6 @@
 import { REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
+import { companyActorOf } from '../audit-log/company-actor.ts';
 import { recordOperatorAct } from '../audit-log/operator-audit-store.ts';
 import { postEntry } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
@@ -130,7 +131,7 @@ async function takeBack(ctx: Ctx, actor: Actor, ask: TakeBack): Promise<AskOutco
       next_try_at: ask.nextTryAt,
     });
     await addRefunded(tx, payment.id, amount);
-    await recordAuditEvent(tx, actor, {
+    await recordAuditEvent(tx, companyActorOf(actor), {
       companyId,
       action: 'balance.refunded',
       object: String(payment.receipt_number),
@@ -237,7 +238,7 @@ export async function settleRefund(
     await payDebt(tx, companyId, { money: rest, added: back, cause: refundId });
     await addRefunded(tx, refund.payment_id, -refund.amount);
     await closeRefund(tx, refundId, { state: 'refused', providerRefundId: null, debtCancelled });
-    await recordAuditEvent(tx, actor, {
+    await recordAuditEvent(tx, companyActorOf(actor), {
       companyId,
       action: 'balance.refund_refused',
       object: refund.reason,

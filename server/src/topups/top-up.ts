@@ -8,7 +8,7 @@ import { BY_TERMINAL } from './payment-document.ts';
 export type TopUpOutcome =
   | { result: 'credited'; balance: number; bonus: number; receiptNumber: number }
   /** This reference was credited before. */
-  | { result: 'already'; companyId: CompanyId; receiptNumber: number }
+  | { result: 'already'; companyId: CompanyId; amount: number; receiptNumber: number }
   | { result: 'no_company' }
   | { result: 'too_small'; min: number };
 
@@ -35,7 +35,8 @@ export async function topUp(
   if (outcome.result === 'no_company') return outcome;
   const receiptNumber = outcome.payment.receipt_number;
   if (outcome.result === 'already') {
-    return { result: 'already', companyId: outcome.payment.company_id, receiptNumber };
+    const { company_id, amount: credited } = outcome.payment;
+    return { result: 'already', companyId: company_id, amount: credited, receiptNumber };
   }
   const { balance, payment: credited } = outcome;
   return { result: 'credited', balance, bonus: credited.bonus, receiptNumber };

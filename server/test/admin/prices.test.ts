@@ -52,13 +52,13 @@ describe('a price of everybody', () => {
     const withdraw = () => as(who).call(E.withdrawPrice, { params: { id } });
     const answers = await runConcurrently(6, withdraw);
     assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-    (await withdraw()).refused('changed_meanwhile');
+    (await withdraw()).refused('price_holds');
     const version = (await prices()).history.find((one) => one.id === id);
     assert.deepEqual([version?.state, version?.withdrawn_by], ['withdrawn', 'Оператор 1']);
     assert.equal((await acts('price.withdrawn')).length, 1);
     const holding = (await prices()).history.find((one) => one.state === 'holds');
     const held = { params: { id: holding?.id as number } };
-    (await as(who).call(E.withdrawPrice, held)).refused('changed_meanwhile');
+    (await as(who).call(E.withdrawPrice, held)).refused('price_holds');
     (await as(who).call(E.withdrawPrice, { params: { id: 999_999 } })).refused('not_found');
   });
 
@@ -91,6 +91,34 @@ describe('a price of everybody', () => {
     );
     const own = (await prices()).history.find(({ company }) => company !== null);
     assert.deepEqual(own?.company, { id: companyId, name: 'Magnum' });
+  });
+
+  test('of one company is withdrawn here as on its page, by name alone in the log of the company', async () => {
+    const companyId = await service.company();
+    const from = new Date(inDays(2));
+    const own = { item: 'sms', companyId, tokens: 5, from, by: 'Оператор 1' } as const;
+    const set = await setPrice(service.ctx, {}, own);
+    assert(set.result === 'set');
+    (await as(who).call(E.withdrawPrice, { params: { id: set.id } })).ok();
+    const [act, ...others] = (
+      await as(who).call(A.audit, { query: { company_id: companyId } })
+    ).ok().rows;
+    assert.partialDeepStrictEqual(act, {
+      action: 'company.price_withdrawn',
+      object: 'Тест',
+      company: { id: companyId },
+      before: { item: 'sms', tokens: 5 },
+    });
+    assert.deepEqual(others, []);
+    const log = await service.sql<{ action: string; person_name: string; address: string | null }>(
+      'select action, person_name, address from audit_record where company_id = $1 order by id',
+      [companyId],
+    );
+    assert.deepEqual(log[1], {
+      action: 'price.withdrawn',
+      person_name: 'Оператор 1',
+      address: null,
+    });
   });
 });
 

@@ -26,7 +26,7 @@ export const NO_THINGS: Things = {
   correctionIds: ['019a0000-0000-7000-8000-000000000001', '019a0000-0000-7000-8000-000000000002'],
 };
 
-type GuardedName = {
+export type GuardedName = {
   [Name in EndpointName]: Endpoints[Name]['policy'] extends 'anyone' ? never : Name;
 }[EndpointName];
 type Sample<Name extends EndpointName> = (things: Things) => Call<Endpoints[Name]>;
@@ -154,4 +154,20 @@ export const SAMPLES: { [Name in GuardedName]: Sample<Name> } = {
   addSenderName: () => ({ body: { name: 'Zhiber' } }),
   removeSenderName: () => ({ params: { name: 'Zhiber' } }),
   findStory: () => ({ body: { search: '+77011234567' } }),
+};
+
+/** Samples that name what is not there, or holds already: the code of the endpoint refuses them. */
+export const REFUSED_SAMPLES: { [Name in GuardedName]?: 'not_found' | 'price_holds' } = {
+  payment: 'not_found',
+  confirmOrder: 'not_found',
+  askAboutOrder: 'not_found',
+  closeOrder: 'not_found',
+  matchLine: 'not_found',
+  previewRefund: 'not_found',
+  refundPayment: 'not_found',
+  settleRefund: 'not_found',
+  retryRefund: 'not_found',
+  retryFiscalReceipt: 'not_found',
+  reviewPayment: 'not_found',
+  withdrawPrice: 'price_holds',
 };

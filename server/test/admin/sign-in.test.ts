@@ -8,7 +8,11 @@ import { SESSION_ENDPOINTS as C } from '@zhiber/contract/cabinet/session.ts';
 import { blockPerson } from '../../src/accounts/block-person.ts';
 import { lockPerson } from '../../src/accounts/person-store.ts';
 import { endAllSessions } from '../../src/accounts/session-store.ts';
-import { createOperator, removeOperator } from '../../src/operators/manage-operators.ts';
+import {
+  createOperator,
+  removeOperator,
+  resetOperator,
+} from '../../src/operators/manage-operators.ts';
 import { createAuthenticator } from '../cabinet/authenticator.ts';
 import { createCabinetClient } from '../cabinet/cabinet-client.ts';
 import { hasLockWaiter, runConcurrently, until, useService } from '../harness.ts';
@@ -389,6 +393,86 @@ describe('the welcome link', () => {
     assert.deepEqual(await createOperator(service.ctx, {}, { email, name: 'Имя' }), {
       outcome: 'blocked',
     });
+  });
+});
+
+describe('a reset', () => {
+  test('removes everything an operator signs in with, and the link sets new things', async () => {
+    const who = await operator();
+    const old = { ...who };
+    const reset = await resetOperator(service.ctx, {}, { email: who.email });
+    assert(reset.outcome === 'welcomed');
+    (await as(old).call(S.session)).refused('not_signed_in');
+    (await signIn(browser(), who.email)).refused('wrong_credentials');
+    const typed = { body: { email: who.email, password: PASSWORD } };
+    (await cabinet.call(C.signInByEmail, typed)).refused('wrong_credentials');
+
+    const next = browser();
+    const { token } = reset;
+    const password = 'новый конь у юрты 7';
+    (await as(next).call(S.welcome, { body: { token, password } })).ok();
+    (await as(next).call(S.secondFactors)).refused('not_signed_in');
+    const { uri } = (await as(next).call(S.startSecondFactor)).ok();
+    const code = createAuthenticator(uri).code();
+    const { recovery_codes: codes } = (
+      await as(next).call(S.confirmSecondFactor, { body: { code } })
+    ).ok();
+    assert.equal(new Set([...codes, ...who.recoveryCodes]).size, 20);
+    assert.equal((await as(next).call(S.session)).ok().person.email, who.email);
+    const again = browser();
+    (await signIn(again, who.email, password)).refused('second_factor_required');
+    for (const body of [
+      { code: who.app.nextCode() },
+      { code: who.recoveryCodes[0] as string, is_recovery_code: true },
+    ]) {
+      (await as(again).call(S.signInSecond, { body })).refused('wrong_code');
+    }
+    const own = (await acts()).filter(({ object }) => object === who.email);
+    assert.deepEqual(
+      own.map(({ action }) => action).filter((action) => /joined|reset/.test(action)),
+      ['operator.joined', 'operator.reset', 'operator.joined'],
+    );
+  });
+
+  test('removes passkeys, also one that is being added, and can be made again', async () => {
+    const { email, personId } = await operator();
+    const { resetting } = await service.ctx.db.transaction(async (tx) => {
+      await lockPerson(tx, personId);
+      await tx.query(
+        `insert into passkey (id, credential_id, person_id, name, public_key, counter, transports)
+         values ('p', 'c', $1, 'Телефон', '', 0, '{}')`,
+        [personId],
+      );
+      const resetting = resetOperator(service.ctx, {}, { email });
+      await until('the reset waits for the passkey', () => hasLockWaiter(service.sql));
+      return { resetting };
+    });
+    const first = await resetting;
+    const passkeys = await service.sql('select from passkey where person_id = $1', [personId]);
+    assert.equal(passkeys.length, 0);
+    const second = await resetOperator(service.ctx, {}, { email });
+    assert(first.outcome === 'welcomed' && second.outcome === 'welcomed');
+    (await call(S.readWelcome, { body: { token: first.token } })).refused('link_ended');
+    (await call(S.readWelcome, { body: { token: second.token } })).ok();
+  });
+
+  test('is for operators alone, who are not blocked', async () => {
+    await personWithPassword('somebody@example.kz');
+    for (const email of ['somebody@example.kz', 'nobody@example.kz']) {
+      assert.deepEqual(await resetOperator(service.ctx, {}, { email }), { outcome: 'unknown' });
+    }
+    const removed = await operator();
+    await removeOperator(service.ctx, {}, removed);
+    assert.deepEqual(await resetOperator(service.ctx, {}, removed), { outcome: 'unknown' });
+    (
+      await cabinet.call(C.signInByEmail, {
+        body: { email: 'somebody@example.kz', password: PASSWORD },
+      })
+    ).ok();
+    const blocked = await operator();
+    const person = { personId: blocked.personId, name: 'Имя' };
+    await blockPerson(service.ctx, { person, reason: 'жалобы' });
+    assert.deepEqual(await resetOperator(service.ctx, {}, blocked), { outcome: 'blocked' });
   });
 });
 

@@ -132,6 +132,33 @@ describe('company', () => {
   });
 });
 
+test('operator: create, list, reset and remove', async (t) => {
+  const at = { PUBLIC_URL: 'https://zhiber.example' };
+  const who = '--email Aigul@example.kz';
+  const link = /^ {2}https:\/\/zhiber\.example\/admin\/welcome#[\w-]{43}$/m;
+  assert.equal((await runJson(t, 'operator create --email berik@example.kz')).code, 0);
+  const [berik] = (await runJson(t, 'operator list')).json.operators as { name: string }[];
+  assert.equal(berik?.name, 'berik');
+  assert.equal((await run(t, 'operator remove --email berik@example.kz')).code, 0);
+  const unknown = await run(t, `operator reset ${who}`);
+  assert.deepEqual([unknown.code, unknown.err.includes('is no operator')], [1, true]);
+  const made = await run(t, `operator create ${who} --name Aigul`, at);
+  assert.match(
+    made.out,
+    /^aigul@example\.kz is an operator once .* until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d in Almaty:/,
+  );
+  assert.match(made.out, link);
+  const listed = { email: 'aigul@example.kz', name: 'Aigul', has_joined: false };
+  assert.partialDeepStrictEqual((await runJson(t, 'operator list')).json, { operators: [listed] });
+  const reset = await run(t, `operator reset ${who}`, at);
+  assert.equal(reset.code, 0);
+  assert.match(reset.out, link);
+  assert.notEqual(link.exec(reset.out)?.[0], link.exec(made.out)?.[0]);
+  assert.equal((await run(t, `operator remove ${who}`)).code, 0);
+  assert.equal((await run(t, `operator remove ${who}`)).code, 1);
+  assert.deepEqual((await runJson(t, 'operator list')).json, { operators: [] });
+});
+
 describe('price', () => {
   test('set for a company holds at once, is audited, and ends with "common"', async (t) => {
     const key = await service.key({ balance: 100 });
@@ -201,6 +228,7 @@ describe('price', () => {
     ['find +77010000000 --since 15:00 --until 14:00', /--since should be before --until/],
     ['sender add Магнум', /3 to 11 Latin letters/],
     ['payment list --state gone', /one of pending/],
+    ['payment confirm ZB-1 --amount 5 --bank-reference 1 --paid-at 2099-01-01', /in the future/],
   ];
   for (const [line, pattern] of wrong) {
     test(`"${line}" exits with 2`, async (t) => {
@@ -247,6 +275,8 @@ describe('payment', () => {
       already: true,
       receipt,
     });
+    const other = await runJson(t, line.replace('5000', '7000'));
+    assert.deepEqual([other.code, /with 5000 ₸/.test(String(other.json.error))], [1, true]);
     assert.equal((await service.balance(companyId)).balance, 6000);
     const missing = await runJson(t, 'payment confirm ZB-NOTHING --amount 5 --bank-reference x');
     assert.deepEqual([missing.code, missing.json.error], [1, 'There is no order ZB-NOTHING.']);

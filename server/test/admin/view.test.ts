@@ -19,7 +19,13 @@ import { listSessionRoles } from '../../src/accounts/sessions.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import { openSystemCompany } from '../../src/installation/system-company.ts';
 import { removeOperator } from '../../src/operators/manage-operators.ts';
-import { type Call, createCabinetClient, readSetCookie } from '../cabinet/cabinet-client.ts';
+import { viewCompany } from '../../src/operators/view-company.ts';
+import {
+  type Call,
+  createCabinetClient,
+  readSetCookie,
+  type TestPerson,
+} from '../cabinet/cabinet-client.ts';
 import { createCompanyFixtures } from '../cabinet/company-fixtures.ts';
 import { type Belongings, PERSONAL_SAMPLES, SAMPLES, STREAMS } from '../cabinet/sample-requests.ts';
 import { until, useService } from '../harness.ts';
@@ -64,6 +70,9 @@ const SEEN: readonly Right[] = [
   'audit.see',
 ];
 
+/** Counts that are kept once somebody has asked for them. */
+const isKeptCount = (table: string) => table === 'counted_hour';
+
 /** Opens the cabinet of a company. The browser keeps the cookie of the desk apart. */
 async function view(who: OperatorWithApp, id: CompanyId): Promise<{ cookie: string }> {
   const answer = await as(who).call(C.viewCompany, { params: { id } });
@@ -72,10 +81,11 @@ async function view(who: OperatorWithApp, id: CompanyId): Promise<{ cookie: stri
 }
 
 describe('the view of an operator', () => {
+  let owner: TestPerson;
   let own: Belongings;
   let viewer: { cookie: string };
   before(async () => {
-    const owner = await cabinet.person({ role: 'owner' });
+    owner = await cabinet.person({ role: 'owner' });
     own = await createBelongings(owner);
     viewer = await view(await operator(), own.companyId);
   });
@@ -97,12 +107,26 @@ describe('the view of an operator', () => {
   );
   for (const [name, endpoint] of reads) {
     const isSeen = name === 'session' || SEEN.includes(endpoint.policy as Right);
-    test(`${isSeen ? 'reads' : 'does not read'} ${name}`, async () => {
+    test(`${isSeen ? 'reads' : 'does not read'} ${name}, and changes nothing`, async () => {
+      const unchanged = await snapshotCompany(own.companyId);
       const answer = await cabinet.as({ ...viewer }).call(endpoint, request(name));
-      if (isSeen) assert.equal(answer.status, 200, answer.text);
+      // The act of a month gets its number from the first who asks for it, who must not be a viewer.
+      if (isSeen && name !== 'actFile') assert.equal(answer.status, 200, answer.text);
       else answer.refused('view_only');
+      await assertUnchanged(own.companyId, unchanged, isKeptCount);
     });
   }
+
+  test('reads an act that the company has asked for', async () => {
+    const act = await cabinet.as(owner).call(CABINET_ENDPOINTS.actFile, request('actFile'));
+    assert.equal(act.status, 200, act.text);
+    for (const name of ['actFile', 'monthFile'] as const) {
+      const { headers } = await cabinet
+        .as({ ...viewer })
+        .call(CABINET_ENDPOINTS[name], request(name));
+      assert.match(String(headers['content-type']), /^application\/(pdf|zip)$/);
+    }
+  });
 
   for (const right of Object.keys(RIGHTS) as Right[]) {
     test(`${SEEN.includes(right) ? 'has' : 'lacks'} the right ${right}`, async () => {
@@ -190,6 +214,17 @@ describe('a view', () => {
     (await cabinet.as(first).call(S.session)).refused('not_signed_in');
     (await cabinet.as(second).call(S.session)).ok();
   });
+});
+
+test('a view is not opened by a session that has ended meanwhile', async () => {
+  const { personId } = await operator();
+  const current = { personId, sessionId: 'ended', name: 'Имя' };
+  const gone = { ...current, hasSecondFactor: true, provenAt: new Date() };
+  const id = await service.company();
+  const opened = viewCompany(service.ctx, { operator: gone, actor: {} }, id);
+  await assert.rejects(opened, { code: 'not_signed_in' });
+  const logged = `select from audit_record where company_id = $1 and action = 'company.viewed'`;
+  assert.equal((await service.sql(logged, [id])).length, 0);
 });
 
 describe('a view ends', () => {

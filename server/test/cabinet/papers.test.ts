@@ -421,8 +421,9 @@ describe('the archive of a month', () => {
   test('is refused before its first byte where no paper can be drawn', async () => {
     const { companyId } = await createPayer();
     const channels = { ...service.ctx.channels, isSandbox: false };
-    const request = { companyId, month: monthOf(new Date()), lang: 'ru', actor: {} } as const;
-    await assert.rejects(archiveMonth({ ...service.ctx, channels }, request), {
+    const ctx = { ...service.ctx, channels };
+    const reader = { companyId, lang: 'ru' } as const;
+    await assert.rejects(archiveMonth(ctx, {}, reader, monthOf(new Date())), {
       code: 'seller_unknown',
     });
     assert.equal(service.ctx.exports.taken, 0);
@@ -432,7 +433,7 @@ describe('the archive of a month', () => {
     const { companyId } = await createPayer();
     await insertManyCharges(service, companyId, 10_000);
     const month = monthOf(new Date());
-    const archive = await archiveMonth(service.ctx, { companyId, month, lang: 'ru', actor: {} });
+    const archive = await archiveMonth(service.ctx, {}, { companyId, lang: 'ru' }, month);
     // The receipt has been read, and the file after it has begun.
     let read = Buffer.alloc(0);
     for await (const part of archive.iterator({ destroyOnReturn: false })) {

@@ -116,10 +116,13 @@ const EN = {
   noOrder: (reference: string) => `There is no order ${reference}.`,
   bankReferenceUsed: (reference: string) =>
     `This payment of the bank has been credited to order ${reference}.`,
+  creditedOtherAmount: (receipt: number, amount: number) =>
+    `This payment was credited before with ${amount} ₸ (receipt ${receipt}). Nothing has changed.`,
+  paidInFuture: '--paid-at should not be in the future.',
   noReceipt: (receipt: number) => `There is no payment with receipt ${receipt}.`,
   refundTooMuch: (left: number) => `Only ${left} ₸ of this payment are left to refund.`,
   refundAsked: (refund: { amount: number; bonus: number; owed: number }) =>
-    `${refund.amount} ₸ taken back${refund.bonus > 0 ? ` with the bonus of ${refund.bonus} ₸` : ''}; the provider is asked to return the money.` +
+    `${refund.amount} ₸ taken back${refund.bonus > 0 ? ` with the bonus of ${refund.bonus} ₸` : ''}. The provider returns the money; where it makes no refunds, send it yourself and settle the refund at the desk.` +
     `${refund.owed > 0 ? ` The company owes ${refund.owed} ₸ of it: sends stop until a top-up pays it.` : ''}`,
 
   badSender: (name: string) =>
@@ -209,10 +212,13 @@ const RU: RecordTexts = {
       .join(''),
   noOrder: (reference) => `Счёта ${reference} нет.`,
   bankReferenceUsed: (reference) => `Этот платёж банка уже зачислен по счёту ${reference}.`,
+  creditedOtherAmount: (receipt, amount) =>
+    `Этот платёж уже зачислен: ${amount} ₸, квитанция ${receipt}. Ничего не изменилось.`,
+  paidInFuture: '--paid-at не может быть в будущем.',
   noReceipt: (receipt) => `Платежа с квитанцией ${receipt} нет.`,
   refundTooMuch: (left) => `Из этого платежа можно вернуть только ${left} ₸.`,
   refundAsked: (refund) =>
-    `Списано ${refund.amount} ₸${refund.bonus > 0 ? ` и бонус ${refund.bonus} ₸` : ''}; провайдера просим вернуть деньги.` +
+    `Списано ${refund.amount} ₸${refund.bonus > 0 ? ` и бонус ${refund.bonus} ₸` : ''}. Деньги вернёт провайдер; если он возвратов не делает, отправьте их сами и закройте возврат за столом оператора.` +
     `${refund.owed > 0 ? ` Из них ${refund.owed} ₸ — долг компании: отправки стоят до пополнения.` : ''}`,
 
   badSender: (name) =>

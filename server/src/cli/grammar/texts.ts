@@ -36,7 +36,9 @@ const EN = {
   commands: 'Commands',
   jsonNote: 'Every command takes --json: one JSON object on stdout.',
   settingsNote: 'Settings come from the environment and .env; `zhiber doctor` shows them all.',
-  unknownCommand: (words: string) => `There is no command "${words}". \`zhiber help\` lists them.`,
+  unknownCommand: (words: string, similar: readonly string[]) =>
+    `There is no command "${words}"${similar.length === 0 ? '' : `, but: ${similar.join(', ')}`}. ` +
+    '`zhiber help` lists them.',
   unknownOption: (option: string) => `There is no option ${option} here.`,
   optionWithoutValue: (option: string) => `The value of ${option} is missing or out of place.`,
   missing: (name: string) => `${name} is missing.`,
@@ -76,14 +78,17 @@ const EN = {
   personUnblocked: (contact: string) => `${contact} can sign in again.`,
   hostBarred: (host: string) => `Short links to ${host} and its subdomains are closed.`,
   hostUnbarred: (host: string) => `Short links to ${host} work again.`,
-  badEmail: (text: string) => `"${text}" is not an e-mail address.`,
   alreadyOperator: (email: string) => `${email} is an operator already.`,
+  operatorBlocked: (email: string) => `${email} is blocked. \`zhiber person unblock\` comes first.`,
   noOperator: (email: string) => `${email} is no operator.`,
   noOperators: 'There are no operators. `zhiber operator create` makes one.',
   operatorWelcomed: (email: string, endsAt: string) =>
-    `${email} is an operator once this link was used. It works once, until ${endsAt}:`,
+    `${email} is an operator once this link was used. It works once, until ${endsAt} in Almaty:`,
   operatorSignsIn: (email: string) =>
     `${email} is an operator, and signs in to the desk with the password or passkey of the cabinet:`,
+  operatorReset: (email: string, endsAt: string) =>
+    `The password, second factor, passkeys and sessions of ${email} are gone, in the cabinet too.\n` +
+    `This link sets new ones. It works once, until ${endsAt} in Almaty:`,
   operatorRemoved: (email: string) =>
     `${email} is no operator any more; their sessions have ended.`,
   operator: (
@@ -185,7 +190,9 @@ const RU: Texts = {
   commands: 'Команды',
   jsonNote: 'Каждая команда понимает --json: один объект JSON в stdout.',
   settingsNote: 'Настройки берутся из окружения и .env; все показывает `zhiber doctor`.',
-  unknownCommand: (words) => `Нет команды «${words}». Список команд: \`zhiber help\`.`,
+  unknownCommand: (words, similar) =>
+    `Нет команды «${words}»${similar.length === 0 ? '' : `, но есть: ${similar.join(', ')}`}. ` +
+    'Список команд: `zhiber help`.',
   unknownOption: (option) => `Здесь нет параметра ${option}.`,
   optionWithoutValue: (option) => `Значение ${option} пропущено или стоит не на месте.`,
   missing: (name) => `Не указано: ${name}.`,
@@ -223,14 +230,17 @@ const RU: Texts = {
   personUnblocked: (contact) => `${contact}: вход снова открыт.`,
   hostBarred: (host) => `Короткие ссылки на ${host} и его поддомены закрыты.`,
   hostUnbarred: (host) => `Короткие ссылки на ${host} снова работают.`,
-  badEmail: (text) => `«${text}» — не адрес почты.`,
   alreadyOperator: (email) => `${email} — уже оператор.`,
+  operatorBlocked: (email) => `${email}: вход закрыт. Сначала \`zhiber person unblock\`.`,
   noOperator: (email) => `${email} — не оператор.`,
   noOperators: 'Операторов нет. Первого создаёт `zhiber operator create`.',
   operatorWelcomed: (email, endsAt) =>
-    `${email} станет оператором, открыв эту ссылку. Она на один раз, до ${endsAt}:`,
+    `${email} станет оператором, открыв эту ссылку. Она на один раз, до ${endsAt} по Алматы:`,
   operatorSignsIn: (email) =>
     `${email} — оператор, входит за стол с паролем или ключом доступа от кабинета:`,
+  operatorReset: (email, endsAt) =>
+    `Пароль, второй фактор, ключи доступа и сеансы ${email} удалены, в кабинете тоже.\n` +
+    `По этой ссылке задают новые. Она на один раз, до ${endsAt} по Алматы:`,
   operatorRemoved: (email) => `${email} больше не оператор, сеансы завершены.`,
   operator: (email, name, { hasJoined, hasSecondFactor }) => {
     const lacking = hasSecondFactor ? '' : '  (второго фактора ещё нет)';

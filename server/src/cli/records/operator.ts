@@ -1,8 +1,14 @@
 import { isMailAddress } from '@zhiber/contract/mail-address.ts';
+import { almatyTime } from '../../almaty.ts';
 import { localUrl } from '../../config/config.ts';
-import { createOperator, listOperators, removeOperator } from '../../operators/manage-operators.ts';
+import {
+  createOperator,
+  listOperators,
+  removeOperator,
+  resetOperator,
+} from '../../operators/manage-operators.ts';
 import { type Command, type Given, Refusal, UsageError } from '../grammar/command.ts';
-import { requiredName, requiredOption } from '../grammar/values.ts';
+import { optionalName, requiredOption } from '../grammar/values.ts';
 import { type Tools, withStorage } from '../with-storage.ts';
 
 const NAME_LENGTH_MAX = 200;
@@ -11,7 +17,7 @@ const TERMINAL = {};
 
 export const operatorCreate: Command = {
   name: 'operator create',
-  usage: '--email EMAIL --name NAME',
+  usage: '--email EMAIL [--name NAME]',
   summary: {
     en: 'Makes somebody an operator of the desk /admin and prints their link, which works once',
     ru: 'Делает человека оператором стола /admin и печатает его ссылку, на один раз',
@@ -19,25 +25,23 @@ export const operatorCreate: Command = {
   options: { email: 'text', name: 'text' },
   async run({ given, env, texts }) {
     const email = emailOf(given);
-    const name = requiredName(given, 'name', NAME_LENGTH_MAX);
+    const name = optionalName(given, 'name', NAME_LENGTH_MAX) ?? (email.split('@')[0] as string);
     return await withStorage(env, async (tools) => {
       const created = await createOperator(tools, TERMINAL, { email, name });
       switch (created.outcome) {
         case 'known':
           throw new Refusal((say) => say.alreadyOperator(email));
         case 'blocked':
-          throw new Refusal((say) => say.alreadyBlocked(email));
+          throw new Refusal((say) => say.operatorBlocked(email));
         case 'signs_in': {
           const link = `${deskUrl(tools)}/login`;
           return { facts: { email, link }, lines: [texts.operatorSignsIn(email), `  ${link}`] };
         }
         case 'welcomed': {
-          // In the fragment, which browsers do not send to a server.
-          const link = `${deskUrl(tools)}/welcome#${created.token}`;
-          const endsAt = created.endsAt.toISOString();
+          const link = welcomeUrl(tools, created.token);
           return {
-            facts: { email, link, ends_at: endsAt },
-            lines: [texts.operatorWelcomed(email, endsAt), `  ${link}`],
+            facts: { email, link, ends_at: created.endsAt.toISOString() },
+            lines: [texts.operatorWelcomed(email, almatyTime(created.endsAt)), `  ${link}`],
           };
         }
       }
@@ -48,6 +52,34 @@ export const operatorCreate: Command = {
 function deskUrl({ config }: Tools): string {
   return `${config.publicUrl ?? localUrl(config.host, config.port)}/admin`;
 }
+
+/** The token is in the fragment, which browsers do not send to a server. */
+function welcomeUrl(tools: Tools, token: string): string {
+  return `${deskUrl(tools)}/welcome#${token}`;
+}
+
+export const operatorReset: Command = {
+  name: 'operator reset',
+  usage: '--email EMAIL',
+  summary: {
+    en: 'For an operator who lost the second factor: removes what they sign in with, prints a new link',
+    ru: 'Для оператора, потерявшего второй фактор: удаляет всё для входа и печатает новую ссылку',
+  },
+  options: { email: 'text' },
+  async run({ given, env, texts }) {
+    const email = emailOf(given);
+    return await withStorage(env, async (tools) => {
+      const reset = await resetOperator(tools, TERMINAL, { email });
+      if (reset.outcome === 'unknown') throw new Refusal((say) => say.noOperator(email));
+      if (reset.outcome === 'blocked') throw new Refusal((say) => say.operatorBlocked(email));
+      const link = welcomeUrl(tools, reset.token);
+      return {
+        facts: { email, link, ends_at: reset.endsAt.toISOString() },
+        lines: [texts.operatorReset(email, almatyTime(reset.endsAt)), `  ${link}`],
+      };
+    });
+  },
+};
 
 export const operatorList: Command = {
   name: 'operator list',

@@ -4,7 +4,7 @@ import { confirmOrder } from '../../topups/confirm-order.ts';
 import type { OrderState } from '../../topups/order-store.ts';
 import { findPaymentByReceipt, listPayments } from '../../topups/payment-list-store.ts';
 import { askRefund } from '../../topups/refund-payment.ts';
-import { type Command, Refusal } from '../grammar/command.ts';
+import { type Command, Refusal, UsageError } from '../grammar/command.ts';
 import {
   idOf,
   oneOf,
@@ -77,6 +77,7 @@ export const paymentConfirm: Command = {
     const bankReference = requiredName(given, 'bank-reference', BANK_REFERENCE_LENGTH_MAX);
     const now = systemClock.now();
     const paidAt = optionalMoment(given, 'paid-at', now) ?? now;
+    if (paidAt > now) throw new UsageError((say) => say.paidInFuture);
     const outcome = await withStorage(env, (tools) =>
       confirmOrder(tools, OPERATOR, {
         order: { reference },
@@ -92,6 +93,10 @@ export const paymentConfirm: Command = {
     }
     const { company_id, receipt_number: receipt, bonus } = outcome.payment;
     if (outcome.result === 'already') {
+      const { amount: credited } = outcome.payment;
+      if (credited !== amount) {
+        throw new Refusal((say) => say.creditedOtherAmount(receipt, credited));
+      }
       return {
         facts: { reference, company_id, already: true, receipt },
         lines: [texts.toppedUpBefore(receipt)],

@@ -33,6 +33,9 @@ export const topup: Command = {
       case 'already': {
         const { companyId: credited, receiptNumber } = outcome;
         if (credited !== companyId) throw new Refusal((say) => say.referenceTaken(credited));
+        if (outcome.amount !== amount) {
+          throw new Refusal((say) => say.creditedOtherAmount(receiptNumber, outcome.amount));
+        }
         return {
           facts: { company_id: companyId, already: true, receipt: receiptNumber },
           lines: [texts.toppedUpBefore(receiptNumber)],

@@ -11,7 +11,6 @@ import {
   resumeCustomer,
   setCompanyPrice,
   suspendCustomer,
-  withdrawCompanyPrice,
 } from '../../operators/change-company.ts';
 import {
   approveCorrection,
@@ -21,6 +20,7 @@ import {
   listWaitingCorrections,
 } from '../../operators/correct-company.ts';
 import type { CurrentOperator } from '../../operators/current-operator.ts';
+import { withdrawPriceAtDesk } from '../../operators/price-desk.ts';
 import { listCompanies, readCompanyDetails } from '../../operators/read-company.ts';
 import { actorOf } from '../../operators/sign-in.ts';
 import { viewCompany } from '../../operators/view-company.ts';
@@ -98,7 +98,7 @@ export const ADMIN_COMPANY_HANDLERS: AdminHandlersOf<typeof ADMIN_COMPANY_ENDPOI
   },
   async withdrawCompanyPrice({ ctx }, { params, ...call }) {
     const id = readId(params.price);
-    await withdrawCompanyPrice(ctx, actor(call), { companyId: companyOf(params), id });
+    await withdrawPriceAtDesk(ctx, actor(call), { id, companyId: companyOf(params) });
     return DONE;
   },
   async chooseSenderName({ ctx }, { params, body, ...call }) {

@@ -37,8 +37,7 @@ export const ADMIN_PRICE_HANDLERS: AdminHandlersOf<typeof ADMIN_PRICE_ENDPOINTS>
   },
 
   async withdrawPrice({ ctx }, { params, operator, origin }) {
-    const price = { id: readId(params.id), by: operator.name };
-    await withdrawPriceAtDesk(ctx, actorOf(operator, origin), price);
+    await withdrawPriceAtDesk(ctx, actorOf(operator, origin), { id: readId(params.id) });
     return DONE;
   },
 

@@ -11,6 +11,7 @@ import type { RateLimiter } from '../../abuse/rate.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { assertProven, type CurrentUser, lacksSecondFactor } from '../../accounts/current-user.ts';
 import type { Started } from '../../accounts/sessions.ts';
+import type { Actor } from '../../audit-log/audit-log-store.ts';
 import type { Context } from '../../context.ts';
 import type { CompanyId, PersonId } from '../../ids.ts';
 import type { MessageFeeds } from '../../messages/message-feeds.ts';
@@ -149,12 +150,13 @@ declare module 'fastify' {
   }
 }
 
-/** The actor of a change, as stored in the audit log. */
+/** The actor of a change, as stored in the audit log; an operator who views by name alone. */
 export function actorOf(
   user: CurrentUser,
   origin: Origin,
-): { person: { id: PersonId; name: string }; origin: Origin } {
-  return { person: { id: user.personId, name: user.name }, origin };
+): Actor & { person: { id: PersonId; name: string } } {
+  const person = { id: user.personId, name: user.name };
+  return user.viewUntil === undefined ? { person, origin } : { person };
 }
 
 /** After this long a dangerous action asks the person to confirm their identity again. */

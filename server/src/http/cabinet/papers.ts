@@ -40,16 +40,17 @@ export const PAPER_HANDLERS: HandlersOf<typeof PAPER_ENDPOINTS> = {
     const id = params.id?.toLowerCase() ?? '';
     return sendFile(reply, await drawInvoice(ctx, { companyId, lang }, id));
   },
-  async actFile({ ctx }, { companyId, query, reply }) {
+  async actFile({ ctx }, { companyId, user, query, reply }) {
     const { lang = 'ru', format = 'pdf' } = query;
     const month = query.month as Month;
-    return sendFile(reply, await drawAct(ctx, { companyId, lang }, { month, format }));
+    const reader = { companyId, lang, isViewed: user.viewUntil !== undefined };
+    return sendFile(reply, await drawAct(ctx, reader, { month, format }));
   },
-  async monthFile({ ctx }, { companyId, query, reply, user, origin }) {
+  async monthFile({ ctx }, { companyId, user, query, reply, origin }) {
     const { lang = 'ru' } = query;
     const month = query.month as Month;
-    const actor = actorOf(user, origin);
-    const archive = await archiveMonth(ctx, { companyId, month, lang, actor });
+    const reader = { companyId, lang, isViewed: user.viewUntil !== undefined };
+    const archive = await archiveMonth(ctx, actorOf(user, origin), reader, month);
     return reply
       .header('content-type', 'application/zip')
       .header('content-disposition', `attachment; filename="papers-${month}.zip"`)

@@ -15,6 +15,7 @@ export const adminAudit = {
     'operator.joined': 'Operator chose a password',
     'operator.second_factor_added': 'Second factor added',
     'operator.signed_in': 'Signed in to the desk',
+    'operator.reset': 'Sign-in of an operator reset',
     'operator.removed': 'Operator removed',
     'company.suspended': 'Company suspended',
     'company.resumed': 'Company resumed',

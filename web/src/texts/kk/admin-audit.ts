@@ -15,6 +15,7 @@ export const adminAudit = {
     'operator.joined': 'Оператор құпиясөзін қойды',
     'operator.second_factor_added': 'Екінші фактор қосылды',
     'operator.signed_in': 'Оператор үстеліне кірді',
+    'operator.reset': 'Оператордың кіру деректері қалпына келтірілді',
     'operator.removed': 'Оператор алынып тасталды',
     'company.suspended': 'Компания тоқтатылды',
     'company.resumed': 'Компания жұмысқа қайтарылды',

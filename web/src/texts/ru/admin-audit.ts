@@ -15,6 +15,7 @@ export const adminAudit = {
     'operator.joined': 'Оператор задал пароль',
     'operator.second_factor_added': 'Добавлен второй фактор',
     'operator.signed_in': 'Вход за стол оператора',
+    'operator.reset': 'Вход оператора сброшен',
     'operator.removed': 'Оператор убран',
     'company.suspended': 'Компания приостановлена',
     'company.resumed': 'Компания возвращена к работе',

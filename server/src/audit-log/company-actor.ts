@@ -1,4 +1,4 @@
-import type { Actor } from '../audit-log/audit-log-store.ts';
+import type { Actor } from './audit-log-store.ts';
 
 /**
  * An operator in the audit log of a company: by name alone. The address and the request are those of
