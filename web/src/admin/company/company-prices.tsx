@@ -13,8 +13,9 @@ import { Refusal } from '../../ui/display/refusal.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
-import { ActDialog, type ActProps } from './company-acts.tsx';
+import type { ActProps } from './company-acts.tsx';
 
 type OwnPrice = Company['own_prices'][number];
 

@@ -12,6 +12,7 @@ import { Time } from '../../ui/display/time.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { type DeskAnswer, queryOf } from '../call.ts';
 import { DeskLink } from '../desk-link.tsx';
+import { DeskSection } from '../desk-section.tsx';
 import { CompanyLink, Flags, Payer } from './payment-cells.tsx';
 import { RefundActions, RefundChip } from './refund-actions.tsx';
 import { RefundForm } from './refund-form.tsx';
@@ -101,8 +102,7 @@ function Refunds({ refunds }: { refunds: DeskRefund[] }) {
   const format = useFormat();
   if (refunds.length === 0) return null;
   return (
-    <section className="grid min-w-0 gap-3">
-      <h2 className="text-lg">{texts.refunds}</h2>
+    <DeskSection title={texts.refunds}>
       <DataTable
         caption={texts.refunds}
         rows={refunds}
@@ -147,6 +147,6 @@ function Refunds({ refunds }: { refunds: DeskRefund[] }) {
           },
         ]}
       />
-    </section>
+    </DeskSection>
   );
 }

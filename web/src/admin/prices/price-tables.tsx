@@ -15,6 +15,7 @@ import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { queryOf, useAction } from '../call.ts';
+import { DeskSection } from '../desk-section.tsx';
 import { PriceForm } from './price-form.tsx';
 
 const ITEMS: readonly PricedItem[] = ['whatsapp', 'telegram', 'sms', 'group'];
@@ -28,17 +29,13 @@ export function PriceTables() {
   if (data === undefined) return <SkeletonCard />;
   return (
     <>
-      <section className="grid gap-3">
-        <div>
-          <h2 className="text-lg">{texts.now}</h2>
-          <p className="text-table text-muted">{texts.nowNote}</p>
-        </div>
+      <DeskSection title={texts.now} lead={texts.nowNote}>
         <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
           {ITEMS.map((item) => (
             <Stat key={item} label={texts.items[item]} value={format.money(data.prices[item])} />
           ))}
         </div>
-      </section>
+      </DeskSection>
       <Card title={texts.change}>
         <PriceForm />
       </Card>
@@ -104,8 +101,7 @@ function History({ history }: { history: PriceVersion[] }) {
     },
   ];
   return (
-    <section className="grid min-w-0 gap-3">
-      <h2 className="text-lg">{texts.history}</h2>
+    <DeskSection title={texts.history}>
       <DataTable
         caption={texts.history}
         columns={shown}
@@ -113,7 +109,7 @@ function History({ history }: { history: PriceVersion[] }) {
         rowKey={({ id }) => id}
         empty={null}
       />
-    </section>
+    </DeskSection>
   );
 }
 
