@@ -230,7 +230,7 @@ const RU: Texts = {
   operatorWelcomed: (email, endsAt) =>
     `${email} станет оператором, открыв эту ссылку. Она на один раз, до ${endsAt}:`,
   operatorSignsIn: (email) =>
-    `${email} — оператор, входит за стол с паролем или ключом доступа от кабинета:`,
+    `${email} — оператор, входит в панель оператора с паролем или ключом доступа от кабинета:`,
   operatorRemoved: (email) => `${email} больше не оператор, сеансы завершены.`,
   operator: (email, name, { hasJoined, hasSecondFactor }) => {
     const lacking = hasSecondFactor ? '' : '  (второго фактора ещё нет)';

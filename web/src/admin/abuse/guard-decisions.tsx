@@ -1,22 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import type { GuardDecision } from '@zhiber/contract/admin/abuse.ts';
-import { Ban, Eye } from 'lucide-react';
 import { useState } from 'react';
 import { useFilters, whole } from '../../app/filters.ts';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { SelectField } from '../../ui/controls/select-field.tsx';
-import { Chip } from '../../ui/display/chip.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { Time } from '../../ui/display/time.tsx';
+import { FilterBar } from '../../ui/filters/filter-bar.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { queryOf, useAction } from '../call.ts';
+import { useCompanyFilter } from '../company-filter.tsx';
 import { CompanyLink } from '../company-link.tsx';
 import { DeskSection } from '../desk-section.tsx';
 import { ReasonDialog } from '../reason-dialog.tsx';
 import { CHANGED } from './closures.ts';
+import { GuardAction } from './guard-action.tsx';
 
 const FILTERS = { company_id: whole };
 
@@ -24,12 +25,16 @@ const HOURS = ['1', '6', '24', '72'] as const;
 
 export function GuardDecisions() {
   const texts = useAdminTexts().abuse;
-  const { filters } = useFilters(FILTERS);
+  const { filters, setFilters, resetFilters, isFiltered } = useFilters(FILTERS);
+  const ofCompany = useCompanyFilter(filters.company_id, () =>
+    setFilters({ company_id: undefined }),
+  );
   const list = useQuery(queryOf('guardDecisions', { query: { company_id: filters.company_id } }));
   const [pardoned, setPardoned] = useState<GuardDecision>();
   const columns = useDecisionColumns(setPardoned);
   return (
     <DeskSection title={texts.decisions} lead={texts.decisionsLead}>
+      {isFiltered && <FilterBar filters={ofCompany} isFiltered onReset={resetFilters} />}
       {list.error !== null ? (
         <Failure error={list.error} onRetry={list.refetch} />
       ) : (
@@ -63,26 +68,16 @@ function useDecisionColumns(onPardon: (decision: GuardDecision) => void): Column
       id: 'codes',
       title: texts.codes,
       cell: ({ verified, sent, share_max: share }) => (
-        <span className="whitespace-nowrap">
-          {texts.codesOf(format.number(verified), format.number(sent))}{' '}
-          <span className="text-sm text-muted">({texts.shareMax(format.percent(share))})</span>
+        <span>
+          {texts.codesOf(format.number(verified), format.number(sent))}
+          <span className="block text-sm text-muted">{texts.shareMax(format.percent(share))}</span>
         </span>
       ),
     },
     {
       id: 'action',
       title: texts.action,
-      cell: ({ action, sends }) => (
-        <div className="grid justify-items-start gap-0.5">
-          <Chip
-            tone={action === 'blocked' ? 'bad' : 'warn'}
-            icon={action === 'blocked' ? Ban : Eye}
-          >
-            {texts.actions[action]}
-          </Chip>
-          <span className="text-sm text-muted">{texts.sends(sends)}</span>
-        </div>
-      ),
+      cell: (decision) => <GuardAction decision={decision} />,
     },
     {
       id: 'pardon',

@@ -17,6 +17,7 @@ type Quality = DeskAnswer<'channelQuality'>['channels'][number];
 
 export function ChannelQuality() {
   const texts = useAdminTexts().channels;
+  const format = useFormat();
   const { filters, setFilters } = useFilters(FILTERS);
   const range = filters.range ?? '24h';
   const quality = useQuery(queryOf('channelQuality', { query: { range } }));
@@ -33,7 +34,13 @@ export function ChannelQuality() {
           onChoose={(chosen) => setFilters({ range: chosen })}
         />
       }
-      lead={quality.data && texts.qualityLead(quality.data.messages_per_company_max)}
+      lead={
+        quality.data &&
+        texts.qualityLead(
+          quality.data.messages_per_company_max,
+          format.number(quality.data.messages_per_company_max),
+        )
+      }
     >
       {quality.error !== null ? (
         <Failure error={quality.error} onRetry={quality.refetch} />

@@ -1,7 +1,7 @@
 import { type DeskProvider, PROVIDER_ANSWERS } from '@zhiber/contract/admin/channels.ts';
 import { CircleAlert, CircleCheck, Unplug } from 'lucide-react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
-import { useFormat } from '../../texts/use-texts.tsx';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { ChannelLabel } from '../../ui/display/channel.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
@@ -18,6 +18,7 @@ export function ProviderTable(props: {
   const { title, providers, hasAnswers = false } = props;
   const texts = useAdminTexts().channels;
   const columns = useProviderColumns(hasAnswers);
+  const nameOf = useProviderName();
   const missing = providers.filter((provider) => !provider.is_configured);
   return (
     <DeskSection title={title}>
@@ -30,15 +31,22 @@ export function ProviderTable(props: {
       />
       {missing.length > 0 && missing.length < providers.length && (
         <p className="text-sm text-muted">
-          {texts.notConfigured}: {missing.map(({ name }) => name).join(', ')}
+          {texts.notConfigured}: {missing.map(nameOf).join(', ')}
         </p>
       )}
     </DeskSection>
   );
 }
 
+/** Banks have names that companies see; providers of messages go by their name in the settings. */
+function useProviderName(): (provider: DeskProvider) => string {
+  const banks: Readonly<Record<string, string>> = useTexts().topup.providers;
+  return ({ kind, name }) => (kind === 'payments' ? (banks[name] ?? name) : name);
+}
+
 function useProviderColumns(hasAnswers: boolean): Column<DeskProvider>[] {
   const texts = useAdminTexts().channels;
+  const nameOf = useProviderName();
   const format = useFormat();
   const className = 'align-top';
   const slowest = ({ nodes }: DeskProvider) => {
@@ -50,7 +58,7 @@ function useProviderColumns(hasAnswers: boolean): Column<DeskProvider>[] {
     title: texts.provider,
     cell: (provider) => (
       <div className="grid gap-0.5">
-        <span className="font-medium">{provider.name}</span>
+        <span className="font-medium">{nameOf(provider)}</span>
         {provider.channel !== null && (
           <span className="text-sm text-muted">
             <ChannelLabel channel={provider.channel} />

@@ -2,9 +2,9 @@ import type { CompanyPage as Company } from '@zhiber/contract/admin/companies.ts
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { Card, Facts } from '../../ui/display/card.tsx';
-import { Chip } from '../../ui/display/chip.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { GuardAction } from '../abuse/guard-action.tsx';
 
 export function CompanyAbuse({ company }: { company: Company }) {
   const texts = useAdminTexts().companies;
@@ -30,12 +30,7 @@ export function CompanyAbuse({ company }: { company: Company }) {
     {
       id: 'decided',
       title: texts.decided,
-      cell: ({ action, sends }) => (
-        <span className="grid justify-items-start gap-0.5">
-          <Chip tone={action === 'blocked' ? 'bad' : 'warn'}>{texts.decisionKinds[action]}</Chip>
-          <span className="text-sm text-muted">{texts.sends(sends, format.number(sends))}</span>
-        </span>
-      ),
+      cell: (decision) => <GuardAction decision={decision} />,
       onCard: 'plain',
     },
   ];

@@ -131,7 +131,7 @@ function AboutCompany({ company }: { company: Company }) {
     <Card title={texts.facts}>
       <Facts
         rows={[
-          [texts.name, texts.number(company.id)],
+          [texts.id, company.id],
           [texts.businessId, company.business_id ?? none],
           [texts.brand, company.brand ?? none],
           [texts.created, <Time key="at" at={company.created_at} as="timeToMinute" />],
@@ -139,6 +139,9 @@ function AboutCompany({ company }: { company: Company }) {
         ]}
       />
       <p className="mt-4 grid justify-items-start gap-2 text-table">
+        <DeskLink to={['payments', 'list']} search={{ company_id: String(company.id) }}>
+          {texts.paymentsOf}
+        </DeskLink>
         <DeskLink to={['search']}>{texts.messagesOf}</DeskLink>
         <DeskLink to={['audit']} search={{ company_id: String(company.id) }}>
           {texts.actsOn}

@@ -2,6 +2,7 @@ import type { CompanyPage as Company } from '@zhiber/contract/admin/companies.ts
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { Time } from '../../ui/display/time.tsx';
+import { TopupStateChip } from '../../ui/display/topup-state.tsx';
 import type { Column } from '../../ui/table/data-table.tsx';
 import { TableCard } from './table-card.tsx';
 
@@ -25,7 +26,7 @@ export function CompanyTopups({ rows }: { rows: Company['topups'] }) {
       title: texts.provider,
       cell: ({ provider }) => providers[provider] ?? provider,
     },
-    { id: 'state', title: texts.state, cell: ({ state }) => topup.states[state] },
+    { id: 'state', title: texts.state, cell: ({ state }) => <TopupStateChip state={state} /> },
     {
       id: 'amount',
       title: texts.amount,

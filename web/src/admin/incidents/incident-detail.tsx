@@ -44,7 +44,12 @@ function IncidentFacts({ incident }: { incident: Incident }) {
   const texts = useAdminTexts().incidents;
   const translations = LANGS.filter((lang) => lang !== 'ru').map((lang) => {
     const text = incident.title[lang] ?? texts.noTranslation;
-    return [texts.titleIn[lang], <span key={lang}>{text}</span>] as const;
+    return [
+      texts.titleIn[lang],
+      <span key={lang} lang={incident.title[lang] === null ? undefined : lang}>
+        {text}
+      </span>,
+    ] as const;
   });
   const { resolved_at: resolvedAt } = incident;
   return (
@@ -75,6 +80,7 @@ function UpdateForm({ incident }: { incident: Incident }) {
   return (
     <Card title={texts.update}>
       <Form
+        className="max-w-prose"
         error={update.error}
         onSubmit={(values) =>
           update.mutate({ params: { incident_id: incident.id }, body: saidIn(values) })
@@ -101,7 +107,8 @@ function Updates({ updates }: { updates: readonly Update[] }) {
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <StateChip state={update.state} />
               <span className="text-sm text-muted">
-                <Time at={update.at} /> {update.written_by}
+                <Time at={update.at} />
+                {update.written_by !== null && <> · {update.written_by}</>}
               </span>
             </div>
             {LANGS.map((lang) => (

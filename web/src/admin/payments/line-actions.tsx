@@ -123,12 +123,13 @@ function LineFacts({ line }: { line: DeskLine }) {
 
 function SetAside({ line, onClose }: { line: DeskLine; onClose: () => void }) {
   const texts = useAdminTexts().payments;
+  const format = useFormat();
   const { showToast } = useToasts();
   const review = useAction('reviewPayment', { invalidates: ['paymentQueue'] });
   return (
     <ActDialog
-      title={texts.setAsideTitle}
-      action={texts.setAsideAction}
+      title={texts.setAsideTitle(format.money(line.amount))}
+      action={texts.setAside}
       isDangerous
       state={review}
       onSubmit={(values) =>

@@ -137,7 +137,7 @@ function CloseOrder({ order, onClose }: { order: DeskOrder; onClose: () => void 
   return (
     <ActDialog
       title={texts.closeTitle(order.reference)}
-      action={texts.closeAction}
+      action={texts.close}
       isDangerous
       state={closing}
       onSubmit={(values) =>

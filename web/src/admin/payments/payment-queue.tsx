@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
+import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
@@ -106,13 +107,14 @@ function Waiting<Row extends { id: string }>(props: {
 }) {
   const { name, queue, columns } = props;
   const texts = useAdminTexts().payments;
+  const format = useFormat();
   const { rows, total } = queue;
   if (total === 0) return null;
   return (
     <DeskSection
       title={
         <>
-          {texts.queue[name]} <span className="font-normal text-muted">{total}</span>
+          {texts.queue[name]} <span className="font-normal text-muted">{format.number(total)}</span>
         </>
       }
       lead={texts.queue[`${name}Note`]}
@@ -125,7 +127,9 @@ function Waiting<Row extends { id: string }>(props: {
         empty={null}
       />
       {rows.length < total && (
-        <p className="text-sm text-muted">{texts.more(rows.length, total)}</p>
+        <p className="text-sm text-muted">
+          {texts.more(format.number(rows.length), format.number(total))}
+        </p>
       )}
     </DeskSection>
   );

@@ -11,7 +11,7 @@ import { Chip } from '../../ui/display/chip.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/table/data-table.tsx';
 import { DeskLink } from '../desk-link.tsx';
-import { CompanyLink, Payer } from './payment-cells.tsx';
+import { CompanyPaymentsLink, Payer } from './payment-cells.tsx';
 import { RefundChip } from './refund-actions.tsx';
 
 export function useFiscalColumns(): Column<DeskFiscalReceipt>[] {
@@ -31,7 +31,7 @@ export function useFiscalColumns(): Column<DeskFiscalReceipt>[] {
     {
       id: 'company',
       title: columns.company,
-      cell: ({ company }) => <CompanyLink company={company} />,
+      cell: ({ company }) => <CompanyPaymentsLink company={company} />,
     },
     {
       id: 'amount',
@@ -113,7 +113,7 @@ export function useRefundColumns(): Column<DeskRefund>[] {
     {
       id: 'company',
       title: columns.company,
-      cell: ({ company }) => <CompanyLink company={company} />,
+      cell: ({ company }) => <CompanyPaymentsLink company={company} />,
     },
     { id: 'provider', title: columns.provider, cell: ({ provider }) => providers[provider] },
     {

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PriceVersion } from '@zhiber/contract/admin/prices.ts';
 import type { PricedItem } from '@zhiber/contract/api/prices.ts';
-import { Ban, Check, Clock, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Card, Stat } from '../../ui/display/card.tsx';
-import { Chip } from '../../ui/display/chip.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
@@ -15,8 +13,10 @@ import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { queryOf, useAction } from '../call.ts';
+import { CompanyLink } from '../company-link.tsx';
 import { DeskSection } from '../desk-section.tsx';
 import { PriceForm } from './price-form.tsx';
+import { PriceStateChip } from './price-state.tsx';
 
 const ITEMS: readonly PricedItem[] = ['whatsapp', 'telegram', 'sms', 'group'];
 
@@ -44,13 +44,6 @@ export function PriceTables() {
   );
 }
 
-const LOOKS = {
-  holds: { tone: 'ok', icon: Check },
-  future: { tone: 'info', icon: Hourglass },
-  past: { tone: 'calm', icon: Clock },
-  withdrawn: { tone: 'calm', icon: Ban },
-} as const;
-
 function History({ history }: { history: PriceVersion[] }) {
   const texts = useAdminTexts().prices;
   const { columns } = texts;
@@ -61,7 +54,7 @@ function History({ history }: { history: PriceVersion[] }) {
       id: 'who',
       title: columns.who,
       cell: ({ company }) =>
-        company === null ? texts.everybody : <span className="wrap-anywhere">{company.name}</span>,
+        company === null ? texts.everybody : <CompanyLink company={company} />,
     },
     {
       id: 'tokens',
@@ -78,7 +71,7 @@ function History({ history }: { history: PriceVersion[] }) {
     {
       id: 'state',
       title: columns.state,
-      cell: ({ state }) => <Chip {...LOOKS[state]}>{texts.states[state]}</Chip>,
+      cell: ({ state }) => <PriceStateChip state={state} />,
     },
     {
       id: 'by',
