@@ -141,11 +141,7 @@ function Seen({ kind, id }: { kind: 'notice' | 'payment'; id: string }) {
   const review = useAction('reviewPayment', { invalidates: ['paymentQueue'] });
   return (
     <>
-      <Button
-        look="quiet"
-        isBusy={review.isPending}
-        onClick={() => review.mutate({ body: { kind, id } })}
-      >
+      <Button isBusy={review.isPending} onClick={() => review.mutate({ body: { kind, id } })}>
         {texts.seen}
       </Button>
       <Refusal error={review.error} />
