@@ -40,7 +40,13 @@ export function useDesk() {
 
   /** Goes to another page of the desk, as its links do: the application is not loaded again. */
   const goTo = async (page: Page, path: string): Promise<void> => {
-    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/admin/${path}`)})`);
+    const address = `/admin/${path}`;
+    if (new URL(page.url()).pathname === address) return;
+    // The page that is left must not be taken for the new one. A tab keeps the heading.
+    await page.locator('h1').evaluate((heading) => heading.setAttribute('data-left', ''));
+    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(address)})`);
+    const arrived = `h1:not([data-left]), [aria-current="page"][href="${address}"]`;
+    await page.locator(arrived).first().waitFor({ state: 'attached' });
     await untilLoaded(page);
   };
 

@@ -6,7 +6,7 @@ import type {
 } from '@zhiber/contract/admin/payments.ts';
 import { CircleAlert } from 'lucide-react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat, useLang, useTexts } from '../../texts/use-texts.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/table/data-table.tsx';
@@ -151,7 +151,8 @@ export function useNoticeColumns(): Column<DeskNotice>[] {
   const texts = useAdminTexts().payments;
   const { columns } = texts;
   const { providers } = useTexts().topup;
-  const format = useFormat();
+  // Kazakh groups digits like Russian, and many browsers lack the Kazakh locale.
+  const { lang } = useLang();
   return [
     {
       id: 'order',
@@ -171,7 +172,7 @@ export function useNoticeColumns(): Column<DeskNotice>[] {
       isNumber: true,
       cell: ({ amount, currency }) =>
         // As reported: it need not be whole, nor tenge.
-        amount === null ? '—' : `${format.number(amount)} ${currency ?? ''}`,
+        amount === null ? '—' : `${amount.toLocaleString(lang === 'kk' ? 'ru' : lang)} ${currency ?? ''}`,
     },
     {
       id: 'received',
