@@ -147,7 +147,7 @@ for (const lang of IS_FULL ? (['kk', 'en'] as const) : (['kk'] as const)) {
   });
 }
 
-test('a passkey opens the desk alone, not the cabinet, and only for an operator with a challenge of the desk', async () => {
+test('a passkey opens the desk only for an operator, and only with a challenge of the desk', async () => {
   const email = 'marat@zhiber.kz';
   const opened = await open(await welcomeAddress(email, 'Марат'));
   const { page } = opened;

@@ -172,7 +172,9 @@ export function useNoticeColumns(): Column<DeskNotice>[] {
       isNumber: true,
       cell: ({ amount, currency }) =>
         // As reported: it need not be whole, nor tenge.
-        amount === null ? '—' : `${amount.toLocaleString(lang === 'kk' ? 'ru' : lang)} ${currency ?? ''}`,
+        amount === null
+          ? '—'
+          : `${amount.toLocaleString(lang === 'kk' ? 'ru' : lang)} ${currency ?? ''}`,
     },
     {
       id: 'received',
