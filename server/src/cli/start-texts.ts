@@ -57,7 +57,7 @@ const RU: StartTexts = {
   phone: 'Вирт. телефон',
   api: 'API',
   errors: 'Ошибки',
-  desk: 'Стол оператора',
+  desk: 'Панель оператора',
   operatorHint: '(zhiber operator create)',
   liveKey: 'Боевой ключ',
   testKey: 'Тестовый ключ',

@@ -1,5 +1,6 @@
 import type { AdminEndpoint } from '@zhiber/contract/admin/endpoint.ts';
 import { ADMIN_SESSION_ENDPOINTS as S } from '@zhiber/contract/admin/session.ts';
+import type { App } from '../../src/app.ts';
 import type { PersonId } from '../../src/ids.ts';
 import { createOperator } from '../../src/operators/manage-operators.ts';
 import { type Authenticator, createAuthenticator } from '../cabinet/authenticator.ts';
@@ -17,7 +18,9 @@ export type TestOperator = {
 export type OperatorWithApp = TestOperator & { app: Authenticator; recoveryCodes: string[] };
 
 /** Makes operators in the way they are made, and calls endpoints as the pages of the desk do. */
-export function createAdminClient(service: ReturnType<typeof useService>) {
+export function createAdminClient(
+  service: Pick<ReturnType<typeof useService>, 'ctx' | 'http' | 'sql'>,
+) {
   const call = createPageCaller(service, {
     prefix: '/admin/api',
     header: 'x-zhiber-admin',
@@ -70,4 +73,9 @@ export function createAdminClient(service: ReturnType<typeof useService>) {
     call: <Endpoint extends AdminEndpoint>(endpoint: Endpoint, request?: Call<Endpoint>) =>
       call(undefined, endpoint, request),
   };
+}
+
+/** The desk of a whole application. */
+export function openDeskOf({ ctx, http }: App): ReturnType<typeof createAdminClient> {
+  return createAdminClient({ ctx, http, sql: (text, values) => ctx.db.query(text, values) });
 }

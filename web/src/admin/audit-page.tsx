@@ -16,7 +16,10 @@ import { type Filter, FilterBar } from '../ui/filters/filter-bar.tsx';
 import { RANGE_FILTERS, useRangeFilter } from '../ui/filters/range-filter.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
 import { ShowMore } from '../ui/table/more-rows.tsx';
+import { useDeskValues } from './audit-values.ts';
 import { pagesOf, queryOf, rowsOf } from './call.ts';
+import { useCompanyFilter } from './company-filter.tsx';
+import { CompanyLink } from './company-link.tsx';
 
 const FILTERS = {
   action: oneOf(OPERATOR_ACTIONS),
@@ -85,7 +88,8 @@ function useAuditFilters(filters: Filters, setFilters: SetFilters): Filter[] {
       />
     ),
   };
-  return [range, action, person];
+  const company = useCompanyFilter(filters.company_id, () => setFilters({ company_id: undefined }));
+  return [range, action, person, ...company];
 }
 
 function usePersonFilter(filters: Filters, setFilters: SetFilters): Filter {
@@ -115,7 +119,11 @@ function usePersonFilter(filters: Filters, setFilters: SetFilters): Filter {
 
 function useColumns(): Column<OperatorAct>[] {
   const texts = useAdminTexts().audit;
+  const values = useDeskValues();
   const className = 'align-top';
+  // The company has a column of its own; a bare number is that of a receipt.
+  const objectOf = ({ object, company }: OperatorAct) =>
+    object === company?.name ? '' : /^\d+$/.test(object) ? texts.number(object) : object;
   return [
     { id: 'at', title: texts.when, cell: ({ at }) => <Time at={at} />, className },
     { id: 'who', title: texts.who, cell: ({ person }) => person ?? texts.terminal, className },
@@ -125,7 +133,7 @@ function useColumns(): Column<OperatorAct>[] {
       cell: (record) => (
         <div className="grid min-w-0">
           <span className="font-medium">{texts.actions[record.action]}</span>
-          <span className="text-sm wrap-anywhere text-muted">{record.object}</span>
+          <span className="text-sm wrap-anywhere text-muted">{objectOf(record)}</span>
         </div>
       ),
       onCard: 'plain',
@@ -134,13 +142,18 @@ function useColumns(): Column<OperatorAct>[] {
     {
       id: 'company',
       title: texts.company,
-      cell: ({ company }) => company?.name ?? <span className="text-faint">—</span>,
+      cell: ({ company }) =>
+        company === null ? (
+          <span className="text-faint">—</span>
+        ) : (
+          <CompanyLink company={company} />
+        ),
       className,
     },
     {
       id: 'changes',
       title: texts.changes,
-      cell: (record) => <ChangeList record={record} titles={texts.fields} />,
+      cell: (record) => <ChangeList record={record} titles={texts.fields} show={values} />,
       onCard: 'plain',
       className: 'align-top sm:min-w-40',
     },

@@ -19,6 +19,7 @@ import { useOperator } from './session.ts';
 /** The frame of every section: navigation at the side, bar on top, both in the colours of the desk. */
 export function DeskLayout() {
   const texts = useTexts().layout;
+  const desk = useAdminTexts().frame;
   const main = useRef<HTMLElement>(null);
   useSignInAgain();
   useFocusOnNewSection(main);
@@ -40,6 +41,7 @@ export function DeskLayout() {
           className="min-w-0 grow p-4 outline-none sm:p-6"
         >
           <Outlet />
+          <p className="mt-8 text-sm text-muted">{desk.zone}</p>
         </main>
       </div>
       <DeskProof />

@@ -15,6 +15,7 @@ import { Time } from '../ui/display/time.tsx';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
 import { type DeskAnswer, queryOf, useAction } from './call.ts';
+import { DeskSection } from './desk-section.tsx';
 
 const REFRESH_MS = 5_000;
 const CHANGED = { invalidates: ['jobs'] } as const;
@@ -81,8 +82,7 @@ function WaitingWork({ work }: { work: readonly Work[] }) {
     },
   ];
   return (
-    <section className="grid min-w-0 gap-2">
-      <h2 className="text-lg">{texts.work}</h2>
+    <DeskSection title={texts.work}>
       <DataTable
         caption={texts.work}
         columns={columns}
@@ -93,7 +93,7 @@ function WaitingWork({ work }: { work: readonly Work[] }) {
       {retried !== undefined && (
         <RetryDialog work={retried} onClose={() => setRetried(undefined)} />
       )}
-    </section>
+    </DeskSection>
   );
 }
 

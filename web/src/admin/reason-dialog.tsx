@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
 import { useAdminTexts } from '../texts/use-admin-texts.ts';
-import { useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { Form, FormActions, type FormValues } from '../ui/controls/form.tsx';
+import type { FormValues } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { ActDialog } from './act-dialog.tsx';
 
 /** Asks for the reason of an act, which stays in the log of operators. */
 export function ReasonDialog(props: {
@@ -14,35 +12,24 @@ export function ReasonDialog(props: {
   action: string;
   /** Fields before the reason. */
   children?: ReactNode;
-  isBusy: boolean;
-  error: Error | null;
+  state: { isPending: boolean; error: Error | null };
   onSubmit: (values: FormValues) => void;
   onClose: () => void;
 }) {
+  const { lead, children, ...dialog } = props;
   const texts = useAdminTexts().abuse;
-  const { cancel } = useTexts().ui;
   return (
-    <Dialog title={props.title} onClose={props.onClose}>
-      <Form error={props.error} onSubmit={props.onSubmit}>
-        <p className="text-muted">{props.lead}</p>
-        {props.children}
-        <TextField
-          name="reason"
-          label={texts.reason}
-          hint={texts.reasonHint}
-          required
-          maxLength={500}
-          autoComplete="off"
-        />
-        <FormActions>
-          <Button type="submit" look="primary" isBusy={props.isBusy}>
-            {props.action}
-          </Button>
-          <Button look="quiet" onClick={props.onClose}>
-            {cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <ActDialog {...dialog}>
+      <p className="text-muted">{lead}</p>
+      {children}
+      <TextField
+        name="reason"
+        label={texts.reason}
+        hint={texts.reasonHint}
+        required
+        maxLength={500}
+        autoComplete="off"
+      />
+    </ActDialog>
   );
 }

@@ -113,7 +113,7 @@ export const operatorRemove: Command = {
   usage: '--email EMAIL',
   summary: {
     en: 'Ends all sessions of an operator at the desk, who cannot sign in to it any more',
-    ru: 'Завершает сеансы оператора за столом и закрывает ему вход туда',
+    ru: 'Завершает сеансы оператора в панели и закрывает ему вход туда',
   },
   options: { email: 'text' },
   async run({ given, env, texts }) {

@@ -1,14 +1,13 @@
 import { type CompanyPage as Company, VIEW_MINUTES } from '@zhiber/contract/admin/companies.ts';
 import { clearCache } from '../../session.ts';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { Form, FormActions, type FormValues } from '../../ui/controls/form.tsx';
+import { useFormat } from '../../texts/use-texts.tsx';
+import type { FormValues } from '../../ui/controls/form.tsx';
 import { RadioGroup } from '../../ui/controls/radio-group.tsx';
 import { useRequestId } from '../../ui/controls/request-id.ts';
 import { TextAreaField, TextField } from '../../ui/controls/text-field.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
 
 export type ActProps = { company: Company; onClose: () => void };
@@ -222,34 +221,5 @@ function ReasonField() {
       maxLength={500}
       required
     />
-  );
-}
-
-/** A dialog with a form, the button of the act, and its refusal. */
-export function ActDialog(props: {
-  title: string;
-  action: string;
-  isDangerous?: boolean;
-  state: { isPending: boolean; error: Error | null };
-  onSubmit: (values: FormValues) => void;
-  onClose: () => void;
-  children: React.ReactNode;
-}) {
-  const { title, action, isDangerous = false, state, onSubmit, onClose, children } = props;
-  const { ui } = useTexts();
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <Form error={state.error} onSubmit={onSubmit}>
-        {children}
-        <FormActions>
-          <Button type="submit" look={isDangerous ? 'danger' : 'primary'} isBusy={state.isPending}>
-            {action}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
   );
 }

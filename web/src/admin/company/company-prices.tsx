@@ -8,13 +8,14 @@ import type { FormValues } from '../../ui/controls/form.tsx';
 import { SelectField } from '../../ui/controls/select-field.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Card, Facts } from '../../ui/display/card.tsx';
-import { Chip, type Tone } from '../../ui/display/chip.tsx';
 import { Refusal } from '../../ui/display/refusal.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
-import { ActDialog, type ActProps } from './company-acts.tsx';
+import { PriceStateChip } from '../prices/price-state.tsx';
+import type { ActProps } from './company-acts.tsx';
 
 type OwnPrice = Company['own_prices'][number];
 
@@ -49,7 +50,7 @@ export function CompanyPrices({ company }: { company: Company }) {
 }
 
 function CurrentPrices({ company }: { company: Company }) {
-  const texts = useAdminTexts().companies;
+  const { companies: texts, prices: common } = useAdminTexts();
   const format = useFormat();
   const isOwn = (item: OwnPrice['item']) =>
     company.own_prices.some(
@@ -58,7 +59,7 @@ function CurrentPrices({ company }: { company: Company }) {
   return (
     <Facts
       rows={PRICED_ITEMS.map((item) => [
-        texts.items[item],
+        common.items[item],
         <span key={item}>
           {format.money(company.prices[item])}{' '}
           <span className="text-muted">({isOwn(item) ? texts.own : texts.common})</span>
@@ -68,25 +69,18 @@ function CurrentPrices({ company }: { company: Company }) {
   );
 }
 
-const TONES: Record<OwnPrice['state'], Tone> = {
-  holds: 'ok',
-  future: 'info',
-  past: 'calm',
-  withdrawn: 'calm',
-};
-
 function History({ company }: { company: Company }) {
-  const texts = useAdminTexts().companies;
+  const { companies: texts, prices: common } = useAdminTexts();
   const format = useFormat();
   const { showToast } = useToasts();
   const withdraw = useAction('withdrawCompanyPrice', { invalidates: ['company', 'audit'] });
   const columns: Column<OwnPrice>[] = [
-    { id: 'item', title: texts.item, cell: ({ item }) => texts.items[item] },
+    { id: 'item', title: texts.item, cell: ({ item }) => common.items[item] },
     {
       id: 'tokens',
       title: texts.price,
       isNumber: true,
-      cell: ({ tokens }) => (tokens === null ? texts.commonAgain : format.money(tokens)),
+      cell: ({ tokens }) => (tokens === null ? common.common : format.money(tokens)),
     },
     { id: 'from', title: texts.from, cell: ({ from }) => <Time at={from} as="timeToMinute" /> },
     {
@@ -94,7 +88,7 @@ function History({ company }: { company: Company }) {
       title: texts.state,
       cell: ({ id, state, set_by: by }) => (
         <span className="grid justify-items-start gap-1">
-          <Chip tone={TONES[state]}>{texts.priceStates[state]}</Chip>
+          <PriceStateChip state={state} />
           {by !== null && <span className="text-sm text-muted">{by}</span>}
           {state === 'future' && (
             <Button
@@ -102,11 +96,11 @@ function History({ company }: { company: Company }) {
               onClick={() =>
                 withdraw.mutate(
                   { params: { id: company.id, price: id } },
-                  { onSuccess: () => showToast(texts.withdrawn) },
+                  { onSuccess: () => showToast(common.withdrawn) },
                 )
               }
             >
-              {texts.withdraw}
+              {common.withdraw}
             </Button>
           )}
         </span>
@@ -129,7 +123,7 @@ function History({ company }: { company: Company }) {
 }
 
 function PriceDialog({ company, onClose }: ActProps) {
-  const texts = useAdminTexts().companies;
+  const { companies: texts, prices: common } = useAdminTexts();
   const { showToast } = useToasts();
   const set = useAction('setCompanyPrice', { invalidates: ['company', 'audit'] });
   const submit = (values: FormValues) => {
@@ -164,7 +158,7 @@ function PriceDialog({ company, onClose }: ActProps) {
         name="item"
         label={texts.item}
         defaultValue="sms"
-        options={PRICED_ITEMS.map((item) => ({ value: item, label: texts.items[item] }))}
+        options={PRICED_ITEMS.map((item) => ({ value: item, label: common.items[item] }))}
       />
       <TextField
         name="tokens"

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { useAction } from '../call.ts';
-import { DeskLink } from '../desk-link.tsx';
+import { CompanyLink } from '../company-link.tsx';
 
 const LOOKS: Record<Correction['state'], { tone: Tone; icon: LucideIcon }> = {
   applied: { tone: 'ok', icon: Check },
@@ -33,11 +33,7 @@ export function CorrectionTable(props: { rows: readonly Correction[]; hasCompany
     {
       id: 'company',
       title: texts.name,
-      cell: ({ company }) => (
-        <DeskLink to={['companies', company.id]} className="link wrap-anywhere">
-          {company.name}
-        </DeskLink>
-      ),
+      cell: ({ company }) => <CompanyLink company={company} />,
     },
     {
       id: 'reason',

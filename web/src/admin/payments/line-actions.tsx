@@ -2,15 +2,14 @@ import { NOTE_LENGTH_MAX } from '@zhiber/contract/admin/payment-words.ts';
 import type { DeskLine } from '@zhiber/contract/admin/payments.ts';
 import { useState } from 'react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Form, FormActions } from '../../ui/controls/form.tsx';
 import { Segments } from '../../ui/controls/segments.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Facts } from '../../ui/display/card.tsx';
 import { Time } from '../../ui/display/time.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
 
 /** What an operator can do about money that names no order. */
@@ -32,7 +31,6 @@ export function LineActions({ line }: { line: DeskLine }) {
 
 function MatchLine({ line, onClose }: { line: DeskLine; onClose: () => void }) {
   const texts = useAdminTexts().payments;
-  const { cancel } = useTexts().ui;
   const format = useFormat();
   const { showToast } = useToasts();
   const [to, setTo] = useState<'order' | 'company'>('order');
@@ -45,74 +43,67 @@ function MatchLine({ line, onClose }: { line: DeskLine; onClose: () => void }) {
       ? texts.matchResults[result](match.data?.target ?? '')
       : undefined;
   return (
-    <Dialog title={texts.matchTitle(format.money(line.amount))} onClose={onClose}>
-      <Form
-        error={match.error}
-        onSubmit={(values) =>
-          match.mutate(
-            {
-              params: { id: line.id },
-              body:
-                to === 'order'
-                  ? { reference: values.text('reference') }
-                  : { company_id: Number(values.text('company_id')) },
+    <ActDialog
+      title={texts.matchTitle(format.money(line.amount))}
+      action={texts.matchAction}
+      state={match}
+      onSubmit={(values) =>
+        match.mutate(
+          {
+            params: { id: line.id },
+            body:
+              to === 'order'
+                ? { reference: values.text('reference') }
+                : { company_id: Number(values.text('company_id')) },
+          },
+          {
+            onSuccess: ({ result: became, target }) => {
+              if (became === 'no_target' || became === 'matched') return;
+              showToast(texts.matchResults[became](target ?? ''));
+              onClose();
             },
-            {
-              onSuccess: ({ result: became, target }) => {
-                if (became === 'no_target' || became === 'matched') return;
-                showToast(texts.matchResults[became](target ?? ''));
-                onClose();
-              },
-            },
-          )
-        }
-      >
-        <LineFacts line={line} />
-        <Segments
-          label={texts.matchTo}
-          options={[
-            { value: 'order', label: texts.matchToOrder },
-            { value: 'company', label: texts.matchToCompany },
-          ]}
-          value={to}
-          onChoose={(chosen) => {
-            setTo(chosen);
-            match.reset();
-          }}
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <LineFacts line={line} />
+      <Segments
+        label={texts.matchTo}
+        options={[
+          { value: 'order', label: texts.matchToOrder },
+          { value: 'company', label: texts.matchToCompany },
+        ]}
+        value={to}
+        onChoose={(chosen) => {
+          setTo(chosen);
+          match.reset();
+        }}
+      />
+      {to === 'order' ? (
+        <TextField
+          name="reference"
+          label={texts.reference}
+          placeholder="ZB-"
+          required
+          isMono
+          maxLength={40}
+          autoComplete="off"
+          error={refused}
         />
-        {to === 'order' ? (
-          <TextField
-            name="reference"
-            label={texts.reference}
-            placeholder="ZB-"
-            required
-            isMono
-            maxLength={40}
-            autoComplete="off"
-            error={refused}
-          />
-        ) : (
-          <TextField
-            name="company_id"
-            label={texts.companyId}
-            type="number"
-            min={1}
-            step={1}
-            required
-            autoComplete="off"
-            error={refused}
-          />
-        )}
-        <FormActions>
-          <Button type="submit" look="primary" isBusy={match.isPending}>
-            {texts.matchAction}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+      ) : (
+        <TextField
+          name="company_id"
+          label={texts.companyId}
+          type="number"
+          min={1}
+          step={1}
+          required
+          autoComplete="off"
+          error={refused}
+        />
+      )}
+    </ActDialog>
   );
 }
 
@@ -132,43 +123,37 @@ function LineFacts({ line }: { line: DeskLine }) {
 
 function SetAside({ line, onClose }: { line: DeskLine; onClose: () => void }) {
   const texts = useAdminTexts().payments;
-  const { cancel } = useTexts().ui;
+  const format = useFormat();
   const { showToast } = useToasts();
   const review = useAction('reviewPayment', { invalidates: ['paymentQueue'] });
   return (
-    <Dialog title={texts.setAsideTitle} onClose={onClose}>
-      <Form
-        error={review.error}
-        onSubmit={(values) =>
-          review.mutate(
-            { body: { kind: 'line', id: line.id, note: values.text('note') } },
-            {
-              onSuccess: () => {
-                showToast(texts.reviewed);
-                onClose();
-              },
+    <ActDialog
+      title={texts.setAsideTitle(format.money(line.amount))}
+      action={texts.setAside}
+      isDangerous
+      state={review}
+      onSubmit={(values) =>
+        review.mutate(
+          { body: { kind: 'line', id: line.id, note: values.text('note') } },
+          {
+            onSuccess: () => {
+              showToast(texts.reviewed);
+              onClose();
             },
-          )
-        }
-      >
-        <LineFacts line={line} />
-        <p className="text-table text-muted">{texts.setAsideNote}</p>
-        <TextField
-          name="note"
-          label={texts.setAsideReason}
-          required
-          maxLength={NOTE_LENGTH_MAX}
-          autoComplete="off"
-        />
-        <FormActions>
-          <Button type="submit" look="danger" isBusy={review.isPending}>
-            {texts.setAsideAction}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <LineFacts line={line} />
+      <p className="text-table text-muted">{texts.setAsideNote}</p>
+      <TextField
+        name="note"
+        label={texts.setAsideReason}
+        required
+        maxLength={NOTE_LENGTH_MAX}
+        autoComplete="off"
+      />
+    </ActDialog>
   );
 }

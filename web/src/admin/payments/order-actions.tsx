@@ -7,13 +7,12 @@ import type { DeskOrder } from '@zhiber/contract/admin/payments.ts';
 import { useState } from 'react';
 import { fromAlmatyInput, toAlmatyInput } from '../../design/format/almaty-input.ts';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Form, FormActions } from '../../ui/controls/form.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Refusal } from '../../ui/display/refusal.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
 
 const CHANGED = ['paymentQueue', 'paymentOrders', 'payments', 'overview'] as const;
@@ -55,7 +54,6 @@ export function OrderActions({ order }: { order: DeskOrder }) {
 
 function ConfirmOrder({ order, onClose }: { order: DeskOrder; onClose: () => void }) {
   const texts = useAdminTexts().payments;
-  const { cancel } = useTexts().ui;
   const format = useFormat();
   const { showToast } = useToasts();
   const confirm = useAction('confirmOrder', { invalidates: CHANGED });
@@ -64,119 +62,105 @@ function ConfirmOrder({ order, onClose }: { order: DeskOrder; onClose: () => voi
   const isOther = amount > 0 && amount !== order.amount;
   const used = confirm.data?.result === 'used' ? confirm.data.reference : undefined;
   return (
-    <Dialog title={texts.confirmTitle(order.reference)} onClose={onClose}>
-      <Form
-        error={confirm.error}
-        onSubmit={(values) =>
-          confirm.mutate(
-            {
-              params: { id: order.id },
-              body: {
-                amount,
-                paid_at: fromAlmatyInput(values.text('paid_at')) ?? '',
-                bank_reference: values.text('bank_reference'),
-                payments: order.payments,
-              },
+    <ActDialog
+      title={texts.confirmTitle(order.reference)}
+      action={texts.credit(format.money(amount > 0 ? amount : 0))}
+      state={confirm}
+      onSubmit={(values) =>
+        confirm.mutate(
+          {
+            params: { id: order.id },
+            body: {
+              amount,
+              paid_at: fromAlmatyInput(values.text('paid_at')) ?? '',
+              bank_reference: values.text('bank_reference'),
+              payments: order.payments,
             },
-            {
-              onSuccess: ({ result, amount: credited, receipt_number: receipt }) => {
-                if (result === 'used' || receipt === null) return;
-                showToast(
-                  result === 'already'
-                    ? texts.alreadyCredited(receipt)
-                    : texts.credited(format.money(credited ?? 0), receipt),
-                );
-                onClose();
-              },
+          },
+          {
+            onSuccess: ({ result, amount: credited, receipt_number: receipt }) => {
+              if (result === 'used' || receipt === null) return;
+              showToast(
+                result === 'already'
+                  ? texts.alreadyCredited(receipt)
+                  : texts.credited(format.money(credited ?? 0), receipt),
+              );
+              onClose();
             },
-          )
-        }
-      >
-        <p>{texts.confirmLead(order.company.name, format.money(order.amount))}</p>
-        {order.payments > 0 && (
-          <p className="rounded-control bg-warn-tint p-3 text-table text-warn">
-            {texts.confirmAgain(order.payments, format.money(order.paid))}
-          </p>
-        )}
-        <TextField
-          name="amount"
-          label={texts.paidAmount}
-          type="number"
-          min={1}
-          max={PAID_AMOUNT_MAX}
-          step={1}
-          required
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          hint={isOther ? texts.otherAmount(format.money(order.amount)) : undefined}
-        />
-        <TextField
-          name="paid_at"
-          label={texts.paidAt}
-          type="datetime-local"
-          required
-          defaultValue={toAlmatyInput(Date.now())}
-        />
-        <TextField
-          name="bank_reference"
-          label={texts.bankReference}
-          hint={texts.bankReferenceHint}
-          error={used == null ? undefined : texts.documentUsed(used)}
-          required
-          autoComplete="off"
-          maxLength={BANK_REFERENCE_LENGTH_MAX}
-        />
-        <FormActions>
-          <Button type="submit" look="primary" isBusy={confirm.isPending}>
-            {texts.credit(format.money(amount > 0 ? amount : 0))}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <p>{texts.confirmLead(order.company.name, format.money(order.amount))}</p>
+      {order.payments > 0 && (
+        <p className="rounded-control bg-warn-tint p-3 text-table text-warn">
+          {texts.confirmAgain(order.payments, format.money(order.paid))}
+        </p>
+      )}
+      <TextField
+        name="amount"
+        label={texts.paidAmount}
+        type="number"
+        min={1}
+        max={PAID_AMOUNT_MAX}
+        step={1}
+        required
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        hint={isOther ? texts.otherAmount(format.money(order.amount)) : undefined}
+      />
+      <TextField
+        name="paid_at"
+        label={texts.paidAt}
+        type="datetime-local"
+        required
+        defaultValue={toAlmatyInput(Date.now())}
+      />
+      <TextField
+        name="bank_reference"
+        label={texts.bankReference}
+        hint={texts.bankReferenceHint}
+        error={used == null ? undefined : texts.documentUsed(used)}
+        required
+        autoComplete="off"
+        maxLength={BANK_REFERENCE_LENGTH_MAX}
+      />
+    </ActDialog>
   );
 }
 
 function CloseOrder({ order, onClose }: { order: DeskOrder; onClose: () => void }) {
   const texts = useAdminTexts().payments;
-  const { cancel } = useTexts().ui;
   const { showToast } = useToasts();
   const closing = useAction('closeOrder', { invalidates: CHANGED });
   return (
-    <Dialog title={texts.closeTitle(order.reference)} onClose={onClose}>
-      <Form
-        error={closing.error}
-        onSubmit={(values) =>
-          closing.mutate(
-            { params: { id: order.id }, body: { reason: values.text('reason') } },
-            {
-              onSuccess: () => {
-                showToast(texts.closed);
-                onClose();
-              },
+    <ActDialog
+      title={texts.closeTitle(order.reference)}
+      action={texts.close}
+      isDangerous
+      state={closing}
+      onSubmit={(values) =>
+        closing.mutate(
+          { params: { id: order.id }, body: { reason: values.text('reason') } },
+          {
+            onSuccess: () => {
+              showToast(texts.closed);
+              onClose();
             },
-          )
-        }
-      >
-        <p>{texts.closeNote}</p>
-        <TextField
-          name="reason"
-          label={texts.closeReason}
-          required
-          maxLength={NOTE_LENGTH_MAX}
-          autoComplete="off"
-        />
-        <FormActions>
-          <Button type="submit" look="danger" isBusy={closing.isPending}>
-            {texts.closeAction}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <p>{texts.closeNote}</p>
+      <TextField
+        name="reason"
+        label={texts.closeReason}
+        required
+        maxLength={NOTE_LENGTH_MAX}
+        autoComplete="off"
+      />
+    </ActDialog>
   );
 }

@@ -15,9 +15,10 @@ import { SearchField } from '../../ui/filters/search-field.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { ShowMore } from '../../ui/table/more-rows.tsx';
 import { pagesOf, rowsOf } from '../call.ts';
+import { useCompanyFilter } from '../company-filter.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { useOrderColumns } from './payment-cells.tsx';
-import { useCompanyFilter, useProviderFilter } from './payment-filters.tsx';
+import { useProviderFilter } from './payment-filters.tsx';
 
 const FILTERS = {
   search: text,

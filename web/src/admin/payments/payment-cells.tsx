@@ -9,7 +9,7 @@ import type { Column } from '../../ui/table/data-table.tsx';
 import { DeskLink } from '../desk-link.tsx';
 
 /** Opens the payments of the company. */
-export function CompanyLink({ company }: { company: { id: number; name: string } }) {
+export function CompanyPaymentsLink({ company }: { company: { id: number; name: string } }) {
   return (
     <DeskLink
       to={['payments', 'list']}
@@ -64,7 +64,7 @@ export function useOrderColumns(): Column<DeskOrder>[] {
     {
       id: 'company',
       title: columns.company,
-      cell: ({ company }) => <CompanyLink company={company} />,
+      cell: ({ company }) => <CompanyPaymentsLink company={company} />,
       className: 'sm:min-w-36',
     },
     {
@@ -115,7 +115,7 @@ export function usePaymentColumns(): Column<DeskPayment>[] {
     {
       id: 'company',
       title: columns.company,
-      cell: ({ company }) => <CompanyLink company={company} />,
+      cell: ({ company }) => <CompanyPaymentsLink company={company} />,
       className: 'sm:min-w-36',
     },
     {

@@ -11,8 +11,10 @@ import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { type DeskAnswer, queryOf } from '../call.ts';
+import { CompanyLink } from '../company-link.tsx';
 import { DeskLink } from '../desk-link.tsx';
-import { CompanyLink, Flags, Payer } from './payment-cells.tsx';
+import { DeskSection } from '../desk-section.tsx';
+import { Flags, Payer } from './payment-cells.tsx';
 import { RefundActions, RefundChip } from './refund-actions.tsx';
 import { RefundForm } from './refund-form.tsx';
 
@@ -101,8 +103,7 @@ function Refunds({ refunds }: { refunds: DeskRefund[] }) {
   const format = useFormat();
   if (refunds.length === 0) return null;
   return (
-    <section className="grid min-w-0 gap-3">
-      <h2 className="text-lg">{texts.refunds}</h2>
+    <DeskSection title={texts.refunds}>
       <DataTable
         caption={texts.refunds}
         rows={refunds}
@@ -122,7 +123,10 @@ function Refunds({ refunds }: { refunds: DeskRefund[] }) {
               <span>
                 {format.money(amount)}
                 <span className="block text-sm text-muted">
-                  {texts.takenOwed(format.money(taken), format.money(owed))}
+                  {texts.taken(format.money(taken))}
+                  {owed > 0 && (
+                    <span className="block text-bad">{texts.owed(format.money(owed))}</span>
+                  )}
                 </span>
               </span>
             ),
@@ -147,6 +151,6 @@ function Refunds({ refunds }: { refunds: DeskRefund[] }) {
           },
         ]}
       />
-    </section>
+    </DeskSection>
   );
 }

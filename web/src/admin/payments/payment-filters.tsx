@@ -24,19 +24,3 @@ export function useProviderFilter<
     content: <ChoiceDots words={words} chosen={chosen} onChoose={onChoose} />,
   };
 }
-
-/** Set by a link from a company; here it can only be taken away. */
-export function useCompanyFilter(id: number | undefined, clear: () => void): Filter[] {
-  const texts = useAdminTexts().payments;
-  if (id === undefined) return [];
-  const chosen = texts.companyNumber(id);
-  return [
-    {
-      id: 'company',
-      label: texts.companyFilter,
-      chosen,
-      clear,
-      content: <p className="text-table">{chosen}</p>,
-    },
-  ];
-}

@@ -16,8 +16,9 @@ import { SearchField } from '../../ui/filters/search-field.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import { ShowMore } from '../../ui/table/more-rows.tsx';
 import { type DeskAnswer, pagesOf, rowsOf } from '../call.ts';
+import { useCompanyFilter } from '../company-filter.tsx';
 import { usePaymentColumns } from './payment-cells.tsx';
-import { useCompanyFilter, useProviderFilter } from './payment-filters.tsx';
+import { useProviderFilter } from './payment-filters.tsx';
 
 const FILTERS = {
   search: text,

@@ -1,28 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import type {
-  DeskFiscalReceipt,
-  DeskLine,
-  DeskNotice,
-  DeskRefund,
-} from '@zhiber/contract/admin/payments.ts';
-import { CircleAlert } from 'lucide-react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
-import { useFormat, useLang, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Chip } from '../../ui/display/chip.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { Refusal } from '../../ui/display/refusal.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
-import { Time } from '../../ui/display/time.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { type DeskAnswer, queryOf, useAction } from '../call.ts';
-import { DeskLink } from '../desk-link.tsx';
+import { DeskSection } from '../desk-section.tsx';
 import { LineActions } from './line-actions.tsx';
 import { OrderActions } from './order-actions.tsx';
-import { CompanyLink, Payer, useOrderColumns, usePaymentColumns } from './payment-cells.tsx';
-import { RefundActions, RefundChip } from './refund-actions.tsx';
+import { useOrderColumns, usePaymentColumns } from './payment-cells.tsx';
+import {
+  useFiscalColumns,
+  useLineColumns,
+  useNoticeColumns,
+  useRefundColumns,
+} from './queue-columns.tsx';
+import { RefundActions } from './refund-actions.tsx';
 
 /** Two operators work at once, and banks answer: the list is read again every so often. */
 const REFRESH_MS = 15_000;
@@ -110,16 +107,18 @@ function Waiting<Row extends { id: string }>(props: {
 }) {
   const { name, queue, columns } = props;
   const texts = useAdminTexts().payments;
+  const format = useFormat();
   const { rows, total } = queue;
   if (total === 0) return null;
   return (
-    <section className="grid min-w-0 gap-3">
-      <div>
-        <h2 className="text-lg">
-          {texts.queue[name]} <span className="font-normal text-muted">{total}</span>
-        </h2>
-        <p className="text-table text-muted">{texts.queue[`${name}Note`]}</p>
-      </div>
+    <DeskSection
+      title={
+        <>
+          {texts.queue[name]} <span className="font-normal text-muted">{format.number(total)}</span>
+        </>
+      }
+      lead={texts.queue[`${name}Note`]}
+    >
       <DataTable
         caption={texts.queue[name]}
         columns={columns}
@@ -128,9 +127,11 @@ function Waiting<Row extends { id: string }>(props: {
         empty={null}
       />
       {rows.length < total && (
-        <p className="text-sm text-muted">{texts.more(rows.length, total)}</p>
+        <p className="text-sm text-muted">
+          {texts.more(format.number(rows.length), format.number(total))}
+        </p>
       )}
-    </section>
+    </DeskSection>
   );
 }
 
@@ -140,11 +141,7 @@ function Seen({ kind, id }: { kind: 'notice' | 'payment'; id: string }) {
   const review = useAction('reviewPayment', { invalidates: ['paymentQueue'] });
   return (
     <>
-      <Button
-        look="quiet"
-        isBusy={review.isPending}
-        onClick={() => review.mutate({ body: { kind, id } })}
-      >
+      <Button isBusy={review.isPending} onClick={() => review.mutate({ body: { kind, id } })}>
         {texts.seen}
       </Button>
       <Refusal error={review.error} />
@@ -169,171 +166,4 @@ function RetryFiscal({ id }: { id: string }) {
       <Refusal error={retry.error} />
     </>
   );
-}
-
-function useFiscalColumns(): Column<DeskFiscalReceipt>[] {
-  const texts = useAdminTexts().payments;
-  const { columns } = texts;
-  const format = useFormat();
-  return [
-    {
-      id: 'receipt',
-      title: columns.receipt,
-      cell: ({ payment_id: id, receipt_number: receipt }) => (
-        <DeskLink to={['payments', 'list', id]} className="link whitespace-nowrap">
-          № {receipt}
-        </DeskLink>
-      ),
-    },
-    {
-      id: 'company',
-      title: columns.company,
-      cell: ({ company }) => <CompanyLink company={company} />,
-    },
-    {
-      id: 'amount',
-      title: columns.amount,
-      isNumber: true,
-      cell: ({ amount, is_return: isReturn }) => (
-        <span className="whitespace-nowrap">
-          {format.money(amount)}
-          <span className="block text-sm text-muted">
-            {texts.fiscalKinds[isReturn ? 'return' : 'sale']}
-          </span>
-        </span>
-      ),
-    },
-    {
-      id: 'what',
-      title: columns.what,
-      cell: ({ error }) => (
-        <span lang="ru" className="wrap-anywhere">
-          {error}
-        </span>
-      ),
-    },
-    {
-      id: 'state',
-      title: columns.state,
-      cell: ({ state, tries }) => (
-        <span>
-          <Chip tone={state === 'failed' ? 'bad' : 'warn'} icon={CircleAlert}>
-            {texts.fiscalStates[state]}
-          </Chip>
-          <span className="block text-sm text-muted">{texts.tries(tries)}</span>
-        </span>
-      ),
-    },
-  ];
-}
-
-function useLineColumns(): Column<DeskLine>[] {
-  const { columns } = useAdminTexts().payments;
-  const format = useFormat();
-  return [
-    {
-      id: 'document',
-      title: columns.document,
-      cell: ({ bank_reference: number }) => number ?? '—',
-    },
-    { id: 'date', title: columns.date, cell: ({ paid_at: at }) => <Time at={at} as="date" /> },
-    { id: 'payer', title: columns.payer, cell: (line) => <Payer row={line} /> },
-    {
-      id: 'purpose',
-      title: columns.purpose,
-      cell: ({ purpose }) => <span className="wrap-anywhere">{purpose}</span>,
-    },
-    {
-      id: 'amount',
-      title: columns.amount,
-      isNumber: true,
-      cell: ({ amount }) => <span className="whitespace-nowrap">{format.money(amount)}</span>,
-    },
-  ];
-}
-
-function useRefundColumns(): Column<DeskRefund>[] {
-  const texts = useAdminTexts().payments;
-  const { columns } = texts;
-  const { providers } = useTexts().topup;
-  const format = useFormat();
-  return [
-    {
-      id: 'receipt',
-      title: columns.receipt,
-      cell: ({ payment_id: id, receipt_number: receipt }) => (
-        <DeskLink to={['payments', 'list', id]} className="link whitespace-nowrap">
-          № {receipt}
-        </DeskLink>
-      ),
-    },
-    {
-      id: 'company',
-      title: columns.company,
-      cell: ({ company }) => <CompanyLink company={company} />,
-    },
-    { id: 'provider', title: columns.provider, cell: ({ provider }) => providers[provider] },
-    {
-      id: 'amount',
-      title: columns.amount,
-      isNumber: true,
-      cell: ({ amount }) => <span className="whitespace-nowrap">{format.money(amount)}</span>,
-    },
-    {
-      id: 'reason',
-      title: columns.reason,
-      cell: ({ reason, asked_by: by }) => (
-        <span className="wrap-anywhere">
-          {reason}
-          <span className="block text-sm text-muted">{by ?? texts.byBank}</span>
-        </span>
-      ),
-    },
-    {
-      id: 'state',
-      title: columns.state,
-      cell: (refund) => (
-        <span>
-          <RefundChip refund={refund} />
-          {refund.tries > 0 && (
-            <span className="block text-sm text-muted">{texts.tries(refund.tries)}</span>
-          )}
-        </span>
-      ),
-    },
-  ];
-}
-
-function useNoticeColumns(): Column<DeskNotice>[] {
-  const texts = useAdminTexts().payments;
-  const { columns } = texts;
-  const { providers } = useTexts().topup;
-  const { lang } = useLang();
-  return [
-    {
-      id: 'order',
-      title: columns.order,
-      cell: ({ reference }) => <span className="font-mono wrap-anywhere">{reference}</span>,
-    },
-    { id: 'provider', title: columns.provider, cell: ({ provider }) => providers[provider] },
-    {
-      id: 'what',
-      title: columns.what,
-      cell: ({ outcome }) =>
-        outcome === null ? texts.noticeWaits : (texts.noticeOutcomes[outcome] ?? outcome),
-    },
-    {
-      id: 'amount',
-      title: columns.amount,
-      isNumber: true,
-      cell: ({ amount, currency }) =>
-        // As reported: it need not be whole, nor tenge.
-        amount === null ? '—' : `${amount.toLocaleString(lang)} ${currency ?? ''}`,
-    },
-    {
-      id: 'received',
-      title: columns.received,
-      cell: ({ received_at: at }) => <Time at={at} as="timeToMinute" />,
-    },
-  ];
 }

@@ -3,14 +3,13 @@ import type { DeskRefund } from '@zhiber/contract/admin/payments.ts';
 import { Check, CircleAlert, Hourglass, X } from 'lucide-react';
 import { useState } from 'react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Form, FormActions } from '../../ui/controls/form.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
 import { Refusal } from '../../ui/display/refusal.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
 
 const CHANGED = ['paymentQueue', 'payments', 'payment', 'overview'] as const;
@@ -74,48 +73,38 @@ function SettleRefund(props: {
 }) {
   const { refund, result, onClose } = props;
   const texts = useAdminTexts().payments;
-  const { cancel } = useTexts().ui;
   const format = useFormat();
   const { showToast } = useToasts();
   const settle = useAction('settleRefund', { invalidates: CHANGED });
   const isDone = result === 'done';
   const money = format.money(refund.amount);
   return (
-    <Dialog
+    <ActDialog
       title={isDone ? texts.settleDoneTitle(money) : texts.settleRefusedTitle(money)}
+      action={isDone ? texts.settleDone : texts.settleRefused}
+      isDangerous={!isDone}
+      state={settle}
+      onSubmit={(values) =>
+        settle.mutate(
+          { params: { id: refund.id }, body: { result, note: values.text('note') } },
+          {
+            onSuccess: () => {
+              showToast(texts.settled);
+              onClose();
+            },
+          },
+        )
+      }
       onClose={onClose}
     >
-      <Form
-        error={settle.error}
-        onSubmit={(values) =>
-          settle.mutate(
-            { params: { id: refund.id }, body: { result, note: values.text('note') } },
-            {
-              onSuccess: () => {
-                showToast(texts.settled);
-                onClose();
-              },
-            },
-          )
-        }
-      >
-        <p>{isDone ? texts.settleDoneNote : texts.settleRefusedNote}</p>
-        <TextField
-          name="note"
-          label={isDone ? texts.settleDocument : texts.settleReason}
-          required
-          maxLength={NOTE_LENGTH_MAX}
-          autoComplete="off"
-        />
-        <FormActions>
-          <Button type="submit" look={isDone ? 'primary' : 'danger'} isBusy={settle.isPending}>
-            {isDone ? texts.settleDone : texts.settleRefused}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+      <p>{isDone ? texts.settleDoneNote : texts.settleRefusedNote}</p>
+      <TextField
+        name="note"
+        label={isDone ? texts.settleDocument : texts.settleReason}
+        required
+        maxLength={NOTE_LENGTH_MAX}
+        autoComplete="off"
+      />
+    </ActDialog>
   );
 }

@@ -3,14 +3,12 @@ import { NOTE_LENGTH_MAX } from '@zhiber/contract/admin/payment-words.ts';
 import type { DeskPayment } from '@zhiber/contract/admin/payments.ts';
 import { useState } from 'react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
-import { Button } from '../../ui/controls/button.tsx';
+import { useFormat } from '../../texts/use-texts.tsx';
 import { useDebounced } from '../../ui/controls/debounced.ts';
-import { Form, FormActions } from '../../ui/controls/form.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Facts } from '../../ui/display/card.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { ActDialog } from '../act-dialog.tsx';
 import { type DeskAnswer, queryOf, useAction } from '../call.ts';
 
 /** A refund, with what it takes before it is made. */
@@ -21,7 +19,6 @@ export function RefundForm(props: {
 }) {
   const { payment, isByProvider, onClose } = props;
   const texts = useAdminTexts().payments;
-  const { cancel } = useTexts().ui;
   const format = useFormat();
   const { showToast } = useToasts();
   const left = payment.amount - payment.refunded;
@@ -37,58 +34,53 @@ export function RefundForm(props: {
     invalidates: ['paymentQueue', 'payments', 'payment', 'overview'],
   });
   return (
-    <Dialog title={texts.refundTitle(payment.receipt_number)} onClose={onClose}>
-      <Form
-        error={refund.error}
-        onSubmit={(values) =>
-          refund.mutate(
-            {
-              params: { id: payment.id },
-              body: { amount, reason: values.text('reason'), refunded: payment.refunded },
+    <ActDialog
+      title={texts.refundTitle(payment.receipt_number)}
+      action={texts.refundAction(format.money(isAmount ? amount : 0))}
+      isDangerous
+      isDisabled={!isAmount}
+      state={refund}
+      onSubmit={(values) =>
+        refund.mutate(
+          {
+            params: { id: payment.id },
+            body: { amount, reason: values.text('reason'), refunded: payment.refunded },
+          },
+          {
+            onSuccess: () => {
+              showToast(texts.refundAsked);
+              onClose();
             },
-            {
-              onSuccess: () => {
-                showToast(texts.refundAsked);
-                onClose();
-              },
-            },
-          )
-        }
-      >
-        <TextField
-          name="amount"
-          label={texts.refundAmount}
-          hint={texts.refundLeft(format.money(left))}
-          error={amount > left ? texts.tooMuch : undefined}
-          type="number"
-          min={1}
-          max={left}
-          step={1}
-          required
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        {isAmount && preview.data !== undefined && asked === amount && (
-          <Preview amount={amount} preview={preview.data} isByProvider={isByProvider} />
-        )}
-        <TextField
-          name="reason"
-          label={texts.refundReason}
-          hint={texts.refundReasonHint}
-          required
-          maxLength={NOTE_LENGTH_MAX}
-          autoComplete="off"
-        />
-        <FormActions>
-          <Button type="submit" look="danger" disabled={!isAmount} isBusy={refund.isPending}>
-            {texts.refundAction(format.money(isAmount ? amount : 0))}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <TextField
+        name="amount"
+        label={texts.refundAmount}
+        hint={texts.refundLeft(format.money(left))}
+        error={amount > left ? texts.tooMuch : undefined}
+        type="number"
+        min={1}
+        max={left}
+        step={1}
+        required
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {isAmount && preview.data !== undefined && asked === amount && (
+        <Preview amount={amount} preview={preview.data} isByProvider={isByProvider} />
+      )}
+      <TextField
+        name="reason"
+        label={texts.refundReason}
+        hint={texts.refundReasonHint}
+        required
+        maxLength={NOTE_LENGTH_MAX}
+        autoComplete="off"
+      />
+    </ActDialog>
   );
 }
 

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PriceVersion } from '@zhiber/contract/admin/prices.ts';
 import type { PricedItem } from '@zhiber/contract/api/prices.ts';
-import { Ban, Check, Clock, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Card, Stat } from '../../ui/display/card.tsx';
-import { Chip } from '../../ui/display/chip.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
@@ -15,7 +13,10 @@ import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { queryOf, useAction } from '../call.ts';
+import { CompanyLink } from '../company-link.tsx';
+import { DeskSection } from '../desk-section.tsx';
 import { PriceForm } from './price-form.tsx';
+import { PriceStateChip } from './price-state.tsx';
 
 const ITEMS: readonly PricedItem[] = ['whatsapp', 'telegram', 'sms', 'group'];
 
@@ -28,17 +29,13 @@ export function PriceTables() {
   if (data === undefined) return <SkeletonCard />;
   return (
     <>
-      <section className="grid gap-3">
-        <div>
-          <h2 className="text-lg">{texts.now}</h2>
-          <p className="text-table text-muted">{texts.nowNote}</p>
-        </div>
+      <DeskSection title={texts.now} lead={texts.nowNote}>
         <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
           {ITEMS.map((item) => (
             <Stat key={item} label={texts.items[item]} value={format.money(data.prices[item])} />
           ))}
         </div>
-      </section>
+      </DeskSection>
       <Card title={texts.change}>
         <PriceForm />
       </Card>
@@ -46,13 +43,6 @@ export function PriceTables() {
     </>
   );
 }
-
-const LOOKS = {
-  holds: { tone: 'ok', icon: Check },
-  future: { tone: 'info', icon: Hourglass },
-  past: { tone: 'calm', icon: Clock },
-  withdrawn: { tone: 'calm', icon: Ban },
-} as const;
 
 function History({ history }: { history: PriceVersion[] }) {
   const texts = useAdminTexts().prices;
@@ -64,7 +54,7 @@ function History({ history }: { history: PriceVersion[] }) {
       id: 'who',
       title: columns.who,
       cell: ({ company }) =>
-        company === null ? texts.everybody : <span className="wrap-anywhere">{company.name}</span>,
+        company === null ? texts.everybody : <CompanyLink company={company} />,
     },
     {
       id: 'tokens',
@@ -81,7 +71,7 @@ function History({ history }: { history: PriceVersion[] }) {
     {
       id: 'state',
       title: columns.state,
-      cell: ({ state }) => <Chip {...LOOKS[state]}>{texts.states[state]}</Chip>,
+      cell: ({ state }) => <PriceStateChip state={state} />,
     },
     {
       id: 'by',
@@ -104,8 +94,7 @@ function History({ history }: { history: PriceVersion[] }) {
     },
   ];
   return (
-    <section className="grid min-w-0 gap-3">
-      <h2 className="text-lg">{texts.history}</h2>
+    <DeskSection title={texts.history}>
       <DataTable
         caption={texts.history}
         columns={shown}
@@ -113,7 +102,7 @@ function History({ history }: { history: PriceVersion[] }) {
         rowKey={({ id }) => id}
         empty={null}
       />
-    </section>
+    </DeskSection>
   );
 }
 

@@ -12,17 +12,20 @@ const SECONDS = ['codeTtlSeconds', 'fallbackSeconds', 'expires_in'];
 export function ChangeList({
   record,
   titles,
+  show: showOther = () => undefined,
 }: {
   record: Record<'before' | 'after', Record<string, unknown> | null>;
   /** The names of the fields. */
   titles: Readonly<Record<string, string>>;
+  /** Words for values that this list does not know; undefined where it has none. */
+  show?: (field: string, value: unknown) => string | undefined;
 }) {
   const texts = useTexts();
   const { money } = useFormat();
   const show = (field: string, value: unknown) =>
     typeof value === 'number' && MONEY.includes(field)
       ? money(value)
-      : valueText(texts, field, value);
+      : (showOther(field, value) ?? valueText(texts, field, value));
   const changes = changesOf(record.before, record.after).filter(isTold);
   if (changes.length === 0) return <span className="text-faint">—</span>;
   return (
