@@ -1,7 +1,6 @@
 import type { Texts } from '../ru.ts';
 
 export const alerts: Texts['alerts'] = {
-  bar: 'Баланс',
   stopped: (balance, price) =>
     `Хабарламалар жіберілмейді: баланста ${balance}, ал хабарлама ${price}-ден басталады.`,
   refused: (_count, shown, since) => `${since} уақытынан бері ${shown} жіберу қабылданбады.`,
@@ -18,11 +17,11 @@ export const alerts: Texts['alerts'] = {
   topUp: 'Толтыру',
   ask: (names) => `Балансты толтыра алатындар: ${names}.`,
 
-  title: 'Баланс туралы хабарлама',
+  title: 'Баланс туралы ескерту',
   lead: 'Баланс осы сомадан азайғанда жазамыз. Тәулігіне бір реттен жиі емес.',
   threshold: 'Шек, ₸',
-  thresholdHint: 'Бос болса — хабарланбайды.',
-  emails: 'Поштамен кімге жазу керек',
+  thresholdHint: 'Бос болса — ескертілмейді.',
+  emails: 'Кімнің поштасына жазу керек',
   emailsHint: (max) => `Үтір арқылы, ${max} мекенжайдан артық емес.`,
   toMembers: (addresses) => `Бос болса — балансты көретіндердің бәріне: ${addresses}.`,
   toNobody: 'Бос болса — балансты көретіндердің бәріне. Қазір олардың ешқайсысында пошта жоқ.',
@@ -35,6 +34,6 @@ export const alerts: Texts['alerts'] = {
   saved: 'Сақталды',
   isOff: 'Өшірулі',
   membersWhoSee: 'Балансты көретіндердің бәрі',
-  announcedAt: 'Соңғы хабарлама',
+  announcedAt: 'Соңғы ескерту',
   never: 'Әлі болған жоқ',
 };

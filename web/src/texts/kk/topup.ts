@@ -10,7 +10,7 @@ export const topup = {
   tooMuch: (max) => `Ең көбі ${max}.`,
   buys: (messengers, sms, write) =>
     `Мессенджерлерге шамамен ${write(messengers)} хабарламаға немесе ${write(sms)} SMS-ке жетеді.`,
-  bonus: (bonus, total) => `Алғашқы толтыру: +${bonus} сыйлыққа. Балансқа ${total} түседі.`,
+  bonus: (bonus, total) => `Алғашқы толтыру: +${bonus} сыйлық. Балансқа ${total} түседі.`,
   provider: 'Төлем тәсілі',
   providers: {
     kaspi: 'Kaspi QR',
@@ -27,7 +27,7 @@ export const topup = {
   },
   payer: 'Төлеуші',
   payerName: 'Компания атауы немесе аты-жөні',
-  payerHint: 'Түбіртек пен құжаттар үшін.',
+  payerHint: 'Түбіртек пен акт үшін.',
   toPayment: (money) => `Төлемге өту: ${money}`,
   closed: 'Толтыру әзірге қосылмаған',
   closedNote: 'Сервис операторы төлем қабылдауды әлі қоспаған. Оған жазыңыз.',
@@ -79,7 +79,7 @@ export const topup = {
   cancelNote: 'Төлем жіберіліп қойса, ақша бәрібір балансқа түседі.',
   cancelAction: 'Толтырудан бас тарту',
   cancelled: 'Толтырудан бас тартылды',
-  noConnection: 'Байланыс жоқ. Қалпына келгенде күйі жаңарады.',
+  noConnection: 'Байланыс жоқ. Қалпына келгенде бет жаңарады.',
 
   checkingNote: 'Банктен сұрап жатырмыз. Жауап әдетте бір минут ішінде келеді.',
   manualNote:
@@ -94,6 +94,7 @@ export const topup = {
   paidTitle: 'Төленді',
   credited: 'Балансқа түсті',
   bonusCredited: 'Алғашқы толтыру бонусы',
+  debtPaid: 'Оның ішінде қарызға',
   balance: 'Баланс',
   paidAt: 'Уақыты',
   receipt: 'Түбіртек',
@@ -106,7 +107,7 @@ export const topup = {
     late: 'Мерзімінен кейін төленді — ақша балансқа түсті.',
     repeated: 'Тағы бір рет төленді — екі төлем де балансқа түсті.',
     otherAmount: (asked, paid) =>
-      `Басқа сома келді: ${asked} орнына ${paid}. Келген сома толық есептелді.`,
+      `Басқа сома келді: ${asked} орнына ${paid}. Қанша келсе, сонша балансқа түсті.`,
   },
 
   open: 'Аяқталмаған толтырулар',
