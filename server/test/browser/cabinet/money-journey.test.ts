@@ -13,9 +13,11 @@ import { createKey } from '../../../src/keys/manage-keys.ts';
 import { readPdf } from '../../read-pdf.ts';
 import { eventually, NARROW, type Opened, usePages } from '../open-pages.ts';
 import { untilLoaded } from './demo-pages.ts';
-import { createCompany, named, signUp } from './newcomer.ts';
+import { named } from './newcomer.ts';
+import { openSignedIn } from './signed-in.ts';
 
-const { open, openTry, running } = usePages();
+const { open, running } = usePages();
+const { openAs } = openSignedIn({ open, running });
 
 const BUSINESS_ID = '971240001315';
 const PRICE = 3;
@@ -36,27 +38,21 @@ async function assertAuditClean(): Promise<void> {
 
 type Company = Opened & { id: CompanyId; key: string };
 
-let companies = 0;
-/** Signed up in the browser, with a live key and nothing left of the welcome bonus. */
+/** With a live key and nothing left of the welcome bonus. */
 async function openEmptyCompany(): Promise<Company> {
-  companies += 1;
-  const opened = await open('/login', { reducedMotion: 'reduce' });
-  await signUp(opened, await openTry(), `+7 701 888-00-0${companies}`);
-  const name = `Цветы ${companies}`;
-  await createCompany(opened.page, name);
-  const [row] = await sql<{ id: CompanyId }>('select id from company where name = $1', [name]);
-  assert(row !== undefined);
+  const opened = await openAs('owner');
+  const id = opened.companyId;
   const { db } = running().ctx;
   await db.transaction((tx) =>
     correctBalance(tx, {
-      companyId: row.id,
+      companyId: id,
       amount: -50,
       cause: newId(Date.now()),
       reason: 'бонус потрачен',
     }),
   );
-  const { key } = await createKey(db, { companyId: row.id, name: 'Сайт', isTest: false });
-  return { ...opened, id: row.id, key };
+  const { key } = await createKey(db, { companyId: id, name: 'Сайт', isTest: false });
+  return { ...opened, id, key };
 }
 
 let phones = 0;
@@ -264,7 +260,7 @@ test('an order that has ended is credited when it is paid after all', async () =
     'Пополнение +5000 = 5000',
     'Бонус за первое пополнение +1000 = 6000',
   ]);
-  await eventually(() => receiptsOf(page).textContent(), /5\s000\s₸бонус 1\s000\s₸с опозданием/);
+  await eventually(() => receiptsOf(page).textContent(), /5\s000\s₸бонус 1\s000\s₸после срока/);
 });
 
 test('an order that is paid twice is credited twice, with one bonus', async () => {
