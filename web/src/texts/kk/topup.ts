@@ -32,7 +32,8 @@ export const topup = {
   closed: 'Толтыру әзірге қосылмаған',
   closedNote: 'Сервис операторы төлем қабылдауды әлі қоспаған. Оған жазыңыз.',
 
-  orderTitle: (money) => `${money}-ге толтыру`,
+  // A word joiner keeps the ending on the line of its amount.
+  orderTitle: (money) => `${money}-\u{2060}ге толтыру`,
   states: {
     pending: 'Төлем күтілуде',
     checking: 'Төлемді тексеріп жатырмыз',
