@@ -226,7 +226,7 @@ describe('a low balance', () => {
     assert.equal(posts.length, 1);
     assert.match(
       String(posts[0]?.body),
-      /«Тест» осталось 50 ₸.*http:\/\/localhost:3000\/app\/balance/,
+      /«Тест» осталось 50\s₸.*http:\/\/localhost:3000\/app\/balance/,
     );
     assert.deepEqual(await service.balance(companyId), { balance: 50, held: 0 });
   });
