@@ -39,6 +39,8 @@ export const TopupPayment = Type.Object({
   amount: Tokens,
   /** The bonus of the first top-up, credited with it. */
   bonus: Tokens,
+  /** What of it paid a debt, so that the balance grew by less. */
+  debt_paid: Tokens,
   paid_at: Instant,
   /** Paid after the order had ended, once more, or another amount than asked. All are credited. */
   is_late: Type.Boolean(),

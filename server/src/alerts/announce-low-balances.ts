@@ -142,5 +142,5 @@ async function quietly({ ctx }: Announcer, tell: () => Promise<void>): Promise<v
 }
 
 function formatTenge(amount: number): string {
-  return `${new Intl.NumberFormat('ru-RU').format(amount)} ₸`;
+  return `${new Intl.NumberFormat('ru-RU').format(amount)}\u{a0}₸`;
 }

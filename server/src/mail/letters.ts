@@ -41,7 +41,7 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
     },
     invitation: {
       subject: 'Приглашение в компанию «{company}»',
-      text: 'Вас приглашают в компанию «{company}» в Zhiber. Приглашение действует 7 дней.',
+      text: 'Вас пригласили в компанию «{company}» в Zhiber. Приглашение действует 7 дней.',
       button: 'Принять приглашение',
     },
     attempts: {
@@ -72,7 +72,7 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
     paper: {
       subject: '{paper} — «{company}»',
       text: 'Компания «{company}» прислала вам документ из сервиса Zhiber: {paper}. Он во вложении.',
-      button: 'Что такое Zhiber',
+      button: 'О сервисе Zhiber',
       notYou: 'Если вы не ждали этого документа, просто удалите письмо.',
     },
     notYou: 'Если это были не вы, ничего делать не нужно.',
@@ -100,7 +100,7 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
     },
     invitation: {
       subject: '«{company}» компаниясына шақыру',
-      text: 'Сізді Zhiber-дегі «{company}» компаниясына шақырады. Шақыру 7 күн жарамды.',
+      text: 'Сізді Zhiber-дегі «{company}» компаниясына шақырды. Шақыру 7 күн жарамды.',
       button: 'Шақыруды қабылдау',
     },
     attempts: {
@@ -118,7 +118,7 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
     },
     low_balance: {
       subject: '«{company}» балансында {available} қалды',
-      text: '«{company}» компаниясының балансында {available} қалды: бұл сіз қойған {threshold} шегінен төмен. Ақша біткенде, хабарламалар жіберілмейді.',
+      text: '«{company}» компаниясының балансында {available} қалды: бұл сіз қойған {threshold} шегінен төмен. Ақша біткенде жіберу тоқтайды.',
       button: 'Балансты толтыру',
       notYou:
         'Мұндай хат тәулігіне бір реттен жиі келмейді. Шек пен мекенжайлар баланс бетінде өзгертіледі.',
@@ -132,7 +132,7 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
     paper: {
       subject: '{paper} — «{company}»',
       text: '«{company}» компаниясы сізге Zhiber сервисінен құжат жіберді: {paper}. Ол хатқа тіркелген.',
-      button: 'Zhiber деген не',
+      button: 'Zhiber туралы',
       notYou: 'Бұл құжатты күтпесеңіз, хатты өшіре салыңыз.',
     },
     notYou: 'Егер бұл сіз болмасаңыз, ештеңе істеудің қажеті жоқ.',
@@ -180,19 +180,19 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       text: 'There is {available} left on the balance of “{company}”, below the threshold of {threshold} that you have set. When the money is used up, sending stops.',
       button: 'Top up the balance',
       notYou:
-        'Such a letter comes once a day at most. The threshold and the addresses are set on the balance page.',
+        'You get this e-mail once a day at most. The threshold and the addresses are set on the balance page.',
     },
     receipt: {
       subject: '{paper} — “{company}”',
-      text: 'The company “{company}” has sent you a document from Zhiber: {paper}. It is attached. The link shows that it is genuine.',
+      text: 'The company “{company}” has sent you a document from Zhiber: {paper}. It is attached. Follow the link to check that it is genuine.',
       button: 'Check the receipt',
-      notYou: 'If you did not expect this document, delete the letter.',
+      notYou: 'If you did not expect this document, just delete this e-mail.',
     },
     paper: {
       subject: '{paper} — “{company}”',
       text: 'The company “{company}” has sent you a document from Zhiber: {paper}. It is attached.',
-      button: 'What Zhiber is',
-      notYou: 'If you did not expect this document, delete the letter.',
+      button: 'About Zhiber',
+      notYou: 'If you did not expect this document, just delete this e-mail.',
     },
     notYou: 'If it was not you, there is nothing you need to do.',
   },
@@ -233,9 +233,12 @@ export function letterOf(
   };
 }
 
-/** A company name is user input and goes into a mail header, so it must not break lines. */
+/**
+ * A company name is user input and goes into a mail header, so it must not break lines. The no-break
+ * spaces of an amount stay.
+ */
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return text.replaceAll(/[^\S\u{a0}]+/gu, ' ').trim();
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -96,14 +96,19 @@ export async function findPayment(sql: Sql, id: string): Promise<Payment | undef
   return rows[0];
 }
 
+/** With what the payment paid of a debt. */
+export type TopupPayment = Payment & { debt_paid: number };
+
 /** The payments of orders, and those that have the ids themselves; the oldest first. */
 export async function findPaymentsOf(
   sql: Sql,
   companyId: CompanyId,
   ids: readonly string[],
-): Promise<Payment[]> {
-  return await sql.query<Payment>(
-    `select ${COLUMNS} from payment where company_id = $1 and (order_id = any ($2) or id = any ($2)) order by id`,
+): Promise<TopupPayment[]> {
+  return await sql.query<TopupPayment>(
+    `select ${COLUMNS}, coalesce((select -e.amount from entry e
+       where e.company_id = $1 and e.kind = 'debt_paid' and e.cause = payment.id), 0) as debt_paid
+     from payment where company_id = $1 and (order_id = any ($2) or id = any ($2)) order by id`,
     [companyId, ids],
   );
 }

@@ -16,7 +16,7 @@ import {
   type TopupLine,
 } from './order-store.ts';
 import { readOrder } from './orders.ts';
-import { findPaymentsOf, type Payment } from './payment-store.ts';
+import { findPaymentsOf, type TopupPayment } from './payment-store.ts';
 
 export type TopupOptions = {
   min: number;
@@ -49,7 +49,7 @@ export async function readTopupOptions(
 
 const PAGE_SIZE = 50;
 
-export type ListedTopup = TopupLine & { payments: Payment[] };
+export type ListedTopup = TopupLine & { payments: TopupPayment[] };
 
 /** A page of a company's orders and payments, newest first. */
 export async function listTopups(
@@ -76,7 +76,7 @@ export async function listTopups(
   return { topups, next: found.length > PAGE_SIZE ? (lines.at(-1)?.id ?? null) : null };
 }
 
-export type ReadTopup = Order & { payments: Payment[]; secondsLeft: number; balance: number };
+export type ReadTopup = Order & { payments: TopupPayment[]; secondsLeft: number; balance: number };
 
 /** One order with its payments. The order of another company is `not_found`. */
 export async function readTopup(

@@ -130,8 +130,9 @@ describe('a low balance', () => {
     for (let round = 0; round < 3; round++) await announce();
     const [letter, ...others] = lettersTo('once@shop.kz');
     assert.deepEqual(others, []);
-    assert.match(String(letter), /осталось 39 ₸/);
-    assert.match(String(letter), /порога 40 ₸/);
+    // No line of the letter ends between an amount and its sign.
+    assert.match(String(letter), /осталось 39\u{a0}₸/u);
+    assert.match(String(letter), /порога 40\u{a0}₸/u);
     assert.match(String(letter), /\/app\/balance/);
     assert((await read(owner)).announced_at !== null);
 
@@ -205,7 +206,7 @@ describe('a low balance', () => {
     assert.deepEqual(lettersTo('member@shop.kz'), []);
     for (const address of ['buh@shop.kz', 'dir@shop.kz']) {
       const [letter] = lettersTo(address);
-      assert.match(String(letter), /«Дүкен <b> "1"» балансында 50 ₸ қалды/);
+      assert.match(String(letter), /«Дүкен <b> "1"» балансында 50\s₸ қалды/);
     }
   });
 
@@ -244,7 +245,7 @@ describe('a low balance', () => {
     await announce();
     const toMember = service.sandbox.phone.recent(500).filter((message) => message.phone === phone);
     assert.equal(toMember.length, 1);
-    assert.match(String(toMember[0]?.text), /осталось 50 ₸/);
+    assert.match(String(toMember[0]?.text), /осталось 50\s₸/);
     const posts = await service.sql<{ body: string }>(
       `select body from message where kind = 'group' and recipient = $1`,
       [id],
@@ -252,7 +253,7 @@ describe('a low balance', () => {
     assert.equal(posts.length, 1);
     assert.match(
       String(posts[0]?.body),
-      /«Тест» осталось 50 ₸.*http:\/\/localhost:3000\/app\/balance/,
+      /«Тест» осталось 50\s₸.*http:\/\/localhost:3000\/app\/balance/,
     );
     assert.deepEqual(await service.balance(companyId), { balance: 50, held: 0 });
   });

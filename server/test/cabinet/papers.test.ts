@@ -517,6 +517,7 @@ describe('the public page of a receipt', () => {
     const { payment } = await createPayer();
     const page = await open(codeOf(payment));
     assert.equal(page.statusCode, 200, page.payload);
+    assert(page.payload.includes('5\u{a0}000\u{a0}₸'), 'an amount stays on one line');
     assertHas(page.payload.replaceAll('\u{a0}', ' '), [
       'Квитанция подлинная',
       padded(payment.receipt_number),
@@ -549,7 +550,7 @@ describe('the public page of a receipt', () => {
     const kk = await open(codeOf(payment), { 'accept-language': 'kk' });
     assertHas(kk.payload, ['<html lang="kk">', 'Түбіртек түпнұсқа']);
     const en = await open(`${codeOf(payment)}?lang=en`);
-    assertHas(en.payload, ['The receipt is genuine', '5,000 ₸']);
+    assertHas(en.payload, ['The receipt is genuine', '5,000\u{a0}₸']);
   });
 
   test('is not found by a number without its token, and guessing is slowed down', async () => {

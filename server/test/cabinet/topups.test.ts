@@ -350,7 +350,24 @@ describe('a payment', () => {
     assert.deepEqual([state, balance], ['paid', 6_050]);
     const [payment] = payments;
     assert.deepEqual([payment?.amount, payment?.bonus], [5_000, 1_000]);
-    assert.equal(payment?.refunded, 0);
+    assert.deepEqual([payment?.refunded, payment?.debt_paid], [0, 0]);
+  });
+
+  test('tells what of it paid a debt', async () => {
+    const { companyId, created, read } = await openCabinet();
+    await service.sql('update account set debt = 1950 where company_id = $1', [companyId]);
+    const { id, reference } = await created();
+    await bank.pay(reference);
+    await bank.pay(reference);
+    const { payments, balance } = await read(id);
+    assert.deepEqual(
+      payments.map(({ amount, bonus, debt_paid }) => [amount, bonus, debt_paid]),
+      [
+        [5_000, 1_000, 1_950],
+        [5_000, 0, 0],
+      ],
+    );
+    assert.equal(balance, 50 + 6_000 - 1_950 + 5_000);
   });
 
   test('that arrives before the bank has answered stays credited, and is not asked about again', async () => {

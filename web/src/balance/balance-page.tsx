@@ -44,6 +44,7 @@ export function BalancePage() {
     >
       <Figures />
       <OpenOrders />
+      <Prices />
       <div className="mt-3 grid min-w-0 gap-8">
         <Spend />
         <ReceiptsCard />
@@ -71,9 +72,13 @@ function Figures() {
         <Runway days={data.days_left} />
         <Spent figures={data} />
       </div>
-      <PricesCard prices={data.prices} />
     </>
   );
+}
+
+function Prices() {
+  const { data } = useQuery(queryOf('balance'));
+  return data !== undefined && <PricesCard prices={data.prices} />;
 }
 
 function DebtNote({ debt }: { debt: number }) {
@@ -108,11 +113,10 @@ function Available({ figures }: FiguresProps) {
 
 function Runway({ days }: { days: number | null }) {
   const texts = useTexts().balance;
-  const format = useFormat();
   return (
     <Stat
       label={texts.runway}
-      value={days === null ? '—' : texts.days(Math.floor(days), format.number)}
+      value={days === null ? '—' : texts.days(Math.floor(days))}
       note={days === null ? texts.noSpending : texts.runwayNote}
     />
   );

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { LedgerEntry } from '@zhiber/contract/cabinet/balance.ts';
 import { ENTRY_GROUP_NAMES, REFUND_AT_BANK } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { Download, FileSpreadsheet, FileText } from 'lucide-react';
+import { Fragment } from 'react';
 import { type FiltersOf, someOf, useFilters } from '../app/filters.ts';
 import { addressOf } from '../call.ts';
 import { pagesOf, rowsOf } from '../queries.ts';
@@ -168,16 +169,24 @@ function Reference({ entry }: { entry: LedgerEntry }) {
   const texts = useTexts().balance;
   const format = useFormat();
   const { messages, receipt_number: receipt, order_reference: order, reason } = entry;
-  const parts = [
+  const codes = [
     messages > 0 && texts.messages(messages, format.number),
     receipt !== null && texts.receipt(receiptNumber(receipt)),
     order !== null && texts.order(order),
-    reason === REFUND_AT_BANK ? texts.refundAtBank : reason,
   ].filter((part) => typeof part === 'string');
-  return parts.length === 0 ? (
-    <span className="text-muted">—</span>
-  ) : (
-    <span className="wrap-anywhere">{parts.join(' · ')}</span>
+  const why = reason === REFUND_AT_BANK ? texts.refundAtBank : reason;
+  if (codes.length === 0 && why === null) return <span className="text-muted">—</span>;
+  return (
+    <span className="wrap-anywhere">
+      {codes.map((code, at) => (
+        <Fragment key={code}>
+          {at > 0 && ' · '}
+          <span className="whitespace-nowrap">{code}</span>
+        </Fragment>
+      ))}
+      {codes.length > 0 && why !== null && ' · '}
+      {why}
+    </span>
   );
 }
 

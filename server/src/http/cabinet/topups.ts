@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { isId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
 import { cancelOrder, claimPaid, createOrder } from '../../topups/orders.ts';
-import type { Payment } from '../../topups/payment-store.ts';
+import type { TopupPayment as StoredPayment } from '../../topups/payment-store.ts';
 import {
   type ListedTopup,
   listTopups,
@@ -122,11 +122,12 @@ function toRequisites({ payments: { seller } }: Context['config']): Requisites |
   };
 }
 
-function toPayment(payment: Payment): TopupPayment {
+function toPayment(payment: StoredPayment): TopupPayment {
   return {
     id: payment.id,
     amount: payment.amount,
     bonus: payment.bonus,
+    debt_paid: payment.debt_paid,
     paid_at: payment.paid_at.toISOString(),
     is_late: payment.is_late,
     is_repeated: payment.is_repeated,

@@ -8,6 +8,7 @@ import { html } from './html.ts';
 import { langOf } from './language.ts';
 import { createView, renderPage, type View } from './layout.ts';
 import { linkNoticePage } from './link-notice.ts';
+import { formatMoney } from './money.ts';
 import { sendNotBuilt } from './plain-pages.ts';
 import { sendPage } from './send-page.ts';
 import type { WebBuild } from './web-build.ts';
@@ -46,7 +47,7 @@ function refuse(
 
 function receiptPage(view: View, receipt: ConfirmedReceipt): string {
   const texts = view.texts.receipts;
-  const money = (amount: number) => formatMoney(amount, view.lang);
+  const money = (tokens: number) => formatMoney(tokens, view.lang);
   const { number, amount, refunded } = receipt;
   const body = html`<div class="prose">
 <h1>${texts.genuine}</h1>
@@ -80,10 +81,6 @@ function unknownReceiptPage(view: View): string {
 }
 
 const LOCALES: Record<Lang, string> = { ru: 'ru-KZ', kk: 'kk-KZ', en: 'en-GB' };
-
-function formatMoney(amount: number, lang: Lang): string {
-  return `${new Intl.NumberFormat(LOCALES[lang]).format(amount)} ₸`;
-}
 
 function formatTime(at: Date, lang: Lang): string {
   return new Intl.DateTimeFormat(LOCALES[lang], {

@@ -17,6 +17,7 @@ import { type Html, html } from './html.ts';
 import { langOf } from './language.ts';
 import { createView, localHref, renderPage, type View } from './layout.ts';
 import { renderNotice } from './link-notice.ts';
+import { formatMoney } from './money.ts';
 import { sendNotBuilt } from './plain-pages.ts';
 import { sendPage } from './send-page.ts';
 import { sendUnknownPage } from './unknown-page.ts';
@@ -123,11 +124,12 @@ function bankPage(
 ): string {
   const { order, payments, seller, now, wrongAmount } = shown;
   const { bank } = view.texts;
+  const amount = formatMoney(order.amount, view.lang);
   const state = stateOf(shown, now);
   const body = html`<div class="bank">
 <h1>${bank.title}</h1>
 <p class="note">${bank.note}</p>
-<p class="bank-amount">${money(order.amount)}</p>
+<p class="bank-amount">${amount}</p>
 <p><span class="chip ${state.look}">${bank.states[state.name]}</span></p>
 <dl class="bank-facts">
 <div><dt>${bank.seller}</dt><dd>${seller}</dd></div>
@@ -140,7 +142,7 @@ ${payments.length > 0 && paymentList(view, payments)}
 <p class="bank-back"><a href="/app/balance">${bank.toBalance}</a></p>
 </div>`;
   return renderPage(view, {
-    title: `${money(order.amount)} · ${bank.title}`,
+    title: `${amount} · ${bank.title}`,
     body,
     shell: 'bare',
     isIndexed: false,
@@ -198,6 +200,7 @@ ${wrong !== undefined && html`<p id="wrong-amount" class="bank-wrong">${bank.wro
 
 function paymentList(view: View, payments: readonly BankPayment[]): Html {
   const { bank } = view.texts;
+  const money = (tokens: number) => formatMoney(tokens, view.lang);
   const rows = payments.map(({ id, amount, paid_at, refunded, notified_at }) => {
     const left = amount - refunded;
     return html`<li>
@@ -208,11 +211,6 @@ ${left > 0 && actButton(view, { act: 'refund', label: bank.refund, payment: id, 
 </li>`;
   });
   return html`<h2>${bank.paymentsTitle}</h2><ul class="bank-payments">${rows}</ul>`;
-}
-
-/** The same in all three languages. */
-function money(amount: number): string {
-  return `${String(amount).replaceAll(/\B(?=(\d{3})+$)/g, '\u00a0')}\u00a0₸`;
 }
 
 function time(at: Date): string {

@@ -3,21 +3,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { eventually, sidewaysScroll, usePages } from '../open-pages.ts';
-import { enterDemo, untilLoaded } from './demo-pages.ts';
+import { eventually, type Look, NARROW, sidewaysScroll, usePages } from '../open-pages.ts';
+import { untilLoaded } from './demo-pages.ts';
+import { openSignedIn } from './signed-in.ts';
 
 describe('the balance page', () => {
   const { open, running } = usePages();
+  const { openDemo } = openSignedIn({ open, running });
 
-  const enter = async (address: string, look: object = {}): Promise<Page> => {
-    const { page, expectStatus } = await open('/login', look);
-    expectStatus(401);
-    await untilLoaded(page);
-    await enterDemo(page);
-    await page.goto(running().ctx.urls.publicUrl + address);
-    await untilLoaded(page);
-    return page;
-  };
+  const enter = async (address: string, look: Look = {}): Promise<Page> =>
+    (await openDemo(address, look)).page;
   const ledgerOf = (page: Page) => page.getByRole('table', { name: 'Проводки' });
   const readApi = async (page: Page, path: string) =>
     (await (await page.request.get(new URL(`/cabinet${path}`, page.url()).href)).json()) as {
@@ -98,8 +93,7 @@ describe('the balance page', () => {
   });
 
   test('says what is owed, on a phone too', async () => {
-    const phone = { viewport: { width: 320, height: 640 }, colorScheme: 'dark', hasTouch: true };
-    const page = await enter('/app/balance', phone);
+    const page = await enter('/app/balance', { ...NARROW, colorScheme: 'dark', hasTouch: true });
     assert.equal(await page.getByText('Долг').count(), 0);
     const { db, demo } = running().ctx;
     const owe = 'update account set debt = $2 where company_id = $1';

@@ -1,25 +1,27 @@
 /** A company tops up: from the amount to the credited payment, and what can go otherwise. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { CompanyId } from '../../../src/ids.ts';
 import { createOrder } from '../../../src/topups/orders.ts';
-import { openCabinetOf } from '../../cabinet/cabinet-client.ts';
 import { openTestBank, type TestBank } from '../../cabinet/test-bank.ts';
+import { readPdf } from '../../read-pdf.ts';
 import {
   assertAccessible,
   eventually,
   type Look,
   NARROW,
-  type Opened,
   sidewaysScroll,
   usePages,
   WIDE,
 } from '../open-pages.ts';
 import { untilLoaded } from './demo-pages.ts';
 import { named } from './newcomer.ts';
+import { openSignedIn } from './signed-in.ts';
 
 const { open, running } = usePages();
+const { createMember, openAs, openWith } = openSignedIn({ open, running });
 
 const site = () => running().ctx.urls.publicUrl;
 
@@ -41,20 +43,6 @@ function openBanks(): Banks {
   const seller = { name: 'ТОО «Жибер»', businessId: '123456789013', iban: 'KZ000000000000000000' };
   ctx.config = { ...ctx.config, payments: { seller } };
   return { bank, transfer };
-}
-
-let cabinet: ReturnType<typeof openCabinetOf> | undefined;
-
-/** The browser of an accountant whose company has never paid. */
-async function openAsAccountant(look: Look = {}): Promise<Opened & { companyId: CompanyId }> {
-  const opened = await open('/login', { isAxeNeeded: true, reducedMotion: 'reduce', ...look });
-  opened.expectStatus(401);
-  // Once for all tests: it gives everybody another phone.
-  cabinet ??= openCabinetOf(running());
-  const { cookie, companyId } = await cabinet.person({ role: 'accountant' });
-  const [name, value] = cookie.split('=') as [string, string];
-  await opened.page.context().addCookies([{ name, value, url: site() }]);
-  return { ...opened, companyId: companyId as CompanyId };
 }
 
 let requests = 0;
@@ -79,6 +67,17 @@ async function makeOrder(companyId: CompanyId, provider = 'freedom-pay') {
   return { id, reference: (order as { reference: string }).reference };
 }
 
+/** The order of a company that has never paid, as its accountant sees it. */
+async function openOrder({ provider, look = {} }: { provider?: string; look?: Look } = {}) {
+  const { cookie, companyId } = await createMember('accountant');
+  const order = await makeOrder(companyId, provider);
+  const opened = await openWith(cookie, `/app/balance/topup/${order.id}`, {
+    isAxeNeeded: true,
+    ...look,
+  });
+  return { ...opened, ...order, companyId };
+}
+
 const endIn = (id: string, seconds: number) =>
   running().ctx.db.query(
     `update payment_order set expires_at = clock_timestamp() + make_interval(secs => $2) where id = $1`,
@@ -100,12 +99,12 @@ async function assertUsable(page: Page, label: string): Promise<void> {
 
 test('an accountant tops up by QR; the page shows the payment and the bonus without a reload', async () => {
   const { bank } = openBanks();
-  const { page, expectStatus } = await openAsAccountant();
+  const { page, expectStatus } = await openAs('accountant', '/app/balance/topup', {
+    isAxeNeeded: true,
+  });
   const { button, field, heading } = named(page);
-  await page.goto(`${site()}/app/balance/topup`);
   await heading('Пополнить баланс').waitFor();
   await shown(page, /\+1\s000\s₸ в подарок. На баланс придёт 6\s000\s₸/);
-  await assertUsable(page, 'the form');
 
   // Amounts by keyboard: a common one, then another one by hand.
   await button('50 000 ₸').focus();
@@ -154,10 +153,8 @@ test('an accountant tops up by QR; the page shows the payment and the bonus with
 
 test('an expired order offers a new QR for the same amount; a late payment is shown all the same', async () => {
   const { bank } = openBanks();
-  const { page, companyId } = await openAsAccountant();
+  const { page, id, reference } = await openOrder();
   const { link, field, heading } = named(page);
-  const { id, reference } = await makeOrder(companyId);
-  await page.goto(`${site()}/app/balance/topup/${id}`);
   await page.getByRole('timer').waitFor();
   // The last minute is told to those who do not see the countdown.
   await endIn(id, 59);
@@ -177,9 +174,8 @@ test('an expired order offers a new QR for the same amount; a late payment is sh
 
 test('a transfer is found again after the tab was closed, claimed, and credited by hand', async () => {
   const { transfer } = openBanks();
-  const { page, companyId } = await openAsAccountant();
+  const { page, reference } = await openOrder({ provider: 'transfer' });
   const { button, link, heading } = named(page);
-  const { reference } = await makeOrder(companyId, 'transfer');
   await page.goto(`${site()}/app/balance/topup`);
   await page
     .getByRole('link', { name: new RegExp(`^Продолжить: 5\\s000\\s₸, ${reference}`) })
@@ -188,6 +184,19 @@ test('a transfer is found again after the tab was closed, claimed, and credited 
   await shown(page, /ПолучательТОО «Жибер».*KZ000000000000000000/);
   await shown(page, /код платежа укажите в назначении.*К оплате5\s000\s₸Код платежаZB-/);
   await assertUsable(page, 'the transfer');
+  await button('Счёт на оплату').click();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'PDF на русском' }).click(),
+  ]);
+  const invoice = await readPdf(readFileSync(await file.path()));
+  assert.match(invoice, new RegExp(`KZ000000000000000000.*Счёт на оплату № ${reference}`, 's'));
+  await button('Счёт на оплату').click();
+  await page.getByRole('button', { name: 'Отправить бухгалтеру' }).click();
+  const dialog = page.getByRole('dialog', { name: `Отправить: счёт на оплату ${reference}` });
+  await dialog.getByLabel('Почта').fill('books@example.kz');
+  await dialog.getByRole('button', { name: 'Отправить бухгалтеру' }).click();
+  await page.getByText('Отправлено на books@example.kz').first().waitFor();
   await button('Я оплатил').click();
   await shown(page, /На ручной проверке.*Мы ищем платёж в выписке банка/);
   await assertUsable(page, 'the manual check');
@@ -196,13 +205,40 @@ test('a transfer is found again after the tab was closed, claimed, and credited 
   assert.equal(await link('Пополнить ещё раз').count(), 1);
 });
 
+test('the countdown is that of the server, and a lost connection is said and survived', async () => {
+  const { bank } = openBanks();
+  const { page, reference, expectStatus } = await openOrder();
+  await page.getByRole('timer').waitFor();
+  // A browser whose clock is an hour fast.
+  await page.addInitScript('const now = Date.now; Date.now = () => now() + 3_600_000;');
+  await page.reload();
+  await eventually(() => page.getByRole('timer').textContent(), /^1[45]:\d\d$/);
+
+  // The server is there, but does not answer for a while.
+  expectStatus(503);
+  await page.route('**/cabinet/topups/*', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.getByText('Нет связи. Страница обновится, когда она вернётся.').waitFor();
+  await page.getByRole('img', { name: new RegExp(reference) }).waitFor();
+  await bank.pay(reference);
+  await page.unroute('**/cabinet/topups/*');
+  await shown(page, /Оплачено\+6\s000\s₸/);
+  assert.equal(await page.getByText('Нет связи').count(), 0);
+});
+
+test('a top-up that pays a debt says so', async () => {
+  const { bank } = openBanks();
+  const { page, reference, companyId } = await openOrder();
+  await running().ctx.db.query('update account set debt = 1950 where company_id = $1', [companyId]);
+  await bank.pay(reference);
+  await shown(page, /Из них на погашение долга1\s950\s₸/);
+  await shown(page, /Баланс: 4\s100\s₸/);
+});
+
 test('on a phone the button that opens the bank comes before the QR; cancelling asks first', async () => {
   openBanks();
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true };
-  const { page, companyId } = await openAsAccountant(phone);
+  const { page, reference } = await openOrder({ look: phone });
   const { button } = named(page);
-  const { id, reference } = await makeOrder(companyId);
-  await page.goto(`${site()}/app/balance/topup/${id}`);
   const openBank = page.getByRole('link', { name: 'Открыть приложение банка' });
   await openBank.waitFor();
   assert.equal(await openBank.getAttribute('href'), `https://bank.example/pay/${reference}`);

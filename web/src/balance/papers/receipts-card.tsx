@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { PAPER_LANGS, type ReceiptRow } from '@zhiber/contract/cabinet/papers.ts';
 import { Archive, Download, ExternalLink, FileText, Send } from 'lucide-react';
 import { useState } from 'react';
+import { useFilters } from '../../app/filters.ts';
 import { type Answer, addressOf } from '../../call.ts';
 import { queryOf } from '../../queries.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
@@ -19,25 +20,30 @@ import { ActMenu } from './act-menu.tsx';
 import { useMonthTitle } from './month-title.ts';
 import { type PaperToSend, SendPaperDialog } from './send-paper-dialog.tsx';
 
+/** Of the address; what is no month shows the current one. */
+const FILTERS = { month: (value: string) => /^20\d\d-(0[1-9]|1[0-2])$/.exec(value)?.[0] };
+
 /** The papers of a month: its receipts, its act, and all of them in one file. */
 export function ReceiptsCard() {
   const texts = useTexts().papers;
-  const [month, setMonth] = useState<string>();
+  const { filters, setFilters } = useFilters(FILTERS);
   const [sending, setSending] = useState<PaperToSend>();
   const { data, error, refetch, isPlaceholderData } = useQuery(
-    queryOf('papers', { query: { month } }),
+    queryOf('papers', { query: { month: filters.month } }),
   );
   if (error !== null && data === undefined) return <Failure error={error} onRetry={refetch} />;
   return (
     <section className="grid gap-3">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <h2 className="text-lg">{texts.title}</h2>
-        {data !== undefined && <MonthBar papers={data} onMonth={setMonth} onSend={setSending} />}
+        {data !== undefined && (
+          <MonthBar papers={data} onMonth={(month) => setFilters({ month })} onSend={setSending} />
+        )}
       </div>
       {data !== undefined && <Totals papers={data} />}
       <DataTable
         caption={texts.title}
-        columns={useColumns(setSending)}
+        columns={useColumns({ receipts: data?.receipts, onSend: setSending })}
         rows={data?.receipts}
         rowKey={({ number }) => number}
         isRefetching={isPlaceholderData}
@@ -60,7 +66,8 @@ function MonthBar(props: {
   const { papers, onMonth, onSend } = props;
   const texts = useTexts().papers;
   const monthTitle = useMonthTitle();
-  const { month, months } = papers;
+  const { month } = papers;
+  const months = papers.months.includes(month) ? papers.months : [month, ...papers.months];
   return (
     <div className="flex flex-wrap items-end gap-2">
       <SelectField
@@ -95,7 +102,11 @@ function Totals({ papers }: { papers: Papers }) {
   );
 }
 
-function useColumns(onSend: (paper: PaperToSend) => void): Column<ReceiptRow>[] {
+function useColumns(props: {
+  receipts: readonly ReceiptRow[] | undefined;
+  onSend: (paper: PaperToSend) => void;
+}): Column<ReceiptRow>[] {
+  const { receipts = [], onSend } = props;
   const texts = useTexts().papers;
   const ways: Readonly<Record<string, string>> = useTexts().topup.providers;
   return [
@@ -107,7 +118,10 @@ function useColumns(onSend: (paper: PaperToSend) => void): Column<ReceiptRow>[] 
     { id: 'number', title: texts.number, cell: ({ number }) => receiptNumber(number) },
     { id: 'sum', title: texts.sum, isNumber: true, cell: (row) => <Amount row={row} /> },
     { id: 'way', title: texts.way, cell: ({ way }) => ways[way] ?? way },
-    { id: 'fiscal', title: texts.fiscal, cell: (row) => <FiscalLink row={row} /> },
+    // Most installations have no cash register: no column of dashes there.
+    ...(receipts.some(({ fiscal_url: url }) => url !== null)
+      ? [{ id: 'fiscal', title: texts.fiscal, cell: (row: ReceiptRow) => <FiscalLink row={row} /> }]
+      : []),
     {
       id: 'take',
       title: texts.take,
@@ -123,7 +137,8 @@ function Amount({ row }: { row: ReceiptRow }) {
   const texts = useTexts().papers;
   const format = useFormat();
   return (
-    <span className="flex flex-wrap items-center justify-end gap-1.5">
+    // Reversed: the sums stand under each other, whatever is said about them.
+    <span className="flex flex-row-reverse flex-wrap items-center gap-1.5">
       <span className="whitespace-nowrap">{format.money(row.amount)}</span>
       {row.bonus > 0 && <Chip tone="ok">{texts.bonus(format.money(row.bonus))}</Chip>}
       {row.refunded > 0 && <Chip tone="warn">{texts.refunded(format.money(row.refunded))}</Chip>}

@@ -59,13 +59,14 @@ function PaymentFacts({ payment, asked }: { payment: TopupPayment; asked: number
   const texts = useTexts().topup;
   const format = useFormat();
   const { lang } = useLang();
-  const { amount, bonus, refunded, receipt_number: number, receipt_url: receiptUrl } = payment;
+  const { amount, bonus, refunded, debt_paid: debtPaid } = payment;
   const rows: [string, ReactNode][] = [
     [texts.credited, format.money(amount)],
     ...(bonus > 0 ? [[texts.bonusCredited, format.money(bonus)] as [string, ReactNode]] : []),
+    ...(debtPaid > 0 ? [[texts.debtPaid, format.money(debtPaid)] as [string, ReactNode]] : []),
     ...(refunded > 0 ? [[texts.refunded, format.money(refunded)] as [string, ReactNode]] : []),
     [texts.paidAt, <Time key="paid" at={payment.paid_at} />],
-    [texts.receipt, texts.receiptNumber(receiptNumber(number))],
+    [texts.receipt, texts.receiptNumber(receiptNumber(payment.receipt_number))],
   ];
   return (
     <div className="grid gap-3">
@@ -73,7 +74,7 @@ function PaymentFacts({ payment, asked }: { payment: TopupPayment; asked: number
       <Flags payment={payment} asked={asked} />
       <div>
         <AnchorButton
-          href={`${receiptUrl}?lang=${lang === 'kk' ? 'kk' : 'ru'}`}
+          href={`${payment.receipt_url}?lang=${lang === 'kk' ? 'kk' : 'ru'}`}
           target="_blank"
           icon={<FileText aria-hidden="true" size={16} />}
         >

@@ -6,6 +6,7 @@ import { Card } from '../../ui/display/card.tsx';
 import { Qr } from '../../ui/display/qr.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { InvoiceMenu } from '../papers/invoice-menu.tsx';
 import { CopiedFacts } from './copied-facts.tsx';
 import { CancelButton, ClaimButton } from './order-actions.tsx';
 import { clockText, passedMark, useSecondsLeft } from './time-left.ts';
@@ -77,7 +78,7 @@ function HowToPay({ order }: { order: Topup }) {
           />
         </div>
       )}
-      {requisites !== null && <TransferFacts requisites={requisites} reference={reference} />}
+      {requisites !== null && <TransferFacts order={order} requisites={requisites} />}
       {order.is_typed && <p className="text-table">{texts.typeIn}</p>}
     </div>
   );
@@ -99,17 +100,21 @@ function OpenBank(props: { payUrl: string; label: string; icon: LucideIcon; isMa
   );
 }
 
-function TransferFacts(props: { requisites: NonNullable<Topup['requisites']>; reference: string }) {
+function TransferFacts(props: { order: Topup; requisites: NonNullable<Topup['requisites']> }) {
+  const { order, requisites } = props;
   const texts = useTexts().topup;
   const fields = ['name', 'business_id', 'iban', 'bank', 'bic', 'kbe', 'knp'] as const;
   const facts = fields.flatMap((field) => {
-    const shown = props.requisites[field];
+    const shown = requisites[field];
     return shown === null ? [] : [{ name: texts.requisites[field], shown }];
   });
-  const purpose = { name: texts.requisites.purpose, shown: texts.purpose(props.reference) };
+  const purpose = { name: texts.requisites.purpose, shown: texts.purpose(order.reference) };
   return (
     <div className="grid gap-3">
       <h2 className="text-base">{texts.byTransfer}</h2>
+      <div>
+        <InvoiceMenu order={order} />
+      </div>
       <CopiedFacts
         rows={[...facts, purpose].map((fact) => ({ ...fact, copyLabel: texts.copyOf(fact.name) }))}
       />

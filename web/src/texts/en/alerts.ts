@@ -2,7 +2,6 @@ import { pluralEn } from '../plural.ts';
 import type { Texts } from '../ru.ts';
 
 export const alerts: Texts['alerts'] = {
-  bar: 'Balance',
   stopped: (balance, price) =>
     `Sending has stopped: the balance is ${balance}, a message costs from ${price}.`,
   refused: (count, shown, since) =>
@@ -18,17 +17,17 @@ export const alerts: Texts['alerts'] = {
       ? 'At the present pace it lasts less than a day.'
       : `At the present pace it lasts about ${days} ${pluralEn(days, 'day', 'days')}.`,
   topUp: 'Top up',
-  ask: (names) => `These people can top up: ${names}.`,
+  ask: (names) => `Who can top up: ${names}.`,
 
   title: 'Balance alert',
-  lead: 'We write when the balance falls below this amount, once a day at most.',
+  lead: 'We notify you when the balance falls below this amount, once a day at most.',
   threshold: 'Threshold, ₸',
   thresholdHint: 'Leave it empty for no alert.',
   emails: 'E-mail addresses',
   emailsHint: (max) => `Separated by commas, ${max} at most.`,
   toMembers: (addresses) => `Empty means everybody who sees the balance: ${addresses}.`,
   toNobody: 'Empty means everybody who sees the balance. None of them has an address yet.',
-  noMail: 'The operator has not connected e-mail: no letters are sent.',
+  noMail: 'The operator has not set up e-mail, so no e-mails are sent.',
   telegramMembers: 'Write in Telegram to those who see the balance',
   telegramMembersHint: (names) => `The bot can write to ${names}.`,
   telegramNobody: 'None of them has written to the Zhiber bot yet.',

@@ -11,8 +11,12 @@ export const balance = {
   spentToday: 'Spent today',
   spentMonth: 'Spent this month',
   runway: 'Lasts for',
-  days: (days, write) =>
-    days === 0 ? 'less than a day' : `≈ ${write(days)} ${pluralEn(days, 'day', 'days')}`,
+  days: (days) =>
+    days === 0
+      ? 'less than a day'
+      : days > 365
+        ? 'more than a year'
+        : `≈ ${days} ${pluralEn(days, 'day', 'days')}`,
   runwayNote: 'at the pace of the last 7 days',
   noSpending: 'nothing was spent in the last 7 days',
   debt: (money) => `You owe ${money}.`,
@@ -23,7 +27,7 @@ export const balance = {
   shortening: 'Short link without a message',
   free: 'free',
   spendTitle: 'Spending',
-  spendRange: 'Range of spending',
+  spendRange: 'Spending period',
   spendRanges: { '30d': '30 days', '90d': '90 days' },
   byDay: 'By day and channel',
   byDaySummary: (all, parts) => `${all} spent in total: ${parts}.`,
@@ -55,7 +59,7 @@ export const balance = {
   order: (reference) => `code ${reference}`,
   refundAtBank: REFUND_AT_BANK_EN,
   export: 'Download statement',
-  exportHint: 'All entries of the chosen range',
+  exportHint: 'All entries of the chosen period',
   exports: {
     line: { csv: 'By line, CSV for 1C and Excel', xlsx: 'By line, Excel' },
     day: { csv: 'By day, CSV for 1C and Excel', xlsx: 'By day, Excel' },

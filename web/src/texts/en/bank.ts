@@ -22,13 +22,13 @@ export const bank: PublicTexts['bank'] = {
   payTwice: 'Pay twice',
   otherAmount: 'Another amount, ₸',
   payOther: 'Pay this amount',
-  wrongAmount: 'Enter a whole number from 1 to 1 000 000 000.',
+  wrongAmount: 'Enter a whole number from 1 to 1,000,000,000.',
   cancel: 'Cancel the payment',
   paymentsTitle: 'Payments',
   notified: 'The service has been notified',
   notNotified:
-    'The service did not take the notice; it will learn of the payment when it asks the bank',
-  refund: 'Send the money back',
-  refunded: 'Sent back:',
+    'The service did not accept the notice and will learn of the payment when it asks the bank',
+  refund: 'Refund',
+  refunded: 'Refunded:',
   toBalance: 'Back to the balance',
 };

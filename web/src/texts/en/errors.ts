@@ -19,7 +19,7 @@ export const errors = {
     second_factor_needed: 'First set up a second factor in your profile.',
     seller_unknown:
       'The operator has not entered the details of its company, so the paper cannot be made. Write to the operator.',
-    order_closed: 'This order is paid, cancelled or expired. Create a new one.',
+    order_closed: 'This top-up is already paid, cancelled or expired. Create a new one.',
     month_not_over: 'The month is not over yet. The act appears on the first day of the next one.',
     too_many_streams: 'Too many open tabs. Close some tabs of the cabinet.',
     stale_sign_in: 'Confirm that it is you.',

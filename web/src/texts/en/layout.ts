@@ -73,6 +73,6 @@ export const layout = {
     useCode: 'Confirm with a code to the phone',
     usePassword: 'Confirm with the password',
     confirm: 'Confirm',
-    resendIn: (seconds) => `You can send another in ${seconds} s`,
+    resendIn: (seconds) => `Send the code again in ${seconds} s`,
   },
 } satisfies typeof model;

@@ -9,7 +9,9 @@ export const overview = {
   daysLeft: (days, write) =>
     days === 0
       ? 'Less than a day at the current pace.'
-      : `≈ ${write(days)} ${pluralEn(days, 'day', 'days')} at the current pace.`,
+      : days > 365
+        ? 'More than a year at the current pace.'
+        : `≈ ${write(days)} ${pluralEn(days, 'day', 'days')} at the current pace.`,
   noSpending: 'Nothing was spent in the last 7 days.',
   held: (money) => `${money} on hold.`,
   today: 'Sent today',

@@ -29,7 +29,7 @@ export const profile = {
   code: 'Code from the message',
   confirm: 'Confirm',
   resend: 'Send again',
-  resendIn: (seconds) => `Again in ${seconds} s`,
+  resendIn: (seconds) => `Send the code again in ${seconds} s`,
   phoneChanged: 'Phone changed',
   password: 'Password',
   passwordIsSet: 'You have a password. It signs you in by e-mail and confirms important steps.',

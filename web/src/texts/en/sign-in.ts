@@ -2,12 +2,13 @@ import type { signIn as model } from '../ru/sign-in.ts';
 
 export const signIn = {
   title: 'Sign in',
-  brandLine: 'Codes and links over WhatsApp, Telegram and SMS',
+  brandLine: 'Verification codes and short links over WhatsApp, Telegram and SMS',
   byPhone: 'By phone',
   byEmail: 'By e-mail',
   ways: 'Ways to sign in',
   phone: 'Phone',
-  phoneHint: 'We send a code over WhatsApp, Telegram or SMS. A new phone gets a new account.',
+  phoneHint:
+    'We send a code over WhatsApp, Telegram or SMS. New here? Your account is created automatically.',
   sendCode: 'Get a code',
   sending: 'Sending…',
   code: 'Code from the message',
@@ -16,7 +17,7 @@ export const signIn = {
   enter: 'Sign in',
   resend: 'Send again',
   resendBySms: 'Send by SMS',
-  resendIn: (seconds) => `You can send another in ${seconds} s`,
+  resendIn: (seconds) => `Send the code again in ${seconds} s`,
   codeIsAgain: 'The code was sent again.',
   email: 'E-mail',
   password: 'Password',
@@ -62,7 +63,7 @@ export const signIn = {
   confirm: 'Confirm the e-mail',
   badLink: 'This link is wrong or has expired. Ask for a new letter.',
   invitationTitle: 'Invitation',
-  invitedTo: (company) => `You are invited to ${company}`,
+  invitedTo: (company) => `You have been invited to ${company}`,
   invitedAs: (role) => `Your role: ${role.toLowerCase()}.`,
   invitationEnds: (time) => `The invitation is valid until ${time} (Almaty).`,
   accept: 'Accept the invitation',

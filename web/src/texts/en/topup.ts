@@ -11,7 +11,7 @@ export const topup = {
   tooMuch: (max) => `At most ${max}.`,
   buys: (messengers, sms, write) =>
     `Enough for about ${write(messengers)} messenger ${pluralEn(messengers, 'message', 'messages')} or ${write(sms)} SMS.`,
-  bonus: (bonus, total) => `First top-up: a bonus of ${bonus}. Your balance will grow by ${total}.`,
+  bonus: (bonus, total) => `First top-up: +${bonus} as a gift. Your balance grows by ${total}.`,
   provider: 'Payment method',
   providers: {
     kaspi: 'Kaspi QR',
@@ -28,7 +28,7 @@ export const topup = {
   },
   payer: 'Payer',
   payerName: 'Company or full name',
-  payerHint: 'For the receipt and documents.',
+  payerHint: 'For the receipt and the act.',
   toPayment: (money) => `Continue to payment: ${money}`,
   closed: 'Top-ups are not available yet',
   closedNote: 'The operator of this service does not accept payments yet. Please contact them.',
@@ -37,7 +37,7 @@ export const topup = {
   states: {
     pending: 'Waiting for payment',
     checking: 'Checking the payment',
-    manual: 'Being checked by hand',
+    manual: 'Manual check',
     paid: 'Paid',
     expired: 'Expired',
     cancelled: 'Cancelled',
@@ -49,7 +49,7 @@ export const topup = {
   scanIn: (bank) => `Scan the QR code in the ${bank} app`,
   byTransfer: 'Transfer the money to this account',
   typeIn:
-    'Enter the amount yourself, and give the payment code as the purpose: we find your payment by it.',
+    'Enter the amount yourself and put the payment code in the purpose field: that is how we find your payment.',
   qrOf: (money, reference) => `QR code to pay ${money}, payment code ${reference}`,
   openBank: 'Open your bank’s app',
   openPage: 'Open the payment page',
@@ -81,11 +81,11 @@ export const topup = {
   cancelNote: 'If the payment is already on its way, it will still be credited.',
   cancelAction: 'Cancel the top-up',
   cancelled: 'Top-up cancelled',
-  noConnection: 'No connection. The state updates when it is back.',
+  noConnection: 'No connection. This page updates when it is back.',
 
   checkingNote: 'We are asking the bank. It usually answers within a minute.',
   manualNote:
-    'We look for the payment in the bank statement, usually within a working day. As soon as we see it, it is credited and shown here.',
+    'We are looking for the payment in the bank statement, which usually takes up to one working day. As soon as we see it, the money is credited and this page shows it.',
   manualAsk: 'If you contact support, mention the payment code.',
   expiredNote:
     'The time to pay is over: please start again. If you have already paid, the payment is credited as soon as the bank reports it.',
@@ -97,6 +97,7 @@ export const topup = {
   paidTitle: 'Paid',
   credited: 'Credited',
   bonusCredited: 'First top-up bonus',
+  debtPaid: 'Of which repaid the debt',
   balance: 'Balance',
   paidAt: 'When',
   receipt: 'Receipt',
@@ -106,10 +107,10 @@ export const topup = {
   refunded: 'Refunded',
   payments: (count) => `Payments: ${count}`,
   flags: {
-    late: 'Paid after the deadline. It is credited.',
-    repeated: 'Paid once more. Both payments are credited.',
+    late: 'Paid after the deadline. The money has been credited.',
+    repeated: 'Paid again. Both payments have been credited.',
     otherAmount: (asked, paid) =>
-      `Another amount arrived: ${paid} instead of ${asked}. What arrived is credited.`,
+      `A different amount arrived: ${paid} instead of ${asked}. We credited what arrived.`,
   },
 
   open: 'Unfinished top-ups',

@@ -27,6 +27,7 @@ export const ui = {
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
+  toasts: 'Notifications',
   undo: 'Undo',
   copy: 'Copy',
   copied: 'Copied',

@@ -73,6 +73,6 @@ export const layout = {
     useCode: 'Телефонға келген кодпен растау',
     usePassword: 'Құпиясөзбен растау',
     confirm: 'Растау',
-    resendIn: (seconds) => `Қайта жіберуге ${seconds} с қалды`,
+    resendIn: (seconds) => `Кодты ${seconds} с кейін қайта жіберуге болады`,
   },
 } satisfies typeof model;

@@ -30,7 +30,7 @@ export const profile = {
   code: 'Хабарламадағы код',
   confirm: 'Растау',
   resend: 'Қайта жіберу',
-  resendIn: (seconds) => `${seconds} с кейін қайта жіберуге болады`,
+  resendIn: (seconds) => `Кодты ${seconds} с кейін қайта жіберуге болады`,
   phoneChanged: 'Телефон өзгертілді',
   password: 'Құпиясөз',
   passwordIsSet:

@@ -2,12 +2,13 @@ import type { signIn as model } from '../ru/sign-in.ts';
 
 export const signIn = {
   title: 'Кіру',
-  brandLine: 'WhatsApp, Telegram және SMS арқылы кодтар мен сілтемелер',
+  brandLine: 'WhatsApp, Telegram және SMS арқылы растау кодтары мен қысқа сілтемелер',
   byPhone: 'Телефонмен',
   byEmail: 'Поштамен',
   ways: 'Кіру тәсілдері',
   phone: 'Телефон',
-  phoneHint: 'Кодты WhatsApp, Telegram немесе SMS арқылы жібереміз. Кабинет жоқ болса, ашылады.',
+  phoneHint:
+    'Кодты WhatsApp, Telegram немесе SMS арқылы жібереміз. Бізде алғаш рет пе? Кабинет автоматты түрде ашылады.',
   sendCode: 'Код алу',
   sending: 'Жіберілуде…',
   code: 'Хабарламадағы код',
@@ -16,7 +17,7 @@ export const signIn = {
   enter: 'Кіру',
   resend: 'Қайта жіберу',
   resendBySms: 'SMS арқылы жіберу',
-  resendIn: (seconds) => `Қайта жіберуге ${seconds} с қалды`,
+  resendIn: (seconds) => `Кодты ${seconds} с кейін қайта жіберуге болады`,
   codeIsAgain: 'Код қайта жіберілді.',
   email: 'Пошта',
   password: 'Құпиясөз',
@@ -63,7 +64,7 @@ export const signIn = {
   confirm: 'Поштаны растау',
   badLink: 'Сілтеме жарамайды немесе мерзімі өтті. Жаңа хат сұраңыз.',
   invitationTitle: 'Шақыру',
-  invitedTo: (company) => `Сізді «${company}» компаниясына шақырады`,
+  invitedTo: (company) => `Сізді «${company}» компаниясына шақырды`,
   invitedAs: (role) => `Сіздің рөліңіз: ${role.toLowerCase()}.`,
   invitationEnds: (time) => `Шақыру ${time} дейін жарамды (Алматы).`,
   accept: 'Шақыруды қабылдау',

@@ -10,7 +10,7 @@ export const topup = {
   tooMuch: (max) => `Ең көбі ${max}.`,
   buys: (messengers, sms, write) =>
     `Мессенджерлерге шамамен ${write(messengers)} хабарламаға немесе ${write(sms)} SMS-ке жетеді.`,
-  bonus: (bonus, total) => `Алғашқы толтыру: +${bonus} сыйлыққа. Балансқа ${total} түседі.`,
+  bonus: (bonus, total) => `Алғашқы толтыру: +${bonus} сыйлық. Балансқа ${total} түседі.`,
   provider: 'Төлем тәсілі',
   providers: {
     kaspi: 'Kaspi QR',
@@ -27,12 +27,13 @@ export const topup = {
   },
   payer: 'Төлеуші',
   payerName: 'Компания атауы немесе аты-жөні',
-  payerHint: 'Түбіртек пен құжаттар үшін.',
+  payerHint: 'Түбіртек пен акт үшін.',
   toPayment: (money) => `Төлемге өту: ${money}`,
   closed: 'Толтыру әзірге қосылмаған',
   closedNote: 'Сервис операторы төлем қабылдауды әлі қоспаған. Оған жазыңыз.',
 
-  orderTitle: (money) => `${money}-ге толтыру`,
+  // A word joiner keeps the ending on the line of its amount.
+  orderTitle: (money) => `${money}-\u{2060}ге толтыру`,
   states: {
     pending: 'Төлем күтілуде',
     checking: 'Төлемді тексеріп жатырмыз',
@@ -79,7 +80,7 @@ export const topup = {
   cancelNote: 'Төлем жіберіліп қойса, ақша бәрібір балансқа түседі.',
   cancelAction: 'Толтырудан бас тарту',
   cancelled: 'Толтырудан бас тартылды',
-  noConnection: 'Байланыс жоқ. Қалпына келгенде күйі жаңарады.',
+  noConnection: 'Байланыс жоқ. Қалпына келгенде бет жаңарады.',
 
   checkingNote: 'Банктен сұрап жатырмыз. Жауап әдетте бір минут ішінде келеді.',
   manualNote:
@@ -94,6 +95,7 @@ export const topup = {
   paidTitle: 'Төленді',
   credited: 'Балансқа түсті',
   bonusCredited: 'Алғашқы толтыру бонусы',
+  debtPaid: 'Оның ішінде қарызға',
   balance: 'Баланс',
   paidAt: 'Уақыты',
   receipt: 'Түбіртек',
@@ -106,7 +108,7 @@ export const topup = {
     late: 'Мерзімінен кейін төленді — ақша балансқа түсті.',
     repeated: 'Тағы бір рет төленді — екі төлем де балансқа түсті.',
     otherAmount: (asked, paid) =>
-      `Басқа сома келді: ${asked} орнына ${paid}. Келген сома толық есептелді.`,
+      `Басқа сома келді: ${asked} орнына ${paid}. Қанша келсе, сонша балансқа түсті.`,
   },
 
   open: 'Аяқталмаған толтырулар',

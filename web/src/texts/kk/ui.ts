@@ -26,6 +26,7 @@ export const ui = {
   close: 'Жабу',
   cancel: 'Бас тарту',
   save: 'Сақтау',
+  toasts: 'Хабарландырулар',
   undo: 'Қайтару',
   copy: 'Көшіру',
   copied: 'Көшірілді',

@@ -1,7 +1,6 @@
 import { pluralRu } from '../plural.ts';
 
 export const alerts = {
-  bar: 'Баланс',
   stopped: (balance: string, price: string) =>
     `Отправки остановлены: на балансе ${balance}, сообщение стоит от ${price}.`,
   refused: (count: number, shown: string, since: string) =>

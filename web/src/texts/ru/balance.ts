@@ -12,8 +12,12 @@ export const balance = {
   spentToday: 'Списано сегодня',
   spentMonth: 'Списано в этом месяце',
   runway: 'Хватит на',
-  days: (days: number, write: Write) =>
-    days === 0 ? 'меньше дня' : `≈ ${write(days)} ${pluralRu(days, 'день', 'дня', 'дней')}`,
+  days: (days: number) =>
+    days === 0
+      ? 'меньше дня'
+      : days > 365
+        ? 'больше года'
+        : `≈ ${days} ${pluralRu(days, 'день', 'дня', 'дней')}`,
   runwayNote: 'по расходу за последние 7 дней',
   noSpending: 'за последние 7 дней ничего не списано',
   debt: (money: string) => `Долг ${money}.`,

@@ -71,6 +71,6 @@ export const layout = {
     useCode: 'Подтвердить кодом на телефон',
     usePassword: 'Подтвердить паролем',
     confirm: 'Подтвердить',
-    resendIn: (seconds: number) => `Ещё раз можно через ${seconds} с`,
+    resendIn: (seconds: number) => `Отправить код повторно через ${seconds} с`,
   },
 };

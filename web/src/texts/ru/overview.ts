@@ -10,7 +10,9 @@ export const overview = {
   daysLeft: (days: number, write: Write) =>
     days === 0
       ? 'Меньше дня при текущем расходе.'
-      : `≈ ${write(days)} ${pluralRu(days, 'день', 'дня', 'дней')} при текущем расходе.`,
+      : days > 365
+        ? 'Больше года при текущем расходе.'
+        : `≈ ${write(days)} ${pluralRu(days, 'день', 'дня', 'дней')} при текущем расходе.`,
   noSpending: 'За последние 7 дней ничего не списано.',
   held: (money: string) => `В резерве ${money}.`,
   today: 'Сегодня отправлено',

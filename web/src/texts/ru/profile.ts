@@ -28,7 +28,7 @@ export const profile = {
   code: 'Код из сообщения',
   confirm: 'Подтвердить',
   resend: 'Отправить ещё раз',
-  resendIn: (seconds: number) => `Ещё раз можно через ${seconds} с`,
+  resendIn: (seconds: number) => `Отправить код повторно через ${seconds} с`,
   phoneChanged: 'Телефон изменён',
   password: 'Пароль',
   passwordIsSet: 'Пароль задан. С ним можно войти по почте и подтверждать важные действия.',

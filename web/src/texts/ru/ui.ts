@@ -29,6 +29,7 @@ export const ui = {
   close: 'Закрыть',
   cancel: 'Отмена',
   save: 'Сохранить',
+  toasts: 'Уведомления',
   undo: 'Отменить',
   copy: 'Скопировать',
   copied: 'Скопировано',

@@ -50,8 +50,12 @@ function without(toasts: Toast[], id: number): Toast[] {
 
 function ToastList({ toasts, close }: { toasts: Toast[]; close: (id: number) => void }) {
   const texts = useTexts().ui;
+  if (toasts.length === 0) return null;
   return (
-    <div className="pointer-events-none fixed inset-x-0 bottom-4 z-40 grid justify-items-center gap-2 px-4">
+    <section
+      aria-label={texts.toasts}
+      className="pointer-events-none fixed inset-x-0 bottom-4 z-40 grid justify-items-center gap-2 px-4"
+    >
       {toasts.map(({ id, text, undo }) => (
         <div
           key={id}
@@ -73,7 +77,7 @@ function ToastList({ toasts, close }: { toasts: Toast[]; close: (id: number) => 
           <IconButton icon={X} label={texts.close} className="text-bg" onClick={() => close(id)} />
         </div>
       ))}
-    </div>
+    </section>
   );
 }
 
