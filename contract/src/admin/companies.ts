@@ -252,6 +252,7 @@ export const ADMIN_COMPANY_ENDPOINTS = {
     method: 'DELETE',
     path: '/companies/:id/prices/:price',
     policy: 'operator',
+    needsProof: true,
     answer: Done,
   },
   chooseSenderName: {

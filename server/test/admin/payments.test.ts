@@ -4,7 +4,6 @@ import { afterEach, before, beforeEach, describe, test } from 'node:test';
 import { ADMIN_AUDIT_ENDPOINTS as A } from '@zhiber/contract/admin/audit.ts';
 import { STATEMENT_BYTES_MAX } from '@zhiber/contract/admin/payment-words.ts';
 import { ADMIN_PAYMENT_ENDPOINTS as E } from '@zhiber/contract/admin/payments.ts';
-import { ADMIN_PRICE_ENDPOINTS as P } from '@zhiber/contract/admin/prices.ts';
 import { correctBalance } from '../../src/billing/correct-balance.ts';
 import { auditIn } from '../../src/billing/invariant-store.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
@@ -57,19 +56,6 @@ afterEach(async () => {
     Object.entries(violations).filter(([, count]) => count > 0),
     [],
   );
-});
-
-test('what moves money or changes a price asks again who is there', () => {
-  const asking = Object.entries({ ...E, ...P }).filter(([, endpoint]) => 'needsProof' in endpoint);
-  assert.deepEqual(asking.map(([name]) => name).toSorted(), [
-    'confirmOrder',
-    'importStatement',
-    'matchLine',
-    'refundPayment',
-    'setPrice',
-    'settleRefund',
-    'withdrawPrice',
-  ]);
 });
 
 const PAID_AT = '2026-11-01T09:00:00.000Z';
