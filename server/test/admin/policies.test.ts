@@ -364,6 +364,11 @@ describe('the cookie of an operator', () => {
     });
   }
 
+  test('opens the desk under its own name alone', async () => {
+    (await as({ ...renamed }).call(ADMIN_ENDPOINTS.session)).refused('not_signed_in');
+    (await as({ ...who }).call(ADMIN_ENDPOINTS.session)).ok();
+  });
+
   test('is sent to no other site, and no script reads it', async () => {
     const { headers } = await call(ADMIN_ENDPOINTS.signOut);
     assert.equal(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { PAPER_ENDPOINTS as P } from '@zhiber/contract/cabinet/papers.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
-import { monthOf } from '../../src/papers/month.ts';
+import { monthOf, rangeOf } from '../../src/papers/month.ts';
 import { receiptCode } from '../../src/papers/receipt-code.ts';
 import { creditPayment } from '../../src/topups/credit-payment.ts';
 import { insertOrder } from '../../src/topups/order-store.ts';
@@ -238,6 +238,22 @@ describe('the list of papers', () => {
     assert.deepEqual([list.spent, list.has_act, list.act_number], [0, false, null]);
     const earlier = (await as(owner).call(P.papers, { query: { month: '2026-01' } })).ok();
     assert.deepEqual([earlier.receipts, earlier.has_act], [[], false]);
+  });
+
+  test('has the receipts from the first instant of a month to the last before the next', async () => {
+    const { owner, companyId, payment } = await createPayer();
+    const second = await pay(companyId);
+    const month = monthOf(new Date());
+    const { from, to } = rangeOf(month);
+    const credited = ({ id }: Payment, at: Date) =>
+      service.sql('update payment set credited_at = $2 where id = $1', [id, at]);
+    const listed = async () => (await as(owner).call(P.papers, { query: { month } })).ok().receipts;
+    await credited(payment, from);
+    await credited(second, new Date(to.getTime() - 1));
+    assert.equal((await listed()).length, 2);
+    await credited(payment, new Date(from.getTime() - 1));
+    await credited(second, to);
+    assert.deepEqual(await listed(), []);
   });
 
   test('is for who may see the balance', async () => {
