@@ -216,6 +216,17 @@ test('where the provider says that nothing was paid, people look', async () => {
   assert.deepEqual(await rig.outcomesOf(reference), { manual: 1 });
 });
 
+test('an order that is paid stays paid while a doubtful notice about it is checked', async () => {
+  const reference = await rig.order(await service.company(), 5_000);
+  rig.bank.pay(reference);
+  await rig.bank.notify(reference);
+  await rig.bank.notify(reference, { amount: '7000' });
+  rig.bank.plans.add({ to: 'get_status3.php', does: 'reset_before' });
+  await rig.watch();
+  assert.equal((await rig.orderRow(reference)).state, 'paid');
+  assert.deepEqual(await rig.outcomesOf(reference), { credited: 1, null: 1 });
+});
+
 test('an unsigned or wrongly signed word of the provider confirms nothing', async () => {
   const reference = await rig.order(await service.company(), 5_000);
   rig.bank.pay(reference, { amount: '900000' });
