@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditIn, type Invariant } from '../../src/billing/invariant-store.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
+import { openSystemCompany } from '../../src/installation/system-company.ts';
 import { useService } from '../harness.ts';
 
 const service = useService();
@@ -189,6 +190,15 @@ test('an ordinary send breaks no invariant', async () => {
     Object.entries(violations).filter(([, count]) => count > 0),
     [],
   );
+});
+
+test('the money of the installation itself is in no total', async () => {
+  const before = (await auditIn(service.ctx.db)).totals;
+  // It has a thousand million.
+  await openSystemCompany(service.ctx);
+  const { balance, held } = (await auditIn(service.ctx.db)).totals;
+  assert.deepEqual([balance, held], [before.balance, before.held]);
+  assert(balance > 0);
 });
 
 for (const [name, statements] of Object.entries(BREAKAGES)) {

@@ -253,6 +253,20 @@ test('a notice with the payment of another order credits neither twice', async (
   assert.deepEqual(await rig.moneyOf(other), { balance: 50, debt: 0 });
 });
 
+test('a notice about the order of another provider credits nothing', async () => {
+  const other = { ...(await rig.openBank()).provider, name: 'kaspi' } as const;
+  const reference = await rig.order(await service.company(), 5_000, { provider: other });
+  await rig.provider.create(
+    { reference, amount: 5_000, description: 'Пополнение баланса', language: 'ru' },
+    AbortSignal.timeout(5_000),
+  );
+  rig.bank.pay(reference);
+  assert.deepEqual(await rig.bank.notify(reference), [200]);
+  await rig.watch();
+  assert.deepEqual(await rig.paymentsOf(reference), []);
+  assert.deepEqual(await rig.outcomesOf(reference), { unknown_order: 1 });
+});
+
 test('a notice for an order that does not exist is stored, and credits nothing', async () => {
   const reference = await rig.order(await service.company(), 2_000);
   rig.bank.pay(reference);
