@@ -228,14 +228,15 @@ export function createLedgerChecks(sql: RunSql) {
         [companyId],
       ),
     /**
-     * Fails unless every account matches its entries and messages, with no open holds except those
-     * of fallbacks that wait for their delivery.
+     * Fails unless every account matches its entries, their numbers and its messages, with no open
+     * holds except those of fallbacks that wait for their delivery.
      */
     async assertLedgerBalances(): Promise<void> {
       const wrong = await sql(`
-        select a.company_id, a.balance, a.held, e.entries, m.charged, e.charges, m.holds, m.pending
+        select a.company_id, a.balance, a.held, a.entries as counted, e.count, e.entries, m.charged, e.charges, m.holds,
+          m.pending
         from account a
-        left join lateral (select coalesce(sum(amount), 0) as entries,
+        left join lateral (select coalesce(sum(amount), 0) as entries, count(*) as count, coalesce(max(number), 0) as last,
           coalesce(-sum(amount) filter (where kind in ('charge', 'charge_moved')), 0) as charges
           from entry where entry.company_id = a.company_id) e on true
         left join lateral (select coalesce(sum(charged), 0) as charged, coalesce(sum(hold), 0) as holds,
@@ -243,7 +244,8 @@ export function createLedgerChecks(sql: RunSql) {
           from message where message.company_id = a.company_id) m on true
         left join lateral (select coalesce(sum(charged), 0) as charged
           from removed_month where removed_month.company_id = a.company_id) r on true
-        where a.balance <> e.entries or m.charged + r.charged <> e.charges or a.held <> m.holds or a.held <> m.pending`);
+        where a.balance <> e.entries or a.entries <> e.count or a.entries <> e.last
+          or m.charged + r.charged <> e.charges or a.held <> m.holds or a.held <> m.pending`);
       assert.deepEqual(wrong, [], 'the ledger does not balance');
     },
   };

@@ -274,7 +274,7 @@ describe('the page of a company', () => {
 
   test('counts what was spent since midnight, for seven and for thirty days, whatever came in', async () => {
     const id = await service.company(1_000);
-    const charge = (amount: number, days: number) =>
+    const charge = (kind: 'charge' | 'charge_moved', amount: number, days: number) =>
       service.ctx.db.transaction(async (tx) => {
         await tx.query(
           'update account set balance = balance - $2, entries = entries + 1 where company_id = $1',
@@ -282,9 +282,10 @@ describe('the page of a company', () => {
         );
         await tx.query(
           `insert into entry (company_id, number, kind, cause, amount, balance_after, created_at)
-           select company_id, entries, 'charge', $3, -$2::bigint, balance, clock_timestamp() - make_interval(days => $4)
+           select company_id, entries, $5::entry_kind, $3, -$2::bigint, balance,
+             clock_timestamp() - make_interval(days => $4)
            from account where company_id = $1`,
-          [id, amount, newId(Date.now()), days],
+          [id, amount, newId(Date.now()), days, kind],
         );
       });
     await service.sql('alter table entry disable trigger user');
@@ -293,14 +294,12 @@ describe('the page of a company', () => {
       [id],
     );
     await service.sql('alter table entry enable trigger user');
-    for (const [amount, days] of [
-      [100, 40],
-      [200, 20],
-      [40, 3],
-      [5, 0],
-    ] as const) {
-      await charge(amount, days);
-    }
+    await charge('charge', 100, 40);
+    await charge('charge', 200, 20);
+    await charge('charge', 40, 3);
+    // Delivered by a dearer channel.
+    await charge('charge', 3, 0);
+    await charge('charge_moved', 2, 0);
     await service.sql('select post_entry($1, $2, $3, $4)', [
       id,
       'correction',
@@ -310,7 +309,7 @@ describe('the page of a company', () => {
     const { spent_today, spent_week, spent_month, balance } = await read(id);
     assert.deepEqual([spent_today, spent_week, spent_month, balance], [5, 45, 245, 1_355]);
     // There are no messages to these charges.
-    await charge(-345, 0);
+    await charge('charge', -345, 0);
   });
 });
 

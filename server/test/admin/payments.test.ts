@@ -222,6 +222,7 @@ describe('an order that an operator confirms', () => {
       false,
     );
     (await confirm(id, '20')).ok();
+    (await close('в выписке нет')).refused('changed_meanwhile');
     assert.deepEqual(await moneyOf(companyId), { balance: 50 + 6_000, debt: 0 });
     assert.deepEqual(
       (await actsAbout(companyId)).map(([action]) => action),
@@ -506,6 +507,8 @@ describe('a refund', () => {
     };
     await watchProvider(service.ctx, kaspi);
     assert.deepEqual(bank.refunds, isRetried ? [5_000] : []);
+    const acts = (await actsAbout(companyId)).map(([action]) => action);
+    assert.deepEqual(acts, [isRetried ? 'refund.retried' : 'refund.settled', 'refund.asked']);
   });
 });
 

@@ -306,6 +306,22 @@ describe('the list of papers', () => {
     assert(largest.rows <= 60, `${largest.rows} rows`);
   });
 
+  test('has the receipts from the first instant of a month to the last before the next', async () => {
+    const { owner, companyId, payment } = await createPayer();
+    const second = await pay(companyId);
+    const month = monthOf(new Date());
+    const { from, to } = rangeOf(month);
+    const credited = ({ id }: Payment, at: Date) =>
+      service.sql('update payment set credited_at = $2 where id = $1', [id, at]);
+    const listed = async () => (await as(owner).call(P.papers, { query: { month } })).ok().receipts;
+    await credited(payment, from);
+    await credited(second, new Date(to.getTime() - 1));
+    assert.equal((await listed()).length, 2);
+    await credited(payment, new Date(from.getTime() - 1));
+    await credited(second, to);
+    assert.deepEqual(await listed(), []);
+  });
+
   test('is for who may see the balance', async () => {
     const { companyId } = await createPayer();
     const accountant = await person({ companyId, role: 'accountant' });

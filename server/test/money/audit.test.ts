@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { auditIn, type Invariant } from '../../src/billing/invariant-store.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
+import { openSystemCompany } from '../../src/installation/system-company.ts';
 import { useService } from '../harness.ts';
 
 const service = useService();
@@ -172,6 +173,37 @@ test('a record of the operators can be neither changed nor deleted', async () =>
   }
 });
 
+test('the hash of a record of the operators covers everything in it', async () => {
+  const rollback = new Error('rolls the changes back');
+  const changing = service.ctx.db.transaction(async (tx) => {
+    await tx.query(`insert into person (id, name) values ('hashed', 'Оператор')`);
+    await tx.query(`insert into company (name) values ('Чужая')`);
+    await tx.query(insertOperatorAct('first'));
+    await tx.query('alter table operator_audit disable trigger operator_audit_is_final');
+    for (const [column, other] of Object.entries({
+      at: "clock_timestamp() + interval '1 second'",
+      person_id: "'hashed'",
+      person_name: "'Другой'",
+      action: "'operator.removed'",
+      object: "'second'",
+      company_id: '(select min(id) from company)',
+      before: `'{"a": 1}'`,
+      after: `'{"a": 1}'`,
+      address: "'10.0.0.1'",
+      device: "'Test'",
+      request_id: "'req_1'",
+    })) {
+      await tx.query('savepoint unchanged');
+      await tx.query(`update operator_audit set ${column} = ${other} where object = 'first'`);
+      const { violations } = await auditIn(tx);
+      assert.equal(violations.operator_audit_was_changed, 1, column);
+      await tx.query('rollback to unchanged');
+    }
+    throw rollback;
+  });
+  await assert.rejects(changing, rollback);
+});
+
 test('an audit record can be neither changed nor deleted', async () => {
   const key = await service.key();
   companyId = key.companyId;
@@ -195,6 +227,15 @@ test('an ordinary send breaks no invariant', async () => {
     Object.entries(violations).filter(([, count]) => count > 0),
     [],
   );
+});
+
+test('the money of the installation itself is in no total', async () => {
+  const before = (await auditIn(service.ctx.db)).totals;
+  // It has a thousand million.
+  await openSystemCompany(service.ctx);
+  const { balance, held } = (await auditIn(service.ctx.db)).totals;
+  assert.deepEqual([balance, held], [before.balance, before.held]);
+  assert(balance > 0);
 });
 
 for (const [name, statements] of Object.entries(BREAKAGES)) {

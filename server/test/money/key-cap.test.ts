@@ -175,6 +175,12 @@ describe('a cap that is set in the middle of a month', () => {
     const other = await service.key({ companyId });
     for (const by of [byWhatsapp, bySms]) await send(key, by);
     await send(other, bySms);
+    const { body: earlier } = await send(key, bySms);
+    await service.sql(
+      `update message set created_at = next_almaty_month(created_at) - interval '1 month 1 second'
+       where id = $1`,
+      [earlier.message_id],
+    );
     await setCap(key, 14);
     assert.equal(await spentBy(key), 11);
     assert.equal((await send(key, byWhatsapp)).status, 200);

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { auditIn } from '../../src/billing/invariant-store.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
 import { creditPayment } from '../../src/topups/credit-payment.ts';
-import { insertOrder } from '../../src/topups/order-store.ts';
+import { creditReported } from '../../src/topups/credit-reported.ts';
+import { findOrderById, insertOrder, type Order } from '../../src/topups/order-store.ts';
 import type { Payment } from '../../src/topups/payment-store.ts';
 import { askRefund, recordReportedRefund, settleRefund } from '../../src/topups/refund-payment.ts';
 import { runConcurrently } from '../harness.ts';
@@ -100,6 +101,20 @@ async function refund(payment: Payment, amount: number) {
   assert.equal(outcome.result, 'asked');
   return (outcome as Extract<typeof outcome, { result: 'asked' }>).refund;
 }
+
+test('a provider whose clock is ahead puts no receipt into the future', async () => {
+  const companyId = await service.company();
+  const ordered = (await findOrderById(service.ctx.db, await order(companyId, 5_000))) as Order;
+  const report = { paymentId: 'ahead', amount: 5_000, currency: 'KZT', refunded: 0 };
+  const paidAt = new Date(Date.now() + 2 * HOUR_MS);
+  assert.equal(await creditReported(service.ctx, ordered, { ...report, paidAt }), 'credited');
+  const rows = await service.sql(
+    'select paid_at <= credited_at as is_past, is_late from payment where company_id = $1',
+    [companyId],
+  );
+  assert.deepEqual(rows, [{ is_past: true, is_late: false }]);
+  await assertClean();
+});
 
 test('a payment reported 200 times at once on two nodes is credited once, with one bonus', async () => {
   const companyId = await service.company();

@@ -48,6 +48,16 @@ test('the same order created again is the same payment', async () => {
   assert.equal(bank.payments.filter(({ order }) => order === 'ZB-AGAIN').length, 1);
 });
 
+test('an answer about another order confirms nothing', async () => {
+  const created = await create('ZB-OTHER');
+  assert(created.result === 'created');
+  bank.pay('ZB-OTHER');
+  const { providerId } = created;
+  const stateOf = async (reference: string) =>
+    (await provider.readStatus?.({ reference, providerId }, AbortSignal.timeout(5_000)))?.state;
+  assert.deepEqual([await stateOf('ZB-OTHER'), await stateOf('ZB-OURS')], ['paid', 'unclear']);
+});
+
 test('a refund tried again with its id sends money back once; with another id, again', async () => {
   await create('ZB-REFUND');
   bank.pay('ZB-REFUND');

@@ -216,6 +216,17 @@ test('where the provider says that nothing was paid, people look', async () => {
   assert.deepEqual(await rig.outcomesOf(reference), { manual: 1 });
 });
 
+test('an order that is paid stays paid while a doubtful notice about it is checked', async () => {
+  const reference = await rig.order(await service.company(), 5_000);
+  rig.bank.pay(reference);
+  await rig.bank.notify(reference);
+  await rig.bank.notify(reference, { amount: '7000' });
+  rig.bank.plans.add({ to: 'get_status3.php', does: 'reset_before' });
+  await rig.watch();
+  assert.equal((await rig.orderRow(reference)).state, 'paid');
+  assert.deepEqual(await rig.outcomesOf(reference), { credited: 1, null: 1 });
+});
+
 test('an unsigned or wrongly signed word of the provider confirms nothing', async () => {
   const reference = await rig.order(await service.company(), 5_000);
   rig.bank.pay(reference, { amount: '900000' });
@@ -240,6 +251,20 @@ test('a notice with the payment of another order credits neither twice', async (
   assert.deepEqual(await rig.paymentsOf(unpaid), []);
   assert.deepEqual(await rig.outcomesOf(unpaid), { other_order: 2 });
   assert.deepEqual(await rig.moneyOf(other), { balance: 50, debt: 0 });
+});
+
+test('a notice about the order of another provider credits nothing', async () => {
+  const other = { ...(await rig.openBank()).provider, name: 'kaspi' } as const;
+  const reference = await rig.order(await service.company(), 5_000, { provider: other });
+  await rig.provider.create(
+    { reference, amount: 5_000, description: 'Пополнение баланса', language: 'ru' },
+    AbortSignal.timeout(5_000),
+  );
+  rig.bank.pay(reference);
+  assert.deepEqual(await rig.bank.notify(reference), [200]);
+  await rig.watch();
+  assert.deepEqual(await rig.paymentsOf(reference), []);
+  assert.deepEqual(await rig.outcomesOf(reference), { unknown_order: 1 });
 });
 
 test('a notice for an order that does not exist is stored, and credits nothing', async () => {

@@ -158,6 +158,20 @@ test('two refunds of one payment are sent one after the other, each once', async
   assert.deepEqual(sentBack(reference), [1_000, 1_000]);
 });
 
+test('what was sent back before does not count for a refund that never arrived', async () => {
+  const { reference, paymentId } = await paid(await service.company(), 5_000);
+  await ask(paymentId, 1_000);
+  await rig.watch();
+  const id = await ask(paymentId, 1_000);
+  rig.bank.plans.add({ to: 'revoke.php', does: 'reset_before' });
+  await rig.watch();
+  assert.deepEqual(sentBack(reference), [1_000]);
+  rig.bank.plans.clear();
+  await rig.watch();
+  assert.equal((await refundRow(id)).state, 'done');
+  assert.deepEqual(sentBack(reference), [1_000, 1_000]);
+});
+
 test('two nodes send a refund once', async () => {
   const { reference, paymentId } = await paid(await service.company(), 5_000);
   await ask(paymentId, 1_000);
