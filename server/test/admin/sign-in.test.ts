@@ -13,6 +13,7 @@ import {
   removeOperator,
   resetOperator,
 } from '../../src/operators/manage-operators.ts';
+import { takeWelcome } from '../../src/operators/operator-store.ts';
 import { createAuthenticator } from '../cabinet/authenticator.ts';
 import { createCabinetClient } from '../cabinet/cabinet-client.ts';
 import { hasLockWaiter, runConcurrently, until, useService } from '../harness.ts';
@@ -344,6 +345,18 @@ describe('the welcome link', () => {
     );
     assert.equal(joined.length, 1);
     (await call(S.welcome, { body: { token, password: PASSWORD } })).refused('link_ended');
+  });
+
+  test('is taken by one of two transactions, also when both have found it', async () => {
+    const { token } = await invite();
+    const { db } = service.ctx;
+    const second = await db.transaction(async (tx) => {
+      assert(await takeWelcome(tx, token));
+      const waiting = db.transaction((other) => takeWelcome(other, token));
+      await until('the second waits', () => hasLockWaiter(service.sql));
+      return { waiting };
+    });
+    assert.equal(await second.waiting, undefined);
   });
 
   test('ends after a day, with a new link, and with the removal', async () => {

@@ -232,6 +232,18 @@ describe('after the delivery', () => {
   });
 });
 
+test('the story of a message has no calls of other companies, whose phones look the same masked', async () => {
+  const [own, other] = [await keyOf('Своя'), await keyOf('Чужая')];
+  const phone = service.phone();
+  const sent = await send(own, phone);
+  // The log keeps phones masked: the same phone, and any that differs in the hidden digits.
+  await service.call('/otp/verify', { phone, code: '000000' }, other);
+  await callsLogged(other, 1);
+  const story = await tell(String(sent.body.message_id));
+  assert.deepEqual([...story.companies.values()], ['Своя']);
+  assert.equal(story.kinds.includes('code_wrong'), false);
+});
+
 test('the newest try that failed is explained, with what arrived later and from whom', async () => {
   const [first, second] = [await keyOf('Первая', { balance: 0 }), await keyOf('Вторая')];
   const phone = service.phone();

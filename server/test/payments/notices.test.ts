@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { FREEDOM_PAY } from '../../../simulators/credentials.ts';
 import { addPaymentNotices } from '../../src/http/callbacks/payment-notices.ts';
 import { withSignature } from '../../src/payments/freedom-pay-message.ts';
-import { until } from '../harness.ts';
+import { hasLockWaiter, until } from '../harness.ts';
 import { usePayments } from './payment-rig.ts';
 
 const rig = await usePayments();
@@ -60,6 +60,7 @@ test('few notices are handled at a time and few wait; further ones are refused, 
     await tx.query('select from account where company_id = $1 for update', [companyId]);
     const all = rig.bank.notify(reference, { copies: 10, triesMax: 1 });
     await until('the others are refused', async () => refusals() === 7);
+    await until('one waits for the account', () => hasLockWaiter(service.sql));
     assert.deepEqual(await rig.outcomesOf(reference), { null: 1 });
     return { sent: all };
   });
@@ -155,6 +156,23 @@ test('an amount that only the notice claims is not believed: what the provider c
   const [payment] = await rig.paymentsOf(reference);
   assert.deepEqual([payment?.amount, payment?.is_other_amount], [5_000, false]);
   assert.deepEqual(await rig.outcomesOf(reference), { credited: 1 });
+});
+
+test('a notice that names no currency credits nothing by itself: the provider is asked', async () => {
+  const reference = await rig.order(await service.company(), 5_000);
+  const payment = rig.bank.payments.find(({ order }) => order === reference);
+  const values = {
+    pg_order_id: reference,
+    pg_payment_id: payment?.id ?? '',
+    pg_amount: '5000',
+    pg_result: '1',
+  };
+  const signed = withSignature('result', values, { secret: FREEDOM_PAY.secret });
+  const body = new URLSearchParams(signed);
+  const { status } = await fetch(`${rig.url}/payments/freedom-pay/result`, { method: 'POST', body });
+  assert.equal(status, 200);
+  assert.deepEqual(await rig.paymentsOf(reference), []);
+  assert.equal((await rig.orderRow(reference)).state, 'checking');
 });
 
 test('a payer who paid another amount is credited with it, and it is flagged', async () => {
