@@ -161,7 +161,8 @@ function watch(page: Page, all: Watched[]): Watched {
   const entry: Watched = { page, complaints: [], expected: [] };
   all.push(entry);
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) entry.complaints.push(message.text());
+    if (!['error', 'warning'].includes(message.type())) return;
+    entry.complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => entry.complaints.push(String(error)));
   return entry;
