@@ -72,6 +72,8 @@ const SEEN: readonly Right[] = [
 
 /** Counts that are kept once somebody has asked for them. */
 const isKeptCount = (table: string) => table === 'counted_hour';
+/** Files that the audit log of the company names, whoever takes them. */
+const RECORDED: readonly string[] = ['exportLedger', 'monthFile'];
 
 /** Opens the cabinet of a company. The browser keeps the cookie of the desk apart. */
 async function view(who: OperatorWithApp, id: CompanyId): Promise<{ cookie: string }> {
@@ -113,9 +115,28 @@ describe('the view of an operator', () => {
       // The act of a month gets its number from the first who asks for it, who must not be a viewer.
       if (isSeen && name !== 'actFile') assert.equal(answer.status, 200, answer.text);
       else answer.refused('view_only');
-      await assertUnchanged(own.companyId, unchanged, isKeptCount);
+      const isRecorded = RECORDED.includes(name);
+      await assertUnchanged(
+        own.companyId,
+        unchanged,
+        (table) => isKeptCount(table) || (isRecorded && table === 'audit_record'),
+      );
     });
   }
+
+  test('leaves the name of the operator with a statement, and no address', async () => {
+    for (const name of RECORDED) {
+      const endpoint = CABINET_ENDPOINTS[name as 'monthFile'];
+      assert.equal((await cabinet.as({ ...viewer }).call(endpoint, request(name))).status, 200);
+      const [record] = await service.sql<{ person_name: string; traces: number }>(
+        `select person_name, num_nonnulls(address, device, request_id) as traces from audit_record
+         where company_id = $1 and action = 'ledger.exported' order by id desc limit 1`,
+        [own.companyId],
+      );
+      assert.match(record?.person_name ?? '', /^Оператор \d+$/);
+      assert.equal(record?.traces, 0);
+    }
+  });
 
   test('reads an act that the company has asked for', async () => {
     const act = await cabinet.as(owner).call(CABINET_ENDPOINTS.actFile, request('actFile'));

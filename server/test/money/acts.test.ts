@@ -46,16 +46,6 @@ async function send(key: TestKey, channel: 'whatsapp' | 'telegram' | 'sms'): Pro
 const post = (companyId: CompanyId, kind: string, amount: number) =>
   service.sql('select post_entry($1, $2, $3, $4)', [companyId, kind, amount, newId(Date.now())]);
 
-/** An entry of another moment. */
-const enterAt = (companyId: CompanyId, entry: { kind: string; amount: number; at: Date }) =>
-  service.sql(
-    `with moved as (
-       update account set balance = balance + $2, entries = entries + 1 where company_id = $1 returning *)
-     insert into entry (company_id, number, kind, cause, amount, balance_after, created_at)
-     select company_id, entries, $3::entry_kind, $4, $2, balance, $5 from moved`,
-    [companyId, entry.amount, entry.kind, newId(entry.at.getTime()), entry.at],
-  );
-
 /** What the ledger itself says about the charges of a company. */
 async function chargesOf(companyId: CompanyId): Promise<number> {
   const [row] = await service.sql<{ total: number }>(
@@ -150,20 +140,6 @@ describe('an act', () => {
     assert.deepEqual([act.total, act.adjustment], [33, 8]);
     const text = await readPdf((await read(key.companyId, 'pdf')).bytes);
     assert.match(text, /Перерасчёт: смена канала, .* — — — 8 Итого 33/);
-  });
-
-  test('has the entries from its first instant to the last before the next month', async () => {
-    const { companyId } = await service.key({ balance: 100 });
-    const { from, to } = rangeOf(MONTH);
-    const before = (instant: Date) => new Date(instant.getTime() - 1);
-    await enterAt(companyId, { kind: 'correction', amount: 7, at: before(from) });
-    await enterAt(companyId, { kind: 'charge', amount: -10, at: from });
-    await enterAt(companyId, { kind: 'charge', amount: -20, at: before(to) });
-    // Given back in the next month: no message was sent.
-    await enterAt(companyId, { kind: 'charge_moved', amount: 30, at: to });
-    const { total, balance } = await readNow(companyId);
-    assert.equal(total, 30);
-    assert.deepEqual([balance.opening, balance.closing], [7, 77]);
   });
 
   test('comes from the ledger alone once the messages are removed, and says so', async () => {

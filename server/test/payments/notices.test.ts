@@ -169,7 +169,10 @@ test('a notice that names no currency credits nothing by itself: the provider is
   };
   const signed = withSignature('result', values, { secret: FREEDOM_PAY.secret });
   const body = new URLSearchParams(signed);
-  const { status } = await fetch(`${rig.url}/payments/freedom-pay/result`, { method: 'POST', body });
+  const { status } = await fetch(`${rig.url}/payments/freedom-pay/result`, {
+    method: 'POST',
+    body,
+  });
   assert.equal(status, 200);
   assert.deepEqual(await rig.paymentsOf(reference), []);
   assert.equal((await rig.orderRow(reference)).state, 'checking');

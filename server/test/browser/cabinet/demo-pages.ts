@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { eventually } from '../open-pages.ts';
 
@@ -52,7 +53,9 @@ export async function addressOf(page: Page, name: CabinetPage): Promise<string> 
   if (found === undefined) return ADDRESSES[name] ?? `/app/${name}`;
   const answer = await page.request.get(new URL(`/cabinet${found.list}`, page.url()).href);
   const body = (await answer.json()) as Record<string, Record<string, unknown>[]>;
-  return `/app${found.list}/${body[found.rows]?.[0]?.[found.id]}`;
+  const id = body[found.rows]?.[0]?.[found.id];
+  assert(id !== undefined, `no ${name} was found: ${answer.status()} ${JSON.stringify(body)}`);
+  return `/app${found.list}/${id}`;
 }
 
 /** Waits until a page has everything it shows. */
