@@ -11,12 +11,8 @@ import {
   withdrawPrice,
 } from '../billing/manage-prices.ts';
 import { findPriceRecord, type PriceRecord } from '../billing/price-store.ts';
-import {
-  deleteSenderName,
-  insertSenderName,
-  listSenderNames,
-  type SenderName,
-} from '../company/sender-name-store.ts';
+import { registerSenderName, removeSenderName } from '../company/register-sender-name.ts';
+import { listSenderNames, type SenderName } from '../company/sender-name-store.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import type { CompanyId } from '../ids.ts';
@@ -108,7 +104,7 @@ export async function listSenders({ db }: Pick<Context, 'db'>): Promise<SenderNa
 
 /** Adds a name that the mobile operators have registered. */
 export async function registerSender(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db'>,
   actor: Actor,
   { name, note }: { name: string; note: string | null },
 ): Promise<void> {
@@ -117,23 +113,16 @@ export async function registerSender(
       errors: { name: ['От 3 до 11 латинских букв, цифр, пробелов и знаков . _ -'] },
     });
   }
-  await db.transaction(async (tx) => {
-    if (!(await insertSenderName(tx, { name, note }))) throw new Problem('name_taken');
-    const after = note === null ? undefined : { note };
-    await recordOperatorAct(tx, actor, { action: 'sender.registered', object: name, after });
-  });
+  if (!(await registerSenderName(ctx, actor, { name, note }))) throw new Problem('name_taken');
 }
 
 /** Removes a name that no company uses. */
 export async function removeSender(
-  { db }: Pick<Context, 'db'>,
+  ctx: Pick<Context, 'db'>,
   actor: Actor,
   name: string,
 ): Promise<void> {
-  await db.transaction(async (tx) => {
-    const isKnown = (await listSenderNames(tx)).some((known) => known.name === name);
-    if (!isKnown) throw new Problem('not_found');
-    if (!(await deleteSenderName(tx, name))) throw new Problem('changed_meanwhile');
-    await recordOperatorAct(tx, actor, { action: 'sender.removed', object: name });
-  });
+  const isKnown = (await listSenderNames(ctx.db)).some((known) => known.name === name);
+  if (!isKnown) throw new Problem('not_found');
+  if (!(await removeSenderName(ctx, actor, name))) throw new Problem('changed_meanwhile');
 }

@@ -356,6 +356,13 @@ test('sender: add, set, list, clear and remove', async (t) => {
   assert.match((await run(t, ['sender', 'remove', 'My Shop'])).err, /a company uses it/);
   assert.equal((await run(t, `sender clear --company ${companyId}`)).code, 0);
   assert.equal((await run(t, ['sender', 'remove', 'My Shop'])).code, 0);
+  const acts = await service.sql(
+    `select action, person_name from operator_audit where object = 'My Shop' order by id`,
+  );
+  assert.deepEqual(acts, [
+    { action: 'sender.registered', person_name: null },
+    { action: 'sender.removed', person_name: null },
+  ]);
 });
 
 describe('find', () => {

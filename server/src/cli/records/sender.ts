@@ -1,11 +1,8 @@
 import { isSenderName } from '@zhiber/contract/sender-name.ts';
 import { almatyTime } from '../../almaty.ts';
 import { chooseSenderName } from '../../company/choose-sender-name.ts';
-import {
-  deleteSenderName,
-  insertSenderName,
-  listSenderNames,
-} from '../../company/sender-name-store.ts';
+import { registerSenderName, removeSenderName } from '../../company/register-sender-name.ts';
+import { listSenderNames } from '../../company/sender-name-store.ts';
 import { type Call, type Command, Refusal, UsageError } from '../grammar/command.ts';
 import { companyIdOf, optionalName } from '../grammar/values.ts';
 import { withStorage } from '../with-storage.ts';
@@ -58,7 +55,9 @@ export const senderAdd: Command = {
   async run({ given, env, texts }) {
     const name = nameOf({ given });
     const note = optionalName(given, 'note', NOTE_LENGTH_MAX) ?? null;
-    const isNew = await withStorage(env, ({ db }) => insertSenderName(db, { name, note }));
+    const isNew = await withStorage(env, (tools) =>
+      registerSenderName(tools, OPERATOR, { name, note }),
+    );
     if (!isNew) throw new Refusal((say) => say.senderKnown(name));
     return { facts: { name, note }, lines: [texts.senderAdded(name)] };
   },
@@ -74,7 +73,7 @@ export const senderRemove: Command = {
   operands: ['NAME'],
   async run({ given, env, texts }) {
     const name = nameOf({ given });
-    const isRemoved = await withStorage(env, ({ db }) => deleteSenderName(db, name));
+    const isRemoved = await withStorage(env, (tools) => removeSenderName(tools, OPERATOR, name));
     if (!isRemoved) throw new Refusal((say) => say.senderInUse(name));
     return { facts: { name, removed: true }, lines: [texts.senderRemoved(name)] };
   },
