@@ -312,34 +312,6 @@ describe('with a complete session', () => {
   }
 });
 
-test('what moves money, changes what a company pays or may do, or opens its cabinet asks again who is there', () => {
-  const asking = ALL.filter(([, { needsProof }]) => needsProof).map(([name]) => name);
-  assert.deepEqual(asking.toSorted(), [
-    'approveCorrection',
-    'barHost',
-    'changeKeyLimits',
-    'chooseSenderName',
-    'confirmOrder',
-    'correctBalance',
-    'importStatement',
-    'matchLine',
-    'pardonStream',
-    'publishIncident',
-    'refundPayment',
-    'resumeCompany',
-    'retryWork',
-    'setCompanyPrice',
-    'setPrice',
-    'settleRefund',
-    'suspendCompany',
-    'unbarHost',
-    'unblockPerson',
-    'viewCompany',
-    'withdrawCompanyPrice',
-    'withdrawPrice',
-  ]);
-});
-
 describe('six minutes after the last proof', () => {
   let who: OperatorWithApp;
   let unchanged: Record<string, string>;

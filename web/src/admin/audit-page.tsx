@@ -2,12 +2,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { OPERATOR_ACTIONS, type OperatorAct } from '@zhiber/contract/admin/audit.ts';
 import { type FiltersOf, oneOf, text, useFilters, whole } from '../app/filters.ts';
 import { useAdminTexts } from '../texts/use-admin-texts.ts';
-import { useTexts } from '../texts/use-texts.tsx';
 import { ChangeList } from '../ui/audit/change-list.tsx';
 import { instantsOf } from '../ui/audit/period.ts';
 import { RecordOrigin } from '../ui/audit/record-origin.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { EmptyState } from '../ui/display/empty-state.tsx';
+import { EmptyState, NoMatch } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { Time } from '../ui/display/time.tsx';
@@ -32,7 +30,6 @@ type SetFilters = (changes: Partial<Filters>) => void;
 
 /** What operators have done. `/admin/audit?company_id=12` shows what was done to one company. */
 export function AuditPage() {
-  const { ui } = useTexts();
   const { frame, audit: texts } = useAdminTexts();
   const { filters, setFilters, resetFilters, isFiltered } = useFilters(FILTERS);
   const { action, person, company_id, ...range } = filters;
@@ -55,11 +52,7 @@ export function AuditPage() {
           isRefetching={list.isPlaceholderData}
           empty={
             isFiltered ? (
-              <EmptyState
-                kind="no-match"
-                title={ui.nothingMatches}
-                action={<Button onClick={resetFilters}>{ui.resetFilters}</Button>}
-              />
+              <NoMatch onReset={resetFilters} />
             ) : (
               <EmptyState kind="first-use" title={texts.none} />
             )

@@ -3,11 +3,10 @@ import { COMPANY_STATES, type CompanyRow } from '@zhiber/contract/admin/companie
 import { CircleAlert, CirclePause } from 'lucide-react';
 import { oneOf, text, useFilters } from '../app/filters.ts';
 import { useAdminTexts } from '../texts/use-admin-texts.ts';
-import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
+import { useFormat } from '../texts/use-texts.tsx';
 import { Card } from '../ui/display/card.tsx';
 import { Chip } from '../ui/display/chip.tsx';
-import { EmptyState } from '../ui/display/empty-state.tsx';
+import { EmptyState, NoMatch } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { Time } from '../ui/display/time.tsx';
@@ -31,7 +30,6 @@ const FILTERS = { search: text, state: oneOf(COMPANY_STATES) };
 const KEY_START_LENGTH = 12;
 
 function CompanyList() {
-  const { ui } = useTexts();
   const { frame, companies: texts } = useAdminTexts();
   const { filters, setFilters, resetFilters, isFiltered } = useFilters(FILTERS);
   const columns = useColumns();
@@ -72,11 +70,7 @@ function CompanyList() {
           isRefetching={list.isPlaceholderData}
           empty={
             isFiltered ? (
-              <EmptyState
-                kind="no-match"
-                title={ui.nothingMatches}
-                action={<Button onClick={resetFilters}>{ui.resetFilters}</Button>}
-              />
+              <NoMatch onReset={resetFilters} />
             ) : (
               <EmptyState kind="first-use" title={texts.none} />
             )

@@ -8,8 +8,7 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { ChangeList } from '../ui/audit/change-list.tsx';
 import { instantsOf } from '../ui/audit/period.ts';
 import { RecordOrigin } from '../ui/audit/record-origin.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { EmptyState, NoRight } from '../ui/display/empty-state.tsx';
+import { EmptyState, NoMatch, NoRight } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { receiptNumber } from '../ui/display/receipt-number.ts';
@@ -47,11 +46,7 @@ function Records() {
           isRefetching={list.isPlaceholderData}
           empty={
             isFiltered ? (
-              <EmptyState
-                kind="no-match"
-                title={texts.ui.nothingMatches}
-                action={<Button onClick={resetFilters}>{texts.ui.resetFilters}</Button>}
-              />
+              <NoMatch onReset={resetFilters} />
             ) : (
               <EmptyState kind="first-use" title={texts.audit.none}>
                 {texts.audit.noneNote}

@@ -7,8 +7,8 @@ import { type FiltersOf, someOf, useFilters } from '../app/filters.ts';
 import { addressOf } from '../call.ts';
 import { pagesOf, rowsOf } from '../queries.ts';
 import { useFormat, useLang, useTexts } from '../texts/use-texts.tsx';
-import { Button, buttonClass } from '../ui/controls/button.tsx';
-import { EmptyState } from '../ui/display/empty-state.tsx';
+import { buttonClass } from '../ui/controls/button.tsx';
+import { EmptyState, NoMatch } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { receiptNumber } from '../ui/display/receipt-number.ts';
 import { Time } from '../ui/display/time.tsx';
@@ -193,13 +193,7 @@ function Reference({ entry }: { entry: LedgerEntry }) {
 function NoEntries({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
   const texts = useTexts();
   if (isFiltered) {
-    return (
-      <EmptyState
-        kind="no-match"
-        title={texts.ui.nothingMatches}
-        action={<Button onClick={onReset}>{texts.ui.resetFilters}</Button>}
-      />
-    );
+    return <NoMatch onReset={onReset} />;
   }
   return (
     <EmptyState kind="first-use" title={texts.balance.none}>

@@ -9,7 +9,7 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { SelectField } from '../ui/controls/select-field.tsx';
 import { CountingChip, whileCounting } from '../ui/display/counting-chip.tsx';
-import { EmptyState } from '../ui/display/empty-state.tsx';
+import { EmptyState, NoMatch } from '../ui/display/empty-state.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { useShortcut } from '../ui/overlays/shortcuts.tsx';
@@ -46,7 +46,7 @@ export function KeysPage() {
           {!isEmpty && <KeyFilters filters={filters} onSet={setFilters} />}
           <KeyTable
             rows={keys?.filter((key) => isShown(key, filters))}
-            empty={isEmpty ? <NoKeys action={createButton} /> : <NoMatch />}
+            empty={isEmpty ? <NoKeys action={createButton} /> : <NoneShown />}
           />
         </>
       )}
@@ -67,15 +67,11 @@ function NoKeys({ action }: { action: ReactNode }) {
 }
 
 /** Without filters only active keys are shown, so all existing keys may be revoked. */
-function NoMatch() {
+function NoneShown() {
   const texts = useTexts();
   const { isFiltered, setFilters, resetFilters } = useFilters(FILTERS);
   return isFiltered ? (
-    <EmptyState
-      kind="no-match"
-      title={texts.ui.nothingMatches}
-      action={<Button onClick={resetFilters}>{texts.ui.resetFilters}</Button>}
-    />
+    <NoMatch onReset={resetFilters} />
   ) : (
     <EmptyState
       kind="no-match"

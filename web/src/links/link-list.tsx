@@ -4,8 +4,7 @@ import type { ReactNode } from 'react';
 import { useFilters } from '../app/filters.ts';
 import { pagesOf, rowsOf } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { EmptyState } from '../ui/display/empty-state.tsx';
+import { EmptyState, NoMatch } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
 import { SearchField } from '../ui/filters/search-field.tsx';
@@ -61,17 +60,6 @@ export function LinkList(props: { onQr: (link: LinkRow) => void; firstUse: React
       <SearchOnBar search={search} />
       {search.until === undefined && <ShowMore list={list} />}
     </>
-  );
-}
-
-function NoMatch({ onReset }: { onReset: () => void }) {
-  const texts = useTexts().ui;
-  return (
-    <EmptyState
-      kind="no-match"
-      title={texts.nothingMatches}
-      action={<Button onClick={onReset}>{texts.resetFilters}</Button>}
-    />
   );
 }
 

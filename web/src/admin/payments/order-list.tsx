@@ -5,8 +5,7 @@ import { oneOf, text, useFilters, whole } from '../../app/filters.ts';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { instantsOf } from '../../ui/audit/period.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { EmptyState } from '../../ui/display/empty-state.tsx';
+import { EmptyState, NoMatch } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { ChoiceDots, chosenText } from '../../ui/filters/choice-boxes.tsx';
 import { FilterBar } from '../../ui/filters/filter-bar.tsx';
@@ -31,7 +30,7 @@ const FILTERS = {
 /** All orders of all companies, the newest first. */
 export function OrderList() {
   const texts = useAdminTexts().payments;
-  const { ui, topup } = useTexts();
+  const { topup } = useTexts();
   const { filters, setFilters, resetFilters, isFiltered } = useFilters(FILTERS);
   const { search, company_id, provider, state, ...range } = filters;
   const query = { search, company_id, provider, state, ...instantsOf(range, Date.now()) };
@@ -89,11 +88,7 @@ export function OrderList() {
           isRefetching={list.isPlaceholderData}
           empty={
             isFiltered ? (
-              <EmptyState
-                kind="no-match"
-                title={ui.nothingMatches}
-                action={<Button onClick={resetFilters}>{ui.resetFilters}</Button>}
-              />
+              <NoMatch onReset={resetFilters} />
             ) : (
               <EmptyState kind="first-use" title={texts.noOrders} />
             )

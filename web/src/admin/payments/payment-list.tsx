@@ -3,11 +3,10 @@ import { DESK_PROVIDERS, PAYMENT_STATES } from '@zhiber/contract/admin/payment-w
 import type { DeskPayment } from '@zhiber/contract/admin/payments.ts';
 import { oneOf, text, useFilters, whole } from '../../app/filters.ts';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat } from '../../texts/use-texts.tsx';
 import { instantsOf } from '../../ui/audit/period.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { Stat } from '../../ui/display/card.tsx';
-import { EmptyState } from '../../ui/display/empty-state.tsx';
+import { EmptyState, NoMatch } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { ChoiceDots, chosenText } from '../../ui/filters/choice-boxes.tsx';
 import { FilterBar } from '../../ui/filters/filter-bar.tsx';
@@ -31,7 +30,6 @@ const FILTERS = {
 /** All credited payments, the newest first, with the totals of what the filters leave. */
 export function PaymentList() {
   const texts = useAdminTexts().payments;
-  const { ui } = useTexts();
   const format = useFormat();
   const { filters, setFilters, resetFilters, isFiltered } = useFilters(FILTERS);
   const { search, company_id, provider, state, ...range } = filters;
@@ -97,11 +95,7 @@ export function PaymentList() {
           isRefetching={list.isPlaceholderData}
           empty={
             isFiltered ? (
-              <EmptyState
-                kind="no-match"
-                title={ui.nothingMatches}
-                action={<Button onClick={resetFilters}>{ui.resetFilters}</Button>}
-              />
+              <NoMatch onReset={resetFilters} />
             ) : (
               <EmptyState kind="first-use" title={texts.noPayments} />
             )

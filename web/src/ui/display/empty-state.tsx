@@ -1,6 +1,7 @@
 import { Inbox, Lock, SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTexts } from '../../texts/use-texts.tsx';
+import { Button } from '../controls/button.tsx';
 import { Page } from './page.tsx';
 
 const ICONS = { 'first-use': Inbox, 'no-match': SearchX, 'no-right': Lock };
@@ -25,6 +26,18 @@ export function EmptyState(props: {
       )}
       {props.action !== undefined && <div className="pt-2">{props.action}</div>}
     </div>
+  );
+}
+
+/** Shown when nothing matches the filters of a list. */
+export function NoMatch({ onReset }: { onReset: () => void }) {
+  const texts = useTexts().ui;
+  return (
+    <EmptyState
+      kind="no-match"
+      title={texts.nothingMatches}
+      action={<Button onClick={onReset}>{texts.resetFilters}</Button>}
+    />
   );
 }
 
