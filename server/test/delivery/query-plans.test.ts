@@ -284,6 +284,29 @@ for (const name of Object.keys(CALLS)) {
   }
 }
 
+// With a thousand companies a scan of them all looks cheaper than a probe for each link.
+test('links to open: a batch reads no other companies, planned by true statistics', async () => {
+  const key = await service.key();
+  let read = 0;
+  const work = service.ctx.db.maintain(async (own) => {
+    // Without the rows of other tests, which are rolled back and still make a scan look dear.
+    await own.query('vacuum full company');
+    await own.transaction(async (tx) => {
+      await fill(tx, key, 1_000);
+      await tx.query('analyze link');
+      await tx.query('analyze company');
+      const before = await countRead(tx);
+      const slugs = Array.from({ length: BATCH }, (_, n) => `other${n + 1}`);
+      await findLinks.run(tx, slugs);
+      read = (await countRead(tx)) - before;
+      throw rollback;
+    });
+  });
+  await assert.rejects(work, rollback);
+  // A link, and the company of each.
+  assert.equal(read, 2 * BATCH);
+});
+
 // Replacing a function without its settings drops them, which only shows with a million rows.
 test('every function of the hot path keeps its planner settings', async () => {
   const names = [
