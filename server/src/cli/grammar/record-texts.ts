@@ -88,7 +88,7 @@ const EN = {
     `${company.held > 0 ? `, ${company.held} ₸ held` : ''}${company.debt > 0 ? `, owes ${company.debt} ₸` : ''}` +
     `, keys: ${company.keys}, people: ${company.members}${company.suspended_at === null ? '' : ', suspended'}`,
   companyDetails: (details: CompanyDetails) =>
-    `created ${details.created}, БИН ${details.businessId ?? 'not set'}, SMS sender ${details.sender ?? "of the provider's settings"}` +
+    `created ${details.created}, BIN ${details.businessId ?? 'not set'}, SMS sender ${details.sender ?? "of the provider's settings"}` +
     `${details.suspended === null ? '' : `, suspended: ${details.suspended}`}`,
   memberLine: (name: string, role: string, contact: string) => `  ${name}  ${role}  ${contact}`,
   ownerInvited: (email: string, until: string) =>

@@ -19,15 +19,7 @@ export function useFiscalColumns(): Column<DeskFiscalReceipt>[] {
   const { columns } = texts;
   const format = useFormat();
   return [
-    {
-      id: 'receipt',
-      title: columns.receipt,
-      cell: ({ payment_id: id, receipt_number: receipt }) => (
-        <DeskLink to={['payments', 'list', id]} className="link whitespace-nowrap">
-          № {receipt}
-        </DeskLink>
-      ),
-    },
+    { id: 'receipt', title: columns.receipt, cell: (row) => <ReceiptLink row={row} /> },
     {
       id: 'company',
       title: columns.company,
@@ -101,15 +93,7 @@ export function useRefundColumns(): Column<DeskRefund>[] {
   const { providers } = useTexts().topup;
   const format = useFormat();
   return [
-    {
-      id: 'receipt',
-      title: columns.receipt,
-      cell: ({ payment_id: id, receipt_number: receipt }) => (
-        <DeskLink to={['payments', 'list', id]} className="link whitespace-nowrap">
-          № {receipt}
-        </DeskLink>
-      ),
-    },
+    { id: 'receipt', title: columns.receipt, cell: (row) => <ReceiptLink row={row} /> },
     {
       id: 'company',
       title: columns.company,
@@ -182,4 +166,12 @@ export function useNoticeColumns(): Column<DeskNotice>[] {
       cell: ({ received_at: at }) => <Time at={at} as="timeToMinute" />,
     },
   ];
+}
+
+function ReceiptLink({ row }: { row: Pick<DeskRefund, 'payment_id' | 'receipt_number'> }) {
+  return (
+    <DeskLink to={['payments', 'list', row.payment_id]} className="link whitespace-nowrap">
+      № {row.receipt_number}
+    </DeskLink>
+  );
 }

@@ -1,10 +1,10 @@
-import { PAPER_LANGS } from '@zhiber/contract/cabinet/papers.ts';
-import { FileText, Send } from 'lucide-react';
+import { FileText } from 'lucide-react';
 import { useState } from 'react';
 import { addressOf } from '../../call.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { buttonClass } from '../../ui/controls/button.tsx';
-import { Menu, MenuButton, MenuLine, MenuOutsideLink } from '../../ui/overlays/menu.tsx';
+import { Menu } from '../../ui/overlays/menu.tsx';
+import { PaperMenuItems } from './paper-menu-items.tsx';
 import { SendPaperDialog } from './send-paper-dialog.tsx';
 
 /** The invoice by which an accountant pays an order. */
@@ -24,20 +24,10 @@ export function InvoiceMenu({ order }: { order: { id: string; reference: string 
         }
         buttonClassName={buttonClass('plain')}
       >
-        {PAPER_LANGS.map((lang) => (
-          <MenuOutsideLink
-            key={lang}
-            download
-            href={addressOf('invoiceFile', { params: { id }, query: { lang } })}
-            icon={<FileText aria-hidden="true" size={16} />}
-          >
-            {texts.pdf[lang]}
-          </MenuOutsideLink>
-        ))}
-        <MenuLine />
-        <MenuButton icon={<Send aria-hidden="true" size={16} />} onClick={() => setSending(true)}>
-          {texts.send}
-        </MenuButton>
+        <PaperMenuItems
+          addressIn={(lang) => addressOf('invoiceFile', { params: { id }, query: { lang } })}
+          onSend={() => setSending(true)}
+        />
       </Menu>
       {isSending && (
         <SendPaperDialog

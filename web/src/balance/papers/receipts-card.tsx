@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { PAPER_LANGS, type ReceiptRow } from '@zhiber/contract/cabinet/papers.ts';
-import { Archive, Download, ExternalLink, FileText, Send } from 'lucide-react';
+import type { ReceiptRow } from '@zhiber/contract/cabinet/papers.ts';
+import { Archive, Download, ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import { useFilters } from '../../app/filters.ts';
 import { type Answer, addressOf } from '../../call.ts';
@@ -14,10 +14,11 @@ import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { receiptNumber } from '../../ui/display/receipt-number.ts';
 import { Time } from '../../ui/display/time.tsx';
-import { Menu, MenuButton, MenuLine, MenuOutsideLink } from '../../ui/overlays/menu.tsx';
+import { Menu, MenuOutsideLink } from '../../ui/overlays/menu.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { ActMenu } from './act-menu.tsx';
 import { useMonthTitle } from './month-title.ts';
+import { PaperMenuItems } from './paper-menu-items.tsx';
 import { type PaperToSend, SendPaperDialog } from './send-paper-dialog.tsx';
 
 /** Of the address; what is no month shows the current one. */
@@ -180,23 +181,10 @@ function ReceiptMenu({ row, onSend }: { row: ReceiptRow; onSend: (paper: PaperTo
       }
       buttonClassName={buttonClass('plain')}
     >
-      {PAPER_LANGS.map((lang) => (
-        <MenuOutsideLink
-          key={lang}
-          download
-          href={addressOf('receiptFile', { params: { number }, query: { lang } })}
-          icon={<FileText aria-hidden="true" size={16} />}
-        >
-          {texts.pdf[lang]}
-        </MenuOutsideLink>
-      ))}
-      <MenuLine />
-      <MenuButton
-        icon={<Send aria-hidden="true" size={16} />}
-        onClick={() => onSend({ kind: 'receipt', id: String(number), title })}
-      >
-        {texts.send}
-      </MenuButton>
+      <PaperMenuItems
+        addressIn={(lang) => addressOf('receiptFile', { params: { number }, query: { lang } })}
+        onSend={() => onSend({ kind: 'receipt', id: String(number), title })}
+      />
       <MenuOutsideLink
         href={row.check_url}
         target="_blank"
