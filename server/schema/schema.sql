@@ -1,17 +1,20 @@
 -- Made by `npm run schema` from tables/ and functions/; a test keeps it so.
 
 create type attempt_state as enum ('sending', 'accepted', 'refused', 'unavailable', 'unknown');
+create type broadcast_state as enum ('draft', 'scheduled', 'running', 'paused', 'done', 'cancelled');
 create type channel as enum ('whatsapp', 'telegram', 'sms');
 create type entry_kind as enum ('welcome_bonus', 'topup', 'first_topup_bonus', 'charge', 'charge_moved', 'correction', 'refund', 'bonus_taken_back', 'refund_refused', 'debt_paid');
 create type fiscal_state as enum ('waiting', 'registered', 'failed');
 create type guard_action as enum ('recorded', 'blocked');
 create type incident_impact as enum ('minor', 'major', 'critical');
 create type incident_state as enum ('investigating', 'identified', 'watching', 'resolved');
-create type message_kind as enum ('otp', 'link', 'group');
+create type message_kind as enum ('otp', 'link', 'group', 'broadcast');
 create type message_state as enum ('sending', 'sent', 'failed', 'unknown');
+create type pause_reason as enum ('person', 'operator', 'quiet', 'money', 'failures', 'channel', 'suspended', 'late');
 create type payment_order_state as enum ('pending', 'checking', 'manual', 'paid', 'expired', 'cancelled');
 create type receipt as enum ('unconfirmed', 'failed', 'delivered', 'read');
 create type refund_state as enum ('asked', 'done', 'refused');
+create type row_verdict as enum ('send', 'duplicate', 'invalid', 'cannot_receive', 'other_country', 'unsubscribed', 'no_consent');
 
 create table account (
   company_id bigint not null,
@@ -64,6 +67,7 @@ create table api_key (
   created_at timestamp with time zone not null default clock_timestamp(),
   revoked_at timestamp with time zone,
   monthly_cap bigint,
+  is_for_broadcasts boolean not null default false,
   constraint api_key_code_length_check CHECK (((code_length >= 4) AND (code_length <= 8))),
   constraint api_key_code_ttl_seconds_check CHECK (((code_ttl_seconds >= 60) AND (code_ttl_seconds <= 900))),
   constraint api_key_fallback_seconds_check CHECK (((fallback_seconds >= 15) AND (fallback_seconds <= 120))),
@@ -78,6 +82,7 @@ create table api_key (
   constraint api_key_previous_hash_key UNIQUE (previous_hash),
   constraint api_key_secret_hash_key UNIQUE (secret_hash)
 );
+CREATE UNIQUE INDEX api_key_broadcasts ON public.api_key USING btree (company_id) WHERE is_for_broadcasts;
 CREATE INDEX api_key_capped ON public.api_key USING btree (company_id, id) WHERE (monthly_cap IS NOT NULL);
 CREATE INDEX api_key_company ON public.api_key USING btree (company_id, id);
 CREATE INDEX api_key_start ON public.api_key USING btree (shown_start text_pattern_ops);
@@ -173,6 +178,102 @@ create table barred_host (
   constraint barred_host_pkey PRIMARY KEY (host)
 );
 
+create table broadcast (
+  id uuid not null,
+  company_id bigint not null,
+  name text not null,
+  state broadcast_state not null default 'draft'::broadcast_state,
+  version integer not null default 1,
+  created_by text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  source text,
+  source_name text,
+  columns text[] not null default '{}'::text[],
+  phone_column smallint,
+  consent_column smallint,
+  rows_state text not null default 'none'::text,
+  rows_count integer not null default 0,
+  includes_other_countries boolean not null default false,
+  text text not null default ''::text,
+  url text,
+  whatsapp_template jsonb,
+  channels channel[] not null default '{}'::channel[],
+  start_at timestamp with time zone,
+  spread_minutes integer,
+  quiet_from smallint not null default 21,
+  quiet_to smallint not null default 9,
+  skips_days_off boolean not null default true,
+  consent_basis text,
+  consent_note text,
+  approval_asked_by text,
+  approval_asked_at timestamp with time zone,
+  approved_by text,
+  approved_at timestamp with time zone,
+  recipients integer,
+  held bigint not null default 0,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  pause_reason pause_reason,
+  pause_detail text,
+  paused_at timestamp with time zone,
+  resume_at timestamp with time zone,
+  resumed_at timestamp with time zone,
+  pace_at timestamp with time zone,
+  next_tick_at timestamp with time zone,
+  counts jsonb,
+  counted_at timestamp with time zone,
+  count_ms integer,
+  constraint broadcast_check CHECK (((state = 'paused'::broadcast_state) = (pause_reason IS NOT NULL))),
+  constraint broadcast_consent_basis_check CHECK ((consent_basis = ANY (ARRAY['form'::text, 'contract'::text, 'request'::text, 'other'::text]))),
+  constraint broadcast_held_check CHECK ((held >= 0)),
+  constraint broadcast_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint broadcast_quiet_from_check CHECK (((quiet_from >= 0) AND (quiet_from <= 23))),
+  constraint broadcast_quiet_to_check CHECK (((quiet_to >= 0) AND (quiet_to <= 23))),
+  constraint broadcast_rows_state_check CHECK ((rows_state = ANY (ARRAY['none'::text, 'reading'::text, 'read'::text, 'checking'::text, 'checked'::text]))),
+  constraint broadcast_source_check CHECK ((source = ANY (ARRAY['file'::text, 'text'::text, 'list'::text, 'failed'::text]))),
+  constraint broadcast_spread_minutes_check CHECK (((spread_minutes >= 1) AND (spread_minutes <= 10080))),
+  constraint broadcast_approval_asked_by_fkey FOREIGN KEY (approval_asked_by) REFERENCES person(id),
+  constraint broadcast_approved_by_fkey FOREIGN KEY (approved_by) REFERENCES person(id),
+  constraint broadcast_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint broadcast_created_by_fkey FOREIGN KEY (created_by) REFERENCES person(id),
+  constraint broadcast_pkey PRIMARY KEY (id)
+);
+CREATE INDEX broadcast_company ON public.broadcast USING btree (company_id, id);
+CREATE INDEX broadcast_due ON public.broadcast USING btree (next_tick_at) WHERE (state = ANY (ARRAY['scheduled'::broadcast_state, 'running'::broadcast_state, 'paused'::broadcast_state]));
+
+create table broadcast_row (
+  broadcast_id uuid not null,
+  number integer not null,
+  company_id bigint not null,
+  cells text[] not null,
+  phone bigint,
+  verdict row_verdict,
+  reason text,
+  message_id uuid,
+  skipped text,
+  tries smallint not null default 0,
+  constraint broadcast_row_broadcast_id_fkey FOREIGN KEY (broadcast_id) REFERENCES broadcast(id) ON DELETE CASCADE,
+  constraint broadcast_row_pkey PRIMARY KEY (broadcast_id, number)
+) with (fillfactor=80);
+CREATE INDEX broadcast_row_message ON public.broadcast_row USING btree (broadcast_id, message_id) WHERE (message_id IS NOT NULL);
+CREATE UNIQUE INDEX broadcast_row_phone ON public.broadcast_row USING btree (broadcast_id, phone) WHERE (verdict = 'send'::row_verdict);
+CREATE INDEX broadcast_row_verdict ON public.broadcast_row USING btree (broadcast_id, verdict, number);
+CREATE INDEX broadcast_row_waiting ON public.broadcast_row USING btree (broadcast_id, number) WHERE ((verdict = 'send'::row_verdict) AND (message_id IS NULL) AND (skipped IS NULL));
+
+create table broadcast_template (
+  id bigint not null generated always as identity,
+  company_id bigint not null,
+  name text not null,
+  text text not null,
+  url text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint broadcast_template_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint broadcast_template_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint broadcast_template_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX broadcast_template_name ON public.broadcast_template USING btree (company_id, lower(name));
+
 create table call_hour (
   company_id bigint not null,
   hour timestamp with time zone not null,
@@ -181,6 +282,12 @@ create table call_hour (
   error_code text,
   calls integer not null,
   constraint call_hour_company_id_hour_key_id_status_error_code_key UNIQUE NULLS NOT DISTINCT (company_id, hour, key_id, status, error_code)
+);
+
+create table channel_pace (
+  channel channel not null,
+  next_at timestamp with time zone not null default clock_timestamp(),
+  constraint channel_pace_pkey PRIMARY KEY (channel)
 );
 
 create table click (
@@ -240,6 +347,8 @@ create table company (
   suspended_at timestamp with time zone,
   suspended_because text,
   sender_name text,
+  approval_above integer,
+  constraint company_approval_above_check CHECK ((approval_above >= 0)),
   constraint company_brand_check CHECK (((length(brand) >= 1) AND (length(brand) <= 40))),
   constraint company_business_id_check CHECK ((business_id ~ '^[0-9]{12}$'::text)),
   constraint company_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'both'::text]))),
@@ -573,6 +682,20 @@ create table link (
   constraint link_pkey PRIMARY KEY (slug_key)
 );
 CREATE INDEX link_company ON public.link USING btree (company_id, created_at DESC);
+
+create table list_member (
+  list_id bigint not null,
+  phone bigint not null,
+  company_id bigint not null,
+  cells text[] not null default '{}'::text[],
+  tags text[] not null default '{}'::text[],
+  has_consent boolean,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  constraint list_member_list_id_fkey FOREIGN KEY (list_id) REFERENCES recipient_list(id) ON DELETE CASCADE,
+  constraint list_member_pkey PRIMARY KEY (list_id, phone)
+);
+CREATE INDEX list_member_tags ON public.list_member USING gin (tags);
 
 create table member (
   company_id bigint not null,
@@ -951,6 +1074,19 @@ create table recent_sends (
   constraint recent_sends_pkey PRIMARY KEY (recipient, company_id, kind, is_test)
 ) with (fillfactor=70);
 
+create table recipient_list (
+  id bigint not null generated always as identity,
+  company_id bigint not null,
+  name text not null,
+  columns text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  constraint recipient_list_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint recipient_list_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint recipient_list_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX recipient_list_name ON public.recipient_list USING btree (company_id, lower(name));
+
 create table recovery_code (
   person_id text not null,
   mac bytea not null,
@@ -1129,6 +1265,19 @@ create table telegram_person (
   constraint telegram_person_pkey PRIMARY KEY (chat_id),
   constraint telegram_person_phone_key UNIQUE (phone)
 );
+
+create table unsubscribed (
+  phone bigint not null,
+  company_id bigint,
+  source text not null,
+  broadcast_id uuid,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint unsubscribed_source_check CHECK ((source = ANY (ARRAY['link'::text, 'word'::text, 'provider'::text, 'company'::text, 'operator'::text]))),
+  constraint unsubscribed_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint unsubscribed_phone_company_id_key UNIQUE NULLS NOT DISTINCT (phone, company_id)
+);
+CREATE INDEX unsubscribed_broadcast ON public.unsubscribed USING btree (broadcast_id) WHERE (broadcast_id IS NOT NULL);
+CREATE INDEX unsubscribed_company ON public.unsubscribed USING btree (company_id, at);
 
 create table upkeep_position (
   table_name text not null,

@@ -5,7 +5,9 @@ export type CompanyId = number & { readonly brand: 'CompanyId' };
 export type KeyId = number & { readonly brand: 'KeyId' };
 export type PersonId = string & { readonly brand: 'PersonId' };
 export type MessageId = string & { readonly brand: 'MessageId' };
-export type MessageKind = 'otp' | 'link' | 'group';
+/** What an API call sends. */
+export type ApiMessageKind = 'otp' | 'link' | 'group';
+export type MessageKind = ApiMessageKind | 'broadcast';
 
 /**
  * A UUIDv7: the first 48 bits are the time in milliseconds, so ids sort by age and determine their

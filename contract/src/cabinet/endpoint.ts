@@ -18,6 +18,8 @@ export type CabinetEndpoint = {
   query?: TSchema;
   body?: TSchema;
   answer: TSchema;
+  /** Takes a file as the body, of at most this size, and reads it as it comes. */
+  fileBytesMax?: number;
   /** Requires the password or a code again when the last proof of identity is too old. */
   needsFreshSignIn?: true;
   /**

@@ -5,7 +5,7 @@ import { LinkShortenRequest } from '../api/links.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { Count, Cursor, Done, Id, Instant, orNull } from './fields.ts';
 
-export const LINK_SOURCES = ['otp', 'link', 'group', 'shorten'] as const;
+export const LINK_SOURCES = ['otp', 'link', 'group', 'broadcast', 'shorten'] as const;
 const LinkState = Type.Enum(['active', 'expired', 'disabled']);
 
 export const LinkRow = Type.Object({

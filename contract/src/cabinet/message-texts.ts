@@ -14,7 +14,13 @@ type MessageTexts = {
 };
 
 export const MESSAGE_TEXTS_RU: MessageTexts = {
-  kinds: { otp: 'код', otp_with_link: 'код и ссылка', link: 'ссылка', group: 'группа' },
+  kinds: {
+    otp: 'код',
+    otp_with_link: 'код и ссылка',
+    link: 'ссылка',
+    group: 'группа',
+    broadcast: 'рассылка',
+  },
   states: {
     queued: 'в очереди',
     sending: 'отправляется',
@@ -37,7 +43,13 @@ export const MESSAGE_TEXTS_RU: MessageTexts = {
 };
 
 export const MESSAGE_TEXTS_KK: MessageTexts = {
-  kinds: { otp: 'код', otp_with_link: 'код пен сілтеме', link: 'сілтеме', group: 'топ' },
+  kinds: {
+    otp: 'код',
+    otp_with_link: 'код пен сілтеме',
+    link: 'сілтеме',
+    group: 'топ',
+    broadcast: 'тарату',
+  },
   states: {
     queued: 'кезекте',
     sending: 'жіберілуде',
@@ -60,7 +72,13 @@ export const MESSAGE_TEXTS_KK: MessageTexts = {
 };
 
 export const MESSAGE_TEXTS_EN: MessageTexts = {
-  kinds: { otp: 'code', otp_with_link: 'code and link', link: 'link', group: 'group' },
+  kinds: {
+    otp: 'code',
+    otp_with_link: 'code and link',
+    link: 'link',
+    group: 'group',
+    broadcast: 'broadcast',
+  },
   states: {
     queued: 'queued',
     sending: 'sending',

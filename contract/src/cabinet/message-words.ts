@@ -1,5 +1,5 @@
 /** The constants of lists and charts, apart from the schemas: pages load only these. */
-export const MESSAGE_KINDS = ['otp', 'link', 'group'] as const;
+export const MESSAGE_KINDS = ['otp', 'link', 'group', 'broadcast'] as const;
 
 /** How far a message got on one channel. */
 export const PATH_OUTCOMES = [

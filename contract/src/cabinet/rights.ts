@@ -16,6 +16,10 @@ export const RIGHTS = {
   'links.change': ['owner', 'manager', 'developer', 'marketer'],
   'groups.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
   'groups.change': ['owner', 'manager', 'developer'],
+  'broadcasts.see': ['owner', 'manager', 'marketer', 'viewer'],
+  /** With the phones of the recipients in full: whoever makes a broadcast has brought them. */
+  'broadcasts.change': ['owner', 'manager', 'marketer'],
+  'broadcasts.approve': ['owner', 'manager'],
   'keys.see': ['owner', 'manager', 'developer', 'viewer'],
   'keys.change': ['owner', 'manager', 'developer'],
   'playground.use': ['owner', 'manager', 'developer'],
@@ -51,6 +55,7 @@ export const VIEW_RIGHTS = [
   'requests.see',
   'links.see',
   'groups.see',
+  'broadcasts.see',
   'keys.see',
   'balance.see',
   'team.see',

@@ -10,7 +10,7 @@ import {
 import type { STEP_KINDS } from '@zhiber/contract/cabinet/message-words.ts';
 import { HOUR_MS } from '../almaty.ts';
 import type { Context } from '../context.ts';
-import { type CompanyId, isId, lowestIdAt, type MessageId, type MessageKind } from '../ids.ts';
+import { type ApiMessageKind, type CompanyId, isId, lowestIdAt, type MessageId } from '../ids.ts';
 import { maskPhone, type Phone, parsePhone } from '../phone.ts';
 import { type Conclusion, conclude, type Try } from './conclude.ts';
 import {
@@ -77,7 +77,7 @@ const DAY_MS = 24 * HOUR_MS;
 const VERIFIED_WITHIN_MS = 15 * 60_000;
 
 const VERIFY_PATH = `/api${ENDPOINTS.otpVerify.path}`;
-const SEND_PATHS: Readonly<Record<string, MessageKind>> = {
+const SEND_PATHS: Readonly<Record<string, ApiMessageKind>> = {
   [`/api${ENDPOINTS.otpSend.path}`]: 'otp',
   [`/api${ENDPOINTS.linkSend.path}`]: 'link',
   [`/api${ENDPOINTS.groupSend.path}`]: 'group',

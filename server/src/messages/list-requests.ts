@@ -4,11 +4,11 @@ import type { REQUEST_ENDPOINTS, RequestRow } from '@zhiber/contract/cabinet/req
 import { type BucketRange, bucketEdges } from '../almaty.ts';
 import type { Context } from '../context.ts';
 import {
+  type ApiMessageKind,
   type CompanyId,
   isId,
   lowestIdAt,
   type MessageId,
-  type MessageKind,
   timeOfId,
 } from '../ids.ts';
 import { maskPhone, type Phone } from '../phone.ts';
@@ -44,7 +44,7 @@ const PATHS = {
   otp: `/api${ENDPOINTS.otpSend.path}`,
   link: `/api${ENDPOINTS.linkSend.path}`,
   group: `/api${ENDPOINTS.groupSend.path}`,
-} as const satisfies Record<MessageKind, string>;
+} as const satisfies Record<ApiMessageKind, string>;
 
 /** Every call, newest first: accepted sends from the messages, all others from the request log. */
 export async function listRequests(
@@ -89,7 +89,7 @@ async function scanKinds(
   query: RequestQuery,
   page: { after: MessageId | undefined; rowsMax: number },
 ): Promise<Scanned<AcceptedCall>> {
-  const kinds = (Object.keys(PATHS) as MessageKind[]).filter(
+  const kinds = (Object.keys(PATHS) as ApiMessageKind[]).filter(
     (kind) => query.path === undefined || query.path === PATHS[kind],
   );
   if (query.isOk === false || query.errorCode !== undefined || kinds.length === 0) {

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/sql.ts';
-import type { CompanyId, KeyId, MessageId, MessageKind } from '../ids.ts';
+import type { ApiMessageKind, CompanyId, KeyId, MessageId } from '../ids.ts';
 
 /** A filter of calls; its times are those of the calls. */
 export type RequestQuery = {
@@ -90,7 +90,7 @@ export type AcceptedCall = {
   request_id: string;
   created_at: Date;
   answered_at: Date;
-  kind: MessageKind;
+  kind: ApiMessageKind;
   recipient: string;
   channel: string | null;
   key_id: KeyId;
@@ -105,7 +105,7 @@ export type AcceptedCall = {
 export async function scanAccepted(
   sql: Sql,
   companyId: CompanyId,
-  query: { fromId: MessageId; toId: MessageId; kinds: readonly MessageKind[] } & Pick<
+  query: { fromId: MessageId; toId: MessageId; kinds: readonly ApiMessageKind[] } & Pick<
     RequestQuery,
     'keyId' | 'requestId'
   >,

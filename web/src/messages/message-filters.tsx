@@ -41,7 +41,12 @@ export function useMessageFilters(filters: Filters, setFilters: SetFilters): Fil
     many('state', texts.ui.states),
     many('channel', CHANNEL_TITLES),
     many('tried', CHANNEL_TITLES),
-    many('kind', { otp: kinds.otp, link: kinds.link, group: kinds.group }),
+    many('kind', {
+      otp: kinds.otp,
+      link: kinds.link,
+      group: kinds.group,
+      broadcast: kinds.broadcast,
+    }),
     ...(key === undefined ? [] : [key]),
     usePurposeFilter(filters, setFilters),
     useModeFilter(filters, setFilters),

@@ -10,15 +10,19 @@ type Sent = Pick<
   'kind' | 'phone' | 'purpose' | 'has_link' | 'body' | 'short_url' | 'route'
 >;
 
-/** A curl command that sends the message again, with the key in an environment variable. */
-export function toCurl(message: Sent, apiUrl: string): string {
+/**
+ * A curl command that sends the message again, with the key in an environment variable. Undefined
+ * for a message that no API call sends.
+ */
+export function toCurl(message: Sent, apiUrl: string): string | undefined {
+  if (message.kind === 'broadcast') return undefined;
   const [path, body] = CALLS[message.kind](message);
   return printSnippet('curl', { url: `${apiUrl}${path}`, body, key: undefined });
 }
 
 type Call = [path: string, body: SnippetRequest['body']];
 
-const CALLS: Record<Sent['kind'], (message: Sent) => Call> = {
+const CALLS: Record<Exclude<Sent['kind'], 'broadcast'>, (message: Sent) => Call> = {
   otp: ({ purpose, has_link, ...message }) => [
     '/otp/send',
     {

@@ -91,10 +91,11 @@ function Copyable({ text }: { text: string }) {
 function Actions({ message }: { message: MessageDetail }) {
   const texts = useTexts().messages;
   const { base_url: apiUrl } = useSession();
-  const canSeeRequests = useRight('requests.see');
+  const curl = toCurl(message, apiUrl);
+  const canSeeRequests = useRight('requests.see') && curl !== undefined;
   return (
     <div className="flex flex-wrap items-center gap-2 border-t border-hairline pt-4">
-      <CopyButton text={toCurl(message, apiUrl)} label={texts.copyCurl} />
+      {curl !== undefined && <CopyButton text={curl} label={texts.copyCurl} />}
       {canSeeRequests && (
         <LinkButton to="/app/requests" search={{ request: message.request_id }}>
           {texts.openRequest}

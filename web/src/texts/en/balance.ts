@@ -35,7 +35,12 @@ export const balance = {
   byPurpose: 'By purpose',
   spendColumns: { key: 'Key', purpose: 'Purpose', spent: 'Spent', share: 'Share' },
   noSpend: 'Nothing was spent in this period.',
-  withoutPurpose: { otp: 'Other purposes', link: 'Links', group: 'Messages to groups' },
+  withoutPurpose: {
+    otp: 'Other purposes',
+    link: 'Links',
+    group: 'Messages to groups',
+    broadcast: 'Broadcasts',
+  },
   ledgerTitle: 'Ledger',
   columns: {
     number: 'No.',

@@ -30,7 +30,12 @@ export const balance = {
   byPurpose: 'Мақсаттар бойынша',
   spendColumns: { key: 'Кілт', purpose: 'Мақсаты', spent: 'Алынды', share: 'Үлесі' },
   noSpend: 'Бұл кезеңде ақы алынған жоқ.',
-  withoutPurpose: { otp: 'Басқа мақсаттар', link: 'Сілтемелер', group: 'Топтарға хабарламалар' },
+  withoutPurpose: {
+    otp: 'Басқа мақсаттар',
+    link: 'Сілтемелер',
+    group: 'Топтарға хабарламалар',
+    broadcast: 'Таратулар',
+  },
   ledgerTitle: 'Жазбалар',
   columns: {
     number: '№',

@@ -36,7 +36,12 @@ export const balance = {
   byPurpose: 'По назначениям',
   spendColumns: { key: 'Ключ', purpose: 'Назначение', spent: 'Списано', share: 'Доля' },
   noSpend: 'За этот период списаний нет.',
-  withoutPurpose: { otp: 'Прочие назначения', link: 'Ссылки', group: 'Сообщения в группы' },
+  withoutPurpose: {
+    otp: 'Прочие назначения',
+    link: 'Ссылки',
+    group: 'Сообщения в группы',
+    broadcast: 'Рассылки',
+  },
   ledgerTitle: 'Проводки',
   columns: {
     number: '№',
