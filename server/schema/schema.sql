@@ -243,6 +243,7 @@ CREATE INDEX broadcast_company ON public.broadcast USING btree (company_id, id);
 CREATE INDEX broadcast_due ON public.broadcast USING btree (next_tick_at) WHERE (state = ANY (ARRAY['scheduled'::broadcast_state, 'running'::broadcast_state, 'paused'::broadcast_state]));
 
 create table broadcast_row (
+  id bigint not null generated always as identity,
   broadcast_id uuid not null,
   number integer not null,
   company_id bigint not null,
@@ -254,7 +255,8 @@ create table broadcast_row (
   skipped text,
   tries smallint not null default 0,
   constraint broadcast_row_broadcast_id_fkey FOREIGN KEY (broadcast_id) REFERENCES broadcast(id) ON DELETE CASCADE,
-  constraint broadcast_row_pkey PRIMARY KEY (broadcast_id, number)
+  constraint broadcast_row_pkey PRIMARY KEY (broadcast_id, number),
+  constraint broadcast_row_id_key UNIQUE (id)
 ) with (fillfactor=80);
 CREATE INDEX broadcast_row_message ON public.broadcast_row USING btree (broadcast_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE UNIQUE INDEX broadcast_row_phone ON public.broadcast_row USING btree (broadcast_id, phone) WHERE (verdict = 'send'::row_verdict);
@@ -1348,11 +1350,13 @@ create view price as
 -- function chain_operator_audit() returns trigger;
 -- function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function claim_recipients(p_broadcast uuid, p_key bigint, p_number integer[], p_id uuid[], p_body text[], p_skip text[], p_slug text[], p_route text[], p_prices text[], p_dearest integer[], p_url text, p_link_seconds integer, p_check_seconds integer, p_channel channel, p_rate double precision, p_step_seconds double precision) returns TABLE(ord integer, verdict text, held integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
 -- function count_price_change() returns trigger;
 -- function end_watch(p_company bigint, p_id uuid) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, is_suspended boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
 -- function first_entry_since(p_company bigint, p_at timestamp with time zone) returns bigint;
+-- function hold_for_broadcast(p_id uuid, p_wanted bigint) returns bigint set enable_seqscan=off, plan_cache_mode=force_generic_plan;
 -- function is_of_provider(p_provider_id text, p_provider text) returns boolean;
 -- function keep_month_closed() returns trigger;
 -- function locked_accounts(p_companies bigint[]) returns SETOF bigint;
@@ -1373,8 +1377,10 @@ create view price as
 -- function refuse_entry_change() returns trigger;
 -- function refuse_price_change() returns trigger;
 -- function refuse_sends(p_company bigint[], p_id uuid[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_request text[], p_has_left boolean[], p_reason text, p_cause uuid) returns TABLE(ord integer, is_done boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function release_broadcast(p_id uuid) returns bigint set enable_seqscan=off, plan_cache_mode=force_generic_plan;
 -- function remember_provider_ids(p_provider_id text[], p_company bigint[], p_id uuid[], p_attempt integer[], p_parts integer[]) returns TABLE(ord integer, is_ours boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function reserve(p_id uuid[], p_company bigint[], p_key bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_prices text[], p_dearest integer[], p_request text[], p_check_seconds integer[], p_body text[], p_gap_seconds integer[], p_gap_max integer[], p_hour_max integer[], p_day_max integer[], p_purpose text[], p_mac bytea[], p_sealed bytea[], p_ttl_seconds integer[], p_slug text[], p_url text[], p_link_ttl_seconds integer[], p_route text[], p_others_seconds integer, p_others_max integer, p_others_day_max integer, p_wrong_per_hour integer, p_wrong_in_row integer) returns TABLE(ord integer, verdict text, held integer, available bigint, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function return_recipients(p_broadcast uuid[], p_number integer[], p_id uuid[], p_tries_max integer) returns TABLE(ord integer, is_returned boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function set_common_price() returns trigger;
 -- function settle(p_company bigint[], p_id uuid[], p_state message_state[], p_channel channel[], p_price integer[], p_provider_id text[], p_reason text[], p_route text[], p_attempt integer[], p_attempts jsonb, p_cause uuid) returns TABLE(ord integer, moved boolean, state message_state, charged integer, balance bigint) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function settle_fallback(p_company bigint, p_id uuid, p_attempt integer, p_state attempt_state, p_price integer, p_has_receipts boolean, p_provider_id text, p_reason text, p_check_seconds integer, p_cause uuid) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;

@@ -76,7 +76,7 @@ export async function openApp(
     const registry = new Registry();
     const metrics = createProviderMetrics(registry);
     const urls: Context['urls'] = { publicUrl: '', shortLinkBase: '' };
-    const { db } = storage;
+    const { db, bulk } = storage;
     // Tests inject adapters in place of real providers.
     await openMode(config, adapters === undefined ? config.mode : 'live', db);
     const { fallbacks, background } = openBackground(log);
@@ -101,6 +101,7 @@ export async function openApp(
       ...openMemory({ db, clock: systemClock, log }),
       config,
       db,
+      bulk,
       channels,
       payments: payments.providers,
       providers: { all: connected.providers, read: metrics.read },

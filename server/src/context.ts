@@ -27,6 +27,8 @@ import type { Secrets } from './secrets.ts';
 export type Context = Memory & {
   config: Config;
   db: Database;
+  /** The same database with connections of its own: bulk messages never wait for those of codes. */
+  bulk: Database;
   channels: Channels;
   /** The ways to pay that are open, in the order in which the page offers them. */
   payments: readonly PaymentProvider[];

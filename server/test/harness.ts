@@ -229,7 +229,7 @@ export function createLedgerChecks(sql: RunSql) {
       ),
     /**
      * Fails unless every account matches its entries, their numbers and its messages, with no open
-     * holds except those of fallbacks that wait for their delivery.
+     * holds except those of broadcasts, and of fallbacks that wait for their delivery.
      */
     async assertLedgerBalances(): Promise<void> {
       const wrong = await sql(`
@@ -244,8 +244,11 @@ export function createLedgerChecks(sql: RunSql) {
           from message where message.company_id = a.company_id) m on true
         left join lateral (select coalesce(sum(charged), 0) as charged
           from removed_month where removed_month.company_id = a.company_id) r on true
+        left join lateral (select coalesce(sum(held), 0) as held
+          from broadcast where broadcast.company_id = a.company_id) b on true
         where a.balance <> e.entries or a.entries <> e.count or a.entries <> e.last
-          or m.charged + r.charged <> e.charges or a.held <> m.holds or a.held <> m.pending`);
+          or m.charged + r.charged <> e.charges or a.held <> m.holds + b.held
+          or m.holds <> m.pending`);
       assert.deepEqual(wrong, [], 'the ledger does not balance');
     },
   };

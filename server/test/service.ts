@@ -78,6 +78,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       ...openMemory({ db, clock: systemClock, log }),
       config,
       db,
+      bulk: db,
       refusals,
       fallbacks,
       background,

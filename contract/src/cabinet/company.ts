@@ -209,6 +209,17 @@ export const AUDIT_ACTIONS = [
   'alert.changed',
   'paper.sent',
   'ledger.exported',
+  'broadcast.created',
+  'broadcast.rows_loaded',
+  'broadcast.approval_asked',
+  'broadcast.approved',
+  'broadcast.started',
+  'broadcast.withdrawn',
+  'broadcast.paused',
+  'broadcast.resumed',
+  'broadcast.cancelled',
+  'broadcast.deleted',
+  'broadcast.exported',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -86,6 +86,48 @@ export const CABINET_ERRORS = {
     advice: 'Обновите страницу и повторите.',
     retry: false,
   },
+  broadcast_not_draft: {
+    status: 422,
+    message: 'Эту рассылку уже нельзя изменить',
+    advice: 'Она запущена или ждёт согласования. Отзовите её, пока она не началась.',
+    retry: false,
+  },
+  broadcast_outdated: {
+    status: 422,
+    message: 'Рассылка изменилась на другой странице',
+    advice: 'Обновите страницу и проверьте ещё раз.',
+    retry: false,
+  },
+  broadcast_not_ready: {
+    status: 422,
+    message: 'Рассылку ещё нельзя запустить',
+    advice: 'Пройдите все шаги: на последнем видно, чего не хватает.',
+    retry: false,
+  },
+  broadcast_not_waiting: {
+    status: 422,
+    message: 'Рассылка не ждёт согласования или начала',
+    advice: 'Обновите страницу: возможно, она уже началась.',
+    retry: false,
+  },
+  broadcast_not_running: {
+    status: 422,
+    message: 'Рассылка сейчас не идёт',
+    advice: 'Обновите страницу: возможно, она уже закончилась.',
+    retry: false,
+  },
+  own_broadcast: {
+    status: 403,
+    message: 'Рассылку согласует другой человек',
+    advice: 'Вы её составили или отправили на согласование.',
+    retry: false,
+  },
+  name_differs: {
+    status: 422,
+    message: 'Название введено неверно',
+    advice: 'Введите название рассылки так, как оно написано на странице.',
+    retry: false,
+  },
   name_taken: {
     status: 422,
     message: 'Такое имя уже есть',

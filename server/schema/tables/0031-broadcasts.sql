@@ -80,6 +80,8 @@ create type row_verdict as enum (
 
 -- A row of the file, and later the recipient that it became.
 create table broadcast_row (
+  -- A short number for the link by which a person unsubscribes.
+  id bigint generated always as identity unique,
   broadcast_id uuid not null references broadcast on delete cascade,
   -- As the file shows it: the first row is 1, also when it holds the headings.
   number integer not null,

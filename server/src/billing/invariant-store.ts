@@ -54,8 +54,12 @@ const INVARIANTS = {
 
   held_is_not_sum_of_holds: `
     select count(*) from account a
-    full join (select company_id, sum(hold) as total from message group by company_id) m using (company_id)
-    where coalesce(a.held, 0) <> coalesce(m.total, 0)`,
+    full join (
+      select company_id, sum(hold) as total from (
+        select company_id, hold from message union all select company_id, held from broadcast
+      ) h group by company_id
+    ) h using (company_id)
+    where coalesce(a.held, 0) <> coalesce(h.total, 0)`,
 
   // What keys with a cap have spent. Without the rows whose earlier spending is still being added.
   key_spend_is_not_sum_of_messages: `

@@ -6,7 +6,7 @@ import type { Phone } from '../phone.ts';
 export type AttemptRef = { companyId: CompanyId; messageId: MessageId; attempt: number };
 
 /** The kind of content. A provider may support only some of them. */
-export type ContentKind = 'code' | 'code_with_link' | 'text' | 'group';
+export type ContentKind = 'code' | 'code_with_link' | 'text' | 'group' | 'broadcast';
 
 /** A phone, or a group by its id in the messenger. */
 export type Recipient = { phone: Phone } | { group: string };
@@ -24,6 +24,8 @@ export type OutgoingMessage = {
   /** Time left until the code expires; a later delivery is useless. */
   ttlSeconds?: number | undefined;
   link?: string | undefined;
+  /** One of many, of a broadcast: codes go first, and an unknown outcome ends it. */
+  isBulk?: true;
   /** The name that an SMS comes from; the one in the provider's settings when not given. */
   sender?: string | undefined;
 };
@@ -84,6 +86,8 @@ export type StatusQuery = {
 export type ChannelAdapter = {
   readonly name: string;
   readonly carries: ReadonlySet<ContentKind>;
+  /** What its providers carry per second, as agreed with them; absent without a limit. */
+  readonly ratePerSecond?: number;
   /** Whether this recipient can be reached now. Absent when everybody always can. */
   canReach?(to: Recipient, content: ContentKind): Promise<boolean>;
   send(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
@@ -109,4 +113,6 @@ export type Channels = {
   adapter(channel: Channel, isTest: boolean): ChannelAdapter | undefined;
   /** Messages handed to a channel and not answered yet. */
   waiting(): number;
+  /** How many codes and links were handed to a channel since the last call; no bulk messages. */
+  takeUrgentCount(channel: Channel): number;
 };

@@ -13,10 +13,12 @@ export function openChannels(
   providers: AdaptersByChannel,
 ): Channels {
   let waiting = 0;
-  const withCounter = (adapter: ChannelAdapter): ChannelAdapter => ({
+  const urgent = new Map<Channel, number>();
+  const withCounter = (adapter: ChannelAdapter, channel: Channel): ChannelAdapter => ({
     ...adapter,
     async send(message, signal) {
       waiting += 1;
+      if (!message.isBulk) urgent.set(channel, (urgent.get(channel) ?? 0) + 1);
       try {
         return await adapter.send(message, signal);
       } finally {
@@ -31,14 +33,22 @@ export function openChannels(
     isSandbox,
     adapter: (channel, isTest) => (isTest ? testAdapters[channel] : liveAdapters[channel]),
     waiting: () => waiting,
+    takeUrgentCount(channel) {
+      const count = urgent.get(channel) ?? 0;
+      urgent.delete(channel);
+      return count;
+    },
   };
 }
 
 function mapValues(
   adapters: AdaptersByChannel,
-  change: (adapter: ChannelAdapter) => ChannelAdapter,
+  change: (adapter: ChannelAdapter, channel: Channel) => ChannelAdapter,
 ): AdaptersByChannel {
   return Object.fromEntries(
-    Object.entries(adapters).map(([channel, adapter]) => [channel, change(adapter)]),
+    Object.entries(adapters).map(([channel, adapter]) => [
+      channel,
+      change(adapter, channel as Channel),
+    ]),
   );
 }

@@ -89,9 +89,14 @@ function readSafeInteger(text: string): number {
   return value;
 }
 
-export function openDatabase(connection: Connection, log: Logger, statementMs: number): Database {
+export function openDatabase(
+  connection: Connection,
+  log: Logger,
+  statementMs: number,
+  connectionsMax = POOL_SIZE,
+): Database {
   const timeouts = timeoutsFor(statementMs);
-  const { pool, endPool } = openPool(connection, log, timeouts);
+  const { pool, endPool } = openPool(connection, log, { timeouts, connectionsMax });
   const sql = retryConflicts({
     query: <Row>(...args: Parameters<Sql['query']>) =>
       withClient(pool, (client) => toSql(client).query<Row>(...args)),
@@ -133,12 +138,12 @@ export function openDatabase(connection: Connection, log: Logger, statementMs: n
 function openPool(
   connection: Connection,
   log: Logger,
-  timeouts: Timeouts,
+  { timeouts, connectionsMax }: { timeouts: Timeouts; connectionsMax: number },
 ): { pool: pg.Pool; endPool(): Promise<void> } {
   const pool = new pg.Pool({
     ...connection,
     types,
-    max: POOL_SIZE,
+    max: connectionsMax,
     connectionTimeoutMillis: timeouts.connectMs,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     query_timeout: timeouts.answerMs,

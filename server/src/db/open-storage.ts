@@ -7,11 +7,15 @@ import { isDatabaseAway } from './sql-errors.ts';
 
 export type Storage = {
   db: Database;
+  /** For bulk messages: a few connections of their own. */
+  bulk: Database;
   connection: Connection;
   /** Shown to the operator. */
   facts: { isEmbedded: boolean; serverVersion: string; applied: number; migrations: number };
   close(): Promise<void>;
 };
+
+const BULK_CONNECTIONS = 4;
 
 export class DatabaseUnreachable extends Error {}
 
@@ -32,6 +36,7 @@ export async function openStorage(
   try {
     const { applied, total } = await migrate(connection);
     const db = openDatabase(connection, log, config.databaseTimeoutMs);
+    const bulk = openDatabase(connection, log, config.databaseTimeoutMs, BULK_CONNECTIONS);
     // The database was reached a moment ago. On a busy machine the next connection may take longer
     // than requests wait for one.
     const [version] = await retryWhileDatabaseAway(() =>
@@ -39,6 +44,7 @@ export async function openStorage(
     );
     return {
       db,
+      bulk,
       connection,
       facts: {
         isEmbedded: embedded !== undefined,
@@ -47,7 +53,7 @@ export async function openStorage(
         migrations: total,
       },
       async close() {
-        await db.close();
+        await Promise.all([db.close(), bulk.close()]);
         await embedded?.stop();
       },
     };

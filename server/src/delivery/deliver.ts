@@ -49,6 +49,8 @@ export async function deliver(
       startMs,
       endMs: performance.now(),
     });
+    // A second copy of a bulk message is worse than a lost one.
+    if (draft.isBulk && outcome.result === 'unknown') break;
     if (outcome.result === 'accepted') {
       return {
         attempts: withAges(tried),

@@ -20,6 +20,7 @@ const ALL_CONTENT: ReadonlySet<ContentKind> = new Set<ContentKind>([
   'code_with_link',
   'text',
   'group',
+  'broadcast',
 ]);
 
 export type Sandbox = Pick<Receipts, 'onReceipt' | 'onChange' | 'stop'> & {

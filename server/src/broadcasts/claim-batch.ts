@@ -1,0 +1,111 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { SENT_LINK_TTL_SECONDS } from '@zhiber/contract/api/limits.ts';
+import type { Prices } from '@zhiber/contract/api/prices.ts';
+import type { Context } from '../context.ts';
+import type { Route } from '../delivery/choose-route.ts';
+import { newId } from '../ids.ts';
+import type { ApiKey } from '../keys/api-key.ts';
+import { newSlug } from '../links/slug.ts';
+import type { Phone } from '../phone.ts';
+import {
+  claimRecipients,
+  lockWaiting,
+  type RecipientClaim,
+  type StoredBroadcast,
+  type WaitingRow,
+} from './broadcast-store.ts';
+import { chooseBroadcastRoute } from './choose-broadcast-route.ts';
+import { type ComposedRecipient, composeRecipient } from './compose-recipient.ts';
+
+/** A recipient whose message is stored and whose tokens are held: it has to be sent now. */
+export type ClaimedRecipient = ComposedRecipient & {
+  number: number;
+  messageId: RecipientClaim['messageId'];
+  phone: Phone;
+  link: string | undefined;
+  /** Only channels that the hold covers. */
+  route: Route;
+};
+
+export type Batch = {
+  claimed: readonly ClaimedRecipient[];
+  /** No recipient is left that this node could take. */
+  isDry: boolean;
+  /** The pace or the tokens allowed fewer than were wanted. */
+  isHeldBack: boolean;
+};
+
+/** After this time the watch checks a message: by then it is settled, or its process has died. */
+const CHECK_SECONDS = 31;
+
+/**
+ * Takes recipients that wait, in one transaction: locks them, composes their texts, and stores their
+ * messages with their holds. What is not committed was never taken.
+ */
+export async function claimBatch(
+  ctx: Pick<Context, 'bulk' | 'channels' | 'urls' | 'clock' | 'config'>,
+  broadcast: StoredBroadcast,
+  options: { key: ApiKey; prices: Prices; limit: number },
+): Promise<Batch> {
+  const { key, prices, limit } = options;
+  const first = broadcast.channels[0] as Channel;
+  return await ctx.bulk.transaction(async (tx) => {
+    const rows = await lockWaiting(tx, broadcast.id, limit);
+    if (rows.length === 0) return { claimed: [], isDry: true, isHeldBack: false };
+    const planned = rows.map((row) => planRecipient(ctx, broadcast, row, prices));
+    const verdicts = await claimRecipients(
+      tx,
+      broadcast,
+      planned.map(({ claim }) => claim),
+      {
+        keyId: key.id,
+        linkSeconds: SENT_LINK_TTL_SECONDS,
+        checkSeconds: CHECK_SECONDS,
+        channel: first,
+        ratePerSecond: ctx.channels.adapter(first, false)?.ratePerSecond,
+        stepSeconds: stepSecondsOf(broadcast),
+      },
+    );
+    const claimed = planned.flatMap(({ recipient }, i) => {
+      const { verdict, held } = verdicts[i] ?? { verdict: 'later', held: 0 };
+      if (verdict !== 'claimed') return [];
+      return [{ ...recipient, route: recipient.route.filter((step) => step.price <= held) }];
+    });
+    return {
+      claimed,
+      isDry: rows.length < limit,
+      isHeldBack: verdicts.some(({ verdict }) => verdict === 'later' || verdict === 'short'),
+    };
+  });
+}
+
+/** The time between two recipients of a broadcast that is spread. */
+function stepSecondsOf({ spreadMinutes, recipients }: StoredBroadcast): number | undefined {
+  if (spreadMinutes === null || recipients === null || recipients === 0) return undefined;
+  return (spreadMinutes * 60) / recipients;
+}
+
+function planRecipient(
+  ctx: Pick<Context, 'channels' | 'urls' | 'clock' | 'config'>,
+  broadcast: StoredBroadcast,
+  row: WaitingRow,
+  prices: Prices,
+): { claim: RecipientClaim; recipient: ClaimedRecipient } {
+  const messageId = newId(ctx.clock.now().getTime());
+  const slug = broadcast.url === null ? null : newSlug();
+  const link = slug === null ? undefined : `${ctx.urls.shortLinkBase}/${slug}`;
+  const route = chooseBroadcastRoute(ctx, broadcast.channels, row.phone, prices);
+  const composed = composeRecipient(broadcast, row, { route, link });
+  return {
+    claim: {
+      number: row.number,
+      messageId,
+      body: composed.body,
+      skip: route.length === 0 ? 'no_channel' : null,
+      slug,
+      route: route.map(({ channel }) => channel),
+      prices: route.map(({ price }) => price),
+    },
+    recipient: { ...composed, number: row.number, messageId, phone: row.phone, link, route },
+  };
+}

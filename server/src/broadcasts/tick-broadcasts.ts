@@ -1,0 +1,80 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { readAccount } from '../billing/ledger-store.ts';
+import type { Context } from '../context.ts';
+import { isDatabaseAway } from '../db/sql-errors.ts';
+import type { BroadcastId } from '../ids.ts';
+import { readBroadcastKey } from './broadcast-key.ts';
+import {
+  countWaiting,
+  countWithChannels,
+  findFailures,
+  holdTokens,
+  lockBroadcast,
+  type StoredBroadcast,
+  setEnded,
+  setPaused,
+  setRunning,
+  takeDueBroadcasts,
+  tickAgain,
+} from './broadcast-store.ts';
+import { type BroadcastFacts, nextStep, type Step } from './next-step.ts';
+
+const DUE_MAX = 20;
+/** Longer than a tick takes; another node repeats it after that. */
+const LEASE_SECONDS = 30;
+const RUNNING_TICK_SECONDS = 1;
+const PAUSED_TICK_SECONDS = 5;
+
+/** Starts, pauses, resumes and ends broadcasts, each on one node at a time. */
+export async function tickBroadcasts(ctx: Context): Promise<boolean> {
+  const due = await takeDueBroadcasts(ctx.bulk, { limit: DUE_MAX, leaseSeconds: LEASE_SECONDS });
+  for (const id of due) {
+    try {
+      await tickBroadcast(ctx, id);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      ctx.log.error({ err: error, broadcast_id: id }, 'a broadcast was not checked');
+    }
+  }
+  return due.length === DUE_MAX;
+}
+
+export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step> {
+  const step = await ctx.bulk.transaction(async (tx) => {
+    const broadcast = await lockBroadcast(tx, id);
+    if (broadcast === undefined) return { does: 'stay' } as const;
+    const prices = await pricesOf(ctx, broadcast);
+    const key = await readBroadcastKey(ctx, broadcast.companyId);
+    const { balance, held, debt } = await readAccount(tx, broadcast.companyId);
+    const waiting = await countWaiting(tx, id);
+    const facts: BroadcastFacts = {
+      waiting,
+      withChannels: waiting === 0 ? await countWithChannels(tx, broadcast) : 0,
+      isSuspended: key.isSuspended,
+      available: debt > 0 ? 0 : balance - held,
+      cheapest: Math.min(...prices),
+      recent: await findFailures(tx, broadcast),
+    };
+    const next = nextStep(broadcast, facts);
+    if (next.does === 'pause') await setPaused(tx, id, next);
+    else if (next.does === 'end') await setEnded(tx, id, 'done');
+    else if (next.does === 'run') {
+      await setRunning(tx, id);
+      // What the balance has, at most: the rest is asked for while it runs.
+      await holdTokens(tx, id, waiting * Math.max(...prices));
+    }
+    const isRunning =
+      next.does === 'run' || (next.does === 'stay' && broadcast.state === 'running');
+    await tickAgain(tx, id, isRunning ? RUNNING_TICK_SECONDS : PAUSED_TICK_SECONDS);
+    return next;
+  });
+  return step;
+}
+
+async function pricesOf(
+  ctx: Pick<Context, 'prices'>,
+  { companyId, channels }: StoredBroadcast,
+): Promise<number[]> {
+  const prices = await ctx.prices.read(companyId);
+  return channels.map((channel: Channel) => prices[channel]);
+}
