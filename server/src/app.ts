@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { startGuard } from './abuse/guard-rounds.ts';
 import { openAccounts } from './accounts/accounts.ts';
+import { startBroadcasts } from './broadcasts/run-broadcasts.ts';
 import type { AttemptRef } from './channels/channel.ts';
 import { connectProviders } from './channels/connect.ts';
 import { type AdaptersByChannel, openChannels } from './channels/open-channels.ts';
@@ -65,7 +66,8 @@ export async function openApp(
   adapters?: AdaptersByChannel,
 ): Promise<App> {
   refuseOpenSandbox(config);
-  const storage = await openStorage(config, 'owner', log);
+  // A worker beside a server on the same machine joins its database.
+  const storage = await openStorage(config, config.role === 'worker' ? 'visitor' : 'owner', log);
   const closers: (() => Promise<unknown>)[] = [() => storage.close()];
   const stop = async () => {
     for (const close of closers.toReversed()) await close();
@@ -129,7 +131,7 @@ export async function openApp(
     closers.push(() => mailer.close());
     const accounts = openAccounts(ctx, mailer);
     const http = createHttpServer(ctx, sandbox, connected.providers, accounts);
-    const port = await listen(http, config);
+    const port = config.role === 'worker' ? config.port : await listen(http, config);
     closers.push(() => http.close());
     Object.assign(urls, urlsOf(config, port));
     for (const provider of connected.providers) {
@@ -141,6 +143,8 @@ export async function openApp(
     closers.push(() => heartbeat.stop());
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
+    const broadcasts = startBroadcasts(ctx);
+    closers.push(() => broadcasts.stop());
     const paymentWatch = startPaymentWatch(ctx);
     closers.push(() => paymentWatch.stop());
     const balances = startBalanceWatch(accounts);

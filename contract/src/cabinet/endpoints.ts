@@ -1,5 +1,6 @@
 import { ALERT_ENDPOINTS } from './alerts.ts';
 import { BALANCE_ENDPOINTS } from './balance.ts';
+import { BROADCAST_RUN_ENDPOINTS } from './broadcasts.ts';
 import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { KEY_ENDPOINTS } from './keys.ts';
@@ -27,6 +28,7 @@ export const CABINET_ENDPOINTS = {
   ...REQUEST_ENDPOINTS,
   ...LINK_ENDPOINTS,
   ...GROUP_ENDPOINTS,
+  ...BROADCAST_RUN_ENDPOINTS,
   ...PLAYGROUND_ENDPOINTS,
   ...TOPUP_ENDPOINTS,
   ...ALERT_ENDPOINTS,

@@ -46,6 +46,8 @@ export type StoredBroadcast = {
   pauseReason: PauseReason | null;
   resumeAt: Date | null;
   resumedAt: Date | null;
+  countedAt: Date | null;
+  countMs: number | null;
   /** By the clock of the database. */
   now: Date;
 };
@@ -55,6 +57,7 @@ const COLUMNS = `id, company_id as "companyId", name, state, version, created_by
   channels::text[] as channels, start_at as "startAt", spread_minutes as "spreadMinutes", quiet_from as "quietFrom",
   quiet_to as "quietTo", skips_days_off as "skipsDaysOff", approval_asked_by as "approvalAskedBy", recipients, held,
   started_at as "startedAt", pause_reason as "pauseReason", resume_at as "resumeAt", resumed_at as "resumedAt",
+  counted_at as "countedAt", count_ms as "countMs",
   clock_timestamp() as now`;
 
 /** How often a recipient may find every channel unavailable before it counts as failed. */
@@ -191,6 +194,15 @@ export async function scheduleBroadcast(
      where id = $1`,
     [id, recipients],
   );
+}
+
+/** Broadcasts to more recipients are approved by a second person. */
+export async function findApprovalLimit(tx: Transaction, companyId: CompanyId): Promise<number> {
+  const rows = await tx.query<{ approval_above: number | null }>(
+    'select approval_above from company where id = $1',
+    [companyId],
+  );
+  return rows[0]?.approval_above ?? Number.POSITIVE_INFINITY;
 }
 
 export async function askApproval(tx: Transaction, id: BroadcastId, by: PersonId): Promise<void> {

@@ -8,6 +8,7 @@ import {
   askApproval,
   countToSend,
   countWithChannels,
+  findApprovalLimit,
   lockBroadcast,
   type StoredBroadcast,
   scheduleBroadcast,
@@ -58,14 +59,14 @@ async function record(
 export async function startBroadcast(
   ctx: Pick<Context, 'db'>,
   actor: Person,
-  request: Target & { recipients: number; version: number; needsApproval(count: number): boolean },
+  request: Target & { recipients: number; version: number },
 ): Promise<{ state: 'draft' | 'scheduled'; needsApproval: boolean }> {
   return await change(ctx, request, async (tx, broadcast) => {
     assertDraft(broadcast);
     if (broadcast.version !== request.version) throw new Problem('broadcast_outdated');
     const recipients = await countToSend(tx, broadcast.id);
     if (recipients !== request.recipients) throw new Problem('broadcast_outdated');
-    if (request.needsApproval(recipients)) {
+    if (recipients > (await findApprovalLimit(tx, broadcast.companyId))) {
       await askApproval(tx, broadcast.id, actor.person.id);
       await record(tx, actor, broadcast, 'broadcast.approval_asked', { recipients });
       return { state: 'draft', needsApproval: true };

@@ -1,4 +1,4 @@
-import { CHANNELS } from '@zhiber/contract/api/channel.ts';
+import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import type { Context } from '../context.ts';
 import { logUnlessAway } from '../db/sql-errors.ts';
 import { type Repetition, repeatEvery } from '../runtime/repeat.ts';
@@ -30,10 +30,14 @@ const UNAVAILABLE_MAX = 20;
 export function startBroadcasts(ctx: Context): Repetition {
   const runner = createRunner(ctx);
   const report = logUnlessAway(ctx.log, 'broadcasts failed');
+  const every = (pauseMs: number, run: () => Promise<boolean>) =>
+    repeatEvery({ pauseMs, onError: report, run });
   const repetitions = [
-    repeatEvery({ pauseMs: PAUSE_MS, onError: report, run: runner.runOnce }),
-    repeatEvery({ pauseMs: TICK_PAUSE_MS, onError: report, run: () => tickBroadcasts(ctx) }),
-    repeatEvery({ pauseMs: TURNS_PAUSE_MS, onError: report, run: () => reportCodes(ctx) }),
+    // Codes are sent by every node.
+    every(TURNS_PAUSE_MS, () => reportCodes(ctx)),
+    ...(ctx.config.role === 'api'
+      ? []
+      : [every(PAUSE_MS, runner.runOnce), every(TICK_PAUSE_MS, () => tickBroadcasts(ctx))]),
   ];
   return {
     async stop() {
@@ -66,6 +70,12 @@ export function createRunner(ctx: Context): Runner {
   const runBroadcast = async (broadcast: StoredBroadcast, limit: number): Promise<boolean> => {
     const key = await readBroadcastKey(ctx, broadcast.companyId);
     if (key.isSuspended) return false;
+    const canCarry = (channel: Channel) =>
+      ctx.channels.adapter(channel, false)?.carries.has('broadcast');
+    if (!broadcast.channels.some(canCarry)) {
+      await pauseForChannel(ctx, broadcast.id);
+      return false;
+    }
     const prices = await ctx.prices.read(broadcast.companyId);
     const startedMs = performance.now();
     const { claimed, isDry, isHeldBack } = await claimBatch(ctx, broadcast, { key, prices, limit });

@@ -18,6 +18,8 @@ import {
   mailAddress,
   mailServer,
   oneOf,
+  type ProcessRole,
+  ROLES,
   SANDBOX_REACHES,
   SECOND_FACTOR_RULES,
   type SecondFactorRule,
@@ -51,6 +53,7 @@ export type Config = {
   /** Undefined: the one kept in the data folder. */
   secret: string | undefined;
   smsCountries: string[];
+  role: ProcessRole;
   /** What is done about codes that hardly anybody verifies. */
   pumpingGuard: GuardMode;
   topupMin: number;
@@ -138,6 +141,7 @@ export function readConfig(env: Env): Config {
     databaseTimeoutMs: parsed('DATABASE_TIMEOUT_MS', integerIn(1_500, 60_000)) as number,
     secret: parsed('SECRET', longEnough),
     smsCountries: parsed('SMS_COUNTRIES', countries) as string[],
+    role: parsed('ROLE', oneOf(ROLES)) as ProcessRole,
     pumpingGuard: parsed('PUMPING_GUARD', oneOf(GUARD_MODES)) as GuardMode,
     topupMin: parsed('TOPUP_MIN', integerIn(1, 1_000_000_000)) as number,
     correctionLimit: parsed('CORRECTION_LIMIT', integerIn(0, 1_000_000_000)) as number,

@@ -259,10 +259,10 @@ function httpBlock(channel: Channel, prefix: string): ProviderBlock {
           `${prefix}_CARRIES`,
           'carries',
           'What it can send: any of code, code_with_link, text and group.',
-          'code,code_with_link,text',
+          'code,code_with_link,text,broadcast',
         ),
         check: matching(
-          /^(code|code_with_link|text|group)(,(code|code_with_link|text|group))*$/,
+          /^(code|code_with_link|text|group|broadcast)(,(code|code_with_link|text|group|broadcast))*$/,
           'should be a comma-separated list of code, code_with_link, text, group',
         ),
       },

@@ -1,7 +1,7 @@
 import { GUARD_DECISION_DAYS, REQUEST_LOG_DAYS } from '@zhiber/contract/api/limits.ts';
 import { TOPUP_MIN_DEFAULT } from '@zhiber/contract/api/prices.ts';
 import { LOG_LEVELS } from '../log.ts';
-import { GUARD_MODES } from './values.ts';
+import { GUARD_MODES, ROLES } from './values.ts';
 
 /** The settings of the service itself; those of providers are in provider-settings.ts. */
 export type SettingName =
@@ -15,6 +15,7 @@ export type SettingName =
   | 'DATABASE_TIMEOUT_MS'
   | 'SECRET'
   | 'SMS_COUNTRIES'
+  | 'ROLE'
   | 'PUMPING_GUARD'
   | 'TOPUP_MIN'
   | 'CORRECTION_LIMIT'
@@ -106,6 +107,13 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     name: 'SMS_COUNTRIES',
     sentence: 'The countries that SMS may be sent to: two-letter codes, separated by commas.',
     default: 'KZ',
+  },
+  {
+    name: 'ROLE',
+    sentence:
+      `What this process does: ${ROLES.join(', ')}. An api sends no broadcasts, and a worker answers no requests; ` +
+      'both need the same database and PUBLIC_URL.',
+    default: 'all',
   },
   {
     name: 'PUMPING_GUARD',

@@ -1,6 +1,10 @@
 /** Parsers of setting values: each returns the value, or `Wrong` with the reason. */
 import { isIP } from 'node:net';
 
+export const ROLES = ['all', 'api', 'worker'] as const;
+/** What a process does: `api` sends no broadcasts, `worker` answers no requests. */
+export type ProcessRole = (typeof ROLES)[number];
+
 export const GUARD_MODES = ['record', 'block'] as const;
 export type GuardMode = (typeof GUARD_MODES)[number];
 

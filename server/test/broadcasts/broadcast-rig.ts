@@ -80,10 +80,10 @@ export function createBroadcastRig(ctx: () => Context, sql: RunSql) {
     return rows[0];
   };
 
-  const start = async (id: BroadcastId, needsApproval = false) => {
+  const start = async (id: BroadcastId) => {
     const { company_id: companyId, version } = await read(id);
     const [row] = await sql<{ count: number }>(
-      `select count(*) as count from broadcast_row where broadcast_id = $1 and verdict = 'send'`,
+      `select count(*)::integer as count from broadcast_row where broadcast_id = $1 and verdict = 'send'`,
       [id],
     );
     return await startBroadcast(ctx(), AUTHOR, {
@@ -91,7 +91,6 @@ export function createBroadcastRig(ctx: () => Context, sql: RunSql) {
       id,
       version,
       recipients: row?.count ?? 0,
-      needsApproval: () => needsApproval,
     });
   };
   const target = async (id: BroadcastId) => ({ companyId: (await read(id)).company_id, id });

@@ -34,7 +34,7 @@ export type HttpProviderSettings = {
   callbackUrl?: string | undefined;
 };
 
-const CARRIES_DEFAULT: readonly ContentKind[] = ['code', 'code_with_link', 'text'];
+const CARRIES_DEFAULT: readonly ContentKind[] = ['code', 'code_with_link', 'text', 'broadcast'];
 const REASON_LENGTH_MAX = 200;
 const REFUSED = 'Провайдер отказался отправить сообщение';
 const FAILED = 'Провайдер не доставил сообщение';

@@ -1,5 +1,6 @@
 import { ALERT_ENDPOINTS } from '@zhiber/contract/cabinet/alerts.ts';
 import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
+import { BROADCAST_RUN_ENDPOINTS } from '@zhiber/contract/cabinet/broadcasts.ts';
 import {
   AUDIT_ENDPOINTS,
   COMPANY_ENDPOINTS,
@@ -22,6 +23,7 @@ import { createEventStreams } from '../transport/event-stream.ts';
 import { ALERT_HANDLERS } from './alerts.ts';
 import { AUDIT_HANDLERS } from './audit.ts';
 import { BALANCE_HANDLERS } from './balance.ts';
+import { BROADCAST_RUN_HANDLERS } from './broadcast-runs.ts';
 import { COMPANY_HANDLERS } from './company.ts';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
 import { GROUP_HANDLERS } from './groups.ts';
@@ -72,6 +74,7 @@ export function addCabinet(
   add(KEY_ENDPOINTS, KEY_HANDLERS);
   add(LINK_ENDPOINTS, LINK_HANDLERS);
   add(GROUP_ENDPOINTS, GROUP_HANDLERS);
+  add(BROADCAST_RUN_ENDPOINTS, BROADCAST_RUN_HANDLERS);
   add(PLAYGROUND_ENDPOINTS, PLAYGROUND_HANDLERS);
   add(TOPUP_ENDPOINTS, TOPUP_HANDLERS);
   add(ALERT_ENDPOINTS, ALERT_HANDLERS);

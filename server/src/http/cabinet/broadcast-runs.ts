@@ -1,0 +1,64 @@
+import { LARGE_BROADCAST } from '@zhiber/contract/cabinet/broadcast-words.ts';
+import type { BROADCAST_RUN_ENDPOINTS } from '@zhiber/contract/cabinet/broadcasts.ts';
+import {
+  approveBroadcast,
+  cancelBroadcast,
+  pauseBroadcast,
+  resumeBroadcast,
+  startBroadcast,
+  withdrawBroadcast,
+} from '../../broadcasts/control-broadcast.ts';
+import type { BroadcastId, CompanyId } from '../../ids.ts';
+import { isId } from '../../ids.ts';
+import { Problem } from '../../problem.ts';
+import { actorOf, assertFreshSignIn, DONE, type HandlersOf } from './endpoint.ts';
+
+export const BROADCAST_RUN_HANDLERS: HandlersOf<typeof BROADCAST_RUN_ENDPOINTS> = {
+  async startBroadcast({ ctx }, call) {
+    const { recipients, version } = call.body;
+    // A cookie alone must not send to thousands.
+    if (recipients >= LARGE_BROADCAST) assertFreshSignIn(ctx, call.user);
+    const { state, needsApproval } = await startBroadcast(ctx, actorOf(call.user, call.origin), {
+      ...targetOf(call),
+      recipients,
+      version,
+    });
+    return { success: true, state, needs_approval: needsApproval };
+  },
+
+  async approveBroadcast({ ctx }, call) {
+    await approveBroadcast(ctx, actorOf(call.user, call.origin), targetOf(call));
+    return { success: true, state: 'scheduled' };
+  },
+
+  async withdrawBroadcast({ ctx }, call) {
+    await withdrawBroadcast(ctx, actorOf(call.user, call.origin), targetOf(call));
+    return DONE;
+  },
+
+  async pauseBroadcast({ ctx }, call) {
+    const withChannels = await pauseBroadcast(ctx, actorOf(call.user, call.origin), targetOf(call));
+    return { success: true, with_channels: withChannels };
+  },
+
+  async resumeBroadcast({ ctx }, call) {
+    await resumeBroadcast(ctx, actorOf(call.user, call.origin), targetOf(call));
+    return DONE;
+  },
+
+  async cancelBroadcast({ ctx }, call) {
+    const target = { ...targetOf(call), name: call.body.name };
+    await cancelBroadcast(ctx, actorOf(call.user, call.origin), target);
+    return DONE;
+  },
+};
+
+function targetOf(call: { companyId: CompanyId; params: Readonly<Record<string, string>> }) {
+  return { companyId: call.companyId, id: readBroadcastId(call.params) };
+}
+
+/** An id that is none is unknown, too. */
+export function readBroadcastId({ id = '' }: Readonly<Record<string, string>>): BroadcastId {
+  if (!isId(id)) throw new Problem('not_found');
+  return id as string as BroadcastId;
+}
