@@ -56,7 +56,8 @@ function findFault(text: string): PhoneFault {
   const typed = /^(\+|00)?(\d+)$/.exec(text.replace(/[\s.()\-\u2010-\u2015]/g, ''));
   if (typed === null) return 'not_a_number';
   const [, prefix, digits = ''] = typed;
-  if (prefix === undefined && /^[78]/.test(digits)) return faultOfLength(digits.length, 11, 11);
+  const isNational = digits.startsWith('7') || (prefix === undefined && digits.startsWith('8'));
+  if (isNational) return faultOfLength(digits.length, 11, 11);
   if (prefix === undefined) return faultOfLength(digits.length, 10, 15, 'ambiguous');
   const length = validatePhoneNumberLength(`+${digits}`);
   if (length === 'TOO_SHORT') return 'too_short';

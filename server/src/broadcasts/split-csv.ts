@@ -38,8 +38,10 @@ export async function* splitCsv(texts: AsyncIterable<string>): AsyncGenerator<Sh
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
+    // By the parser: rows that it has not given out yet are dropped with the error.
+    const row = Number(error.records) + 1;
     throw new Problem('file_unreadable', {
-      errors: { file: [`Строка ${number + 1}: кавычка открыта, но не закрыта`] },
+      errors: { file: [`Строка ${row}: кавычка открыта, но не закрыта`] },
     });
   }
 }
@@ -118,7 +120,9 @@ function cutLine(line: string, delimiter: string): string[] {
   const cells = [''];
   let isQuoted = false;
   for (const character of line) {
-    if (character === '"') isQuoted = !isQuoted;
+    // Inside of a plain cell a quote is a part of it.
+    const isQuote = character === '"' && (isQuoted || cells.at(-1) === '');
+    if (isQuote) isQuoted = !isQuoted;
     else if (character === delimiter && !isQuoted) cells.push('');
     else cells[cells.length - 1] += character;
   }
