@@ -100,6 +100,7 @@ const RINGS = [
     startsServers: true,
     fileSeconds: LONG_FILE_SECONDS,
   },
+  { name: 'broadcasts', files: ['server/test/broadcasts/*.test.ts'], needsDatabase: true },
   { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
   {
     name: 'faults',

@@ -194,6 +194,8 @@ create table broadcast (
   consent_column smallint,
   rows_state text not null default 'none'::text,
   rows_count integer not null default 0,
+  rows_version integer not null default 0,
+  rows_at timestamp with time zone not null default clock_timestamp(),
   includes_other_countries boolean not null default false,
   text text not null default ''::text,
   url text,
@@ -686,6 +688,7 @@ create table link (
 CREATE INDEX link_company ON public.link USING btree (company_id, created_at DESC);
 
 create table list_member (
+  id bigint not null generated always as identity,
   list_id bigint not null,
   phone bigint not null,
   company_id bigint not null,
@@ -697,6 +700,7 @@ create table list_member (
   constraint list_member_list_id_fkey FOREIGN KEY (list_id) REFERENCES recipient_list(id) ON DELETE CASCADE,
   constraint list_member_pkey PRIMARY KEY (list_id, phone)
 );
+CREATE UNIQUE INDEX list_member_id ON public.list_member USING btree (list_id, id);
 CREATE INDEX list_member_tags ON public.list_member USING gin (tags);
 
 create table member (
@@ -1081,6 +1085,8 @@ create table recipient_list (
   company_id bigint not null,
   name text not null,
   columns text[] not null default '{}'::text[],
+  members integer not null default 0,
+  tags jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default clock_timestamp(),
   updated_at timestamp with time zone not null default clock_timestamp(),
   constraint recipient_list_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
@@ -1269,6 +1275,7 @@ create table telegram_person (
 );
 
 create table unsubscribed (
+  id bigint not null generated always as identity,
   phone bigint not null,
   company_id bigint,
   source text not null,
@@ -1276,10 +1283,11 @@ create table unsubscribed (
   at timestamp with time zone not null default clock_timestamp(),
   constraint unsubscribed_source_check CHECK ((source = ANY (ARRAY['link'::text, 'word'::text, 'provider'::text, 'company'::text, 'operator'::text]))),
   constraint unsubscribed_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint unsubscribed_pkey PRIMARY KEY (id),
   constraint unsubscribed_phone_company_id_key UNIQUE NULLS NOT DISTINCT (phone, company_id)
 );
 CREATE INDEX unsubscribed_broadcast ON public.unsubscribed USING btree (broadcast_id) WHERE (broadcast_id IS NOT NULL);
-CREATE INDEX unsubscribed_company ON public.unsubscribed USING btree (company_id, at);
+CREATE INDEX unsubscribed_company ON public.unsubscribed USING btree (company_id, id);
 
 create table upkeep_position (
   table_name text not null,

@@ -66,6 +66,8 @@ export type Memory = {
   guard: PumpingGuard;
   /** Limits the exports of messages that run at once. */
   exports: Semaphore;
+  /** Limits the workbooks that are read at once. */
+  workbooks: Semaphore;
   /** Draws papers. */
   sheets: SheetDrawer;
   /** Hours that are being counted for a company; concurrent callers wait for the same work. */

@@ -1,5 +1,6 @@
 import { createPumpingGuard } from './abuse/pumping.ts';
 import { openPriceCache } from './billing/price-cache.ts';
+import { WORKBOOKS_AT_ONCE } from './broadcasts/read-xlsx.ts';
 import type { Context, Memory } from './context.ts';
 import { openKeyCache } from './keys/key-cache.ts';
 import { openBarredHosts } from './links/barred-host-store.ts';
@@ -17,6 +18,7 @@ export function openMemory({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'l
     barredHosts: openBarredHosts(db),
     guard: createPumpingGuard(),
     exports: createSemaphore(EXPORTS_AT_ONCE),
+    workbooks: createSemaphore(WORKBOOKS_AT_ONCE),
     sheets: createSheetDrawer(),
     usageCounts: new Map(),
     demo: undefined,

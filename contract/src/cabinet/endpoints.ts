@@ -1,6 +1,11 @@
 import { ALERT_ENDPOINTS } from './alerts.ts';
 import { BALANCE_ENDPOINTS } from './balance.ts';
-import { BROADCAST_RUN_ENDPOINTS } from './broadcasts.ts';
+import {
+  BROADCAST_ROW_ENDPOINTS,
+  BROADCAST_RUN_ENDPOINTS,
+  RECIPIENT_LIST_ENDPOINTS,
+  UNSUBSCRIBED_ENDPOINTS,
+} from './broadcasts.ts';
 import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { KEY_ENDPOINTS } from './keys.ts';
@@ -29,6 +34,9 @@ export const CABINET_ENDPOINTS = {
   ...LINK_ENDPOINTS,
   ...GROUP_ENDPOINTS,
   ...BROADCAST_RUN_ENDPOINTS,
+  ...BROADCAST_ROW_ENDPOINTS,
+  ...RECIPIENT_LIST_ENDPOINTS,
+  ...UNSUBSCRIBED_ENDPOINTS,
   ...PLAYGROUND_ENDPOINTS,
   ...TOPUP_ENDPOINTS,
   ...ALERT_ENDPOINTS,

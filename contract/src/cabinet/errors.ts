@@ -1,4 +1,5 @@
 import type { ErrorEntry } from '../api/errors.ts';
+import { CELL_LENGTH_MAX, COLUMNS_MAX, RECIPIENTS_MAX } from './broadcast-words.ts';
 import { OWNED_COMPANIES_MAX } from './company.ts';
 import { PHONE_SEARCHES_PER_HOUR_MAX } from './messages.ts';
 import { OPEN_TOPUPS_MAX } from './topups.ts';
@@ -276,6 +277,54 @@ export const CABINET_ERRORS = {
     status: 422,
     message: 'Месяц ещё не закончился',
     advice: 'Акт появится в первый день следующего месяца.',
+    retry: false,
+  },
+  rows_not_checked: {
+    status: 422,
+    message: 'Получатели ещё не проверены',
+    advice: 'Загрузите получателей и выберите столбец с телефоном.',
+    retry: false,
+  },
+  file_unreadable: {
+    status: 422,
+    message: 'Файл не удалось прочитать',
+    advice: 'Сохраните таблицу как XLSX или CSV и загрузите снова.',
+    retry: false,
+  },
+  file_empty: {
+    status: 422,
+    message: 'В файле нет ни одной строки',
+    advice: 'Проверьте, что загружен нужный файл, а получатели на первом листе.',
+    retry: false,
+  },
+  file_too_large: {
+    status: 422,
+    message: 'Файл слишком большой',
+    advice: 'Удалите лишние листы, столбцы и оформление или сохраните таблицу как CSV.',
+    retry: false,
+  },
+  too_many_rows: {
+    status: 422,
+    message: `Больше ${RECIPIENTS_MAX.toLocaleString('ru')} строк`,
+    advice: 'Разделите получателей на несколько рассылок.',
+    retry: false,
+  },
+  too_many_columns: {
+    status: 422,
+    message: `Больше ${COLUMNS_MAX} столбцов`,
+    advice: 'Оставьте телефон и столбцы, которые нужны в тексте.',
+    retry: false,
+  },
+  cell_too_long: {
+    status: 422,
+    message: `Ячейка длиннее ${CELL_LENGTH_MAX} символов`,
+    advice: 'Сократите её или удалите столбец, если он не нужен.',
+    retry: false,
+  },
+  unsubscribed_by_person: {
+    status: 422,
+    message: 'Этот человек отписался сам',
+    advice: 'Убрать из списка можно только номера, которые добавила компания.',
     retry: false,
   },
   too_many_streams: {

@@ -25,6 +25,10 @@ create table broadcast (
   -- `reading` and `checking` are under way; a crash leaves them, and the work is done again.
   rows_state text not null default 'none' check (rows_state in ('none', 'reading', 'read', 'checking', 'checked')),
   rows_count integer not null default 0,
+  -- Counts what was begun with the rows. Who reads or checks them has its number, and stops when it is another one's turn.
+  rows_version integer not null default 0,
+  -- When a batch of rows was last read or checked: a crash shows by its age.
+  rows_at timestamptz not null default clock_timestamp(),
   includes_other_countries boolean not null default false,
 
   -- Text. `:link` stands for a short link to `url`, `{{name|default}}` for the cell of a column.
@@ -116,6 +120,7 @@ insert into channel_pace (channel) select unnest(enum_range(null::channel));
 
 -- Phones that asked for no more broadcasts: of one company, or of all (company_id is null).
 create table unsubscribed (
+  id bigint generated always as identity primary key,
   phone bigint not null,
   company_id bigint references company,
   source text not null check (source in ('link', 'word', 'provider', 'company', 'operator')),
@@ -123,7 +128,7 @@ create table unsubscribed (
   at timestamptz not null default clock_timestamp(),
   unique nulls not distinct (phone, company_id)
 );
-create index unsubscribed_company on unsubscribed (company_id, at);
+create index unsubscribed_company on unsubscribed (company_id, id);
 create index unsubscribed_broadcast on unsubscribed (broadcast_id) where broadcast_id is not null;
 
 -- Saved recipients.
@@ -133,12 +138,16 @@ create table recipient_list (
   name text not null check (length(name) between 1 and 200),
   -- The headings of `list_member.cells`, without the phone.
   columns text[] not null default '{}',
+  -- How many members there are, and how many with each tag: counted with every change of the members.
+  members integer not null default 0,
+  tags jsonb not null default '{}',
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp()
 );
 create unique index recipient_list_name on recipient_list (company_id, lower(name));
 
 create table list_member (
+  id bigint generated always as identity,
   list_id bigint not null references recipient_list on delete cascade,
   phone bigint not null,
   company_id bigint not null,
@@ -150,6 +159,7 @@ create table list_member (
   updated_at timestamptz not null default clock_timestamp(),
   primary key (list_id, phone)
 );
+create unique index list_member_id on list_member (list_id, id);
 create index list_member_tags on list_member using gin (tags);
 
 create table broadcast_template (

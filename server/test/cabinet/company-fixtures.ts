@@ -41,6 +41,7 @@ export function createCompanyFixtures(
       memberId: member.personId,
       pastMonth: monthOf(new Date(Date.now() - 35 * 24 * 3_600_000)),
       ...(await createPapers(companyId)),
+      ...(await createRecipients(companyId)),
       groupId: (await insert(
         `insert into messenger_group (company_id, channel, name, chat_id) values ($1, 'telegram', $2, '-1001')`,
         CANARY,
@@ -80,6 +81,37 @@ export function createCompanyFixtures(
     const topUpOutcome = await topUp(service.ctx, { companyId, amount: 1_000 });
     assert(topUpOutcome.result === 'credited');
     return { orderId, receiptNumber: topUpOutcome.receiptNumber };
+  }
+
+  /** A draft with one row, a list with one member, and a phone that gets no broadcasts. */
+  async function createRecipients(companyId: CompanyId) {
+    const broadcastId = newId(Date.now());
+    const phone = service.phone();
+    const unsubscribedPhone = service.phone();
+    await service.sql(
+      `insert into broadcast (id, company_id, name, source, columns, phone_column, rows_state, rows_count)
+       values ($1, $2, $3, 'text', '{Телефон}', 1, 'checked', 1)`,
+      [broadcastId, companyId, CANARY],
+    );
+    await service.sql(
+      `insert into broadcast_row (broadcast_id, number, company_id, cells, phone, verdict)
+       values ($1, 1, $2, array[$3], $4, 'send')`,
+      [broadcastId, companyId, CANARY, phone.slice(1)],
+    );
+    const [list] = await service.sql<{ id: number }>(
+      `insert into recipient_list (company_id, name, columns, members) values ($1, $2, array[$2], 1) returning id`,
+      [companyId, CANARY],
+    );
+    const listId = list?.id as number;
+    await service.sql(
+      `insert into list_member (list_id, company_id, phone, cells) values ($1, $2, $3, array[$4])`,
+      [listId, companyId, phone.slice(1), CANARY],
+    );
+    await service.sql(
+      `insert into unsubscribed (phone, company_id, source) values ($1, $2, 'company')`,
+      [unsubscribedPhone.slice(1), companyId],
+    );
+    return { broadcastId, listId, listPhone: phone, unsubscribedPhone };
   }
 
   const sampleLink = (phone: string) => ({

@@ -29,8 +29,10 @@ async function download(companyId: CompanyId, query: string, role = 'accountant'
 function readSheet(file: Buffer): string[][] {
   const start = file.indexOf('xl/worksheets/sheet1.xml') + 'xl/worksheets/sheet1.xml'.length;
   const text = inflateRawSync(file.subarray(start)).toString();
-  return [...text.matchAll(/<row>(.*?)<\/row>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<c\/>|<c[ >].*?<\/c>/gs)].map(([cell]) => cell.replaceAll(/<[^>]*>/g, '')),
+  return [...text.matchAll(/<row [^>]*>(.*?)<\/row>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<c [^>]*\/>|<c [^>]*>.*?<\/c>/gs)].map(([cell]) =>
+      cell.replaceAll(/<[^>]*>/g, ''),
+    ),
   );
 }
 

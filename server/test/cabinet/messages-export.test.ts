@@ -109,7 +109,7 @@ for (const start of ['=', '+', '-', '@', '\t']) {
     assert.equal(untrusted.length, UNTRUSTED_COLUMNS.length);
     // The cells are typed as text, so Excel neither runs nor guesses their content.
     for (const cell of untrusted)
-      assert.match(cell, /^<c t="inlineStr"><is><t xml:space="preserve">/);
+      assert.match(cell, /^<c r="[A-Z]\d" t="inlineStr"><is><t xml:space="preserve">/);
   });
 }
 
@@ -138,7 +138,7 @@ test('a searched phone is masked in the audit log, and who sees phones masked ex
 test('a workbook has the same rows', async () => {
   const { companyId } = await createCompanyWithMessages(2);
   const sheet = readSheet(await download(companyId, 'owner', 'format=xlsx&lang=en'));
-  assert.equal(sheet.match(/<row>/g)?.length, 3);
+  assert.equal(sheet.match(/<row /g)?.length, 3);
   assert.match(sheet, />Phone or group</);
   assert.match(sheet, />\+77010000002</);
 });

@@ -36,6 +36,10 @@ const NO_BELONGINGS: Belongings = {
   receiptNumber: 1,
   orderId: 'none',
   pastMonth: '2026-01',
+  broadcastId: 'none',
+  listId: 1,
+  listPhone: 'none',
+  unsubscribedPhone: 'none',
   memberId: 'nobody',
 };
 

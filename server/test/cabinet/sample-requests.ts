@@ -19,6 +19,13 @@ export type Belongings = {
   orderId: string;
   /** A month that is over, in which the company existed: `2026-10`. */
   pastMonth: string;
+  /** A draft with one row that is sent. */
+  broadcastId: string;
+  /** A list with the member `listPhone`. */
+  listId: number;
+  listPhone: string;
+  /** On the company's own list of phones that get no broadcasts. */
+  unsubscribedPhone: string;
   /** A member who is not the last owner. */
   memberId: string;
 };
@@ -101,6 +108,32 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
       telegram_group_id: null,
     },
   }),
+  uploadRows: ({ broadcastId: id }) => ({
+    params: { id },
+    query: { name: 'clients.csv', source: 'file' },
+    file: Buffer.from('87011234567'),
+  }),
+  useList: ({ broadcastId: id, listId: list_id }) => ({ params: { id }, body: { list_id } }),
+  chooseColumns: ({ broadcastId: id }) => ({
+    params: { id },
+    body: { phone: 1, consent: null, names: ['Телефон'] },
+  }),
+  rows: ({ broadcastId: id }) => ({ params: { id } }),
+  fixRow: ({ broadcastId: id }) => ({ params: { id, number: 1 }, body: { phone: '87021234567' } }),
+  downloadRows: ({ broadcastId: id }) => ({ params: { id } }),
+  recipientLists: emptyRequest,
+  createList: () => ({ body: { name: 'Новый список' } }),
+  renameList: ({ listId: id }) => ({ params: { id }, body: { name: 'Другое имя' } }),
+  listMembers: ({ listId: id }) => ({ params: { id } }),
+  removeListMember: ({ listId: id, listPhone: phone }) => ({ params: { id, phone } }),
+  importIntoList: ({ listId: id, broadcastId: broadcast_id }) => ({
+    params: { id },
+    body: { broadcast_id },
+  }),
+  deleteList: ({ listId: id }) => ({ params: { id } }),
+  unsubscribed: emptyRequest,
+  unsubscribePhones: () => ({ body: { phones: '87031234567' } }),
+  removeUnsubscribed: ({ unsubscribedPhone: phone }) => ({ params: { phone } }),
   runOperation: ({ keyId: key_id }) => ({
     body: { key_id, operation: 'linkShorten', body: { url: 'https://shop.kz/' } },
   }),

@@ -19,6 +19,7 @@ import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { bodyReader } from '../transport/body.ts';
 import type { EventStreams } from '../transport/event-stream.ts';
+import { readFileBody } from '../transport/file-body.ts';
 import { DONE, type Origin, originOf, queryReader, readParams } from '../transport/page-call.ts';
 import { refuseForeignChange } from '../transport/same-site.ts';
 
@@ -40,6 +41,8 @@ export type CabinetCall<Endpoint extends CabinetEndpoint> = {
   params: Readonly<Record<string, string>>;
   query: QueryOf<Endpoint>;
   body: BodyOf<Endpoint>;
+  /** The bytes as they come, of an endpoint that takes a file. */
+  file: Endpoint extends { fileBytesMax: number } ? AsyncIterable<Buffer> : undefined;
   origin: Origin;
   user: Endpoint['policy'] extends 'anyone' ? CurrentUser | undefined : CurrentUser;
   /** The company and the caller's role in it, where the policy requires a right. */
@@ -85,11 +88,13 @@ export function addCabinetEndpoint<Endpoint extends CabinetEndpoint>(
     },
     handler: async (request, reply) => {
       const { user } = request;
+      const file = readFileBody(request, endpoint.fileBytesMax);
       const isCompanyScoped = endpoint.policy !== 'anyone' && endpoint.policy !== 'signed-in';
       const call = {
         params: readParams(request.params as Record<string, string>),
         query: readQuery(request.query),
         body: readBody(request.body),
+        file,
         origin: originOf(request),
         user,
         companyId: isCompanyScoped ? user?.membership?.companyId : undefined,

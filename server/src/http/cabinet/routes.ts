@@ -1,6 +1,11 @@
 import { ALERT_ENDPOINTS } from '@zhiber/contract/cabinet/alerts.ts';
 import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
-import { BROADCAST_RUN_ENDPOINTS } from '@zhiber/contract/cabinet/broadcasts.ts';
+import {
+  BROADCAST_ROW_ENDPOINTS,
+  BROADCAST_RUN_ENDPOINTS,
+  RECIPIENT_LIST_ENDPOINTS,
+  UNSUBSCRIBED_ENDPOINTS,
+} from '@zhiber/contract/cabinet/broadcasts.ts';
 import {
   AUDIT_ENDPOINTS,
   COMPANY_ENDPOINTS,
@@ -20,9 +25,11 @@ import { TOPUP_ENDPOINTS } from '@zhiber/contract/cabinet/topups.ts';
 import type { FastifyInstance } from 'fastify';
 import { createMessageFeeds } from '../../messages/message-feeds.ts';
 import { createEventStreams } from '../transport/event-stream.ts';
+import { streamFiles } from '../transport/file-body.ts';
 import { ALERT_HANDLERS } from './alerts.ts';
 import { AUDIT_HANDLERS } from './audit.ts';
 import { BALANCE_HANDLERS } from './balance.ts';
+import { BROADCAST_ROW_HANDLERS } from './broadcast-rows.ts';
 import { BROADCAST_RUN_HANDLERS } from './broadcast-runs.ts';
 import { COMPANY_HANDLERS } from './company.ts';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
@@ -34,11 +41,13 @@ import { OVERVIEW_HANDLERS } from './overview.ts';
 import { PAPER_HANDLERS } from './papers.ts';
 import { PLAYGROUND_HANDLERS } from './playground.ts';
 import { PROFILE_HANDLERS } from './profile.ts';
+import { RECIPIENT_LIST_HANDLERS } from './recipient-lists.ts';
 import { REQUEST_HANDLERS } from './requests.ts';
 import { SESSION_HANDLERS } from './session.ts';
 import { endStreamsWithoutRight } from './stream-rights.ts';
 import { TEAM_HANDLERS } from './team.ts';
 import { TOPUP_HANDLERS } from './topups.ts';
+import { UNSUBSCRIBED_HANDLERS } from './unsubscribed.ts';
 
 /** Registers every cabinet endpoint under the policy that the contract declares for it. */
 export function addCabinet(
@@ -53,6 +62,7 @@ export function addCabinet(
     streams,
     feeds: createMessageFeeds(parts.ctx),
   };
+  streamFiles(scope);
   scope.decorateRequest('user', undefined);
   const add = <Endpoints extends Record<string, CabinetEndpoint>>(
     endpoints: Endpoints,
@@ -75,6 +85,9 @@ export function addCabinet(
   add(LINK_ENDPOINTS, LINK_HANDLERS);
   add(GROUP_ENDPOINTS, GROUP_HANDLERS);
   add(BROADCAST_RUN_ENDPOINTS, BROADCAST_RUN_HANDLERS);
+  add(BROADCAST_ROW_ENDPOINTS, BROADCAST_ROW_HANDLERS);
+  add(RECIPIENT_LIST_ENDPOINTS, RECIPIENT_LIST_HANDLERS);
+  add(UNSUBSCRIBED_ENDPOINTS, UNSUBSCRIBED_HANDLERS);
   add(PLAYGROUND_ENDPOINTS, PLAYGROUND_HANDLERS);
   add(TOPUP_ENDPOINTS, TOPUP_HANDLERS);
   add(ALERT_ENDPOINTS, ALERT_HANDLERS);

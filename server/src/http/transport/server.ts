@@ -18,6 +18,7 @@ import { readWebBuild, type WebBuild } from '../pages/web-build.ts';
 import { addRoutes } from '../routes.ts';
 import type { Activity } from './admission.ts';
 import { parseBody } from './body.ts';
+import { limitBodyTime } from './body-deadline.ts';
 import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
 import { drainOnClose } from './drain.ts';
 import { toErrorReply, toProblem } from './errors.ts';
@@ -30,11 +31,12 @@ import { isChange } from './same-site.ts';
 import { refuseOverload, shedLoad } from './shed-load.ts';
 import { createShortHostCheck, type IsShortHost, shortHostConstraint } from './short-host.ts';
 
-// Deadlines for slow clients: 10 s for the headers, 15 s for the whole request. Keep-alive is a
-// little over a minute, longer than that of a usual proxy, so that the server never closes an idle
-// connection first.
+// Deadlines for slow clients: 10 s for the headers, 15 s for the body, three minutes for a file.
+// Keep-alive is a little over a minute, longer than that of a usual proxy, so that the server never
+// closes an idle connection first.
 const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 15_000;
+const BODY_TIMEOUT_MS = 15_000;
+const FILE_TIMEOUT_MS = 180_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const CONNECTIONS_MAX = 10_000;
 // Pipelined requests wait in memory, so their number per connection is bounded. 1,000 is also where
@@ -85,7 +87,8 @@ export function createHttpServer(
       const options = { connectionsCheckingInterval: 2_000, requireHostHeader: false };
       const server = createServer(options, withHttpsOnly(ctx.config, shedding));
       server.headersTimeout = HEADERS_TIMEOUT_MS;
-      server.requestTimeout = REQUEST_TIMEOUT_MS;
+      server.requestTimeout = FILE_TIMEOUT_MS;
+      limitBodyTime(server as Server, ctx, BODY_TIMEOUT_MS);
       server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
       server.maxConnections = CONNECTIONS_MAX;
       server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
@@ -145,7 +148,7 @@ function addHooks(
     }
   });
 
-  const drain = drainOnClose(app.server, REQUEST_TIMEOUT_MS);
+  const drain = drainOnClose(app.server, BODY_TIMEOUT_MS);
   app.addHook('preClose', () => drain.start());
   app.addHook('onSend', async (request, reply) => {
     const hasUnreadBytes = hasUnboundedBody(request.raw) || isLastOfConnection(reply.raw);

@@ -65,6 +65,17 @@ export const errors = {
     correction_closed: 'This correction is decided already, or has expired. Reload the page.',
     price_holds: 'This price holds already or is withdrawn. Set a new one.',
     changed_meanwhile: 'This has changed while you were looking. Check it again.',
+    broadcast_not_draft: 'This broadcast is no longer a draft and cannot be changed.',
+    rows_not_checked: 'The recipients have not been checked yet.',
+    file_unreadable:
+      'The file could not be read. Save the table as XLSX or CSV and upload it again.',
+    file_empty: 'The file has no rows.',
+    file_too_large: 'The file is too large. Remove extra sheets and formatting, or save it as CSV.',
+    too_many_rows: 'More than 100,000 rows. Split the recipients into several broadcasts.',
+    too_many_columns: 'More than 50 columns. Keep the phone and the columns that the text needs.',
+    cell_too_long: 'A cell is longer than 500 characters. Shorten it or remove the column.',
+    unsubscribed_by_person:
+      'This person unsubscribed themselves. Only numbers that the company added can be removed.',
     payment_unavailable:
       'The bank is not accepting payments right now. You have not been charged: try again later or choose another payment method.',
   },
