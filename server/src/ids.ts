@@ -5,6 +5,7 @@ export type CompanyId = number & { readonly brand: 'CompanyId' };
 export type KeyId = number & { readonly brand: 'KeyId' };
 export type PersonId = string & { readonly brand: 'PersonId' };
 export type MessageId = string & { readonly brand: 'MessageId' };
+export type BroadcastId = string & { readonly brand: 'BroadcastId' };
 /** What an API call sends. */
 export type ApiMessageKind = 'otp' | 'link' | 'group';
 export type MessageKind = ApiMessageKind | 'broadcast';

@@ -1,5 +1,6 @@
 import { ALERT_ENDPOINTS } from './alerts.ts';
 import { BALANCE_ENDPOINTS } from './balance.ts';
+import { BROADCAST_DRAFT_ENDPOINTS, BROADCAST_TEMPLATE_ENDPOINTS } from './broadcasts.ts';
 import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { KEY_ENDPOINTS } from './keys.ts';
@@ -31,4 +32,6 @@ export const CABINET_ENDPOINTS = {
   ...TOPUP_ENDPOINTS,
   ...ALERT_ENDPOINTS,
   ...PAPER_ENDPOINTS,
+  ...BROADCAST_DRAFT_ENDPOINTS,
+  ...BROADCAST_TEMPLATE_ENDPOINTS,
 } as const satisfies Record<string, CabinetEndpoint>;

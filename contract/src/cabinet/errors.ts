@@ -86,6 +86,30 @@ export const CABINET_ERRORS = {
     advice: 'Обновите страницу и повторите.',
     retry: false,
   },
+  broadcast_not_draft: {
+    status: 422,
+    message: 'Эту рассылку уже нельзя изменить',
+    advice: 'Она запущена или ждёт согласования. Отзовите её, пока она не началась.',
+    retry: false,
+  },
+  broadcast_outdated: {
+    status: 422,
+    message: 'Рассылка изменилась на другой странице',
+    advice: 'Обновите страницу и проверьте ещё раз.',
+    retry: false,
+  },
+  broadcast_not_ready: {
+    status: 422,
+    message: 'Рассылку ещё нельзя запустить',
+    advice: 'Пройдите все шаги: на последнем видно, чего не хватает.',
+    retry: false,
+  },
+  phone_needed: {
+    status: 422,
+    message: 'Сначала подтвердите свой номер телефона',
+    advice: 'Добавьте номер в профиле: сообщение придёт на него.',
+    retry: false,
+  },
   name_taken: {
     status: 422,
     message: 'Такое имя уже есть',

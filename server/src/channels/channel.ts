@@ -6,10 +6,21 @@ import type { Phone } from '../phone.ts';
 export type AttemptRef = { companyId: CompanyId; messageId: MessageId; attempt: number };
 
 /** The kind of content. A provider may support only some of them. */
-export type ContentKind = 'code' | 'code_with_link' | 'text' | 'group';
+export type ContentKind = 'code' | 'code_with_link' | 'text' | 'group' | 'broadcast';
 
 /** A phone, or a group by its id in the messenger. */
 export type Recipient = { phone: Phone } | { group: string };
+
+/** An approved template of a messenger. */
+export type MarketingTemplate = {
+  name: string;
+  language: string;
+  /** With its variables as {{1}}, {{2}} … */
+  body: string;
+};
+
+/** A template with a text for each variable of its body. */
+export type FilledTemplate = { name: string; language: string; variables: readonly string[] };
 
 export type OutgoingMessage = {
   ref: AttemptRef;
@@ -26,6 +37,8 @@ export type OutgoingMessage = {
   link?: string | undefined;
   /** The name that an SMS comes from; the one in the provider's settings when not given. */
   sender?: string | undefined;
+  /** Of a broadcast, for providers that send it only by a template. */
+  template?: FilledTemplate | undefined;
 };
 
 /**
@@ -100,6 +113,8 @@ export type ChannelAdapter = {
    * stays unknown.
    */
   recover?(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
+  /** The templates by which a broadcast can be sent, where a provider has such. */
+  listTemplates?(signal: AbortSignal): Promise<readonly MarketingTemplate[]>;
 };
 
 export type Channels = {

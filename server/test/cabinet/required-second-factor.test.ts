@@ -37,6 +37,8 @@ const NO_BELONGINGS: Belongings = {
   orderId: 'none',
   pastMonth: '2026-01',
   memberId: 'nobody',
+  broadcastId: 'none',
+  templateId: 1,
 };
 
 describe('an owner', () => {

@@ -1,6 +1,10 @@
 import { ALERT_ENDPOINTS } from '@zhiber/contract/cabinet/alerts.ts';
 import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
 import {
+  BROADCAST_DRAFT_ENDPOINTS,
+  BROADCAST_TEMPLATE_ENDPOINTS,
+} from '@zhiber/contract/cabinet/broadcasts.ts';
+import {
   AUDIT_ENDPOINTS,
   COMPANY_ENDPOINTS,
   TEAM_ENDPOINTS,
@@ -22,6 +26,7 @@ import { createEventStreams } from '../transport/event-stream.ts';
 import { ALERT_HANDLERS } from './alerts.ts';
 import { AUDIT_HANDLERS } from './audit.ts';
 import { BALANCE_HANDLERS } from './balance.ts';
+import { BROADCAST_DRAFT_HANDLERS, BROADCAST_TEMPLATE_HANDLERS } from './broadcasts.ts';
 import { COMPANY_HANDLERS } from './company.ts';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
 import { GROUP_HANDLERS } from './groups.ts';
@@ -76,4 +81,6 @@ export function addCabinet(
   add(TOPUP_ENDPOINTS, TOPUP_HANDLERS);
   add(ALERT_ENDPOINTS, ALERT_HANDLERS);
   add(PAPER_ENDPOINTS, PAPER_HANDLERS);
+  add(BROADCAST_DRAFT_ENDPOINTS, BROADCAST_DRAFT_HANDLERS);
+  add(BROADCAST_TEMPLATE_ENDPOINTS, BROADCAST_TEMPLATE_HANDLERS);
 }

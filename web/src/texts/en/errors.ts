@@ -65,6 +65,13 @@ export const errors = {
     correction_closed: 'This correction is decided already, or has expired. Reload the page.',
     price_holds: 'This price holds already or is withdrawn. Set a new one.',
     changed_meanwhile: 'This has changed while you were looking. Check it again.',
+    broadcast_not_draft:
+      'This broadcast can no longer be changed: it has started or is waiting for approval.',
+    broadcast_outdated:
+      'The broadcast was changed on another page. Reload the page and check it again.',
+    broadcast_not_ready:
+      'The broadcast cannot be sent yet: check the text, the link and the channels.',
+    phone_needed: 'First confirm your phone number in your profile: the message will go to it.',
     payment_unavailable:
       'The bank is not accepting payments right now. You have not been charged: try again later or choose another payment method.',
   },
