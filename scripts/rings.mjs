@@ -93,6 +93,7 @@ const RINGS = [
     needsDatabase: true,
     fileSeconds: LONG_FILE_SECONDS,
   },
+  { name: 'broadcasts', files: ['server/test/broadcasts/*.test.ts'], needsDatabase: true },
   { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
   {
     name: 'outages',

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
+import { RECIPIENTS_MAX } from './broadcast-words.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import {
   BrandInput,
+  Count,
   Cursor,
   Done,
   EmailInput,
@@ -34,6 +36,8 @@ export const Company = Type.Object({
   brand: orNull(Type.String()),
   /** Nobody without a second factor may use the cabinet of this company. */
   requires_second_factor: Type.Boolean(),
+  /** Broadcasts to more recipients than this are approved by a second person; null: none is. */
+  approval_above: orNull(Count),
   created_at: Instant,
 });
 export type Company = Static<typeof Company>;
@@ -62,6 +66,7 @@ export const COMPANY_ENDPOINTS = {
       business_id: orNull(BusinessId),
       language: TextLanguage,
       brand: orNull(BrandInput),
+      approval_above: orNull(Type.Integer({ minimum: 0, maximum: RECIPIENTS_MAX })),
     }),
     answer: Done,
   },
@@ -209,6 +214,8 @@ export const AUDIT_ACTIONS = [
   'recipient_list.imported',
   'unsubscribed.added',
   'unsubscribed.removed',
+  'template.saved',
+  'template.deleted',
   'messages.exported',
   'playground.sent',
   'phones.searched',

@@ -1,8 +1,10 @@
 import { ALERT_ENDPOINTS } from './alerts.ts';
 import { BALANCE_ENDPOINTS } from './balance.ts';
 import {
+  BROADCAST_DRAFT_ENDPOINTS,
   BROADCAST_ROW_ENDPOINTS,
   BROADCAST_RUN_ENDPOINTS,
+  BROADCAST_TEMPLATE_ENDPOINTS,
   RECIPIENT_LIST_ENDPOINTS,
   UNSUBSCRIBED_ENDPOINTS,
 } from './broadcasts.ts';
@@ -41,4 +43,6 @@ export const CABINET_ENDPOINTS = {
   ...TOPUP_ENDPOINTS,
   ...ALERT_ENDPOINTS,
   ...PAPER_ENDPOINTS,
+  ...BROADCAST_DRAFT_ENDPOINTS,
+  ...BROADCAST_TEMPLATE_ENDPOINTS,
 } as const satisfies Record<string, CabinetEndpoint>;

@@ -129,6 +129,12 @@ export const CABINET_ERRORS = {
     advice: 'Введите название рассылки так, как оно написано на странице.',
     retry: false,
   },
+  phone_needed: {
+    status: 422,
+    message: 'Сначала подтвердите свой номер телефона',
+    advice: 'Добавьте номер в профиле: сообщение придёт на него.',
+    retry: false,
+  },
   name_taken: {
     status: 422,
     message: 'Такое имя уже есть',

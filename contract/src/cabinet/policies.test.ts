@@ -143,6 +143,19 @@ const WHO_MAY: Record<string, string> = {
   actFile: 'owner manager accountant',
   monthFile: 'owner manager accountant',
   sendPaper: 'owner manager accountant',
+
+  broadcasts: 'owner manager marketer viewer',
+  createBroadcast: 'owner manager marketer',
+  broadcast: 'owner manager marketer viewer',
+  changeBroadcast: 'owner manager marketer',
+  deleteBroadcast: 'owner manager marketer',
+  checkText: 'owner manager marketer viewer',
+  whatsappTemplates: 'owner manager marketer viewer',
+  sendToMe: 'owner manager marketer',
+  estimate: 'owner manager marketer viewer',
+  broadcastTemplates: 'owner manager marketer viewer',
+  saveTemplate: 'owner manager marketer',
+  deleteTemplate: 'owner manager marketer',
 };
 
 function whoMay({ policy, needsFreshSignIn, needsProof }: CabinetEndpoint): string {

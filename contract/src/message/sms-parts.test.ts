@@ -71,6 +71,20 @@ for (const [what, text, segments] of counts) {
   test(`${what}: ${segments}`, () => assert.equal(countParts(text), segments));
 }
 
+test('as many parts are counted as are made', () => {
+  const sign = fc.constantFrom('a', '€', '{', 'я', '😀', '\n', '\ud83d');
+  fc.assert(
+    fc.property(
+      fc.array(sign, { minLength: 60, maxLength: 700 }),
+      fc.boolean(),
+      (signs, isPlain) => {
+        const text = signs.filter((char) => !isPlain || /[a€{\n]/.test(char)).join('');
+        assert.equal(countParts(text), splitText(text).parts.length);
+      },
+    ),
+  );
+});
+
 test('a longer text never takes fewer parts', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {

@@ -22,9 +22,42 @@ export function splitText(text: string): SmsParts {
   return { dataCoding, parts: parts.map((octets) => Uint8Array.from(octets)) };
 }
 
-/** How many SMS a text takes. */
+/**
+ * How many SMS a text takes: the parts of `splitText`, without making them. A broadcast counts those
+ * of a hundred thousand texts.
+ */
 export function countParts(text: string): number {
-  return packText(text).parts.length;
+  return isGsmText(text)
+    ? countPacked(text, gsmSize, { single: SMS_PLAIN_SINGLE, part: SMS_PLAIN_PART })
+    : countPacked(text, ucs2Size, { single: SMS_WIDE_SINGLE, part: SMS_WIDE_PART });
+}
+
+function isGsmText(text: string): boolean {
+  for (const char of text) if (!OCTETS.has(char)) return false;
+  return true;
+}
+
+const gsmSize = (char: string) => OCTETS.get(char)?.length ?? 1;
+const ucs2Size = (char: string) => char.length;
+
+function countPacked(
+  text: string,
+  sizeOf: (char: string) => number,
+  room: { single: number; part: number },
+): number {
+  let total = 0;
+  let parts = 1;
+  let inPart = 0;
+  for (const char of text) {
+    const size = sizeOf(char);
+    total += size;
+    if (inPart + size > room.part) {
+      parts += 1;
+      inPart = 0;
+    }
+    inPart += size;
+  }
+  return total <= room.single ? 1 : parts;
 }
 
 function packText(text: string): Pick<SmsParts, 'dataCoding'> & { parts: number[][] } {

@@ -11,6 +11,17 @@ export type ContentKind = 'code' | 'code_with_link' | 'text' | 'group' | 'broadc
 /** A phone, or a group by its id in the messenger. */
 export type Recipient = { phone: Phone } | { group: string };
 
+/** An approved template of a messenger. */
+export type MarketingTemplate = {
+  name: string;
+  language: string;
+  /** With its variables as {{1}}, {{2}} … */
+  body: string;
+};
+
+/** A template with a text for each variable of its body. */
+export type FilledTemplate = { name: string; language: string; variables: readonly string[] };
+
 export type OutgoingMessage = {
   ref: AttemptRef;
   keyId: number;
@@ -28,6 +39,8 @@ export type OutgoingMessage = {
   isBulk?: true;
   /** The name that an SMS comes from; the one in the provider's settings when not given. */
   sender?: string | undefined;
+  /** Of a broadcast, for providers that send it only by a template. */
+  template?: FilledTemplate | undefined;
 };
 
 /**
@@ -104,6 +117,8 @@ export type ChannelAdapter = {
    * stays unknown.
    */
   recover?(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
+  /** The templates by which a broadcast can be sent, where a provider has such. */
+  listTemplates?(signal: AbortSignal): Promise<readonly MarketingTemplate[]>;
 };
 
 export type Channels = {

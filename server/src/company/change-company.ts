@@ -3,7 +3,7 @@ import { changesBetween } from '../audit-log/changes.ts';
 import type { Context } from '../context.ts';
 import type { CompanyId } from '../ids.ts';
 import {
-  type CompanyFacts,
+  type CompanySettings,
   findCompany,
   lockCompany,
   type StoredCompany,
@@ -14,7 +14,7 @@ import {
 export async function changeCompany(
   { db }: Pick<Context, 'db'>,
   actor: Actor,
-  change: { companyId: CompanyId; facts: CompanyFacts },
+  change: { companyId: CompanyId; facts: CompanySettings },
 ): Promise<void> {
   const { companyId, facts } = change;
   await db.transaction(async (tx) => {

@@ -21,7 +21,8 @@ export type ListedCompany = {
 const LISTED = `select c.id, c.name, c.business_id, c.created_at, c.suspended_at, c.suspended_because, c.sender_name,
     a.balance, a.held, a.debt,
     (select count(*)::integer from member m where m.company_id = c.id) as members,
-    (select count(*)::integer from api_key k where k.company_id = c.id and k.revoked_at is null) as keys
+    (select count(*)::integer from api_key k
+      where k.company_id = c.id and k.revoked_at is null and not k.is_for_broadcasts) as keys
   from company c join account a on a.company_id = c.id`;
 
 /** Newest first. */

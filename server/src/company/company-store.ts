@@ -12,6 +12,12 @@ export type CompanyFacts = {
   brand: string | null;
 };
 
+/** What a company changes about itself. */
+export type CompanySettings = CompanyFacts & {
+  /** Broadcasts to more recipients than this are approved by a second person; null: none is. */
+  approvalAbove: number | null;
+};
+
 export async function insertCompany(
   sql: Sql,
   { name, businessId, language, brand }: CompanyFacts,
@@ -23,14 +29,14 @@ export async function insertCompany(
   return (rows[0] as { id: CompanyId }).id;
 }
 
-export type StoredCompany = CompanyFacts & {
+export type StoredCompany = CompanySettings & {
   id: CompanyId;
   requiresSecondFactor: boolean;
   createdAt: Date;
 };
 
 const COMPANY_COLUMNS = `id, name, business_id as "businessId", language, brand,
-  requires_second_factor as "requiresSecondFactor", created_at as "createdAt"`;
+  approval_above as "approvalAbove", requires_second_factor as "requiresSecondFactor", created_at as "createdAt"`;
 
 export async function findCompany(sql: Sql, id: CompanyId): Promise<StoredCompany | undefined> {
   const rows = await sql.query<StoredCompany>(
@@ -52,11 +58,12 @@ export async function lockCompany(tx: Transaction, id: CompanyId): Promise<Store
 export async function updateCompany(
   tx: Transaction,
   id: CompanyId,
-  { name, businessId, language, brand }: CompanyFacts,
+  { name, businessId, language, brand, approvalAbove }: CompanySettings,
 ): Promise<void> {
   await tx.query(
-    'update company set name = $2, business_id = $3, language = $4, brand = $5 where id = $1',
-    [id, name, businessId, language, brand],
+    `update company set name = $2, business_id = $3, language = $4, brand = $5, approval_above = $6
+     where id = $1`,
+    [id, name, businessId, language, brand, approvalAbove],
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { ATTEMPT_TIMEOUT_MS, DELIVERY_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
-import type { Accepted, Outcome, OutgoingMessage } from '../channels/channel.ts';
+import type { Accepted, FilledTemplate, Outcome, OutgoingMessage } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/deadline.ts';
 import type { Route } from './choose-route.ts';
@@ -9,10 +9,15 @@ import type { SettledAttempt } from './settle-store.ts';
 /** After the abort a channel has this long to report whether the message had left. */
 const ABORT_GRACE_MS = 100;
 
-export type Composed = { text: string; code?: string | undefined; link?: string | undefined };
+export type Composed = {
+  text: string;
+  code?: string | undefined;
+  link?: string | undefined;
+  template?: FilledTemplate | undefined;
+};
 
 /** A message without the parts that depend on the channel. */
-export type Draft = Omit<OutgoingMessage, 'text' | 'code' | 'link'> & {
+export type Draft = Omit<OutgoingMessage, 'text' | 'code' | 'link' | 'template'> & {
   compose(channel: Channel): Composed;
 };
 

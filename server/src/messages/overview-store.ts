@@ -49,7 +49,7 @@ export async function listIdleKeys(
     `select k.id, k.name,
        floor(extract(epoch from clock_timestamp() - coalesce(u.used_at, k.created_at)) / 86400)::integer as idle_days
      from api_key k left join key_use u on u.key_id = k.id
-     where k.company_id = $1 and k.revoked_at is null and k.created_at < $2
+     where k.company_id = $1 and k.revoked_at is null and not k.is_for_broadcasts and k.created_at < $2
        and (u.used_at is null or u.used_at < $2)
        and not exists (select from usage_hour h where h.company_id = k.company_id and h.key_id = k.id
          and h.hour >= $2)
@@ -81,7 +81,8 @@ export async function readSteps(sql: Sql, companyId: CompanyId, since: Date): Pr
        exists (
          select from (select path, status from request_log where company_id = $1 order by at desc limit $3) l
          where l.path = '/api/otp/verify' and l.status = 200) as has_verified,
-       exists (select from api_key where company_id = $1 and not is_test and revoked_at is null) as has_live_key,
+       exists (select from api_key
+         where company_id = $1 and not is_test and revoked_at is null and not is_for_broadcasts) as has_live_key,
        exists (select from entry where company_id = $1 and kind = 'charge') or ${hasSent(false)} as has_live_send,
        (select count(*) > 1 from member where company_id = $1) as has_colleague`,
     [companyId, since, LOG_READ_MAX],

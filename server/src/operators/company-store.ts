@@ -33,7 +33,8 @@ const listed = (
 ) => `select c.id, c.rank::integer as rank, c.name, c.business_id, c.created_at,
     c.suspended_because, c.balance, c.debt, spent_since(c.id, $1)::double precision as spent_week,
     (select count(*)::integer from member m where m.company_id = c.id) as members,
-    (select count(*)::integer from api_key k where k.company_id = c.id and k.revoked_at is null) as keys
+    (select count(*)::integer from api_key k
+      where k.company_id = c.id and k.revoked_at is null and not k.is_for_broadcasts) as keys
   from (${page}) c order by c.rank, c.id desc`;
 
 type Page = {
@@ -79,7 +80,7 @@ export async function searchCompanies(
            select m.company_id, 0 from person p join member m on m.person_id = p.id
            where p.phone = $10 or p.email like $11
            union all
-           select k.company_id, 0 from api_key k where k.shown_start like $12
+           select k.company_id, 0 from api_key k where k.shown_start like $12 and not k.is_for_broadcasts
          ) found group by id
        ) f join company c on c.id = f.id join account a on a.company_id = c.id
        where ${IS_CUSTOMER} and ${IN_STATE} and ($3::bigint is null or (f.rank, -c.id) > ($5::integer, -$3))

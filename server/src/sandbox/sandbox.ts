@@ -9,6 +9,7 @@ import type {
 } from '../channels/channel.ts';
 import type { Clock } from '../clock.ts';
 import { createReceipts, type Receipts } from './receipts.ts';
+import { SAMPLE_TEMPLATES } from './sample-templates.ts';
 import { behaviourOf, findTestNumber, NO_INTERFERENCE, type Switches } from './test-numbers.ts';
 import { createVirtualPhone, type PhoneMessage, type VirtualPhone } from './virtual-phone.ts';
 
@@ -40,6 +41,7 @@ export function createSandbox(clock: Clock): Sandbox {
     name: `sandbox ${channel}`,
     carries: ALL_CONTENT,
     send: (message, signal) => send({ channel, message, signal }),
+    ...(channel === 'whatsapp' && { listTemplates: () => Promise.resolve(SAMPLE_TEMPLATES) }),
     readStatus: (question) => Promise.resolve(findStatus(channel, question, sandbox.switches)),
   });
 
@@ -94,6 +96,14 @@ function untilAborted(signal: AbortSignal): Promise<Outcome> {
   });
 }
 
+const PHONE_KINDS = {
+  code: 'otp',
+  code_with_link: 'otp',
+  text: 'link',
+  group: 'group',
+  broadcast: 'broadcast',
+} as const satisfies Record<ContentKind, PhoneMessage['kind']>;
+
 function toPhoneMessage(channel: Channel, message: OutgoingMessage, at: Date): PhoneMessage {
   return {
     messageId: message.ref.messageId,
@@ -102,7 +112,7 @@ function toPhoneMessage(channel: Channel, message: OutgoingMessage, at: Date): P
     isTest: message.isTest,
     phone: 'phone' in message.to ? `+${message.to.phone}` : message.to.group,
     channel,
-    kind: message.content === 'group' ? 'group' : message.content === 'text' ? 'link' : 'otp',
+    kind: PHONE_KINDS[message.content],
     text: message.text,
     code: message.code ?? null,
     link: message.link ?? null,

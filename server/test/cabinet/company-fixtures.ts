@@ -52,6 +52,17 @@ export function createCompanyFixtures(
         owner.personId,
         CANARY,
       )) as number,
+      broadcastId: (await insert(
+        `insert into broadcast (company_id, id, name, text, channels, created_by)
+         values ($1, $2, $3, $3, '{sms}', $4)`,
+        newId(Date.now()),
+        CANARY,
+        owner.personId,
+      )) as unknown as string,
+      templateId: (await insert(
+        `insert into broadcast_template (company_id, name, text) values ($1, $2, $2)`,
+        CANARY,
+      )) as number,
       viewId: (await insert(
         `insert into message_view (company_id, person_id, name, filter) values ($1, $2, $3, '{}')`,
         owner.personId,

@@ -56,6 +56,7 @@ const NO_NAMES: Record<string, string> = {
   chat_id: 'an id of the messenger',
   expires_at: 'parsed as an instant',
   phones: 'parsed as phones',
+  text: 'the text of a message, written by the company for its own people',
   'revokeKey.reason': 'in the audit log of the company alone',
   'linkGroup.name': 'the title of a chat, shown to the company alone',
   'renameGroup.name': 'the title of a chat, shown to the company alone',
@@ -76,11 +77,14 @@ test('every text that the cabinet takes is a plain name, or is read in another w
 test('names are those of people, companies, brands, keys, payers, notes, views and passkeys', () => {
   assert.deepEqual(NAMES.map(({ name, field }) => `${name}.${field}`).toSorted(), [
     'addPasskey.name',
+    'changeBroadcast.consent_note',
+    'changeBroadcast.name',
     'changeCompany.brand',
     'changeCompany.name',
     'changeKey.brand',
     'changeKey.name',
     'changeProfile.name',
+    'createBroadcast.name',
     'createCompany.brand',
     'createCompany.name',
     'createKey.name',
@@ -89,6 +93,7 @@ test('names are those of people, companies, brands, keys, payers, notes, views a
     'invite.note',
     'renameList.name',
     'renamePasskey.name',
+    'saveTemplate.name',
     'saveView.name',
     'signUpByEmail.name',
   ]);

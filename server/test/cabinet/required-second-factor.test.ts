@@ -41,6 +41,8 @@ const NO_BELONGINGS: Belongings = {
   listPhone: 'none',
   unsubscribedPhone: 'none',
   memberId: 'nobody',
+  broadcastId: 'none',
+  templateId: 1,
 };
 
 describe('an owner', () => {

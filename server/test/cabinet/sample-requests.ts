@@ -28,6 +28,9 @@ export type Belongings = {
   unsubscribedPhone: string;
   /** A member who is not the last owner. */
   memberId: string;
+  /** A draft. */
+  broadcastId: string;
+  templateId: number;
 };
 
 type Sample<Name extends EndpointName> = (own: Belongings) => Call<Endpoints[Name]>;
@@ -56,7 +59,10 @@ const settings = {
 export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   company: emptyRequest,
   changeCompany: () => ({
-    body: { name: 'Другое имя', business_id: null, language: 'ru', brand: null },
+    body: {
+      ...{ name: 'Другое имя', business_id: null, language: 'ru', brand: null },
+      approval_above: null,
+    },
   }),
   requireSecondFactor: () => ({ body: { is_required: false } }),
   team: emptyRequest,
@@ -161,6 +167,18 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   sendPaper: ({ receiptNumber }) => ({
     body: { kind: 'receipt', id: String(receiptNumber), email: 'books@example.kz' },
   }),
+  broadcasts: emptyRequest,
+  createBroadcast: () => ({ body: { name: 'Новая рассылка' } }),
+  broadcast: ({ broadcastId: id }) => ({ params: { id } }),
+  changeBroadcast: ({ broadcastId: id }) => ({ params: { id }, body: { name: 'Другое имя' } }),
+  deleteBroadcast: ({ broadcastId: id }) => ({ params: { id } }),
+  checkText: ({ broadcastId: id }) => ({ params: { id } }),
+  whatsappTemplates: emptyRequest,
+  sendToMe: ({ broadcastId: id }) => ({ params: { id } }),
+  estimate: ({ broadcastId: id }) => ({ params: { id } }),
+  broadcastTemplates: emptyRequest,
+  saveTemplate: () => ({ body: { name: 'Новый шаблон', text: 'Скидка', url: null } }),
+  deleteTemplate: ({ templateId: id }) => ({ params: { id } }),
 };
 
 /** What a person's own changes refer to. */

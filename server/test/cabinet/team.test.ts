@@ -97,13 +97,16 @@ describe('a company', () => {
 
   test('is changed by its owner, not by a viewer, with an audit log entry', async () => {
     const owner = await person({ role: 'owner' });
-    const facts = { name: 'Новое имя', business_id: null, language: 'kk', brand: ' ' } as const;
+    const facts = {
+      ...({ name: 'Новое имя', business_id: null, language: 'kk', brand: ' ' } as const),
+      approval_above: 500,
+    };
     (await as(owner).call(changeCompany, { body: facts })).ok();
-    const { brand, language } = (await as(owner).call(company)).ok();
-    assert.deepEqual({ brand, language }, { brand: null, language: 'kk' });
+    const { brand, language, approval_above } = (await as(owner).call(company)).ok();
+    assert.deepEqual([brand, language, approval_above], [null, 'kk', 500]);
     const { rows } = (await as(owner).call(AUDIT_ENDPOINTS.audit)).ok();
-    assert.deepEqual(rows[0]?.before, { name: 'Тест', language: 'ru' });
-    assert.deepEqual(rows[0]?.after, { name: 'Новое имя', language: 'kk' });
+    assert.deepEqual(rows[0]?.before, { name: 'Тест', language: 'ru', approvalAbove: null });
+    assert.deepEqual(rows[0]?.after, { name: 'Новое имя', language: 'kk', approvalAbove: 500 });
     assert.equal(rows[0]?.address, '127.0.0.1');
 
     const viewer = await person({ role: 'viewer', companyId: owner.companyId as never });

@@ -1,4 +1,5 @@
 import { BRAND_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
+import { RECIPIENTS_MAX } from '@zhiber/contract/cabinet/broadcast-words.ts';
 import type { Company } from '@zhiber/contract/cabinet/company.ts';
 import { TEXT_LANGUAGES } from '@zhiber/contract/cabinet/fields.ts';
 import { useAction } from '../queries.ts';
@@ -31,6 +32,7 @@ export function CompanyForm(props: {
           business_id: values.optional('business_id') ?? null,
           language: messageStyle.language,
           brand: values.optional('brand') ?? null,
+          approval_above: readCount(values.optional('approval_above')),
         },
       },
       { onSuccess: () => showToast(texts.saved) },
@@ -65,6 +67,18 @@ export function CompanyForm(props: {
           onMessageStyle({ ...messageStyle, brand: value.trim() || null })
         }
       />
+      <TextField
+        name="approval_above"
+        label={<Optional label={texts.approvalAbove} />}
+        hint={texts.approvalAboveHint}
+        type="number"
+        min={0}
+        max={RECIPIENTS_MAX}
+        step={1}
+        inputMode="numeric"
+        autoComplete="off"
+        defaultValue={company.approval_above ?? ''}
+      />
       <FormActions>
         <Button type="submit" look="primary" isBusy={change.isPending}>
           {useTexts().ui.save}
@@ -72,4 +86,9 @@ export function CompanyForm(props: {
       </FormActions>
     </Form>
   );
+}
+
+/** The field takes whole numbers only. */
+function readCount(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text);
 }

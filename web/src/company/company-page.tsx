@@ -73,6 +73,7 @@ function ReadOnly({ company }: { company: Company }) {
           [words.businessId, company.business_id ?? words.none],
           [words.language, words.languages[company.language]],
           [words.brand, company.brand ?? words.noBrand],
+          [words.approvalAbove, company.approval_above ?? words.noApproval],
         ]}
       />
       <p className="flex gap-2 text-sm text-muted">

@@ -1,7 +1,7 @@
 import { OVERLAP_HOURS } from '@zhiber/contract/api/limits.ts';
 import type { KeyId } from '../../ids.ts';
 import type { ApiKey, RotationOverlapHours } from '../../keys/api-key.ts';
-import { findKeyById } from '../../keys/key-store.ts';
+import { findKeyById, findOwnKey } from '../../keys/key-store.ts';
 import { renewKey, revokeKey } from '../../keys/manage-keys.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
 import { idOf, oneOf } from '../grammar/values.ts';
@@ -49,7 +49,9 @@ async function rotate(tools: Tools, keyId: KeyId, overlapHours: RotationOverlapH
 }
 
 async function requireKey({ db }: Tools, keyId: KeyId): Promise<ApiKey> {
-  const key = await findKeyById(db, keyId);
+  const known = await findKeyById(db, keyId);
+  // Not the hidden one by which broadcasts are sent.
+  const key = known && (await findOwnKey(db, known.companyId, keyId));
   if (key === undefined) throw new Refusal((texts) => texts.noKey(keyId));
   return key;
 }

@@ -28,6 +28,7 @@ export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
       language: company.language,
       brand: company.brand,
       requires_second_factor: company.requiresSecondFactor,
+      approval_above: company.approvalAbove,
       created_at: company.createdAt.toISOString(),
     };
   },
@@ -40,6 +41,7 @@ export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
         businessId: readBusinessId(body.business_id ?? undefined),
         language: body.language,
         brand: readBrand(body.brand ?? undefined),
+        approvalAbove: body.approval_above,
       },
     });
     return { success: true };

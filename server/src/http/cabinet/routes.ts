@@ -1,8 +1,10 @@
 import { ALERT_ENDPOINTS } from '@zhiber/contract/cabinet/alerts.ts';
 import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
 import {
+  BROADCAST_DRAFT_ENDPOINTS,
   BROADCAST_ROW_ENDPOINTS,
   BROADCAST_RUN_ENDPOINTS,
+  BROADCAST_TEMPLATE_ENDPOINTS,
   RECIPIENT_LIST_ENDPOINTS,
   UNSUBSCRIBED_ENDPOINTS,
 } from '@zhiber/contract/cabinet/broadcasts.ts';
@@ -31,6 +33,7 @@ import { AUDIT_HANDLERS } from './audit.ts';
 import { BALANCE_HANDLERS } from './balance.ts';
 import { BROADCAST_ROW_HANDLERS } from './broadcast-rows.ts';
 import { BROADCAST_RUN_HANDLERS } from './broadcast-runs.ts';
+import { BROADCAST_DRAFT_HANDLERS, BROADCAST_TEMPLATE_HANDLERS } from './broadcasts.ts';
 import { COMPANY_HANDLERS } from './company.ts';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
 import { GROUP_HANDLERS } from './groups.ts';
@@ -92,4 +95,6 @@ export function addCabinet(
   add(TOPUP_ENDPOINTS, TOPUP_HANDLERS);
   add(ALERT_ENDPOINTS, ALERT_HANDLERS);
   add(PAPER_ENDPOINTS, PAPER_HANDLERS);
+  add(BROADCAST_DRAFT_ENDPOINTS, BROADCAST_DRAFT_HANDLERS);
+  add(BROADCAST_TEMPLATE_ENDPOINTS, BROADCAST_TEMPLATE_HANDLERS);
 }

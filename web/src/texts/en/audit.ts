@@ -66,6 +66,10 @@ export const audit = {
     'alert.changed': 'Balance alert changed',
     'paper.sent': 'Paper sent by e-mail',
     'ledger.exported': 'Statement downloaded',
+    'broadcast.created': 'Broadcast created',
+    'broadcast.deleted': 'Broadcast deleted',
+    'template.saved': 'Broadcast template saved',
+    'template.deleted': 'Broadcast template deleted',
   },
   fields: {
     name: 'name',
@@ -73,6 +77,7 @@ export const audit = {
     language: 'language of messages',
     brand: 'name in messages',
     requiresSecondFactor: 'second factor for everybody',
+    approvalAbove: 'broadcasts approved above',
     role: 'role',
     mode: 'mode',
     domain: 'domain',

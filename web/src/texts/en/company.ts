@@ -15,6 +15,10 @@ export const company = {
   languages: { ru: 'Russian', kk: 'Kazakh', both: 'Both in one message' },
   brand: 'Name in messages',
   brandHint: 'Stands at the start of the text, so that people know whom the code is from.',
+  approvalAbove: 'Approve broadcasts with more recipients than',
+  approvalAboveHint:
+    'Such a broadcast is confirmed by a second person, an owner or a manager. 0 means every broadcast. Empty means none.',
+  noApproval: 'not required',
   preview: 'How a code comes by SMS',
   previewLength: (length, max) => `${length} of ${max} characters, one SMS`,
   previewNote:

@@ -65,7 +65,6 @@ export const errors = {
     correction_closed: 'This correction is decided already, or has expired. Reload the page.',
     price_holds: 'This price holds already or is withdrawn. Set a new one.',
     changed_meanwhile: 'This has changed while you were looking. Check it again.',
-    broadcast_not_draft: 'This broadcast is no longer a draft and cannot be changed.',
     rows_not_checked: 'The recipients have not been checked yet.',
     file_unreadable:
       'The file could not be read. Save the table as XLSX or CSV and upload it again.',
@@ -76,6 +75,13 @@ export const errors = {
     cell_too_long: 'A cell is longer than 500 characters. Shorten it or remove the column.',
     unsubscribed_by_person:
       'This person unsubscribed themselves. Only numbers that the company added can be removed.',
+    broadcast_not_draft:
+      'This broadcast can no longer be changed: it has started or is waiting for approval.',
+    broadcast_outdated:
+      'The broadcast was changed on another page. Reload the page and check it again.',
+    broadcast_not_ready:
+      'The broadcast cannot be sent yet: check the text, the link and the channels.',
+    phone_needed: 'First confirm your phone number in your profile: the message will go to it.',
     payment_unavailable:
       'The bank is not accepting payments right now. You have not been charged: try again later or choose another payment method.',
   },

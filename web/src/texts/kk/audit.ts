@@ -66,6 +66,10 @@ export const audit = {
     'alert.changed': 'Баланс туралы хабарлама баптауы өзгерді',
     'paper.sent': 'Құжат поштамен жіберілді',
     'ledger.exported': 'Үзінді жүктелді',
+    'broadcast.created': 'Тарату жасалды',
+    'broadcast.deleted': 'Тарату жойылды',
+    'template.saved': 'Тарату үлгісі сақталды',
+    'template.deleted': 'Тарату үлгісі жойылды',
   },
   fields: {
     name: 'атауы',
@@ -73,6 +77,7 @@ export const audit = {
     language: 'хабарлама тілі',
     brand: 'хабарламалардағы атау',
     requiresSecondFactor: 'екінші фактор бәріне',
+    approvalAbove: 'таратуды келісу шегі',
     role: 'рөлі',
     mode: 'режимі',
     domain: 'домен',

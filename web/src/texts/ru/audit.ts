@@ -64,6 +64,10 @@ export const audit = {
     'alert.changed': 'Уведомление о балансе изменено',
     'paper.sent': 'Документ отправлен по почте',
     'ledger.exported': 'Скачана выписка',
+    'broadcast.created': 'Создана рассылка',
+    'broadcast.deleted': 'Удалена рассылка',
+    'template.saved': 'Сохранён шаблон рассылки',
+    'template.deleted': 'Удалён шаблон рассылки',
   },
   fields: {
     name: 'название',
@@ -71,6 +75,7 @@ export const audit = {
     language: 'язык сообщений',
     brand: 'имя в сообщениях',
     requiresSecondFactor: 'второй фактор у всех',
+    approvalAbove: 'согласование рассылок больше',
     role: 'роль',
     mode: 'режим',
     domain: 'домен',

@@ -1,0 +1,14 @@
+/** A shorter row of digits is a sum, a date or a house, not a phone. */
+const LONG_NUMBER = /\d(?:[\s().\u00a0-]*\d){6,}/g;
+const DIGITS_SHOWN = 4;
+
+/** A cell for somebody who sees phones masked: of every long number the last digits are left. */
+export function hideDigits(cell: string): string {
+  return cell.replaceAll(LONG_NUMBER, (number) => {
+    let digits = number.replaceAll(/\D/g, '').length;
+    return number.replaceAll(/\d/g, (digit) => {
+      digits -= 1;
+      return digits < DIGITS_SHOWN ? digit : '*';
+    });
+  });
+}
