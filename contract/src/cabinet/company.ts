@@ -209,6 +209,8 @@ export const AUDIT_ACTIONS = [
   'alert.changed',
   'paper.sent',
   'ledger.exported',
+  'broadcast.created',
+  'broadcast.exported',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -1,5 +1,6 @@
 import { ALERT_ENDPOINTS } from './alerts.ts';
 import { BALANCE_ENDPOINTS } from './balance.ts';
+import { BROADCAST_RESULT_ENDPOINTS } from './broadcasts.ts';
 import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { KEY_ENDPOINTS } from './keys.ts';
@@ -31,4 +32,5 @@ export const CABINET_ENDPOINTS = {
   ...TOPUP_ENDPOINTS,
   ...ALERT_ENDPOINTS,
   ...PAPER_ENDPOINTS,
+  ...BROADCAST_RESULT_ENDPOINTS,
 } as const satisfies Record<string, CabinetEndpoint>;

@@ -126,6 +126,11 @@ const WHO_MAY: Record<string, string> = {
   actFile: 'owner manager accountant',
   monthFile: 'owner manager accountant',
   sendPaper: 'owner manager accountant',
+
+  results: 'owner manager marketer viewer',
+  recipients: 'owner manager marketer viewer',
+  exportRecipients: 'owner manager marketer',
+  repeatFailed: 'owner manager marketer',
 };
 
 function whoMay({ policy, needsFreshSignIn, needsProof }: CabinetEndpoint): string {

@@ -37,6 +37,7 @@ const NO_BELONGINGS: Belongings = {
   orderId: 'none',
   pastMonth: '2026-01',
   memberId: 'nobody',
+  endedBroadcastId: 'none',
 };
 
 describe('an owner', () => {

@@ -19,6 +19,8 @@ export type Belongings = {
   orderId: string;
   /** A month that is over, in which the company existed: `2026-10`. */
   pastMonth: string;
+  /** A broadcast that was sent, with one recipient who was not reached. */
+  endedBroadcastId: string;
   /** A member who is not the last owner. */
   memberId: string;
 };
@@ -128,6 +130,13 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   sendPaper: ({ receiptNumber }) => ({
     body: { kind: 'receipt', id: String(receiptNumber), email: 'books@example.kz' },
   }),
+  results: ({ endedBroadcastId: id }) => ({ params: { id } }),
+  recipients: ({ endedBroadcastId: id }) => ({ params: { id } }),
+  exportRecipients: ({ endedBroadcastId: id }) => ({
+    params: { id },
+    query: { which: 'all', format: 'csv' },
+  }),
+  repeatFailed: ({ endedBroadcastId: id }) => ({ params: { id } }),
 };
 
 /** What a person's own changes refer to. */

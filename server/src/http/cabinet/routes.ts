@@ -1,5 +1,6 @@
 import { ALERT_ENDPOINTS } from '@zhiber/contract/cabinet/alerts.ts';
 import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
+import { BROADCAST_RESULT_ENDPOINTS } from '@zhiber/contract/cabinet/broadcasts.ts';
 import {
   AUDIT_ENDPOINTS,
   COMPANY_ENDPOINTS,
@@ -22,6 +23,7 @@ import { createEventStreams } from '../transport/event-stream.ts';
 import { ALERT_HANDLERS } from './alerts.ts';
 import { AUDIT_HANDLERS } from './audit.ts';
 import { BALANCE_HANDLERS } from './balance.ts';
+import { BROADCAST_RESULT_HANDLERS } from './broadcast-results.ts';
 import { COMPANY_HANDLERS } from './company.ts';
 import { addCabinetEndpoint, type Cabinet, type HandlersOf } from './endpoint.ts';
 import { GROUP_HANDLERS } from './groups.ts';
@@ -76,4 +78,5 @@ export function addCabinet(
   add(TOPUP_ENDPOINTS, TOPUP_HANDLERS);
   add(ALERT_ENDPOINTS, ALERT_HANDLERS);
   add(PAPER_ENDPOINTS, PAPER_HANDLERS);
+  add(BROADCAST_RESULT_ENDPOINTS, BROADCAST_RESULT_HANDLERS);
 }

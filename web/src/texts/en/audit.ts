@@ -58,6 +58,8 @@ export const audit = {
     'alert.changed': 'Balance alert changed',
     'paper.sent': 'Paper sent by e-mail',
     'ledger.exported': 'Statement downloaded',
+    'broadcast.created': 'Broadcast created',
+    'broadcast.exported': 'Broadcast recipients downloaded',
   },
   fields: {
     name: 'name',

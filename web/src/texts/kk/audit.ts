@@ -58,6 +58,8 @@ export const audit = {
     'alert.changed': 'Баланс туралы хабарлама баптауы өзгерді',
     'paper.sent': 'Құжат поштамен жіберілді',
     'ledger.exported': 'Үзінді жүктелді',
+    'broadcast.created': 'Тарату жасалды',
+    'broadcast.exported': 'Тарату алушылары жүктелді',
   },
   fields: {
     name: 'атауы',

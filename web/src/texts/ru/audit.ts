@@ -56,6 +56,8 @@ export const audit = {
     'alert.changed': 'Уведомление о балансе изменено',
     'paper.sent': 'Документ отправлен по почте',
     'ledger.exported': 'Скачана выписка',
+    'broadcast.created': 'Создана рассылка',
+    'broadcast.exported': 'Скачаны получатели рассылки',
   },
   fields: {
     name: 'название',
