@@ -66,9 +66,16 @@ test('a workbook has the parts that every program looks for', async () => {
   const sheet = files.get('xl/worksheets/sheet1.xml') ?? '';
   assert.match(
     sheet,
-    /<row><c t="inlineStr"><is><t xml:space="preserve">\+77011234567<\/t><\/is><\/c><c><v>8<\/v><\/c><c\/><\/row>/,
+    /<row><c r="A2" t="inlineStr"><is><t xml:space="preserve">\+77011234567<\/t><\/is><\/c><c r="B2"><v>8<\/v><\/c><c r="C2"\/><\/row>/,
   );
   assert.doesNotMatch(sheet, /<f>/);
+});
+
+test('each cell names its place, also past the 26th column', async () => {
+  const files = await written([Array.from({ length: 703 }, (_, place) => place)]);
+  const places = [...(files.get('xl/worksheets/sheet1.xml') ?? '').matchAll(/<c r="(\w+)"/g)];
+  const named = [0, 25, 26, 51, 52, 701, 702].map((place) => places[place]?.[1]);
+  assert.deepEqual(named, ['A1', 'Z1', 'AA1', 'AZ1', 'BA1', 'ZZ1', 'AAA1']);
 });
 
 test('any cell is read back, without the characters that XML cannot hold', async () => {

@@ -48,15 +48,29 @@ async function* sheetText(
   frozenRows: number,
 ): AsyncGenerator<string> {
   yield `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="${frozenRows}" topLeftCell="A${frozenRows + 1}" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultColWidth="${WIDTH}" defaultRowHeight="15"/><sheetData>`;
-  for await (const row of rows) yield `<row>${row.map(cellText).join('')}</row>`;
+  let line = 0;
+  for await (const row of rows) {
+    line += 1;
+    const cells = row.map((cell, place) => cellText(cell, `${columnName(place)}${line}`));
+    yield `<row>${cells.join('')}</row>`;
+  }
   yield '</sheetData></worksheet>';
 }
 
-/** Texts are inline strings, so that none is ever taken for a formula. */
-function cellText(cell: Cell): string {
-  if (cell === null) return '<c/>';
-  if (typeof cell === 'number') return `<c><v>${cell}</v></c>`;
-  return `<c t="inlineStr"><is><t xml:space="preserve">${escapeXml(cell.slice(0, CELL_LENGTH_MAX))}</t></is></c>`;
+/** A, B … Z, AA, AB … for 0, 1 … */
+function columnName(place: number): string {
+  const last = String.fromCharCode(65 + (place % 26));
+  return place < 26 ? last : columnName(Math.floor(place / 26) - 1) + last;
+}
+
+/**
+ * Texts are inline strings, so that none is ever taken for a formula. The standard lets a cell leave
+ * out its place, but some programs cannot read a sheet without it.
+ */
+function cellText(cell: Cell, place: string): string {
+  if (cell === null) return `<c r="${place}"/>`;
+  if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
+  return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(cell.slice(0, CELL_LENGTH_MAX))}</t></is></c>`;
 }
 
 // Characters that XML 1.0 cannot hold, not even as a reference.
