@@ -112,6 +112,7 @@ const RINGS = [
     fileSeconds: LONG_FILE_SECONDS,
   },
   { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
+  { name: 'broadcasts', files: ['server/test/broadcasts/*.test.ts'], needsDatabase: true },
   { name: 'admin', files: ['server/test/admin/*.test.ts'], needsDatabase: true },
   { name: 'payments', files: ['server/test/payments/*.test.ts'], needsDatabase: true },
   {

@@ -426,6 +426,17 @@ export const BROADCAST_RESULT_ENDPOINTS = {
       reasons: Type.Array(
         Type.Object({ reason: Type.String(), channel: orNull(ChannelName), count: Count }),
       ),
+      /** The newest failures, newest first. */
+      last_failures: Type.Array(
+        Type.Object({
+          number: Type.Integer({ minimum: 1 }),
+          phone: Type.String(),
+          channel: orNull(ChannelName),
+          reason: orNull(Type.String()),
+          message_id: Type.String(),
+          at: Instant,
+        }),
+      ),
     }),
   },
   /** Each recipient with what became of them. */

@@ -156,6 +156,16 @@ const WHO_MAY: Record<string, string> = {
   broadcastTemplates: 'owner manager marketer viewer',
   saveTemplate: 'owner manager marketer',
   deleteTemplate: 'owner manager marketer',
+  startBroadcast: 'owner manager marketer',
+  approveBroadcast: 'owner manager',
+  withdrawBroadcast: 'owner manager marketer',
+  pauseBroadcast: 'owner manager marketer',
+  resumeBroadcast: 'owner manager marketer',
+  cancelBroadcast: 'owner manager marketer',
+  results: 'owner manager marketer viewer',
+  recipients: 'owner manager marketer viewer',
+  exportRecipients: 'owner manager marketer',
+  repeatFailed: 'owner manager marketer',
 };
 
 function whoMay({ policy, needsFreshSignIn, needsProof }: CabinetEndpoint): string {

@@ -41,7 +41,8 @@ export function createCompanyFixtures(
       memberId: member.personId,
       pastMonth: monthOf(new Date(Date.now() - 35 * 24 * 3_600_000)),
       ...(await createPapers(companyId)),
-      ...(await createRecipients(companyId)),
+      ...(await createRecipients(companyId, owner)),
+      endedBroadcastId: await createEndedBroadcast(companyId, key.keyId),
       groupId: (await insert(
         `insert into messenger_group (company_id, channel, name, chat_id) values ($1, 'telegram', $2, '-1001')`,
         CANARY,
@@ -52,13 +53,6 @@ export function createCompanyFixtures(
         owner.personId,
         CANARY,
       )) as number,
-      broadcastId: (await insert(
-        `insert into broadcast (company_id, id, name, text, channels, created_by)
-         values ($1, $2, $3, $3, '{sms}', $4)`,
-        newId(Date.now()),
-        CANARY,
-        owner.personId,
-      )) as unknown as string,
       templateId: (await insert(
         `insert into broadcast_template (company_id, name, text) values ($1, $2, $2)`,
         CANARY,
@@ -69,6 +63,26 @@ export function createCompanyFixtures(
         CANARY,
       )) as number,
     };
+  }
+
+  async function createEndedBroadcast(companyId: CompanyId, keyId: number): Promise<string> {
+    const id = newId(Date.now());
+    await service.sql(
+      `insert into broadcast (id, company_id, name, state, columns, phone_column, recipients, started_at, ended_at)
+       values ($1, $2, $3, 'done', '{Телефон}', 1, 1, clock_timestamp() - interval '1 hour', clock_timestamp())`,
+      [id, companyId, CANARY],
+    );
+    await service.sql(
+      `with failed as (
+         insert into message (company_id, id, key_id, kind, is_test, recipient, state, channel, created_at, settled_at,
+           next_check_at, reason, body, request_id)
+         values ($1, $2, $3, 'broadcast', false, 77019990000, 'failed', 'sms', clock_timestamp(), clock_timestamp(),
+           'infinity', $4, $4, $5) returning *)
+       insert into broadcast_row (broadcast_id, number, company_id, cells, phone, verdict, message_id)
+       select $5::uuid, 2, company_id, array[$4], recipient, 'send', id from failed`,
+      [companyId, newId(Date.now()), keyId, CANARY, id],
+    );
+    return id;
   }
 
   /** A payment with its receipt, and an order that waits for one. */
@@ -95,14 +109,15 @@ export function createCompanyFixtures(
   }
 
   /** A draft with one row, a list with one member, and a phone that gets no broadcasts. */
-  async function createRecipients(companyId: CompanyId) {
+  async function createRecipients(companyId: CompanyId, owner: TestPerson) {
     const broadcastId = newId(Date.now());
     const phone = service.phone();
     const unsubscribedPhone = service.phone();
     await service.sql(
-      `insert into broadcast (id, company_id, name, source, columns, phone_column, rows_state, rows_count)
-       values ($1, $2, $3, 'text', '{Телефон}', 1, 'checked', 1)`,
-      [broadcastId, companyId, CANARY],
+      `insert into broadcast (id, company_id, name, source, columns, phone_column, rows_state, rows_count, text, channels,
+         consent_basis, created_by)
+       values ($1, $2, $3, 'text', '{Телефон}', 1, 'checked', 1, $3, '{sms}', 'form', $4)`,
+      [broadcastId, companyId, CANARY, owner.personId],
     );
     await service.sql(
       `insert into broadcast_row (broadcast_id, number, company_id, cells, phone, verdict)

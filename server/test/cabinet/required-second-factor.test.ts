@@ -41,8 +41,8 @@ const NO_BELONGINGS: Belongings = {
   listPhone: 'none',
   unsubscribedPhone: 'none',
   memberId: 'nobody',
-  broadcastId: 'none',
   templateId: 1,
+  endedBroadcastId: 'none',
 };
 
 describe('an owner', () => {

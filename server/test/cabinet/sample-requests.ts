@@ -26,10 +26,10 @@ export type Belongings = {
   listPhone: string;
   /** On the company's own list of phones that get no broadcasts. */
   unsubscribedPhone: string;
+  /** A broadcast that was sent, with one recipient who was not reached. */
+  endedBroadcastId: string;
   /** A member who is not the last owner. */
   memberId: string;
-  /** A draft. */
-  broadcastId: string;
   templateId: number;
 };
 
@@ -179,6 +179,22 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   broadcastTemplates: emptyRequest,
   saveTemplate: () => ({ body: { name: 'Новый шаблон', text: 'Скидка', url: null } }),
   deleteTemplate: ({ templateId: id }) => ({ params: { id } }),
+  startBroadcast: ({ broadcastId: id }) => ({
+    params: { id },
+    body: { recipients: 1, version: 1 },
+  }),
+  approveBroadcast: ({ broadcastId: id }) => ({ params: { id } }),
+  withdrawBroadcast: ({ broadcastId: id }) => ({ params: { id } }),
+  pauseBroadcast: ({ broadcastId: id }) => ({ params: { id } }),
+  resumeBroadcast: ({ broadcastId: id }) => ({ params: { id } }),
+  cancelBroadcast: ({ broadcastId: id }) => ({ params: { id }, body: { name: 'Рассылка' } }),
+  results: ({ endedBroadcastId: id }) => ({ params: { id } }),
+  recipients: ({ endedBroadcastId: id }) => ({ params: { id } }),
+  exportRecipients: ({ endedBroadcastId: id }) => ({
+    params: { id },
+    query: { which: 'all', format: 'csv' },
+  }),
+  repeatFailed: ({ endedBroadcastId: id }) => ({ params: { id } }),
 };
 
 /** What a person's own changes refer to. */

@@ -2,6 +2,7 @@ import { ALERT_ENDPOINTS } from '@zhiber/contract/cabinet/alerts.ts';
 import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
 import {
   BROADCAST_DRAFT_ENDPOINTS,
+  BROADCAST_RESULT_ENDPOINTS,
   BROADCAST_ROW_ENDPOINTS,
   BROADCAST_RUN_ENDPOINTS,
   BROADCAST_TEMPLATE_ENDPOINTS,
@@ -31,6 +32,7 @@ import { streamFiles } from '../transport/file-body.ts';
 import { ALERT_HANDLERS } from './alerts.ts';
 import { AUDIT_HANDLERS } from './audit.ts';
 import { BALANCE_HANDLERS } from './balance.ts';
+import { BROADCAST_RESULT_HANDLERS } from './broadcast-results.ts';
 import { BROADCAST_ROW_HANDLERS } from './broadcast-rows.ts';
 import { BROADCAST_RUN_HANDLERS } from './broadcast-runs.ts';
 import { BROADCAST_DRAFT_HANDLERS, BROADCAST_TEMPLATE_HANDLERS } from './broadcasts.ts';
@@ -97,4 +99,5 @@ export function addCabinet(
   add(PAPER_ENDPOINTS, PAPER_HANDLERS);
   add(BROADCAST_DRAFT_ENDPOINTS, BROADCAST_DRAFT_HANDLERS);
   add(BROADCAST_TEMPLATE_ENDPOINTS, BROADCAST_TEMPLATE_HANDLERS);
+  add(BROADCAST_RESULT_ENDPOINTS, BROADCAST_RESULT_HANDLERS);
 }

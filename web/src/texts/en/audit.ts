@@ -70,6 +70,7 @@ export const audit = {
     'broadcast.deleted': 'Broadcast deleted',
     'template.saved': 'Broadcast template saved',
     'template.deleted': 'Broadcast template deleted',
+    'broadcast.exported': 'Broadcast recipients downloaded',
   },
   fields: {
     name: 'name',

@@ -64,6 +64,8 @@ export const errors = {
     correction_too_large: 'The balance does not have that much available.',
     correction_closed: 'This correction is decided already, or has expired. Reload the page.',
     price_holds: 'This price holds already or is withdrawn. Set a new one.',
+    nothing_to_repeat:
+      'There is nobody to send to again: nothing failed, or these people have unsubscribed.',
     changed_meanwhile: 'This has changed while you were looking. Check it again.',
     rows_not_checked: 'The recipients have not been checked yet.',
     file_unreadable:

@@ -70,6 +70,7 @@ export const audit = {
     'broadcast.deleted': 'Тарату жойылды',
     'template.saved': 'Тарату үлгісі сақталды',
     'template.deleted': 'Тарату үлгісі жойылды',
+    'broadcast.exported': 'Тарату алушылары жүктелді',
   },
   fields: {
     name: 'атауы',

@@ -1,0 +1,265 @@
+import { useQuery } from '@tanstack/react-query';
+import { RECIPIENT_OUTCOMES } from '@zhiber/contract/cabinet/broadcast-words.ts';
+import type { Broadcast, Progress } from '@zhiber/contract/cabinet/broadcasts.ts';
+import { queryOf } from '../../queries.ts';
+import { useRight } from '../../session.ts';
+import { useProgressTexts } from '../../texts/use-progress-texts.ts';
+import { useFormat } from '../../texts/use-texts.tsx';
+import { Card, Facts, Stat } from '../../ui/display/card.tsx';
+import { Failure } from '../../ui/display/error-card.tsx';
+import { Page } from '../../ui/display/page.tsx';
+import { SkeletonCard } from '../../ui/display/skeleton.tsx';
+import { Time } from '../../ui/display/time.tsx';
+import { BroadcastState } from '../broadcast-state.tsx';
+import { PauseNotice } from './pause-notice.tsx';
+import { ProgressBar } from './progress-bar.tsx';
+import { RecipientList } from './recipient-list.tsx';
+import { ExportMenu, RepeatFailed } from './results-actions.tsx';
+import {
+  ChannelSplit,
+  Funnel,
+  LastFailures,
+  Reasons,
+  type Results,
+  TimesChart,
+} from './results-parts.tsx';
+import { RunActions } from './run-actions.tsx';
+
+const RUNNING_MS = 2_000;
+/** It goes on by itself, or begins. */
+const WAITING_MS = 10_000;
+/** Receipts and clicks come for a while after the end. */
+const ENDED_MS = 60_000;
+const RESULTS_MS = 20_000;
+
+function refreshMs(state: Broadcast['state']): number {
+  if (state === 'running') return RUNNING_MS;
+  return state === 'done' || state === 'cancelled' ? ENDED_MS : WAITING_MS;
+}
+
+/** A broadcast that was scheduled or started: how it goes, and how it went. */
+export default function BroadcastProgress(props: { broadcast: Broadcast }) {
+  const { id } = props.broadcast;
+  const query = queryOf('broadcast', { params: { id } });
+  const { data } = useQuery({
+    ...query,
+    refetchInterval: ({ state }) => refreshMs((state.data ?? props.broadcast).state),
+  });
+  const broadcast = data ?? props.broadcast;
+  const canChange = useRight('broadcasts.change');
+  return (
+    <Page
+      title={broadcast.name}
+      lead={<BroadcastState broadcast={broadcast} />}
+      actions={
+        isEnded(broadcast) && canChange ? (
+          <>
+            <RepeatFailed broadcast={broadcast} />
+            <ExportMenu id={id} />
+          </>
+        ) : undefined
+      }
+    >
+      {canChange && !isEnded(broadcast) && <RunActions broadcast={broadcast} />}
+      {broadcast.started_at === null ? (
+        <Scheduled broadcast={broadcast} />
+      ) : (
+        <Started broadcast={broadcast} />
+      )}
+    </Page>
+  );
+}
+
+function isEnded({ state }: Broadcast): boolean {
+  return state === 'done' || state === 'cancelled';
+}
+
+function Scheduled({ broadcast }: { broadcast: Broadcast }) {
+  const texts = useProgressTexts();
+  const format = useFormat();
+  const { start_at: startAt } = broadcast;
+  return (
+    <>
+      <PauseNotice broadcast={broadcast} progress={progressOf(broadcast)} />
+      <Card
+        title={
+          startAt === null ? texts.scheduledAtOnce : texts.scheduled(format.timeToMinute(startAt))
+        }
+      >
+        <div className="grid gap-4">
+          <Facts rows={[[texts.recipients, format.number(broadcast.recipients)]]} />
+          <SentText broadcast={broadcast} />
+          <p className="text-muted">{texts.scheduledNote}</p>
+        </div>
+      </Card>
+    </>
+  );
+}
+
+function Started({ broadcast }: { broadcast: Broadcast }) {
+  const { id } = broadcast;
+  const texts = useProgressTexts();
+  const {
+    data: results,
+    error,
+    refetch,
+  } = useQuery({
+    ...queryOf('results', { params: { id } }),
+    refetchInterval: isEnded(broadcast) ? ENDED_MS : RESULTS_MS,
+  });
+  // Of a run the server counts all the time; of an ended one when the results are asked for.
+  const progress = isEnded(broadcast)
+    ? (results?.progress ?? progressOf(broadcast))
+    : progressOf(broadcast);
+  return (
+    <>
+      <PauseNotice broadcast={broadcast} progress={progress} />
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <Card title={texts.progress}>
+          <ProgressBar progress={progress} />
+          {broadcast.state === 'running' && (
+            <p className="mt-3 text-sm text-muted">{texts.tabIsSafe}</p>
+          )}
+        </Card>
+        <div className="grid gap-5">
+          <Figures broadcast={broadcast} progress={progress} />
+          {isEnded(broadcast) && <Funnel progress={progress} />}
+          <ChannelSplit progress={progress} />
+        </div>
+      </div>
+      {error !== null && <Failure error={error} onRetry={refetch} />}
+      {error === null && results === undefined && <SkeletonCard lines={4} />}
+      {results !== undefined && <Details results={results} />}
+      <RecipientList id={id} />
+      <Card>
+        <SentText broadcast={broadcast} />
+      </Card>
+    </>
+  );
+}
+
+function Details({ results }: { results: Results }) {
+  return (
+    <>
+      <TimesChart results={results} />
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <Reasons results={results} />
+        <LastFailures results={results} />
+      </div>
+    </>
+  );
+}
+
+/** What is known of a broadcast that was not counted yet: everybody waits. */
+function progressOf({ progress, recipients, created_at }: Broadcast): Progress {
+  if (progress !== null) return progress;
+  const none = Object.fromEntries(RECIPIENT_OUTCOMES.map((name) => [name, 0]));
+  return {
+    recipients,
+    outcomes: { ...(none as Progress['outcomes']), waiting: recipients },
+    clicked: 0,
+    unsubscribed: 0,
+    charged: 0,
+    channels: { whatsapp: 0, telegram: 0, sms: 0 },
+    rate: 0,
+    ends_at: null,
+    counted_at: created_at,
+  };
+}
+
+function Figures({ broadcast, progress }: { broadcast: Broadcast; progress: Progress }) {
+  const texts = useProgressTexts();
+  const format = useFormat();
+  const { started_at: startedAt, ended_at: endedAt, held, state } = broadcast;
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      {state === 'running' && (
+        <>
+          <Stat label={texts.rate} value={<RateWords rate={progress.rate} />} />
+          <Stat
+            label={texts.endsAt}
+            value={
+              <Words>
+                {progress.ends_at === null ? (
+                  texts.unknownEnd
+                ) : (
+                  <Time at={progress.ends_at} as="timeToMinute" />
+                )}
+              </Words>
+            }
+          />
+        </>
+      )}
+      <Stat
+        label={texts.charged}
+        value={format.money(progress.charged)}
+        note={held > 0 ? texts.held(format.money(held)) : undefined}
+      />
+      {isEnded(broadcast) ? (
+        <Stat
+          label={texts.ended}
+          value={<Words>{endedAt === null ? '—' : <Time at={endedAt} as="timeToMinute" />}</Words>}
+          note={startedAt !== null && <StartedAt at={startedAt} />}
+        />
+      ) : (
+        <Stat
+          label={texts.clicked}
+          value={format.number(progress.clicked)}
+          note={`${texts.unsubscribed}: ${format.number(progress.unsubscribed)}`}
+        />
+      )}
+    </div>
+  );
+}
+
+function StartedAt({ at }: { at: string }) {
+  const texts = useProgressTexts();
+  return (
+    <>
+      {texts.started}: <Time at={at} as="timeToMinute" />
+    </>
+  );
+}
+
+/** A slow one by the minute: 0.2 in a second says little. */
+function RateWords({ rate }: { rate: number }) {
+  const texts = useProgressTexts();
+  const format = useFormat();
+  return (
+    <Words>
+      {rate >= 1 ? texts.perSecond(format.number(rate)) : texts.perMinute(format.number(rate * 60))}
+    </Words>
+  );
+}
+
+/** Text in a Stat: the height of a number, but a smaller font. */
+function Words({ children }: { children: React.ReactNode }) {
+  return <span className="block py-1 text-base tracking-normal">{children}</span>;
+}
+
+function SentText({ broadcast }: { broadcast: Broadcast }) {
+  const texts = useProgressTexts();
+  const { text, url } = broadcast;
+  return (
+    <Facts
+      rows={[
+        [
+          texts.text,
+          <span key="text" className="whitespace-pre-wrap wrap-anywhere">
+            {text}
+          </span>,
+        ],
+        ...(url === null
+          ? []
+          : [
+              [
+                texts.link,
+                <span key="url" className="wrap-anywhere">
+                  {url}
+                </span>,
+              ] as const,
+            ]),
+      ]}
+    />
+  );
+}
