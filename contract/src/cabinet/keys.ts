@@ -67,7 +67,7 @@ export const Key = Type.Object({
 });
 export type Key = Static<typeof Key>;
 
-/** The kinds of content that a channel may be able to carry. */
+/** The kinds of content that a key may send, and a channel may be able to carry. */
 export const CONTENT_KINDS = ['code', 'code_with_link', 'text', 'group'] as const;
 const Carried = Type.Record(ChannelName, Type.Array(Type.Enum([...CONTENT_KINDS])));
 

@@ -20,6 +20,7 @@ const ALL_CONTENT: ReadonlySet<ContentKind> = new Set<ContentKind>([
   'code_with_link',
   'text',
   'group',
+  'broadcast',
 ]);
 
 export type Sandbox = Pick<Receipts, 'onReceipt' | 'onChange' | 'stop'> & {
@@ -93,6 +94,14 @@ function untilAborted(signal: AbortSignal): Promise<Outcome> {
   });
 }
 
+const PHONE_KINDS = {
+  code: 'otp',
+  code_with_link: 'otp',
+  text: 'link',
+  group: 'group',
+  broadcast: 'broadcast',
+} as const satisfies Record<ContentKind, PhoneMessage['kind']>;
+
 function toPhoneMessage(channel: Channel, message: OutgoingMessage, at: Date): PhoneMessage {
   return {
     messageId: message.ref.messageId,
@@ -101,7 +110,7 @@ function toPhoneMessage(channel: Channel, message: OutgoingMessage, at: Date): P
     isTest: message.isTest,
     phone: 'phone' in message.to ? `+${message.to.phone}` : message.to.group,
     channel,
-    kind: message.content === 'group' ? 'group' : message.content === 'text' ? 'link' : 'otp',
+    kind: PHONE_KINDS[message.content],
     text: message.text,
     code: message.code ?? null,
     link: message.link ?? null,

@@ -12,7 +12,7 @@ export type PhoneMessage = {
   /** With a plus; for a group, its id in the messenger; for an e-mail, the address. */
   phone: string;
   channel: Channel | 'email';
-  kind: 'otp' | 'link' | 'group' | 'letter';
+  kind: 'otp' | 'link' | 'group' | 'broadcast' | 'letter';
   text: string;
   code: string | null;
   link: string | null;

@@ -1,5 +1,10 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import type { KEY_ENDPOINTS, Key, KeySettings } from '@zhiber/contract/cabinet/keys.ts';
+import {
+  CONTENT_KINDS,
+  type KEY_ENDPOINTS,
+  type Key,
+  type KeySettings,
+} from '@zhiber/contract/cabinet/keys.ts';
 import { readCompany } from '../../company/change-company.ts';
 import type { Context } from '../../context.ts';
 import type { KeyId } from '../../ids.ts';
@@ -125,9 +130,9 @@ function keyState({ revokedAt, previousUntil }: OwnKey): Key['state'] {
 }
 
 function contentKindsByChannel({ channels }: Context, isTest: boolean) {
-  const contentKindsOf = (channel: Channel) => [
-    ...(channels.adapter(channel, isTest)?.carries ?? []),
-  ];
+  const contentKindsOf = (channel: Channel) =>
+    // Broadcasts are not sent with a key.
+    CONTENT_KINDS.filter((kind) => channels.adapter(channel, isTest)?.carries.has(kind));
   return {
     whatsapp: contentKindsOf('whatsapp'),
     telegram: contentKindsOf('telegram'),
