@@ -243,6 +243,7 @@ CREATE INDEX broadcast_company ON public.broadcast USING btree (company_id, id);
 CREATE INDEX broadcast_due ON public.broadcast USING btree (next_tick_at) WHERE (state = ANY (ARRAY['scheduled'::broadcast_state, 'running'::broadcast_state, 'paused'::broadcast_state]));
 
 create table broadcast_row (
+  id bigint not null generated always as identity,
   broadcast_id uuid not null,
   number integer not null,
   company_id bigint not null,
@@ -254,10 +255,12 @@ create table broadcast_row (
   skipped text,
   tries smallint not null default 0,
   constraint broadcast_row_broadcast_id_fkey FOREIGN KEY (broadcast_id) REFERENCES broadcast(id) ON DELETE CASCADE,
-  constraint broadcast_row_pkey PRIMARY KEY (broadcast_id, number)
+  constraint broadcast_row_pkey PRIMARY KEY (broadcast_id, number),
+  constraint broadcast_row_id_key UNIQUE (id)
 ) with (fillfactor=80);
 CREATE INDEX broadcast_row_message ON public.broadcast_row USING btree (broadcast_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE UNIQUE INDEX broadcast_row_phone ON public.broadcast_row USING btree (broadcast_id, phone) WHERE (verdict = 'send'::row_verdict);
+CREATE INDEX broadcast_row_phone_messages ON public.broadcast_row USING btree (phone, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX broadcast_row_verdict ON public.broadcast_row USING btree (broadcast_id, verdict, number);
 CREATE INDEX broadcast_row_waiting ON public.broadcast_row USING btree (broadcast_id, number) WHERE ((verdict = 'send'::row_verdict) AND (message_id IS NULL) AND (skipped IS NULL));
 

@@ -4,10 +4,11 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { startGuard } from './abuse/guard-rounds.ts';
 import { openAccounts } from './accounts/accounts.ts';
+import { recordStop } from './broadcasts/record-stop.ts';
 import type { AttemptRef } from './channels/channel.ts';
 import { connectProviders } from './channels/connect.ts';
 import { type AdaptersByChannel, openChannels } from './channels/open-channels.ts';
-import type { Contact, Provider } from './channels/provider.ts';
+import type { Contact, Provider, Stop } from './channels/provider.ts';
 import { createProviderMetrics, type ProviderMetrics } from './channels/provider-metrics.ts';
 import { systemClock } from './clock.ts';
 import { type Config, localUrl, shortLinkBaseOf } from './config/config.ts';
@@ -174,6 +175,8 @@ function providerDeps({
     clock: systemClock,
     log,
     callbackUrl: (provider: string) => `${urls.publicUrl}/callbacks/${provider}`,
+    // Empty until the server listens.
+    shortLinkBase: () => urls.shortLinkBase || undefined,
     findTelegramChat: (phone: Phone) => findTelegramChat(db, phone),
     isWhatsappWindowOpen: (phone: Phone) => isWhatsappWindowOpen(db, phone),
     onContact(contact: Contact) {
@@ -183,6 +186,7 @@ function providerDeps({
         }),
       );
     },
+    recordStop: (stop: Stop) => recordStop({ db, clock: systemClock }, stop),
     storeProviderIds: (ref: AttemptRef, providerIds: readonly string[]) =>
       db.inGroup(rememberIds, { ref, providerIds }),
   };
