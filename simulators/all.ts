@@ -29,7 +29,7 @@ import { startSmsc } from './smsc.ts';
 import { startTelegramBot } from './telegram-bot.ts';
 import { startTelegramGateway } from './telegram-gateway.ts';
 import { startWebkassa } from './webkassa.ts';
-import { startWhatsappCloud, usualTemplates } from './whatsapp-cloud.ts';
+import { marketingTemplate, startWhatsappCloud, usualTemplates } from './whatsapp-cloud.ts';
 
 /** The port and the journal of a simulator; only SMPP has a separate control port. */
 export type Place = SimulatorOptions & { port: number; controlPort: number };
@@ -42,7 +42,7 @@ export const START = {
       ...CLOUD,
       ...place,
       callbackUrl: `${service}/callbacks/whatsapp-cloud`,
-      templates: usualTemplates(`${service}/s`),
+      templates: [...usualTemplates(`${service}/s`), marketingTemplate(`${service}/s`)],
     }),
   'green-api': (service, place) =>
     startGreenApi({ ...GREEN, ...place, callbackUrl: `${service}/callbacks/green-api` }),

@@ -1,6 +1,7 @@
 /**
  * Meta's Cloud API: sending, the templates of the account, the 24-hour window for free text, and
- * signed webhooks. A plan's `to` is a phone in digits. With `refuse`, `code` is one of Meta's
+ * signed webhooks. A marketing template to a phone that ends with 131050, or whose owner stopped them
+ * (the act `stop-marketing`), is refused with that code. A plan's `to` is a phone in digits. With `refuse`, `code` is one of Meta's
  * codes; with `accept`, it is the `message_status` of the answer.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -84,11 +85,31 @@ export function usualTemplates(shortLinkBase: string): readonly Template[] {
     },
   ]);
 }
+
+/** An approved template for broadcasts, with two values, a stop button and a link. */
+export function marketingTemplate(
+  shortLinkBase: string,
+  changes: Partial<Template> = {},
+): Template {
+  return {
+    name: 'autumn_sale',
+    language: 'ru',
+    category: 'MARKETING',
+    status: 'APPROVED',
+    body: 'Здравствуйте, {{1}}! Скидка {{2}} до конца недели.',
+    quickReplies: ['СТОП'],
+    buttonUrl: `${shortLinkBase}/`,
+    ...changes,
+  };
+}
 export const USUAL_TEMPLATES = usualTemplates('https://zhiber.kz/s');
 
 const WINDOW_MS = 24 * 3_600_000;
 const PAIR_INTERVAL_MS = 6_000;
 const PAIR_BURST = 45;
+const PAGE_SIZE = 25;
+/** The end of a phone whose owner wants no marketing messages, as if by the switch in WhatsApp. */
+const STOPPED_SUFFIX = '131050';
 
 export async function startWhatsappCloud(
   options: WhatsappCloudOptions,
@@ -154,6 +175,10 @@ function createActs({
       const status = await writeToBusiness(from, given.text, given.isForged).catch(() => 0);
       return { serviceStatus: status ?? 0 };
     }),
+    'stop-marketing': act({ phone }, (given) => {
+      account.stopped.add(withoutPlus(given.phone));
+      return {};
+    }),
     subscribe: act({}, async () => ({ isAgreed: await runHandshake().catch(() => false) })),
     'set-template': act({ name: text, status: oneOf(TEMPLATE_STATUSES) }, ({ name, status }) => {
       const matching = account.templates.filter((template) => template.name === name);
@@ -166,6 +191,8 @@ function createActs({
 
 type Account = {
   templates: Template[];
+  /** People who have stopped marketing messages. */
+  stopped: Set<string>;
   /** When each person last wrote. */
   windows: Map<string, number>;
   /** Whether one more message to this person exceeds the pair limit; counts it if not. */
@@ -176,6 +203,7 @@ function openAccount({ templates, hasPairLimit }: WhatsappCloudOptions): Account
   const borrowedUntil = new Map<string, number>();
   return {
     templates: (templates ?? USUAL_TEMPLATES).map((template) => ({ ...template })),
+    stopped: new Set(),
     windows: new Map(),
     isPairBusy(phone) {
       if (hasPairLimit !== true) return false;
@@ -247,7 +275,13 @@ function refusalFor(code: string | number | undefined): Refusal {
 }
 
 /** The refusals that depend on the person, not on the call alone. */
-function findRefusal({ to, type }: ReadMessage, account: Account): Refusal | undefined {
+function findRefusal(
+  { to, type, isMarketing }: ReadMessage,
+  account: Account,
+): Refusal | undefined {
+  if (isMarketing && (to.endsWith(STOPPED_SUFFIX) || account.stopped.has(to))) {
+    return { code: 131050, details: 'The person has stopped marketing messages of this business' };
+  }
   const isOpen = Date.now() - (account.windows.get(to) ?? 0) < WINDOW_MS;
   if (type === 'text' && !isOpen) {
     return { code: 131047, details: 'More than 24 hours have passed since the last reply' };
@@ -261,23 +295,36 @@ function describeNumber({ phoneNumberId }: WhatsappCloudOptions): Reply {
   return { status: 200, body: JSON.stringify(number) };
 }
 
-/** The filter by name matches longer names too. */
+/** The filter by name matches longer names too. A cursor is the number of templates before it. */
 function listTemplates({ templates }: Account, query: URLSearchParams): Reply {
-  const found = templates.filter(({ name }) => name.includes(query.get('name') ?? ''));
+  const matching = templates.filter(({ name }) => name.includes(query.get('name') ?? ''));
+  const start = Number(query.get('after') ?? 0);
+  const end = start + Number(query.get('limit') ?? PAGE_SIZE);
+  const found = matching.slice(start, end);
   const hasComponents = query.get('fields')?.split(',').includes('components') === true;
   const data = found.map((template, i) => {
     const { name, language, category, status } = template;
     const components = hasComponents ? { components: toComponents(template) } : {};
     return { name, language, category, status, ...components, id: String(594_400 + i) };
   });
-  return { status: 200, body: JSON.stringify({ data, paging: {} }) };
+  const isLast = end >= matching.length;
+  const paging = {
+    cursors: { before: String(start), after: String(end) },
+    ...(!isLast && { next: `https://graph.facebook.com/next?after=${end}` }),
+  };
+  return { status: 200, body: JSON.stringify({ data, paging }) };
 }
 
 /** Meta lists the button of an authentication template as a URL button, too. */
-function toComponents({ body, buttonUrl }: Template): object[] {
-  const button = { type: 'URL', text: 'Открыть', url: `${buttonUrl}{{1}}` };
-  const buttons = buttonUrl === undefined ? [] : [{ type: 'BUTTONS', buttons: [button] }];
-  return [{ type: 'BODY', text: body }, ...buttons];
+function toComponents({ body, buttonUrl, quickReplies = [], header }: Template): object[] {
+  const replies = quickReplies.map((label) => ({ type: 'QUICK_REPLY', text: label }));
+  const link = { type: 'URL', text: 'Открыть', url: `${buttonUrl}{{1}}` };
+  const buttons = [...replies, ...(buttonUrl === undefined ? [] : [link])];
+  return [
+    ...(header === undefined ? [] : [{ type: 'HEADER', ...header }]),
+    { type: 'BODY', text: body },
+    ...(buttons.length === 0 ? [] : [{ type: 'BUTTONS', buttons }]),
+  ];
 }
 
 async function subscribe({ callbackUrl, verifyToken }: WhatsappCloudOptions): Promise<boolean> {

@@ -38,6 +38,21 @@ export type PublicTexts = {
   notFound: Notice & { home: string };
   /** For people who followed a short link. */
   linkNotices: { gone: Notice; closed: Notice; unknown: Notice; tooMany: Notice };
+  /** For people who followed the unsubscribe link of a broadcast. */
+  unsubscribe: {
+    title: string;
+    /** Before the name of the company. */
+    from: string;
+    /** Before the masked phone. */
+    phone: string;
+    note: string;
+    unsubscribe: string;
+    fromEveryone: string;
+    done: string;
+    doneNote: string;
+    doneEveryone: string;
+    doneEveryoneNote: string;
+  };
   /** The page that plays the app of a bank, in the sandbox. */
   bank: {
     title: string;

@@ -262,6 +262,7 @@ create table broadcast_row (
 ) with (fillfactor=80);
 CREATE INDEX broadcast_row_message ON public.broadcast_row USING btree (broadcast_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE UNIQUE INDEX broadcast_row_phone ON public.broadcast_row USING btree (broadcast_id, phone) WHERE (verdict = 'send'::row_verdict);
+CREATE INDEX broadcast_row_phone_messages ON public.broadcast_row USING btree (phone, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX broadcast_row_verdict ON public.broadcast_row USING btree (broadcast_id, verdict, number);
 CREATE INDEX broadcast_row_waiting ON public.broadcast_row USING btree (broadcast_id, number) WHERE ((verdict = 'send'::row_verdict) AND (message_id IS NULL) AND (skipped IS NULL));
 

@@ -5,10 +5,11 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { startGuard } from './abuse/guard-rounds.ts';
 import { openAccounts } from './accounts/accounts.ts';
 import { startBroadcasts } from './broadcasts/run-broadcasts.ts';
+import { recordStop } from './broadcasts/record-stop.ts';
 import type { AttemptRef } from './channels/channel.ts';
 import { connectProviders } from './channels/connect.ts';
 import { type AdaptersByChannel, openChannels } from './channels/open-channels.ts';
-import type { Contact, Provider } from './channels/provider.ts';
+import type { Contact, Provider, Stop } from './channels/provider.ts';
 import { createProviderMetrics, type ProviderMetrics } from './channels/provider-metrics.ts';
 import { systemClock } from './clock.ts';
 import { type Config, localUrl, shortLinkBaseOf } from './config/config.ts';
@@ -179,6 +180,8 @@ function providerDeps({
     clock: systemClock,
     log,
     callbackUrl: (provider: string) => `${urls.publicUrl}/callbacks/${provider}`,
+    // Empty until the server listens.
+    shortLinkBase: () => urls.shortLinkBase || undefined,
     findTelegramChat: (phone: Phone) => findTelegramChat(db, phone),
     isWhatsappWindowOpen: (phone: Phone) => isWhatsappWindowOpen(db, phone),
     onContact(contact: Contact) {
@@ -188,6 +191,7 @@ function providerDeps({
         }),
       );
     },
+    recordStop: (stop: Stop) => recordStop({ db, clock: systemClock }, stop),
     storeProviderIds: (ref: AttemptRef, providerIds: readonly string[]) =>
       db.inGroup(rememberIds, { ref, providerIds }),
   };

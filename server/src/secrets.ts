@@ -13,7 +13,7 @@ import { randomBytes } from './random.ts';
  * What the installation's secret is used for. Keys are derived from it and never stored in the
  * database: a pepper for comparing codes, one for the short-lived copy of a code that a later
  * fallback needs, one for recognising repeated requests, one for what people of the cabinet prove
- * themselves with, one for the notices of the sandbox bank, and one for papers.
+ * themselves with, one for the notices of the sandbox bank, one for papers, and one for links.
  */
 export type Secrets = {
   /** HMAC of a guess or a code; equal exactly when the code and its whole identity are. */
@@ -26,6 +26,8 @@ export type Secrets = {
   macOfBankNotice(body: Buffer): Buffer;
   /** HMAC of what a paper is about, printed on it: proves that the paper is ours. */
   macOfPaper(text: string): Buffer;
+  /** HMAC of the row of a broadcast: proves that an unsubscribe link is ours. */
+  macOfUnsubscribeLink(rowId: number): Buffer;
   seal(text: string): Buffer;
   unseal(sealed: Buffer): string;
   /** Lets a start detect data written with another secret, without revealing either. */
@@ -51,6 +53,7 @@ export function deriveSecrets(secret: string): Secrets {
   const proofKey = createSecretKey(derive('proof of a person'));
   const noticeKey = createSecretKey(derive('notice of the sandbox bank'));
   const paperKey = createSecretKey(derive('genuine paper'));
+  const unsubscribeKey = createSecretKey(derive('unsubscribe link'));
 
   return {
     macOfCode({ keyId, phone, purpose }, code) {
@@ -64,6 +67,8 @@ export function deriveSecrets(secret: string): Secrets {
     macOfProof: (use, text) => createHmac('sha256', proofKey).update(`${use}\n${text}`).digest(),
     macOfBankNotice: (body) => createHmac('sha256', noticeKey).update(body).digest(),
     macOfPaper: (text) => createHmac('sha256', paperKey).update(text).digest(),
+    macOfUnsubscribeLink: (rowId) =>
+      createHmac('sha256', unsubscribeKey).update(String(rowId)).digest(),
     seal(text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

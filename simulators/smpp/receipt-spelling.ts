@@ -87,10 +87,12 @@ export function deliverBody(delivery: {
   to: string;
   esmClass: number;
   content: Buffer;
+  /** 0, the alphabet of the centre, when not given. */
+  dataCoding?: number;
   fields: readonly Buffer[];
 }): Buffer {
-  const { from, to, esmClass, content, fields } = delivery;
+  const { from, to, esmClass, content, dataCoding = 0, fields } = delivery;
   const address = writeOctets('', 1, 1, from, /^\d+$/.test(to) ? 1 : 5, 0, to);
-  const flags = writeOctets(esmClass, 0, 0, '', '', 0, 0, 0, 0);
+  const flags = writeOctets(esmClass, 0, 0, '', '', 0, 0, dataCoding, 0);
   return writeOctets(address, flags, content.length, content, ...fields);
 }

@@ -57,6 +57,7 @@ export type SmppSimulator = Simulator &
   };
 
 const REPEAT_MS = 100;
+const UCS2 = 8;
 const commandStatus = integerFrom(1, 0xffff_ffff);
 
 export async function startSmpp(options: SmppOptions): Promise<SmppSimulator> {
@@ -190,6 +191,8 @@ function createActs({ writeFrom, dropConnections, setAwake }: CentreEvents): Act
 }
 
 function mobileBody(phone: string, text: string): Buffer {
-  const content = Buffer.from(text, 'latin1');
-  return deliverBody({ from: phone, to: '1414', esmClass: 0, content, fields: [] });
+  const isPlain = /^[\x20-\x7e\r\n]*$/.test(text);
+  const content = isPlain ? Buffer.from(text, 'latin1') : Buffer.from(text, 'utf16le').swap16();
+  const dataCoding = isPlain ? 0 : UCS2;
+  return deliverBody({ from: phone, to: '1414', esmClass: 0, content, dataCoding, fields: [] });
 }

@@ -14,6 +14,10 @@ export type Template = {
   body: string;
   /** The URL of the button, to which its value is appended; undefined without a URL button. */
   buttonUrl?: string;
+  /** Buttons before the one above that take no value. */
+  quickReplies?: readonly string[];
+  /** A line above the body. */
+  header?: { format: 'TEXT' | 'IMAGE'; text?: string };
 };
 
 export type Refusal = { code: number; details: string };
@@ -22,6 +26,7 @@ export type ReadMessage = {
   /** What the person sees, including the URL of the button. */
   text: string;
   type: string;
+  isMarketing?: boolean;
   ref?: string;
   code?: string;
 };
@@ -60,7 +65,7 @@ export function readMessage(body: Buffer, templates: readonly Template[]): ReadM
   return { to, type: call.type as string, ...(isValidRef ? { ref } : {}), ...content };
 }
 
-type Content = { text: string; code?: string };
+type Content = { text: string; code?: string; isMarketing?: boolean };
 
 function readText({ body, preview_url }: Json): Content | Refusal {
   if (typeof body !== 'string' || body === '') return missing('text.body');
@@ -88,7 +93,8 @@ function readTemplate(call: Json, templates: readonly Template[]): Content | Ref
   if (inactive !== undefined) return inactive;
   const components = objectsIn(call.components);
   const values = readValues(components.find(({ type }) => type === 'body'));
-  const buttonValues = readValues(components.find(isUrlButton));
+  const place = String(template.quickReplies?.length ?? 0);
+  const buttonValues = readValues(components.find((each) => isUrlButton(each, place)));
   if (isRefusal(values)) return values;
   if (isRefusal(buttonValues)) return buttonValues;
   const expected = new Set(template.body.match(/\{\{\d+\}\}/g)).size;
@@ -104,8 +110,8 @@ function readTemplate(call: Json, templates: readonly Template[]): Content | Ref
     : fill(template, values, buttonValues);
 }
 
-function isUrlButton({ type, sub_type, index }: Json): boolean {
-  return type === 'button' && sub_type === 'url' && String(index) === '0';
+function isUrlButton({ type, sub_type, index }: Json, place: string): boolean {
+  return type === 'button' && sub_type === 'url' && String(index) === place;
 }
 
 function fillCode(template: Template, [code = '']: string[], [button]: string[]) {
@@ -120,10 +126,11 @@ function fillCode(template: Template, [code = '']: string[], [button]: string[])
 }
 
 function fill(template: Template, values: string[], [button = '']: string[]): Content | Refusal {
-  const text = template.body.replaceAll(/\{\{(\d+)\}\}/g, (_, n) => values[Number(n) - 1] ?? '');
-  if (text.length > BODY_LENGTH_MAX) return { code: 132005, details: 'the text is too long' };
-  if (template.buttonUrl === undefined) return { text };
-  return { text: `${text}\n${template.buttonUrl}${button}` };
+  const body = template.body.replaceAll(/\{\{(\d+)\}\}/g, (_, n) => values[Number(n) - 1] ?? '');
+  if (body.length > BODY_LENGTH_MAX) return { code: 132005, details: 'the text is too long' };
+  const isMarketing = template.category === 'MARKETING';
+  const text = template.buttonUrl === undefined ? body : `${body}\n${template.buttonUrl}${button}`;
+  return { text, isMarketing };
 }
 
 function readValues(component: Json | undefined): string[] | Refusal {

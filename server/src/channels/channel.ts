@@ -17,6 +17,10 @@ export type MarketingTemplate = {
   language: string;
   /** With its variables as {{1}}, {{2}} … */
   body: string;
+  /** How many variables the body has. */
+  variables: number;
+  /** It has a button that opens the link of the message. */
+  hasLink: boolean;
 };
 
 /** A template with a text for each variable of its body. */
@@ -35,12 +39,12 @@ export type OutgoingMessage = {
   /** Time left until the code expires; a later delivery is useless. */
   ttlSeconds?: number | undefined;
   link?: string | undefined;
-  /** One of many, of a broadcast: codes go first, and an unknown outcome ends it. */
-  isBulk?: true;
   /** The name that an SMS comes from; the one in the provider's settings when not given. */
   sender?: string | undefined;
   /** Of a broadcast, for providers that send it only by a template. */
   template?: FilledTemplate | undefined;
+  /** One of many that nobody waits for: it gives way to all others. */
+  isBulk?: true | undefined;
 };
 
 /**
@@ -51,7 +55,12 @@ export type OutgoingMessage = {
 export type Outcome =
   | Accepted
   /** The provider rejected this message; another provider may still accept it. */
-  | { result: 'refused'; reason: string }
+  | {
+      result: 'refused';
+      reason: string;
+      /** The recipient wants no broadcasts, by whatever way. */
+      isUnsubscribed?: true;
+    }
   /** The provider cannot be used now: unreachable, unpaid, or over its limits. */
   | { result: 'unavailable'; reason: string }
   | {
@@ -98,9 +107,13 @@ export type StatusQuery = {
 /** One channel as the domain sees it: all its providers behind one interface. */
 export type ChannelAdapter = {
   readonly name: string;
+  /** May change while the server runs: see `listTemplates`. */
   readonly carries: ReadonlySet<ContentKind>;
-  /** What its providers carry per second, as agreed with them; absent without a limit. */
-  readonly ratePerSecond?: number;
+  /**
+   * How many broadcast messages a second the providers allow together; undefined when one of those
+   * that carry broadcasts has no limit.
+   */
+  readonly ratePerSecond?: number | undefined;
   /** Whether this recipient can be reached now. Absent when everybody always can. */
   canReach?(to: Recipient, content: ContentKind): Promise<boolean>;
   send(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
@@ -117,7 +130,10 @@ export type ChannelAdapter = {
    * stays unknown.
    */
   recover?(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;
-  /** The templates by which a broadcast can be sent, where a provider has such. */
+  /**
+   * The templates by which a broadcast can be sent, where a provider has such. It carries broadcasts
+   * only while there are any. Throws when they cannot be read.
+   */
   listTemplates?(signal: AbortSignal): Promise<readonly MarketingTemplate[]>;
 };
 
@@ -128,6 +144,6 @@ export type Channels = {
   adapter(channel: Channel, isTest: boolean): ChannelAdapter | undefined;
   /** Messages handed to a channel and not answered yet. */
   waiting(): number;
-  /** How many codes and links were handed to a channel since the last call; no bulk messages. */
+  /** Messages other than bulk ones that were handed to a channel since the last call. */
   takeUrgentCount(channel: Channel): number;
 };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createCircuit } from '../runtime/circuit.ts';
-import type { Outcome } from './channel.ts';
+import { createBulkRoom } from './bulk-room.ts';
+import type { Outcome, OutgoingMessage } from './channel.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
 import type { ProviderMetrics } from './provider-metrics.ts';
 
@@ -11,7 +12,8 @@ const IN_FLIGHT_MAX = 256;
 const UNCLEAR: ProviderStatus = { known: 'unclear' };
 
 /**
- * Wraps a provider in a circuit breaker and an in-flight limit. Sends and status queries have a
+ * Wraps a provider in a circuit breaker and an in-flight limit, of which bulk messages get what
+ * others leave. Sends and status queries have a
  * circuit each, because one may fail while the other works.
  */
 export function withCircuitBreaker(
@@ -21,12 +23,14 @@ export function withCircuitBreaker(
   const circuit = createCircuit(() => performance.now());
   const statusCircuit = createCircuit(() => performance.now());
   const { readStatus } = provider;
-  let inFlight = 0;
-  metrics.watch(provider, () => ({ circuit: circuit.state(), inFlight }));
+  const room = createBulkRoom(Math.min(IN_FLIGHT_MAX, provider.inFlightMax ?? IN_FLIGHT_MAX));
+  metrics.watch(provider, () => ({ circuit: circuit.state(), inFlight: room.inFlight }));
 
   /** A refusal counts as a success: the provider answered. */
-  const recordOutcome = (outcome: Outcome) => {
+  const recordOutcome = (outcome: Outcome, { isBulk }: OutgoingMessage) => {
     if (outcome.result === 'unknown' && outcome.isConnectionLost) return;
+    // A limit that bulk messages have reached must not keep codes away from the provider.
+    if (outcome.result === 'unavailable' && isBulk) return;
     const before = circuit.state();
     circuit.record(outcome.result === 'accepted' || outcome.result === 'refused');
     if (circuit.state() === before) return;
@@ -37,24 +41,33 @@ export function withCircuitBreaker(
 
   return {
     ...provider,
+    get carries() {
+      return provider.carries;
+    },
     async send(message, signal) {
-      if (inFlight >= IN_FLIGHT_MAX) {
+      if (message.isBulk && !(await room.enterBulk(signal))) {
         metrics.skip(provider.name, 'too many at once');
-        return { result: 'unavailable', reason: 'Провайдер перегружен' };
+        return { result: 'unavailable', reason: 'Провайдер занят более срочными сообщениями' };
       }
-      if (!circuit.admits()) {
-        metrics.skip(provider.name, 'open circuit');
-        return { result: 'unavailable', reason: 'Провайдер временно отключён из-за сбоев' };
+      if (!message.isBulk) {
+        if (room.inFlight >= IN_FLIGHT_MAX) {
+          metrics.skip(provider.name, 'too many at once');
+          return { result: 'unavailable', reason: 'Провайдер перегружен' };
+        }
+        room.enter();
       }
-      const startedMs = performance.now();
-      inFlight += 1;
       try {
+        if (!circuit.admits()) {
+          metrics.skip(provider.name, 'open circuit');
+          return { result: 'unavailable', reason: 'Провайдер временно отключён из-за сбоев' };
+        }
+        const startedMs = performance.now();
         const outcome = await provider.send(message, signal);
-        recordOutcome(outcome);
+        recordOutcome(outcome, message);
         metrics.attempt(provider.name, outcome.result, (performance.now() - startedMs) / 1_000);
         return outcome;
       } finally {
-        inFlight -= 1;
+        room.leave(message);
       }
     },
     ...(readStatus && {

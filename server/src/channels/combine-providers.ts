@@ -36,6 +36,8 @@ export function combineProviders(
   tools: CombineTools,
 ): ChannelAdapter {
   const duplicateIds = createDuplicateIdCheck();
+  const carried = createUnion(providers);
+  const withTemplates = providers.filter(({ listTemplates }) => listTemplates !== undefined);
   const providersFor = (content: ContentKind) =>
     providers.filter((provider) => provider.carries.has(content));
 
@@ -53,6 +55,7 @@ export function combineProviders(
       outcome = await provider.send(message, signal);
       if (outcome.result === 'accepted') return await register(provider, message, outcome);
       if (outcome.result === 'unknown') return { ...outcome, provider: provider.name };
+      if (outcome.result === 'refused' && outcome.isUnsubscribed) return outcome;
     }
     return outcome;
   };
@@ -106,7 +109,12 @@ export function combineProviders(
 
   return {
     name: providers.map((provider) => provider.name).join(', '),
-    carries: new Set(providers.flatMap((provider) => [...provider.carries])),
+    get carries() {
+      return carried();
+    },
+    get ratePerSecond() {
+      return sumOfRates(providersFor('broadcast'));
+    },
     async canReach(to, content) {
       for (const provider of providersFor(content))
         if (await canReach(provider, to, content)) return true;
@@ -116,7 +124,36 @@ export function combineProviders(
     ...(providers.some(({ canQueryByRef }) => canQueryByRef) && { findAccepted }),
     ...(providers.some(isRecoverable) && { recover }),
     readStatus: (query, signal) => readStatus(providers, query, signal),
+    ...(withTemplates.length > 0 && {
+      async listTemplates(signal) {
+        const lists = withTemplates.map((provider) => provider.listTemplates?.(signal) ?? []);
+        return (await Promise.all(lists)).flat();
+      },
+    }),
   };
+}
+
+/** What the providers carry together; made again only when one of them has changed. */
+function createUnion(providers: readonly Provider[]): () => ReadonlySet<ContentKind> {
+  let sets: readonly ReadonlySet<ContentKind>[] = [];
+  let union: ReadonlySet<ContentKind> = new Set();
+  return () => {
+    const isSame =
+      sets.length === providers.length && providers.every(({ carries }, i) => carries === sets[i]);
+    if (isSame) return union;
+    sets = providers.map(({ carries }) => carries);
+    union = new Set(sets.flatMap((set) => [...set]));
+    return union;
+  };
+}
+
+function sumOfRates(providers: readonly Provider[]): number | undefined {
+  let sum = 0;
+  for (const { ratePerSecond } of providers) {
+    if (ratePerSecond === undefined) return undefined;
+    sum += ratePerSecond;
+  }
+  return sum === 0 ? undefined : sum;
 }
 
 function isRecoverable(provider: Provider): boolean {

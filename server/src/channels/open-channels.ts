@@ -13,12 +13,18 @@ export function openChannels(
   providers: AdaptersByChannel,
 ): Channels {
   let waiting = 0;
-  const urgent = new Map<Channel, number>();
-  const withCounter = (adapter: ChannelAdapter, channel: Channel): ChannelAdapter => ({
+  const urgent: Record<Channel, number> = { whatsapp: 0, telegram: 0, sms: 0 };
+  const withCounters = (adapter: ChannelAdapter, live: Channel | undefined): ChannelAdapter => ({
     ...adapter,
+    get carries() {
+      return adapter.carries;
+    },
+    get ratePerSecond() {
+      return adapter.ratePerSecond;
+    },
     async send(message, signal) {
       waiting += 1;
-      if (!message.isBulk) urgent.set(channel, (urgent.get(channel) ?? 0) + 1);
+      if (live !== undefined && !message.isBulk) urgent[live] += 1;
       try {
         return await adapter.send(message, signal);
       } finally {
@@ -26,16 +32,18 @@ export function openChannels(
       }
     },
   });
-  const testAdapters = mapValues(sandbox, withCounter);
   const isSandbox = Object.keys(providers).length === 0;
-  const liveAdapters = isSandbox ? testAdapters : mapValues(providers, withCounter);
+  const testAdapters = mapValues(sandbox, (adapter, channel) =>
+    withCounters(adapter, isSandbox ? channel : undefined),
+  );
+  const liveAdapters = isSandbox ? testAdapters : mapValues(providers, withCounters);
   return {
     isSandbox,
     adapter: (channel, isTest) => (isTest ? testAdapters[channel] : liveAdapters[channel]),
     waiting: () => waiting,
     takeUrgentCount(channel) {
-      const count = urgent.get(channel) ?? 0;
-      urgent.delete(channel);
+      const count = urgent[channel];
+      urgent[channel] = 0;
       return count;
     },
   };

@@ -4,7 +4,7 @@ import type { ProviderConfig } from '../config/read-providers.ts';
 import type { Phone } from '../phone.ts';
 import type { ContentKind } from './channel.ts';
 import { type HttpProviderSettings, openHttpProvider } from './http/http-provider.ts';
-import type { Contact, Provider } from './provider.ts';
+import type { Contact, Provider, RecordStop } from './provider.ts';
 import { openMobizon } from './sms/mobizon.ts';
 import type { SmppSettings } from './sms/smpp/settings.ts';
 import { openSmpp } from './sms/smpp/smpp.ts';
@@ -19,14 +19,16 @@ export type ProviderTools = {
   clock: Clock;
   /** The callback address of a provider; known once the server listens. */
   callbackUrl(provider: ProviderName): string;
-  /** The prefix of short links, if known; set-up checks compare templates with it. */
-  shortLinkBase?: string | undefined;
+  /** The prefix of short links, once it is known; the buttons of templates have to lead there. */
+  shortLinkBase?(): string | undefined;
   /** The chat of the person who has shared this phone with the bot. */
   findTelegramChat(phone: Phone): Promise<string | undefined>;
   /** Called when a send reveals that a chat is unreachable or has a new id; not awaited. */
   onContact(contact: Contact): void;
   /** Whether this phone has written to the business within a day. */
   isWhatsappWindowOpen(phone: Phone): Promise<boolean>;
+  /** Called when a send or a permanent connection reveals that somebody wants no broadcasts. */
+  recordStop?: RecordStop;
 };
 
 /** The config reader has already checked that the required fields are present. */
@@ -58,8 +60,20 @@ const openHttp: Open = (values, tools, name) =>
   );
 
 const OPEN: Readonly<Record<ProviderName, Open>> = {
-  'whatsapp-cloud': (values, { clock, shortLinkBase: linkBase, isWhatsappWindowOpen }) =>
-    openWhatsappCloud({ ...values, linkBase }, clock, isWhatsappWindowOpen),
+  'whatsapp-cloud': (values, tools) =>
+    openWhatsappCloud(
+      {
+        ...withRate(values),
+        get linkBase() {
+          return tools.shortLinkBase?.();
+        },
+      },
+      tools.clock,
+      {
+        isWindowOpen: tools.isWhatsappWindowOpen,
+        ...(tools.recordStop && { recordStop: tools.recordStop }),
+      },
+    ),
   'green-api': (values, tools) => openGreenApi(values, tools.clock),
   'http-whatsapp': openHttp,
   'telegram-gateway': (values, tools, name) =>
@@ -73,14 +87,14 @@ const OPEN: Readonly<Record<ProviderName, Open>> = {
       tools.clock,
     ),
   'telegram-bot': (values, tools) =>
-    openTelegramBot(values, tools.clock, {
+    openTelegramBot(withRate(values), tools.clock, {
       findChat: tools.findTelegramChat,
       onContact: tools.onContact,
     }),
   'http-telegram': openHttp,
-  smpp: (values, tools) => openSmpp(toSmppSettings(values), tools.clock),
-  smsc: (values, tools) => openSmsc(values, tools.clock),
-  mobizon: (values, tools) => openMobizon(values, tools.clock),
+  smpp: (values, tools) => openSmpp(toSmppSettings(values), tools.clock, tools.recordStop),
+  smsc: (values, tools) => openSmsc(withRate(values), tools.clock),
+  mobizon: (values, tools) => openMobizon(withRate(values), tools.clock),
   'http-sms': openHttp,
 };
 
@@ -98,7 +112,15 @@ function toHttpSettings(values: Values, name: ProviderName): HttpProviderSetting
     url: values.url,
     secret: values.secret,
     carries: values.carries.split(',') as ContentKind[],
+    ratePerSecond: withRate(values).ratePerSecond,
   };
+}
+
+/** The settings with their rate as a number; the config reader has checked that it is one. */
+function withRate<Given extends Readonly<Record<string, string>>>(values: Given) {
+  const { ratePerSecond } = values;
+  const rate = ratePerSecond === undefined ? undefined : Number(ratePerSecond);
+  return { ...values, ratePerSecond: rate };
 }
 
 function toSmppSettings(values: Readonly<Record<string, string>>): SmppSettings {

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Channel, GroupChannel } from '@zhiber/contract/api/channel.ts';
+import type { Phone } from '../phone.ts';
 import type {
+  AttemptRef,
   ContentKind,
+  MarketingTemplate,
   Outcome,
   OutgoingMessage,
   Receipt,
@@ -18,7 +21,12 @@ export type Provider = {
   /** The name in settings, metrics, logs and callback addresses: `whatsapp-cloud`. */
   readonly name: string;
   readonly channel: Channel;
+  /** May change while the server runs. */
   readonly carries: ReadonlySet<ContentKind>;
+  /** How many messages a second it allows, as the operator knows it. Broadcasts keep to it. */
+  readonly ratePerSecond?: number | undefined;
+  /** How many messages it takes at once, when fewer than usual; further ones wait in the provider. */
+  readonly inFlightMax?: number | undefined;
   /**
    * How its receipts identify a message: by our reference, which it returns; by its own id, which
    * we then store for every message; or `none`, because it sends no receipts.
@@ -49,11 +57,21 @@ export type Provider = {
    * the group. The username of a bot, without the @, or a phone number; undefined while unknown.
    */
   readGroupAccount?(signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Only where a broadcast needs a template: those that are approved and that we can fill. Throws
+   * when they cannot be read.
+   */
+  listTemplates?(signal: AbortSignal): Promise<readonly MarketingTemplate[]>;
+  /**
+   * Tells a person that no more broadcasts will come, where a reply to what they wrote is allowed.
+   * Best effort: nothing depends on its success.
+   */
+  confirmStop?(phone: Phone, signal: AbortSignal): Promise<void>;
   /** For `zhiber doctor`: whether the credentials and the set-up work, without sending anything. */
   check(signal: AbortSignal): Promise<ProviderCheck>;
   /** For providers with a permanent connection: whether it is up and ready to carry messages. */
   isLinked?(): boolean;
-  /** For providers with a permanent connection; receipts that arrive on it go to `report`. */
+  /** Opens a permanent connection, whose receipts go to `report`, or begins work in the background. */
   start?(report: ReportReceipt): void;
   stop?(): Promise<void>;
 };
@@ -97,11 +115,22 @@ export type CallbackContent = {
   unproven?: readonly string[];
   /** Changes in who can be reached: people and groups of a bot, and open WhatsApp windows. */
   contacts?: readonly Contact[];
+  /** People who asked for no more broadcasts. */
+  stops?: readonly Stop[];
   /** A group in which somebody has posted an invitation token from the cabinet. */
   claim?: GroupClaim;
   /** The response body the provider expects; an empty 200 when undefined. */
   answer?: CallbackAnswer;
 };
+
+/**
+ * Somebody wants no more broadcasts. A person wrote a stop word: from a phone, or in the chat with a
+ * bot. Or the messenger itself says so of the recipient of a message.
+ */
+export type Stop = { phone: Phone } | { chatId: string } | { ref: AttemptRef };
+
+/** Resolves once it is stored; rejects when it could not be. */
+export type RecordStop = (stop: Stop) => Promise<unknown>;
 
 export type CallbackAnswer = { contentType: string; body: string };
 

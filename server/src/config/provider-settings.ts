@@ -55,7 +55,12 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
         'linkTemplate',
         'An approved utility template with one text and a URL button, for links.',
       ),
-      optional('WHATSAPP_CLOUD_WABA_ID', 'wabaId', 'The business account, to check its templates.'),
+      optional(
+        'WHATSAPP_CLOUD_WABA_ID',
+        'wabaId',
+        'The business account: its templates are checked, and broadcasts go by its approved marketing templates.',
+      ),
+      rate('WHATSAPP_CLOUD_RATE', '80'),
       optional('WHATSAPP_CLOUD_VERSION', 'version', 'The version of the Graph API.', 'v25.0'),
       address('WHATSAPP_CLOUD_URL', 'The address of the Graph API.', 'https://graph.facebook.com'),
     ],
@@ -98,6 +103,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
         ...secret('TELEGRAM_BOT_SECRET', 'secretToken', 'The secret token of its webhook.'),
         check: matching(/^[A-Za-z0-9_-]{1,256}$/, 'should be 1 to 256 of A-Z, a-z, 0-9, _ and -'),
       },
+      rate('TELEGRAM_BOT_RATE', '30'),
       address('TELEGRAM_BOT_URL', 'The address of the Bot API.', 'https://api.telegram.org'),
     ],
   },
@@ -179,6 +185,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
       hidden('SMSC_PASSWORD', 'password', 'The password of the login.'),
       hidden('SMSC_API_KEY', 'apiKey', 'An API key instead of login and password.'),
       senderName('SMSC_SENDER'),
+      rate('SMSC_RATE'),
       callbackSecret('SMSC_CALLBACK_SECRET'),
       address('SMSC_URL', 'The address of the gateway.', 'https://smsc.kz'),
     ],
@@ -190,6 +197,7 @@ export const PROVIDER_BLOCKS: readonly ProviderBlock[] = [
     settings: [
       secret('MOBIZON_KEY', 'apiKey', 'The API key.'),
       senderName('MOBIZON_SENDER'),
+      rate('MOBIZON_RATE'),
       callbackSecret('MOBIZON_CALLBACK_SECRET'),
       address('MOBIZON_URL', 'The address of the gateway.', 'https://api.mobizon.kz'),
     ],
@@ -218,6 +226,14 @@ function order(channel: Channel, name: string) {
 
 function senderName(name: string): BlockSetting {
   return optional(name, 'sender', 'The registered name that messages come from.');
+}
+
+/** Only of providers that carry broadcasts: nothing else waits for it. */
+function rate(name: string, value?: string): BlockSetting {
+  const sentence =
+    'How many messages a second it takes: broadcasts keep to it' +
+    (value === undefined ? ', and have no limit when it is not set.' : '.');
+  return { ...optional(name, 'ratePerSecond', sentence, value), check: integerIn(1, 10_000) };
 }
 
 function callbackSecret(name: string): BlockSetting {
@@ -258,14 +274,15 @@ function httpBlock(channel: Channel, prefix: string): ProviderBlock {
         ...optional(
           `${prefix}_CARRIES`,
           'carries',
-          'What it can send: any of code, code_with_link, text and group.',
+          'What it can send: any of code, code_with_link, text, broadcast and group.',
           'code,code_with_link,text,broadcast',
         ),
         check: matching(
-          /^(code|code_with_link|text|group|broadcast)(,(code|code_with_link|text|group|broadcast))*$/,
-          'should be a comma-separated list of code, code_with_link, text, group',
+          /^(code|code_with_link|text|broadcast|group)(,(code|code_with_link|text|broadcast|group))*$/,
+          'should be a comma-separated list of code, code_with_link, text, broadcast, group',
         ),
       },
+      rate(`${prefix}_RATE`),
     ],
   };
 }

@@ -115,6 +115,16 @@ export async function findTelegramChat(sql: Sql, phone: Phone): Promise<string |
   return rows[0]?.chat_id;
 }
 
+/** The phone that a person has shared in their chat with the bot. */
+export async function findPhoneOfChat(sql: Sql, chatId: string): Promise<Phone | undefined> {
+  const rows = await sql.query<{ phone: Phone }>(
+    'select phone::text as phone from telegram_person where chat_id = $1',
+    [chatId],
+    'find-phone-of-chat',
+  );
+  return rows[0]?.phone;
+}
+
 /** Whether this phone wrote to the business within 24 hours, with a margin of one minute. */
 export async function isWhatsappWindowOpen(sql: Sql, phone: Phone): Promise<boolean> {
   const rows = await sql.query<{ is_open: boolean }>(

@@ -15,7 +15,12 @@ function channelsThat(carry: Carried): Channels {
       { name, carries: new Set(loads), send: () => Promise.reject(new Error('not asked')) },
     ]),
   ) as Partial<Record<Channel, ChannelAdapter>>;
-  return { isSandbox: false, adapter: (channel) => adapters[channel], waiting: () => 0 };
+  return {
+    isSandbox: false,
+    adapter: (channel) => adapters[channel],
+    waiting: () => 0,
+    takeUrgentCount: () => 0,
+  };
 }
 
 const ALL: ContentKind[] = ['code', 'code_with_link', 'text', 'group'];

@@ -5,7 +5,7 @@ import { parseTarget } from './target.ts';
 
 const ctxWith = (isSandbox: boolean, shortLinkBase = 'https://go.kz') =>
   ({
-    channels: { isSandbox, adapter: () => undefined, waiting: () => 0 },
+    channels: { isSandbox, adapter: () => undefined, waiting: () => 0, takeUrgentCount: () => 0 },
     urls: { publicUrl: 'https://zhiber.kz', shortLinkBase },
   }) satisfies Pick<Context, 'channels' | 'urls'>;
 const live = ctxWith(false);

@@ -30,7 +30,7 @@ export type ProviderClient = {
   close(): Promise<void>;
 };
 
-/** No provider's answer is longer; a longer one is a fault or an attack. */
+/** Hardly any answer is longer; a longer one is a fault or an attack. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 /** As many as channels/circuit-breaker.ts lets through, so that no message waits for a connection. */
 const CONNECTIONS_DEFAULT = 256;
@@ -47,8 +47,10 @@ export function createProviderClient(options: {
   url: string;
   /** The limit of concurrent calls; others wait up to `CONNECTION_WAIT_MS`. */
   connections?: number;
+  /** For a provider with longer answers than usual. */
+  answerBytesMax?: number;
 }): ProviderClient {
-  const { connections = CONNECTIONS_DEFAULT } = options;
+  const { connections = CONNECTIONS_DEFAULT, answerBytesMax = ANSWER_BYTES_MAX } = options;
   const semaphore = createSemaphore(connections);
   const base = new URL(options.url);
   const prefix = base.pathname.replace(/\/$/, '');
@@ -62,7 +64,7 @@ export function createProviderClient(options: {
       headersTimeout: ANSWER_TIMEOUT_MS,
       bodyTimeout: ANSWER_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      maxResponseSize: ANSWER_BYTES_MAX,
+      maxResponseSize: answerBytesMax,
     });
   });
   // Starts loading now. If it fails, the first call tries again and reports the error.

@@ -7,7 +7,8 @@ export type Semaphore = {
   readonly isClosed: boolean;
   /**
    * Waits for a permit; undefined when none is free in time, too many wait, the signal is aborted
-   * first, or the semaphore is closed. Urgent callers go first, and get a permit even when it is closed.
+   * first, or the semaphore is closed. Urgent callers go first, and get a permit even when it is
+   * closed; bulk callers go last.
    */
   acquire(options?: AcquireOptions): Promise<Release | undefined>;
   /** A permit if one is free right now. */
@@ -19,13 +20,14 @@ export type Semaphore = {
 export type AcquireOptions = {
   signal?: AbortSignal;
   isUrgent?: boolean;
+  isBulk?: boolean;
   /** Without limit by default. */
   waitMsMax?: number;
   /** Does not wait when so many do already. Without limit by default. */
   waitingMax?: number;
 };
 
-type Waiting = { isUrgent: boolean; resume(release: Release | undefined): void };
+type Waiting = { isUrgent: boolean; isBulk: boolean; resume(release: Release | undefined): void };
 
 export function createSemaphore(permits: number): Semaphore {
   let taken = 0;
@@ -50,7 +52,7 @@ export function createSemaphore(permits: number): Semaphore {
     get isClosed() {
       return isClosed;
     },
-    acquire({ signal, isUrgent = false, waitMsMax, waitingMax } = {}) {
+    acquire({ signal, isUrgent = false, isBulk = false, waitMsMax, waitingMax } = {}) {
       if (signal?.aborted || (isClosed && !isUrgent)) return Promise.resolve(undefined);
       if (taken < permits) return Promise.resolve(take());
       if (queue.length >= (waitingMax ?? Number.POSITIVE_INFINITY)) {
@@ -67,10 +69,16 @@ export function createSemaphore(permits: number): Semaphore {
           stopWaiting(undefined);
         };
         const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax);
-        const waiting: Waiting = { isUrgent, resume: stopWaiting };
+        const waiting: Waiting = { isUrgent, isBulk, resume: stopWaiting };
         signal?.addEventListener('abort', giveUp, { once: true });
         if (isUrgent) queue.unshift(waiting);
-        else queue.push(waiting);
+        else if (isBulk || queue.at(-1)?.isBulk !== true) queue.push(waiting);
+        else
+          queue.splice(
+            queue.findIndex((other) => other.isBulk),
+            0,
+            waiting,
+          );
       });
     },
     tryAcquire: () => (isClosed || taken >= permits ? undefined : take()),

@@ -37,7 +37,7 @@ describe('callbacks', () => {
         codeTemplate: 'c',
       },
       systemClock,
-      async () => false,
+      { isWindowOpen: async () => false },
     );
     const smsc = openSmsc({ apiKey: 'k', callbackSecret: 's' }, systemClock);
     http = createHttpServer(service.ctx, service.sandbox, [cloud, smsc]);

@@ -74,7 +74,9 @@ describe('sixteen slow posts to a callback', () => {
       verifyToken: 'v',
       codeTemplate: 'c',
     };
-    const cloud = openWhatsappCloud(settings, systemClock, async () => false);
+    const cloud = openWhatsappCloud(settings, systemClock, {
+      isWindowOpen: async () => false,
+    });
     http = createHttpServer(service.ctx, service.sandbox, [cloud]);
     await http.listen({ port: 0, host: '127.0.0.1' });
     port = (http.server.address() as AddressInfo).port;

@@ -155,6 +155,7 @@ function createContext(setting: JobSetting, ask: Ask): Context {
       isSandbox: false,
       adapter: (channel) => createAdapter(channel, ask),
       waiting: () => 0,
+      takeUrgentCount: () => 0,
     },
   };
 }

@@ -179,7 +179,26 @@ describe('green-api: notifications', () => {
     extendedTextMessageData: { text: `${word}\n` },
   };
 
+  const PRIVATE = { chatId: `${PHONE}@c.us`, sender: `${PHONE}@c.us`, chatName: 'Айгүл' };
+
+  test('a person is told that no more broadcasts will come', async (t) => {
+    const { provider, simulator } = await openGreenRig(t);
+    await provider.confirmStop?.(PHONE, soon());
+    const [taken] = simulator.journal.taken();
+    assert.equal(taken?.to, `${PHONE}@c.us`);
+    assert.match(taken.text, /Вы отписались от рассылки[\s\S]*таратудан бас тарттыңыз/);
+  });
+
   testCallbacks(() => openGreenApi(GREEN_API, systemClock), {
+    'of a stop word from a person': [
+      said('ТОҚТА', { senderData: PRIVATE }),
+      { reports: [], stops: [{ phone: PHONE }] },
+    ],
+    'of a stop word in a group': [said('ТОҚТА'), NOTHING],
+    'of our own stop word': [
+      said('ТОҚТА', { senderData: PRIVATE, typeWebhook: 'outgoingMessageReceived' }),
+      NOTHING,
+    ],
     'with the word of an invitation in a group': [said(word), CLAIM],
     'with such a word in another form of text': [said('', { messageData: extended }), CLAIM],
     'with a word among others': [said(`Вот: ${word}`), NOTHING],

@@ -15,7 +15,9 @@ import { startParrot } from './rig/local-server.ts';
 import {
   codeMessage,
   groupMessage,
+  linkMessage,
   newRef,
+  PHONE,
   posted,
   QUIET,
   soon,
@@ -80,7 +82,18 @@ describe('http-provider: what goes over the wire', () => {
       const provider = openHttpProvider({ ...HTTP, channel, url: 'http://x.kz' }, systemClock);
       assert.equal(provider.name, `http-${channel}`);
       assert.equal(provider.channel, channel);
-      assert.deepEqual([...provider.carries], ['code', 'code_with_link', 'text']);
+      assert.deepEqual([...provider.carries], ['code', 'code_with_link', 'text', 'broadcast']);
+    }
+  });
+
+  test('a broadcast has its kind, and by WhatsApp its template', async (t) => {
+    const template = { name: 'autumn_sale', language: 'ru', variables: ['Айгүл', '20 %'] };
+    for (const channel of ['whatsapp', 'sms'] as const) {
+      const { provider, simulator } = await openHttpRig(t, { settings: { channel } });
+      const message = linkMessage({ content: 'broadcast', isBulk: true, template });
+      assert.equal((await provider.send(message, soon())).result, 'accepted');
+      const { kind, template: sent } = simulator.journal.taken()[0]?.details ?? {};
+      assert.deepEqual([kind, sent], ['broadcast', channel === 'whatsapp' ? template : undefined]);
     }
   });
 
@@ -206,6 +219,18 @@ describe('http-provider: receipts', () => {
 
   testCallbacks(() => openHttpProvider({ ...HTTP, url: 'http://x.kz' }, systemClock), {
     'with one receipt': [TRUE, DELIVERED],
+    'with a stop word from a person': [
+      signed({ person_message: { from: `+${PHONE}`, text: 'Стоп!' } }),
+      { reports: [], stops: [{ phone: PHONE }] },
+    ],
+    'with other words from a person': [
+      signed({ person_message: { from: `+${PHONE}`, text: 'Стоп, а сколько стоит?' } }),
+      NOTHING,
+    ],
+    'with a stop word from no phone': [
+      signed({ person_message: { from: '1414', text: 'Стоп' } }),
+      NOTHING,
+    ],
     'with the word of an invitation in a group, by SMS': [
       signed({ group_message: { group: '1@g.us', title: 'Склад', text: GROUP_WORD } }),
       NOTHING,

@@ -18,7 +18,7 @@ import {
   type HttpProviderSettings,
   openHttpProvider,
 } from '../../src/channels/http/http-provider.ts';
-import type { Contact, Provider, ProviderReport } from '../../src/channels/provider.ts';
+import type { Contact, Provider, ProviderReport, Stop } from '../../src/channels/provider.ts';
 import { type MobizonSettings, openMobizon } from '../../src/channels/sms/mobizon.ts';
 import { openSmsc, type SmscSettings } from '../../src/channels/sms/smsc.ts';
 import {
@@ -191,15 +191,19 @@ export async function openCloudRig(
   } = {},
 ) {
   const open = new Set<string>();
+  const stops: Stop[] = [];
   const isWindowOpen: IsWindowOpen = changes.isWindowOpen ?? (async (phone) => open.has(phone));
   const rig = await openRig(t, {
     simulator: (callbackUrl) => startWhatsappCloud({ ...CLOUD, callbackUrl, ...changes.simulator }),
     provider({ url }) {
       const settings = { ...CLOUD, ...TEMPLATES, url, ...changes.settings };
-      return openWhatsappCloud(settings, systemClock, isWindowOpen);
+      return openWhatsappCloud(settings, systemClock, {
+        isWindowOpen,
+        recordStop: async (stop) => void stops.push(stop),
+      });
     },
   });
-  return { ...rig, open };
+  return { ...rig, open, stops };
 }
 
 /** What every case works with, whatever the transport. */

@@ -335,6 +335,23 @@ describe('telegram-bot: a person', () => {
     assert.match(lastReply(sent()).markup, /request_contact/);
   });
 
+  test('who writes a stop word gets no more broadcasts, and is told so', async (t) => {
+    const { simulator, sent, desk } = await openBotRig(t);
+    for (const text of ['Стоп', '/stop']) assert.equal(await simulator.say(AIGUL, text), 200);
+    assert.deepEqual(
+      desk.contents.map(({ stops }) => stops),
+      [[{ chatId: '501' }], [{ chatId: '501' }]],
+    );
+    assert.equal(lastReply(sent()).to, '501');
+    assert.match(lastReply(sent()).text, /Вы отписались от рассылки[\s\S]*бас тарттыңыз/);
+  });
+
+  test('a stop word in a group stops nothing', async (t) => {
+    const { simulator, sent, desk } = await openBotRig(t);
+    await simulator.sayInGroup(GROUP.chatId, 'стоп');
+    assert.deepEqual([desk.contents, sent()], [[{ reports: [] }], []]);
+  });
+
   test('who writes something else is not answered', async (t) => {
     const { simulator, sent, desk } = await openBotRig(t);
     for (const text of ['Здравствуйте', '/started', 'please /start']) {

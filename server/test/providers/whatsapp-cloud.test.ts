@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
-import type { Outcome } from '../../src/channels/channel.ts';
+import {
+  marketingTemplate,
+  USUAL_TEMPLATES,
+  type WhatsappCloudOptions,
+} from '../../../simulators/whatsapp-cloud.ts';
+import type { ContentKind, Outcome, OutgoingMessage } from '../../src/channels/channel.ts';
 import { refused, unavailable } from '../../src/channels/failed-outcome.ts';
 import type { CallbackContent, CallbackRequest } from '../../src/channels/provider.ts';
 import { refText } from '../../src/channels/ref-text.ts';
@@ -9,6 +14,7 @@ import {
   openWhatsappCloud,
   type WhatsappCloudSettings,
 } from '../../src/channels/whatsapp/cloud.ts';
+import type { Phone } from '../../src/phone.ts';
 import { CLOUD, codeTemplate, openCloudRig } from './provider-rigs.ts';
 import { startParrot } from './rig/local-server.ts';
 import {
@@ -20,9 +26,11 @@ import {
   posted,
   QUIET,
   soon,
+  until,
 } from './rig/messages.ts';
 import { testAnswers, testCallbacks, testRefusals } from './rig/tables.ts';
 
+const SALE = marketingTemplate('https://zhiber.kz/s');
 const NOT_NOW = refused('WhatsApp не разрешает отправить это сообщение сейчас');
 
 describe('whatsapp-cloud: what goes over the wire', () => {
@@ -231,13 +239,214 @@ describe('whatsapp-cloud: refusals', () => {
   });
 });
 
+describe('whatsapp-cloud: broadcasts', () => {
+  const chosen = { name: SALE.name, language: 'ru', variables: ['Айгүл', '20 %'] };
+  const broadcast = (changes: Partial<OutgoingMessage> = {}) =>
+    linkMessage({ content: 'broadcast', isBulk: true, template: chosen, ...changes });
+  const openWith = (
+    t: Parameters<typeof openCloudRig>[0],
+    templates: NonNullable<WhatsappCloudOptions['templates']>,
+    settings: Partial<WhatsappCloudSettings> = {},
+  ) =>
+    openCloudRig(t, {
+      simulator: { templates: [...USUAL_TEMPLATES, ...templates] },
+      settings: { linkBase: 'https://zhiber.kz/s', ...settings },
+    });
+  const carries = ({ carries: kinds }: { carries: ReadonlySet<ContentKind> }) =>
+    kinds.has('broadcast');
+
+  test('one goes in the marketing template, with its values and the end of its link', async (t) => {
+    const { provider, simulator } = await openWith(t, [SALE]);
+    const message = broadcast();
+    assert.equal((await provider.send(message, soon())).result, 'accepted');
+    const [taken] = simulator.journal.taken();
+    assert.deepEqual(taken?.details, {
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: `+${PHONE}`,
+      biz_opaque_callback_data: refText(message.ref),
+      type: 'template',
+      template: {
+        name: 'autumn_sale',
+        language: { code: 'ru' },
+        components: [
+          {
+            type: 'body',
+            parameters: [
+              { type: 'text', text: 'Айгүл' },
+              { type: 'text', text: '20 %' },
+            ],
+          },
+          {
+            type: 'button',
+            sub_type: 'url',
+            index: '1',
+            parameters: [{ type: 'text', text: 'Kd7mWq3x' }],
+          },
+        ],
+      },
+    });
+    assert.equal(taken?.text, `Здравствуйте, Айгүл! Скидка 20 % до конца недели.\n${LINK}`);
+  });
+
+  test('a template without variables and buttons gets none', async (t) => {
+    const plain = { ...SALE, name: 'plain', body: 'Мы открылись.', quickReplies: [] };
+    delete (plain as { buttonUrl?: string }).buttonUrl;
+    const { provider, simulator } = await openWith(t, [plain]);
+    const template = { name: 'plain', language: 'ru', variables: [] };
+    assert.equal((await provider.send(broadcast({ template }), soon())).result, 'accepted');
+    assert.deepEqual(simulator.journal.taken()[0]?.details?.template, {
+      name: 'plain',
+      language: { code: 'ru' },
+    });
+  });
+
+  test('line breaks and gaps in a value become spaces, as Meta wants', async (t) => {
+    const { provider, simulator } = await openWith(t, [SALE]);
+    const template = { ...chosen, variables: [' Айгүл\nи Болат ', '20\t     %'] };
+    assert.equal((await provider.send(broadcast({ template }), soon())).result, 'accepted');
+    assert.match(simulator.journal.taken()[0]?.text ?? '', /, Айгүл и Болат! Скидка 20 % до/);
+  });
+
+  const UNFIT: Record<string, Partial<OutgoingMessage>> = {
+    'without a template': { template: undefined },
+    'with a template that does not exist': { template: { ...chosen, name: 'winter_sale' } },
+    'in a language that the template does not have': { template: { ...chosen, language: 'kk' } },
+    'with too few values': { template: { ...chosen, variables: ['Айгүл'] } },
+    'with an empty value': { template: { ...chosen, variables: ['Айгүл', ' '] } },
+    'without the link that the button needs': { link: undefined },
+    'to a group': { to: { group: '1@g.us' } },
+  };
+  for (const [name, changes] of Object.entries(UNFIT)) {
+    test(`one ${name} is refused before anything leaves`, async (t) => {
+      const { provider, simulator } = await openWith(t, [SALE]);
+      assert.equal((await provider.send(broadcast(changes), soon())).result, 'refused');
+      const calls = simulator.journal.lines.flatMap((line) => ('path' in line ? [line.path] : []));
+      assert.ok(!calls.some((path) => path.endsWith('/messages')));
+    });
+  }
+
+  test('when the list of templates cannot be read, the message can be sent later', async (t) => {
+    const { provider, simulator } = await openWith(t, [SALE], { wabaId: '1' });
+    assert.deepEqual(
+      await provider.send(broadcast(), soon()),
+      unavailable('Не удалось узнать, одобрен ли шаблон WhatsApp'),
+    );
+    assert.deepEqual(simulator.journal.taken(), []);
+    await assert.rejects(provider.listTemplates?.(soon()) ?? Promise.resolve());
+    assert.equal(carries(provider), true, 'it is not known that there is none');
+  });
+
+  test('the templates are listed from all pages, and read once in a while', async (t) => {
+    const others = Array.from({ length: 120 }, (_, i) => ({ ...SALE, name: `sale_${i}` }));
+    const { provider, simulator } = await openWith(t, others);
+    const [first] = (await provider.listTemplates?.(soon())) ?? [];
+    assert.deepEqual(first, {
+      name: 'sale_0',
+      language: 'ru',
+      body: 'Здравствуйте, {{1}}! Скидка {{2}} до конца недели.',
+      variables: 2,
+      hasLink: true,
+      linkButton: 1,
+    });
+    simulator.templates.length = 0;
+    assert.equal((await provider.listTemplates?.(soon()))?.length, 120);
+  });
+
+  const UNUSABLE: Record<string, Parameters<typeof marketingTemplate>[1]> = {
+    'that is not approved': { status: 'PENDING' },
+    'that was paused': { status: 'PAUSED' },
+    'of another category': { category: 'UTILITY' },
+    'with a picture': { header: { format: 'IMAGE' } },
+    'with a variable in its header': { header: { format: 'TEXT', text: 'Для {{1}}' } },
+    'with named variables': { body: 'Здравствуйте, {{name}}!' },
+    'with a gap in its variables': { body: 'Здравствуйте, {{1}} и {{3}}!' },
+    'whose button leads elsewhere': { buttonUrl: 'https://other.kz/' },
+  };
+  for (const [name, changes] of Object.entries(UNUSABLE)) {
+    test(`a template ${name} is not offered, and without others no broadcast is carried`, async (t) => {
+      const { provider } = await openWith(t, [{ ...SALE, ...changes }]);
+      assert.deepEqual(await provider.listTemplates?.(soon()), []);
+      assert.equal(carries(provider), false);
+    });
+  }
+
+  test('a header without a variable is no obstacle', async (t) => {
+    const header = { format: 'TEXT', text: 'Осень' } as const;
+    const { provider } = await openWith(t, [{ ...SALE, header }]);
+    assert.equal((await provider.listTemplates?.(soon()))?.length, 1);
+    assert.equal(carries(provider), true);
+  });
+
+  test('without the id of the account there are no templates and no broadcasts', async (t) => {
+    const { provider } = await openWith(t, [SALE], { wabaId: undefined });
+    assert.equal(provider.listTemplates, undefined);
+    assert.equal(carries(provider), false);
+    assert.equal((await provider.send(broadcast(), soon())).result, 'refused');
+  });
+
+  test('a started provider finds out by itself that nothing is approved', async (t) => {
+    const { provider } = await openWith(t, []);
+    assert.equal(carries(provider), true, 'not known yet');
+    provider.start?.(async () => undefined);
+    await until(() => !carries(provider));
+  });
+
+  test('somebody who stopped marketing messages is reported, and gets it by no other way', async (t) => {
+    const { provider, simulator, stops } = await openWith(t, [SALE]);
+    const message = broadcast({ to: { phone: '77010131050' as Phone } });
+    assert.deepEqual(await provider.send(message, soon()), {
+      result: 'refused',
+      reason: 'Получатель отказался от рассылок',
+      isUnsubscribed: true,
+    });
+    assert.deepEqual(stops, [{ ref: message.ref }]);
+    assert.deepEqual(simulator.journal.taken(), []);
+    assert.equal((await provider.send(codeMessage({ to: message.to }), soon())).result, 'accepted');
+  });
+
+  test('a refusal for another reason stops nobody', async (t) => {
+    const { provider, simulator, stops } = await openWith(t, [SALE]);
+    simulator.plans.add({ does: 'refuse', code: 131049, times: 1 });
+    assert.deepEqual(
+      await provider.send(broadcast(), soon()),
+      refused('WhatsApp решил не доставлять это сообщение'),
+    );
+    assert.deepEqual(stops, []);
+  });
+
+  test('a stop word opens the window, and is confirmed in it', async (t) => {
+    const { provider, simulator, desk } = await openWith(t, [SALE]);
+    await simulator.writeToBusiness(PHONE, ' Стоп. ');
+    assert.deepEqual(
+      desk.contents.map(({ stops }) => stops),
+      [[{ phone: PHONE }]],
+    );
+    assert.equal(desk.contacts().length, 1);
+    await provider.confirmStop?.(PHONE, soon());
+    const [taken] = simulator.journal.taken();
+    assert.equal(taken?.to, PHONE);
+    assert.match(taken.text, /Вы отписались от рассылки[\s\S]*таратудан бас тарттыңыз/);
+  });
+});
+
 describe('whatsapp-cloud: the check of the set-up', () => {
   test('a good one names the sender', async (t) => {
     const { provider } = await openCloudRig(t);
     assert.deepEqual(await provider.check(soon()), {
       ok: true,
-      detail: 'Sends as "Zhiber", quality GREEN; all templates approved.',
+      detail:
+        'Sends as "Zhiber", quality GREEN; all templates approved. ' +
+        'No marketing template that can be filled is approved, so no broadcasts by WhatsApp.',
     });
+  });
+
+  test('a good one names the templates by which broadcasts go', async (t) => {
+    const templates = [...USUAL_TEMPLATES, SALE, { ...SALE, language: 'kk' }];
+    const { provider } = await openCloudRig(t, { simulator: { templates } });
+    const { ok, detail } = await provider.check(soon());
+    assert.equal(ok, true);
+    assert.match(detail, / Broadcasts go by these marketing templates: autumn_sale\.$/);
   });
 
   test('without the id of the account the templates are not looked at', async (t) => {
@@ -341,7 +550,7 @@ const NOTHING: CallbackContent = { reports: [], contacts: [] };
 function openReader(settings: Partial<WhatsappCloudSettings> = {}) {
   const clock = { now: () => NOW };
   const all = { ...CLOUD, codeTemplate: 'otp_code', ...settings };
-  return openWhatsappCloud(all, clock, async () => false);
+  return openWhatsappCloud(all, clock, { isWindowOpen: async () => false });
 }
 
 function sign(body: string | Buffer, secret: string): string {
@@ -363,6 +572,25 @@ function event(news: object, phoneNumberId = CLOUD.phoneNumberId, field = 'messa
   const entry = [{ id: CLOUD.wabaId, changes: [{ value, field }] }];
   return signed(JSON.stringify({ object: 'whatsapp_business_account', entry }));
 }
+
+describe('whatsapp-cloud: stop words', () => {
+  const written = (changes: object) =>
+    event({
+      messages: [{ from: PHONE, id: 'wamid.in', timestamp: '0', type: 'text', ...changes }],
+    });
+  const STOPPED: CallbackContent = { reports: [], contacts: [], stops: [{ phone: PHONE }] };
+  testCallbacks(openReader, {
+    'that are typed': [written({ text: { body: 'STOP' } }), STOPPED],
+    'on a button of the template': [
+      written({ type: 'button', button: { text: 'СТОП', payload: 'x' } }),
+      STOPPED,
+    ],
+    'among other words': [written({ text: { body: 'Не стоп' } }), NOTHING],
+    'in a group': [written({ text: { body: 'STOP' }, group_id: 'g' }), NOTHING],
+    'in a notice of the system': [written({ type: 'system', text: { body: 'STOP' } }), NOTHING],
+    'from no phone': [written({ from: 'KZ.1234', text: { body: 'STOP' } }), NOTHING],
+  });
+});
 
 describe('whatsapp-cloud: who may report', () => {
   const EMPTY = '{"object":"whatsapp_business_account","entry":[]}';
@@ -427,6 +655,18 @@ describe('whatsapp-cloud: what is reported', () => {
       [{ code: 131026 }],
       'У этого номера нет WhatsApp, или он не может принять сообщение',
     ),
+    'of a failure with 131050': [
+      reported({ status: 'failed', errors: [{ code: 131050 }] }),
+      {
+        reports: [{ ref, receipt: 'failed', reason: 'Получатель отказался от рассылок' }],
+        contacts: [],
+        stops: [{ ref }],
+      },
+    ],
+    'of a delivery that mentions 131050': [
+      reported({ status: 'delivered', errors: [{ code: 131050 }] }),
+      content('delivered'),
+    ],
     'of a failure with 131049': failed(
       [{ code: 131049 }],
       'WhatsApp решил не доставлять это сообщение',

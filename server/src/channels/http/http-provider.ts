@@ -8,6 +8,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Clock } from '../../clock.ts';
 import { asObject, type JsonObject, objectsIn, readObject } from '../../json-object.ts';
+import { parsePhone } from '../../phone.ts';
 import {
   createProviderClient,
   isRefusal,
@@ -17,8 +18,9 @@ import {
 import type { ContentKind, Outcome, OutgoingMessage, Receipt } from '../channel.ts';
 import { refused } from '../failed-outcome.ts';
 import { readGroupWord } from '../group-word.ts';
-import type { GroupClaim, Provider, ProviderReport } from '../provider.ts';
+import type { GroupClaim, Provider, ProviderReport, Stop } from '../provider.ts';
 import { readRefText, refText } from '../ref-text.ts';
+import { isStopWord } from '../stop-word.ts';
 import { failedCheck, outcomeWithoutBody, UNCLEAR_ANSWER } from './provider-answer.ts';
 import { isWebhookSigned, readWebhookSecret, signWebhook } from './standard-webhooks.ts';
 
@@ -28,8 +30,10 @@ export type HttpProviderSettings = {
   url: string;
   /** A secret: `whsec_` and 24 to 64 bytes in base64. Both sides sign with it. */
   secret: string;
-  /** The kinds of content it supports; `code`, `code_with_link` and `text` by default. */
+  /** The kinds of content it supports; all but `group` by default. */
   carries?: readonly ContentKind[] | undefined;
+  /** How many messages a second it takes; without it broadcasts have no limit. */
+  ratePerSecond?: number | undefined;
   /** Where receipts are to be posted; part of each message. */
   callbackUrl?: string | undefined;
 };
@@ -67,6 +71,7 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
     name: `http-${settings.channel}`,
     channel: settings.channel,
     carries: new Set(settings.carries ?? CARRIES_DEFAULT),
+    ratePerSecond: settings.ratePerSecond,
     receiptKey: 'ref',
     // Required by the protocol: a repeated id is answered, and not sent again.
     deduplicates: true,
@@ -82,6 +87,8 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
       const content = readObject(body.toString());
       const claim = readClaim(content?.group_message, settings.channel);
       if (claim !== undefined) return { reports: [], claim };
+      const stop = readStop(content?.person_message);
+      if (stop !== undefined) return { reports: [], stops: [stop] };
       const receipts = Array.isArray(content?.receipts) ? content.receipts : [content];
       return { reports: objectsIn(receipts).flatMap(readReport) };
     },
@@ -103,7 +110,7 @@ function toPayload(
   message: OutgoingMessage,
   { channel, callbackUrl }: HttpProviderSettings,
 ): object {
-  const { ref, to, content, text, code, link, language, ttlSeconds, sender } = message;
+  const { ref, to, content, text, code, link, language, ttlSeconds, sender, template } = message;
   return {
     reference: refText(ref),
     channel,
@@ -115,6 +122,7 @@ function toPayload(
     language,
     expires_in: ttlSeconds,
     sender: channel === 'sms' ? sender : undefined,
+    template: channel === 'whatsapp' ? template : undefined,
     callback_url: callbackUrl,
   };
 }
@@ -150,6 +158,13 @@ function readClaim(value: unknown, channel: Channel): GroupClaim | undefined {
   const word = readGroupWord(text);
   if (channel === 'sms' || word === undefined || !isId(group)) return undefined;
   return { channel, chatId: group, title: String(title ?? ''), word };
+}
+
+/** A message from a phone that is nothing but a stop word. */
+function readStop(value: unknown): Stop | undefined {
+  const { from, text } = asObject(value) ?? {};
+  const phone = typeof from === 'string' ? parsePhone(from)?.phone : undefined;
+  return phone !== undefined && isStopWord(text) ? { phone } : undefined;
 }
 
 function readReport({ reference, status, reason }: JsonObject): ProviderReport[] {

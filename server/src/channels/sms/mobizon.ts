@@ -37,6 +37,8 @@ export type MobizonSettings = {
   sender?: string | undefined;
   /** A secret: the key that webhooks are signed with. Without it they are all refused. */
   callbackSecret?: string | undefined;
+  /** As agreed; without it broadcasts have no limit. */
+  ratePerSecond?: number | undefined;
 };
 
 const URL_DEFAULT = 'https://api.mobizon.kz';
@@ -63,7 +65,8 @@ export function openMobizon(settings: MobizonSettings, _clock: Clock): Provider 
   return {
     name: 'mobizon',
     channel: 'sms',
-    carries: new Set(['code', 'code_with_link', 'text']),
+    carries: new Set(['code', 'code_with_link', 'text', 'broadcast']),
+    ratePerSecond: settings.ratePerSecond,
     receiptKey: 'id',
     deduplicates: false,
     canQueryByRef: false,

@@ -44,6 +44,8 @@ export type SmscSettings = {
   sender?: string | undefined;
   /** A secret: SMSC signs its callbacks with it. Without it they are all refused. */
   callbackSecret?: string | undefined;
+  /** As agreed; without it broadcasts have no limit. */
+  ratePerSecond?: number | undefined;
 };
 
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -72,7 +74,9 @@ export function openSmsc(settings: SmscSettings, _clock: Clock): Provider {
   return {
     name: 'smsc',
     channel: 'sms',
-    carries: new Set(['code', 'code_with_link', 'text']),
+    carries: new Set(['code', 'code_with_link', 'text', 'broadcast']),
+    ratePerSecond: settings.ratePerSecond,
+    inFlightMax: CALLS_MAX,
     receiptKey: 'ref',
     // By its documentation ids need not be unique, and a query finds the newer of two messages. It
     // refuses an equal text only within a minute, which is too short to rely on.

@@ -3,6 +3,7 @@ import { parsePhone } from '../../phone.ts';
 import { isSameSecret } from '../../token.ts';
 import { GROUP_WORD } from '../group-word.ts';
 import type { CallbackContent, CallbackRequest, Contact, GroupClaim } from '../provider.ts';
+import { isStopWord } from '../stop-word.ts';
 import { sayTo } from './bot-words.ts';
 
 /** The kinds of updates that are read here, and that Telegram is asked to send. */
@@ -37,6 +38,9 @@ function readMessage(message: JsonObject): CallbackContent {
   if (chat.type !== 'private') return readClaim(chat, message) ?? readMove(chat.id, message);
   const contact = asObject(message.contact);
   if (contact !== undefined) return readContact(chat.id, message, contact);
+  if (isStopWord(message.text)) {
+    return { reports: [], stops: [{ chatId: chat.id }], answer: sayTo(chat.id, 'stopped') };
+  }
   const isStart = typeof message.text === 'string' && START.test(message.text);
   return isStart ? { reports: [], answer: sayTo(chat.id, 'ask_for_phone') } : NO_CONTENT;
 }

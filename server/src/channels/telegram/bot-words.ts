@@ -1,4 +1,5 @@
 import type { CallbackAnswer } from '../provider.ts';
+import { STOP_CONFIRMED } from '../stop-word.ts';
 
 /**
  * The texts of the bot. Telegram accepts a method call as the response to an update, so a reply
@@ -33,6 +34,7 @@ const TEXTS = {
     ],
     reply_markup: SHARE_KEYBOARD,
   },
+  stopped: { text: [STOP_CONFIRMED], reply_markup: undefined },
   group_linked: {
     text: [
       'Готово! Группа привязана: сообщения компании теперь могут приходить сюда.',

@@ -27,6 +27,8 @@ export type TelegramBotSettings = {
   token: string;
   /** Updates without it are rejected: 1-256 of A-Z, a-z, 0-9, _ and -. Secret. */
   secretToken: string;
+  /** About 30 by the FAQ of bots; without it broadcasts have no limit. */
+  ratePerSecond?: number | undefined;
 };
 
 /** What the bot needs from the stored contacts. */
@@ -80,7 +82,8 @@ export function openTelegramBot(
   return {
     name: 'telegram-bot',
     channel: 'telegram',
-    carries: new Set(['code', 'code_with_link', 'text', 'group']),
+    carries: new Set(['code', 'code_with_link', 'text', 'group', 'broadcast']),
+    ratePerSecond: settings.ratePerSecond,
     receiptKey: 'none',
     deduplicates: false,
     canQueryByRef: false,

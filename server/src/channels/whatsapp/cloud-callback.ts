@@ -7,11 +7,19 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { asObject, type JsonObject, objectsIn, readObject } from '../../json-object.ts';
+import { parsePhone } from '../../phone.ts';
 import { isSameSecret } from '../../token.ts';
 import type { Receipt } from '../channel.ts';
-import type { CallbackContent, CallbackRequest, Contact, ProviderReport } from '../provider.ts';
+import type {
+  CallbackContent,
+  CallbackRequest,
+  Contact,
+  ProviderReport,
+  Stop,
+} from '../provider.ts';
 import { readRefText } from '../ref-text.ts';
-import { failureReason } from './cloud-errors.ts';
+import { isStopWord } from '../stop-word.ts';
+import { failureReason, USER_STOPPED } from './cloud-errors.ts';
 
 export type CallbackSettings = { phoneNumberId: string; appSecret: string; verifyToken: string };
 
@@ -36,11 +44,13 @@ export function readCloudCallback(
     .flatMap((change) => objectsIn([change.value]))
     // One app may serve several numbers, all with the same signature.
     .filter(({ metadata }) => asObject(metadata)?.phone_number_id === settings.phoneNumberId);
+  const statuses = values.flatMap((value) => objectsIn(value.statuses));
+  const messages = values.flatMap((value) => objectsIn(value.messages)).filter(isPersonal);
+  const stops = [...statuses.flatMap(stopIn), ...messages.flatMap(stopFrom)];
   return {
-    reports: values.flatMap(({ statuses }) => objectsIn(statuses)).flatMap(toReports),
-    contacts: values
-      .flatMap(({ messages }) => objectsIn(messages))
-      .flatMap((message) => windowOpenedBy(message, clock)),
+    reports: statuses.flatMap(toReports),
+    contacts: messages.flatMap((message) => windowOpenedBy(message, clock)),
+    ...(stops.length > 0 && { stops }),
   };
 }
 
@@ -71,9 +81,26 @@ function toReports(status: JsonObject): ProviderReport[] {
   return ref === undefined ? [] : [{ ref, ...result }];
 }
 
-/** System notices and group messages open no window. */
-function windowOpenedBy({ from, timestamp, type, group_id }: JsonObject, clock: Clock): Contact[] {
-  if (type === 'system' || group_id !== undefined) return [];
+/** The person has switched marketing messages off: the failure of one says so. */
+function stopIn({ status, errors, biz_opaque_callback_data }: JsonObject): Stop[] {
+  const ref = readRefText(biz_opaque_callback_data);
+  const isStopped = status === 'failed' && objectsIn(errors)[0]?.code === USER_STOPPED;
+  return isStopped && ref !== undefined ? [{ ref }] : [];
+}
+
+/** A stop word, typed or on a button of a template. */
+function stopFrom({ from, text, button }: JsonObject): Stop[] {
+  const phone = parsePhone(`+${from}`)?.phone;
+  const isStop = isStopWord(asObject(text)?.body) || isStopWord(asObject(button)?.text);
+  return isStop && phone !== undefined ? [{ phone }] : [];
+}
+
+/** Not a system notice, and not posted in a group. */
+function isPersonal({ type, group_id }: JsonObject): boolean {
+  return type !== 'system' && group_id === undefined;
+}
+
+function windowOpenedBy({ from, timestamp }: JsonObject, clock: Clock): Contact[] {
   const isPhone = typeof from === 'string' && /^\d{7,15}$/.test(from);
   const writtenAtMs = Number(timestamp) * 1_000;
   if (!isPhone || !(writtenAtMs > 0)) return [];

@@ -5,6 +5,7 @@
 
 import { type JsonObject, objectsIn, readObject } from '../../json-object.ts';
 import type { ProviderClient } from '../../runtime/provider-client.ts';
+import type { MarketingTemplate } from '../channel.ts';
 import { failedCheck } from '../http/provider-answer.ts';
 import type { ProviderCheck } from '../provider.ts';
 import { errorCodeIn } from './cloud-errors.ts';
@@ -18,6 +19,7 @@ export type CheckedSetup = Templates & {
   linkBase?: string | undefined;
 };
 
+type ReadMarketing = (signal: AbortSignal) => Promise<readonly MarketingTemplate[]>;
 type Answer = { fault: string } | { found: JsonObject };
 type Read = (path: string) => Promise<Answer>;
 
@@ -36,7 +38,7 @@ const LANGUAGES = ['ru', 'kk'] as const;
 export async function checkCloud(
   client: ProviderClient,
   setup: CheckedSetup,
-  signal: AbortSignal,
+  { readMarketing, signal }: { readMarketing: ReadMarketing; signal: AbortSignal },
 ): Promise<ProviderCheck> {
   const read: Read = async (path) => {
     const answer = await client.call({
@@ -64,9 +66,20 @@ export async function checkCloud(
     return { ok: true, warning: true, detail: `${sender}; templates not checked.` };
   }
   const fault = await findTemplateFault(read, setup.wabaId, setup);
-  return fault === undefined
-    ? { ok: true, detail: `${sender}; all templates approved.` }
-    : { ok: false, detail: fault };
+  if (fault !== undefined) return { ok: false, detail: fault };
+  const marketing = await readMarketing(signal).catch(() => undefined);
+  return {
+    ok: true,
+    detail: `${sender}; all templates approved. ${describeMarketing(marketing)}`,
+  };
+}
+
+function describeMarketing(marketing: readonly MarketingTemplate[] | undefined): string {
+  if (marketing === undefined) return 'Marketing templates could not be read.';
+  const names = [...new Set(marketing.map(({ name }) => name))];
+  return names.length === 0
+    ? 'No marketing template that can be filled is approved, so no broadcasts by WhatsApp.'
+    : `Broadcasts go by these marketing templates: ${names.join(', ')}.`;
 }
 
 type RequiredTemplate = {

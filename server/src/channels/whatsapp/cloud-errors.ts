@@ -7,6 +7,9 @@
 import { asObject, readObject } from '../../json-object.ts';
 import { type FailedOutcome, refused, unavailable, unknown } from '../failed-outcome.ts';
 
+/** The person has switched the marketing messages of this business off in WhatsApp. */
+export const USER_STOPPED = 131050;
+
 const BAD_TOKEN = unavailable('WhatsApp не принимает ключ доступа');
 const NO_PERMISSION = unavailable('У ключа доступа нет права отправлять сообщения WhatsApp');
 const RATE_LIMITED = unavailable('Достигнут лимит отправки WhatsApp');
@@ -55,7 +58,10 @@ const OUTCOMES: ReadonlyMap<number, FailedOutcome> = new Map([
   [131047, refused('Получатель не писал компании последние 24 часа')],
   [131049, refused('WhatsApp решил не доставлять это сообщение')],
   [130472, refused('WhatsApp решил не доставлять это сообщение')],
-  [131050, refused('Получатель отказался от рассылок')],
+  [
+    USER_STOPPED,
+    { result: 'refused', reason: 'Получатель отказался от рассылок', isUnsubscribed: true },
+  ],
   [131062, refused('Такое сообщение можно отправить только на номер телефона')],
   [132000, TEMPLATE_VALUES],
   [132012, TEMPLATE_VALUES],

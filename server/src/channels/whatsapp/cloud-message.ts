@@ -1,9 +1,10 @@
 /**
- * Builds the three message forms of the Cloud API that we use. Follows "Send messages",
+ * Builds the message forms of the Cloud API that we use. Follows "Send messages",
  * "Authentication templates" and "Template components" of the WhatsApp Business Platform.
  */
 import type { OutgoingMessage } from '../channel.ts';
 import { refText } from '../ref-text.ts';
+import type { CloudTemplate } from './cloud-templates.ts';
 
 /** A code needs a template; free text is allowed only while the person's window is open. */
 export type MessageForm = 'code_template' | 'link_template' | 'free_text';
@@ -16,7 +17,35 @@ export function cloudMessage(
   form: MessageForm,
   templates: Templates,
 ): Record<string, unknown> | undefined {
-  const content = CONTENTS[form](message, templates);
+  return addressed(message, CONTENTS[form](message, templates));
+}
+
+/** A broadcast in its marketing template; undefined when the template wants other values. */
+export function broadcastMessage(
+  message: OutgoingMessage,
+  { name, language, variables, linkButton }: CloudTemplate,
+): Record<string, unknown> | undefined {
+  // Meta allows no line breaks and no long gaps in a value.
+  const values = (message.template?.variables ?? []).map((value) =>
+    value.replaceAll(/\s+/g, ' ').trim(),
+  );
+  const suffix = suffixOf(message.link);
+  const isComplete = values.length === variables && !values.includes('');
+  if (!isComplete || (linkButton !== undefined && suffix === '')) return undefined;
+  const components = [
+    ...(values.length > 0 ? [bodyOf(values)] : []),
+    ...(linkButton === undefined ? [] : [buttonOf(suffix, linkButton)]),
+  ];
+  return addressed(message, {
+    type: 'template',
+    template: { name, language: { code: language }, ...(components.length > 0 && { components }) },
+  });
+}
+
+function addressed(
+  message: OutgoingMessage,
+  content: object | undefined,
+): Record<string, unknown> | undefined {
   if (content === undefined || !('phone' in message.to)) return undefined;
   return {
     messaging_product: 'whatsapp',
@@ -37,7 +66,7 @@ const CONTENTS: Readonly<Record<MessageForm, Content>> = {
     return template({ name: codeTemplate, language, body: code, button: code });
   },
   link_template({ text, link, language }, { linkTemplate }) {
-    const button = link?.slice(link.lastIndexOf('/') + 1) ?? '';
+    const button = suffixOf(link);
     if (linkTemplate === undefined || link === undefined || button === '') return undefined;
     return template({
       name: linkTemplate,
@@ -67,17 +96,23 @@ function template(parts: { name: string; language: Language; body: string; butto
     template: {
       name,
       language: { code: language === 'kk' ? 'kk' : 'ru' },
-      components: [
-        { type: 'body', parameters: [{ type: 'text', text: body }] },
-        {
-          type: 'button',
-          sub_type: 'url',
-          index: '0',
-          parameters: [{ type: 'text', text: button }],
-        },
-      ],
+      components: [bodyOf([body]), buttonOf(button, 0)],
     },
   };
+}
+
+function bodyOf(values: readonly string[]) {
+  return { type: 'body', parameters: values.map((text) => ({ type: 'text', text })) };
+}
+
+function buttonOf(text: string, place: number) {
+  const parameters = [{ type: 'text', text }];
+  return { type: 'button', sub_type: 'url', index: String(place), parameters };
+}
+
+/** What a URL button gets: the template has the rest of the link. */
+function suffixOf(link: string | undefined): string {
+  return link?.slice(link.lastIndexOf('/') + 1) ?? '';
 }
 
 /** The text without the link, which goes to the button. Meta allows no line breaks in it. */

@@ -7,7 +7,8 @@
  * Meta allows a one-time code in an authentication template only, and no URL in such a template. So
  * a code goes in the template. A link goes as free text to people who have written to the business
  * within 24 hours, and in a utility template to everybody else. A code together with a link reaches
- * only people who have written.
+ * only people who have written. A broadcast goes in an approved marketing template of the business
+ * account, and while there is none it is not carried.
  *
  * The operator needs these approved templates, each in `ru` and `kk`:
  *   - `codeTemplate`: category AUTHENTICATION, with a copy-code button;
@@ -29,14 +30,17 @@ import {
   isSuccess,
   type ProviderAnswer,
 } from '../../runtime/provider-client.ts';
-import type { ContentKind, Outcome, Recipient } from '../channel.ts';
+import { type Repetition, repeatEvery } from '../../runtime/repeat.ts';
+import type { ContentKind, Outcome, OutgoingMessage, Recipient } from '../channel.ts';
 import { refused, unavailable } from '../failed-outcome.ts';
 import { outcomeWithoutAnswer } from '../http/provider-answer.ts';
-import type { Provider } from '../provider.ts';
+import type { Provider, RecordStop } from '../provider.ts';
+import { STOP_CONFIRMED } from '../stop-word.ts';
 import { readCloudCallback } from './cloud-callback.ts';
 import { checkCloud } from './cloud-check.ts';
 import { readRefusal } from './cloud-errors.ts';
-import { cloudMessage, type MessageForm } from './cloud-message.ts';
+import { broadcastMessage, cloudMessage, type MessageForm } from './cloud-message.ts';
+import { openCloudTemplates } from './cloud-templates.ts';
 
 export type WhatsappCloudSettings = {
   /** The address of the Graph API; `https://graph.facebook.com` by default. */
@@ -47,7 +51,7 @@ export type WhatsappCloudSettings = {
   token: string;
   /** The id of the number that sends, which is not the number itself. */
   phoneNumberId: string;
-  /** The id of the business account; with it, the check covers the templates too. */
+  /** The id of the business account. Without it its templates are neither checked nor used. */
   wabaId?: string | undefined;
   /** Secret: Meta signs its webhooks with it. */
   appSecret: string;
@@ -57,8 +61,10 @@ export type WhatsappCloudSettings = {
   codeTemplate: string;
   /** The name of the utility template for links; without it they need an open window. */
   linkTemplate?: string | undefined;
-  /** The prefix of short links, if known; the check compares the link template with it. */
+  /** The prefix of short links, if known; the buttons of templates have to lead there. */
   linkBase?: string | undefined;
+  /** Meta allows 80 at first; without it broadcasts have no limit. */
+  ratePerSecond?: number | undefined;
 };
 
 /** Whether a person has written to the business within 24 hours. */
@@ -69,61 +75,129 @@ const VERSION_DEFAULT = 'v25.0';
 /** Meta sends up to 1,000 receipts in one webhook. */
 const CALLBACK_BYTES_MAX = 3 * 1024 * 1024;
 
+const CARRIES: ReadonlySet<ContentKind> = new Set(['code', 'text', 'code_with_link']);
+const CARRIES_BROADCASTS: ReadonlySet<ContentKind> = new Set([...CARRIES, 'broadcast']);
+/** A hundred templates of the greatest length, with every letter escaped. */
+const ANSWER_BYTES_MAX = 1024 * 1024;
+const REFRESH_MS = 5 * 60_000;
+
+const NOT_NOW = refused('WhatsApp не разрешает отправить это сообщение сейчас');
+const NO_TEMPLATE = refused('Нет одобренного шаблона WhatsApp для этой рассылки');
+/** A look-up failed, so nothing was sent. */
+const NO_WINDOW = unavailable('Не удалось узнать, писал ли получатель компании');
+const NO_LIST = unavailable('Не удалось узнать, одобрен ли шаблон WhatsApp');
+const WRONG_VALUES = refused('Сообщение не подошло к шаблону WhatsApp');
+
+/** What the provider needs of the rest of the server. */
+export type WhatsappCloudTools = { isWindowOpen: IsWindowOpen; recordStop?: RecordStop };
+
 export function openWhatsappCloud(
   settings: WhatsappCloudSettings,
   clock: Clock,
-  isWindowOpen: IsWindowOpen,
+  { isWindowOpen, recordStop }: WhatsappCloudTools,
 ): Provider {
-  const client = createProviderClient({ url: settings.url ?? URL_DEFAULT });
+  const client = createProviderClient({
+    url: settings.url ?? URL_DEFAULT,
+    answerBytesMax: ANSWER_BYTES_MAX,
+  });
   const version = settings.version ?? VERSION_DEFAULT;
+  const { wabaId } = settings;
+  const templates =
+    wabaId === undefined
+      ? undefined
+      : openCloudTemplates(client, () => ({ ...settings, version, wabaId }));
+  let refresh: Repetition | undefined;
 
   /** Undefined when Meta allows no form of this content to this person now. */
   const findForm = async (
     to: Recipient,
     content: ContentKind,
   ): Promise<MessageForm | undefined> => {
-    if (!('phone' in to) || content === 'group') return undefined;
+    if (!('phone' in to) || content === 'group' || content === 'broadcast') return undefined;
     if (content === 'code') return 'code_template';
     if (await isWindowOpen(to.phone)) return 'free_text';
     return content === 'text' && settings.linkTemplate !== undefined ? 'link_template' : undefined;
   };
 
+  /** The body of the call, or why there is none. */
+  const toBody = async (
+    message: OutgoingMessage,
+    signal: AbortSignal,
+  ): Promise<{ body: object } | { refusal: Outcome }> => {
+    if (message.content === 'broadcast') {
+      if (message.template === undefined) return { refusal: NO_TEMPLATE };
+      const template = await templates?.find(message.template, signal);
+      if (template === undefined) return { refusal: NO_TEMPLATE };
+      const body = broadcastMessage(message, template);
+      return body === undefined ? { refusal: WRONG_VALUES } : { body };
+    }
+    const form = await findForm(message.to, message.content);
+    const body = form === undefined ? undefined : cloudMessage(message, form, settings);
+    return body === undefined ? { refusal: NOT_NOW } : { body };
+  };
+  const post = (body: object, signal: AbortSignal) =>
+    client.call({
+      method: 'POST',
+      path: `/${version}/${settings.phoneNumberId}/messages`,
+      headers: { authorization: `Bearer ${settings.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal,
+    });
+
   return {
     name: 'whatsapp-cloud',
     channel: 'whatsapp',
-    carries: new Set<ContentKind>(['code', 'text', 'code_with_link']),
+    get carries() {
+      // Until they were read once, a broadcast that needs one must not be taken for impossible.
+      const hasTemplates = templates !== undefined && templates.known()?.length !== 0;
+      return hasTemplates ? CARRIES_BROADCASTS : CARRIES;
+    },
+    ratePerSecond: settings.ratePerSecond,
     receiptKey: 'ref',
     deduplicates: false,
     canQueryByRef: false,
-    canReach: async (to, content) => (await findForm(to, content)) !== undefined,
+    canReach: async (to, content) =>
+      content === 'broadcast' ? 'phone' in to : (await findForm(to, content)) !== undefined,
     async send(message, signal) {
-      let form: MessageForm | undefined;
-      try {
-        form = await findForm(message.to, message.content);
-      } catch {
-        // The look-up failed and reports that itself; nothing was sent.
-        return unavailable('Не удалось узнать, писал ли получатель компании');
+      const built = await toBody(message, signal).catch(() => undefined);
+      if (built === undefined) return message.content === 'broadcast' ? NO_LIST : NO_WINDOW;
+      if ('refusal' in built) return built.refusal;
+      const outcome = readOutcome(await post(built.body, signal));
+      if (outcome.result === 'refused' && outcome.isUnsubscribed) {
+        // Best effort: the next broadcast to this person is refused for the same reason.
+        recordStop?.({ ref: message.ref }).catch(() => undefined);
       }
-      const body = form === undefined ? undefined : cloudMessage(message, form, settings);
-      if (body === undefined) {
-        return refused('WhatsApp не разрешает отправить это сообщение сейчас');
-      }
-      const answer = await client.call({
-        method: 'POST',
-        path: `/${version}/${settings.phoneNumberId}/messages`,
-        headers: {
-          authorization: `Bearer ${settings.token}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify(body),
-        signal,
-      });
-      return readOutcome(answer);
+      return outcome;
     },
+    async confirmStop(phone, signal) {
+      const text = { preview_url: false, body: STOP_CONFIRMED };
+      const to = `+${phone}`;
+      await post({ messaging_product: 'whatsapp', to, type: 'text', text }, signal);
+    },
+    ...(templates !== undefined && {
+      listTemplates: (signal) => templates.list(signal),
+      start() {
+        const run = async () => {
+          await templates.list(AbortSignal.timeout(REFRESH_MS));
+          return false;
+        };
+        // What was read before stays in use, and a send looks for its template again.
+        refresh = repeatEvery({ pauseMs: REFRESH_MS, onError: () => undefined, run });
+        run().catch(() => undefined);
+      },
+    }),
     callbackBytesMax: CALLBACK_BYTES_MAX,
     readCallback: (request) => readCloudCallback(request, settings, clock),
-    check: (signal) => checkCloud(client, { ...settings, version }, signal),
-    stop: () => client.close(),
+    check: (signal) =>
+      checkCloud(
+        client,
+        { ...settings, version },
+        { readMarketing: async () => (await templates?.list(signal)) ?? [], signal },
+      ),
+    async stop() {
+      await refresh?.stop();
+      await client.close();
+    },
   };
 }
 

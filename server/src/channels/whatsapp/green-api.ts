@@ -5,8 +5,8 @@
  * "Incoming text message", "Webhook Endpoint", "Common errors".
  *
  * In its console the operator enters the callback address as `webhookUrl` and `callbackToken` as
- * `webhookUrlToken`, and turns `outgoingWebhook` and `outgoingAPIMessageWebhook` on; for groups also
- * `incomingWebhook`, so that a word posted in a group links it.
+ * `webhookUrlToken`, and turns `outgoingWebhook` and `outgoingAPIMessageWebhook` on; also
+ * `incomingWebhook`, so that a word posted in a group links it, and a stop word is heard.
  *
  * An acceptance means that the message waits in the provider's queue, for up to a day. Left out on
  * purpose: checking before each message whether the number has WhatsApp, which the provider limits,
@@ -15,6 +15,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { asObject, type JsonObject, readObject } from '../../json-object.ts';
+import { parsePhone } from '../../phone.ts';
 import {
   createProviderClient,
   isRefusal,
@@ -32,7 +33,9 @@ import type {
   GroupClaim,
   Provider,
   ProviderCheck,
+  Stop,
 } from '../provider.ts';
+import { isStopWord, STOP_CONFIRMED } from '../stop-word.ts';
 
 export type GreenApiSettings = {
   /** The API address of the instance in the console; `https://api.green-api.com` by default. */
@@ -86,6 +89,14 @@ export function openGreenApi(settings: GreenApiSettings, _clock: Clock): Provide
   const client = createProviderClient({ url: settings.url ?? URL_DEFAULT });
   const pathFor = (method: string) =>
     `/waInstance${settings.instanceId}/${method}/${encodeURIComponent(settings.token)}`;
+  const post = (chatId: string, message: string, signal: AbortSignal) =>
+    client.call({
+      method: 'POST',
+      path: pathFor('sendMessage'),
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ chatId, message, linkPreview: false }),
+      signal,
+    });
 
   return {
     name: 'green-api',
@@ -97,14 +108,10 @@ export function openGreenApi(settings: GreenApiSettings, _clock: Clock): Provide
     async send({ to, text }, signal) {
       const chatId = toChatId(to);
       if (chatId === undefined) return refused('Это не группа WhatsApp');
-      const answer = await client.call({
-        method: 'POST',
-        path: pathFor('sendMessage'),
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ chatId, message: text, linkPreview: false }),
-        signal,
-      });
-      return readOutcome(answer);
+      return readOutcome(await post(chatId, text, signal));
+    },
+    async confirmStop(phone, signal) {
+      await post(`${phone}@c.us`, STOP_CONFIRMED, signal);
     },
     readCallback: (request) => readCallback(request, settings),
     async readGroupAccount(signal) {
@@ -149,6 +156,8 @@ function readCallback(
   if (String(idInstance) !== instanceId) return { reports: [] };
   const claim = readClaim(notice);
   if (claim !== undefined) return { reports: [], claim };
+  const stop = readStop(notice);
+  if (stop !== undefined) return { reports: [], stops: [stop] };
   const known = RECEIPTS.get(notice.status);
   const isOurs =
     notice.typeWebhook === 'outgoingMessageStatus' &&
@@ -163,18 +172,31 @@ function readCallback(
 /** A message in a group that is nothing but a word from the cabinet. */
 function readClaim(notice: JsonObject): GroupClaim | undefined {
   const sender = asObject(notice.senderData);
-  const message = asObject(notice.messageData);
   const chatId = sender?.chatId;
-  const text =
-    asObject(message?.textMessageData)?.textMessage ??
-    // What is typed on some phones comes as a text with a possible preview.
-    asObject(message?.extendedTextMessageData)?.text;
-  const word = readGroupWord(text);
+  const word = readGroupWord(readText(notice));
   const isGroup = typeof chatId === 'string' && GROUP_ID.test(chatId);
   if (notice.typeWebhook !== 'incomingMessageReceived' || !isGroup || word === undefined) {
     return undefined;
   }
   return { channel: 'whatsapp', chatId, title: String(sender?.chatName ?? ''), word };
+}
+
+/** A message from a person that is nothing but a stop word. */
+function readStop(notice: JsonObject): Stop | undefined {
+  const chatId = asObject(notice.senderData)?.chatId;
+  const [, digits] = /^(\d{7,15})@c\.us$/.exec(String(chatId)) ?? [];
+  const phone = digits === undefined ? undefined : parsePhone(`+${digits}`)?.phone;
+  const isWritten = notice.typeWebhook === 'incomingMessageReceived';
+  return isWritten && phone !== undefined && isStopWord(readText(notice)) ? { phone } : undefined;
+}
+
+function readText(notice: JsonObject): unknown {
+  const message = asObject(notice.messageData);
+  return (
+    asObject(message?.textMessageData)?.textMessage ??
+    // What is typed on some phones comes as a text with a possible preview.
+    asObject(message?.extendedTextMessageData)?.text
+  );
 }
 
 /** The number of the linked device; empty while it is not connected. */

@@ -1,4 +1,4 @@
-import { openTelegramBot, type TelegramBotSettings } from '../../channels/telegram/bot.ts';
+import { openTelegramBot } from '../../channels/telegram/bot.ts';
 import { systemClock } from '../../clock.ts';
 import { readConfig } from '../../config/config.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
@@ -19,7 +19,10 @@ export const botConnect: Command = {
     if (found === undefined) throw new Refusal((say) => say.noProvider('telegram-bot'));
     if (config.publicUrl === undefined) throw new Refusal((say) => say.noPublicUrl);
     const tools = toolsWithoutContacts(config);
-    const bot = openTelegramBot(found.values as TelegramBotSettings, systemClock, {
+    // Both are required settings of the bot.
+    const { token = '', secretToken = '', url: apiUrl } = found.values;
+    const settings = { token, secretToken, url: apiUrl };
+    const bot = openTelegramBot(settings, systemClock, {
       findChat: tools.findTelegramChat,
       onContact: tools.onContact,
     });

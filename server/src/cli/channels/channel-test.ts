@@ -116,7 +116,7 @@ function recordOutcomes(provider: Provider, results: ProviderResult[]): Provider
 
 /** Waits until a provider with a persistent connection is connected, or has failed to connect. */
 async function connect(provider: Provider): Promise<void> {
-  if (provider.start === undefined) return;
+  if (provider.start === undefined || provider.isLinked === undefined) return;
   // Receipts on this connection are for the server. A rejected receipt is sent again.
   provider.start(() => Promise.reject(new Error('they are for the server')));
   await provider.check(AbortSignal.timeout(ATTEMPT_TIMEOUT_MS));

@@ -7,7 +7,7 @@ export function toolsWithoutContacts(config: Config): ProviderTools {
   const { publicUrl } = config;
   return {
     clock: systemClock,
-    shortLinkBase:
+    shortLinkBase: () =>
       publicUrl === undefined ? config.shortLinkBase : shortLinkBaseOf(config, publicUrl),
     callbackUrl: (provider) => `${publicUrl ?? 'http://localhost'}/callbacks/${provider}`,
     findTelegramChat: async () => undefined,

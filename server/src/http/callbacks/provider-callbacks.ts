@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createShares } from '../../abuse/shares.ts';
-import type { CallbackAnswer, CallbackContent, Provider } from '../../channels/provider.ts';
+import { recordStop } from '../../broadcasts/record-stop.ts';
+import type { CallbackAnswer, CallbackContent, Provider, Stop } from '../../channels/provider.ts';
 import { storeContact } from '../../contacts/contacts.ts';
 import type { Context } from '../../context.ts';
 import { recordIfConfirmed, recordReport } from '../../delivery/record-receipt.ts';
@@ -19,7 +20,7 @@ const LARGE_AT_ONCE_MAX = 16;
 const LARGE_PER_NETWORK_MAX = 3;
 
 /**
- * Provider callbacks: receipts, and contacts that can be messaged. Everything is stored before the
+ * Provider callbacks: receipts, contacts that can be messaged, and stop words. Everything is stored before the
  * answer, so that the provider repeats a report that was lost.
  */
 export function addProviderCallbacks(
@@ -78,11 +79,27 @@ async function answerTo(
   return claim.answers?.[outcome];
 }
 
+const CONFIRM_TIMEOUT_MS = 4_000;
+
 async function store(ctx: Context, provider: Provider, content: CallbackContent): Promise<void> {
-  const { reports, contacts = [], unproven = [] } = content;
+  const { reports, contacts = [], unproven = [], stops = [] } = content;
+  // Before the reports: a failure may cause a fallback, which must not reach who wants no broadcasts.
+  await Promise.all(stops.map((stop) => storeStop(ctx, provider, stop)));
   await Promise.all([
     ...reports.map((report) => recordReport(ctx, provider.name, report)),
     ...contacts.map((contact) => storeContact(ctx, contact)),
     ...unproven.map((providerId) => recordIfConfirmed(ctx, provider, providerId)),
   ]);
+}
+
+/** A word is confirmed once, however often the provider reports it or the person repeats it. */
+async function storeStop(ctx: Context, provider: Provider, stop: Stop): Promise<void> {
+  const recorded = await recordStop(ctx, stop);
+  const { confirmStop } = provider;
+  if (!recorded?.isNew || !('phone' in stop) || confirmStop === undefined) return;
+  ctx.background.run(() =>
+    confirmStop(stop.phone, AbortSignal.timeout(CONFIRM_TIMEOUT_MS)).catch((error: unknown) => {
+      ctx.log.warn({ err: error, provider: provider.name }, 'stop word was not confirmed');
+    }),
+  );
 }

@@ -23,6 +23,13 @@ const NOTICES = {
 <p lang="en">Too many attempts. Wait a minute.</p>`,
 } as const satisfies Record<LinkNotice, Html>;
 
+const UNSUBSCRIBE = html`<p lang="ru">Больше не получать рассылок?</p>
+<p lang="kk">Таратуларды бұдан әрі алмайсыз ба?</p>
+<p lang="en">Receive no more broadcasts?</p>`;
+const UNSUBSCRIBED = html`<p lang="ru">Вы отписались.</p>
+<p lang="kk">Сіз бас тарттыңыз.</p>
+<p lang="en">You have unsubscribed.</p>`;
+
 const NOT_FOUND = html`<p lang="ru">Такой страницы нет.</p>
 <p lang="kk">Мұндай бет жоқ.</p>
 <p lang="en">There is no such page.</p>`;
@@ -43,6 +50,21 @@ export function plainNotFound(): string {
 
 export function plainNotice(notice: LinkNotice): string {
   return plainPage(NOTICES[notice]);
+}
+
+/** The company, and one button for each scope that is left. */
+export function plainUnsubscribe(
+  company: string,
+  unsubscribedFrom: 'company' | 'everyone' | null,
+): string {
+  const button = (scope: string, label: string) =>
+    html`<p><button type="submit" name="scope" value="${scope}">${label}</button></p>`;
+  return plainPage(html`<p>${company}</p>
+${unsubscribedFrom === null ? UNSUBSCRIBE : UNSUBSCRIBED}
+<form method="post">
+${unsubscribedFrom === null && button('company', 'Отписаться / Бас тарту / Unsubscribe')}
+${unsubscribedFrom !== 'everyone' && button('everyone', 'Ни от кого / Ешкімнен / From nobody')}
+</form>`);
 }
 
 function plainPage(body: Html): string {

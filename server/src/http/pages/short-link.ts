@@ -10,6 +10,7 @@ import { createShortHostCheck, hasShortHost, SHORT_HOST_ONLY } from '../transpor
 import { langOf } from './language.ts';
 import { renderNotice } from './link-notice.ts';
 import { sendPage } from './send-page.ts';
+import { addUnsubscribePage, type ShortLinkParts } from './unsubscribe-page.ts';
 import type { WebBuild } from './web-build.ts';
 
 const METHODS = ['GET', 'HEAD'];
@@ -41,16 +42,22 @@ export function addShortLinks(
   ctx: Context,
   build: WebBuild | undefined,
 ): void {
-  const parts = { ctx, build, limiter: createNetworkLimiter(UNKNOWN_SLUGS_PER_MINUTE_MAX) };
+  const limiter = createNetworkLimiter(UNKNOWN_SLUGS_PER_MINUTE_MAX);
+  const parts: ShortLinkParts = {
+    ctx,
+    build,
+    folder: folderOf(ctx.config),
+    constraints: hasShortHost(ctx.config) ? SHORT_HOST_ONLY : {},
+    refuse: (request, reply) => refuse({ build, limiter }, request, reply),
+  };
   const handler = (request: FastifyRequest, reply: FastifyReply) => follow(parts, request, reply);
-  const route = { method: METHODS, url: `${folderOf(ctx.config)}/:slug`, handler };
-  app.route(hasShortHost(ctx.config) ? { ...route, constraints: SHORT_HOST_ONLY } : route);
+  const { folder, constraints } = parts;
+  app.route({ method: METHODS, url: `${folder}/:slug`, constraints, handler });
+  addUnsubscribePage(app, parts);
 }
 
-type Parts = { ctx: Context; build: WebBuild | undefined; limiter: NetworkLimiter };
-
 async function follow(
-  { ctx, build, limiter }: Parts,
+  { ctx, build, refuse: refuseUnknown }: ShortLinkParts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -68,11 +75,19 @@ async function follow(
     case 'gone':
     case 'closed':
       return sendNotice(410, opened.result);
-    case 'unknown': {
-      const { isAllowed, waitSeconds } = limiter.take(request.ip);
-      if (isAllowed) return sendNotice(404, 'unknown');
-      reply.header('retry-after', String(waitSeconds));
-      return sendNotice(429, 'tooMany');
-    }
+    case 'unknown':
+      return refuseUnknown(request, reply);
   }
+}
+
+/** 404 for a name that does not exist; who tries many is told to wait. */
+function refuse(
+  { build, limiter }: { build: WebBuild | undefined; limiter: NetworkLimiter },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { isAllowed, waitSeconds } = limiter.take(request.ip);
+  if (!isAllowed) reply.header('retry-after', String(waitSeconds));
+  reply.code(isAllowed ? 404 : 429).header('x-robots-tag', 'noindex');
+  return sendPage(reply, renderNotice(build, langOf(request), isAllowed ? 'unknown' : 'tooMany'));
 }

@@ -60,6 +60,19 @@ export const pages = {
       text: 'Wait a minute and open the link again.',
     },
   },
+  unsubscribe: {
+    title: 'Unsubscribe from this broadcast?',
+    from: 'Sender',
+    phone: 'Number',
+    note: 'Sign-in codes and other messages you are waiting for will keep coming.',
+    unsubscribe: 'Unsubscribe',
+    fromEveryone: 'No broadcasts from anybody through this service',
+    done: 'You have unsubscribed',
+    doneNote: 'Broadcasts of this sender will no longer come to your number.',
+    doneEveryone: 'You have unsubscribed from all broadcasts',
+    doneEveryoneNote:
+      'Broadcasts through this service will no longer come to your number, whoever sends them.',
+  },
   /** For people who hold a receipt. */
   receipts: {
     genuine: 'The receipt is genuine',

@@ -7,6 +7,14 @@ export type RateLimiter = {
    * when the signal is aborted first.
    */
   acquire(signal: AbortSignal, waitMsMax: number): Promise<boolean>;
+  /**
+   * A turn if one is free now, for bulk messages: they reserve none, so that no other waits for
+   * theirs. `sinceMs`: since when this message has waited; a turn that came free meanwhile is not
+   * lost when its timer was late.
+   */
+  tryAcquire(sinceMs: number): boolean;
+  /** Waits until a turn may be free. False when that is later than `waitMsMax`, or when aborted. */
+  waitForTurn(signal: AbortSignal, waitMsMax: number): Promise<boolean>;
   /** The message centre throttled a message. */
   slowDown(): void;
   /** The message centre answered without throttling. */
@@ -38,6 +46,18 @@ export function createRateLimiter(ratePerSecond: number | undefined): RateLimite
         await pause(waitMs, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) return false;
       }
+      return !signal.aborted;
+    },
+    tryAcquire(sinceMs) {
+      const now = performance.now();
+      if (nextAt > now) return false;
+      nextAt = Math.max(nextAt, sinceMs) + stepMs;
+      return true;
+    },
+    async waitForTurn(signal, waitMsMax) {
+      const waitMs = Math.ceil(nextAt - performance.now());
+      if (waitMs > waitMsMax) return false;
+      if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
       return !signal.aborted;
     },
     slowDown() {

@@ -3,19 +3,16 @@
  * appendix B), or has the same in optional fields (TLVs), which take precedence.
  */
 
-import { UCS2_CODING } from '@zhiber/contract/message/sms-parts.ts';
 import type { Receipt } from '../../channel.ts';
+import { findValue, incomingText, KIND_BITS } from './incoming-text.ts';
 import { type IdForm, normalId } from './message-id.ts';
 import type { PduOf, Tlv } from './pdu.ts';
 
 export type SmsReceipt = { id: string; receipt: Receipt; reason?: string };
 
-/** Bits 2 to 5 of esm_class are the message type. */
-const KIND_BITS = 0b0011_1100;
 const RECEIPT_KIND = 0b0000_0100;
 
 const RECEIPTED_MESSAGE_ID = 0x001e;
-const MESSAGE_PAYLOAD = 0x0424;
 const MESSAGE_STATE = 0x0427;
 
 /**
@@ -40,21 +37,11 @@ const STATES_BY_NUMBER: Readonly<Record<number, string>> = {
 /** Undefined when it is not a receipt, or not one with a final state. */
 export function readReceipt(pdu: PduOf<'deliver_sm'>, idForm: IdForm): SmsReceipt | undefined {
   if ((pdu.body.esmClass & KIND_BITS) !== RECEIPT_KIND) return undefined;
-  const text = readHead(pdu);
+  // Without its copy of the message text, which could contain anything.
+  const text = incomingText(pdu).split(/\stext:/i, 1)[0] as string;
   const id = findId(text, pdu.tlvs, idForm);
   const state = STATES[findState(text, pdu.tlvs) ?? ''];
   return id === undefined || state === undefined ? undefined : { id, ...state };
-}
-
-/** The receipt without its copy of the message text, which could contain anything. */
-function readHead({ body, tlvs }: PduOf<'deliver_sm'>): string {
-  const payload = findValue(tlvs, MESSAGE_PAYLOAD);
-  const octets = body.shortMessage.length === 0 ? (payload ?? Buffer.alloc(0)) : body.shortMessage;
-  const text =
-    body.dataCoding === UCS2_CODING && octets.length % 2 === 0
-      ? Buffer.from(octets).swap16().toString('utf16le')
-      : octets.toString('latin1');
-  return text.split(/\stext:/i, 1)[0] as string;
 }
 
 /**
@@ -72,8 +59,4 @@ function findState(text: string, tlvs: readonly Tlv[]): string | undefined {
   const number = findValue(tlvs, MESSAGE_STATE)?.[0];
   if (number !== undefined) return STATES_BY_NUMBER[number];
   return /(?:^|\s)stat:\s*([a-z]+)/i.exec(text)?.[1]?.slice(0, 5).toUpperCase();
-}
-
-function findValue(tlvs: readonly Tlv[], tag: number): Buffer | undefined {
-  return tlvs.find((tlv) => tlv.tag === tag)?.value;
 }

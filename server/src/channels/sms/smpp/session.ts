@@ -14,11 +14,19 @@ export type Session = {
   /** Resolves when the connection has ended, for whatever reason. */
   readonly ended: Promise<unknown>;
   /** Sends one part when the window has a free slot and the rate limit allows it. */
-  submit(part: Submit, options: { signal: AbortSignal; isUrgent: boolean }): Promise<SubmitAnswer>;
+  submit(part: Submit, options: SubmitOptions): Promise<SubmitAnswer>;
   /** Checks with enquire_link; the session ends when there is no answer. */
   enquire(): Promise<boolean>;
   /** Waits up to the limit for messages in flight, then unbinds. */
   close(limitMs: number): Promise<void>;
+};
+
+export type SubmitOptions = {
+  signal: AbortSignal;
+  /** It goes before all others. */
+  isUrgent: boolean;
+  /** It goes after all others. */
+  isBulk: boolean;
 };
 
 export type SubmitAnswer =
@@ -153,7 +161,46 @@ function runSession(
 ): Session {
   const { responseTimeoutMs } = settings;
   const window = createSemaphore(settings.window);
+  const bulkTurns = createSemaphore(1);
   const overdue = { count: 0 };
+
+  /** A slot of the window and a turn of the rate, for a part that leaves at once. */
+  const acquireTurn = async (options: SubmitOptions) => {
+    const { signal, isUrgent, isBulk } = options;
+    const sinceMs = performance.now();
+    const leftMs = () => sinceMs + WAIT_MS_MAX[isUrgent ? 'urgent' : 'usual'] - performance.now();
+    if (isBulk) return await acquireBulkTurn({ signal, sinceMs, leftMs });
+    const release = await window.acquire({ signal, isUrgent, waitMsMax: leftMs() });
+    // A lost connection releases all waiters at once; they must not use up turns of the rate.
+    const hasTurn =
+      release !== undefined && pduSocket.isOpen && (await limiter.acquire(signal, leftMs()));
+    if (hasTurn) return release;
+    release?.();
+    return undefined;
+  };
+
+  /** A bulk message holds no slot while it waits for a turn, and reserves no turn: others need them. */
+  const acquireBulkTurn = async (wait: {
+    signal: AbortSignal;
+    sinceMs: number;
+    leftMs(): number;
+  }) => {
+    const { signal, sinceMs, leftMs } = wait;
+    const endTurn = await bulkTurns.acquire({ signal, waitMsMax: leftMs() });
+    if (endTurn === undefined) return undefined;
+    try {
+      while (pduSocket.isOpen) {
+        const release = await window.acquire({ signal, isBulk: true, waitMsMax: leftMs() });
+        if (release === undefined) return undefined;
+        if (pduSocket.isOpen && limiter.tryAcquire(sinceMs)) return release;
+        release();
+        if (!(await limiter.waitForTurn(signal, leftMs()))) return undefined;
+      }
+      return undefined;
+    } finally {
+      endTurn();
+    }
+  };
 
   const enquire = async () => {
     const answer = await pduSocket.request('enquire_link', { body: {} }, responseTimeoutMs).answer;
@@ -166,19 +213,10 @@ function runSession(
   return {
     ended: pduSocket.ended,
     enquire,
-    async submit(part, { signal, isUrgent }) {
-      const until = performance.now() + WAIT_MS_MAX[isUrgent ? 'urgent' : 'usual'];
-      const release = await window.acquire({
-        signal,
-        isUrgent,
-        waitMsMax: until - performance.now(),
-      });
-      // A lost connection releases all waiters at once; they must not use up turns of the rate.
-      const hasTurn =
-        release !== undefined &&
-        pduSocket.isOpen &&
-        (await limiter.acquire(signal, until - performance.now()));
-      if (!hasTurn || !pduSocket.isOpen) {
+    async submit(part, options) {
+      const { signal } = options;
+      const release = await acquireTurn(options);
+      if (release === undefined || !pduSocket.isOpen) {
         release?.();
         const isEnded = !pduSocket.isOpen || window.isClosed || signal.aborted;
         return { kind: isEnded ? 'not_sent' : 'crowded' };

@@ -2,16 +2,18 @@
  * SMS over an operator's SMPP 3.4 link ("Short Message Peer-to-Peer Protocol Specification v3.4",
  * issue 1.2): one bind_transceiver with a window, kept alive, and bound again when it is lost.
  * Left out on purpose: several binds at once, submit_multi, data_sm, query_sm (few centres answer
- * it correctly), message_payload for sending, and messages from phones (only acknowledged).
+ * it correctly), and message_payload for sending. Of messages from phones only stop words are read.
  */
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../../clock.ts';
 import type { Outcome, OutgoingMessage } from '../../channel.ts';
 import { refused, unavailable, unknown } from '../../failed-outcome.ts';
-import type { Provider, ReportReceipt } from '../../provider.ts';
+import type { Provider, RecordStop, ReportReceipt } from '../../provider.ts';
+import { isStopWord } from '../../stop-word.ts';
 import { NOT_FOR_GROUPS } from '../refusals.ts';
 import { isThrottled, outcomeForStatus, STATUS_OK, TRY_LATER } from './command-status.ts';
 import { openConnection, type SmppConnection } from './connection.ts';
+import { readPersonMessage } from './incoming-text.ts';
 import { type IdForm, normalId } from './message-id.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { readReceipt } from './receipt-text.ts';
@@ -30,13 +32,19 @@ const CHECK_WAIT_MS = 2_000;
 
 const NOT_SENT = unavailable('Нет связи с оператором SMS');
 const CROWDED = refused('Оператор SMS не успевает принимать сообщения');
+/** A bulk message can be sent later. */
+const NO_ROOM = unavailable('Оператор SMS занят более срочными сообщениями');
 const NO_ANSWER = unknown('Оператор SMS не ответил');
 const LINK_LOST = { ...NO_ANSWER, isConnectionLost: true } as const;
 const PARTLY_SENT = unknown('Оператор принял не все части SMS');
 const TOO_LONG = refused('SMS слишком длинное');
 
 /** All times here are relative, so the clock is not used. */
-export function openSmpp(given: SmppSettings, _clock: Clock): Provider {
+export function openSmpp(
+  given: SmppSettings,
+  _clock: Clock,
+  recordStop: RecordStop = () => Promise.resolve(),
+): Provider {
   const settings = applyDefaults(given);
   const limiter = createRateLimiter(settings.ratePerSecond);
   let connection: SmppConnection | undefined;
@@ -45,7 +53,9 @@ export function openSmpp(given: SmppSettings, _clock: Clock): Provider {
   return {
     name: 'smpp',
     channel: 'sms',
-    carries: new Set(['code', 'code_with_link', 'text']),
+    carries: new Set(['code', 'code_with_link', 'text', 'broadcast']),
+    ratePerSecond: settings.ratePerSecond,
+    inFlightMax: settings.window,
     receiptKey: 'id',
     deduplicates: false,
     canQueryByRef: false,
@@ -53,7 +63,7 @@ export function openSmpp(given: SmppSettings, _clock: Clock): Provider {
       connection = openConnection({
         settings,
         limiter,
-        takeDelivery: createDeliveryHandler(report, settings.idForm),
+        takeDelivery: createDeliveryHandler({ report, recordStop, idForm: settings.idForm }),
       });
     },
     async stop() {
@@ -68,6 +78,7 @@ export function openSmpp(given: SmppSettings, _clock: Clock): Provider {
         limiter,
         signal,
         idForm: settings.idForm,
+        isBulk: message.isBulk === true,
       });
     },
     isLinked: () => connection?.isBound() ?? false,
@@ -83,7 +94,7 @@ function toShortMessage({ text, code, ttlSeconds, sender }: OutgoingMessage, pho
   return { phone, text, sender, ttlSeconds: code === undefined ? undefined : ttlSeconds };
 }
 
-type Sending = { limiter: RateLimiter; signal: AbortSignal; idForm: IdForm };
+type Sending = { limiter: RateLimiter; signal: AbortSignal; idForm: IdForm; isBulk: boolean };
 
 /** A message that was still queued when the connection was lost may use the next session. */
 async function sendWithReconnect(
@@ -107,8 +118,13 @@ async function sendWithReconnect(
 async function sendParts(session: Session, parts: Submit[], sending: Sending): Promise<Outcome> {
   const ids: string[] = [];
   for (const part of parts) {
-    const answer = await submitWithRetry(session, part, { ...sending, isUrgent: ids.length > 0 });
-    const submitted = readAnswer(answer, sending.idForm);
+    const hasBegun = ids.length > 0;
+    const answer = await submitWithRetry(session, part, {
+      ...sending,
+      isUrgent: hasBegun,
+      isBulk: sending.isBulk && !hasBegun,
+    });
+    const submitted = readAnswer(answer, sending);
     if ('failure' in submitted) return ids.length === 0 ? submitted.failure : PARTLY_SENT;
     ids.push(submitted.id);
   }
@@ -120,10 +136,14 @@ async function sendParts(session: Session, parts: Submit[], sending: Sending): P
 async function submitWithRetry(
   session: Session,
   part: Submit,
-  { limiter, signal, isUrgent }: Sending & { isUrgent: boolean },
+  { limiter, signal, isUrgent, isBulk }: Sending & { isUrgent: boolean },
 ): Promise<SubmitAnswer> {
   for (let tries = 1; ; tries++) {
-    const answer = await session.submit(part, { signal, isUrgent: isUrgent || tries > 1 });
+    const answer = await session.submit(part, {
+      signal,
+      isUrgent: isUrgent || (tries > 1 && !isBulk),
+      isBulk,
+    });
     if (answer.kind !== 'answer' || !isThrottled(answer.status)) {
       if (answer.kind === 'answer') limiter.speedUp();
       return answer;
@@ -134,23 +154,37 @@ async function submitWithRetry(
 }
 
 /** A part is accepted when it has an id. */
-function readAnswer(answer: SubmitAnswer, idForm: IdForm): { id: string } | { failure: Outcome } {
+function readAnswer(
+  answer: SubmitAnswer,
+  { idForm, isBulk }: Pick<Sending, 'idForm' | 'isBulk'>,
+): { id: string } | { failure: Outcome } {
   if (answer.kind === 'not_sent') return { failure: NOT_SENT };
-  if (answer.kind === 'crowded') return { failure: CROWDED };
+  if (answer.kind === 'crowded') return { failure: isBulk ? NO_ROOM : CROWDED };
   if (answer.kind === 'broken') return { failure: answer.isConnectionLost ? LINK_LOST : NO_ANSWER };
   if (answer.status !== STATUS_OK) return { failure: outcomeForStatus(answer.status) };
   if (answer.messageId === '') return { failure: NO_ANSWER };
   return { id: normalId(answer.messageId, 'response', idForm) };
 }
 
-/** A receipt that could not be stored is answered with `TRY_LATER`: the centre sends it again. */
-function createDeliveryHandler(report: ReportReceipt, idForm: IdForm): TakeDelivery {
+/** What could not be stored is answered with `TRY_LATER`: the centre sends it again. */
+function createDeliveryHandler({
+  report,
+  recordStop,
+  idForm,
+}: {
+  report: ReportReceipt;
+  recordStop: RecordStop;
+  idForm: IdForm;
+}): TakeDelivery {
   return async (pdu) => {
     const found = readReceipt(pdu, idForm);
-    if (found === undefined) return STATUS_OK;
-    const { id, receipt, reason } = found;
+    const written = found === undefined ? readPersonMessage(pdu) : undefined;
     try {
-      await report({ providerId: id, receipt, reason });
+      if (found !== undefined) {
+        await report({ providerId: found.id, receipt: found.receipt, reason: found.reason });
+      } else if (written !== undefined && isStopWord(written.text)) {
+        await recordStop({ phone: written.phone });
+      }
       return STATUS_OK;
     } catch {
       return TRY_LATER;
