@@ -109,6 +109,8 @@ create index broadcast_row_waiting on broadcast_row (broadcast_id, number)
   where verdict = 'send' and message_id is null and skipped is null;
 create index broadcast_row_verdict on broadcast_row (broadcast_id, verdict, number);
 create index broadcast_row_message on broadcast_row (broadcast_id, message_id) where message_id is not null;
+-- For a stop word from a phone: the last broadcast to it. Ids of messages sort by time.
+create index broadcast_row_phone_messages on broadcast_row (phone, message_id) where message_id is not null;
 
 -- When the next bulk message may be handed to a channel, by the rate that its operator allows. Codes move the time on as
 -- well, so that bulk messages get what they leave.

@@ -1,23 +1,15 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import {
-  type BroadcastState,
-  FAILURE_WINDOW,
-  type PauseReason,
-  type SkipReason,
+import type {
+  BroadcastState,
+  PauseReason,
+  SkipReason,
 } from '@zhiber/contract/cabinet/broadcast-words.ts';
 import type { ChosenTemplate } from '@zhiber/contract/cabinet/broadcasts.ts';
 import { callFunction } from '../db/call-function.ts';
 import type { Transaction } from '../db/database.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
 import type { Sql } from '../db/sql.ts';
-import {
-  type BroadcastId,
-  type CompanyId,
-  type KeyId,
-  lowestIdAt,
-  type MessageId,
-  type PersonId,
-} from '../ids.ts';
+import type { BroadcastId, CompanyId, KeyId, MessageId, PersonId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 
 /** A broadcast as its sending needs it. */
@@ -63,17 +55,13 @@ const COLUMNS = `id, company_id as "companyId", name, state, version, created_by
 /** How often a recipient may find every channel unavailable before it counts as failed. */
 const TRIES_MAX = 10;
 
-export async function findBroadcast(
-  sql: Sql,
-  companyId: CompanyId,
-  id: BroadcastId,
-): Promise<StoredBroadcast | undefined> {
+export async function readBroadcast(sql: Sql, id: BroadcastId): Promise<StoredBroadcast> {
   const rows = await sql.query<StoredBroadcast>(
-    `select ${COLUMNS} from broadcast where company_id = $1 and id = $2`,
-    [companyId, id],
-    'find-broadcast',
+    `select ${COLUMNS} from broadcast where id = $1`,
+    [id],
+    'read-broadcast',
   );
-  return rows[0];
+  return rows[0] as StoredBroadcast;
 }
 
 /** Locks it: a broadcast before its account, and before its rows. */
@@ -153,33 +141,6 @@ export async function countWithChannels(sql: Sql, broadcast: StoredBroadcast): P
     'count-with-channels',
   );
   return rows[0]?.count ?? 0;
-}
-
-/**
- * Of the newest messages with an outcome, since it was last resumed: how many there are, how many
- * failed, and the most frequent reason. An unknown outcome is no failure.
- */
-export async function findFailures(
-  sql: Sql,
-  { id, resumedAt }: StoredBroadcast,
-): Promise<{ count: number; failed: number; reason: string | null }> {
-  if (resumedAt === null) return { count: 0, failed: 0, reason: null };
-  const rows = await sql.query<{ count: number; failed: number; reason: string | null }>(
-    `with newest as (
-       select m.state = 'failed' or m.receipt = 'failed' as has_failed, m.reason
-       from (select company_id, message_id from broadcast_row
-         where broadcast_id = $1 and message_id >= $2 order by message_id desc limit $3) w
-       join message m on m.company_id = w.company_id and m.id = w.message_id
-       where m.state <> 'sending'
-       order by m.id desc limit $4
-     )
-     select count(*) as count, count(*) filter (where has_failed) as failed,
-       mode() within group (order by reason) filter (where has_failed) as reason
-     from newest`,
-    [id, lowestIdAt(resumedAt.getTime()), 2 * FAILURE_WINDOW, FAILURE_WINDOW],
-    'find-broadcast-failures',
-  );
-  return rows[0] ?? { count: 0, failed: 0, reason: null };
 }
 
 /** What a person confirmed: it begins at its time, or with the next tick. */

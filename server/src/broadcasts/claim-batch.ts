@@ -1,8 +1,12 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { SENT_LINK_TTL_SECONDS } from '@zhiber/contract/api/limits.ts';
 import type { Prices } from '@zhiber/contract/api/prices.ts';
+import {
+  needsLink,
+  type ParsedBroadcast,
+  parseBroadcast,
+} from '@zhiber/contract/message/broadcast-text.ts';
 import type { Context } from '../context.ts';
-import type { Route } from '../delivery/choose-route.ts';
 import { newId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { newSlug } from '../links/slug.ts';
@@ -16,6 +20,7 @@ import {
 } from './broadcast-store.ts';
 import { chooseBroadcastRoute } from './choose-broadcast-route.ts';
 import { type ComposedRecipient, composeRecipient } from './compose-recipient.ts';
+import { makeToken } from './unsubscribe-token.ts';
 
 /** A recipient whose message is stored and whose tokens are held: it has to be sent now. */
 export type ClaimedRecipient = ComposedRecipient & {
@@ -23,8 +28,6 @@ export type ClaimedRecipient = ComposedRecipient & {
   messageId: RecipientClaim['messageId'];
   phone: Phone;
   link: string | undefined;
-  /** Only channels that the hold covers. */
-  route: Route;
 };
 
 export type Batch = {
@@ -43,16 +46,22 @@ const CHECK_SECONDS = 31;
  * messages with their holds. What is not committed was never taken.
  */
 export async function claimBatch(
-  ctx: Pick<Context, 'bulk' | 'channels' | 'urls' | 'clock' | 'config'>,
+  ctx: PlanContext & Pick<Context, 'bulk'>,
   broadcast: StoredBroadcast,
   options: { key: ApiKey; prices: Prices; limit: number },
 ): Promise<Batch> {
   const { key, prices, limit } = options;
   const first = broadcast.channels[0] as Channel;
+  const parsed = parseBroadcast({
+    text: broadcast.text,
+    template: broadcast.whatsappTemplate,
+    columns: broadcast.columns,
+    language: key.language,
+  });
   return await ctx.bulk.transaction(async (tx) => {
     const rows = await lockWaiting(tx, broadcast.id, limit);
     if (rows.length === 0) return { claimed: [], isDry: true, isHeldBack: false };
-    const planned = rows.map((row) => planRecipient(ctx, broadcast, row, prices));
+    const planned = rows.map((row) => planRecipient(ctx, { broadcast, parsed, prices, row }));
     const verdicts = await claimRecipients(
       tx,
       broadcast,
@@ -69,6 +78,7 @@ export async function claimBatch(
     const claimed = planned.flatMap(({ recipient }, i) => {
       const { verdict, held } = verdicts[i] ?? { verdict: 'later', held: 0 };
       if (verdict !== 'claimed') return [];
+      // Only channels that the hold covers.
       return [{ ...recipient, route: recipient.route.filter((step) => step.price <= held) }];
     });
     return {
@@ -85,27 +95,45 @@ function stepSecondsOf({ spreadMinutes, recipients }: StoredBroadcast): number |
   return (spreadMinutes * 60) / recipients;
 }
 
+type PlanContext = Pick<Context, 'channels' | 'urls' | 'clock' | 'config' | 'secrets'>;
+
 function planRecipient(
-  ctx: Pick<Context, 'channels' | 'urls' | 'clock' | 'config'>,
-  broadcast: StoredBroadcast,
-  row: WaitingRow,
-  prices: Prices,
+  ctx: PlanContext,
+  {
+    broadcast,
+    parsed,
+    prices,
+    row,
+  }: { broadcast: StoredBroadcast; parsed: ParsedBroadcast; prices: Prices; row: WaitingRow },
 ): { claim: RecipientClaim; recipient: ClaimedRecipient } {
+  const { channels, url } = broadcast;
+  const { shortLinkBase } = ctx.urls;
   const messageId = newId(ctx.clock.now().getTime());
-  const slug = broadcast.url === null ? null : newSlug();
-  const link = slug === null ? undefined : `${ctx.urls.shortLinkBase}/${slug}`;
-  const route = chooseBroadcastRoute(ctx, broadcast.channels, row.phone, prices);
-  const composed = composeRecipient(broadcast, row, { route, link });
+  const slug = url !== null && needsLink(parsed, channels) ? newSlug() : null;
+  const link = slug === null ? null : `${shortLinkBase}/${slug}`;
+  const unsubscribeUrl = `${shortLinkBase}/u/${makeToken(ctx.secrets, row.rowId)}`;
+  const open = chooseBroadcastRoute(ctx, channels, row.phone, prices);
+  const composed = composeRecipient(broadcast, parsed, {
+    route: open,
+    facts: { cells: row.cells, link, unsubscribeUrl },
+  });
+  const { route } = composed;
   return {
     claim: {
       number: row.number,
       messageId,
       body: composed.body,
-      skip: route.length === 0 ? 'no_channel' : null,
+      skip: route.length > 0 ? null : open.length > 0 ? 'text_too_long' : 'no_channel',
       slug,
       route: route.map(({ channel }) => channel),
       prices: route.map(({ price }) => price),
     },
-    recipient: { ...composed, number: row.number, messageId, phone: row.phone, link, route },
+    recipient: {
+      ...composed,
+      number: row.number,
+      messageId,
+      phone: row.phone,
+      link: link ?? undefined,
+    },
   };
 }

@@ -19,6 +19,7 @@ import {
   storeApproval,
   withdraw,
 } from './broadcast-store.ts';
+import { listObstacles, readDraft } from './drafts.ts';
 
 type Person = Actor & { person: { id: PersonId; name: string } };
 type Target = { companyId: CompanyId; id: BroadcastId };
@@ -50,6 +51,18 @@ async function record(
   after: object = {},
 ): Promise<void> {
   await recordAuditEvent(tx, actor, { companyId, action, object: name, after });
+}
+
+/** Starts a draft that lacks nothing. */
+export async function confirmBroadcast(
+  ctx: Pick<Context, 'db' | 'clock' | 'channels' | 'urls'>,
+  actor: Person,
+  request: Target & { recipients: number; version: number },
+): Promise<{ state: 'draft' | 'scheduled'; needsApproval: boolean }> {
+  const draft = await readDraft(ctx, request);
+  const obstacles = await listObstacles(ctx, request.companyId, draft);
+  if (draft.state === 'draft' && obstacles.length > 0) throw new Problem('broadcast_not_ready');
+  return await startBroadcast(ctx, actor, request);
 }
 
 /**

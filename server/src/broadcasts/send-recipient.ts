@@ -51,7 +51,7 @@ function toDraft({
   key: ApiKey;
   recipient: ClaimedRecipient;
 }): Draft {
-  const { messageId, phone, texts, body, link } = recipient;
+  const { messageId, phone, texts, body, link, template } = recipient;
   return {
     ref: { companyId: broadcast.companyId, messageId, attempt: 1 },
     keyId: key.id,
@@ -61,6 +61,10 @@ function toDraft({
     to: { phone },
     content: 'broadcast',
     language: key.language,
-    compose: (channel) => ({ text: texts[channel] ?? body, link }),
+    compose: (channel) => ({
+      text: texts[channel] ?? body,
+      link,
+      ...(channel === 'whatsapp' && { template }),
+    }),
   };
 }

@@ -1,15 +1,16 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { readAccount } from '../billing/ledger-store.ts';
 import type { Context } from '../context.ts';
+import type { Transaction } from '../db/database.ts';
 import { isDatabaseAway } from '../db/sql-errors.ts';
 import type { BroadcastId } from '../ids.ts';
 import { readBroadcastKey } from './broadcast-key.ts';
 import {
   countWaiting,
   countWithChannels,
-  findFailures,
   holdTokens,
   lockBroadcast,
+  readBroadcast,
   type StoredBroadcast,
   setEnded,
   setPaused,
@@ -17,6 +18,7 @@ import {
   takeDueBroadcasts,
   tickAgain,
 } from './broadcast-store.ts';
+import { findFailureShare, storeCounts } from './count-progress.ts';
 import { type BroadcastFacts, nextStep, type Step } from './next-step.ts';
 
 const DUE_MAX = 20;
@@ -24,6 +26,9 @@ const DUE_MAX = 20;
 const LEASE_SECONDS = 30;
 const RUNNING_TICK_SECONDS = 1;
 const PAUSED_TICK_SECONDS = 5;
+const COUNT_EVERY_MS = 1_500;
+const COUNT_SHARE = 10;
+const CLICKS_EVERY_MS = 20_000;
 
 /** Starts, pauses, resumes and ends broadcasts, each on one node at a time. */
 export async function tickBroadcasts(ctx: Context): Promise<boolean> {
@@ -53,7 +58,7 @@ export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step
       isSuspended: key.isSuspended,
       available: debt > 0 ? 0 : balance - held,
       cheapest: Math.min(...prices),
-      recent: await findFailures(tx, broadcast),
+      recent: await findRecent(tx, broadcast),
     };
     const next = nextStep(broadcast, facts);
     if (next.does === 'pause') await setPaused(tx, id, next);
@@ -68,7 +73,35 @@ export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step
     await tickAgain(tx, id, isRunning ? RUNNING_TICK_SECONDS : PAUSED_TICK_SECONDS);
     return next;
   });
+  await countIfDue(ctx, id, step);
   return step;
+}
+
+async function findRecent(
+  tx: Transaction,
+  { id, state, resumedAt }: StoredBroadcast,
+): Promise<BroadcastFacts['recent']> {
+  if (state !== 'running' || resumedAt === null) return { count: 0, failed: 0, reason: null };
+  const { messages: count, failed, reason } = await findFailureShare(tx, id, resumedAt);
+  return { count, failed, reason };
+}
+
+/** Counting takes at most a tenth of the time, however large a broadcast is. */
+async function countIfDue(ctx: Pick<Context, 'bulk'>, id: BroadcastId, step: Step): Promise<void> {
+  const broadcast = await readBroadcast(ctx.bulk, id);
+  if (broadcast.startedAt === null) return;
+  const { countedAt, countMs, now } = broadcast;
+  const ageMs = countedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - countedAt.getTime();
+  const isChange = step.does !== 'stay';
+  if (!isChange && ageMs < Math.max(COUNT_EVERY_MS, COUNT_SHARE * (countMs ?? 0))) return;
+  const withClicks = isChange || countedAt === null || isNextPeriod(countedAt, now);
+  await storeCounts(ctx.bulk, id, { withClicks });
+}
+
+/** Clicks are counted with the first count of each period. */
+function isNextPeriod(from: Date, to: Date): boolean {
+  const periodOf = (at: Date) => Math.floor(at.getTime() / CLICKS_EVERY_MS);
+  return periodOf(from) !== periodOf(to);
 }
 
 async function pricesOf(

@@ -3,14 +3,13 @@ import type { BROADCAST_RUN_ENDPOINTS } from '@zhiber/contract/cabinet/broadcast
 import {
   approveBroadcast,
   cancelBroadcast,
+  confirmBroadcast,
   pauseBroadcast,
   resumeBroadcast,
-  startBroadcast,
   withdrawBroadcast,
 } from '../../broadcasts/control-broadcast.ts';
-import type { BroadcastId, CompanyId } from '../../ids.ts';
-import { isId } from '../../ids.ts';
-import { Problem } from '../../problem.ts';
+import type { CompanyId } from '../../ids.ts';
+import { readBroadcastId } from './broadcasts.ts';
 import { actorOf, assertFreshSignIn, DONE, type HandlersOf } from './endpoint.ts';
 
 export const BROADCAST_RUN_HANDLERS: HandlersOf<typeof BROADCAST_RUN_ENDPOINTS> = {
@@ -18,7 +17,7 @@ export const BROADCAST_RUN_HANDLERS: HandlersOf<typeof BROADCAST_RUN_ENDPOINTS> 
     const { recipients, version } = call.body;
     // A cookie alone must not send to thousands.
     if (recipients >= LARGE_BROADCAST) assertFreshSignIn(ctx, call.user);
-    const { state, needsApproval } = await startBroadcast(ctx, actorOf(call.user, call.origin), {
+    const { state, needsApproval } = await confirmBroadcast(ctx, actorOf(call.user, call.origin), {
       ...targetOf(call),
       recipients,
       version,
@@ -54,11 +53,5 @@ export const BROADCAST_RUN_HANDLERS: HandlersOf<typeof BROADCAST_RUN_ENDPOINTS> 
 };
 
 function targetOf(call: { companyId: CompanyId; params: Readonly<Record<string, string>> }) {
-  return { companyId: call.companyId, id: readBroadcastId(call.params) };
-}
-
-/** An id that is none is unknown, too. */
-export function readBroadcastId({ id = '' }: Readonly<Record<string, string>>): BroadcastId {
-  if (!isId(id)) throw new Problem('not_found');
-  return id as string as BroadcastId;
+  return { companyId: call.companyId, id: readBroadcastId(call.params.id) };
 }
