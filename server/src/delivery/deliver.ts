@@ -9,10 +9,10 @@ import type { SettledAttempt } from './settle-store.ts';
 /** After the abort a channel has this long to report whether the message had left. */
 const ABORT_GRACE_MS = 100;
 
-export type Composed = { text: string; code?: string | undefined; link?: string | undefined };
+export type Composed = Pick<OutgoingMessage, 'text' | 'code' | 'link' | 'template'>;
 
 /** A message without the parts that depend on the channel. */
-export type Draft = Omit<OutgoingMessage, 'text' | 'code' | 'link'> & {
+export type Draft = Omit<OutgoingMessage, keyof Composed> & {
   compose(channel: Channel): Composed;
 };
 
@@ -23,7 +23,8 @@ export type Delivery = {
 
 /**
  * Tries the channels of a route in order until one accepts. Never throws: every failure is an
- * outcome. `recover` repeats an attempt whose process died.
+ * outcome. A bulk message ends with an unknown outcome: a second copy is worse than none. `recover`
+ * repeats an attempt whose process died.
  */
 export async function deliver(
   ctx: Pick<Context, 'channels' | 'log'>,
@@ -60,8 +61,15 @@ export async function deliver(
         },
       };
     }
+    if (draft.isBulk && endsRoute(outcome)) break;
   }
   return { attempts: withAges(tried) };
+}
+
+/** Whether a bulk message must not be tried on another channel. */
+function endsRoute(outcome: Outcome): boolean {
+  if (outcome.result === 'refused') return outcome.isUnsubscribed === true;
+  return outcome.result === 'unknown';
 }
 
 type Attempt = { draft: Draft; channel: Channel; budgetMs: number; method: 'send' | 'recover' };
