@@ -1371,6 +1371,7 @@ create view price as
 -- function locked_accounts(p_companies bigint[]) returns SETOF bigint;
 -- function make_partition(p_table text, p_month date, p_by_id boolean, p_fill integer) returns boolean;
 -- function make_partitions(p_ahead integer) returns integer;
+-- function may_send_broadcast(p_company bigint, p_request text, p_phone bigint) returns text;
 -- function move_key_spend(p_company bigint[], p_id uuid[], p_released integer[], p_taken integer[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function new_id() returns uuid;
 -- function next_almaty_month(p_at timestamp with time zone) returns timestamp with time zone;

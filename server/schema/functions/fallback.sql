@@ -1,3 +1,32 @@
+-- Whether a message of a broadcast may be sent to a phone: `now`; `later`, while it is paused or its quiet hours last; or
+-- `never`, once it was cancelled or the phone wants no broadcasts. What is part of no broadcast, such as a sample, may
+-- be sent unless it is unwanted.
+create or replace function may_send_broadcast(p_company bigint, p_request text, p_phone bigint)
+returns text language plpgsql stable
+as $$
+declare
+  v_broadcast broadcast;
+  v_hour integer := extract(hour from clock_timestamp() at time zone 'Asia/Almaty');
+  v_is_quiet boolean;
+begin
+  if exists (select 1 from unsubscribed u
+    where u.phone = p_phone and (u.company_id = p_company or u.company_id is null)) then
+    return 'never';
+  end if;
+  select * into v_broadcast from broadcast b where b.company_id = p_company and b.id::text = p_request;
+  if not found then
+    return 'now';
+  end if;
+  if v_broadcast.state = 'cancelled' then
+    return 'never';
+  end if;
+  -- Quiet hours may pass midnight.
+  v_is_quiet := case when v_broadcast.quiet_from <= v_broadcast.quiet_to
+    then v_hour >= v_broadcast.quiet_from and v_hour < v_broadcast.quiet_to
+    else v_hour >= v_broadcast.quiet_from or v_hour < v_broadcast.quiet_to end;
+  return case when v_is_quiet or v_broadcast.state = 'paused' then 'later' else 'now' end;
+end $$;
+
 -- Claims the next channel of a message that was accepted but not confirmed, before anything is sent: the claim survives
 -- a crash, and that channel is never asked again for this message. The message is locked before its account, as in
 -- settle.
@@ -15,6 +44,7 @@ declare
   v_sealed bytea;
   v_code_seconds integer;
   v_extra integer;
+  v_may_send text;
 begin
   select * into v_message from message m where m.company_id = p_company and m.id = p_id for update;
   v_now := clock_timestamp();
@@ -22,8 +52,10 @@ begin
   -- attempt is under way its outcome comes first, whatever its receipts say.
   if v_message.state is distinct from 'sent' or v_message.attempt <> p_attempt
     or v_message.receipt >= 'delivered'
-    or v_message.receipt is distinct from 'failed' and v_now < v_message.settled_at + make_interval(secs =>
-      (select k.fallback_seconds from api_key k where k.id = v_message.key_id))
+    -- Silence is no reason to send a broadcast a second time.
+    or v_message.receipt is distinct from 'failed' and (v_message.kind = 'broadcast'
+      or v_now < v_message.settled_at + make_interval(secs =>
+        (select k.fallback_seconds from api_key k where k.id = v_message.key_id)))
     or exists (select 1 from attempt a where a.company_id = p_company and a.message_id = p_id
       and a.number = p_attempt and a.state = 'sending') then
     return query select 'gone', null::bytea, null::integer;
@@ -37,6 +69,15 @@ begin
       and c.message_id = p_id and c.verified_at is null and c.expires_at > v_now;
     if v_sealed is null then
       return query select 'over', null::bytea, null::integer;
+      return;
+    end if;
+  end if;
+
+  if v_message.kind = 'broadcast' then
+    v_may_send := may_send_broadcast(p_company, v_message.request_id, v_message.recipient);
+    if v_may_send <> 'now' then
+      return query select case when v_may_send = 'later' and v_now < v_message.settled_at + interval '24 hours'
+        then 'later' else 'over' end, null::bytea, null::integer;
       return;
     end if;
   end if;

@@ -7,10 +7,12 @@ import {
   parseBroadcast,
 } from '@zhiber/contract/message/broadcast-text.ts';
 import type { Context } from '../context.ts';
+import { findSmsRefusal } from '../delivery/check-recipient.ts';
+import { chooseBroadcastRoute } from '../delivery/choose-route.ts';
 import { newId } from '../ids.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { newSlug } from '../links/slug.ts';
-import type { Phone } from '../phone.ts';
+import { type Phone, parsePhone } from '../phone.ts';
 import {
   claimRecipients,
   lockWaiting,
@@ -18,7 +20,6 @@ import {
   type StoredBroadcast,
   type WaitingRow,
 } from './broadcast-store.ts';
-import { chooseBroadcastRoute } from './choose-broadcast-route.ts';
 import { type ComposedRecipient, composeRecipient } from './compose-recipient.ts';
 import { makeToken } from './unsubscribe-token.ts';
 
@@ -112,7 +113,14 @@ function planRecipient(
   const slug = url !== null && needsLink(parsed, channels) ? newSlug() : null;
   const link = slug === null ? null : `${shortLinkBase}/${slug}`;
   const unsubscribeUrl = `${shortLinkBase}/u/${makeToken(ctx.secrets, row.rowId)}`;
-  const open = chooseBroadcastRoute(ctx, channels, row.phone, prices);
+  const facts = parsePhone(`+${row.phone}`);
+  const open = chooseBroadcastRoute({
+    wanted: channels,
+    smsRefusal: facts === undefined ? 'invalid_phone' : findSmsRefusal(ctx.config, facts),
+    isTest: false,
+    channels: ctx.channels,
+    prices,
+  });
   const composed = composeRecipient(broadcast, parsed, {
     route: open,
     facts: { cells: row.cells, link, unsubscribeUrl },

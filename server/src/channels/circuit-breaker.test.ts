@@ -13,6 +13,10 @@ import { createProviderMetrics } from './provider-metrics.ts';
 const IN_FLIGHT_MAX = 256;
 const accepted: Outcome = { result: 'accepted', providerId: '7' };
 const unknown: Outcome = { result: 'unknown', reason: 'тишина' };
+const noRoom: Outcome = {
+  result: 'unavailable',
+  reason: 'Провайдер занят более срочными сообщениями',
+};
 const overloaded: Outcome = { result: 'unavailable', reason: 'Провайдер перегружен' };
 
 const message: OutgoingMessage = {
@@ -55,6 +59,7 @@ function open(changes: Partial<Provider> = {}) {
     ask: () => kept.readStatus?.(question, signal),
     metrics: () => metrics.read()[0],
     send: () => kept.send(message, signal),
+    sendBulk: (until = signal) => kept.send({ ...message, isBulk: true }, until),
   };
 }
 
@@ -155,4 +160,105 @@ test('failing status queries open their own circuit, and messages still go out',
 
 test('a provider without status queries gets none', () => {
   assert.equal(open().ask(), undefined);
+});
+
+test('bulk messages take at most half of the places, and codes always find one', async () => {
+  const { waiting, metrics, send, sendBulk } = open();
+  const bulk = Array.from({ length: IN_FLIGHT_MAX / 2 + 2 }, () => sendBulk());
+  await nextTurn();
+  assert.equal(waiting.length, IN_FLIGHT_MAX / 2);
+  const code = send();
+  assert.equal(waiting.length, IN_FLIGHT_MAX / 2 + 1, 'a code is with the provider at once');
+  waiting.at(-1)?.resolve(accepted);
+  assert.deepEqual(await code, accepted);
+
+  assert.equal(waiting.length, IN_FLIGHT_MAX / 2 + 1, 'the place of a code is not for bulk');
+  waiting[0]?.resolve(accepted);
+  await bulk[0];
+  await nextTurn();
+  assert.equal(waiting.length, IN_FLIGHT_MAX / 2 + 2, 'the place of a bulk message is');
+  assert.equal(metrics()?.inFlight, IN_FLIGHT_MAX / 2);
+});
+
+test('a provider that takes few at once gets half of them as bulk, and none while all are taken', async () => {
+  const { waiting, send, sendBulk } = open({ inFlightMax: 4 });
+  const codes = Array.from({ length: 4 }, send);
+  const bulk = Array.from({ length: 3 }, () => sendBulk());
+  assert.equal(await soFar(bulk[0]), 'under way');
+  assert.equal(waiting.length, 4);
+  for (const place of [0, 1, 2]) waiting[place]?.resolve(accepted);
+  await Promise.all(codes.slice(0, 3));
+  await nextTurn();
+  assert.equal(waiting.length, 6, 'two of the three that came free');
+});
+
+test('a provider with a single place carries bulk messages when nobody else needs it', async () => {
+  const { waiting, sendBulk } = open({ inFlightMax: 1 });
+  const bulk = [sendBulk(), sendBulk()];
+  await nextTurn();
+  assert.equal(waiting.length, 1);
+  waiting[0]?.resolve(accepted);
+  assert.deepEqual(await bulk[0], accepted);
+  await nextTurn();
+  assert.equal(waiting.length, 2);
+});
+
+test('a bulk message that finds no room in time, or is called off, was never sent', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { waiting, metrics, sendBulk } = open({ inFlightMax: 2 });
+  void sendBulk();
+  const late = sendBulk();
+  const patience = new AbortController();
+  const calledOff = sendBulk(patience.signal);
+  patience.abort();
+  assert.deepEqual(await calledOff, noRoom);
+  t.mock.timers.tick(1_499);
+  assert.equal(await soFar(late), 'under way');
+  t.mock.timers.tick(1);
+  assert.deepEqual(await late, noRoom);
+  assert.equal(waiting.length, 1);
+  assert.equal(metrics()?.skipped['too many at once'], 2);
+  assert.equal(metrics()?.inFlight, 1);
+
+  waiting[0]?.resolve(accepted);
+  await nextTurn();
+  const next = sendBulk();
+  await nextTurn();
+  assert.equal(waiting.length, 2, 'those who left hold no place');
+  waiting[1]?.resolve(accepted);
+  assert.deepEqual(await next, accepted);
+});
+
+test('bulk messages over the limits of a provider do not keep codes away from it', async () => {
+  const { waiting, metrics, sendBulk } = open();
+  const fail = async (outcome: Outcome) => {
+    const call = sendBulk();
+    await nextTurn();
+    waiting.at(-1)?.resolve(outcome);
+    await call;
+  };
+  for (let i = 0; i < 10; i++) await fail({ result: 'unavailable', reason: 'реже' });
+  assert.equal(metrics()?.circuit, 'closed');
+  for (let i = 0; i < 5; i++) await fail(unknown);
+  assert.equal(metrics()?.circuit, 'open', 'a provider that does not answer answers nobody');
+});
+
+test('what a provider carries may change', () => {
+  let carries: ReadonlySet<ContentKind> = new Set(['code']);
+  const provider: Provider = {
+    name: 'whatsapp-cloud',
+    channel: 'whatsapp',
+    get carries() {
+      return carries;
+    },
+    receiptKey: 'ref',
+    deduplicates: false,
+    canQueryByRef: false,
+    send: async () => accepted,
+    check: async () => ({ ok: true, detail: '' }),
+  };
+  const metrics = createProviderMetrics(new Registry());
+  const kept = withCircuitBreaker(provider, { metrics, log: pino({ level: 'silent' }) });
+  carries = new Set(['code', 'broadcast']);
+  assert.ok(kept.carries.has('broadcast'));
 });

@@ -221,3 +221,65 @@ test('a status query goes to the provider that has the message', async () => {
   assert.equal(await ask('gone:9'), undefined);
   assert.equal(await ask(undefined), undefined);
 });
+
+test('a recipient who wants no broadcasts gets one by no other provider', async () => {
+  const stopped: Outcome = { result: 'refused', reason: 'отказался', isUnsubscribed: true };
+  const { asked, send } = open([{ says: stopped }, { says: accepted }]);
+  assert.deepEqual(await send(), stopped);
+  assert.deepEqual(asked, ['a']);
+});
+
+test('the channel carries what any of its providers carries at the moment', () => {
+  let kinds: ReadonlySet<ContentKind> = new Set(['code']);
+  const plain: Provider = {
+    name: 'a',
+    channel: 'whatsapp',
+    carries: new Set(['text']),
+    receiptKey: 'ref',
+    deduplicates: false,
+    canQueryByRef: false,
+    send: async () => accepted,
+    check: async () => ({ ok: true, detail: '' }),
+  };
+  const changing: Provider = {
+    ...plain,
+    get carries() {
+      return kinds;
+    },
+  };
+  const tools = { log: pino({ level: 'silent' }), storeProviderIds: async () => true };
+  const adapter = combineProviders([plain, changing], tools);
+  assert.deepEqual([...adapter.carries].sort(), ['code', 'text']);
+  assert.equal(adapter.carries, adapter.carries, 'it is not made again for every message');
+  kinds = new Set(['code', 'broadcast']);
+  assert.deepEqual([...adapter.carries].sort(), ['broadcast', 'code', 'text']);
+});
+
+const RATES: Record<string, [rates: (number | undefined)[], expected: number | undefined]> = {
+  'the sum of its providers': [[10, 30], 40],
+  'none when one has no limit': [[10, undefined], undefined],
+};
+for (const [name, [rates, expected]] of Object.entries(RATES)) {
+  test(`the rate of broadcasts is ${name}`, () => {
+    const carries = new Set<ContentKind>(['code', 'broadcast']);
+    const { adapter } = open(
+      rates.map((ratePerSecond) => ({ says: accepted, carries, ratePerSecond })),
+    );
+    assert.equal(adapter.ratePerSecond, expected);
+  });
+}
+
+test('a provider that carries no broadcasts has no part in their rate', () => {
+  const carries = new Set<ContentKind>(['broadcast']);
+  const { adapter } = open([{ says: accepted, carries, ratePerSecond: 10 }, { says: accepted }]);
+  assert.equal(adapter.ratePerSecond, 10);
+  assert.equal(open([{ says: accepted, ratePerSecond: 5 }]).adapter.ratePerSecond, undefined);
+});
+
+test('the templates of a channel are those of all its providers', async () => {
+  const template = { name: 'sale', language: 'ru', body: 'Скидка', variables: 0, hasLink: false };
+  const listTemplates = async () => [template];
+  const { adapter } = open([{ says: accepted, listTemplates }, { says: accepted }]);
+  assert.deepEqual(await adapter.listTemplates?.(new AbortController().signal), [template]);
+  assert.equal(open([{ says: accepted }]).adapter.listTemplates, undefined);
+});

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import fc from 'fast-check';
 import type { ChannelAdapter, Channels, ContentKind } from '../channels/channel.ts';
 import type { Phone } from '../phone.ts';
-import { chooseRoute, type RouteRequest } from './choose-route.ts';
+import { chooseBroadcastRoute, chooseRoute, type RouteRequest } from './choose-route.ts';
 
 type Carried = Partial<Record<Channel, readonly ContentKind[]>>;
 
@@ -121,4 +121,41 @@ test('every chosen channel is enabled, carries the content, reaches the country 
     }),
     { numRuns: 1_000 },
   );
+});
+
+describe('the route of a broadcast', () => {
+  const carriers: Carried = { whatsapp: ['broadcast'], telegram: ['text'], sms: ['broadcast'] };
+  const route = (changes: Partial<Parameters<typeof chooseBroadcastRoute>[0]> = {}) =>
+    chooseBroadcastRoute({
+      wanted: ['sms', 'telegram', 'whatsapp'],
+      smsRefusal: undefined,
+      isTest: false,
+      channels: channelsThat(carriers),
+      prices: { whatsapp: 3, telegram: 3, sms: 8, group: 0 },
+      ...changes,
+    });
+  const SMS = { channel: 'sms', price: 8 };
+  const WHATSAPP = { channel: 'whatsapp', price: 3 };
+
+  test('has its channels in their order, without those that cannot carry it', () => {
+    assert.deepEqual(route(), [SMS, WHATSAPP]);
+    assert.deepEqual(route({ wanted: ['whatsapp', 'sms'] }), [WHATSAPP, SMS]);
+    assert.deepEqual(route({ wanted: ['sms'] }), [SMS]);
+  });
+
+  test('has no SMS to numbers that get none', () => {
+    for (const smsRefusal of ['country_not_supported', 'invalid_phone'] as const) {
+      assert.deepEqual(route({ smsRefusal }), [WHATSAPP]);
+    }
+  });
+
+  test('is empty when no channel is left', () => {
+    assert.deepEqual(route({ wanted: ['telegram'] }), []);
+    assert.deepEqual(route({ channels: channelsThat({}) }), []);
+    assert.deepEqual(route({ wanted: ['sms'], smsRefusal: 'invalid_phone' }), []);
+  });
+
+  test('costs nothing with a test key', () => {
+    assert.deepEqual(route({ isTest: true, wanted: ['sms'] }), [{ channel: 'sms', price: 0 }]);
+  });
 });

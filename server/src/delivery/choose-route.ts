@@ -56,6 +56,23 @@ export async function chooseReachable(request: RouteRequest): Promise<Route> {
   throw new Problem(choice === 'auto' ? 'no_channel_available' : 'channel_unsuitable');
 }
 
+/**
+ * The route of a broadcast to a phone: its channels in order, without those that cannot carry it
+ * there. Empty when none can.
+ */
+export function chooseBroadcastRoute(
+  request: Pick<RouteRequest, 'smsRefusal' | 'isTest' | 'channels' | 'prices'> & {
+    /** The channels of the broadcast, in the order they are tried. */
+    wanted: readonly Channel[];
+  },
+): Route {
+  const { wanted, smsRefusal, isTest, channels, prices } = request;
+  return wanted
+    .filter((channel) => channel !== 'sms' || smsRefusal === undefined)
+    .filter((channel) => channels.adapter(channel, isTest)?.carries.has('broadcast'))
+    .map((channel) => ({ channel, price: isTest ? 0 : prices[channel] }));
+}
+
 const NO_SMS = 'Этот номер не принимает SMS: выберите мессенджер или auto';
 
 function refusedSms(refusal: SmsRefusal): Problem {

@@ -1,6 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { ATTEMPT_TIMEOUT_MS, DELIVERY_TIMEOUT_MS } from '@zhiber/contract/api/limits.ts';
-import type { Accepted, FilledTemplate, Outcome, OutgoingMessage } from '../channels/channel.ts';
+import type { Accepted, Outcome, OutgoingMessage } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/deadline.ts';
 import type { Route } from './choose-route.ts';
@@ -9,15 +9,10 @@ import type { SettledAttempt } from './settle-store.ts';
 /** After the abort a channel has this long to report whether the message had left. */
 const ABORT_GRACE_MS = 100;
 
-export type Composed = {
-  text: string;
-  code?: string | undefined;
-  link?: string | undefined;
-  template?: FilledTemplate | undefined;
-};
+export type Composed = Pick<OutgoingMessage, 'text' | 'code' | 'link' | 'template'>;
 
 /** A message without the parts that depend on the channel. */
-export type Draft = Omit<OutgoingMessage, 'text' | 'code' | 'link' | 'template'> & {
+export type Draft = Omit<OutgoingMessage, keyof Composed> & {
   compose(channel: Channel): Composed;
 };
 
@@ -28,7 +23,8 @@ export type Delivery = {
 
 /**
  * Tries the channels of a route in order until one accepts. Never throws: every failure is an
- * outcome. `recover` repeats an attempt whose process died.
+ * outcome. A bulk message ends with an unknown outcome: a second copy is worse than none. `recover`
+ * repeats an attempt whose process died.
  */
 export async function deliver(
   ctx: Pick<Context, 'channels' | 'log'>,
@@ -54,8 +50,6 @@ export async function deliver(
       startMs,
       endMs: performance.now(),
     });
-    // A second copy of a bulk message is worse than a lost one.
-    if (draft.isBulk && outcome.result === 'unknown') break;
     if (outcome.result === 'accepted') {
       return {
         attempts: withAges(tried),
@@ -67,8 +61,15 @@ export async function deliver(
         },
       };
     }
+    if (draft.isBulk && endsRoute(outcome)) break;
   }
   return { attempts: withAges(tried) };
+}
+
+/** Whether a bulk message must not be tried on another channel. */
+function endsRoute(outcome: Outcome): boolean {
+  if (outcome.result === 'refused') return outcome.isUnsubscribed === true;
+  return outcome.result === 'unknown';
 }
 
 type Attempt = { draft: Draft; channel: Channel; budgetMs: number; method: 'send' | 'recover' };

@@ -1,6 +1,7 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { codeText } from '@zhiber/contract/message/message-text.ts';
 import { FREE_PERMIT } from '../abuse/pumping.ts';
+import type { ContentKind } from '../channels/channel.ts';
 import type { Context } from '../context.ts';
 import { retryWhileDatabaseAway } from '../db/retry-conflicts.ts';
 import { newId } from '../ids.ts';
@@ -8,8 +9,10 @@ import type { ApiKey } from '../keys/api-key.ts';
 import type { Phone } from '../phone.ts';
 import { type Composed, type Draft, deliver } from './deliver.ts';
 import { askForSms } from './guard-sms.ts';
+import type { AttemptState } from './settle-store.ts';
 import {
   type Claim,
+  checkLater,
   claimFallback,
   endWatch,
   settleFallback,
@@ -22,11 +25,14 @@ import {
  */
 export const LEASE_SECONDS = 20;
 
+/** A broadcast that is paused, or in its quiet hours, is looked at again after this time. */
+const LATER_SECONDS = 10 * 60;
+
 type Claimed = Extract<Claim, { verdict: 'claimed' }>;
 
 /**
- * Sends the same code (or link) by the next channel of the route, until one accepts or none is
- * left. A channel is claimed in the database before the call, so it is never called twice for a
+ * Sends the same code (or link, or broadcast) by the next channel of the route, until one accepts or
+ * none is left. A channel is claimed in the database before the call, so it is never called twice for a
  * message, neither by two nodes nor after a crash.
  */
 export async function fallBack(ctx: Context, message: WatchedMessage): Promise<void> {
@@ -40,7 +46,9 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
   for (const [index, channel] of route.entries()) {
     // A channel that was disabled after the send is never used.
     if (!key.channels.includes(channel) || isStopped) continue;
-    const smsPermit = channel === 'sms' ? askForSms(ctx, { key, phone }) : FREE_PERMIT;
+    // The guard is about codes that strangers ask for; a broadcast has recipients of the company.
+    const isGuarded = channel === 'sms' && message.kind !== 'broadcast';
+    const smsPermit = isGuarded ? askForSms(ctx, { key, phone }) : FREE_PERMIT;
     if (!smsPermit.isAllowed) continue;
     const price = message.is_test ? 0 : prices[channel];
     const claim = await claimFallback(ctx.db, message, {
@@ -52,6 +60,7 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
     });
     if (claim.verdict !== 'claimed') smsPermit.cancel();
     if (claim.verdict === 'gone') return;
+    if (claim.verdict === 'later') return await checkLater(ctx.db, message, LATER_SECONDS);
     if (claim.verdict === 'over') break;
     if (claim.verdict !== 'claimed') continue;
 
@@ -70,11 +79,20 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
     };
     await retryWhileDatabaseAway(() => settleFallback(ctx.db, message, outcome));
     if (accepted !== undefined) return;
+    if (endsBroadcast(message, outcome.state)) break;
   }
   await endWatch(ctx.db, message);
 }
 
-/** Rebuilds the draft of a message from what is stored. */
+/** Whether a broadcast ends here: another channel could deliver a second copy. */
+export function endsBroadcast({ kind }: WatchedMessage, state: AttemptState): boolean {
+  return kind === 'broadcast' && state === 'unknown';
+}
+
+/**
+ * Rebuilds the draft of a message from what is stored. The template of a broadcast is not: a provider
+ * that needs one refuses it, and the next channel is tried.
+ */
 export function toDraft(
   ctx: Pick<Context, 'urls' | 'secrets'>,
   parts: {
@@ -97,9 +115,17 @@ export function toDraft(
     isTest: message.is_test,
     sender: key.senderName ?? undefined,
     to: { phone: message.recipient as Phone },
-    content: code === undefined ? 'text' : link === undefined ? 'code' : 'code_with_link',
+    content: storedContent(message),
+    isBulk: message.kind === 'broadcast' || undefined,
     language: key.language,
     ttlSeconds: claim.code_seconds ?? undefined,
     compose,
   };
+}
+
+/** The kind of content of a message with a phone. */
+export function storedContent({ kind, slug }: Pick<WatchedMessage, 'kind' | 'slug'>): ContentKind {
+  if (kind === 'broadcast') return 'broadcast';
+  if (kind !== 'otp') return 'text';
+  return slug === null ? 'code' : 'code_with_link';
 }

@@ -96,12 +96,28 @@ export async function findAbandonedFallback(
      left join code c on c.key_id = m.key_id and c.phone = m.recipient and c.purpose = m.purpose
        and c.message_id = m.id and c.verified_at is null and c.expires_at > clock_timestamp()
      where m.company_id = $1 and m.id = $2 and m.state = 'sent'
-       and (c.sealed is not null or m.kind = 'link'
+       and (c.sealed is not null or (m.kind = 'link'
+           or m.kind = 'broadcast' and may_send_broadcast(m.company_id, m.request_id, m.recipient) = 'now')
          and a.started_at > clock_timestamp() - make_interval(mins => $3))`,
     [message.company_id, message.id, LINK_MINUTES_MAX],
     'find-abandoned-fallback',
   );
   return rows[0];
+}
+
+/**
+ * Whether the message of a broadcast may still be sent: the broadcast runs, its recipient wants it,
+ * and providers still remember a repeat.
+ */
+export async function isBroadcastSendable(sql: Sql, message: WatchedMessage): Promise<boolean> {
+  const rows = await sql.query<{ is_sendable: boolean }>(
+    `select may_send_broadcast(m.company_id, m.request_id, m.recipient) = 'now'
+       and m.created_at > clock_timestamp() - make_interval(mins => $3) as is_sendable
+     from message m where m.company_id = $1 and m.id = $2 and m.state = 'sending'`,
+    [message.company_id, message.id, LINK_MINUTES_MAX],
+    'is-broadcast-sendable',
+  );
+  return rows[0]?.is_sendable ?? false;
 }
 
 /** The provider's id of the newest accepted attempt. */
@@ -154,13 +170,15 @@ export async function endWatch(sql: Sql, message: WatchedMessage): Promise<void>
 }
 
 /**
- * `gone`: the message has moved on. `over`: its code is no longer valid. `short`: the balance does
- * not cover the price.
+ * `gone`: the message has moved on. `over`: its code is no longer valid, or its recipient wants no
+ * broadcasts. `later`: its broadcast is paused, or in its quiet hours. `short`: the balance does not
+ * cover the price.
  */
 export type Claim =
   | { verdict: 'claimed'; sealed: Buffer | null; code_seconds: number | null }
   | { verdict: 'gone' }
   | { verdict: 'over' }
+  | { verdict: 'later' }
   | { verdict: 'short' };
 
 const CLAIM_FALLBACK = { name: 'claim_fallback', columns: 'verdict, sealed, code_seconds' };

@@ -5,7 +5,7 @@ import { newId } from '../ids.ts';
 import type { Phone } from '../phone.ts';
 import { type Repetition, repeatEvery } from '../runtime/repeat.ts';
 import { askWithDeadline } from './deliver.ts';
-import { fallBack, LEASE_SECONDS } from './fall-back.ts';
+import { endsBroadcast, fallBack, LEASE_SECONDS } from './fall-back.ts';
 import { recordReceipt } from './record-receipt.ts';
 import { recoverFallback, recoverSend } from './recover.ts';
 import { type Settled, type Settlement, settle } from './settle-store.ts';
@@ -26,6 +26,7 @@ const SWEEP_PAUSE_MS = 15_000;
 /** Scanned in a tenth of the statement timeout. */
 const SWEEP_MAX = 20_000;
 const WORKERS_MAX = 32;
+const BROADCAST_OPEN_SECONDS = 24 * 3_600;
 /** Work begun within this ends within the lease, because a delivery takes at most half of it. */
 const BEGIN_WITHIN_MS = (LEASE_SECONDS * 1_000) / 2 - 1_000;
 
@@ -95,9 +96,12 @@ async function checkMessage(ctx: Context, message: DueMessage): Promise<void> {
     });
     // Its process was only slow, and has settled it meanwhile.
     if (!isSettledHere || recovered?.state === 'accepted') return;
+    if (endsBroadcast(message, recovered?.state ?? 'unknown'))
+      return await endWatch(ctx.db, message);
     return await fallBack(ctx, message);
   }
   if (message.receipt === 'failed') return await fallBack(ctx, message);
+  if (message.kind === 'broadcast') return await checkBroadcast(ctx, message);
 
   const key = await ctx.keys.read(message.key_id);
   const leftSeconds = key.fallbackSeconds - (message.settled_seconds ?? 0);
@@ -105,6 +109,21 @@ async function checkMessage(ctx: Context, message: DueMessage): Promise<void> {
   if (await askStatus(ctx, message)) return;
   if (message.route === '') return await endWatch(ctx.db, message);
   await fallBack(ctx, message);
+}
+
+/**
+ * Nobody waits for a broadcast, and a second copy is worse than a late one: silence is no reason to
+ * try another channel, only a failure is. It has a day to come.
+ */
+async function checkBroadcast(ctx: Context, message: DueMessage): Promise<void> {
+  if (await askStatus(ctx, message)) return;
+  const leftSeconds = BROADCAST_OPEN_SECONDS - (message.settled_seconds ?? 0);
+  // A channel that it fell back to is charged with its receipt.
+  const isOpen = message.route !== '' || message.attempt > 1;
+  if (leftSeconds > 0 && isOpen) {
+    return await checkLater(ctx.db, message, leftSeconds);
+  }
+  await endWatch(ctx.db, message);
 }
 
 async function settleAbandoned(ctx: Context, message: DueMessage): Promise<void> {

@@ -24,6 +24,27 @@ test('callers of a full semaphore wait in order, urgent ones first', async () =>
   assert.equal(window.taken, 0);
 });
 
+test('bulk callers go last, in their order', async () => {
+  const window = createSemaphore(1);
+  const release = (await window.acquire(usual)) ?? assert.fail();
+  const entered: string[] = [];
+  const enter = async (name: string, options: { isUrgent?: boolean; isBulk?: boolean }) => {
+    const place = await window.acquire({ ...options, waitMsMax: MINUTE_MS });
+    entered.push(name);
+    place?.();
+  };
+  const all = [
+    enter('bulk 1', { isBulk: true }),
+    enter('first', {}),
+    enter('bulk 2', { isBulk: true }),
+    enter('second', {}),
+    enter('urgent', { isUrgent: true }),
+  ];
+  release();
+  await Promise.all(all);
+  assert.deepEqual(entered, ['urgent', 'first', 'second', 'bulk 1', 'bulk 2']);
+});
+
 test('an aborted caller leaves the queue', async () => {
   const window = createSemaphore(1);
   const release = (await window.acquire(usual)) ?? assert.fail();

@@ -1,7 +1,11 @@
 /** The connection to the message centre: its window, its loss, its end, its check. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import pino from 'pino';
+import { Registry } from 'prom-client';
 import type { SmppSimulator } from '../../../simulators/smpp/smpp.ts';
+import { withCircuitBreaker } from '../../src/channels/circuit-breaker.ts';
+import { createProviderMetrics } from '../../src/channels/provider-metrics.ts';
 import { soon, until } from './rig/messages.ts';
 import { message, openTo, PASSWORD, SYSTEM_ID, startCentre, startRig } from './smpp-rig.ts';
 
@@ -248,6 +252,69 @@ describe('smpp', { concurrency: true }, () => {
         { id: 0x8000_0006, status: 0, sequence: 0x21 },
       ]);
       assert.equal((await provider.send(message('код'), soon())).result, 'accepted');
+    });
+  });
+
+  describe('bulk messages', { concurrency: true }, () => {
+    const bulk = (text: string) => message(text, { content: 'broadcast', isBulk: true });
+
+    test('a code leaves before those that wait for their turn', async (t) => {
+      const { centre, provider } = await startRig(t, { settings: { ratePerSecond: 2 } });
+      const sends = ['первая', 'вторая'].map((text) => provider.send(bulk(text), soon()));
+      await until(() => textsTaken(centre).length === 1);
+      sends.push(provider.send(message('код'), soon()));
+      const results = (await Promise.all(sends)).map(({ result }) => result);
+      assert.deepEqual(results, Array(3).fill('accepted'));
+      assert.deepEqual(textsTaken(centre), ['первая', 'код', 'вторая']);
+    });
+
+    test('one whose turn does not come in time can be sent later', async (t) => {
+      const { centre, provider } = await startRig(t, { settings: { ratePerSecond: 1 } });
+      const sends = ['первая', 'вторая', 'третья'].map((text) => provider.send(bulk(text), soon()));
+      const results = (await Promise.all(sends)).map(({ result }) => result);
+      assert.deepEqual(results, ['accepted', 'accepted', 'unavailable']);
+      assert.deepEqual(textsTaken(centre), ['первая', 'вторая']);
+    });
+
+    test('they fill half of the window, and a code finds its place in it at once', async (t) => {
+      const { centre, provider } = await startRig(t, {
+        centre: { window: 4 },
+        settings: { window: 4 },
+      });
+      const kept = withCircuitBreaker(provider, {
+        metrics: createProviderMetrics(new Registry()),
+        log: pino({ level: 'silent' }),
+      });
+      centre.plans.add({ does: 'accept', delayMs: 300 });
+      const sends = Array.from({ length: 6 }, (_, i) => kept.send(bulk(`${i}`), soon()));
+      await until(() => centre.figures().windowPeak === 2);
+      const code = kept.send(message('код'), soon());
+      await until(() => centre.figures().windowPeak === 3);
+      const results = (await Promise.all([...sends, code])).map(({ result }) => result);
+      assert.deepEqual(results, Array(7).fill('accepted'));
+      assert.equal(textsTaken(centre)[2], 'код');
+      assert.deepEqual([centre.figures().windowPeak, centre.figures().windowBreaches], [3, 0]);
+    });
+
+    test('both parts of a long one leave, whoever waits', async (t) => {
+      const { centre, provider } = await startRig(t, { settings: { ratePerSecond: 10 } });
+      const long = 'я'.repeat(100);
+      const sends = [provider.send(bulk(long), soon())];
+      sends.push(...['код 1', 'код 2'].map((text) => provider.send(message(text), soon())));
+      const results = (await Promise.all(sends)).map(({ result }) => result);
+      assert.deepEqual(results, Array(3).fill('accepted'));
+      assert.deepEqual(new Set(textsTaken(centre)), new Set([long, 'код 1', 'код 2']));
+    });
+
+    test('one that is throttled is sent again, still behind the others', async (t) => {
+      const { centre, provider } = await startRig(t);
+      centre.plans.add({ does: 'refuse', code: 0x58, times: 1 });
+      const sends = [provider.send(bulk('рассылка'), soon())];
+      await until(() => centre.journal.lines.some(({ event }) => event === 'refused'));
+      sends.push(provider.send(message('код'), soon()));
+      const results = (await Promise.all(sends)).map(({ result }) => result);
+      assert.deepEqual(results, ['accepted', 'accepted']);
+      assert.deepEqual(textsTaken(centre), ['код', 'рассылка']);
     });
   });
 

@@ -52,3 +52,41 @@ test('a turn that would come too late is not reserved', async () => {
   for (let i = 0; i < 100; i++) assert.equal(await limiter.acquire(never, 10), false);
   assert.equal(await limiter.acquire(never, 100), true);
 });
+
+test('a bulk message takes a turn only when one is free, and reserves none', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const limiter = createRateLimiter(10);
+  assert.equal(limiter.tryAcquire(0), true);
+  assert.equal(limiter.tryAcquire(0), false);
+  now = 99;
+  assert.equal(limiter.tryAcquire(0), false);
+  now = 100;
+  assert.equal(await limiter.acquire(never, 0), true, 'the turn is still there for a code');
+  assert.equal(limiter.tryAcquire(0), false);
+});
+
+test('a bulk message that has waited loses nothing to late timers', (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => now);
+  const limiter = createRateLimiter(100);
+  assert.equal(limiter.tryAcquire(0), true);
+  // Woken 9 ms late: its turn was at 10 ms, so the next one is at 20 ms.
+  now = 19;
+  assert.equal(limiter.tryAcquire(0), true);
+  now = 20;
+  assert.equal(limiter.tryAcquire(0), true);
+  // Nobody has waited for the turns of this pause, and they do not come back.
+  now = 1_000;
+  assert.equal(limiter.tryAcquire(1_000), true);
+  assert.equal(limiter.tryAcquire(1_000), false);
+});
+
+test('waiting for a turn ends when it may be free, and at once when that is too late', async () => {
+  const limiter = createRateLimiter(20);
+  assert.equal(limiter.tryAcquire(performance.now()), true);
+  assert.equal(await limiter.waitForTurn(never, 10), false);
+  assert.equal(await limiter.waitForTurn(never, MINUTE_MS), true);
+  assert.equal(limiter.tryAcquire(performance.now()), true);
+  assert.equal(await limiter.waitForTurn(AbortSignal.timeout(5), MINUTE_MS), false);
+});
