@@ -558,7 +558,7 @@ export const RECIPIENT_LIST_ENDPOINTS = {
       }),
     ),
   },
-  removeMember: {
+  removeListMember: {
     method: 'DELETE',
     path: '/recipient-lists/:id/members/:phone',
     policy: 'broadcasts.change',
