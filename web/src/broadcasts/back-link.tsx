@@ -3,7 +3,13 @@ import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 /** Above the title of one thing: back to the list that it is in. */
-export function BackLink({ to, children }: { to: NonNullable<LinkProps['to']>; children: ReactNode }) {
+export function BackLink({
+  to,
+  children,
+}: {
+  to: NonNullable<LinkProps['to']>;
+  children: ReactNode;
+}) {
   return (
     <div>
       <Link

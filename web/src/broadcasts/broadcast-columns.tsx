@@ -1,11 +1,11 @@
 import type { BroadcastRow } from '@zhiber/contract/cabinet/broadcasts.ts';
-import { Pause, Play } from 'lucide-react';
+import { type LucideIcon, Pause, Play } from 'lucide-react';
 import { CallError } from '../call-error.ts';
 import { useAction } from '../queries.ts';
 import { useRight } from '../session.ts';
 import { useBroadcastTexts } from '../texts/use-broadcast-texts.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
-import { IconButton } from '../ui/controls/icon-button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import type { Column } from '../ui/table/data-table.tsx';
@@ -63,7 +63,7 @@ export function useBroadcastColumns(): Column<BroadcastRow>[] {
 function State({ row }: { row: BroadcastRow }) {
   const texts = useBroadcastTexts();
   return (
-    <span className="grid justify-items-start gap-0.5">
+    <span className="grid justify-items-start gap-0.5 max-sm:justify-items-end max-sm:text-end">
       <BroadcastState broadcast={row} />
       {row.pause_reason !== null && (
         <span className="text-sm text-muted">{texts.pauseReasons[row.pause_reason]}</span>
@@ -100,7 +100,7 @@ function Cost({ row }: { row: BroadcastRow }) {
   const format = useFormat();
   if (row.progress === null && row.held === 0) return '—';
   return (
-    <span className="whitespace-nowrap">
+    <span className="text-end whitespace-nowrap">
       {format.money(row.progress?.charged ?? 0)}
       {row.held > 0 && (
         <span className="block text-sm text-muted">{texts.held(format.money(row.held))}</span>
@@ -117,7 +117,7 @@ function Schedule({ row }: { row: BroadcastRow }) {
   const word =
     row.ended_at !== null ? texts.ended : row.started_at !== null ? texts.started : texts.starts;
   return (
-    <span className="grid leading-tight">
+    <span className="grid leading-tight max-sm:text-end">
       <span className="text-sm text-muted">{word}</span>
       <span className="whitespace-nowrap">
         <Time at={at} as="timeToMinute" /> <span className="text-sm text-muted">{ui.almaty}</span>
@@ -141,10 +141,11 @@ function PauseButton({ row }: { row: BroadcastRow }) {
   };
   if (row.state === 'running') {
     return (
-      <IconButton
+      <ActButton
         icon={Pause}
         label={texts.pauseOf(row.name)}
-        disabled={pause.isPending}
+        word={texts.pause}
+        isBusy={pause.isPending}
         onClick={() =>
           pause.mutate(
             { params },
@@ -156,13 +157,37 @@ function PauseButton({ row }: { row: BroadcastRow }) {
   }
   if (row.state !== 'paused' || row.pause_reason === 'operator') return null;
   return (
-    <IconButton
+    <ActButton
       icon={Play}
       label={texts.resumeOf(row.name)}
-      disabled={resume.isPending}
+      word={texts.resume}
+      isBusy={resume.isPending}
       onClick={() =>
         resume.mutate({ params }, { onError, onSuccess: () => showToast(texts.resumed) })
       }
     />
+  );
+}
+
+/** An icon in the table; on a card a button with its word, wide enough for a thumb. */
+function ActButton(props: {
+  icon: LucideIcon;
+  label: string;
+  word: string;
+  isBusy: boolean;
+  onClick: () => void;
+}) {
+  const { icon: Icon, label, word, isBusy, onClick } = props;
+  return (
+    <Button
+      aria-label={label}
+      title={label}
+      icon={<Icon aria-hidden="true" size={16} />}
+      isBusy={isBusy}
+      onClick={onClick}
+      className="max-sm:mt-2 max-sm:w-full sm:px-2.5"
+    >
+      <span className="sm:hidden">{word}</span>
+    </Button>
   );
 }

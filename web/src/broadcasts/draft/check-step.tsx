@@ -57,10 +57,11 @@ export function CheckStep({ draft }: StepProps) {
   }
   return (
     <StepFrame step="check">
-      <Reconciliation draft={draft} verdicts={rows.verdicts} shown={show} />
-      {show !== undefined && <CheckedRows key={show} draft={draft} verdict={show} />}
-      <OtherCountries draft={draft} count={rows.verdicts.other_country} />
+      <Reconciliation draft={draft} verdicts={rows.verdicts} shown={show}>
+        <OtherCountries draft={draft} count={rows.verdicts.other_country} />
+      </Reconciliation>
       <SaveToList draft={draft} />
+      {show !== undefined && <CheckedRows key={show} draft={draft} verdict={show} />}
     </StepFrame>
   );
 }
@@ -69,6 +70,7 @@ function Reconciliation(props: {
   draft: Draft;
   verdicts: Verdicts;
   shown: RowVerdict | undefined;
+  children: ReactNode;
 }) {
   const { draft, verdicts, shown } = props;
   const texts = useBroadcastTexts();
@@ -137,6 +139,7 @@ function Reconciliation(props: {
           </tr>
         </tfoot>
       </table>
+      {props.children}
     </Card>
   );
 }
@@ -156,7 +159,7 @@ function Line(props: { title: ReactNode; count: number; isNested?: boolean; acti
       </th>
       <td className="py-1 ps-2 text-end whitespace-nowrap">{format.number(props.count)}</td>
       <td className="py-0.5 ps-1 sm:ps-6">
-        <span className="flex flex-wrap">{props.actions}</span>
+        <span className="flex">{props.actions}</span>
       </td>
     </tr>
   );
@@ -174,7 +177,7 @@ function VerdictActions(props: { draft: Draft; verdict: RowVerdict; isShown: boo
         look="quiet"
         aria-expanded={isShown}
         aria-label={isShown ? texts.hideOf(title) : texts.showOf(title)}
-        className="max-sm:px-1.5"
+        className="max-sm:px-1.5 max-sm:text-sm"
         onClick={() => setFilters({ show: isShown ? undefined : verdict }, { isTyping: true })}
       >
         {isShown ? texts.hide : texts.show}
@@ -199,17 +202,19 @@ function OtherCountries({ draft, count }: { draft: Draft; count: number }) {
   const { includes_other_countries: includes } = draft.broadcast;
   if (count === 0 && !includes) return null;
   return (
-    <SwitchField
-      name="includes_other_countries"
-      label={texts.otherCountries}
-      hint={texts.otherCountriesHint}
-      checked={includes}
-      disabled={draft.isSaving}
-      onChange={(event) => {
-        const isOn = event.currentTarget.checked;
-        void draft.save({ includes_other_countries: isOn }).then(draft.adopt);
-      }}
-    />
+    <div className="mt-3">
+      <SwitchField
+        name="includes_other_countries"
+        label={texts.otherCountries}
+        hint={texts.otherCountriesHint}
+        checked={includes}
+        disabled={draft.isSaving}
+        onChange={(event) => {
+          const isOn = event.currentTarget.checked;
+          void draft.save({ includes_other_countries: isOn }).then(draft.adopt);
+        }}
+      />
+    </div>
   );
 }
 

@@ -61,8 +61,13 @@ function useColumns(draft: Draft, verdict: RowVerdict): Column<RecipientRow>[] {
     {
       id: 'number',
       title: texts.rowNumber,
-      cell: ({ number }) => texts.row(format.number(number)),
-      className: 'sm:w-28 sm:whitespace-nowrap',
+      cell: ({ number }) => (
+        <>
+          <span className="max-sm:hidden">{format.number(number)}</span>
+          <span className="sm:hidden">{texts.row(format.number(number))}</span>
+        </>
+      ),
+      className: 'sm:w-20',
     },
     {
       id: 'phone',

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { EllipsisVertical, Pencil, Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useFilters } from '../../app/filters.ts';
 import { invalidate, useAction } from '../../queries.ts';
 import { useRight } from '../../session.ts';
@@ -74,16 +74,22 @@ function Steps({ draft }: { draft: Draft }) {
   const [first] = useState(() => firstOpenStep(draft.broadcast));
   const step = asked ?? first;
   const Body = BODIES[step];
-  const goTo = (next: Step) => {
-    void navigate({ to: '.', search: { step: numberOf(next) } });
-    window.scrollTo({ top: 0 });
-  };
+  const body = useRef<HTMLDivElement>(null);
+  const shown = useRef(step);
+  // The button that led here is gone: the focus goes on to the heading of the next step.
+  useEffect(() => {
+    if (shown.current !== step) body.current?.querySelector('h2')?.focus();
+    shown.current = step;
+  }, [step]);
+  const goTo = (next: Step) => void navigate({ to: '.', search: { step: numberOf(next) } });
   return (
     <>
       <HandierOnComputer />
       <StepList broadcast={draft.broadcast} current={step} />
       <SaveNote draft={draft} />
-      <Body key={`${step} ${draft.epoch}`} draft={draft} goTo={goTo} />
+      <div ref={body}>
+        <Body key={`${step} ${draft.epoch}`} draft={draft} goTo={goTo} />
+      </div>
     </>
   );
 }

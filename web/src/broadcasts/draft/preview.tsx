@@ -33,7 +33,7 @@ export function Preview(props: { broadcast: Broadcast; samples: readonly Sample[
           onChoose={setChosen}
         />
       )}
-      <div className="mx-auto flex w-full max-w-md flex-col overflow-hidden rounded-[28px] border-[6px] border-(--bezel) bg-sunken px-3 pt-4 pb-4">
+      <div className="mx-auto flex min-h-48 w-full max-w-md flex-col overflow-hidden rounded-[28px] border-[6px] border-(--bezel) bg-sunken px-3 pt-4 pb-4">
         <Screen sample={sample} channel={channel} />
       </div>
       {samples.length > 1 && sample !== undefined && (

@@ -25,9 +25,11 @@ export function SendingStep({ draft }: StepProps) {
   return (
     <StepFrame step="sending">
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-2">
-        <ChannelCard draft={draft} />
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+          <ChannelCard draft={draft} />
+          <ConsentCard draft={draft} />
+        </div>
         <TimeCard draft={draft} />
-        <ConsentCard draft={draft} />
       </div>
     </StepFrame>
   );

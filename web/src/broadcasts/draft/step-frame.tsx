@@ -20,7 +20,9 @@ export function StepFrame(props: {
   return (
     <section aria-label={texts.steps[step]} className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <div>
-        <h2 className="text-lg">{texts.steps[step]}</h2>
+        <h2 tabIndex={-1} className="text-lg outline-none">
+          {texts.steps[step]}
+        </h2>
         <p className="max-w-prose text-table text-muted">{texts.stepLeads[step]}</p>
       </div>
       {children}

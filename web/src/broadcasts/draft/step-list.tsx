@@ -10,7 +10,7 @@ export function StepList({ broadcast, current }: { broadcast: Broadcast; current
   const texts = useBroadcastTexts();
   return (
     <nav aria-label={texts.stepsLabel}>
-      <ol className="flex flex-wrap gap-1">
+      <ol className="flex gap-1 max-sm:gap-0 sm:flex-wrap">
         {STEPS.map((step) => {
           const isOpen = step === current;
           const isComplete = isDone(step, broadcast);
@@ -21,8 +21,8 @@ export function StepList({ broadcast, current }: { broadcast: Broadcast; current
                 search={{ step: numberOf(step) }}
                 aria-current={isOpen ? 'step' : undefined}
                 className={classes(
-                  'target inline-flex items-center gap-2 rounded-control px-2.5 text-table hover:bg-sunken',
-                  isOpen ? 'bg-sunken font-medium' : 'text-muted max-sm:px-1',
+                  'target inline-flex max-w-full items-center gap-2 rounded-control px-2.5 text-table hover:bg-sunken max-sm:px-1.5',
+                  isOpen ? 'bg-sunken font-medium' : 'text-muted',
                 )}
               >
                 <span
@@ -38,7 +38,9 @@ export function StepList({ broadcast, current }: { broadcast: Broadcast; current
                 >
                   {isComplete && !isOpen ? <Check size={14} /> : numberOf(step)}
                 </span>
-                <span className={isOpen ? undefined : 'max-sm:sr-only'}>{texts.steps[step]}</span>
+                <span className={isOpen ? 'max-sm:truncate' : 'max-sm:sr-only'}>
+                  {texts.steps[step]}
+                </span>
                 {isComplete && <span className="sr-only"> ({texts.stepDone})</span>}
               </Link>
             </li>

@@ -31,7 +31,7 @@ export function SummaryStep({ draft }: StepProps) {
     <StepFrame step="summary" next={null}>
       <Obstacles broadcast={broadcast} />
       <Summary broadcast={broadcast} />
-      {data !== undefined && <StartButton draft={draft} estimate={data} />}
+      {data !== undefined && data.recipients > 0 && <StartButton draft={draft} estimate={data} />}
     </StepFrame>
   );
 }
@@ -47,8 +47,12 @@ export function Summary({ broadcast }: { broadcast: Broadcast }) {
   if (estimate === undefined) return <SkeletonCard lines={6} />;
   return (
     <>
-      <Cost estimate={estimate} />
-      <Money estimate={estimate} />
+      {estimate.recipients > 0 && (
+        <>
+          <Cost estimate={estimate} />
+          <Money estimate={estimate} />
+        </>
+      )}
       <SummaryFacts broadcast={broadcast} estimate={estimate} />
     </>
   );

@@ -50,6 +50,8 @@ export const broadcasts = {
   started: 'Started',
   ended: 'Finished',
   atOnce: 'At once',
+  pause: 'Pause',
+  resume: 'Resume',
   pauseOf: (name) => `Pause: ${name}`,
   resumeOf: (name) => `Resume: ${name}`,
   paused: (count) =>

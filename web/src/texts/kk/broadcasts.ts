@@ -22,7 +22,7 @@ export const broadcasts = {
     act: 'Әрекеттер',
   },
   states: {
-    draft: 'Жоба',
+    draft: 'Қаралама',
     scheduled: 'Жоспарланған',
     running: 'Жүріп жатыр',
     paused: 'Кідіртілген',
@@ -47,6 +47,8 @@ export const broadcasts = {
   started: 'Басталды',
   ended: 'Аяқталды',
   atOnce: 'Бірден',
+  pause: 'Кідірту',
+  resume: 'Жалғастыру',
   pauseOf: (name) => `Кідірту: ${name}`,
   resumeOf: (name) => `Жалғастыру: ${name}`,
   paused: (count) =>
@@ -68,7 +70,7 @@ export const broadcasts = {
   ],
   toMyself: 'Өзіме тарату',
   create: 'Жаңа тарату',
-  createSubmit: 'Жоба жасау',
+  createSubmit: 'Қаралама жасау',
   name: 'Атауы',
   nameHint: 'Тек кабинетте көрінеді.',
   nameOf: (date) => `Тарату ${date}`,
@@ -92,17 +94,17 @@ export const broadcasts = {
   stepDone: 'дайын',
   nextStep: (step) => `Әрі қарай: ${step}`,
   toStep: (step) => `Өту: ${step}`,
-  saved: 'Жоба сақталды',
+  saved: 'Қаралама сақталды',
   saving: 'Сақтап жатырмыз…',
-  conflict: 'Жоба басқа бетте өзгертілген.',
+  conflict: 'Қаралама басқа бетте өзгертілген.',
   conflictNote:
     'Соңғы өзгерістеріңіз сақталмады. Сақталған нұсқаны жүктеп, оларды қайта енгізіңіз.',
   conflictReload: 'Сақталғанын жүктеу',
   onlyReading: 'Таратуларды басшы, басқарушы және маркетолог өзгерте алады.',
-  draftMenu: 'Жобаға қатысты әрекеттер',
+  draftMenu: 'Қараламаға қатысты әрекеттер',
   rename: 'Атауын өзгерту',
-  deleteDraft: 'Жобаны жою',
-  deleteTitle: (name) => `«${name}» жобасын жою керек пе?`,
+  deleteDraft: 'Қараламаны жою',
+  deleteTitle: (name) => `«${name}» қараламасын жою керек пе?`,
   deleteNote: 'Алушылар мен мәтін бірге жойылады. Сақталған тізімдер қалады.',
 
   source: 'Алушылар қайдан алынады',
@@ -335,7 +337,7 @@ export const broadcasts = {
   waitsForAnother:
     'Тарату екінші адамды күтіп тұр: оны автор емес, басшы немесе басқарушы келіседі.',
   approve: (count, number) => `${number(count)} алушыға жіберуді келісу`,
-  withdraw: 'Жобаға қайтару',
+  withdraw: 'Қараламаға қайтару',
 
   listsTitle: 'Алушылар тізімдері',
   listsLead: 'Бірнеше рет жазатын алушыларыңыз.',
