@@ -46,14 +46,15 @@ export function createQueries<Endpoints extends Contract>({
   const pagesOf = <Of extends PagedIn<Endpoints>>(
     name: Of,
     query?: ArgsIn<Endpoints, Of>['query'],
+    params?: ArgsIn<Endpoints, Of>['params'],
   ) => {
     type Page = AnswerIn<Endpoints, Of>;
     return infiniteQueryOptions<Page, Error, Page[], QueryKey, string | undefined>({
-      queryKey: keyOf(name, { query }),
+      queryKey: keyOf(name, { query, params }),
       queryFn: ({ signal, pageParam: cursor }) =>
         call<Of>(
           name,
-          ...([{ query: { ...query, cursor }, signal }] as unknown as OptionalArgs<
+          ...([{ params, query: { ...query, cursor }, signal }] as unknown as OptionalArgs<
             ArgsIn<Endpoints, Of>
           >),
         ),

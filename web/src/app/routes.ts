@@ -66,6 +66,43 @@ const messageRoute = createRoute({
   path: '$id',
   component: lazyRouteComponent(() => import('../messages/message-panel.tsx'), 'MessagePanel'),
 });
+const broadcastsRoute = createRoute({
+  getParentRoute: app,
+  path: '/broadcasts',
+  component: lazyRouteComponent(() => import('../broadcasts/frame.tsx'), 'BroadcastsFrame'),
+});
+const broadcasts = () => broadcastsRoute;
+const broadcastListRoute = createRoute({
+  getParentRoute: broadcasts,
+  path: '/',
+  component: lazyRouteComponent(
+    () => import('../broadcasts/broadcasts-page.tsx'),
+    'BroadcastsPage',
+  ),
+});
+const broadcastRoute = createRoute({
+  getParentRoute: broadcasts,
+  path: '$id',
+  component: lazyRouteComponent(() => import('../broadcasts/broadcast-page.tsx'), 'BroadcastPage'),
+});
+const recipientListsRoute = createRoute({
+  getParentRoute: broadcasts,
+  path: 'lists',
+  component: lazyRouteComponent(() => import('../broadcasts/lists/lists-page.tsx'), 'ListsPage'),
+});
+const recipientListRoute = createRoute({
+  getParentRoute: broadcasts,
+  path: 'lists/$id',
+  component: lazyRouteComponent(() => import('../broadcasts/lists/list-page.tsx'), 'ListPage'),
+});
+const unsubscribedRoute = createRoute({
+  getParentRoute: broadcasts,
+  path: 'unsubscribed',
+  component: lazyRouteComponent(
+    () => import('../broadcasts/lists/unsubscribed-page.tsx'),
+    'UnsubscribedPage',
+  ),
+});
 const linksRoute = createRoute({
   getParentRoute: app,
   path: '/links',
@@ -206,6 +243,13 @@ export const routeTree = rootRoute.addChildren([
   appRoute.addChildren([
     overviewRoute,
     messagesRoute.addChildren([messageRoute]),
+    broadcastsRoute.addChildren([
+      broadcastListRoute,
+      recipientListsRoute,
+      recipientListRoute,
+      unsubscribedRoute,
+      broadcastRoute,
+    ]),
     linksRoute,
     linkRoute,
     groupsRoute,

@@ -7,6 +7,7 @@ import {
   LayoutDashboard,
   Link2,
   type LucideIcon,
+  Megaphone,
   MessageSquare,
   MessagesSquare,
   ScrollText,
@@ -17,6 +18,7 @@ import {
 export type SectionName =
   | 'overview'
   | 'messages'
+  | 'broadcasts'
   | 'links'
   | 'groups'
   | 'keys'
@@ -52,6 +54,13 @@ export const SECTION_GROUPS: readonly (readonly Section[])[] = [
       right: 'messages.see',
       icon: MessageSquare,
       keys: 'g m',
+    },
+    {
+      name: 'broadcasts',
+      to: '/app/broadcasts',
+      right: 'broadcasts.see',
+      icon: Megaphone,
+      keys: 'g s',
     },
     { name: 'links', to: '/app/links', right: 'links.see', icon: Link2, keys: 'g l' },
     { name: 'groups', to: '/app/groups', right: 'groups.see', icon: MessagesSquare, keys: 'g g' },

@@ -8,10 +8,10 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Form, FormActions, type FormValues } from '../../ui/controls/form.tsx';
 import { RadioGroup } from '../../ui/controls/radio-group.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
+import { withScheme } from '../../ui/controls/with-scheme.ts';
 import { Card } from '../../ui/display/card.tsx';
 import { AliasField } from './alias-field.tsx';
 import { EXPIRIES, type Expiry, expirySeconds } from './expiry.ts';
-import { withScheme } from './with-scheme.ts';
 
 const DAYS_MAX = LINK_TTL_SECONDS_MAX / 86_400 - 1;
 

@@ -1,11 +1,7 @@
-import { CHANNELS } from '@zhiber/contract/api/channel.ts';
-import { Copy, Mail } from 'lucide-react';
+import { Copy } from 'lucide-react';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
-import { ChannelLabel } from '../../ui/display/channel.tsx';
+import { MessageBubble } from '../../ui/display/message-bubble.tsx';
 import type { ReceivedMessage } from '../backend.ts';
-
-/** Only these may become links: an address in a message is somebody else's text. */
-const WEB_ADDRESS = /^https?:\/\//i;
 
 /** One message on the phone. A press on its code copies it and makes it ready to be verified. */
 export function Bubble(props: {
@@ -19,46 +15,33 @@ export function Bubble(props: {
   // No key sends a letter: it has no mode and no story.
   const isLetter = message.kind === 'letter';
   return (
-    <li className="rounded-[14px] rounded-bl-[4px] border border-hairline bg-surface px-3 py-2.5 text-table transition duration-200 starting:translate-y-3 starting:opacity-0">
-      <p className="flex items-center gap-2">
-        <span className="font-semibold">
-          <ChannelName channel={message.channel} />
-        </span>
-        {message.mode !== undefined && !isLetter && (
-          <span className="rounded-control bg-sunken px-1.5 text-xs text-muted">
-            {texts.ui.modes[message.mode]}
-          </span>
-        )}
-        <time dateTime={message.at} className="ms-auto text-sm text-faint">
-          {format.clockSeconds(message.at)}
-        </time>
-      </p>
-      <p className="text-sm text-faint">
-        {message.kind === 'group'
-          ? message.phone
-          : texts.playground.to(format.phone(message.phone))}
-      </p>
-      <p lang="ru" className="mt-1.5 whitespace-pre-line wrap-anywhere">
-        <LinkedText text={message.text} link={message.link} />
-      </p>
+    <MessageBubble
+      channel={message.channel}
+      recipient={
+        message.kind === 'group' ? message.phone : texts.playground.to(format.phone(message.phone))
+      }
+      text={message.text}
+      link={message.link}
+      aside={
+        <>
+          {message.mode !== undefined && !isLetter && (
+            <span className="rounded-control bg-sunken px-1.5 text-xs text-muted">
+              {texts.ui.modes[message.mode]}
+            </span>
+          )}
+          <time dateTime={message.at} className="ms-auto text-sm text-faint">
+            {format.clockSeconds(message.at)}
+          </time>
+        </>
+      }
+    >
       {message.code !== null && <CodeButton code={message.code} onPress={onCode} />}
       {!isLetter && (
         <button type="button" className="link mt-1.5 min-h-6 text-sm" onClick={onStory}>
           {texts.playground.story}
         </button>
       )}
-    </li>
-  );
-}
-
-function ChannelName({ channel }: { channel: string }) {
-  const known = CHANNELS.find((one) => one === channel);
-  if (known !== undefined) return <ChannelLabel channel={known} />;
-  return (
-    <span className="inline-flex items-center gap-1.5 align-middle">
-      <Mail aria-hidden="true" size={15} className="text-muted" />
-      E-mail
-    </span>
+    </MessageBubble>
   );
 }
 
@@ -74,30 +57,5 @@ function CodeButton({ code, onPress }: { code: string; onPress: () => void }) {
       {code}
       <Copy aria-hidden="true" size={18} />
     </button>
-  );
-}
-
-/** The text of the message with its short link as a link. */
-function LinkedText({ text, link }: { text: string; link: string | null }) {
-  if (link === null || !WEB_ADDRESS.test(link)) return text;
-  const at = text.indexOf(link);
-  const anchor = (
-    <a href={link} target="_blank" rel="noopener noreferrer" className="link">
-      {link}
-    </a>
-  );
-  if (at === -1) {
-    return (
-      <>
-        {text} {anchor}
-      </>
-    );
-  }
-  return (
-    <>
-      {text.slice(0, at)}
-      {anchor}
-      {text.slice(at + link.length)}
-    </>
   );
 }

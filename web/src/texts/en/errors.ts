@@ -83,6 +83,11 @@ export const errors = {
       'The broadcast was changed on another page. Reload the page and check it again.',
     broadcast_not_ready:
       'The broadcast cannot be sent yet: check the text, the link and the channels.',
+    broadcast_not_waiting:
+      'The broadcast is not waiting for approval or its start: reload the page.',
+    broadcast_not_running: 'The broadcast is not running: reload the page.',
+    own_broadcast: 'Another person approves the broadcast.',
+    name_differs: 'The name does not match.',
     phone_needed: 'First confirm your phone number in your profile: the message will go to it.',
     payment_unavailable:
       'The bank is not accepting payments right now. You have not been charged: try again later or choose another payment method.',

@@ -7,6 +7,7 @@ export const layout = {
   sections: {
     overview: 'Overview',
     messages: 'Messages',
+    broadcasts: 'Broadcasts',
     links: 'Links',
     groups: 'Groups',
     keys: 'Keys',

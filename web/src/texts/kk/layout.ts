@@ -7,6 +7,7 @@ export const layout = {
   sections: {
     overview: 'Шолу',
     messages: 'Хабарламалар',
+    broadcasts: 'Таратулар',
     links: 'Сілтемелер',
     groups: 'Топтар',
     keys: 'Кілттер',

@@ -5,6 +5,7 @@ export const layout = {
   sections: {
     overview: 'Обзор',
     messages: 'Сообщения',
+    broadcasts: 'Рассылки',
     links: 'Ссылки',
     groups: 'Группы',
     keys: 'Ключи',
