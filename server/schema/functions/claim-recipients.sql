@@ -138,8 +138,9 @@ begin
     from unnest(v_verdict, v_hold) with ordinality as i(verdict, hold, n) order by i.n;
 end $$;
 
--- Recipients whose message never left, because no channel was available, wait again. Their messages are settled as
--- failed before, so that a crash in between leaves a recipient that failed and not one that is sent to twice.
+-- Recipients whose message never left, because no channel was available, wait again, and the message is removed with its
+-- link: nothing was sent and nothing charged. It is settled as failed before, so that a crash in between leaves a
+-- recipient that failed and not one that is sent to twice.
 create or replace function return_recipients(p_broadcast uuid[], p_number integer[], p_id uuid[], p_tries_max integer)
 returns table (ord integer, is_returned boolean) language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -147,6 +148,8 @@ set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_returned boolean[] := array_fill(false, array[cardinality(p_id)]);
+  v_companies bigint[] := '{}';
+  v_ids uuid[] := '{}';
   r record;
 begin
   for r in
@@ -158,9 +161,19 @@ begin
     ) i
     where w.broadcast_id = any (array[i.broadcast]) and w.number = i.number and w.message_id = i.id
       and w.tries < p_tries_max
-    returning i.n
+    returning i.n, i.id, w.company_id
   loop
     v_returned[r.n] := true;
+    v_companies := v_companies || r.company_id;
+    v_ids := v_ids || r.id;
   end loop;
+  delete from attempt a using unnest(v_companies, v_ids) as i(company, id)
+  where a.company_id = any (array[i.company]) and a.message_id = i.id;
+  with removed as (
+    delete from message m using unnest(v_companies, v_ids) as i(company, id)
+    where m.company_id = any (array[i.company]) and m.id = i.id and m.state = 'failed' and m.charged = 0
+    returning m.slug
+  )
+  delete from link l using removed d where l.slug_key = any (array[lower(d.slug)]);
   return query select i.n::integer, i.is_returned from unnest(v_returned) with ordinality as i(is_returned, n) order by i.n;
 end $$;

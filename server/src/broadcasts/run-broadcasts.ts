@@ -1,18 +1,22 @@
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import type { Context } from '../context.ts';
 import { logUnlessAway } from '../db/sql-errors.ts';
+import type { BroadcastId } from '../ids.ts';
 import { type Repetition, repeatEvery } from '../runtime/repeat.ts';
 import { readBroadcastKey } from './broadcast-key.ts';
 import { listRunning, type StoredBroadcast, takeTurns } from './broadcast-store.ts';
 import { claimBatch } from './claim-batch.ts';
 import { pauseForChannel } from './control-broadcast.ts';
-import { sendRecipient } from './send-recipient.ts';
+import { type RecipientResult, sendRecipient } from './send-recipient.ts';
 import { tickBroadcasts } from './tick-broadcasts.ts';
 
 /** Bulk messages in flight in this process, of all broadcasts together. */
-const WINDOW = 128;
-/** A claim costs the same for one recipient as for many, so it waits until so many have room. */
-const ROOM_MIN = 32;
+const WINDOW_MAX = 128;
+/**
+ * The window opens with every answer, up to the maximum, and closes by half with every message that
+ * got none: a provider that starts slowly or is about to fail is not flooded.
+ */
+const WINDOW_START = 16;
 /** While the pace or the channel allows no more. */
 const PAUSE_MS = 100;
 const TICK_PAUSE_MS = 500;
@@ -20,7 +24,7 @@ const TURNS_PAUSE_MS = 1_000;
 /** After a claim that took longer, another node may have taken the messages for abandoned. */
 const CLAIMED_WITHIN_MS = 5_000;
 /** So many recipients in a row that found no channel available. */
-const UNAVAILABLE_MAX = 20;
+const UNAVAILABLE_MAX = 5;
 
 /**
  * Sends the broadcasts that run. Nothing about them is kept in memory but the messages in flight, so
@@ -55,24 +59,40 @@ export type Runner = {
 };
 
 export function createRunner(ctx: Context): Runner {
-  const inFlight = new Set<Promise<void>>();
-  const unavailableInRow = new Map<string, number>();
+  /** With the channel that each is sent by first. */
+  const inFlight = new Map<Promise<void>, Channel | undefined>();
+  const unavailableInRow = new Map<BroadcastId, number>();
+  let window = WINDOW_START;
 
-  const record = async (broadcast: StoredBroadcast, isUnavailable: boolean) => {
-    const inRow = isUnavailable ? (unavailableInRow.get(broadcast.id) ?? 0) + 1 : 0;
-    if (inRow === 0) unavailableInRow.delete(broadcast.id);
-    else unavailableInRow.set(broadcast.id, inRow);
-    if (inRow !== UNAVAILABLE_MAX) return;
-    unavailableInRow.delete(broadcast.id);
-    await pauseForChannel(ctx, broadcast.id);
+  const record = async ({ id }: StoredBroadcast, result: RecipientResult) => {
+    const isAnswered = result === 'sent' || result === 'failed';
+    window = isAnswered ? Math.min(window + 1, WINDOW_MAX) : Math.max(Math.floor(window / 2), 1);
+    if (result !== 'returned') {
+      unavailableInRow.delete(id);
+      return;
+    }
+    const inRow = (unavailableInRow.get(id) ?? 0) + 1;
+    unavailableInRow.set(id, inRow);
+    if (inRow >= UNAVAILABLE_MAX) await pauseForChannel(ctx, id);
+  };
+
+  /** How many more may be sent for a broadcast now; 0 until a claim is worth it. */
+  const findRoom = ({ id, channels }: StoredBroadcast, running: number): number => {
+    // One at a time shows whether a channel is available again.
+    if (unavailableInRow.has(id)) return inFlight.size === 0 ? 1 : 0;
+    const first = channels[0] as Channel;
+    const channelMax = ctx.channels.adapter(first, false)?.bulkInFlightMax ?? WINDOW_MAX;
+    const most = Math.min(window, channelMax);
+    const taken = [...inFlight.values()].filter((channel) => channel === first).length;
+    const free = Math.min(window - inFlight.size, channelMax - taken);
+    // A claim costs the same for one as for many. And no broadcast takes all while others wait.
+    return free < most / 4 ? 0 : Math.min(free, Math.ceil(most / running));
   };
 
   const runBroadcast = async (broadcast: StoredBroadcast, limit: number): Promise<boolean> => {
     const key = await readBroadcastKey(ctx, broadcast.companyId);
     if (key.isSuspended) return false;
-    const canCarry = (channel: Channel) =>
-      ctx.channels.adapter(channel, false)?.carries.has('broadcast');
-    if (!broadcast.channels.some(canCarry)) {
+    if (!broadcast.channels.some((channel) => canCarry(ctx, channel))) {
       await pauseForChannel(ctx, broadcast.id);
       return false;
     }
@@ -82,14 +102,14 @@ export function createRunner(ctx: Context): Runner {
     const isLate = performance.now() - startedMs > CLAIMED_WITHIN_MS;
     for (const recipient of claimed) {
       const sending = sendRecipient(ctx, { broadcast, key, recipient, isLate })
-        .then((result) => record(broadcast, result === 'returned'))
+        .then((result) => record(broadcast, result))
         .catch((error: unknown) => {
           // The watch over messages settles it.
           const fields = { err: error, message_id: recipient.messageId };
           ctx.log.error(fields, 'a recipient of a broadcast was not settled');
         })
         .finally(() => inFlight.delete(sending));
-      inFlight.add(sending);
+      inFlight.set(sending, broadcast.channels[0]);
     }
     return claimed.length > 0 && !isDry && !isHeldBack;
   };
@@ -99,17 +119,22 @@ export function createRunner(ctx: Context): Runner {
       const running = await listRunning(ctx.bulk);
       let hasMore = false;
       for (const broadcast of running) {
-        while (WINDOW - inFlight.size < ROOM_MIN) await Promise.race(inFlight);
-        // No broadcast takes all of the window while others wait.
-        const limit = Math.min(WINDOW - inFlight.size, Math.ceil(WINDOW / running.length));
-        hasMore = (await runBroadcast(broadcast, limit)) || hasMore;
+        const room = findRoom(broadcast, running.length);
+        if (room > 0) hasMore = (await runBroadcast(broadcast, room)) || hasMore;
       }
-      return hasMore;
+      if (running.length === 0 || hasMore || inFlight.size === 0) return hasMore;
+      const isFull = running.some((broadcast) => findRoom(broadcast, running.length) === 0);
+      if (isFull) await Promise.race(inFlight.keys());
+      return isFull;
     },
     async idle() {
-      while (inFlight.size > 0) await Promise.all(inFlight);
+      while (inFlight.size > 0) await Promise.all(inFlight.keys());
     },
   };
+}
+
+function canCarry({ channels }: Pick<Context, 'channels'>, channel: Channel): boolean {
+  return channels.adapter(channel, false)?.carries.has('broadcast') ?? false;
 }
 
 /** Lets the codes of this node take their part of the rates that bulk messages keep. */

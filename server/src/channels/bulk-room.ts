@@ -14,8 +14,13 @@ export type BulkRoom = {
 /** After this wait another provider can still be tried. */
 const WAIT_MS_MAX = 1_500;
 
+/** The places that bulk messages may take. */
+export function bulkShareOf(places: number): number {
+  return Math.max(1, Math.floor(places / 2));
+}
+
 export function createBulkRoom(places: number): BulkRoom {
-  const bulkMax = Math.max(1, Math.floor(places / 2));
+  const bulkMax = bulkShareOf(places);
   let inFlight = 0;
   let bulk = 0;
   let waiting: (() => void)[] = [];

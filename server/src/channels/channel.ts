@@ -114,6 +114,8 @@ export type ChannelAdapter = {
    * that carry broadcasts has no limit.
    */
   readonly ratePerSecond?: number | undefined;
+  /** How many bulk messages its providers take at a time; any more would wait in vain. */
+  readonly bulkInFlightMax?: number | undefined;
   /** Whether this recipient can be reached now. Absent when everybody always can. */
   canReach?(to: Recipient, content: ContentKind): Promise<boolean>;
   send(message: OutgoingMessage, signal: AbortSignal): Promise<Outcome>;

@@ -8,7 +8,7 @@ import type { ProviderMetrics } from './provider-metrics.ts';
 export type CircuitBreakerTools = { metrics: ProviderMetrics; log: Logger };
 
 /** Messages in flight per provider. Any more would only wait behind the others. */
-const IN_FLIGHT_MAX = 256;
+export const IN_FLIGHT_MAX = 256;
 const UNCLEAR: ProviderStatus = { known: 'unclear' };
 
 /**

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { bulkShareOf } from './bulk-room.ts';
 import type {
   AcceptanceQuery,
   Accepted,
@@ -11,6 +12,7 @@ import type {
   Recipient,
   StatusQuery,
 } from './channel.ts';
+import { IN_FLIGHT_MAX } from './circuit-breaker.ts';
 import { createDuplicateIdCheck } from './duplicate-id-check.ts';
 import { refused, unknown } from './failed-outcome.ts';
 import type { Provider, ProviderStatus } from './provider.ts';
@@ -112,6 +114,10 @@ export function combineProviders(
     get carries() {
       return carried();
     },
+    bulkInFlightMax: providers.reduce(
+      (sum, { inFlightMax }) => sum + bulkShareOf(inFlightMax ?? IN_FLIGHT_MAX),
+      0,
+    ),
     get ratePerSecond() {
       return sumOfRates(providersFor('broadcast'));
     },

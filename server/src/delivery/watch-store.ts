@@ -106,12 +106,12 @@ export async function findAbandonedFallback(
 }
 
 /**
- * Whether the message of a broadcast may still be sent: the broadcast runs, its recipient wants it,
- * and providers still remember a repeat.
+ * Whether the message of a broadcast may still be sent: its recipient wants it, and providers still
+ * remember a repeat. It was claimed before a pause, which takes nothing back.
  */
 export async function isBroadcastSendable(sql: Sql, message: WatchedMessage): Promise<boolean> {
   const rows = await sql.query<{ is_sendable: boolean }>(
-    `select may_send_broadcast(m.company_id, m.request_id, m.recipient) = 'now'
+    `select may_send_broadcast(m.company_id, m.request_id, m.recipient) <> 'never'
        and m.created_at > clock_timestamp() - make_interval(mins => $3) as is_sendable
      from message m where m.company_id = $1 and m.id = $2 and m.state = 'sending'`,
     [message.company_id, message.id, LINK_MINUTES_MAX],
