@@ -8,11 +8,13 @@
  *   --quick      without the long history and the soak test
  *   --reads      only the cabinet's reads, for a company with a million messages
  *   --growth     only the speed of everything with 2,000,000 messages, compared with 10,000
+ *   --broadcasts only broadcasts: their rate, their memory, and codes beside them
  *   --against D  only sends, verifications and redirects, in turn with the checkout in the folder D
  *   --json       one JSON object instead of the tables
  */
 import { parseArgs } from 'node:util';
 import { compareWith } from './against.ts';
+import { measureBroadcasts } from './broadcasts.ts';
 import { GROWTH_SIZES, type GrownSet, measureGrowth, prepareSet } from './growth.ts';
 import { type Block, type Measured, measure } from './measure.ts';
 import { endProcesses, type LoadClient, startBaseline, startLoadClient } from './processes.ts';
@@ -38,6 +40,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     reads: { type: 'boolean', default: false },
     growth: { type: 'boolean', default: false },
+    broadcasts: { type: 'boolean', default: false },
     against: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
@@ -196,6 +199,12 @@ async function benchGrowth() {
   console.log(await measureGrowth(client, sets, { rounds, seconds, isChosen, say }));
 }
 
+async function benchBroadcasts() {
+  const rounds = Number(options.rounds);
+  const seconds = Number(options.seconds);
+  console.log(await measureBroadcasts(startLoadClient(), { rounds, seconds, say }));
+}
+
 async function benchAgainst(other: string) {
   const turns = Number(options.rounds);
   console.log(await compareWith(other, { turns, seconds: Number(options.seconds), say }));
@@ -204,6 +213,7 @@ async function benchAgainst(other: string) {
 try {
   if (options.against !== undefined) await benchAgainst(options.against);
   else if (options.growth) await benchGrowth();
+  else if (options.broadcasts) await benchBroadcasts();
   else await (options.reads ? benchReads() : bench());
 } finally {
   endProcesses();
