@@ -2,9 +2,11 @@
  * Generated from the contract: every path parameter, query parameter and body field of every
  * endpoint, each with every hostile value. A value may be refused or accepted, but never be a fault
  * of the service, and a refusal has a code and a Russian text. What a schema refuses never reaches
- * the code of an endpoint, so it is sent once for each schema and not for each field that has it.
+ * the code of an endpoint: each schema refuses all such values here, and each field is sent one
+ * value for each way in which its schema refuses.
  */
 import assert from 'node:assert/strict';
+import { parse as parseQuery } from 'node:querystring';
 import { before, describe, test } from 'node:test';
 import type { AdminEndpoint } from '@zhiber/contract/admin/endpoint.ts';
 import { ADMIN_ENDPOINTS } from '@zhiber/contract/admin/endpoints.ts';
@@ -12,12 +14,11 @@ import { ENDPOINTS, type Endpoint } from '@zhiber/contract/api/endpoints.ts';
 import type { CabinetEndpoint } from '@zhiber/contract/cabinet/endpoint.ts';
 import { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/schema';
-import { isStorable } from '../../src/http/transport/body.ts';
+import { bodyReader, parseBody } from '../../src/http/transport/body.ts';
 import { queryReader } from '../../src/http/transport/page-call.ts';
 import { newId, type PersonId } from '../../src/ids.ts';
 import { insertOperatorSession } from '../../src/operators/operator-session-store.ts';
-import { PROBLEMS } from '../../src/problem.ts';
+import { PROBLEMS, Problem } from '../../src/problem.ts';
 import { newToken } from '../../src/token.ts';
 import { createAdminClient } from '../admin/admin-client.ts';
 import { createCabinetClient, type TestPerson } from '../cabinet/cabinet-client.ts';
@@ -114,40 +115,59 @@ function fieldsOf(schema: Schema, path: (string | number)[] = []): Field[] {
   return [...own, ...inner.flatMap(([name, field]) => fieldsOf(field, [...path, name]))];
 }
 
-const sent = new Set<string>();
+/** How a schema refuses a value; undefined when it accepts it. */
+type Refuse = (value: string) => string | undefined;
 
-/** Whether a value has been sent that was refused, or hashed, in the same way as this one will be. */
-function isKnown(field: { name: string; schema: Schema; isRefused: boolean }, value: string) {
-  // Passwords are slow, and all that is done with one is to hash it.
-  if (!field.isRefused && !/^(password|current)$/.test(field.name)) return false;
-  const key = `${JSON.stringify(field.schema)} ${value}`;
-  if (sent.has(key)) return true;
-  sent.add(key);
+/** The code and the text of a refusal, which is thrown before any code of the endpoint runs. */
+function describeRefusal(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    assert(error instanceof Problem, `no refusal: ${error}`);
+    const { errors } = error.facts;
+    const texts = Object.values(errors ?? {}).flat();
+    if (errors !== undefined) assert(texts.length > 0, 'a refusal of no field');
+    for (const text of texts) assert.match(text, /[а-яё]/i);
+    return `${error.code} ${texts.join(' ')}`;
+  }
+}
+
+function bodyRefusals(name: string, schema: Schema): Refuse {
+  const object = { type: 'object', properties: { [name]: schema }, required: [] };
+  const read = bodyReader(object as unknown as TSchema);
+  return (json) =>
+    describeRefusal(() => read(parseBody(Buffer.from(`{${JSON.stringify(name)}:${json}}`))));
+}
+
+function queryRefusals(name: string, schema: Schema): Refuse {
+  const read = queryReader({ type: 'object', properties: { [name]: schema } } as TSchema);
+  return (escaped) => describeRefusal(() => read(parseQuery(`${name}=${escaped}`)));
+}
+
+const hashed = new Set<string>();
+
+/** Passwords are slow, and all that is done with one is to hash it: once for each schema and value. */
+function isHashed(name: string, schema: Schema, value: string): boolean {
+  if (!/^(password|current)$/.test(name)) return false;
+  const key = `${JSON.stringify(schema)} ${value}`;
+  if (hashed.has(key)) return true;
+  hashed.add(key);
   return false;
 }
 
-/** Whether a body with this text in place of a field is refused before any code of the endpoint. */
-function isBodyRefused(schema: Schema): (json: string) => boolean {
-  const check = Compile(schema as TSchema);
-  return (json) => {
-    const value: unknown = JSON.parse(json);
-    // In an optional field null is the same as nothing.
-    if (value === null) return false;
-    return (typeof value === 'string' && !isStorable(value)) || !check.Check(value);
-  };
-}
-
-function isQueryRefused(name: string, schema: Schema): (escaped: string) => boolean {
-  const read = queryReader({ type: 'object', properties: { [name]: schema } } as TSchema);
-  return (escaped) => {
-    if ((HOSTILE_ESCAPES as readonly string[]).includes(escaped)) return false;
-    try {
-      read({ [name]: decodeURIComponent(escaped) });
-      return false;
-    } catch {
-      return true;
-    }
-  };
+/** The values to send in one field: all that its schema accepts, and one of each refusal. */
+function* valuesFor(
+  { name, schema, refuse }: { name: string; schema: Schema; refuse: Refuse },
+  values: readonly string[],
+): Generator<string> {
+  const refusals = new Set<string>();
+  for (const value of values) {
+    const refusal = refuse(value);
+    if (refusal === undefined ? isHashed(name, schema, value) : refusals.has(refusal)) continue;
+    if (refusal !== undefined) refusals.add(refusal);
+    yield value;
+  }
 }
 
 const PLACEHOLDER = '\u0001here\u0001';
@@ -176,9 +196,8 @@ function* hostileRequests(
     }
   }
   for (const [name, schema] of Object.entries((query as Schema | undefined)?.properties ?? {})) {
-    const isRefused = isQueryRefused(name, schema);
-    for (const value of ESCAPED) {
-      if (isKnown({ name, schema, isRefused: isRefused(value) }, `?${value}`)) continue;
+    const field = { name, schema, refuse: queryRefusals(name, schema) };
+    for (const value of valuesFor(field, ESCAPED)) {
       yield { place: `?${name}`, parts: { ...usual, query: { ...usual.query, [name]: value } } };
     }
     for (const value of [`a&${name}=b`, `&${name}[]=c`]) {
@@ -188,10 +207,9 @@ function* hostileRequests(
   if (usual.body === undefined || body === undefined) return;
   const fields = JSON.parse(usual.body);
   for (const { path, schema } of fieldsOf(body as Schema)) {
-    const isRefused = isBodyRefused(schema);
-    for (const json of HOSTILE_JSON) {
-      if (isKnown({ name: String(path.at(-1)), schema, isRefused: isRefused(json) }, json))
-        continue;
+    const name = String(path.at(-1));
+    const field = { name, schema, refuse: bodyRefusals(name, schema) };
+    for (const json of valuesFor(field, HOSTILE_JSON)) {
       const parts = { ...usual, body: withField(fields, path, json) };
       yield { place: `body ${path.join('.')}`, parts };
     }
