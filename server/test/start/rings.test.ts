@@ -43,7 +43,7 @@ const HANGING: Record<string, { body: string; reason: string }> = {
     reason: 'still running "b", "b > c"',
   },
   'blocking-everything': {
-    body: `test('a', () => { for (;;); });`,
+    body: `test('a', () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0));`,
     reason: 'still running "a"',
   },
   'before-the-first-test': {
