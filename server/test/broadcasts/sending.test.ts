@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readBroadcastKey } from '../../src/broadcasts/broadcast-key.ts';
+import { takeTurns } from '../../src/broadcasts/broadcast-store.ts';
+import { startBroadcast } from '../../src/broadcasts/control-broadcast.ts';
+import { createRunner } from '../../src/broadcasts/run-broadcasts.ts';
+import { suspendCompany } from '../../src/company/suspend-company.ts';
 import { topUp } from '../../src/topups/top-up.ts';
 import {
   answersUnavailable,
@@ -7,8 +12,8 @@ import {
   refuses,
   scriptedChannel,
 } from '../delivery/scripted-channel.ts';
-import { freshPhones, useService } from '../harness.ts';
-import { createBroadcastRig } from './broadcast-rig.ts';
+import { freshPhones, until, useService } from '../harness.ts';
+import { AUTHOR, createBroadcastRig } from './broadcast-rig.ts';
 
 const sms = scriptedChannel('sms', ['code', 'text', 'broadcast']);
 const telegram = scriptedChannel('telegram', ['code', 'text', 'broadcast']);
@@ -130,4 +135,158 @@ test('a person who unsubscribed after the check gets nothing, from this company 
   assert.deepEqual(await rig.outcomes(id), { sent: 1, unsubscribed: 2 });
   assert.equal((await rig.tick(id)).does, 'end');
   assert.deepEqual(await service.balance(companyId), { balance: 992, held: 0 });
+});
+
+test('four nodes on one broadcast send to nobody twice, and hold no more than the tokens', async () => {
+  const companyId = await service.company(600 * 3);
+  const to = phones(600);
+  const id = await rig.draft(companyId, to, { channels: ['telegram'] });
+  await rig.start(id);
+  await rig.tick(id);
+  await Promise.all(Array.from({ length: 4 }, () => rig.sendAll()));
+  assert.deepEqual(await rig.outcomes(id), { sent: 600 });
+  for (const each of to) assert.equal(telegram.sentTo(each).length, 1);
+  assert.deepEqual(await service.balance(companyId), { balance: 0, held: 0 });
+  assert.equal((await rig.tick(id)).does, 'end');
+});
+
+test('with tokens for the cheaper channel alone, only that one is asked', async () => {
+  const companyId = await service.company(10);
+  const [first, second] = phones(2) as [string, string];
+  telegram.onSend(first, refuses);
+  const id = await rig.draft(companyId, [first, second], { channels: ['telegram', 'sms'] });
+  await rig.start(id);
+  await rig.tick(id);
+  await rig.sendAll();
+  // Eight are held for the first, two are left for the second, and none of its channels costs two.
+  assert.deepEqual(await rig.outcomes(id), { sent: 1, waiting: 1 });
+  assert.equal(sms.sentTo(first).length, 1);
+  assert.deepEqual(await service.balance(companyId), { balance: 2, held: 2 });
+  await rig.cancel(id);
+  assert.deepEqual(await service.balance(companyId), { balance: 2, held: 0 });
+});
+
+test('a broadcast that is spread takes as many as its time allows', async () => {
+  const companyId = await service.company(10_000);
+  const id = await rig.draft(companyId, phones(600), { spreadMinutes: 10 });
+  await rig.start(id);
+  await rig.tick(id);
+  const paceAt = async (seconds: number) => {
+    await service.sql(
+      `update broadcast set pace_at = clock_timestamp() - make_interval(secs => $2) where id = $1`,
+      [id, seconds],
+    );
+    await rig.sendAll();
+    return (await rig.outcomes(id)).sent;
+  };
+  // One a second: the one whose turn it is, and those of at most one second that was missed.
+  assert.equal(await paceAt(-5), undefined);
+  assert.equal(await paceAt(0.5), 1);
+  assert.equal(await paceAt(3_600), 3);
+  await rig.cancel(id);
+});
+
+test('more than a fifth of failures stops it by itself, and says why', async () => {
+  const companyId = await service.company(10_000);
+  const to = phones(250);
+  // 41 of the last 200 fail; the first 19 are before those.
+  for (const each of [...to.slice(0, 19), ...to.slice(100, 141)]) sms.onSend(each, refuses);
+  const id = await rig.draft(companyId, to);
+  await rig.start(id);
+  await rig.tick(id);
+  await rig.sendAll();
+  await service.sql(
+    `insert into broadcast_row (broadcast_id, number, company_id, cells, phone, verdict)
+     values ($1, 251, $2, '{x}', 77029999999, 'send')`,
+    [id, companyId],
+  );
+  assert.equal((await rig.tick(id)).does, 'pause');
+  const paused = await rig.read(id);
+  assert.deepEqual([paused.pause_reason, paused.pause_detail], ['failures', 'Номера нет']);
+  await rig.resume(id);
+  assert.equal((await rig.tick(id)).does, 'stay', 'what failed before a person resumed it is past');
+  await rig.sendAll();
+  assert.deepEqual(await rig.outcomes(id), { failed: 60, sent: 191 });
+  assert.equal((await rig.tick(id)).does, 'end');
+});
+
+test('above the size that the company chose, a second person approves, never the author', async () => {
+  const companyId = await service.company(1_000);
+  await service.sql('update company set approval_above = 2 where id = $1', [companyId]);
+  const small = await rig.draft(companyId, phones(2));
+  assert.deepEqual(await rig.start(small), { state: 'scheduled', needsApproval: false });
+  const large = await rig.draft(companyId, phones(3));
+  assert.deepEqual(await rig.start(large), { state: 'draft', needsApproval: true });
+  assert.equal((await rig.tick(large)).does, 'stay');
+  await assert.rejects(rig.approve(large, 'author'), { code: 'own_broadcast' });
+  await rig.approve(large, 'other');
+  await assert.rejects(rig.approve(large, 'other'), { code: 'broadcast_not_waiting' });
+  for (const id of [small, large]) await rig.tick(id);
+  await rig.sendAll();
+  assert.deepEqual(await rig.outcomes(large), { sent: 3 });
+  for (const id of [small, large]) assert.equal((await rig.tick(id)).does, 'end');
+});
+
+test('what was not shown on the button is not sent', async () => {
+  const companyId = await service.company(1_000);
+  const id = await rig.draft(companyId, phones(2));
+  const { version } = await rig.read(id);
+  const request = { companyId, id, version, recipients: 2 };
+  await assert.rejects(startBroadcast(service.ctx, AUTHOR, { ...request, recipients: 1 }), {
+    code: 'broadcast_outdated',
+  });
+  await assert.rejects(startBroadcast(service.ctx, AUTHOR, { ...request, version: version + 1 }), {
+    code: 'broadcast_outdated',
+  });
+  const other = await service.company();
+  await assert.rejects(startBroadcast(service.ctx, AUTHOR, { ...request, companyId: other }), {
+    code: 'not_found',
+  });
+  await startBroadcast(service.ctx, AUTHOR, request);
+  await assert.rejects(startBroadcast(service.ctx, AUTHOR, request), {
+    code: 'broadcast_not_draft',
+  });
+});
+
+test('codes take their turns of the rate of a channel, and a broadcast waits for them', async () => {
+  const companyId = await service.company(1_000);
+  const limited = scriptedChannel('sms', ['broadcast']);
+  const ctx = {
+    ...service.ctx,
+    channels: { ...service.ctx.channels, adapter: () => ({ ...limited, ratePerSecond: 10 }) },
+  };
+  const id = await rig.draft(companyId, phones(100));
+  await rig.start(id);
+  await rig.tick(id);
+  const reset = () => service.sql(`update channel_pace set next_at = clock_timestamp()`);
+  await reset();
+  // Two seconds of turns: nothing is left for the broadcast now.
+  await takeTurns(service.ctx.bulk, 'sms', { count: 20, ratePerSecond: 10 });
+  const runner = createRunner(ctx);
+  await runner.runOnce();
+  await runner.idle();
+  assert.deepEqual(await rig.outcomes(id), { waiting: 100 });
+  await reset();
+  await runner.runOnce();
+  await runner.idle();
+  const { sent = 0 } = await rig.outcomes(id);
+  assert.ok(sent >= 1 && sent <= 3, `${sent} sent at once with a rate of 10 a second`);
+  await rig.cancel(id);
+});
+
+test('a suspended company sends nothing more', async () => {
+  const companyId = await service.company(1_000);
+  const id = await rig.draft(companyId, phones(5));
+  await rig.start(id);
+  await rig.tick(id);
+  await suspendCompany(service.ctx, { companyId, reason: 'Жалобы' });
+  await until('the keys of the company are known to be suspended', async () => {
+    const key = await readBroadcastKey(service.ctx, companyId);
+    return key.isSuspended;
+  });
+  await rig.sendAll();
+  assert.deepEqual(await rig.outcomes(id), { waiting: 5 });
+  await rig.tick(id);
+  assert.equal((await rig.read(id)).pause_reason, 'suspended');
+  await rig.cancel(id);
 });
