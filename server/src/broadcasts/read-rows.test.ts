@@ -92,6 +92,19 @@ test('cells are stored as text that the database takes', async () => {
 
 describe('beyond a limit', () => {
   const wide = (cells: number) => ['87011234567', ...Array.from({ length: cells - 1 }, () => 'x')];
+  test('100,001 rows are refused, and 100,000 with their headings are not', async () => {
+    const sheet = async function* (rows: number) {
+      yield { number: 1, cells: ['Телефон'] };
+      for (let number = 2; number <= rows + 1; number++) yield { number, cells: ['87011234567'] };
+    };
+    const write = async () => undefined;
+    assert.equal((await readRows(sheet(100_000), write)).rows, 100_000);
+    await assert.rejects(readRows(sheet(100_001), write), {
+      code: 'too_many_rows',
+      message: 'Больше 100\u00a0000 строк',
+    });
+  });
+
   test('a row of 51 cells is refused by its number; one of 50 is not', async () => {
     await assert.rejects(read(wide(50), wide(51)), {
       code: 'too_many_columns',

@@ -43,13 +43,13 @@ export async function readRows(
   let batch: SheetRow[] = [];
   let batchLength = 0;
 
-  const begin = () => {
-    const found = findHead(batch);
+  const begin = async () => {
+    const found = await findHead(batch);
     if (found.headings.length > 0) batch.shift();
     return found;
   };
   const flush = async () => {
-    head ??= begin();
+    head ??= await begin();
     rows += batch.length;
     if (rows > RECIPIENTS_MAX) throw new Problem('too_many_rows');
     const full = batch.map(({ number, cells }) => ({ number, cells: padCells(cells, width) }));
@@ -79,13 +79,13 @@ export async function readRows(
 
 type Head = { headings: string[]; phoneColumn: number | null; consentColumn: number | null };
 
-function findHead(rows: readonly SheetRow[]): Head {
+async function findHead(rows: readonly SheetRow[]): Promise<Head> {
   const [first] = rows;
   const headings = first !== undefined && areHeadings(first.cells) ? first.cells : [];
   const sample = rows.slice(headings.length > 0 ? 1 : 0).slice(0, COLUMN_SAMPLE_ROWS);
   return {
     headings,
-    phoneColumn: findPhoneColumn(sample, headings),
+    phoneColumn: await findPhoneColumn(sample, headings),
     consentColumn: findConsentColumn(headings),
   };
 }

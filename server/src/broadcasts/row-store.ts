@@ -169,7 +169,7 @@ export async function listRows(
 ): Promise<StoredRow[]> {
   return await sql.query<StoredRow>(
     `select number, cells, phone, verdict, reason from broadcast_row
-     where broadcast_id = $1 and number > $2 and ($4::row_verdict is null or verdict = $4)
+     where broadcast_id = $1 and number > $2::bigint and ($4::row_verdict is null or verdict = $4)
      order by number limit $3`,
     [broadcastId, after, limit, verdict ?? null],
   );
@@ -181,7 +181,7 @@ export async function findRow(
   number: number,
 ): Promise<StoredRow | undefined> {
   const rows = await sql.query<StoredRow>(
-    'select number, cells, phone, verdict, reason from broadcast_row where broadcast_id = $1 and number = $2',
+    'select number, cells, phone, verdict, reason from broadcast_row where broadcast_id = $1 and number = $2::bigint',
     [broadcastId, number],
   );
   return rows[0];

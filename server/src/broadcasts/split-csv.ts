@@ -9,7 +9,7 @@ const DELIMITERS = [';', '\t', ',', '|'] as const;
 const NO_DELIMITER = '\t';
 
 const SAMPLE_LENGTH = 32 * 1024;
-const SAMPLE_LINES = 50;
+const SAMPLE_LINES = 20;
 /** The parser works through a piece at once, and other requests wait meanwhile. */
 const PIECE_LENGTH = 16 * 1024;
 /** Far more than the cells of a row may hold: beyond it a quote was opened and never closed. */

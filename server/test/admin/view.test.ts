@@ -63,6 +63,7 @@ const SEEN: readonly Right[] = [
   'requests.see',
   'links.see',
   'groups.see',
+  'broadcasts.see',
   'keys.see',
   'balance.see',
   'team.see',

@@ -351,11 +351,17 @@ describe('no value of a parameter makes the cabinet fail', () => {
     test(name, async () => {
       const isHalf = NEED_HALF_A_SESSION.includes(name);
       const { cookie } = await ownerAfter(isHalf ? 'first step' : 'proof of identity');
+      const isFile = endpoint.fileBytesMax !== undefined;
       const usual: Parts = {
         method: endpoint.method,
         path: `/cabinet${endpoint.path}`,
-        headers: { 'x-zhiber-cabinet': '1', cookie },
+        headers: {
+          'x-zhiber-cabinet': '1',
+          cookie,
+          ...(isFile && { 'content-type': 'application/octet-stream' }),
+        },
         ...partsOf(endpoint, { key_id: key.keyId }),
+        ...(isFile && { body: 'Имя;Телефон' }),
       };
       await sendAll(usual, endpoint);
       const { code } = await send(usual, 'the usual request');

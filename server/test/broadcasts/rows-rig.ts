@@ -49,6 +49,7 @@ export function createRowsRig(service: ReturnType<typeof useService>) {
       id,
       companyId,
       personId: who.personId,
+      cookie: who.cookie,
       call,
       upload: (
         file: Buffer | string,

@@ -9,7 +9,8 @@ const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
  * of files: a slow line needs minutes for what a person uploads.
  */
 export function limitBodyTime(server: Server, ctx: Context, timeoutMs: number): void {
-  server.on('request', (request: IncomingMessage) => {
+  // First, so that a handler finds the deadline that it lifts.
+  server.prependListener('request', (request: IncomingMessage) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
     if (encoding === undefined && (length === undefined || length === '0')) return;
     const deadline = setTimeout(() => {
