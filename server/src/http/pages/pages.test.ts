@@ -100,7 +100,7 @@ test('the unsubscribe page shows the sender, a masked phone, and only the choice
   for (const lang of LANGS) {
     const choices = UNSUBSCRIBED.map((from) => {
       const page = unsubscribeIn(lang, from);
-      assert.match(page, /ТОО &lt;Ромашка&gt;/);
+      assert.equal(page.includes('ТОО &lt;Ромашка&gt;'), from !== 'everyone');
       assert.match(page, /\+7701\*\*\*4567/);
       assert.doesNotMatch(page, /7011234567/);
       return [...page.matchAll(/name="scope" value="(\w+)"/g)].map(([, scope]) => scope);
