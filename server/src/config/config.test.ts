@@ -259,6 +259,9 @@ const wrongProviderValues: Record<string, string> = {
   HTTP_SMS_URL: 'ftp://example.kz',
   HTTP_SMS_SECRET: 'whsec_short',
   HTTP_SMS_CARRIES: 'code,voice',
+  WHATSAPP_CLOUD_RATE: '0',
+  SMSC_RATE: '1.5',
+  HTTP_SMS_RATE: 'fast',
 };
 for (const [name, value] of Object.entries(wrongProviderValues)) {
   test(`${name}=${value} is refused with its name`, () => {

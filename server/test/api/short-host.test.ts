@@ -1,6 +1,8 @@
 /** A domain of its own for short links serves them and nothing else. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { makeToken } from '../../src/broadcasts/unsubscribe-token.ts';
+import { newId } from '../../src/ids.ts';
 import { useService } from '../harness.ts';
 
 const TARGET = 'https://example.kz/order/42';
@@ -39,6 +41,26 @@ describe('the short host', () => {
       assert.deepEqual([opened.statusCode, opened.headers.location], [302, TARGET], host);
       assert.equal((await ask(host, '/api/health')).statusCode, 404, host);
     }
+  });
+
+  test('has the unsubscribe links of broadcasts, which the site does not', async () => {
+    const { companyId } = await service.key();
+    const phone = service.phone().slice(1);
+    await service.sql(`insert into broadcast (id, company_id, name) values ($1, $2, 'Осень')`, [
+      newId(Date.now()),
+      companyId,
+    ]);
+    const [row] = await service.sql<{ id: number }>(
+      `insert into broadcast_row (broadcast_id, number, company_id, cells, phone, verdict)
+       select id, 1, company_id, '{}', $2, 'send' from broadcast where company_id = $1 returning id`,
+      [companyId, phone],
+    );
+    const url = `/u/${makeToken(service.ctx.secrets, row?.id ?? 0)}`;
+    assert.equal((await ask(SHORT, url)).statusCode, 200);
+    assert.equal((await ask(SITE, url)).statusCode, 404);
+    assert.equal((await ask(SHORT, url, { method: 'POST' })).statusCode, 200);
+    const stored = await service.sql('select source from unsubscribed where phone = $1', [phone]);
+    assert.deepEqual(stored, [{ source: 'link' }]);
   });
 
   test('opens a link to which a route of the site would answer', async () => {

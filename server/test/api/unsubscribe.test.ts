@@ -106,6 +106,13 @@ const unsubscribed = (phone: string) =>
      where phone = $1 order by company_id nulls first`,
     [phone.slice(1)],
   );
+const routeOf = async (messageId: string) => {
+  const rows = await app.ctx.db.query<{ route: string }>(
+    'select route from message where id = $1',
+    [messageId],
+  );
+  return rows[0]?.route;
+};
 const confirmations = (phone: string) =>
   cloud.journal.taken().filter(({ to, text }) => `+${to}` === phone && /отписались/.test(text));
 
@@ -118,7 +125,9 @@ describe('a stop word', () => {
       assert.equal(await cloud.writeToBusiness(phone.slice(1), text), 200);
     }
     assert.deepEqual(await unsubscribed(phone), [{ companyId, source: 'word', broadcastId }]);
-    await until('the confirmation', async () => confirmations(phone).length > 0);
+    const next = newPhone();
+    await cloud.writeToBusiness(next.slice(1), 'Стоп');
+    await until('the confirmation of the next one', async () => confirmations(next).length > 0);
     assert.equal(confirmations(phone).length, 1);
   });
 
@@ -188,6 +197,10 @@ describe('marketing messages that a person has stopped in WhatsApp', () => {
     const { companyId, broadcastId, messageId } = await sendBroadcast(phone);
     const ref = { companyId, messageId: messageId as MessageId, attempt: 1 };
     const adapter = app.ctx.channels.adapter('whatsapp', false);
+    await app.ctx.db.query(
+      `update message set route = 'sms', provider_id = 'whatsapp-cloud:' where id = $1`,
+      [messageId],
+    );
     cloud.plans.add({ to: phone.slice(1), does: 'accept', receipts: ['failed'], failure: 131050 });
     const sent = await adapter?.send(
       {
@@ -208,6 +221,8 @@ describe('marketing messages that a person has stopped in WhatsApp', () => {
     await cloud.settle();
     assert.deepEqual(await unsubscribed(phone), [{ companyId, source: 'provider', broadcastId }]);
     assert.deepEqual(confirmations(phone), []);
+    await until('the end of the route', async () => (await routeOf(messageId)) === '');
+    assert.deepEqual(centre.journal.taken(), [], 'the failure is no reason for an SMS');
   });
 });
 

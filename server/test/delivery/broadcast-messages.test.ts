@@ -8,6 +8,7 @@ import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { reserve } from '../../src/delivery/reserve-store.ts';
 import { sendByRoute } from '../../src/delivery/send-by-route.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
+import { claimFallback } from '../../src/delivery/watch-store.ts';
 import { type MessageId, newId } from '../../src/ids.ts';
 import type { Phone } from '../../src/phone.ts';
 import type { TestKey } from '../harness.ts';
@@ -204,6 +205,15 @@ describe('silence', () => {
       route: '',
       charged: 8,
     });
+  });
+
+  test('is no reason for a claim either, whoever asks for it', async () => {
+    const sent = await send(['whatsapp', 'sms']);
+    await service.passTime(3_600);
+    const message = await readMessage(service, sent.key, sent.id);
+    const next = { attempt: 1, channel: 'sms', route: '', price: 8, leaseSeconds: 20 } as const;
+    assert.equal((await claimFallback(service.ctx.db, message, next)).verdict, 'gone');
+    await report(sent, 'delivered');
   });
 
   test('of a day closes the route', async () => {

@@ -4,12 +4,14 @@ import { pathToFileURL } from 'node:url';
 import { ERROR_CODES, ERRORS } from '@zhiber/contract/api/errors.ts';
 import { LANGS, type Lang } from '@zhiber/contract/languages.ts';
 import fastify from 'fastify';
+import type { Phone } from '../../phone.ts';
 import { addDocuments } from './built-pages.ts';
 import { errorPage, errorsPage, unknownErrorPage } from './error-pages.ts';
 import { homePage } from './home-page.ts';
 import { createView } from './layout.ts';
 import { linkNoticePage } from './link-notice.ts';
-import { plainNotice } from './plain-pages.ts';
+import { plainNotice, plainUnsubscribe } from './plain-pages.ts';
+import { unsubscribePage } from './unsubscribe-page.ts';
 import { readWebBuild } from './web-build.ts';
 
 const siteUrl = 'https://zhiber.example';
@@ -20,16 +22,27 @@ const build = readWebBuild();
 assert(build !== undefined, 'the pages are not built: npm run build');
 const viewIn = (lang: Lang, isSandbox = false) => createView(build, lang, isSandbox);
 
+const UNSUBSCRIBED = [null, 'company', 'everyone'] as const;
+const unsubscribeIn = (lang: Lang, unsubscribedFrom: (typeof UNSUBSCRIBED)[number]) => {
+  const phone = '77011234567' as Phone;
+  return unsubscribePage(viewIn(lang), { company: 'ТОО <Ромашка>', phone, unsubscribedFrom });
+};
+
 const renderedPages = LANGS.flatMap((lang) => [
   homePage(viewIn(lang, true), apiUrl),
   errorsPage(viewIn(lang)),
   unknownErrorPage(viewIn(lang)),
   ...ERROR_CODES.map((code) => errorPage(viewIn(lang), code, siteUrl)),
   ...NOTICES.map((notice) => linkNoticePage(viewIn(lang), notice)),
+  ...UNSUBSCRIBED.map((from) => unsubscribeIn(lang, from)),
 ]);
 
 test('no page has an inline script, an inline style or an inline handler', () => {
-  for (const page of [...renderedPages, ...NOTICES.map(plainNotice)]) {
+  const plainPages = [
+    ...NOTICES.map(plainNotice),
+    ...UNSUBSCRIBED.map((from) => plainUnsubscribe('ТОО', from)),
+  ];
+  for (const page of [...renderedPages, ...plainPages]) {
     assert.doesNotMatch(page, /<script(?![^>]* src=)|<style|\sstyle=|\son[a-z]+=/);
   }
 });
@@ -80,5 +93,18 @@ test('without a build the addresses of the cabinet say so, and what to do', asyn
   assert.equal(statusCode, 503);
   for (const word of ['не собраны', 'құрастырылмаған', 'not been built', 'npm run build']) {
     assert.ok(body.includes(word), word);
+  }
+});
+
+test('the unsubscribe page shows the sender, a masked phone, and only the choices that are left', () => {
+  for (const lang of LANGS) {
+    const choices = UNSUBSCRIBED.map((from) => {
+      const page = unsubscribeIn(lang, from);
+      assert.equal(page.includes('ТОО &lt;Ромашка&gt;'), from !== 'everyone');
+      assert.match(page, /\+7701\*\*\*4567/);
+      assert.doesNotMatch(page, /7011234567/);
+      return [...page.matchAll(/name="scope" value="(\w+)"/g)].map(([, scope]) => scope);
+    });
+    assert.deepEqual(choices, [['company', 'everyone'], ['everyone'], []]);
   }
 });

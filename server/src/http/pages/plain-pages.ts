@@ -62,7 +62,7 @@ export function plainUnsubscribe(
   return plainPage(html`<p>${company}</p>
 ${unsubscribedFrom === null ? UNSUBSCRIBE : UNSUBSCRIBED}
 <form method="post">
-${unsubscribedFrom === null && button('company', 'Отписаться / Бас тарту / Unsubscribe')}
+${unsubscribedFrom === null && button('company', 'Отписаться / Таратудан бас тарту / Unsubscribe')}
 ${unsubscribedFrom !== 'everyone' && button('everyone', 'Ни от кого / Ешкімнен / From nobody')}
 </form>`);
 }

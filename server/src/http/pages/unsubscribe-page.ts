@@ -91,7 +91,7 @@ export function unsubscribePage(view: View, state: UnsubscribeState): string {
   }[unsubscribedFrom ?? 'none'];
   const body = html`<div class="notice-page">
 <h1>${title}</h1>
-<p>${texts.from}: <strong>${company}</strong><br>${texts.phone}: <span translate="no">${maskPhone(phone)}</span></p>
+<p>${unsubscribedFrom !== 'everyone' && html`${texts.from}: <strong>${company}</strong><br>`}${texts.phone}: <span translate="no">${maskPhone(phone)}</span></p>
 <p>${note}</p>
 ${
   unsubscribedFrom !== 'everyone' &&

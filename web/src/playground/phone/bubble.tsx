@@ -29,6 +29,11 @@ export function Bubble(props: {
               {texts.ui.modes[message.mode]}
             </span>
           )}
+          {message.kind === 'broadcast' && (
+            <span className="rounded-control bg-sunken px-1.5 text-xs text-muted">
+              {texts.playground.broadcast}
+            </span>
+          )}
           <time dateTime={message.at} className="ms-auto text-sm text-faint">
             {format.clockSeconds(message.at)}
           </time>

@@ -61,7 +61,7 @@ export const pages = {
     },
   },
   unsubscribe: {
-    title: 'Unsubscribe from this broadcast?',
+    title: "Unsubscribe from this sender's broadcasts?",
     from: 'Sender',
     phone: 'Number',
     note: 'Sign-in codes and other messages you are waiting for will keep coming.',

@@ -101,6 +101,7 @@ export const playground = {
   milliseconds: (ms) => `${ms}\u00a0ms`,
   whatToDo: 'What to do about this error',
   openLink: 'Open the short link',
+  broadcast: 'Broadcast',
   story: 'What happened',
   noStory: 'The path of the message appears after you send.',
   storyFailed: 'The path of the message could not be loaded.',

@@ -98,6 +98,7 @@ export const playground = {
   milliseconds: (ms) => `${ms}\u00a0мс`,
   whatToDo: 'Бұл қатемен не істеу керек',
   openLink: 'Қысқа сілтемені ашу',
+  broadcast: 'Тарату',
   story: 'Не болды',
   noStory: 'Хабарламаның жолы жібергеннен кейін көрінеді.',
   storyFailed: 'Хабарламаның жолын жүктеу мүмкін болмады.',

@@ -99,6 +99,7 @@ export const playground = {
   milliseconds: (ms: number) => `${ms}\u00a0мс`,
   whatToDo: 'Что делать с этой ошибкой',
   openLink: 'Открыть короткую ссылку',
+  broadcast: 'Рассылка',
   story: 'Что произошло',
   noStory: 'Путь сообщения появится после отправки.',
   storyFailed: 'Не удалось загрузить путь сообщения.',
