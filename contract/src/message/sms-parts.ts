@@ -27,10 +27,16 @@ export function splitText(text: string): SmsParts {
  * of a hundred thousand texts.
  */
 export function countParts(text: string): number {
-  return isGsmText(text)
-    ? countPacked(text, gsmSize, { single: SMS_PLAIN_SINGLE, part: SMS_PLAIN_PART })
-    : countPacked(text, ucs2Size, { single: SMS_WIDE_SINGLE, part: SMS_WIDE_PART });
+  if (isGsmText(text)) {
+    return countPacked(text, gsmSize, { single: SMS_PLAIN_SINGLE, part: SMS_PLAIN_PART });
+  }
+  if (text.length <= SMS_WIDE_SINGLE) return 1;
+  // Only a pair of surrogates can leave room at the end of a part.
+  if (!SURROGATE.test(text)) return Math.ceil(text.length / SMS_WIDE_PART);
+  return countPacked(text, ucs2Size, { single: SMS_WIDE_SINGLE, part: SMS_WIDE_PART });
 }
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 function isGsmText(text: string): boolean {
   for (const char of text) if (!OCTETS.has(char)) return false;

@@ -71,11 +71,14 @@ export async function checkText(
     samples: [],
   };
   const needed = new Map(used.flatMap((part) => part.needed.map(({ column }) => [column, 0])));
-  for await (const row of sendRows(ctx, ref)) {
-    if (check.samples.length < SAMPLES) check.samples.push(toSample(checking, row));
-    countLength(check, checking, row);
-    for (const [column, rows] of needed) {
-      if (cleanCell(row.cells[column] ?? '') === '') needed.set(column, rows + 1);
+  for await (const rows of sendRows(ctx, ref)) {
+    const samplesLeft = SAMPLES - check.samples.length;
+    check.samples.push(...rows.slice(0, samplesLeft).map((row) => toSample(checking, row)));
+    for (const row of rows) {
+      countLength(check, checking, row);
+      for (const [column, empty] of needed) {
+        if (cleanCell(row.cells[column] ?? '') === '') needed.set(column, empty + 1);
+      }
     }
   }
   check.emptyCells = [...needed]
@@ -84,11 +87,12 @@ export async function checkText(
   return check;
 }
 
+/** In batches: a hundred thousand rows never are in memory at once. */
 async function* sendRows({ db }: Pick<Context, 'db'>, { id }: BroadcastRef) {
   let after = 0;
   for (;;) {
     const rows = await listSendRows(db, id, { after, limit: ROWS_AT_ONCE });
-    yield* rows;
+    yield rows;
     if (rows.length < ROWS_AT_ONCE) return;
     after = rows.at(-1)?.number ?? after;
   }

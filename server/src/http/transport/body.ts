@@ -65,14 +65,14 @@ export function isStorable(text: string): boolean {
 
 /**
  * Returns a validator for one schema. Unknown fields are ignored; null in an optional field means
- * absent.
+ * absent, unless null is one of its values.
  */
 export function bodyReader<Schema extends TSchema>(
   schema: Schema,
 ): (body: unknown) => Static<Schema> {
   let check: ReturnType<typeof Compile> | undefined;
   const fields = Object.entries(
-    (schema as unknown as { properties: Record<string, unknown> }).properties,
+    (schema as unknown as { properties: Record<string, FieldShape> }).properties,
   );
   const required = new Set((schema as unknown as { required?: string[] }).required ?? []);
 
@@ -80,9 +80,9 @@ export function bodyReader<Schema extends TSchema>(
     if (body === undefined || body === null) throw new Problem('invalid_json');
     const given = body as Record<string, unknown>;
     const known: Record<string, unknown> = {};
-    for (const [name] of fields) {
+    for (const [name, shape] of fields) {
       if (!Object.hasOwn(given, name)) continue;
-      if (given[name] === null && !required.has(name)) continue;
+      if (given[name] === null && !required.has(name) && !canBeNull(shape)) continue;
       known[name] = given[name];
     }
     // Compiled lazily: compiling every schema would delay the start.
@@ -91,6 +91,12 @@ export function bodyReader<Schema extends TSchema>(
     const [, schemaErrors] = check.Errors(known);
     throw new Problem('validation_error', { errors: toFieldErrors(schemaErrors) });
   };
+}
+
+type FieldShape = { anyOf?: { type?: string }[] };
+
+function canBeNull({ anyOf }: FieldShape): boolean {
+  return anyOf?.some(({ type }) => type === 'null') ?? false;
 }
 
 type SchemaError = { keyword: string; instancePath: string; params: unknown };
