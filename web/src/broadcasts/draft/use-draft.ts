@@ -11,6 +11,9 @@ export type DraftChanges = Omit<Body<'changeBroadcast'>, 'version'>;
 const READING_MS = 1_000;
 const RUNNING_MS = 2_000;
 
+/** Of a save, and of a start. */
+const CONFLICTS = ['broadcast_outdated', 'changed_meanwhile'];
+
 /** What a change of a draft makes stale. */
 export const DRAFT_QUERIES = [
   'broadcast',
@@ -118,7 +121,7 @@ export function useDraft(id: string) {
 
 /** Another page, or another person, has saved since. */
 export function isConflict(error: unknown): boolean {
-  return error instanceof CallError && error.code === 'changed_meanwhile';
+  return error instanceof CallError && CONFLICTS.includes(error.code);
 }
 
 function isBusyWithRows(broadcast: Broadcast | undefined): boolean {
