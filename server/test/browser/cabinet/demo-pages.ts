@@ -7,6 +7,10 @@ export const CABINET_PAGES = [
   'overview',
   'messages',
   'message',
+  'broadcasts',
+  'broadcast',
+  'recipient-lists',
+  'unsubscribed',
   'requests',
   'links',
   'link',
@@ -29,6 +33,7 @@ export const OPEN_PAGES = { login: '/login', signup: '/signup' } as const;
 /** The list that the page of one thing is found through, and where its id stands. */
 const FOUND_IN: Partial<Record<CabinetPage, { list: string; rows: string; id: string }>> = {
   message: { list: '/messages', rows: 'rows', id: 'id' },
+  broadcast: { list: '/broadcasts', rows: 'rows', id: 'id' },
   link: { list: '/links', rows: 'rows', id: 'slug' },
   key: { list: '/keys', rows: 'keys', id: 'id' },
 };
@@ -36,6 +41,8 @@ const FOUND_IN: Partial<Record<CabinetPage, { list: string; rows: string; id: st
 /** The pages whose address is not their name. */
 const ADDRESSES: Partial<Record<CabinetPage, string>> = {
   overview: '/app',
+  'recipient-lists': '/app/broadcasts/lists',
+  unsubscribed: '/app/broadcasts/unsubscribed',
   topup: '/app/balance/topup',
 };
 

@@ -17,10 +17,14 @@ export function Preview(props: { broadcast: Broadcast; samples: readonly Sample[
   const texts = useBroadcastTexts();
   const channels: readonly Channel[] =
     broadcast.channels.length > 0 ? broadcast.channels : broadcast.offered_channels;
-  const [chosen, setChosen] = useState<Channel>();
-  const channel = channels.find((one) => one === chosen) ?? channels[0];
   const [place, setPlace] = useState(0);
   const sample = samples[Math.min(place, samples.length - 1)];
+  const [chosen, setChosen] = useState<Channel>();
+  // WhatsApp has no text before a template is chosen: then another channel shows it.
+  const channel =
+    channels.find((one) => one === chosen) ??
+    channels.find((one) => sample?.texts[one]) ??
+    channels[0];
   return (
     <section aria-label={texts.previewTitle} className="grid grid-cols-[minmax(0,1fr)] gap-3">
       {channels.length > 1 && channel !== undefined && (
@@ -52,7 +56,13 @@ function Screen({ sample, channel }: { sample: Sample | undefined; channel: Chan
   const format = useFormat();
   const text = channel === undefined ? undefined : sample?.texts[channel];
   if (sample === undefined || channel === undefined || text === undefined || text === '') {
-    return <p className="px-4 py-10 text-center text-table text-muted">{texts.previewEmpty}</p>;
+    return (
+      <p className="px-4 py-10 text-center text-table text-muted">
+        {sample !== undefined && channel === 'whatsapp'
+          ? texts.previewNoTemplate
+          : texts.previewEmpty}
+      </p>
+    );
   }
   return (
     <ol aria-live="polite">

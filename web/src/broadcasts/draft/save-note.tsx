@@ -11,7 +11,7 @@ export function SaveNote({ draft }: { draft: Draft }) {
     return (
       <div
         role="alert"
-        className="flex flex-wrap items-center gap-3 rounded-card bg-warn-tint p-4 text-table text-warn"
+        className="sticky top-16 z-10 flex flex-wrap items-center gap-3 rounded-card bg-warn-tint p-4 text-table text-warn"
       >
         <TriangleAlert aria-hidden="true" size={18} className="shrink-0" />
         <p className="min-w-0 grow basis-64">
@@ -26,7 +26,13 @@ export function SaveNote({ draft }: { draft: Draft }) {
       </div>
     );
   }
-  if (draft.saveError !== null) return <Refusal error={draft.saveError} />;
+  if (draft.saveError !== null) {
+    return (
+      <div className="sticky top-16 z-10 rounded-card bg-bad-tint px-4 py-3">
+        <Refusal error={draft.saveError} />
+      </div>
+    );
+  }
   return (
     <p role="status" className="-mt-3 text-sm text-muted">
       {draft.isSaving ? texts.saving : texts.saved}

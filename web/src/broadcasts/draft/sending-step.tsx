@@ -18,6 +18,7 @@ import { ChannelLabel } from '../../ui/display/channel.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { channelChoices, moved, switched } from './channel-order.ts';
 import { StepFrame, type StepProps } from './step-frame.tsx';
+import { useAutosave } from './use-autosave.ts';
 import type { Draft } from './use-draft.ts';
 
 /** By what, when and on what basis. Every choice is saved at once. */
@@ -201,11 +202,17 @@ function TimeCard({ draft }: { draft: Draft }) {
   );
 }
 
-/** Saved when it is complete: while it is typed, it has no value or that of another year. */
+/** While a year is typed, the field has the values of years long ago: those are not saved. */
+const YEAR_MIN = '2020';
+
 function StartField({ draft }: { draft: Draft }) {
   const texts = useBroadcastTexts();
   const { start_at: startAt, obstacles } = draft.broadcast;
   const [typed, setTyped] = useState(startAt === null ? '' : toAlmatyInput(startAt));
+  const save = useAutosave(typed, async (local) => {
+    const at = local < YEAR_MIN ? undefined : fromAlmatyInput(local);
+    return at === undefined ? false : await draft.save({ start_at: at });
+  });
   return (
     <div className="max-w-72">
       <TextField
@@ -217,11 +224,7 @@ function StartField({ draft }: { draft: Draft }) {
         value={typed}
         error={obstacles.includes('start_in_past') ? texts.obstacles.start_in_past : undefined}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        onBlur={() => {
-          const at = fromAlmatyInput(typed);
-          const isSame = startAt !== null && at !== undefined && typed === toAlmatyInput(startAt);
-          if (at !== undefined && !isSame) void draft.save({ start_at: at });
-        }}
+        onBlur={save}
       />
     </div>
   );

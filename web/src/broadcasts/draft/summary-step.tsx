@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
 import type { Broadcast } from '@zhiber/contract/cabinet/broadcasts.ts';
 import { CircleAlert, Hourglass, Send } from 'lucide-react';
 import type { Answer } from '../../call.ts';
-import { CallError } from '../../call-error.ts';
 import { queryOf, useAction } from '../../queries.ts';
 import { useRight } from '../../session.ts';
 import { useBroadcastTexts } from '../../texts/use-broadcast-texts.ts';
@@ -19,7 +18,7 @@ import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { StepFrame, type StepProps } from './step-frame.tsx';
 import { numberOf, stepOfObstacle } from './steps.ts';
-import type { Draft } from './use-draft.ts';
+import { type Draft, isConflict } from './use-draft.ts';
 
 type Estimate = Answer<'estimate'>;
 
@@ -187,12 +186,13 @@ function SummaryFacts({ broadcast, estimate }: { broadcast: Broadcast; estimate:
 function StartButton({ draft, estimate }: { draft: Draft; estimate: Estimate }) {
   const texts = useBroadcastTexts();
   const format = useFormat();
+  const navigate = useNavigate();
   const { broadcast } = draft;
   const start = useAction('startBroadcast', {
     invalidates: ['broadcast', 'broadcasts', 'session', 'estimate'],
   });
   const { recipients, needs_approval: needsApproval } = estimate;
-  const hasChanged = start.error instanceof CallError && start.error.code === 'changed_meanwhile';
+  const hasChanged = isConflict(start.error);
   return (
     <div className="grid gap-3">
       {needsApproval && (
@@ -209,10 +209,10 @@ function StartButton({ draft, estimate }: { draft: Draft; estimate: Estimate }) 
           disabled={broadcast.obstacles.length > 0 || recipients === 0 || draft.isSaving}
           isBusy={start.isPending}
           onClick={() =>
-            start.mutate({
-              params: { id: draft.id },
-              body: { recipients, version: broadcast.version },
-            })
+            start.mutate(
+              { params: { id: draft.id }, body: { recipients, version: broadcast.version } },
+              { onSuccess: () => void navigate({ to: '.', search: {}, replace: true }) },
+            )
           }
         >
           {needsApproval

@@ -11,6 +11,9 @@ export type DraftChanges = Omit<Body<'changeBroadcast'>, 'version'>;
 const READING_MS = 1_000;
 const RUNNING_MS = 2_000;
 
+/** Of a save, and of a start. */
+const CONFLICTS = ['broadcast_outdated', 'changed_meanwhile'];
+
 /** What a change of a draft makes stale. */
 export const DRAFT_QUERIES = [
   'broadcast',
@@ -46,10 +49,13 @@ export function useDraft(id: string) {
   /** A new one makes the steps begin again from what is stored. */
   const [epoch, setEpoch] = useState(0);
   const last = useRef<Promise<unknown>>(Promise.resolve());
-  /** A step that is left saves what was typed in it, but not while it is to be dropped. */
-  const isDropping = useRef(false);
+  /**
+   * After a conflict nothing is saved until the stored draft is loaded: not by further typing, and not
+   * by the step that is then left.
+   */
+  const isStale = useRef(false);
   useEffect(() => {
-    isDropping.current = false;
+    isStale.current = false;
   }, [epoch]);
 
   const show = (part: Partial<Broadcast>) =>
@@ -67,6 +73,7 @@ export function useDraft(id: string) {
       invalidate(DRAFT_QUERIES);
       return true;
     } catch (refusal) {
+      isStale.current ||= isConflict(refusal);
       setSaveError(refusal as Error);
       return false;
     } finally {
@@ -76,7 +83,7 @@ export function useDraft(id: string) {
 
   /** Saves one part after the other, because each answer has the version for the next. */
   const save = async (changes: DraftChanges): Promise<boolean> => {
-    if (isDropping.current) return false;
+    if (isStale.current) return false;
     setSaves((count) => count + 1);
     const saved = last.current.then(() => saveNow(changes));
     last.current = saved;
@@ -101,17 +108,22 @@ export function useDraft(id: string) {
     setUploading,
     isSaving: saves > 0,
     saveError,
-    isConflict: saveError instanceof CallError && saveError.code === 'changed_meanwhile',
+    isConflict: isConflict(saveError),
     /** Takes what is stored, and drops what was typed here. */
     reload: async () => {
       await adopt();
-      isDropping.current = true;
+      isStale.current = true;
       setSaveError(null);
       setEpoch((count) => count + 1);
     },
   };
 }
 
-export function isBusyWithRows(broadcast: Broadcast | undefined): boolean {
+/** Another page, or another person, has saved since. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof CallError && CONFLICTS.includes(error.code);
+}
+
+function isBusyWithRows(broadcast: Broadcast | undefined): boolean {
   return broadcast?.rows.state === 'reading' || broadcast?.rows.state === 'checking';
 }

@@ -20,7 +20,10 @@ export function WhatsappTemplateCard({ draft }: { draft: Draft }) {
   const isOffered = broadcast.offered_channels.includes('whatsapp');
   const { data } = useQuery({ ...queryOf('whatsappTemplates'), enabled: isOffered });
   const [chosen, setChosen] = useState<ChosenTemplate | null>(broadcast.whatsapp_template);
-  if (!isOffered || data === undefined || data.templates.length === 0) return null;
+  if (!isOffered || data === undefined) return null;
+  if (data.templates.length === 0 && chosen === null) {
+    return <p className="text-sm text-muted">{texts.noWhatsappTemplates}</p>;
+  }
   const save = (template: ChosenTemplate | null) => {
     setChosen(template);
     void draft.save({ whatsapp_template: template });

@@ -234,6 +234,7 @@ export const broadcasts = {
   previewTitle: 'What recipients see',
   previewChannel: 'Channel',
   previewEmpty: 'The message appears here once there are recipients and a text.',
+  previewNoTemplate: 'Choose an approved template for WhatsApp.',
   previewRow: (row) => `Row ${row}`,
   previousRow: 'Previous recipient',
   nextRow: 'Next recipient',
@@ -245,6 +246,8 @@ export const broadcasts = {
   whatsappTemplate: 'WhatsApp template',
   whatsappTemplateHint:
     'WhatsApp accepts broadcasts only by an approved template. Other channels carry the text above.',
+  noWhatsappTemplates:
+    'There are no approved WhatsApp templates yet: the broadcast goes by other channels.',
   template: 'Template',
   noTemplate: 'Without WhatsApp',
   templateVariableHint: 'A word, {{column}} or :link.',

@@ -237,6 +237,7 @@ export const broadcasts = {
   previewTitle: 'Алушылар қалай көреді',
   previewChannel: 'Арна',
   previewEmpty: 'Алушылар мен мәтін болғанда хабарлама осында көрінеді.',
+  previewNoTemplate: 'WhatsApp үшін бекітілген үлгіні таңдаңыз.',
   previewRow: (row) => `${row}-жол`,
   previousRow: 'Алдыңғы алушы',
   nextRow: 'Келесі алушы',
@@ -248,6 +249,8 @@ export const broadcasts = {
   whatsappTemplate: 'WhatsApp үлгісі',
   whatsappTemplateHint:
     'WhatsApp таратуды тек бекітілген үлгімен өткізеді. Басқа арналармен жоғарыдағы мәтін жіберіледі.',
+  noWhatsappTemplates:
+    'Бекітілген WhatsApp үлгілері әзірге жоқ: тарату басқа арналармен жіберіледі.',
   template: 'Үлгі',
   noTemplate: 'WhatsApp-сыз',
   templateVariableHint: 'Сөз, {{баған}} немесе :link.',

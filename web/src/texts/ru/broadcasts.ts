@@ -245,6 +245,7 @@ export const broadcasts = {
   previewTitle: 'Как увидят получатели',
   previewChannel: 'Канал',
   previewEmpty: 'Здесь появится сообщение, когда будут получатели и текст.',
+  previewNoTemplate: 'Для WhatsApp выберите одобренный шаблон.',
   previewRow: (row: number) => `Строка ${row}`,
   previousRow: 'Предыдущий получатель',
   nextRow: 'Следующий получатель',
@@ -256,6 +257,7 @@ export const broadcasts = {
   whatsappTemplate: 'Шаблон WhatsApp',
   whatsappTemplateHint:
     'WhatsApp пропускает рассылки только по одобренному шаблону. В других каналах уйдёт текст выше.',
+  noWhatsappTemplates: 'Одобренных шаблонов WhatsApp пока нет: рассылка уйдёт через другие каналы.',
   template: 'Шаблон',
   noTemplate: 'Без WhatsApp',
   templateVariableHint: 'Слово, {{столбец}} или :link.',
