@@ -31,6 +31,12 @@ const KEY_COLUMNS = `id, company_id, is_test, revoked_at is not null as is_revok
   exists (select from company c where c.id = company_id and c.suspended_at is not null) as is_suspended,
   (select c.sender_name from company c where c.id = company_id) as sender_name`;
 
+/**
+ * The key by which a company's broadcasts are sent has no secret that anybody knows. The company
+ * neither sees nor changes it.
+ */
+const IS_OWN = 'not is_for_broadcasts';
+
 function toKey(row: KeyRow): ApiKey {
   return {
     id: row.id,
@@ -63,10 +69,10 @@ export type KeyBySecret = {
 export async function findKeyByHash(sql: Sql, hash: Buffer): Promise<KeyBySecret | undefined> {
   const rows = await sql.query<KeyRow & { is_previous: boolean; is_ended: boolean }>(
     `select ${KEY_COLUMNS}, false as is_previous, false as is_ended from api_key
-     where secret_hash = $1
+     where secret_hash = $1 and ${IS_OWN}
      union all
      select ${KEY_COLUMNS}, true, previous_until <= clock_timestamp() from api_key
-     where previous_hash = $1`,
+     where previous_hash = $1 and ${IS_OWN}`,
     [hash],
     'find-key-by-hash',
   );
@@ -153,7 +159,7 @@ export async function replaceSecret(
     `update api_key set secret_hash = $3, shown_start = $4, shown_end = $5,
        previous_hash = secret_hash,
        previous_until = clock_timestamp() + make_interval(hours => $6)
-     where company_id = $1 and id = $2 and revoked_at is null returning id`,
+     where company_id = $1 and id = $2 and revoked_at is null and ${IS_OWN} returning id`,
     [
       change.companyId,
       change.keyId,
@@ -173,7 +179,7 @@ export async function dropPreviousSecret(
 ): Promise<boolean> {
   const rows = await sql.query(
     `update api_key set previous_until = clock_timestamp()
-     where company_id = $1 and id = $2 and previous_until > clock_timestamp() returning id`,
+     where company_id = $1 and id = $2 and previous_until > clock_timestamp() and ${IS_OWN} returning id`,
     [companyId, keyId],
   );
   return rows.length === 1;
@@ -183,7 +189,7 @@ export async function dropPreviousSecret(
 export async function markKeyRevoked(sql: Sql, { companyId, keyId }: OwnKeyRef): Promise<boolean> {
   const rows = await sql.query(
     `update api_key set revoked_at = coalesce(revoked_at, clock_timestamp())
-     where company_id = $1 and id = $2 returning id`,
+     where company_id = $1 and id = $2 and ${IS_OWN} returning id`,
     [companyId, keyId],
   );
   return rows.length === 1;
@@ -195,7 +201,7 @@ export async function findOwnKey(
   id: number,
 ): Promise<ApiKey | undefined> {
   const rows = await sql.query<KeyRow>(
-    `select ${KEY_COLUMNS} from api_key where company_id = $1 and id = $2`,
+    `select ${KEY_COLUMNS} from api_key where company_id = $1 and id = $2 and ${IS_OWN}`,
     [companyId, id],
   );
   return rows[0] && toKey(rows[0]);
@@ -210,7 +216,8 @@ export async function findOldestKey(
   const mode = `case when is_test then 'test' else 'live' end`;
   const rows = await sql.query<KeyRow>(
     `select ${KEY_COLUMNS} from api_key
-     where company_id = $1 and revoked_at is null and $2 = any (channels) and ${mode} = any ($3::text[])
+     where company_id = $1 and revoked_at is null and ${IS_OWN} and $2 = any (channels)
+       and ${mode} = any ($3::text[])
      order by array_position($3::text[], ${mode}), id limit 1`,
     [companyId, channel, modes],
   );
@@ -224,10 +231,53 @@ export async function findKeyByName(
 ): Promise<KeyId | undefined> {
   const rows = await sql.query<{ id: KeyId }>(
     `select id from api_key where company_id = $1 and name = $2 and is_test = $3 and revoked_at is null
-     order by id limit 1`,
+       and ${IS_OWN} order by id limit 1`,
     [key.companyId, key.name, key.isTest],
   );
   return rows[0]?.id;
+}
+
+/** Undefined when it does not exist yet, or no longer speaks as the company does. */
+export async function findBroadcastKey(sql: Sql, companyId: CompanyId): Promise<KeyId | undefined> {
+  const rows = await sql.query<{ id: KeyId }>(
+    `select k.id from api_key k join company c on c.id = k.company_id
+     where k.company_id = $1 and k.is_for_broadcasts and k.language = c.language
+       and k.brand is not distinct from c.brand`,
+    [companyId],
+    'find-broadcast-key',
+  );
+  return rows[0]?.id;
+}
+
+/** Two nodes at once create one key. */
+export async function putBroadcastKey(
+  sql: Sql,
+  key: Omit<NewKey, 'language' | 'brand' | 'createdBy' | 'shownStart' | 'shownEnd'>,
+): Promise<KeyId> {
+  const rows = await sql.query<{ id: KeyId }>(
+    `insert into api_key (company_id, name, is_test, secret_hash, shown_start, shown_end, domain, channels,
+       code_length, code_ttl_seconds, fallback_seconds, language, brand, rate_per_minute,
+       monthly_cap, is_for_broadcasts)
+     select c.id, $2, $3, $4, '', '', $5, $6::text[]::channel[], $7, $8, $9, c.language, c.brand, $10, $11, true
+     from company c where c.id = $1
+     on conflict (company_id) where is_for_broadcasts
+       do update set language = excluded.language, brand = excluded.brand
+     returning id`,
+    [
+      key.companyId,
+      key.name,
+      key.isTest,
+      key.secretHash,
+      key.domain,
+      key.channels,
+      key.codeLength,
+      key.codeTtlSeconds,
+      key.fallbackSeconds,
+      key.ratePerMinute,
+      key.monthlyCap,
+    ],
+  );
+  return (rows[0] as { id: KeyId }).id;
 }
 
 /** What a company may set on its key. */
@@ -274,7 +324,7 @@ export async function listOwnKeys(sql: Sql, companyId: CompanyId): Promise<OwnKe
      from api_key k left join person p on p.id = k.created_by left join key_use u on u.key_id = k.id
      left join key_spend s on s.company_id = k.company_id and s.key_id = k.id
        and s.month = almaty_month(clock_timestamp())
-     where k.company_id = $1 order by k.revoked_at is not null, k.id desc`,
+     where k.company_id = $1 and ${IS_OWN} order by k.revoked_at is not null, k.id desc`,
     [companyId],
   );
 }
@@ -287,7 +337,7 @@ export async function lockOwnKey(
   { companyId, keyId }: OwnKeyRef,
 ): Promise<LockedKey | undefined> {
   const rows = await tx.query<LockedKey>(
-    `select ${OWN_KEY_COLUMNS} from api_key k where k.company_id = $1 and k.id = $2 for update`,
+    `select ${OWN_KEY_COLUMNS} from api_key k where k.company_id = $1 and k.id = $2 and ${IS_OWN} for update`,
     [companyId, keyId],
   );
   return rows[0];
@@ -302,7 +352,7 @@ export async function updateOwnKey(
     `update api_key set name = $3, domain = $4, channels = $5::text[]::channel[], code_length = $6,
        code_ttl_seconds = $7, fallback_seconds = $8, language = $9, brand = $10, rate_per_minute = $11,
        monthly_cap = $12
-     where company_id = $1 and id = $2`,
+     where company_id = $1 and id = $2 and ${IS_OWN}`,
     [
       companyId,
       keyId,
@@ -331,7 +381,7 @@ export async function lockCompanyKeys(tx: Transaction, companyId: CompanyId): Pr
 
 export async function countActiveKeys(tx: Transaction, companyId: CompanyId): Promise<number> {
   const rows = await tx.query<{ count: number }>(
-    `select count(*)::integer as count from api_key where company_id = $1 and revoked_at is null`,
+    `select count(*)::integer as count from api_key where company_id = $1 and revoked_at is null and ${IS_OWN}`,
     [companyId],
   );
   return (rows[0] as { count: number }).count;
