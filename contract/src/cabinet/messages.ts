@@ -92,6 +92,8 @@ export const MessageDetail = Type.Object({
   success: Type.Literal(true),
   ...MessageRow.properties,
   request_id: Type.String(),
+  /** The broadcast that it belongs to. */
+  broadcast: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
   /** The text of a link or a group message; never that of a code. */
   body: orNull(Type.String()),
   short_url: orNull(Type.String()),

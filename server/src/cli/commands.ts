@@ -8,6 +8,7 @@ import { find } from './find.ts';
 import type { Command } from './grammar/command.ts';
 import { migrate } from './migrate.ts';
 import { balance } from './records/balance.ts';
+import { broadcastList, broadcastShow } from './records/broadcast.ts';
 import {
   companyCreate,
   companyList,
@@ -69,6 +70,8 @@ export const COMMANDS: readonly Command[] = [
   senderSet,
   senderClear,
   senderRemove,
+  broadcastList,
+  broadcastShow,
   linkDisable,
   hostBar,
   hostUnbar,

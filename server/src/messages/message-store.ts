@@ -47,6 +47,19 @@ export async function findVerifiedAt(
   return rows[0]?.verified_at;
 }
 
+export async function findBroadcastName(
+  sql: Sql,
+  companyId: CompanyId,
+  id: string,
+): Promise<string | undefined> {
+  const rows = await sql.query<{ name: string }>(
+    'select name from broadcast where id = $1 and company_id = $2',
+    [id, companyId],
+    'find-broadcast-name',
+  );
+  return rows[0]?.name;
+}
+
 export type Clicks = { count: number; first_at: Date | null };
 
 /** More clicks than the link of a message ever has. Past it, the page of the link has the count. */

@@ -2,11 +2,12 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { SEND_INTERVAL_SECONDS } from '@zhiber/contract/api/limits.ts';
 import type { MessageDetail } from '@zhiber/contract/cabinet/messages.ts';
 import type { Context } from '../context.ts';
-import type { CompanyId, MessageId } from '../ids.ts';
+import type { Sql } from '../db/sql.ts';
+import { type CompanyId, isId, type MessageId } from '../ids.ts';
 import { toMessageRow } from './list-messages.ts';
 import { scanMessages } from './message-list-store.ts';
 import { toQuery } from './message-query.ts';
-import { readSendFacts, type SendFacts } from './message-store.ts';
+import { findBroadcastName, readSendFacts, type SendFacts } from './message-store.ts';
 import { readStory, type Story, toSteps } from './timeline.ts';
 
 /** One message with its whole history; undefined when the company has no such message. */
@@ -27,6 +28,7 @@ export async function readMessage(
     success: true,
     ...toMessageRow(listed, viewer.canSeePhones),
     request_id: message.request_id,
+    broadcast: await findBroadcastOf(ctx.db, companyId, message),
     body: message.body,
     short_url: message.slug === null ? null : `${ctx.urls.shortLinkBase}/${message.slug}`,
     clicks: clicks.count,
@@ -35,6 +37,17 @@ export async function readMessage(
     steps: toSteps(story),
     resend_after: resendAfter(facts),
   };
+}
+
+/** The request of a message of a broadcast is the broadcast itself. */
+async function findBroadcastOf(
+  sql: Sql,
+  companyId: CompanyId,
+  { kind, request_id: id }: Story['message'],
+): Promise<MessageDetail['broadcast']> {
+  if (kind !== 'broadcast' || !isId(id)) return null;
+  const name = await findBroadcastName(sql, companyId, id);
+  return name === undefined ? null : { id, name };
 }
 
 /** The channels that were tried, followed by those that were left. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BROADCAST_RESULT_ENDPOINTS as E } from '@zhiber/contract/cabinet/broadcasts.ts';
+import { MESSAGE_ENDPOINTS as M } from '@zhiber/contract/cabinet/messages.ts';
 import { parse } from 'csv-parse/sync';
 import readXlsx from 'read-excel-file/node';
 import {
@@ -311,6 +312,20 @@ test('the list of recipients filters by outcome and by clicks, and masks phones 
   });
   const viewer = await person({ role: 'viewer', companyId });
   assert.equal((await list({}, viewer))[0]?.phone, `+7701***${phones[0]?.slice(-4)}`);
+});
+
+test('a message of a broadcast names it, and only to its own company', async () => {
+  const owner = await person({ role: 'owner' });
+  const key = await service.key({ companyId: owner.companyId as never });
+  const { id, messageIds } = await seedRun(service.sql, key, [{ state: 'sent' }]);
+  const params = { id: messageIds[0] as string };
+  const read = async () => (await as(owner).call(M.message, { params })).ok().broadcast;
+  assert.deepEqual(await read(), { id, name: 'Скидки недели' });
+  await service.sql('update broadcast set company_id = $2 where id = $1', [
+    id,
+    await service.company(),
+  ]);
+  assert.equal(await read(), null);
 });
 
 test('pages of recipients follow each other without gaps, and find rare ones far down', async () => {

@@ -1,3 +1,8 @@
+import type {
+  BroadcastState,
+  PauseReason,
+  RecipientOutcome,
+} from '@zhiber/contract/cabinet/broadcast-words.ts';
 import type { Lang } from './language.ts';
 
 type CompanyWords = {
@@ -37,7 +42,37 @@ type PaymentWords = {
 };
 type SenderWords = { name: string; at: string; note: string | null; companies: readonly number[] };
 
-/** Words of the commands about companies, prices, payments and sender names. */
+type Outcomes = Readonly<Record<RecipientOutcome, number>>;
+const PAUSES_EN: Readonly<Record<PauseReason, string>> = {
+  person: 'by a person',
+  operator: 'by the operator',
+  quiet: 'quiet hours',
+  money: 'out of money',
+  failures: 'too many failures',
+  channel: 'channel unavailable',
+  suspended: 'company suspended',
+  late: 'start time missed',
+};
+const STATES_RU: Readonly<Record<BroadcastState, string>> = {
+  draft: 'черновик',
+  scheduled: 'запланирована',
+  running: 'идёт',
+  paused: 'на паузе',
+  done: 'завершена',
+  cancelled: 'остановлена',
+};
+const PAUSES_RU: Readonly<Record<PauseReason, string>> = {
+  person: 'поставил человек',
+  operator: 'остановил оператор',
+  quiet: 'тихие часы',
+  money: 'закончились деньги',
+  failures: 'слишком много ошибок',
+  channel: 'канал недоступен',
+  suspended: 'компания приостановлена',
+  late: 'время старта прошло',
+};
+
+/** Words of the commands about companies, prices, payments, sender names and broadcasts. */
 const EN = {
   badMoment: (name: string, text: string) =>
     `${name} should be a day (2026-12-01), a time of today (14:05) or both ("2026-12-01 14:05") in Almaty, not "${text}".`,
@@ -45,6 +80,21 @@ const EN = {
   badRange: '--since should be before --until.',
   storyIsCut: 'There was more: choose a shorter time with --since and --until.',
   badEmail: (text: string) => `"${text}" is not an e-mail address.`,
+
+  noBroadcasts: 'No broadcasts yet.',
+  noBroadcast: (id: string) => `There is no broadcast ${id}.`,
+  ofCompany: (id: number) => `company ${id}`,
+  broadcastState: (state: BroadcastState, pause: PauseReason | null) =>
+    pause === null ? state : `${state}: ${PAUSES_EN[pause]}`,
+  taken: (taken: number, all: number) => `${taken} of ${all}`,
+  perSecond: (rate: number) => `${rate} per second`,
+  endsAbout: (time: string) => `ends about ${time}`,
+  broadcastOutcomes: (counts: Outcomes) =>
+    `waiting ${counts.waiting}, sending ${counts.sending}, accepted ${counts.sent}, delivered ${counts.delivered}, ` +
+    `read ${counts.read}, failed ${counts.failed}, unknown ${counts.unknown}, skipped ${counts.skipped}`,
+  broadcastMoney: (charged: number, held: number) => `${charged} ₸ charged, ${held} ₸ reserved`,
+  broadcastClicks: (clicked: number, unsubscribed: number) =>
+    `${clicked} opened their link, ${unsubscribed} unsubscribed`,
 
   priceLine: (item: string, tokens: number, isOwn: boolean) =>
     `${item.padEnd(10)} ${tokens} ₸${isOwn ? '  own price' : ''}`,
@@ -151,6 +201,22 @@ const RU: RecordTexts = {
   badRange: '--since должно быть раньше --until.',
   storyIsCut: 'Показано не всё: выберите время короче через --since и --until.',
   badEmail: (text) => `«${text}» — не адрес почты.`,
+
+  noBroadcasts: 'Рассылок пока нет.',
+  noBroadcast: (id) => `Рассылки ${id} нет.`,
+  ofCompany: (id) => `компания ${id}`,
+  broadcastState: (state, pause) =>
+    pause === null ? STATES_RU[state] : `${STATES_RU[state]}: ${PAUSES_RU[pause]}`,
+  taken: (taken, all) => `${taken} из ${all}`,
+  perSecond: (rate) => `${String(rate).replace('.', ',')} в секунду`,
+  endsAbout: (time) => `закончится примерно в ${time}`,
+  broadcastOutcomes: (counts) =>
+    `ждут ${counts.waiting}, отправляются ${counts.sending}, приняты каналом ${counts.sent}, ` +
+    `доставлены ${counts.delivered}, прочитаны ${counts.read}, не доставлены ${counts.failed}, ` +
+    `исход неизвестен ${counts.unknown}, пропущены ${counts.skipped}`,
+  broadcastMoney: (charged, held) => `списано ${charged} ₸, в резерве ${held} ₸`,
+  broadcastClicks: (clicked, unsubscribed) =>
+    `перешли по ссылке ${clicked}, отписались ${unsubscribed}`,
 
   priceLine: (item, tokens, isOwn) => `${item.padEnd(10)} ${tokens} ₸${isOwn ? '  своя цена' : ''}`,
   priceHistory: 'История:',

@@ -1,3 +1,4 @@
+import { fillDemoBroadcasts } from '../../broadcasts/fill-demo-broadcasts.ts';
 import { type KeyId, newRequestId } from '../../ids.ts';
 import { claimDemoSamples } from '../../installation/demo-company.ts';
 import type { ApiKey } from '../../keys/api-key.ts';
@@ -15,7 +16,8 @@ const VISITS = {
 
 /**
  * Fills the demo company on the first visit, so that none of its pages is empty. A day of a small
- * shop is sent through the sandbox by real operations; the virtual phone is cleared afterwards.
+ * shop is sent through the sandbox by real operations; the virtual phone is cleared afterwards. Its
+ * broadcasts ended on the days before.
  */
 export async function fillDemo(cabinet: Cabinet): Promise<void> {
   const { ctx, sandbox } = cabinet;
@@ -37,6 +39,7 @@ export async function fillDemo(cabinet: Cabinet): Promise<void> {
     );
     keys[name] = await ctx.keys.read(keyId);
   }
+  await fillDemoBroadcasts(ctx, demo.companyId);
   for (const sample of SAMPLES) await playSample(cabinet, keys[sample.key], sample);
   for (const { id } of Object.values(keys)) sandbox.phone.clear({ keyId: id });
 }

@@ -115,16 +115,22 @@ function Started({ broadcast }: { broadcast: Broadcast }) {
     <>
       <PauseNotice broadcast={broadcast} progress={progress} />
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <Card title={texts.progress}>
-          <ProgressBar progress={progress} />
-          {broadcast.state === 'running' && (
-            <p className="mt-3 text-sm text-muted">{texts.tabIsSafe}</p>
-          )}
-        </Card>
+        <div className="grid gap-5">
+          <Card title={texts.progress}>
+            <ProgressBar progress={progress} />
+            {broadcast.state === 'running' && (
+              <p className="mt-3 text-sm text-muted">{texts.tabIsSafe}</p>
+            )}
+          </Card>
+          {isEnded(broadcast) && <ChannelSplit progress={progress} />}
+        </div>
         <div className="grid gap-5">
           <Figures broadcast={broadcast} progress={progress} />
-          {isEnded(broadcast) && <Funnel progress={progress} />}
-          <ChannelSplit progress={progress} />
+          {isEnded(broadcast) ? (
+            <Funnel progress={progress} />
+          ) : (
+            <ChannelSplit progress={progress} />
+          )}
         </div>
       </div>
       {error !== null && <Failure error={error} onRetry={refetch} />}

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { RecipientOutcome } from '@zhiber/contract/cabinet/broadcast-words.ts';
 import {
   ArrowUpRight,
@@ -88,7 +89,14 @@ function useColumns(): Column<Recipient>[] {
     {
       id: 'phone',
       title: texts.phone,
-      cell: ({ phone }) => format.phone(phone),
+      cell: ({ phone, message_id: id }) =>
+        id === null ? (
+          format.phone(phone)
+        ) : (
+          <Link to="/app/messages/$id" params={{ id }} className="link">
+            {format.phone(phone)}
+          </Link>
+        ),
     },
     { id: 'number', title: texts.number, isNumber: true, cell: ({ number }) => number },
     {

@@ -39,17 +39,17 @@ export function Funnel({ progress }: { progress: Progress }) {
   ] as const;
   return (
     <Card title={texts.funnel}>
-      <dl className="grid gap-3">
+      <ul className="grid gap-3">
         {steps.map(([name, count, colour]) => {
           const share = recipients === 0 ? 0 : count / recipients;
           return (
-            <div key={name} className="grid gap-1">
+            <li key={name} className="grid gap-1">
               <div className="flex flex-wrap items-baseline justify-between gap-x-4 text-table">
-                <dt>{texts.funnelSteps[name]}</dt>
-                <dd>
+                <span>{texts.funnelSteps[name]}</span>
+                <span>
                   <span className="font-medium">{format.number(count)}</span>{' '}
                   <span className="text-muted">{format.percent(share)}</span>
-                </dd>
+                </span>
               </div>
               <svg
                 aria-hidden="true"
@@ -61,10 +61,10 @@ export function Funnel({ progress }: { progress: Progress }) {
               >
                 <rect width={share * 1_000} height={1} fill="currentColor" className={colour} />
               </svg>
-            </div>
+            </li>
           );
         })}
-      </dl>
+      </ul>
       <p className="mt-4 text-sm text-muted">{texts.funnelNote}</p>
     </Card>
   );
@@ -78,6 +78,8 @@ const LINES = [
 ] as const;
 /** Longer than a day: the hour alone would not say which. */
 const HOURS_OF_DAY = 24;
+/** `17` of `17 ноя`: labels have to be short. */
+const dayOf = (date: string) => date.split('\u00a0')[0];
 
 export function TimesChart({ results }: { results: Results }) {
   const texts = useProgressTexts();
@@ -86,7 +88,9 @@ export function TimesChart({ results }: { results: Results }) {
   const labels = useMemo(
     () =>
       times.map(({ at }) =>
-        step === 'hour' && times.length > HOURS_OF_DAY ? format.timeToMinute(at) : format.clock(at),
+        step === 'hour' && times.length > HOURS_OF_DAY
+          ? `${dayOf(format.date(at))}, ${format.clock(at)}`
+          : format.clock(at),
       ),
     [times, step, format],
   );
@@ -193,7 +197,7 @@ function CountTable(props: { caption: string; nameTitle: string; rows: readonly 
           <th scope="col" className="px-3 py-1 text-end font-medium">
             {texts.recipients}
           </th>
-          <th scope="col" className="py-1 ps-3 text-end font-medium">
+          <th scope="col" className="py-1 ps-3 text-end font-medium max-sm:hidden">
             {texts.share}
           </th>
         </tr>
@@ -205,7 +209,9 @@ function CountTable(props: { caption: string; nameTitle: string; rows: readonly 
               {name}
             </th>
             <td className="px-3 py-1.5 text-end">{count}</td>
-            <td className="py-1.5 ps-3 text-end whitespace-nowrap text-muted">{share}</td>
+            <td className="py-1.5 ps-3 text-end whitespace-nowrap text-muted max-sm:hidden">
+              {share}
+            </td>
           </tr>
         ))}
       </tbody>

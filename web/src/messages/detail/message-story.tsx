@@ -70,12 +70,26 @@ function Details({ message }: { message: MessageDetail }) {
     rows.push([texts.clicks, format.number(message.clicks)]);
   }
   rows.push([texts.messageId, <Copyable key="id" text={message.id} />]);
-  rows.push([texts.requestId, <Copyable key="request" text={message.request_id} />]);
+  rows.push(
+    message.broadcast === null
+      ? [texts.requestId, <Copyable key="request" text={message.request_id} />]
+      : [texts.broadcast, <BroadcastLink key="broadcast" broadcast={message.broadcast} />],
+  );
   return (
     <section className="grid gap-3">
       <h3 className="text-base">{texts.detailsTitle}</h3>
       <Facts rows={rows} />
     </section>
+  );
+}
+
+function BroadcastLink({ broadcast }: { broadcast: NonNullable<MessageDetail['broadcast']> }) {
+  const { id, name } = broadcast;
+  if (!useRight('broadcasts.see')) return name;
+  return (
+    <Link to="/app/broadcasts/$id" params={{ id }} className="link">
+      {name}
+    </Link>
   );
 }
 

@@ -4,8 +4,8 @@ import { pluralEn } from '../plural.ts';
 import type { broadcastProgress as model } from '../ru/broadcast-progress.ts';
 
 export const broadcastProgress: typeof model = {
-  ...RECIPIENT_TEXTS_EN,
   outcomes: capitaliseAll(RECIPIENT_TEXTS_EN.outcomes),
+  skipped: capitaliseAll(RECIPIENT_TEXTS_EN.skipped),
 
   scheduled: (time) => `Starts ${time}, Almaty time`,
   scheduledAtOnce: 'Starts within a minute',

@@ -61,6 +61,7 @@ export const messages = {
   clicks: 'Clicks',
   messageId: 'Message id',
   requestId: 'Request id',
+  broadcast: 'Broadcast',
   copyCurl: 'Copy as curl',
   openRequest: 'Open the request',
   samePhone: 'All messages to this number',

@@ -3,8 +3,8 @@ import { capitaliseAll } from '../capitalise.ts';
 import type { broadcastProgress as model } from '../ru/broadcast-progress.ts';
 
 export const broadcastProgress: typeof model = {
-  ...RECIPIENT_TEXTS_KK,
   outcomes: capitaliseAll(RECIPIENT_TEXTS_KK.outcomes),
+  skipped: capitaliseAll(RECIPIENT_TEXTS_KK.skipped),
 
   scheduled: (time) => `Алматы уақытымен ${time} басталады`,
   scheduledAtOnce: 'Бір минут ішінде басталады',

@@ -61,6 +61,7 @@ export const messages = {
   clicks: 'Өту саны',
   messageId: 'Хабарлама нөмірі',
   requestId: 'Сұрау нөмірі',
+  broadcast: 'Тарату',
   copyCurl: 'curl түрінде көшіру',
   openRequest: 'Сұрауды ашу',
   samePhone: 'Осы нөмірге жіберілген барлық хабарлама',

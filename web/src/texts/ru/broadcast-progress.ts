@@ -45,8 +45,8 @@ const messages = (count: number, shown: string) =>
   `${shown} ${pluralRu(count, 'сообщение', 'сообщения', 'сообщений')}`;
 
 export const broadcastProgress = {
-  ...RECIPIENT_TEXTS_RU,
   outcomes: capitaliseAll(RECIPIENT_TEXTS_RU.outcomes),
+  skipped: capitaliseAll(RECIPIENT_TEXTS_RU.skipped),
 
   scheduled: (time: string) => `Начнётся ${time} по Алматы`,
   scheduledAtOnce: 'Начнётся в ближайшую минуту',

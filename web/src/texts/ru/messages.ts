@@ -59,6 +59,7 @@ export const messages = {
   clicks: 'Переходов',
   messageId: 'Номер сообщения',
   requestId: 'Номер запроса',
+  broadcast: 'Рассылка',
   copyCurl: 'Скопировать как curl',
   openRequest: 'Открыть запрос',
   samePhone: 'Все сообщения на этот номер',

@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Progress } from '@zhiber/contract/cabinet/broadcasts.ts';
+import { almatyTime } from '../../almaty.ts';
+import { countProgress } from '../../broadcasts/count-progress.ts';
+import {
+  findBroadcast,
+  type ListedBroadcast,
+  listBroadcastsOf,
+} from '../../broadcasts/operator-store.ts';
+import type { Sql } from '../../db/sql.ts';
+import { isId } from '../../ids.ts';
+import { type Command, Refusal } from '../grammar/command.ts';
+import type { Texts } from '../grammar/texts.ts';
+import { companyIdOf } from '../grammar/values.ts';
+import { mustHaveCompany, withStorage } from '../with-storage.ts';
+
+const SHOWN_MAX = 200;
+const WATCH_MS = 2_000;
+/** A running server counts more often; without one the command counts itself. */
+const FRESH_SECONDS = 10;
+const BAR_WIDTH = 30;
+
+export const broadcastList: Command = {
+  name: 'broadcast list',
+  usage: '[--company ID]',
+  summary: {
+    en: `Shows the newest ${SHOWN_MAX} broadcasts with their progress`,
+    ru: `Показывает рассылки и их ход: новые сначала, до ${SHOWN_MAX}`,
+  },
+  options: { company: 'text' },
+  async run({ given, env, texts }) {
+    const companyId = given.text('company') === undefined ? undefined : companyIdOf(given);
+    const broadcasts = await withStorage(env, async (tools) => {
+      if (companyId !== undefined) await mustHaveCompany(tools, companyId);
+      return await listBroadcastsOf(tools.db, { companyId, max: SHOWN_MAX });
+    });
+    return {
+      facts: { broadcasts: broadcasts.map((broadcast) => toFacts(broadcast, broadcast.counts)) },
+      lines:
+        broadcasts.length === 0
+          ? [texts.noBroadcasts]
+          : broadcasts.map((broadcast) => listLine(broadcast, texts)),
+    };
+  },
+};
+
+export const broadcastShow: Command = {
+  name: 'broadcast show',
+  usage: 'ID [--watch]',
+  summary: {
+    en: 'Shows how far a broadcast is; with --watch until it ends',
+    ru: 'Показывает ход рассылки, с --watch — до её конца',
+  },
+  options: { watch: 'switch' },
+  operands: ['ID'],
+  async run({ given, env, texts, isJson }) {
+    const id = (given.operands[0] as string).toLowerCase();
+    return await withStorage(env, async ({ db }) => {
+      const screen = isJson ? undefined : openScreen();
+      for (;;) {
+        const { broadcast, progress } = await readBroadcast(db, id);
+        const isOver = broadcast.state === 'done' || broadcast.state === 'cancelled';
+        if (isOver || !given.isOn('watch')) {
+          screen?.clear();
+          return {
+            facts: toFacts(broadcast, progress),
+            lines: detailLines(broadcast, progress, texts),
+          };
+        }
+        screen?.show(progressLine(broadcast, progress, texts));
+        await pause(WATCH_MS);
+      }
+    });
+  },
+};
+
+type Watched = { broadcast: ListedBroadcast; progress: Progress | null };
+
+async function readBroadcast(sql: Sql, id: string): Promise<Watched> {
+  const broadcast = isId(id) ? await findBroadcast(sql, id) : undefined;
+  if (broadcast === undefined) throw new Refusal((say) => say.noBroadcast(id));
+  const { counts, counted_seconds_ago: age } = broadcast;
+  const isRunning = broadcast.state === 'running' || broadcast.state === 'paused';
+  const isFresh =
+    counts !== null && (!isRunning || (age ?? Number.POSITIVE_INFINITY) < FRESH_SECONDS);
+  if (broadcast.started_at === null || isFresh) return { broadcast, progress: counts };
+  return { broadcast, progress: await countProgress(sql, id) };
+}
+
+function toFacts(broadcast: ListedBroadcast, progress: Progress | null) {
+  const { counts: _, counted_seconds_ago: __, ...facts } = broadcast;
+  return { ...facts, progress };
+}
+
+/** Names come from companies, and may contain terminal control sequences. */
+const plain = (text: string) => text.replaceAll(/\p{C}+/gu, ' ');
+
+function listLine(broadcast: ListedBroadcast, texts: Texts): string {
+  const { id, company_id: companyId, started_at: startedAt } = broadcast;
+  return [
+    id,
+    texts.ofCompany(companyId),
+    texts.broadcastState(broadcast.state, broadcast.pause_reason),
+    texts.taken(takenOf(broadcast, broadcast.counts), broadcast.recipients),
+    startedAt === null ? '—' : almatyTime(startedAt),
+    plain(broadcast.name),
+  ].join('  ');
+}
+
+function takenOf({ recipients }: ListedBroadcast, progress: Progress | null): number {
+  return progress === null ? 0 : recipients - progress.outcomes.waiting;
+}
+
+function progressLine(broadcast: ListedBroadcast, progress: Progress | null, texts: Texts): string {
+  const taken = takenOf(broadcast, progress);
+  const share = broadcast.recipients === 0 ? 0 : taken / broadcast.recipients;
+  const filled = Math.floor(share * BAR_WIDTH);
+  const ends = progress?.ends_at ?? null;
+  return [
+    `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`,
+    `${Math.floor(share * 100)} %`,
+    texts.taken(taken, broadcast.recipients),
+    texts.broadcastState(broadcast.state, broadcast.pause_reason),
+    ...(progress === null || progress.rate === 0 ? [] : [texts.perSecond(progress.rate)]),
+    ...(ends === null ? [] : [texts.endsAbout(almatyTime(new Date(ends)))]),
+  ].join('  ');
+}
+
+function detailLines(
+  broadcast: ListedBroadcast,
+  progress: Progress | null,
+  texts: Texts,
+): string[] {
+  const { pause_detail: detail } = broadcast;
+  const { company_id: companyId, company } = broadcast;
+  return [
+    plain(broadcast.name),
+    `${texts.ofCompany(companyId)} ${plain(company)}`,
+    progressLine(broadcast, progress, texts),
+    ...(detail === null ? [] : [plain(detail)]),
+    ...(progress === null
+      ? []
+      : [
+          texts.broadcastOutcomes(progress.outcomes),
+          texts.broadcastMoney(progress.charged, broadcast.held),
+          texts.broadcastClicks(progress.clicked, progress.unsubscribed),
+        ]),
+  ];
+}
+
+/** On a terminal the line is drawn over; elsewhere each new one is printed. */
+function openScreen() {
+  const { stdout } = process;
+  let last = '';
+  return {
+    show(line: string) {
+      if (line === last) return;
+      last = line;
+      if (stdout.isTTY) stdout.write(`\r\u{1b}[K${line}`);
+      else console.log(line);
+    },
+    clear() {
+      if (stdout.isTTY && last !== '') stdout.write('\r\u{1b}[K');
+    },
+  };
+}

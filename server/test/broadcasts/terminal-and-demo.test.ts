@@ -1,0 +1,183 @@
+/** The operator's commands about broadcasts, and the broadcasts of the demo company. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { auditIn } from '../../src/billing/invariant-store.ts';
+import { fillDemoBroadcasts } from '../../src/broadcasts/fill-demo-broadcasts.ts';
+import { runCommand } from '../../src/cli/run-command.ts';
+import { useService } from '../harness.ts';
+import { connectionOf } from '../money/two-nodes.ts';
+import { toDatabaseUrl } from '../test-database.ts';
+import { seedRun } from './seed-run.ts';
+
+const service = useService();
+
+async function run(t: TestContext, args: string, settings: Record<string, string> = {}) {
+  const out = t.mock.method(console, 'log', () => {});
+  const err = t.mock.method(console, 'error', () => {});
+  const url = toDatabaseUrl(connectionOf(service) as never);
+  const code = await runCommand(args.split(' '), { DATABASE_URL: url, ...settings });
+  const linesOf = (calls: readonly { arguments: unknown[] }[]) =>
+    calls.flatMap((call) => String(call.arguments[0]).split('\n'));
+  const printed = { code, out: linesOf(out.mock.calls), err: linesOf(err.mock.calls) };
+  out.mock.restore();
+  err.mock.restore();
+  return printed;
+}
+
+test('broadcast list shows the broadcasts of a company, the newest first', async (t) => {
+  const key = await service.key();
+  const first = await seedRun(service.sql, key, [{ state: 'sent' }, {}], {
+    state: 'running',
+    startedSecondsAgo: 7_200,
+  });
+  const second = await seedRun(service.sql, key, [{ state: 'failed' }]);
+  const other = await service.key();
+  await seedRun(service.sql, other, [{}]);
+  const { json } = JSON.parse(
+    `{"json":${(await run(t, `broadcast list --company ${key.companyId} --json`)).out[0]}}`,
+  );
+  assert.deepEqual(
+    json.broadcasts.map(({ id, state, recipients }: Record<string, unknown>) => [
+      id,
+      state,
+      recipients,
+    ]),
+    [
+      [second.id, 'done', 1],
+      [first.id, 'running', 2],
+    ],
+  );
+  const { out } = await run(t, `broadcast list --company ${key.companyId}`, {
+    LANG: 'ru_RU.UTF-8',
+  });
+  assert.match(out[0] ?? '', /завершена {2}0 из 1 {2}.*Скидки недели$/);
+  const empty = await service.company();
+  assert.deepEqual((await run(t, `broadcast list --company ${empty}`)).out, ['No broadcasts yet.']);
+  assert.equal((await run(t, 'broadcast list --company 99999')).code, 1);
+});
+
+test('broadcast show counts the recipients itself when no server does', async (t) => {
+  const key = await service.key();
+  const recipients = [
+    { state: 'sent', receipt: 'read', charged: 3 },
+    { state: 'failed' },
+    {},
+    {},
+  ] as const;
+  const { id } = await seedRun(service.sql, key, recipients, { state: 'paused' });
+  const { out, code } = await run(t, `broadcast show ${id}`);
+  assert.equal(code, 0);
+  assert.deepEqual(out, [
+    'Скидки недели',
+    `company ${key.companyId} Тест`,
+    '[###############...............]  50 %  2 of 4  paused: by a person',
+    'waiting 2, sending 0, accepted 0, delivered 0, read 1, failed 1, unknown 0, skipped 0',
+    '3 ₸ charged, 0 ₸ reserved',
+    '0 opened their link, 0 unsubscribed',
+  ]);
+  for (const unknown of ['none', '0198c0de-5f10-7a3b-8c11-0123456789ab']) {
+    const refused = await run(t, `broadcast show ${unknown}`);
+    assert.deepEqual([refused.code, refused.err], [1, [`There is no broadcast ${unknown}.`]]);
+  }
+});
+
+test('broadcast show --watch prints each change and ends with the broadcast', async (t) => {
+  const key = await service.key();
+  const { id, messageIds } = await seedRun(service.sql, key, [{ state: 'sending' }, {}], {
+    state: 'running',
+  });
+  // The broadcast ends when the first line has been printed.
+  let ending: Promise<unknown> | undefined;
+  const end = async () => {
+    await service.sql(
+      `update message set state = 'sent', settled_at = clock_timestamp() where id = $1`,
+      [messageIds[0]],
+    );
+    await service.sql(
+      `update broadcast_row set skipped = 'cancelled' where broadcast_id = $1 and message_id is null`,
+      [id],
+    );
+    await service.sql(
+      `update broadcast set state = 'cancelled', ended_at = clock_timestamp() where id = $1`,
+      [id],
+    );
+  };
+  const seen: string[] = [];
+  const log = t.mock.method(console, 'log', (line: string) => {
+    seen.push(...line.split('\n'));
+    ending ??= end();
+  });
+  const url = toDatabaseUrl(connectionOf(service) as never);
+  const code = await runCommand(['broadcast', 'show', id, '--watch'], { DATABASE_URL: url });
+  log.mock.restore();
+  await ending;
+  assert.equal(code, 0);
+  assert.deepEqual(seen.slice(0, 1), ['[###############...............]  50 %  1 of 2  running']);
+  assert.match(seen.at(-4) ?? '', /100 % {2}2 of 2 {2}cancelled$/);
+  assert.match(seen.at(-3) ?? '', /^waiting 0, sending 0, accepted 1, .* skipped 1$/);
+});
+
+test('the broadcasts of the demo add up, with clicks, failures and an unsubscription', async () => {
+  const companyId = await service.company(5_000);
+  await fillDemoBroadcasts(service.ctx, companyId);
+  const broadcasts = await service.sql<{
+    name: string;
+    state: string;
+    counts: Record<string, unknown>;
+  }>('select name, state, counts from broadcast where company_id = $1 order by id', [companyId]);
+  const figures = broadcasts.map(({ name, state, counts }) => ({
+    name,
+    state,
+    ...(counts && {
+      recipients: counts.recipients,
+      outcomes: counts.outcomes,
+      clicked: counts.clicked,
+      unsubscribed: counts.unsubscribed,
+      charged: counts.charged,
+    }),
+  }));
+  assert.deepEqual(figures, [
+    {
+      name: 'Осенняя распродажа',
+      state: 'done',
+      recipients: 46,
+      outcomes: {
+        waiting: 0,
+        sending: 0,
+        sent: 1,
+        delivered: 26,
+        read: 14,
+        failed: 3,
+        unknown: 1,
+        skipped: 1,
+      },
+      clicked: 11,
+      unsubscribed: 1,
+      charged: 19 * 8 + 22 * 3,
+    },
+    {
+      name: 'Абай даңғылында жаңа дүкен',
+      state: 'done',
+      recipients: 24,
+      outcomes: {
+        waiting: 0,
+        sending: 0,
+        sent: 1,
+        delivered: 21,
+        read: 0,
+        failed: 2,
+        unknown: 0,
+        skipped: 0,
+      },
+      clicked: 4,
+      unsubscribed: 0,
+      charged: 22 * 8,
+    },
+    { name: 'Поздравление с Днём Независимости', state: 'draft' },
+  ]);
+  const { violations } = await auditIn(service.ctx.db);
+  assert.deepEqual(
+    Object.entries(violations).filter(([, count]) => count > 0),
+    [],
+  );
+});
