@@ -238,7 +238,7 @@ describe('the text of a draft', () => {
     const { samples, unknown_variables, empty_cells } = await check(owner, id);
     const base = service.ctx.urls.shortLinkBase;
     const link = `${base}/Kd7mWq3x`;
-    const stop = `${base}/u/Kd7mWq3x9bTz`;
+    const stop = `${base}/u/Kd7mWq3x9bTzP`;
     assert.deepEqual(samples, [
       {
         ...{ number: 2, phone: '+77011110001', parts: 2 },
@@ -278,7 +278,7 @@ describe('the text of a draft', () => {
     const text = '{{имя}}{{сумма|0}} {{Город}} {{нет|x}} {{не закрыта';
     const id = await createReady(owner, { text, url: null }, rows);
     const checked = await check(owner, id);
-    const line = `\nОткл: ${service.ctx.urls.shortLinkBase}/u/Kd7mWq3x9bTz`.length;
+    const line = `\nОткл: ${service.ctx.urls.shortLinkBase}/u/Kd7mWq3x9bTzP`.length;
     // The text of row 3 has 120 letters and 16 more, and the line.
     assert(120 + 16 + line > 134 && 1 + 16 + line <= 70, String(line));
     assert.deepEqual([checked.parts_min, checked.parts_max], [1, 3]);
@@ -535,7 +535,7 @@ describe('sending to oneself', () => {
       .filter(({ phone }) => phone === owner.phone);
     assert(message !== undefined);
     assert(message.link?.startsWith(`${service.ctx.urls.shortLinkBase}/`));
-    const stop = `${service.ctx.urls.shortLinkBase}/u/Kd7mWq3x9bTz`;
+    const stop = `${service.ctx.urls.shortLinkBase}/u/Kd7mWq3x9bTzP`;
     assert.equal(
       message.text,
       `Айгүл, скидка: ${message.link}\n\nОтписаться: ${stop} или ответьте СТОП`,
