@@ -370,6 +370,9 @@ test('pages of recipients follow each other without gaps, and find rare ones far
     [117],
   );
   assert.equal((await scan(101)).reached, undefined);
+  // Full before the window ends: the rest of the window is not skipped.
+  const full = { after: 0, rowsMax: 3, windowRows: 50 };
+  assert.equal((await scanRecipients(service.ctx.db, run, {}, full)).reached, 4);
   const all = [];
   for await (const { number } of eachRecipient(service.ctx.db, run, {}, 7)) all.push(number);
   assert.deepEqual(all, seen);
