@@ -256,6 +256,32 @@ describe('a draft', () => {
     assert.equal((await stateOf(id))?.rows_state, 'checked');
   });
 
+  test('whose file is replaced while it still comes has the rows of the later one alone', async () => {
+    const { id, companyId, upload } = await openDraft();
+    const replaced = Promise.withResolvers<void>();
+    const slowFile = async function* () {
+      yield Buffer.from('87010000001\n'.repeat(10_000));
+      await replaced.promise;
+      yield Buffer.from('87010000002\n'.repeat(10_000));
+    };
+    const file = { companyId, broadcastId: id, source: 'file', name: 'slow.csv' } as const;
+    const slow = uploadRows(service.ctx, {}, { ...file, bytes: slowFile() });
+    const refused = assert.rejects(slow, { code: 'changed_meanwhile' });
+    await until('rows were written', async () => ((await stateOf(id))?.rows_count ?? 0) > 0);
+    (await upload(PHONES)).ok();
+    replaced.resolve();
+    await refused;
+    assert.deepEqual(
+      (await storedRows(id)).map(({ phone, verdict }) => [phone, verdict]),
+      [
+        [77011234567, 'send'],
+        [77011234568, 'send'],
+      ],
+    );
+    const state = { rows_state: 'checked', rows_count: 2, source: 'file' };
+    assert.deepEqual(await stateOf(id), state);
+  });
+
   test('whose reading was cut by a crash has no rows; a cut check is done again', async () => {
     const { id, companyId, upload } = await openDraft();
     (await upload(PHONES)).ok();
