@@ -317,6 +317,9 @@ describe('a fallback of a broadcast', () => {
     await setQuiet(hour - 1, hour + 2);
     await watchAfter(32);
     assert.equal(sends(sent).sms, 0);
+    await setQuiet(hour - 1, hour - 2);
+    await watchAfter(601);
+    assert.equal(sends(sent).sms, 0);
     await setQuiet(hour + 2, hour - 1);
     await watchAfter(601);
     assert.equal(sends(sent).sms, 1);
