@@ -127,11 +127,16 @@ test('a file becomes recipients, a text, a time and a button with a number', asy
     'Здравствуйте, {{Имя}} :link',
   );
   await field('Куда ведёт ссылка').fill('example.com/sale');
-  // The step is left at once: what was typed is saved all the same.
+  // The step is left while the text is still typed: it is saved all the same.
   await stepLink(page, 'Проверка').click();
+  await stepLink(page, 'Текст').click();
+  await page.getByRole('textbox', { name: 'Текст' }).press('Control+End');
+  await page.keyboard.type('!');
   await page.goBack();
+  await page.getByRole('heading', { name: 'Проверка', level: 2 }).waitFor();
+  await page.goForward();
   const preview = page.getByRole('region', { name: 'Как увидят получатели' });
-  await eventually(() => preview.textContent(), /Здравствуйте, Айгуль https?:/);
+  await eventually(() => preview.textContent(), /Здравствуйте, Айгуль https?:.*!/);
   await button('Следующий получатель').click();
   await eventually(() => preview.textContent(), /Здравствуйте, Ерлан https?:/);
   assert.equal(await field('Куда ведёт ссылка').inputValue(), 'https://example.com/sale');

@@ -116,7 +116,6 @@ export function useDraft(id: string) {
     /** Takes what is stored, and drops what was typed here. */
     reload: async () => {
       await adopt();
-      isStale.current = true;
       setSaveError(null);
       setEpoch((count) => count + 1);
     },
