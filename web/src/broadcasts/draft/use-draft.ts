@@ -64,20 +64,18 @@ export function useDraft(id: string) {
     );
 
   const saveNow = async (changes: DraftChanges): Promise<boolean> => {
+    if (isStale.current) return false;
     try {
       const body = { ...changes, version: version.current ?? 1 };
       const answer = await call('changeBroadcast', { params: { id }, body });
       version.current = answer.version;
       setSaveError(null);
-      show({ ...changes, version: answer.version });
-      invalidate(DRAFT_QUERIES);
+      show({ version: answer.version });
       return true;
     } catch (refusal) {
       isStale.current ||= isConflict(refusal);
       setSaveError(refusal as Error);
       return false;
-    } finally {
-      setSaves((count) => count - 1);
     }
   };
 
@@ -85,9 +83,15 @@ export function useDraft(id: string) {
   const save = async (changes: DraftChanges): Promise<boolean> => {
     if (isStale.current) return false;
     setSaves((count) => count + 1);
+    // A choice is seen at once; an answer that is under way would take it back for a moment.
+    void queryClient.cancelQueries({ queryKey: query.queryKey });
+    show(changes);
     const saved = last.current.then(() => saveNow(changes));
     last.current = saved;
-    return await saved;
+    const isSaved = await saved;
+    setSaves((count) => count - 1);
+    if (last.current === saved) invalidate(DRAFT_QUERIES);
+    return isSaved;
   };
 
   /** Takes what is stored, after the rows were changed. What was typed stays. */
@@ -112,7 +116,6 @@ export function useDraft(id: string) {
     /** Takes what is stored, and drops what was typed here. */
     reload: async () => {
       await adopt();
-      isStale.current = true;
       setSaveError(null);
       setEpoch((count) => count + 1);
     },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readTags } from './tags.ts';
 
 test('tags are what stands between commas, without empty ones and without repeats', () => {
-  assert.deepEqual(readTags(' Алматы,  VIP   клиенты ;; алматы\nосень,'), [
+  assert.deepEqual(readTags(' Алматы,  VIP   клиенты ;; АЛМАТЫ\nосень,'), [
     'Алматы',
     'VIP клиенты',
     'осень',
