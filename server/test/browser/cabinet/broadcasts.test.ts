@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { createBroadcastRig } from '../../broadcasts/broadcast-rig.ts';
 import {
   assertAccessible,
   eventually,
@@ -82,7 +83,7 @@ async function reconciliation(page: Page): Promise<string> {
 }
 
 test('a file becomes recipients, a text, a time and a button with a number', async () => {
-  const { page } = await openAs('owner', '/app/broadcasts', { isAxeNeeded: true });
+  const { page, companyId } = await openAs('owner', '/app/broadcasts', { isAxeNeeded: true });
   const { button, field, link, heading } = named(page);
   await page.getByText('Здесь будут ваши рассылки').waitFor();
   await createDraft(page, 'Осенние скидки');
@@ -152,6 +153,10 @@ test('a file becomes recipients, a text, a time and a button with a number', asy
   await page.getByRole('checkbox', { name: 'SMS' }).check();
   await page.getByRole('radio', { name: 'Договор с клиентом' }).check();
   await page.getByText('Первое сообщение уйдёт').waitFor();
+  // At any hour of any day.
+  await page.getByLabel('До', { exact: true }).selectOption('21');
+  await page.getByText('Тихих часов нет').waitFor();
+  await page.getByRole('checkbox', { name: 'Не отправлять в выходные и праздники' }).uncheck();
   await goOn(page, 'Итог');
   const send = button('Отправить 3 получателям');
   await eventually(async () => String(await send.isEnabled()), /true/);
@@ -162,14 +167,36 @@ test('a file becomes recipients, a text, a time and a button with a number', asy
 
   await send.click();
   await page.getByRole('navigation', { name: 'Шаги рассылки' }).waitFor({ state: 'detached' });
-  await link('Рассылки').first().click();
-  await heading('Рассылки').waitFor();
+  await eventually(() => page.locator('main').textContent(), /Завершена/);
+  await eventually(() => outcomes(page), /Доставлено 3; .*Всего 3$/);
+  await assertUsable(page, 'results');
+
+  // One of the three opens the link, another unsubscribes.
+  const { sandbox, ctx } = pages.running();
+  const received = (phone: string) => {
+    const [message] = sandbox.phone.messages({ companyId, phone });
+    assert(message !== undefined, `${phone} got nothing`);
+    return message;
+  };
+  const opened = await page.request.get(received('+77011112201').link ?? '', { maxRedirects: 0 });
+  assert.equal(opened.status(), 302);
+  const [stopUrl = ''] = /https?:\S+\/u\/\S+/.exec(received('+77021112202').text) ?? [];
+  await page.goto(stopUrl);
+  await page.getByRole('button', { name: 'Отписаться', exact: true }).click();
+  await page
+    .getByText(/больше не будет/i)
+    .first()
+    .waitFor();
+  await ctx.db.query(`update broadcast set counted_at = null where company_id = $1`, [companyId]);
+  await page.goto(new URL('/app/broadcasts', stopUrl).href);
+  await page.getByRole('link', { name: 'Осенние скидки' }).click();
   await eventually(
-    () => page.getByRole('row', { name: /Осенние скидки/ }).textContent(),
-    /Идёт|На паузе|Завершена|Запланирована/,
+    () => page.locator('main').textContent(),
+    /Перешли по ссылке1\s*33,3\s%Отписались1\s*33,3\s%/,
   );
 
   // The list has the rows with a right number, once.
+  await page.goto(new URL('/app/broadcasts', stopUrl).href);
   await link('Списки').click();
   await page.getByRole('link', { name: 'Осенние скидки' }).click();
   await heading('Осенние скидки').waitFor();
@@ -178,6 +205,56 @@ test('a file becomes recipients, a text, a time and a button with a number', asy
   await button('Убрать +7 701 111-22-01').click();
   await button('Убрать из списка').click();
   await page.getByRole('cell', { name: '+7 701 111-22-01' }).first().waitFor({ state: 'detached' });
+});
+
+/** What became of the recipients, by the table that adds up. */
+async function outcomes(page: Page): Promise<string> {
+  const rows = await page
+    .getByRole('table', { name: 'Ход рассылки' })
+    .getByRole('row')
+    .evaluateAll((all) =>
+      (all as { cells: ArrayLike<{ textContent: string }> }[]).map(
+        ({ cells }) => `${cells[0]?.textContent} ${cells[1]?.textContent}`,
+      ),
+    );
+  return rows.join('; ');
+}
+
+test('a running broadcast is paused, goes on, and is stopped for good', async () => {
+  const { page, companyId } = await openAs('owner', '/app/broadcasts');
+  const { button } = named(page);
+  const { ctx } = pages.running();
+  const rig = createBroadcastRig(
+    () => ctx,
+    (text, values) => ctx.db.query(text, values),
+  );
+  // One now and the others over hours, so that it runs for as long as the test does.
+  const phones = ['+77013330001', '+77013330002', '+77013330003'];
+  const id = await rig.draft(companyId, phones, { spreadMinutes: 600 });
+  await rig.start(id);
+  await page.goto(new URL(`/app/broadcasts/${id}`, page.url()).href);
+  await eventually(() => page.locator('main').textContent(), /Идёт/);
+  await eventually(() => outcomes(page), /Всего 3$/);
+  await button('Поставить на паузу').click();
+  await page
+    .getByText(/Рассылка на паузе/)
+    .first()
+    .waitFor();
+  await page.getByText(/повторных отправок не будет/).waitFor();
+  assert.equal((await rig.read(id)).state, 'paused');
+  await button('Продолжить').click();
+  await eventually(async () => (await rig.read(id)).state, /^running$/);
+  await button('Остановить навсегда').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('Скидк');
+  assert.equal(
+    await dialog.getByRole('button', { name: 'Остановить навсегда' }).isEnabled(),
+    false,
+  );
+  await dialog.getByRole('textbox').fill('Скидки');
+  await dialog.getByRole('button', { name: 'Остановить навсегда' }).click();
+  await eventually(() => page.locator('main').textContent(), /Остановлена/);
+  assert.deepEqual(await rig.outcomes(id), { cancelled: 2, sent: 1 });
 });
 
 test('a draft that another page has saved is not overwritten', async () => {
