@@ -184,7 +184,7 @@ export const broadcasts = {
   sameAsRow: (row) => `${row}-жолдағы нөмірмен бірдей`,
   show: 'көрсету',
   hide: 'жасыру',
-  download: 'жүктеу',
+  download: 'жүктеп алу',
   showOf: (verdict) => `Жолдарды көрсету: ${verdict}`,
   hideOf: (verdict) => `Жолдарды жасыру: ${verdict}`,
   downloadOf: (verdict) => `Жолдарды жүктеп алу: ${verdict}`,
