@@ -152,13 +152,13 @@ function Line(props: { title: ReactNode; count: number; isNested?: boolean; acti
         scope="row"
         className={classes(
           'py-1 text-start font-normal',
-          props.isNested === true && 'ps-3 sm:ps-6',
+          props.isNested === true && 'ps-1.5 sm:ps-6',
         )}
       >
         {props.title}
       </th>
       <td className="py-1 ps-2 text-end whitespace-nowrap">{format.number(props.count)}</td>
-      <td className="py-0.5 ps-1 sm:ps-6">
+      <td className="py-0.5 sm:ps-6">
         <span className="flex">{props.actions}</span>
       </td>
     </tr>
@@ -177,7 +177,7 @@ function VerdictActions(props: { draft: Draft; verdict: RowVerdict; isShown: boo
         look="quiet"
         aria-expanded={isShown}
         aria-label={isShown ? texts.hideOf(title) : texts.showOf(title)}
-        className="max-sm:px-1.5 max-sm:text-sm"
+        className="max-sm:px-1 max-sm:text-sm"
         onClick={() => setFilters({ show: isShown ? undefined : verdict }, { isTyping: true })}
       >
         {isShown ? texts.hide : texts.show}
@@ -188,7 +188,7 @@ function VerdictActions(props: { draft: Draft; verdict: RowVerdict; isShown: boo
         href={addressOf('downloadRows', { params: { id: draft.id }, query: { verdict, lang } })}
         aria-label={texts.downloadOf(title)}
         icon={<Download aria-hidden="true" size={15} />}
-        className="max-sm:px-1.5"
+        className="max-sm:px-1"
       >
         <span className="max-sm:sr-only">{texts.download}</span>
       </AnchorButton>

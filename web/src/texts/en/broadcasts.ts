@@ -327,7 +327,7 @@ export const broadcasts = {
   balanceAfter: (money) => `About ${money} will be left after the broadcast.`,
   balanceShort: (money) => `By the estimate, ${money} will be missing.`,
   moneyEnds:
-    'If the money runs out, the broadcast pauses and continues after a top-up. What is not delivered is not charged.',
+    'If the money runs out, the broadcast pauses and continues after a top-up. What was reserved and not used returns to the balance.',
   topUp: 'Top up',
   recipientsTitle: 'Recipients',
   needsApproval: 'A second person, an owner or a manager, has to approve it before it is sent.',
