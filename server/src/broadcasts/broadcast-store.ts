@@ -196,7 +196,7 @@ export async function setRunning(tx: Transaction, id: BroadcastId): Promise<void
   await tx.query(
     `update broadcast set state = 'running', started_at = coalesce(started_at, clock_timestamp()),
        resumed_at = clock_timestamp(), pause_reason = null, pause_detail = null, paused_at = null, resume_at = null,
-       pace_at = clock_timestamp(), next_tick_at = clock_timestamp()
+       pace_at = greatest(pace_at, clock_timestamp()), next_tick_at = clock_timestamp()
      where id = $1`,
     [id],
   );

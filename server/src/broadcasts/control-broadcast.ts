@@ -76,6 +76,7 @@ export async function startBroadcast(
 ): Promise<{ state: 'draft' | 'scheduled'; needsApproval: boolean }> {
   return await change(ctx, request, async (tx, broadcast) => {
     assertDraft(broadcast);
+    if (broadcast.rowsState !== 'checked') throw new Problem('rows_not_checked');
     if (broadcast.version !== request.version) throw new Problem('broadcast_outdated');
     const recipients = await countToSend(tx, broadcast.id);
     if (recipients !== request.recipients) throw new Problem('broadcast_outdated');

@@ -108,24 +108,6 @@ export async function findDraft(
   return rows[0];
 }
 
-/** How the rows were read, their first five, and how many have which verdict. */
-export async function readRowsOf(sql: Sql, { companyId, id }: BroadcastRef): Promise<RowsRead> {
-  const rows = await sql.query<RowsRead>(
-    `select b.rows_state as state, b.source, b.source_name, b.rows_count as rows, b.columns, b.phone_column,
-       b.consent_column,
-       coalesce((select jsonb_agg(jsonb_build_object('number', f.number, 'cells', to_jsonb(f.cells)) order by f.number)
-         from (select w.number, w.cells from broadcast_row w where w.broadcast_id = b.id
-           order by w.number limit 5) f), '[]') as preview,
-       case when b.rows_state = 'checked' then (
-         select jsonb_object_agg(v.verdict, coalesce(c.rows, 0)) from unnest(enum_range(null::row_verdict)) as v(verdict)
-         left join (select w.verdict, count(*) as rows from broadcast_row w where w.broadcast_id = b.id
-           group by w.verdict) c on c.verdict = v.verdict) end as verdicts
-     from broadcast b where b.company_id = $1 and b.id = $2`,
-    [companyId, id],
-  );
-  return rows[0] as RowsRead;
-}
-
 /** Undefined when the company has `draftsMax` drafts already. */
 export async function insertDraft(
   tx: Transaction,

@@ -9,6 +9,7 @@ import { type BroadcastId, type CompanyId, isId, newId, type PersonId } from '..
 import { readTarget, type TargetContext } from '../links/target.ts';
 import { Problem } from '../problem.ts';
 import { isAwaitingApproval } from './approval.ts';
+import { recheckRows } from './check-rows.ts';
 import {
   type BroadcastRef,
   type DraftFields,
@@ -19,16 +20,15 @@ import {
   type ListedBroadcast,
   type LockedDraft,
   lockDraft,
-  readRowsOf,
   removeDraft,
   removeRows,
   type StoredDraft,
   updateDraft,
 } from './draft-store.ts';
-import { hideDigits } from './hide-digits.ts';
 import { findObstacles, type Obstacle } from './obstacles.ts';
 import { listOfferedChannels, listWhatsappTemplates } from './offered-channels.ts';
 import { sampleFacts } from './sample-facts.ts';
+import { describeRows } from './show-rows.ts';
 
 type Person = Actor & { person: { id: PersonId; name: string } };
 
@@ -89,22 +89,21 @@ export type DraftPage = {
 
 /** A broadcast with everything that its page shows. */
 export async function readDraftPage(
-  ctx: Pick<Context, 'db' | 'clock' | 'channels' | 'urls'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'channels' | 'urls' | 'config'>,
   ref: BroadcastRef,
   { seesPhones }: { seesPhones: boolean },
 ): Promise<DraftPage> {
   const draft = await readDraft(ctx, ref);
-  const rows = await readRowsOf(ctx.db, ref);
   return {
     draft,
-    rows: seesPhones ? rows : { ...rows, preview: rows.preview.map(hideRow) },
+    rows: await describeRows(
+      ctx,
+      { companyId: ref.companyId, broadcastId: ref.id },
+      { canSeePhones: seesPhones },
+    ),
     offeredChannels: listOfferedChannels(ctx),
     obstacles: draft.state === 'draft' ? await listObstacles(ctx, ref.companyId, draft) : [],
   };
-}
-
-function hideRow({ number, cells }: RowsRead['preview'][number]): RowsRead['preview'][number] {
-  return { number, cells: cells.map(hideDigits) };
 }
 
 /** Why a draft cannot be started now. */
@@ -130,19 +129,23 @@ export type DraftChange = {
 
 /** Saves a part of a draft and returns its version, which is a new one when something changed. */
 export async function changeDraft(
-  ctx: TargetContext & Pick<Context, 'db' | 'log'>,
+  ctx: TargetContext & Pick<Context, 'db' | 'log' | 'config'>,
   ref: BroadcastRef,
   { fields, version }: DraftChange,
 ): Promise<number> {
   const checked = await checkFields(ctx, fields);
-  return await ctx.db.transaction(async (tx) => {
+  let hasOtherRules = false;
+  const saved = await ctx.db.transaction(async (tx) => {
     const { state: _state, approvalAskedBy: _by, ...before } = await lockOpenDraft(tx, ref);
     const { version: current, ...known } = before;
     if (version !== undefined && version !== current) throw new Problem('broadcast_outdated');
     const changed = { ...known, ...checked };
     if (changesBetween<DraftFields>(known, changed) === undefined) return current;
+    hasOtherRules = changed.includesOtherCountries !== known.includesOtherCountries;
     return await updateDraft(tx, ref, changed);
   });
+  if (hasOtherRules) await recheckRows(ctx, ref.id);
+  return saved;
 }
 
 /** Removes a draft with its rows. */

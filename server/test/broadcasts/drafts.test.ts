@@ -150,15 +150,20 @@ describe('a draft', () => {
     assert.match(samples[0]?.texts.sms ?? '', /^Ваш номер \*{7}0001\n/);
   });
 
-  test('has to be checked again when other countries are let in', async () => {
+  test('is checked again when other countries are let in', async () => {
     const owner = await person({ role: 'owner' });
     const id = await createReady(owner);
-    (await change(owner, id, { text: 'Другой' })).ok();
-    assert.equal((await read(owner, id)).rows.state, 'checked');
+    await service.sql(
+      `insert into broadcast_row (broadcast_id, number, company_id, cells, phone, verdict)
+       values ($1, 900, $2, '{+79161234567,Пётр,1}', 79161234567, 'other_country')`,
+      [id, owner.companyId],
+    );
+    assert.equal((await read(owner, id)).rows.verdicts?.other_country, 1);
     (await change(owner, id, { includes_other_countries: true })).ok();
-    const { rows, obstacles, recipients } = await read(owner, id);
-    assert.deepEqual([rows.state, rows.verdicts, recipients], ['read', null, 0]);
-    assert.deepEqual(obstacles, ['no_recipients']);
+    const { rows, recipients } = await read(owner, id);
+    assert.deepEqual([rows.state, rows.verdicts?.other_country], ['checked', 0]);
+    (await change(owner, id, { includes_other_countries: false })).ok();
+    assert.equal((await read(owner, id)).recipients, recipients - 1);
   });
 
   test('takes an address as a short link does', async () => {
