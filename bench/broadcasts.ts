@@ -36,10 +36,14 @@ export async function measureBroadcasts(client: LoadClient, options: Options): P
   const unlimited = await withService(provider, undefined, (service, sender) =>
     runToEnd(service, sender, RECIPIENTS_UNLIMITED, options),
   );
-  const { limited, codes } = await withService(provider, RATE, async (service, sender) => ({
-    codes: await compareCodes(client, service, sender, options),
-    limited: await runToEnd(service, sender, RECIPIENTS, options),
-  }));
+  const { limited, own, others } = await withService(provider, RATE, async (service, sender) => {
+    const [other] = (await createClients(service.db, 1)) as [Client];
+    return {
+      own: await compareCodes(client, service, { sender, caller: sender }, options),
+      others: await compareCodes(client, service, { sender, caller: other }, options),
+      limited: await runToEnd(service, sender, RECIPIENTS, options),
+    };
+  });
   const share = limited.perSecond / RATE;
   return [
     `without a limit: ${Math.round(unlimited.perSecond)} messages/s`,
@@ -48,9 +52,18 @@ export async function measureBroadcasts(client: LoadClient, options: Options): P
     `memory: ${limited.early.toFixed(0)} MB in its first third, ${limited.late.toFixed(0)} MB in its last, ratio ` +
       `${(limited.late / limited.early).toFixed(2)}` +
       (limited.late / limited.early > MEMORY_RATIO_MAX ? `  MISSED ${MEMORY_RATIO_MAX}` : ''),
-    `codes at ${CODES_PER_SECOND}/s: p99 ${codes.alone.toFixed(1)} ms alone, ${codes.beside.toFixed(1)} ms beside a ` +
-      `broadcast, ratio ${codes.ratio.toFixed(2)}${codes.ratio > P99_RATIO_MAX ? `  MISSED ${P99_RATIO_MAX}` : ''}`,
+    `codes of another company ${describeCodes(others)}`,
+    `codes of the same company ${describeCodes(own)}`,
   ].join('\n');
+}
+
+type Compared = { alone: number; beside: number; ratio: number };
+
+function describeCodes({ alone, beside, ratio }: Compared): string {
+  return (
+    `at ${CODES_PER_SECOND}/s: p99 ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside the broadcast, ` +
+    `ratio ${ratio.toFixed(2)}${ratio > P99_RATIO_MAX ? `  MISSED ${P99_RATIO_MAX}` : ''}`
+  );
 }
 
 async function withService<T>(
@@ -138,9 +151,9 @@ async function runToEnd(service: Service, sender: Client, recipients: number, { 
 async function compareCodes(
   client: LoadClient,
   service: Service,
-  sender: Client,
+  { sender, caller }: { sender: Client; caller: Client },
   { rounds, seconds, say }: Options,
-) {
+): Promise<Compared> {
   const id = await startBroadcast(service, sender, RECIPIENTS);
   const block: Block = {
     name: 'codes',
@@ -149,8 +162,8 @@ async function compareCodes(
     port: service.port,
     connections: CODE_CONNECTIONS,
     ratePerSecond: CODES_PER_SECOND,
-    keys: [sender.key],
-    numbers: { next: 1 },
+    keys: [caller.key],
+    numbers: { next: caller === sender ? 1 : 5_000_000 },
   };
   const setState = (state: 'paused' | 'running') =>
     service.db.query(

@@ -52,7 +52,7 @@ type ServiceOptions = {
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const home = createHome();
-  if (options.isWalFilled === true) await fillWal(home);
+  if (options.isWalFilled === true) await fillWal(home, options.settings);
   const server = await home.serve({
     ...DEFAULT_TIMEOUTS,
     SECRET,
@@ -104,8 +104,9 @@ const WAL_PIECE_BYTES = 8 * 2 ** 20;
  * A new database creates a file for every 16 MB of WAL, and commits wait for that. A database that
  * has run for a day recycles old files. Writing 1 GB of WAL first gives the same state.
  */
-async function fillWal(home: Home): Promise<void> {
-  const server = await home.serve({ SECRET, ...DEFAULT_TIMEOUTS });
+async function fillWal(home: Home, settings: Settings = {}): Promise<void> {
+  // With the same providers: data that was made in a sandbox never becomes live.
+  const server = await home.serve({ SECRET, ...DEFAULT_TIMEOUTS, ...settings });
   const storage = await joinStorage(home);
   for (let piece = 0; piece < WAL_PIECES; piece++) {
     await storage.db.query("select pg_logical_emit_message(false, 'bench', repeat('x', $1))", [

@@ -7,7 +7,12 @@ import { readBroadcastKey } from './broadcast-key.ts';
 import { listRunning, type StoredBroadcast, takeTurns } from './broadcast-store.ts';
 import { claimBatch } from './claim-batch.ts';
 import { pauseForChannel } from './control-broadcast.ts';
-import { type RecipientResult, sendRecipient } from './send-recipient.ts';
+import {
+  deliverTo,
+  NOT_DELIVERED,
+  type RecipientResult,
+  settleRecipient,
+} from './send-recipient.ts';
 import { tickBroadcasts } from './tick-broadcasts.ts';
 
 /** Bulk messages in flight in this process, of all broadcasts together. */
@@ -17,8 +22,10 @@ const WINDOW_MAX = 128;
  * got none: a provider that starts slowly or is about to fail is not flooded.
  */
 const WINDOW_START = 16;
+/** While the database is away, what was sent waits to be settled, and no more is claimed. */
+const UNSETTLED_MAX = 1_024;
 /** While the pace or the channel allows no more. */
-const PAUSE_MS = 100;
+const PAUSE_MS = 40;
 const TICK_PAUSE_MS = 500;
 const TURNS_PAUSE_MS = 1_000;
 /** After a claim that took longer, another node may have taken the messages for abandoned. */
@@ -60,7 +67,8 @@ export type Runner = {
 
 export function createRunner(ctx: Context): Runner {
   /** With the channel that each is sent by first. */
-  const inFlight = new Map<Promise<void>, Channel | undefined>();
+  const inFlight = new Map<Promise<unknown>, Channel | undefined>();
+  const unsettled = new Set<Promise<void>>();
   const unavailableInRow = new Map<BroadcastId, number>();
   let window = WINDOW_START;
 
@@ -79,7 +87,8 @@ export function createRunner(ctx: Context): Runner {
   /** How many more may be sent for a broadcast now; 0 until a claim is worth it. */
   const findRoom = ({ id, channels }: StoredBroadcast, running: number): number => {
     // One at a time shows whether a channel is available again.
-    if (unavailableInRow.has(id)) return inFlight.size === 0 ? 1 : 0;
+    if (unavailableInRow.has(id)) return unsettled.size === 0 ? 1 : 0;
+    if (unsettled.size > UNSETTLED_MAX) return 0;
     const first = channels[0] as Channel;
     const channelMax = ctx.channels.adapter(first, false)?.bulkInFlightMax ?? WINDOW_MAX;
     const most = Math.min(window, channelMax);
@@ -101,15 +110,20 @@ export function createRunner(ctx: Context): Runner {
     const { claimed, isDry, isHeldBack } = await claimBatch(ctx, broadcast, { key, prices, limit });
     const isLate = performance.now() - startedMs > CLAIMED_WITHIN_MS;
     for (const recipient of claimed) {
-      const sending = sendRecipient(ctx, { broadcast, key, recipient, isLate })
+      const sending = { broadcast, key, recipient };
+      const delivering = isLate ? Promise.resolve(NOT_DELIVERED) : deliverTo(ctx, sending);
+      inFlight.set(delivering, broadcast.channels[0]);
+      void delivering.finally(() => inFlight.delete(delivering));
+      const settling = delivering
+        .then((delivery) => settleRecipient(ctx, sending, delivery))
         .then((result) => record(broadcast, result))
         .catch((error: unknown) => {
           // The watch over messages settles it.
           const fields = { err: error, message_id: recipient.messageId };
           ctx.log.error(fields, 'a recipient of a broadcast was not settled');
         })
-        .finally(() => inFlight.delete(sending));
-      inFlight.set(sending, broadcast.channels[0]);
+        .finally(() => unsettled.delete(settling));
+      unsettled.add(settling);
     }
     return claimed.length > 0 && !isDry && !isHeldBack;
   };
@@ -122,13 +136,13 @@ export function createRunner(ctx: Context): Runner {
         const room = findRoom(broadcast, running.length);
         if (room > 0) hasMore = (await runBroadcast(broadcast, room)) || hasMore;
       }
-      if (running.length === 0 || hasMore || inFlight.size === 0) return hasMore;
+      if (running.length === 0 || hasMore || unsettled.size === 0) return hasMore;
       const isFull = running.some((broadcast) => findRoom(broadcast, running.length) === 0);
-      if (isFull) await Promise.race(inFlight.keys());
+      if (isFull) await Promise.race([...inFlight.keys(), ...unsettled]);
       return isFull;
     },
     async idle() {
-      while (inFlight.size > 0) await Promise.all(inFlight.keys());
+      while (unsettled.size > 0) await Promise.all(unsettled);
     },
   };
 }

@@ -7,29 +7,38 @@ import type { ApiKey } from '../keys/api-key.ts';
 import { returnRecipient, type StoredBroadcast } from './broadcast-store.ts';
 import type { ClaimedRecipient } from './claim-batch.ts';
 
+/** Nobody waits for the answer: fewer commits leave more of the disk to the codes. */
+const settleBulk: typeof settle = { ...settle, name: 'settle-bulk', gatherMs: 200 };
+
 /** `returned`: no channel was available, nothing left, and the recipient waits again. */
 export type RecipientResult = 'sent' | 'failed' | 'unknown' | 'returned';
 
-/**
- * Sends to a claimed recipient and settles its message. With `isLate` nothing is sent: the process
- * stood still for so long that another node may have taken the message for abandoned.
- */
-export async function sendRecipient(
-  ctx: Pick<Context, 'bulk' | 'channels' | 'log'>,
-  request: {
-    broadcast: Pick<StoredBroadcast, 'id' | 'companyId'>;
-    key: ApiKey;
-    recipient: ClaimedRecipient;
-    isLate: boolean;
-  },
+type Sending = {
+  broadcast: Pick<StoredBroadcast, 'id' | 'companyId'>;
+  key: ApiKey;
+  recipient: ClaimedRecipient;
+};
+
+/** Asks the channels of a claimed recipient. Never throws. */
+export async function deliverTo(
+  ctx: Pick<Context, 'channels' | 'log'>,
+  sending: Sending,
+): Promise<Delivery> {
+  return await deliver(ctx, toDraft(sending), sending.recipient.route);
+}
+
+/** Nothing was sent, although it was claimed. */
+export const NOT_DELIVERED: Delivery = { attempts: [] };
+
+/** Settles the message of a recipient. One that never left waits again. */
+export async function settleRecipient(
+  ctx: Pick<Context, 'bulk'>,
+  { broadcast, key, recipient }: Sending,
+  delivery: Delivery,
 ): Promise<RecipientResult> {
-  const { broadcast, key, recipient, isLate } = request;
   const { messageId, number, route } = recipient;
-  const delivery: Delivery = isLate
-    ? { attempts: [] }
-    : await deliver(ctx, toDraft(request), route);
   const settlement = toSettlement({ key, messageId, route, fallsBack: true }, delivery);
-  const { state } = await retryWhileDatabaseAway(() => ctx.bulk.inGroup(settle, settlement));
+  const { state } = await retryWhileDatabaseAway(() => ctx.bulk.inGroup(settleBulk, settlement));
   if (state !== 'failed' || !couldNotLeave(delivery)) return state;
   const isReturned = await retryWhileDatabaseAway(() =>
     ctx.bulk.inGroup(returnRecipient, { broadcastId: broadcast.id, number, messageId }),
@@ -42,15 +51,7 @@ function couldNotLeave({ attempts }: Delivery): boolean {
   return attempts.length === 0 || attempts.some(({ state }) => state === 'unavailable');
 }
 
-function toDraft({
-  broadcast,
-  key,
-  recipient,
-}: {
-  broadcast: Pick<StoredBroadcast, 'companyId'>;
-  key: ApiKey;
-  recipient: ClaimedRecipient;
-}): Draft {
+function toDraft({ broadcast, key, recipient }: Sending): Draft {
   const { messageId, phone, texts, body, link, template } = recipient;
   return {
     ref: { companyId: broadcast.companyId, messageId, attempt: 1 },

@@ -237,6 +237,8 @@ describe('silence', () => {
     channels.whatsapp.onStatusQuery(sent.phone, async () => ({ receipt: 'delivered' }));
     await send(['whatsapp', 'sms'], sent);
     await watchAfter(32);
+    assert.equal((await stored(sent)).receipt, null, 'most receipts come within minutes');
+    await watchAfter(600);
     assert.equal((await stored(sent)).receipt, 'delivered');
   });
 });
@@ -396,9 +398,16 @@ describe('a broadcast message whose process died after the claim', () => {
   const NO_LONGER: Record<string, (sent: Sent) => Promise<unknown>> = {
     'whose recipient has unsubscribed since': unsubscribe,
     'whose broadcast was cancelled': (sent) => setState(sent, 'cancelled'),
-    'whose broadcast is paused': (sent) => setState(sent, 'paused', 'person'),
     'that providers may have forgotten': () => service.passTime(15 * 60),
   };
+  test('is sent all the same when its broadcast was paused since: it was taken before', async () => {
+    const sent = await sendThenDie(['whatsapp']);
+    await setState(sent, 'paused', 'person');
+    await watchAfter(40);
+    assert.deepEqual(sends(sent), { whatsapp: 1, telegram: 0, sms: 0 });
+    assert.equal((await stored(sent)).state, 'sent');
+  });
+
   for (const [name, change] of Object.entries(NO_LONGER)) {
     test(`is not sent now, ${name}`, async () => {
       const sent = await sendThenDie(['whatsapp']);
