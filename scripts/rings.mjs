@@ -93,7 +93,6 @@ const RINGS = [
     needsDatabase: true,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'broadcasts', files: ['server/test/broadcasts/*.test.ts'], needsDatabase: true },
   { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
   {
     name: 'outages',
@@ -101,7 +100,6 @@ const RINGS = [
     startsServers: true,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'broadcasts', files: ['server/test/broadcasts/*.test.ts'], needsDatabase: true },
   { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
   {
     name: 'faults',

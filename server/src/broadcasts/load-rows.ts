@@ -1,6 +1,7 @@
 import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
+import { retryWhileDatabaseAway } from '../db/retry-conflicts.ts';
 import { logUnlessAway } from '../db/sql-errors.ts';
 import { Problem } from '../problem.ts';
 import { checkRows, inTurn, type RowsPlace } from './check-rows.ts';
@@ -96,8 +97,8 @@ async function removeRows(ctx: Ctx, turn: Turn): Promise<void> {
 /** Half of a file is worse than none. Whoever has taken over since has removed the rows already. */
 async function forgetRows(ctx: Ctx, turn: Turn): Promise<void> {
   try {
-    await removeRows(ctx, turn);
-    await inTurn(ctx, turn, (tx) => forgetSource(tx, turn));
+    await retryWhileDatabaseAway(() => removeRows(ctx, turn));
+    await retryWhileDatabaseAway(() => inTurn(ctx, turn, (tx) => forgetSource(tx, turn)));
   } catch (error) {
     if (!(error instanceof Problem)) logUnlessAway(ctx.log, 'forgetting half-read rows')(error);
   }
