@@ -151,3 +151,19 @@ begin
     join account a on a.company_id = any (array[i.company])
     order by i.n;
 end $$;
+
+-- The same for messages of broadcasts, without waiting for the disk: the lock of the account ends at once, and codes of the
+-- company go on. When the database crashes, the settlements of its last half second may be lost. Nobody was told of
+-- them: their messages stand as being sent, and are recovered like those of a worker that died.
+create or replace function settle_bulk(
+  p_company bigint[], p_id uuid[], p_state message_state[], p_channel channel[], p_price integer[],
+  p_provider_id text[], p_reason text[], p_route text[], p_attempt integer[], p_attempts jsonb, p_cause uuid
+) returns table (ord integer, moved boolean, state message_state, charged integer, balance bigint)
+language plpgsql
+as $$
+begin
+  -- Until the end of the transaction, and so for its commit.
+  perform set_config('synchronous_commit', 'off', true);
+  return query select s.* from settle(p_company, p_id, p_state, p_channel, p_price, p_provider_id, p_reason, p_route,
+    p_attempt, p_attempts, p_cause) s;
+end $$;

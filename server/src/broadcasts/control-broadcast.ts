@@ -174,16 +174,15 @@ export async function cancelBroadcast(
       throw new Problem('broadcast_not_running');
     }
     if (broadcast.name.trim() !== request.name.trim()) throw new Problem('name_differs');
+    // Nobody is claimed from here on. A crash leaves it paused, and it can be cancelled again.
+    await setPaused(tx, broadcast.id, { reason: 'person' });
+  });
+  const options = { reason: 'cancelled', limit: SKIP_ROWS } as const;
+  while (await ctx.db.transaction((tx) => skipWaiting(tx, request.id, options)));
+  await change(ctx, request, async (tx, broadcast) => {
     await setEnded(tx, broadcast.id, 'cancelled');
     await record(tx, actor, broadcast, 'broadcast.cancelled');
   });
-  await leaveOutWaiting(ctx, request.id);
-}
-
-/** Of a cancelled broadcast. A crash leaves some of them waiting; the next tick goes on. */
-export async function leaveOutWaiting({ db }: Pick<Context, 'db'>, id: BroadcastId): Promise<void> {
-  const options = { reason: 'cancelled', limit: SKIP_ROWS } as const;
-  while (await db.transaction((tx) => skipWaiting(tx, id, options)));
 }
 
 /** Recipients find no channel available: nobody is lost, and it goes on by itself. */

@@ -26,6 +26,8 @@ const WINDOW_START = 16;
 const UNSETTLED_MAX = 1_024;
 /** While the pace or the channel allows no more. */
 const PAUSE_MS = 40;
+/** While no broadcast runs. */
+const IDLE_MS = 500;
 const TICK_PAUSE_MS = 500;
 const TURNS_PAUSE_MS = 1_000;
 /** After a claim that took longer, another node may have taken the messages for abandoned. */
@@ -71,6 +73,7 @@ export function createRunner(ctx: Context): Runner {
   const unsettled = new Set<Promise<void>>();
   const unavailableInRow = new Map<BroadcastId, number>();
   let window = WINDOW_START;
+  let idleUntil = 0;
 
   const record = async ({ id }: StoredBroadcast, result: RecipientResult) => {
     const isAnswered = result === 'sent' || result === 'failed';
@@ -130,7 +133,9 @@ export function createRunner(ctx: Context): Runner {
 
   return {
     async runOnce() {
+      if (performance.now() < idleUntil) return false;
       const running = await listRunning(ctx.bulk);
+      if (running.length === 0) idleUntil = performance.now() + IDLE_MS;
       let hasMore = false;
       for (const broadcast of running) {
         const room = findRoom(broadcast, running.length);

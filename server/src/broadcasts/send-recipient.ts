@@ -2,13 +2,10 @@ import type { Context } from '../context.ts';
 import { retryWhileDatabaseAway } from '../db/retry-conflicts.ts';
 import { type Delivery, type Draft, deliver } from '../delivery/deliver.ts';
 import { toSettlement } from '../delivery/send-by-route.ts';
-import { settle } from '../delivery/settle-store.ts';
+import { settleBulk } from '../delivery/settle-store.ts';
 import type { ApiKey } from '../keys/api-key.ts';
 import { returnRecipient, type StoredBroadcast } from './broadcast-store.ts';
 import type { ClaimedRecipient } from './claim-batch.ts';
-
-/** Nobody waits for the answer: fewer commits leave more of the disk to the codes. */
-const settleBulk: typeof settle = { ...settle, name: 'settle-bulk', gatherMs: 200 };
 
 /** `returned`: no channel was available, nothing left, and the recipient waits again. */
 export type RecipientResult = 'sent' | 'failed' | 'unknown' | 'returned';

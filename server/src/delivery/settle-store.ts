@@ -1,7 +1,8 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import { accountLocks } from '../billing/ledger-store.ts';
-import { callFunction } from '../db/call-function.ts';
+import { callFunction, type SchemaFunction } from '../db/call-function.ts';
 import type { GroupStatement } from '../db/group-commit.ts';
+import type { Sql } from '../db/sql.ts';
 import { type CompanyId, type MessageId, newId } from '../ids.ts';
 
 export type AttemptState = 'accepted' | 'refused' | 'unavailable' | 'unknown';
@@ -52,10 +53,31 @@ export const settle: GroupStatement<Settlement, Settled> = {
   locks: accountLocks,
   itemsMax: 512,
   waitingMax: 8_192,
-  async run(sql, items) {
-    const column = <T>(read: (item: Settlement) => T) => items.map(read);
-    const attempts = items.flatMap(attemptRows);
-    const rows = await callFunction<Omit<Settled, 'isMoved'> & { moved: boolean }>(sql, SETTLE, {
+  run: (sql, items) => settleAll(sql, items, SETTLE),
+};
+
+/**
+ * The same for messages of broadcasts. Nobody waits for the answer, so fewer commits and none that
+ * waits for the disk leave more to the codes.
+ */
+export const settleBulk: GroupStatement<Settlement, Settled> = {
+  ...settle,
+  name: 'settle-bulk',
+  gatherMs: 50,
+  run: (sql, items) => settleAll(sql, items, { ...SETTLE, name: 'settle_bulk' }),
+};
+
+async function settleAll(
+  sql: Sql,
+  items: readonly Settlement[],
+  settleFunction: SchemaFunction,
+): Promise<Settled[]> {
+  const column = <T>(read: (item: Settlement) => T) => items.map(read);
+  const attempts = items.flatMap(attemptRows);
+  const rows = await callFunction<Omit<Settled, 'isMoved'> & { moved: boolean }>(
+    sql,
+    settleFunction,
+    {
       p_company: column((item) => item.companyId),
       p_id: column((item) => item.id),
       p_state: column((item) => item.state),
@@ -67,15 +89,15 @@ export const settle: GroupStatement<Settlement, Settled> = {
       p_attempt: column((item) => Math.max(item.attempts.length, 1)),
       p_attempts: attempts.length > 0 ? JSON.stringify(attempts) : null,
       p_cause: newId(Date.now()),
-    });
-    return rows.map(({ moved, state, charged, balance }) => ({
-      isMoved: moved,
-      state,
-      charged,
-      balance,
-    }));
-  },
-};
+    },
+  );
+  return rows.map(({ moved, state, charged, balance }) => ({
+    isMoved: moved,
+    state,
+    charged,
+    balance,
+  }));
+}
 
 /** A send with a single attempt has no attempt row: the message records it. */
 function attemptRows(item: Settlement) {

@@ -64,6 +64,12 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     { table: 'guard_pardon', isOutdated: `until < ${daysAgo(30)}` },
     { table: 'operator_welcome', isOutdated: 'ends_at < now()' },
     { table: 'payment_notice', isOutdated: `handled_at < ${daysAgo(keepDays.messages)}` },
+    // The broadcast itself stays, with its counts.
+    {
+      table: 'broadcast_row',
+      isOutdated: `exists (select from broadcast b where b.id = broadcast_id
+        and b.ended_at < ${daysAgo(keepDays.messages)})`,
+    },
     { table: 'sign_in_limit', isOutdated: lastBefore('recent', ago('1 day')) },
     ...hours.map((table) => ({ table, isOutdated: `hour < ${daysAgo(keepDays.messages)}` })),
   ];

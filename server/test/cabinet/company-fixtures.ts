@@ -43,6 +43,13 @@ export function createCompanyFixtures(
       ...(await createPapers(companyId)),
       ...(await createRecipients(companyId, owner)),
       endedBroadcastId: await createEndedBroadcast(companyId, key.keyId),
+      broadcastsBy: {
+        asked: await createBroadcast(companyId, 'draft', member.personId),
+        scheduled: await createBroadcast(companyId, 'scheduled'),
+        running: await createBroadcast(companyId, 'running'),
+        paused: await createBroadcast(companyId, 'paused'),
+      },
+      broadcastName: CANARY,
       groupId: (await insert(
         `insert into messenger_group (company_id, channel, name, chat_id) values ($1, 'telegram', $2, '-1001')`,
         CANARY,
@@ -63,6 +70,22 @@ export function createCompanyFixtures(
         CANARY,
       )) as number,
     };
+  }
+
+  /** One without recipients, as far as it goes with that. */
+  async function createBroadcast(
+    companyId: CompanyId,
+    state: string,
+    askedBy: string | null = null,
+  ): Promise<string> {
+    const id = newId(Date.now());
+    await service.sql(
+      `insert into broadcast (id, company_id, name, state, pause_reason, recipients, approval_asked_by, approval_asked_at)
+       values ($1, $2, $3, $4::text::broadcast_state, case $4 when 'paused' then 'person' end::pause_reason, 0, $5::text,
+         case when $5::text is not null then clock_timestamp() end)`,
+      [id, companyId, CANARY, state, askedBy],
+    );
+    return id;
   }
 
   async function createEndedBroadcast(companyId: CompanyId, keyId: number): Promise<string> {

@@ -43,6 +43,8 @@ const NO_BELONGINGS: Belongings = {
   memberId: 'nobody',
   templateId: 1,
   endedBroadcastId: 'none',
+  broadcastsBy: { asked: 'none', scheduled: 'none', running: 'none', paused: 'none' },
+  broadcastName: 'none',
 };
 
 describe('an owner', () => {

@@ -26,6 +26,9 @@ export type Belongings = {
   listPhone: string;
   /** On the company's own list of phones that get no broadcasts. */
   unsubscribedPhone: string;
+  /** Broadcasts in these states, and their name: `asked` waits for a second person. */
+  broadcastsBy: Record<'asked' | 'scheduled' | 'running' | 'paused', string>;
+  broadcastName: string;
   /** A broadcast that was sent, with one recipient who was not reached. */
   endedBroadcastId: string;
   /** A member who is not the last owner. */
@@ -183,11 +186,14 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
     params: { id },
     body: { recipients: 1, version: 1 },
   }),
-  approveBroadcast: ({ broadcastId: id }) => ({ params: { id } }),
-  withdrawBroadcast: ({ broadcastId: id }) => ({ params: { id } }),
-  pauseBroadcast: ({ broadcastId: id }) => ({ params: { id } }),
-  resumeBroadcast: ({ broadcastId: id }) => ({ params: { id } }),
-  cancelBroadcast: ({ broadcastId: id }) => ({ params: { id }, body: { name: 'Рассылка' } }),
+  approveBroadcast: ({ broadcastsBy: { asked: id } }) => ({ params: { id } }),
+  withdrawBroadcast: ({ broadcastsBy: { scheduled: id } }) => ({ params: { id } }),
+  pauseBroadcast: ({ broadcastsBy: { running: id } }) => ({ params: { id } }),
+  resumeBroadcast: ({ broadcastsBy: { paused: id } }) => ({ params: { id } }),
+  cancelBroadcast: ({ broadcastsBy: { running: id }, broadcastName: name }) => ({
+    params: { id },
+    body: { name },
+  }),
   results: ({ endedBroadcastId: id }) => ({ params: { id } }),
   recipients: ({ endedBroadcastId: id }) => ({ params: { id } }),
   exportRecipients: ({ endedBroadcastId: id }) => ({

@@ -141,6 +141,18 @@ const KINDS: Readonly<Record<string, { name: string; insert: string; stay: strin
       (0, ${ago('399 days')}, 2, null, 1, 1, 1, 1, 1)`,
     stay: ['2'],
   },
+  broadcast_row: {
+    name: 'phone',
+    insert: `with made as (insert into company (name) values ('Компания') returning id),
+      ended as (insert into broadcast (id, company_id, name, state, ended_at)
+        select gen_random_uuid(), id, 'Рассылка', 'done', at
+        from made, (values (${ago('401 days')}), (${ago('399 days')}), (null)) e(at)
+        returning id, company_id, ended_at)
+      insert into broadcast_row (broadcast_id, company_id, number, cells, phone)
+      select id, company_id, 1, '{}', case when ended_at < ${ago('400 days')} then 1 when ended_at is not null then 2 else 3 end
+      from ended`,
+    stay: ['2', '3'],
+  },
   call_hour: {
     name: 'key_id',
     insert: `insert into call_hour values (0, ${ago('401 days')}, 1, 200, null, 1),

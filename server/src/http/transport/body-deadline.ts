@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Context } from '../../context.ts';
 import { answerBrokenRequest } from './broken-requests.ts';
 
@@ -19,6 +20,16 @@ export function limitBodyTime(server: Server, ctx: Context, timeoutMs: number): 
     }, timeoutMs);
     deadlines.set(request, deadline);
     request.once('close', () => clearTimeout(deadline));
+  });
+}
+
+/** Ends connections that send nothing at all. Node waits for them as long as for a whole request. */
+export function limitSilence(server: Server, timeoutMs: number): void {
+  server.on('connection', (socket: Socket) => {
+    const deadline = setTimeout(() => {
+      if (socket.bytesRead === 0) socket.destroy();
+    }, timeoutMs);
+    socket.once('close', () => clearTimeout(deadline));
   });
 }
 

@@ -18,7 +18,7 @@ import { readWebBuild, type WebBuild } from '../pages/web-build.ts';
 import { addRoutes } from '../routes.ts';
 import type { Activity } from './admission.ts';
 import { parseBody } from './body.ts';
-import { limitBodyTime } from './body-deadline.ts';
+import { limitBodyTime, limitSilence } from './body-deadline.ts';
 import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
 import { drainOnClose } from './drain.ts';
 import { toErrorReply, toProblem } from './errors.ts';
@@ -89,6 +89,7 @@ export function createHttpServer(
       server.headersTimeout = HEADERS_TIMEOUT_MS;
       server.requestTimeout = FILE_TIMEOUT_MS;
       limitBodyTime(server as Server, ctx, BODY_TIMEOUT_MS);
+      limitSilence(server as Server, HEADERS_TIMEOUT_MS);
       server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
       server.maxConnections = CONNECTIONS_MAX;
       server.maxRequestsPerSocket = REQUESTS_PER_CONNECTION_MAX;
