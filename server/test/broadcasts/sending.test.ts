@@ -4,7 +4,9 @@ import { readBroadcastKey } from '../../src/broadcasts/broadcast-key.ts';
 import { takeTurns } from '../../src/broadcasts/broadcast-store.ts';
 import { startBroadcast } from '../../src/broadcasts/control-broadcast.ts';
 import { createRunner } from '../../src/broadcasts/run-broadcasts.ts';
+import type { Outcome } from '../../src/channels/channel.ts';
 import { suspendCompany } from '../../src/company/suspend-company.ts';
+import type { PersonId } from '../../src/ids.ts';
 import { topUp } from '../../src/topups/top-up.ts';
 import {
   answersUnavailable,
@@ -289,4 +291,69 @@ test('a suspended company sends nothing more', async () => {
   await rig.tick(id);
   assert.equal((await rig.read(id)).pause_reason, 'suspended');
   await rig.cancel(id);
+});
+
+test('a recipient that finds no channel available too often has failed', async () => {
+  const companyId = await service.company(1_000);
+  const [patient, exhausted] = phones(2) as [string, string];
+  for (const each of [patient, exhausted]) sms.onSend(each, answersUnavailable);
+  const id = await rig.draft(companyId, [patient, exhausted]);
+  await service.sql('update broadcast_row set tries = 10 where broadcast_id = $1 and phone = $2', [
+    id,
+    exhausted.slice(1),
+  ]);
+  await rig.start(id);
+  await rig.tick(id);
+  const runner = createRunner(service.ctx);
+  await runner.runOnce();
+  await runner.idle();
+  assert.deepEqual(await rig.outcomes(id), { failed: 1, waiting: 1 });
+  await rig.cancel(id);
+});
+
+test('it does not end while a channel is being asked', async () => {
+  const companyId = await service.company(1_000);
+  const [phoneAsked] = phones(1) as [string];
+  const answer = Promise.withResolvers<Outcome>();
+  sms.onSend(phoneAsked, () => answer.promise);
+  const id = await rig.draft(companyId, [phoneAsked]);
+  await rig.start(id);
+  await rig.tick(id);
+  const runner = createRunner(service.ctx);
+  const running = runner.runOnce();
+  await until('the channel is asked', async () => sms.sentTo(phoneAsked).length === 1);
+  assert.equal((await rig.tick(id)).does, 'stay');
+  answer.resolve({ result: 'accepted', providerId: 'late' });
+  await running;
+  await runner.idle();
+  assert.equal((await rig.tick(id)).does, 'end');
+});
+
+test('a pause does not shorten the time over which it is spread', async () => {
+  const companyId = await service.company(1_000);
+  const id = await rig.draft(companyId, phones(10), { spreadMinutes: 600 });
+  await rig.start(id);
+  await rig.tick(id);
+  await rig.sendAll();
+  await rig.pause(id);
+  await rig.resume(id);
+  await rig.sendAll();
+  assert.deepEqual(await rig.outcomes(id), { sent: 1, waiting: 9 });
+  await rig.cancel(id);
+});
+
+test('neither the author nor the one who asked approves, and rows are checked before', async () => {
+  const companyId = await service.company(1_000);
+  await service.sql('update company set approval_above = 0 where id = $1', [companyId]);
+  const id = await rig.draft(companyId, phones(1));
+  const { version } = await rig.read(id);
+  const request = { companyId, id, version, recipients: 1 };
+  const other = { person: { id: 'other' as PersonId, name: 'Другой' } };
+  await service.sql(`update broadcast set rows_state = 'checking' where id = $1`, [id]);
+  await assert.rejects(startBroadcast(service.ctx, other, request), { code: 'rows_not_checked' });
+  await service.sql(`update broadcast set rows_state = 'checked' where id = $1`, [id]);
+  await startBroadcast(service.ctx, other, request);
+  for (const person of ['author', 'other']) {
+    await assert.rejects(rig.approve(id, person), { code: 'own_broadcast' });
+  }
 });
