@@ -1358,11 +1358,11 @@ create view price as
 -- function chain_audit() returns trigger;
 -- function chain_operator_audit() returns trigger;
 -- function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
--- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer, p_is_quiet boolean) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function claim_recipients(p_broadcast uuid, p_key bigint, p_number integer[], p_id uuid[], p_body text[], p_skip text[], p_slug text[], p_route text[], p_prices text[], p_dearest integer[], p_url text, p_link_seconds integer, p_check_seconds integer, p_channel channel, p_rate double precision, p_step_seconds double precision) returns TABLE(ord integer, verdict text, held integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
 -- function count_price_change() returns trigger;
--- function end_watch(p_company bigint, p_id uuid) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function end_watch(p_company bigint[], p_id uuid[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, is_suspended boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
 -- function first_entry_since(p_company bigint, p_at timestamp with time zone) returns bigint;
 -- function hold_for_broadcast(p_id uuid, p_wanted bigint) returns bigint set enable_seqscan=off, plan_cache_mode=force_generic_plan;
@@ -1371,7 +1371,7 @@ create view price as
 -- function locked_accounts(p_companies bigint[]) returns SETOF bigint;
 -- function make_partition(p_table text, p_month date, p_by_id boolean, p_fill integer) returns boolean;
 -- function make_partitions(p_ahead integer) returns integer;
--- function may_send_broadcast(p_company bigint, p_request text, p_phone bigint) returns text;
+-- function may_send_broadcast(p_company bigint, p_request text, p_phone bigint, p_is_quiet boolean) returns text;
 -- function move_key_spend(p_company bigint[], p_id uuid[], p_released integer[], p_taken integer[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function new_id() returns uuid;
 -- function next_almaty_month(p_at timestamp with time zone) returns timestamp with time zone;

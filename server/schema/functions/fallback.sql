@@ -1,30 +1,21 @@
--- Whether a message of a broadcast may be sent to a phone: `now`; `later`, while it is paused or its quiet hours last; or
--- `never`, once it was cancelled or the phone wants no broadcasts. What is part of no broadcast, such as a sample, may
--- be sent unless it is unwanted.
-create or replace function may_send_broadcast(p_company bigint, p_request text, p_phone bigint)
+-- Whether a message of a broadcast may be sent to a phone: `now`; `later`, while it is paused or rests (p_is_quiet, as
+-- the caller knows the holidays); or `never`, once it was cancelled or the phone wants no broadcasts. What is part of no
+-- broadcast, such as a sample, may be sent unless it is unwanted.
+create or replace function may_send_broadcast(p_company bigint, p_request text, p_phone bigint, p_is_quiet boolean)
 returns text language plpgsql stable
 as $$
 declare
-  v_broadcast broadcast;
-  v_hour integer := extract(hour from clock_timestamp() at time zone 'Asia/Almaty');
-  v_is_quiet boolean;
+  v_state broadcast_state;
 begin
   if exists (select 1 from unsubscribed u
     where u.phone = p_phone and (u.company_id = p_company or u.company_id is null)) then
     return 'never';
   end if;
-  select * into v_broadcast from broadcast b where b.company_id = p_company and b.id::text = p_request;
+  select b.state into v_state from broadcast b where b.company_id = p_company and b.id::text = p_request;
   if not found then
     return 'now';
   end if;
-  if v_broadcast.state = 'cancelled' then
-    return 'never';
-  end if;
-  -- Quiet hours may pass midnight.
-  v_is_quiet := case when v_broadcast.quiet_from <= v_broadcast.quiet_to
-    then v_hour >= v_broadcast.quiet_from and v_hour < v_broadcast.quiet_to
-    else v_hour >= v_broadcast.quiet_from or v_hour < v_broadcast.quiet_to end;
-  return case when v_is_quiet or v_broadcast.state = 'paused' then 'later' else 'now' end;
+  return case when v_state = 'cancelled' then 'never' when p_is_quiet or v_state = 'paused' then 'later' else 'now' end;
 end $$;
 
 -- Claims the next channel of a message that was accepted but not confirmed, before anything is sent: the claim survives
@@ -32,7 +23,7 @@ end $$;
 -- settle.
 create or replace function claim_fallback(
   p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer,
-  p_lease_seconds integer
+  p_lease_seconds integer, p_is_quiet boolean
 ) returns table (verdict text, sealed bytea, code_seconds integer)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -74,7 +65,7 @@ begin
   end if;
 
   if v_message.kind = 'broadcast' then
-    v_may_send := may_send_broadcast(p_company, v_message.request_id, v_message.recipient);
+    v_may_send := may_send_broadcast(p_company, v_message.request_id, v_message.recipient, p_is_quiet);
     if v_may_send <> 'now' then
       return query select case when v_may_send = 'later' and v_now < v_message.settled_at + interval '24 hours'
         then 'later' else 'over' end, null::bytea, null::integer;
@@ -206,19 +197,34 @@ begin
   return true;
 end $$;
 
--- Ends the watch over a message: no further channel is tried, and the charge is final. Without a receipt the message
--- becomes `unconfirmed`, or `delivered` if its code was verified, by whichever channel it came. The sealed copy of the
--- code is removed.
-create or replace function end_watch(p_company bigint, p_id uuid) returns void language plpgsql
+-- Ends the watch over messages: no further channel is tried, and their charges are final. Without a receipt a message
+-- becomes `unconfirmed`, or `delivered` if its code was verified, by whichever channel it came. The sealed copies of the
+-- codes are removed.
+--
+-- Nobody waits for it, so its commit does not wait for the disk: what a crash of the database undoes is due again after
+-- the lease of the watch.
+create or replace function end_watch(p_company bigint[], p_id uuid[]) returns void language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_hold integer;
+  v_companies bigint[];
+  v_ids uuid[];
+  v_holds integer[];
 begin
-  select m.hold into v_hold from message m
-  where m.company_id = p_company and m.id = p_id and m.state = 'sent' for update;
-  if not found then
+  -- Until the end of the transaction, and so for its commit.
+  perform set_config('synchronous_commit', 'off', true);
+  select array_agg(w.company_id), array_agg(w.id), array_agg(w.hold) into v_companies, v_ids, v_holds
+  from (
+    select m.company_id, m.id, m.hold
+    from (select distinct u.company, u.id from unnest(p_company, p_id) as u(company, id)) i
+    join message m on m.company_id = any (array[i.company]) and m.id = i.id
+    where m.state = 'sent'
+    -- The lock order of messages, everywhere.
+    order by i.company, i.id
+    for update of m
+  ) w;
+  if v_ids is null then
     return;
   end if;
   update message m set route = '', hold = 0, pending_price = null,
@@ -227,12 +233,28 @@ begin
       select 1 from code c where c.key_id = m.key_id and c.phone = m.recipient
         and c.purpose = m.purpose and c.message_id = m.id and c.verified_at is not null)
       then 'delivered' else 'unconfirmed' end::receipt)
-  where m.company_id = p_company and m.id = p_id;
-  if v_hold > 0 then
-    update account a set held = a.held - v_hold where a.company_id = p_company;
-    perform move_key_spend(array[p_company], array[p_id], array[v_hold], array[0]);
+  from unnest(v_companies, v_ids) as i(company, id)
+  where m.company_id = any (array[i.company]) and m.id = i.id;
+  if 0 < any (v_holds) then
+    update account a set held = a.held - s.held
+    from (
+      select i.company, sum(i.hold) as held from unnest(v_companies, v_holds) as i(company, hold)
+      group by i.company
+      -- The lock order of accounts, everywhere.
+      order by i.company
+    ) s
+    where a.company_id = any (array[s.company]) and s.held > 0;
+    perform move_key_spend(v_companies, v_ids, v_holds, array_fill(0, array[cardinality(v_ids)]));
   end if;
-  update code c set sealed = null from message m
-  where m.company_id = p_company and m.id = p_id and m.kind = 'otp' and c.key_id = m.key_id
-    and c.phone = m.recipient and c.purpose = m.purpose and c.message_id = m.id and c.sealed is not null;
+  update code c set sealed = null
+  from (
+    select m.key_id, m.recipient, m.purpose, m.id
+    from unnest(v_companies, v_ids) as i(company, id)
+    join message m on m.company_id = any (array[i.company]) and m.id = i.id
+    where m.kind = 'otp'
+    -- The lock order of verify.
+    order by m.key_id, m.recipient, m.purpose
+  ) i
+  where c.key_id = any (array[i.key_id]) and c.phone = i.recipient and c.purpose = i.purpose and c.message_id = i.id
+    and c.sealed is not null;
 end $$;

@@ -33,7 +33,11 @@ begin
     update message m set
       state = i.state, channel = i.channel, provider_id = i.provider_id, reason = i.reason, route = i.route,
       attempt = i.attempt, hold = 0, charged = case when i.state = 'sent' then i.price else 0 end,
-      settled_at = v_now
+      settled_at = v_now,
+      -- Nobody waits for a broadcast: most of its receipts come by themselves within minutes, and the others are asked
+      -- for then.
+      next_check_at = case when m.kind = 'broadcast' and i.state = 'sent' then v_now + interval '10 minutes'
+        else m.next_check_at end
     from (
       select u.*, h.hold as held
       from unnest(p_company, p_id, p_state, p_channel, p_price, p_provider_id, p_reason, p_route, p_attempt)

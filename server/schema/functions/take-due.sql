@@ -39,20 +39,10 @@ begin
     return;
   end if;
 
-  -- Nobody waits for a broadcast: most of its receipts come by themselves within minutes, and the others are asked for
-  -- then.
-  update message m set next_check_at = m.settled_at + interval '10 minutes'
-  from unnest(v_companies, v_ids) as i(company, id)
-  where m.company_id = any (array[i.company]) and m.id = i.id and m.kind = 'broadcast' and m.state = 'sent'
-    -- At least five seconds ahead.
-    and m.receipt is null and m.attempt = 1 and m.settled_at > v_now - interval '595 seconds';
-
   return query
     update message m set next_check_at = v_now + make_interval(secs => p_lease_seconds)
     from unnest(v_companies, v_ids) as i(company, id)
     where m.company_id = any (array[i.company]) and m.id = i.id
-      and not (m.kind = 'broadcast' and m.state = 'sent' and m.receipt is null and m.attempt = 1
-        and m.settled_at > v_now - interval '595 seconds')
       and (m.state = 'sending'
         or m.state = 'sent' and (m.receipt is null or m.receipt < 'delivered' and m.route <> '' or m.hold > 0)
         or m.hold > 0

@@ -110,14 +110,21 @@ export async function tickAgain(sql: Sql, id: BroadcastId, seconds: number): Pro
   );
 }
 
+const WAITING = `from broadcast_row
+  where broadcast_id = $1 and verdict = 'send' and message_id is null and skipped is null`;
+
 export async function countWaiting(sql: Sql, id: BroadcastId): Promise<number> {
   const rows = await sql.query<{ waiting: number }>(
-    `select count(*) as waiting from broadcast_row
-     where broadcast_id = $1 and verdict = 'send' and message_id is null and skipped is null`,
+    `select count(*) as waiting ${WAITING}`,
     [id],
     'count-waiting-recipients',
   );
   return rows[0]?.waiting ?? 0;
+}
+
+export async function hasWaiting(sql: Sql, id: BroadcastId): Promise<boolean> {
+  const rows = await sql.query(`select ${WAITING} limit 1`, [id], 'has-waiting-recipients');
+  return rows.length > 0;
 }
 
 export async function countToSend(sql: Sql, id: BroadcastId): Promise<number> {
@@ -281,8 +288,7 @@ export async function lockWaiting(
   limit: number,
 ): Promise<WaitingRow[]> {
   return await tx.query<WaitingRow>(
-    `select number, id as "rowId", phone::text as phone, cells from broadcast_row
-     where broadcast_id = $1 and verdict = 'send' and message_id is null and skipped is null
+    `select number, id as "rowId", phone::text as phone, cells ${WAITING}
      order by number limit $2 for update skip locked`,
     [id, limit],
     'lock-waiting-recipients',

@@ -40,7 +40,7 @@ const RUNNING: StoredBroadcast = {
   now: NOON,
 };
 const FACTS: BroadcastFacts = {
-  waiting: 500,
+  isAnyWaiting: true,
   withChannels: 0,
   isSuspended: false,
   available: 0,
@@ -93,14 +93,19 @@ const CASES: [string, StoredBroadcast, Partial<BroadcastFacts>, object][] = [
     { isSuspended: true },
     { does: 'pause', reason: 'suspended' },
   ],
-  ['it ends when nobody is left', RUNNING, { waiting: 0 }, { does: 'end' }],
+  ['it ends when nobody is left', RUNNING, { isAnyWaiting: false }, { does: 'end' }],
   [
     'it does not end while a channel is being asked',
     RUNNING,
-    { waiting: 0, withChannels: 1 },
+    { isAnyWaiting: false, withChannels: 1 },
     { does: 'stay' },
   ],
-  ['a paused one with nobody left ends', paused('person'), { waiting: 0 }, { does: 'end' }],
+  [
+    'a paused one with nobody left ends',
+    paused('person'),
+    { isAnyWaiting: false },
+    { does: 'end' },
+  ],
   [
     'a fifth that fails is endured',
     RUNNING,
@@ -137,7 +142,12 @@ const CASES: [string, StoredBroadcast, Partial<BroadcastFacts>, object][] = [
     { does: 'pause', reason: 'quiet', resumeAt: NEXT_MORNING },
   ],
   ['a draft stays a draft', { ...RUNNING, state: 'draft' }, {}, { does: 'stay' }],
-  ['the end is the end', { ...RUNNING, state: 'cancelled' }, { waiting: 0 }, { does: 'stay' }],
+  [
+    'the end is the end',
+    { ...RUNNING, state: 'cancelled' },
+    { isAnyWaiting: false },
+    { does: 'stay' },
+  ],
 ];
 
 for (const [name, broadcast, facts, expected] of CASES) {

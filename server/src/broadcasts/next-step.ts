@@ -9,7 +9,7 @@ import type { StoredBroadcast } from './broadcast-store.ts';
 
 /** What is known of a broadcast beside its row. */
 export type BroadcastFacts = {
-  waiting: number;
+  isAnyWaiting: boolean;
   /** Messages that a channel is being asked about. */
   withChannels: number;
   isSuspended: boolean;
@@ -39,7 +39,7 @@ export function nextStep(broadcast: StoredBroadcast, facts: BroadcastFacts): Ste
     return runUnlessBarred(broadcast, facts);
   }
   if (state !== 'running' && state !== 'paused') return STAY;
-  if (facts.waiting === 0 && broadcast.startedAt !== null) {
+  if (!facts.isAnyWaiting && broadcast.startedAt !== null) {
     return facts.withChannels === 0 ? { does: 'end' } : STAY;
   }
   if (state === 'paused') {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import type { Context } from '../context.ts';
 import { logUnlessAway } from '../db/sql-errors.ts';
@@ -113,6 +114,8 @@ export function createRunner(ctx: Context): Runner {
     const { claimed, isDry, isHeldBack } = await claimBatch(ctx, broadcast, { key, prices, limit });
     const isLate = performance.now() - startedMs > CLAIMED_WITHIN_MS;
     for (const recipient of claimed) {
+      // Requests that came meanwhile are answered first.
+      await setImmediate();
       const sending = { broadcast, key, recipient };
       const delivering = isLate ? Promise.resolve(NOT_DELIVERED) : deliverTo(ctx, sending);
       inFlight.set(delivering, broadcast.channels[0]);

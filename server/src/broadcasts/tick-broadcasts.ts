@@ -8,6 +8,7 @@ import { readBroadcastKey } from './broadcast-key.ts';
 import {
   countWaiting,
   countWithChannels,
+  hasWaiting,
   holdTokens,
   lockBroadcast,
   readBroadcast,
@@ -27,7 +28,7 @@ const LEASE_SECONDS = 30;
 const RUNNING_TICK_SECONDS = 1;
 const PAUSED_TICK_SECONDS = 5;
 const COUNT_EVERY_MS = 1_500;
-const COUNT_SHARE = 10;
+const COUNT_SHARE = 20;
 const CLICKS_EVERY_MS = 20_000;
 
 /** Starts, pauses, resumes and ends broadcasts, each on one node at a time. */
@@ -51,10 +52,10 @@ export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step
     const prices = await pricesOf(ctx, broadcast);
     const key = await readBroadcastKey(ctx, broadcast.companyId);
     const { balance, held, debt } = await readAccount(tx, broadcast.companyId);
-    const waiting = await countWaiting(tx, id);
+    const isAnyWaiting = await hasWaiting(tx, id);
     const facts: BroadcastFacts = {
-      waiting,
-      withChannels: waiting === 0 ? await countWithChannels(tx, broadcast) : 0,
+      isAnyWaiting,
+      withChannels: isAnyWaiting ? 0 : await countWithChannels(tx, broadcast),
       isSuspended: key.isSuspended,
       available: debt > 0 ? 0 : balance - held,
       cheapest: Math.min(...prices),
@@ -66,7 +67,7 @@ export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step
     else if (next.does === 'run') {
       await setRunning(tx, id);
       // What the balance has, at most: the rest is asked for while it runs.
-      await holdTokens(tx, id, waiting * Math.max(...prices));
+      await holdTokens(tx, id, (await countWaiting(tx, id)) * Math.max(...prices));
     }
     const isRunning =
       next.does === 'run' || (next.does === 'stay' && broadcast.state === 'running');
@@ -86,7 +87,7 @@ async function findRecent(
   return { count, failed, reason };
 }
 
-/** Counting takes at most a tenth of the time, however large a broadcast is. */
+/** Counting takes at most a twentieth of the time, however large a broadcast is. */
 async function countIfDue(ctx: Pick<Context, 'bulk'>, id: BroadcastId, step: Step): Promise<void> {
   const broadcast = await readBroadcast(ctx.bulk, id);
   if (broadcast.startedAt === null) return;

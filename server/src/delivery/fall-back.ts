@@ -57,6 +57,7 @@ export async function fallBack(ctx: Context, message: WatchedMessage): Promise<v
       route: route.slice(index + 1).join(','),
       price,
       leaseSeconds: LEASE_SECONDS,
+      now: ctx.clock.now(),
     });
     if (claim.verdict !== 'claimed') smsPermit.cancel();
     if (claim.verdict === 'gone') return;

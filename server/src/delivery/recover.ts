@@ -155,7 +155,7 @@ export async function recoverFallback(
   ctx: Context,
   message: WatchedMessage,
 ): Promise<(SettledAttempt & { hasReceipts: boolean }) | undefined> {
-  const abandoned = await findAbandonedFallback(ctx.db, message);
+  const abandoned = await findAbandonedFallback(ctx.db, message, ctx.clock.now());
   if (abandoned === undefined || message.kind === 'group') return undefined;
   const { channel, price } = abandoned;
   if (ctx.channels.adapter(channel, message.is_test)?.recover === undefined) return undefined;

@@ -1,6 +1,10 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { isQuiet, type QuietRules } from '@zhiber/contract/quiet-hours.ts';
+import { accountLocks } from '../billing/ledger-store.ts';
 import type { Receipt } from '../channels/channel.ts';
 import { callFunction } from '../db/call-function.ts';
+import type { Database } from '../db/database.ts';
+import type { GroupStatement } from '../db/group-commit.ts';
 import type { Sql } from '../db/sql.ts';
 import type { CompanyId, KeyId, MessageId, MessageKind } from '../ids.ts';
 import type { AttemptState } from './settle-store.ts';
@@ -86,6 +90,7 @@ const LINK_MINUTES_MAX = 15;
 export async function findAbandonedFallback(
   sql: Sql,
   message: WatchedMessage,
+  now: Date,
 ): Promise<AbandonedFallback | undefined> {
   const rows = await sql.query<AbandonedFallback>(
     `select a.channel, a.price, c.sealed,
@@ -97,9 +102,9 @@ export async function findAbandonedFallback(
        and c.message_id = m.id and c.verified_at is null and c.expires_at > clock_timestamp()
      where m.company_id = $1 and m.id = $2 and m.state = 'sent'
        and (c.sealed is not null or (m.kind = 'link'
-           or m.kind = 'broadcast' and may_send_broadcast(m.company_id, m.request_id, m.recipient) = 'now')
+           or m.kind = 'broadcast' and may_send_broadcast(m.company_id, m.request_id, m.recipient, $4) = 'now')
          and a.started_at > clock_timestamp() - make_interval(mins => $3))`,
-    [message.company_id, message.id, LINK_MINUTES_MAX],
+    [message.company_id, message.id, LINK_MINUTES_MAX, await isQuietFor(sql, message, now)],
     'find-abandoned-fallback',
   );
   return rows[0];
@@ -111,13 +116,30 @@ export async function findAbandonedFallback(
  */
 export async function isBroadcastSendable(sql: Sql, message: WatchedMessage): Promise<boolean> {
   const rows = await sql.query<{ is_sendable: boolean }>(
-    `select may_send_broadcast(m.company_id, m.request_id, m.recipient) <> 'never'
+    `select may_send_broadcast(m.company_id, m.request_id, m.recipient, false) <> 'never'
        and m.created_at > clock_timestamp() - make_interval(mins => $3) as is_sendable
      from message m where m.company_id = $1 and m.id = $2 and m.state = 'sending'`,
     [message.company_id, message.id, LINK_MINUTES_MAX],
     'is-broadcast-sendable',
   );
   return rows[0]?.is_sendable ?? false;
+}
+
+/** Whether a message belongs to a broadcast that rests now, by its quiet hours or its days off. */
+async function isQuietFor(
+  sql: Sql,
+  { kind, company_id, id }: WatchedMessage,
+  now: Date,
+): Promise<boolean> {
+  if (kind !== 'broadcast') return false;
+  const rows = await sql.query<QuietRules>(
+    `select b.quiet_from as "quietFrom", b.quiet_to as "quietTo", b.skips_days_off as "skipsDaysOff"
+     from message m join broadcast b on b.company_id = m.company_id and b.id::text = m.request_id
+     where m.company_id = $1 and m.id = $2`,
+    [company_id, id],
+    'is-quiet-for-message',
+  );
+  return rows.some((rules) => isQuiet(now, rules));
 }
 
 /** The provider's id of the newest accepted attempt. */
@@ -164,9 +186,28 @@ export async function checkLater(
 
 const END_WATCH = { name: 'end_watch', columns: 'end_watch' };
 
-/** Ends the watch over a message: no further channel is tried, and its charge is final. */
-export async function endWatch(sql: Sql, message: WatchedMessage): Promise<void> {
-  await callFunction(sql, END_WATCH, { p_company: message.company_id, p_id: message.id });
+/** Ends the watch over messages: no further channel is tried, and their charges are final. */
+const endWatches: GroupStatement<{ companyId: CompanyId; id: MessageId }, void> = {
+  name: 'end watch',
+  locks: accountLocks,
+  itemsMax: 512,
+  waitingMax: 8_192,
+  // Nobody waits for it.
+  gatherMs: 50,
+  async run(sql, items) {
+    await callFunction(sql, END_WATCH, {
+      p_company: items.map((item) => item.companyId),
+      p_id: items.map((item) => item.id),
+    });
+    return items.map(() => undefined);
+  },
+};
+
+export async function endWatch(
+  db: Pick<Database, 'inGroup'>,
+  { company_id, id }: WatchedMessage,
+): Promise<void> {
+  await db.inGroup(endWatches, { companyId: company_id, id });
 }
 
 /**
@@ -186,7 +227,14 @@ const CLAIM_FALLBACK = { name: 'claim_fallback', columns: 'verdict, sealed, code
 export async function claimFallback(
   sql: Sql,
   message: WatchedMessage,
-  next: { attempt: number; channel: Channel; route: string; price: number; leaseSeconds: number },
+  next: {
+    attempt: number;
+    channel: Channel;
+    route: string;
+    price: number;
+    leaseSeconds: number;
+    now: Date;
+  },
 ): Promise<Claim> {
   const rows = await callFunction<Claim>(sql, CLAIM_FALLBACK, {
     p_company: message.company_id,
@@ -196,6 +244,7 @@ export async function claimFallback(
     p_route: next.route,
     p_price: next.price,
     p_lease_seconds: next.leaseSeconds,
+    p_is_quiet: await isQuietFor(sql, message, next.now),
   });
   return rows[0] as Claim;
 }

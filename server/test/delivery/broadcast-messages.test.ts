@@ -49,13 +49,13 @@ const { service, restarted } = useRestartedService(channels);
 
 type Sent = { key: TestKey; phone: string; id: MessageId; broadcastId: string };
 
-/** A running broadcast without quiet hours, and its recipient. */
+/** A running broadcast that never rests, and its recipient. */
 async function openBroadcast(): Promise<Sent> {
   const key = await service.key();
   const broadcastId = newId(Date.now());
   await service.sql(
-    `insert into broadcast (id, company_id, name, state, quiet_from, quiet_to)
-     values ($1, $2, 'Осень', 'running', 0, 0)`,
+    `insert into broadcast (id, company_id, name, state, quiet_from, quiet_to, skips_days_off)
+     values ($1, $2, 'Осень', 'running', 0, 0, false)`,
     [broadcastId, key.companyId],
   );
   return { key, phone: service.phone(), id: newId(Date.now()), broadcastId };
@@ -116,9 +116,12 @@ async function sendThenDie(names: readonly Channel[]): Promise<Sent> {
   return opened;
 }
 
-async function watchAfter(seconds: number): Promise<void> {
+/** A sent message is checked after ten minutes, and again ten minutes after a check that found it resting. */
+const SILENCE_SECONDS = 601;
+
+async function watchAfter(seconds: number, now = new Date()): Promise<void> {
   await service.passTime(seconds);
-  await watchOnce(restarted());
+  await watchOnce({ ...restarted(), clock: { now: () => now } });
 }
 
 const report = ({ key, id }: Sent, receipt: Receipt, attempt = 1) =>
@@ -184,7 +187,7 @@ describe('the delivery of a bulk message', () => {
 describe('silence', () => {
   test('is no reason for another channel; a failure within a day is one', async () => {
     const sent = await send(['whatsapp', 'sms']);
-    await watchAfter(32);
+    await watchAfter(SILENCE_SECONDS);
     await watchAfter(12 * 3_600);
     await watchAfter(11 * 3_600);
     assert.deepEqual(sends(sent), { whatsapp: 1, telegram: 0, sms: 0 });
@@ -212,13 +215,14 @@ describe('silence', () => {
     await service.passTime(3_600);
     const message = await readMessage(service, sent.key, sent.id);
     const next = { attempt: 1, channel: 'sms', route: '', price: 8, leaseSeconds: 20 } as const;
-    assert.equal((await claimFallback(service.ctx.db, message, next)).verdict, 'gone');
+    const claim = await claimFallback(service.ctx.db, message, { ...next, now: new Date() });
+    assert.equal(claim.verdict, 'gone');
     await report(sent, 'delivered');
   });
 
   test('of a day closes the route', async () => {
     const sent = await send(['whatsapp', 'sms']);
-    await watchAfter(32);
+    await watchAfter(SILENCE_SECONDS);
     await watchAfter(24 * 3_600);
     assert.deepEqual(await stored(sent), {
       state: 'sent',
@@ -228,7 +232,7 @@ describe('silence', () => {
       charged: 3,
     });
     await report(sent, 'failed');
-    await watchAfter(32);
+    await watchAfter(SILENCE_SECONDS);
     assert.deepEqual(sends(sent), { whatsapp: 1, telegram: 0, sms: 0 });
   });
 
@@ -236,9 +240,9 @@ describe('silence', () => {
     const sent = await openBroadcast();
     channels.whatsapp.onStatusQuery(sent.phone, async () => ({ receipt: 'delivered' }));
     await send(['whatsapp', 'sms'], sent);
-    await watchAfter(32);
+    await watchAfter(590);
     assert.equal((await stored(sent)).receipt, null, 'most receipts come within minutes');
-    await watchAfter(600);
+    await watchAfter(11);
     assert.equal((await stored(sent)).receipt, 'delivered');
   });
 });
@@ -253,7 +257,7 @@ describe('a fallback of a broadcast', () => {
   test('ends at an unknown outcome', async () => {
     const sent = await sendAndFail(['whatsapp', 'telegram', 'sms']);
     channels.telegram.onSend(sent.phone, answersUnknown);
-    await watchAfter(32);
+    await watchAfter(SILENCE_SECONDS);
     await watchAfter(3_600);
     assert.deepEqual(sends(sent), { whatsapp: 1, telegram: 1, sms: 0 });
     assert.equal((await stored(sent)).route, '');
@@ -262,7 +266,7 @@ describe('a fallback of a broadcast', () => {
   test('goes on after a refusal', async () => {
     const sent = await sendAndFail(['whatsapp', 'telegram', 'sms']);
     channels.telegram.onSend(sent.phone, refuses);
-    await watchAfter(32);
+    await watchAfter(SILENCE_SECONDS);
     assert.deepEqual(sends(sent), { whatsapp: 1, telegram: 1, sms: 1 });
     await report(sent, 'delivered', 3);
   });
@@ -285,7 +289,7 @@ describe('a fallback of a broadcast', () => {
     test(`does not reach a recipient ${name}`, async () => {
       const sent = await sendAndFail(['whatsapp', 'sms']);
       await change(sent);
-      await watchAfter(32);
+      await watchAfter(SILENCE_SECONDS);
       assert.deepEqual(sends(sent), { whatsapp: 1, telegram: 0, sms: 0 });
       assert.equal((await stored(sent)).route, '');
     });
@@ -294,39 +298,47 @@ describe('a fallback of a broadcast', () => {
   test('waits while the broadcast is paused, and goes on afterwards', async () => {
     const sent = await sendAndFail(['whatsapp', 'sms']);
     await setState(sent, 'paused', 'person');
-    await watchAfter(32);
-    await watchAfter(601);
+    await watchAfter(SILENCE_SECONDS);
+    await watchAfter(SILENCE_SECONDS);
     assert.deepEqual(sends(sent), { whatsapp: 1, telegram: 0, sms: 0 });
     await setState(sent, 'running');
-    await watchAfter(601);
+    await watchAfter(SILENCE_SECONDS);
     assert.deepEqual(sends(sent), { whatsapp: 1, telegram: 0, sms: 1 });
     await report(sent, 'delivered', 2);
   });
 
-  test('waits during the quiet hours, whichever side of midnight they are', async () => {
-    const [row] = await service.sql<{ hour: number }>(
-      `select extract(hour from clock_timestamp() at time zone 'Asia/Almaty')::integer as hour`,
-    );
-    const hour = row?.hour ?? 0;
-    const sent = await sendAndFail(['whatsapp', 'sms']);
-    const setQuiet = (from: number, to: number) =>
-      service.sql('update broadcast set quiet_from = $2, quiet_to = $3 where id = $1', [
-        sent.broadcastId,
-        (from + 24) % 24,
-        (to + 24) % 24,
-      ]);
-    // An hour more on each side: the test may pass a full hour.
-    await setQuiet(hour - 1, hour + 2);
-    await watchAfter(32);
-    assert.equal(sends(sent).sms, 0);
-    await setQuiet(hour - 1, hour - 2);
-    await watchAfter(601);
-    assert.equal(sends(sent).sms, 0);
-    await setQuiet(hour + 2, hour - 1);
-    await watchAfter(601);
-    assert.equal(sends(sent).sms, 1);
-    await report(sent, 'delivered', 2);
-  });
+  for (const { name, rules, quiet, allowed } of [
+    {
+      name: 'the quiet hours',
+      rules: 'quiet_from = 12, quiet_to = 14',
+      quiet: '2026-11-18T13:00+05:00',
+      allowed: '2026-11-18T14:00+05:00',
+    },
+    {
+      name: 'quiet hours that pass midnight',
+      rules: 'quiet_from = 21, quiet_to = 9',
+      quiet: '2026-11-18T08:59+05:00',
+      allowed: '2026-11-18T09:00+05:00',
+    },
+    {
+      name: 'a weekend',
+      rules: 'skips_days_off = true',
+      quiet: '2026-11-22T23:59+05:00',
+      allowed: '2026-11-23T00:00+05:00',
+    },
+  ]) {
+    test(`waits during ${name}`, async () => {
+      const sent = await sendAndFail(['whatsapp', 'sms']);
+      await service.sql(`update broadcast set ${rules} where id = $1`, [sent.broadcastId]);
+      await watchAfter(SILENCE_SECONDS, new Date(quiet));
+      assert.equal(sends(sent).sms, 0);
+      await watchAfter(SILENCE_SECONDS, new Date(quiet));
+      assert.equal(sends(sent).sms, 0);
+      await watchAfter(SILENCE_SECONDS, new Date(allowed));
+      assert.equal(sends(sent).sms, 1);
+      await report(sent, 'delivered', 2);
+    });
+  }
 
   test('that has waited for a day is given up', async () => {
     const sent = await sendAndFail(['whatsapp', 'sms']);

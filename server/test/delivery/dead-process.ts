@@ -106,6 +106,7 @@ export async function claimThenDie(
     ...next,
     attempt: message.attempt,
     leaseSeconds: 20,
+    now: new Date(),
   });
   assert.equal(claim.verdict, 'claimed');
 }

@@ -234,7 +234,7 @@ for (const name of ['claiming', 'settling'] as const) {
   test(`${name} a fallback does not lock the account while it waits for the message`, async () => {
     const sent = await send();
     const message = await readMessage(service, sent.key, sent.id);
-    const next = { channel: 'telegram', route: 'sms', price: 3 } as const;
+    const next = { channel: 'telegram', route: 'sms', price: 3, now: new Date() } as const;
     if (name === 'settling') await claimThenDie(service, message, next);
 
     let waiting: Promise<unknown> | undefined;

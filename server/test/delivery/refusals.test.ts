@@ -146,8 +146,14 @@ test('a fallback claimed during its refusal is settled first', async () => {
     await refusalWaits();
     const isClaimed = Promise.withResolvers<void>();
     claiming = db.transaction(async (other) => {
-      const next = { attempt: 1, channel: 'telegram', route: 'sms', price: 3 } as const;
-      const { verdict } = await claimFallback(other, message, { ...next, leaseSeconds: 20 });
+      const { verdict } = await claimFallback(other, message, {
+        attempt: 1,
+        channel: 'telegram',
+        route: 'sms',
+        price: 3,
+        leaseSeconds: 20,
+        now: new Date(),
+      });
       assert.equal(verdict, 'claimed');
       isClaimed.resolve();
       await claim.promise;

@@ -208,7 +208,7 @@ export const PLANTED_FAULTS: PlantedFault[] = [
   },
   {
     name: 'what was held for a delivery is not released when the watch ends',
-    patch: { function: 'end_watch', from: 'if v_hold > 0 then', to: 'if false then' },
+    patch: { function: 'end_watch', from: 'if 0 < any (v_holds) then', to: 'if false then' },
     needs: { channels: TWO_CHANNELS },
     finds: 'what is held is not the open holds',
   },

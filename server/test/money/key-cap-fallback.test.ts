@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { readAudit } from '../../src/billing/invariant-store.ts';
+import { readAccount } from '../../src/billing/ledger-store.ts';
 import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { refuseSends } from '../../src/delivery/refusal-store.ts';
 import { endWatch, findFallbackMessage } from '../../src/delivery/watch-store.ts';
@@ -84,13 +85,20 @@ test('a fallback that is refused gives its hold back', async () => {
   assert.equal(await spentBy(sent.key), 3);
 });
 
-test('the end of the watch gives back what was held for a delivery', async () => {
+test('the end of the watch gives back what was held for a delivery, once', async () => {
   const sent = await sendWithCap(8);
   await fallsBackToSms(sent);
   const message = await findFallbackMessage(service.ctx.db, sent.key.companyId, sent.id);
   assert(message !== undefined);
-  await endWatch(service.ctx.db, message);
+  // Another message of the company holds as much.
+  await service.sql('update account set held = held + 5 where company_id = $1', [
+    sent.key.companyId,
+  ]);
+  // Both are in one statement.
+  await Promise.all([endWatch(service.ctx.db, message), endWatch(service.ctx.db, message)]);
   assert.equal(await spentBy(sent.key), 3);
+  const account = await readAccount(service.ctx.db, sent.key.companyId);
+  assert.deepEqual([account.held, account.balance], [5, 97]);
 });
 
 test('a cheaper fallback that delivers counts as what it costs', async () => {
