@@ -91,13 +91,17 @@ test('the end of the watch gives back what was held for a delivery, once', async
   const message = await findFallbackMessage(service.ctx.db, sent.key.companyId, sent.id);
   assert(message !== undefined);
   // Another message of the company holds as much.
-  await service.sql('update account set held = held + 5 where company_id = $1', [
-    sent.key.companyId,
-  ]);
+  const holdMore = (tokens: number) =>
+    service.sql('update account set held = held + $2 where company_id = $1', [
+      sent.key.companyId,
+      tokens,
+    ]);
+  await holdMore(5);
   // Both are in one statement.
   await Promise.all([endWatch(service.ctx.db, message), endWatch(service.ctx.db, message)]);
   assert.equal(await spentBy(sent.key), 3);
   const account = await readAccount(service.ctx.db, sent.key.companyId);
+  await holdMore(-5);
   assert.deepEqual([account.held, account.balance], [5, 97]);
 });
 
