@@ -1,6 +1,6 @@
 import { createPumpingGuard } from './abuse/pumping.ts';
 import { openPriceCache } from './billing/price-cache.ts';
-import { WORKBOOKS_AT_ONCE } from './broadcasts/read-xlsx.ts';
+import { WORKBOOKS_AT_ONCE } from './broadcasts/rows/read-xlsx.ts';
 import type { Context, Memory } from './context.ts';
 import { openKeyCache } from './keys/key-cache.ts';
 import { openBarredHosts } from './links/barred-host-store.ts';

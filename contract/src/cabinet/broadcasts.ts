@@ -1,18 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { CHANNELS } from '../api/channel.ts';
-import { URL_LENGTH_MAX } from '../api/limits.ts';
+import { BroadcastId, Column, countsOf, State, TextInput, UrlInput } from './broadcast-fields.ts';
 import {
   BROADCAST_STATES,
-  BROADCAST_TEXT_LENGTH_MAX,
-  CELL_LENGTH_MAX,
-  COLUMNS_MAX,
   CONSENT_BASES,
   PAUSE_REASONS,
-  RECIPIENT_FILE_BYTES_MAX,
   RECIPIENT_OUTCOMES,
   ROW_VERDICTS,
   SPREAD_MINUTES_MAX,
-  UNSUBSCRIBE_SOURCES,
 } from './broadcast-words.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import {
@@ -21,29 +16,14 @@ import {
   Cursor,
   choices,
   Done,
-  Id,
   Instant,
   InstantInput,
-  Language,
   NameInput,
   NoteInput,
   orNull,
   pageOf,
   Tokens,
 } from './fields.ts';
-
-const BroadcastId = Type.String({ format: 'uuid' });
-const State = Type.Enum([...BROADCAST_STATES]);
-const Verdict = Type.Enum([...ROW_VERDICTS]);
-const Outcome = Type.Enum([...RECIPIENT_OUTCOMES]);
-const TextInput = Type.String({ maxLength: BROADCAST_TEXT_LENGTH_MAX });
-const UrlInput = Type.String({ maxLength: URL_LENGTH_MAX });
-const Column = Type.Integer({ minimum: 1, maximum: COLUMNS_MAX });
-const Tag = Type.String({ minLength: 1, maxLength: 50, pattern: '\\S' });
-const Tags = Type.Array(Tag, { maxItems: 20 });
-
-const countsOf = <Name extends string>(names: readonly Name[]) =>
-  Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>);
 
 /** One snapshot of a started broadcast: the outcomes add up to `recipients`. */
 export const Progress = Type.Object({
@@ -169,15 +149,6 @@ export const Broadcast = Type.Object({
 });
 export type Broadcast = Static<typeof Broadcast>;
 
-export const RecipientRow = Type.Object({
-  number: Type.Integer({ minimum: 1 }),
-  phone: orNull(Type.String()),
-  cells: Type.Array(Type.String()),
-  verdict: orNull(Verdict),
-  reason: orNull(Type.String()),
-});
-export type RecipientRow = Static<typeof RecipientRow>;
-
 export const BROADCAST_DRAFT_ENDPOINTS = {
   broadcasts: {
     method: 'GET',
@@ -299,68 +270,6 @@ export const BROADCAST_DRAFT_ENDPOINTS = {
   },
 } as const satisfies Record<string, CabinetEndpoint>;
 
-/** The rows of a draft, and what becomes of each. */
-export const BROADCAST_ROW_ENDPOINTS = {
-  /** A CSV or XLSX file, or pasted text, as its bytes. Replaces the rows of the draft. */
-  uploadRows: {
-    method: 'POST',
-    path: '/broadcasts/:id/file',
-    policy: 'broadcasts.change',
-    fileBytesMax: RECIPIENT_FILE_BYTES_MAX,
-    query: Type.Object({
-      name: Type.String({ minLength: 1, maxLength: 200 }),
-      source: Type.Enum(['file', 'text']),
-    }),
-    answer: Type.Object({ success: Type.Literal(true), rows: RowsRead }),
-  },
-  useList: {
-    method: 'POST',
-    path: '/broadcasts/:id/list',
-    policy: 'broadcasts.change',
-    body: Type.Object({ list_id: Id, tags: Type.Optional(Tags) }),
-    answer: Type.Object({ success: Type.Literal(true), rows: RowsRead }),
-  },
-  /** Chooses the columns and checks all rows by them. The first row is data when it has no headings. */
-  chooseColumns: {
-    method: 'PUT',
-    path: '/broadcasts/:id/columns',
-    policy: 'broadcasts.change',
-    body: Type.Object({
-      phone: Column,
-      consent: orNull(Column),
-      names: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: COLUMNS_MAX }),
-    }),
-    answer: Type.Object({ success: Type.Literal(true), rows: RowsRead }),
-  },
-  rows: {
-    method: 'GET',
-    path: '/broadcasts/:id/rows',
-    policy: 'broadcasts.see',
-    query: Type.Object({ cursor: Cursor, verdict: Type.Optional(Verdict) }),
-    answer: pageOf(RecipientRow),
-  },
-  /** Another phone for a row; the row and its duplicates are checked again. */
-  fixRow: {
-    method: 'PUT',
-    path: '/broadcasts/:id/rows/:number',
-    policy: 'broadcasts.change',
-    body: Type.Object({ phone: Type.String({ maxLength: CELL_LENGTH_MAX }) }),
-    answer: Type.Object({
-      success: Type.Literal(true),
-      row: RecipientRow,
-      verdicts: countsOf(ROW_VERDICTS),
-    }),
-  },
-  /** The rows as they were, with a column that says why; a CSV file. */
-  downloadRows: {
-    method: 'GET',
-    path: '/broadcasts/:id/rows/file',
-    policy: 'broadcasts.change',
-    query: Type.Object({ verdict: Type.Optional(Verdict), lang: Type.Optional(Language) }),
-    answer: Type.Unknown(),
-  },
-} as const satisfies Record<string, CabinetEndpoint>;
-
 export const BROADCAST_RUN_ENDPOINTS = {
   /** Starts or schedules it, or asks a second person. `recipients` is the number on the button. */
   startBroadcast: {
@@ -406,222 +315,6 @@ export const BROADCAST_RUN_ENDPOINTS = {
     path: '/broadcasts/:id/cancel',
     policy: 'broadcasts.change',
     body: Type.Object({ name: Type.String({ maxLength: 200 }) }),
-    answer: Done,
-  },
-} as const satisfies Record<string, CabinetEndpoint>;
-
-export const BROADCAST_RESULT_ENDPOINTS = {
-  results: {
-    method: 'GET',
-    path: '/broadcasts/:id/results',
-    policy: 'broadcasts.see',
-    answer: Type.Object({
-      success: Type.Literal(true),
-      progress: Progress,
-      /** Sent, delivered and clicked, by the minute or the hour. */
-      step: Type.Enum(['minute', 'hour']),
-      times: Type.Array(
-        Type.Object({ at: Instant, sent: Count, delivered: Count, failed: Count, clicked: Count }),
-      ),
-      reasons: Type.Array(
-        Type.Object({ reason: Type.String(), channel: orNull(ChannelName), count: Count }),
-      ),
-      /** The newest failures, newest first. */
-      last_failures: Type.Array(
-        Type.Object({
-          number: Type.Integer({ minimum: 1 }),
-          phone: Type.String(),
-          channel: orNull(ChannelName),
-          reason: orNull(Type.String()),
-          message_id: Type.String(),
-          at: Instant,
-        }),
-      ),
-    }),
-  },
-  /** Each recipient with what became of them. */
-  recipients: {
-    method: 'GET',
-    path: '/broadcasts/:id/recipients',
-    policy: 'broadcasts.see',
-    query: Type.Object({
-      cursor: Cursor,
-      outcome: Type.Optional(Outcome),
-      clicked: Type.Optional(Type.Enum(['yes', 'no'])),
-    }),
-    answer: pageOf(
-      Type.Object({
-        number: Type.Integer({ minimum: 1 }),
-        phone: Type.String(),
-        outcome: Outcome,
-        channel: orNull(ChannelName),
-        reason: orNull(Type.String()),
-        charged: Tokens,
-        sent_at: orNull(Instant),
-        clicked_at: orNull(Instant),
-        message_id: orNull(Type.String()),
-      }),
-    ),
-  },
-  exportRecipients: {
-    method: 'GET',
-    path: '/broadcasts/:id/recipients/file',
-    policy: 'broadcasts.change',
-    query: Type.Object({
-      which: Type.Enum(['all', 'failed', 'clicked', 'not_clicked']),
-      format: Type.Enum(['csv', 'xlsx']),
-      lang: Type.Optional(Language),
-    }),
-    answer: Type.Unknown(),
-  },
-  /** A new draft with the recipients that failed. */
-  repeatFailed: {
-    method: 'POST',
-    path: '/broadcasts/:id/again',
-    policy: 'broadcasts.change',
-    answer: Type.Object({ success: Type.Literal(true), id: BroadcastId }),
-  },
-} as const satisfies Record<string, CabinetEndpoint>;
-
-export const SavedTemplate = Type.Object({
-  id: Id,
-  name: Type.String(),
-  text: Type.String(),
-  url: orNull(Type.String()),
-});
-export type SavedTemplate = Static<typeof SavedTemplate>;
-
-export const BROADCAST_TEMPLATE_ENDPOINTS = {
-  broadcastTemplates: {
-    method: 'GET',
-    path: '/broadcast-templates',
-    policy: 'broadcasts.see',
-    answer: Type.Object({
-      success: Type.Literal(true),
-      templates: Type.Array(SavedTemplate),
-    }),
-  },
-  /** Replaces one of the same name. */
-  saveTemplate: {
-    method: 'POST',
-    path: '/broadcast-templates',
-    policy: 'broadcasts.change',
-    body: Type.Object({ name: NameInput, text: TextInput, url: orNull(UrlInput) }),
-    answer: Type.Object({ success: Type.Literal(true), id: Id }),
-  },
-  deleteTemplate: {
-    method: 'DELETE',
-    path: '/broadcast-templates/:id',
-    policy: 'broadcasts.change',
-    answer: Done,
-  },
-} as const satisfies Record<string, CabinetEndpoint>;
-
-export const RecipientList = Type.Object({
-  id: Id,
-  name: Type.String(),
-  columns: Type.Array(Type.String()),
-  members: Count,
-  tags: Type.Array(Type.Object({ tag: Type.String(), members: Count })),
-  updated_at: Instant,
-});
-export type RecipientList = Static<typeof RecipientList>;
-
-export const RECIPIENT_LIST_ENDPOINTS = {
-  recipientLists: {
-    method: 'GET',
-    path: '/recipient-lists',
-    policy: 'broadcasts.see',
-    answer: Type.Object({ success: Type.Literal(true), lists: Type.Array(RecipientList) }),
-  },
-  createList: {
-    method: 'POST',
-    path: '/recipient-lists',
-    policy: 'broadcasts.change',
-    body: Type.Object({ name: NameInput }),
-    answer: Type.Object({ success: Type.Literal(true), id: Id }),
-  },
-  renameList: {
-    method: 'PUT',
-    path: '/recipient-lists/:id',
-    policy: 'broadcasts.change',
-    body: Type.Object({ name: NameInput }),
-    answer: Done,
-  },
-  deleteList: {
-    method: 'DELETE',
-    path: '/recipient-lists/:id',
-    policy: 'broadcasts.change',
-    answer: Done,
-  },
-  listMembers: {
-    method: 'GET',
-    path: '/recipient-lists/:id/members',
-    policy: 'broadcasts.see',
-    query: Type.Object({ cursor: Cursor, tag: Type.Optional(Tag) }),
-    answer: pageOf(
-      Type.Object({
-        phone: Type.String(),
-        cells: Type.Array(Type.String()),
-        tags: Type.Array(Type.String()),
-        has_consent: orNull(Type.Boolean()),
-        is_unsubscribed: Type.Boolean(),
-      }),
-    ),
-  },
-  removeListMember: {
-    method: 'DELETE',
-    path: '/recipient-lists/:id/members/:phone',
-    policy: 'broadcasts.change',
-    answer: Done,
-  },
-  /**
-   * Takes the checked rows of a draft into a list, with these tags: new phones are added, known ones
-   * get the new cells. Tells what changed.
-   */
-  importIntoList: {
-    method: 'POST',
-    path: '/recipient-lists/:id/import',
-    policy: 'broadcasts.change',
-    body: Type.Object({ broadcast_id: BroadcastId, tags: Type.Optional(Tags) }),
-    answer: Type.Object({
-      success: Type.Literal(true),
-      added: Count,
-      updated: Count,
-      unchanged: Count,
-      left_out: Count,
-    }),
-  },
-} as const satisfies Record<string, CabinetEndpoint>;
-
-export const UNSUBSCRIBED_ENDPOINTS = {
-  unsubscribed: {
-    method: 'GET',
-    path: '/unsubscribed',
-    policy: 'broadcasts.see',
-    query: Type.Object({ cursor: Cursor, phone: Type.Optional(Type.String({ maxLength: 32 })) }),
-    answer: pageOf(
-      Type.Object({
-        phone: Type.String(),
-        source: Type.Enum([...UNSUBSCRIBE_SOURCES]),
-        at: Instant,
-        /** Of all companies of this installation; such a phone cannot be taken off here. */
-        is_everywhere: Type.Boolean(),
-      }),
-    ),
-  },
-  unsubscribePhones: {
-    method: 'POST',
-    path: '/unsubscribed',
-    policy: 'broadcasts.change',
-    body: Type.Object({ phones: Type.String({ minLength: 1, maxLength: 10_000 }) }),
-    answer: Type.Object({ success: Type.Literal(true), added: Count, invalid: Count }),
-  },
-  /** Only what the company added itself: what a person asked for stays. */
-  removeUnsubscribed: {
-    method: 'DELETE',
-    path: '/unsubscribed/:phone',
-    policy: 'broadcasts.change',
     answer: Done,
   },
 } as const satisfies Record<string, CabinetEndpoint>;

@@ -1,14 +1,9 @@
 import { ALERT_ENDPOINTS } from './alerts.ts';
 import { BALANCE_ENDPOINTS } from './balance.ts';
-import {
-  BROADCAST_DRAFT_ENDPOINTS,
-  BROADCAST_RESULT_ENDPOINTS,
-  BROADCAST_ROW_ENDPOINTS,
-  BROADCAST_RUN_ENDPOINTS,
-  BROADCAST_TEMPLATE_ENDPOINTS,
-  RECIPIENT_LIST_ENDPOINTS,
-  UNSUBSCRIBED_ENDPOINTS,
-} from './broadcasts.ts';
+import { BROADCAST_RESULT_ENDPOINTS } from './broadcast-results.ts';
+import { BROADCAST_ROW_ENDPOINTS } from './broadcast-rows.ts';
+import { BROADCAST_TEMPLATE_ENDPOINTS } from './broadcast-templates.ts';
+import { BROADCAST_DRAFT_ENDPOINTS, BROADCAST_RUN_ENDPOINTS } from './broadcasts.ts';
 import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS, TEAM_ENDPOINTS } from './company.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { KEY_ENDPOINTS } from './keys.ts';
@@ -18,9 +13,11 @@ import { OVERVIEW_ENDPOINTS } from './overview.ts';
 import { PAPER_ENDPOINTS } from './papers.ts';
 import { PLAYGROUND_ENDPOINTS } from './playground.ts';
 import { PROFILE_ENDPOINTS } from './profile.ts';
+import { RECIPIENT_LIST_ENDPOINTS } from './recipient-lists.ts';
 import { REQUEST_ENDPOINTS } from './requests.ts';
 import { SESSION_ENDPOINTS } from './session.ts';
 import { TOPUP_ENDPOINTS } from './topups.ts';
+import { UNSUBSCRIBED_ENDPOINTS } from './unsubscribed.ts';
 
 /** Every endpoint of the cabinet. */
 export const CABINET_ENDPOINTS = {

@@ -1,7 +1,7 @@
 /** A domain of its own for short links serves them and nothing else. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { makeToken } from '../../src/broadcasts/unsubscribe-token.ts';
+import { makeToken } from '../../src/broadcasts/unsubscribe/unsubscribe-token.ts';
 import { newId } from '../../src/ids.ts';
 import { useService } from '../harness.ts';
 

@@ -12,7 +12,7 @@ import {
   type WhatsappCloudSimulator,
 } from '../../../simulators/whatsapp-cloud.ts';
 import { type App, openApp } from '../../src/app.ts';
-import { makeToken } from '../../src/broadcasts/unsubscribe-token.ts';
+import { makeToken } from '../../src/broadcasts/unsubscribe/unsubscribe-token.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type CompanyId, type MessageId, newId } from '../../src/ids.ts';
 import type { Phone } from '../../src/phone.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { KEY_ENDPOINTS } from '@zhiber/contract/cabinet/keys.ts';
 import { OVERVIEW_ENDPOINTS } from '@zhiber/contract/cabinet/overview.ts';
 import { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
-import { readBroadcastKey } from '../../src/broadcasts/broadcast-key.ts';
+import { readBroadcastKey } from '../../src/broadcasts/run/broadcast-key.ts';
 import { findListedCompany } from '../../src/company/company-list-store.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import {

@@ -6,9 +6,9 @@ import {
   pauseBroadcast,
   resumeBroadcast,
   startBroadcast,
-} from '../../src/broadcasts/control-broadcast.ts';
-import { createRunner } from '../../src/broadcasts/run-broadcasts.ts';
-import { tickBroadcast } from '../../src/broadcasts/tick-broadcasts.ts';
+} from '../../src/broadcasts/run/control-broadcast.ts';
+import { createRunner } from '../../src/broadcasts/run/run-broadcasts.ts';
+import { tickBroadcast } from '../../src/broadcasts/run/tick-broadcasts.ts';
 import type { Context } from '../../src/context.ts';
 import { type BroadcastId, type CompanyId, newId, type PersonId } from '../../src/ids.ts';
 import type { RunSql } from '../harness.ts';

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  BROADCAST_DRAFT_ENDPOINTS,
-  BROADCAST_TEMPLATE_ENDPOINTS,
-} from '@zhiber/contract/cabinet/broadcasts.ts';
+import { BROADCAST_TEMPLATE_ENDPOINTS } from '@zhiber/contract/cabinet/broadcast-templates.ts';
+import { BROADCAST_DRAFT_ENDPOINTS } from '@zhiber/contract/cabinet/broadcasts.ts';
 import { AUDIT_ENDPOINTS, COMPANY_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
 import type { BodyOf } from '@zhiber/contract/cabinet/endpoint.ts';
-import { costsOf, shareOut } from '../../src/broadcasts/estimate.ts';
-import { findObstacles } from '../../src/broadcasts/obstacles.ts';
+import { costsOf, shareOut } from '../../src/broadcasts/drafts/estimate.ts';
+import { findObstacles } from '../../src/broadcasts/drafts/obstacles.ts';
 import { barHost } from '../../src/links/bar-host.ts';
 import { createCabinetClient, type TestPerson } from '../cabinet/cabinet-client.ts';
 import { insertPastMessages } from '../cabinet/past-messages.ts';

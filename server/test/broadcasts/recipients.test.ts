@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  RECIPIENT_LIST_ENDPOINTS as L,
-  UNSUBSCRIBED_ENDPOINTS as U,
-} from '@zhiber/contract/cabinet/broadcasts.ts';
-import { recheckRows } from '../../src/broadcasts/check-rows.ts';
-import { describeRows } from '../../src/broadcasts/show-rows.ts';
-import { addUnsubscribed } from '../../src/broadcasts/unsubscribed-store.ts';
+import { RECIPIENT_LIST_ENDPOINTS as L } from '@zhiber/contract/cabinet/recipient-lists.ts';
+import { UNSUBSCRIBED_ENDPOINTS as U } from '@zhiber/contract/cabinet/unsubscribed.ts';
+import { recheckRows } from '../../src/broadcasts/rows/check-rows.ts';
+import { describeRows } from '../../src/broadcasts/rows/show-rows.ts';
+import { addUnsubscribed } from '../../src/broadcasts/unsubscribe/unsubscribed-store.ts';
 import type { CompanyId } from '../../src/ids.ts';
 import type { Phone } from '../../src/phone.ts';
 import { useService } from '../harness.ts';

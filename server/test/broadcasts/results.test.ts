@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BROADCAST_RESULT_ENDPOINTS as E } from '@zhiber/contract/cabinet/broadcasts.ts';
+import { BROADCAST_RESULT_ENDPOINTS as E } from '@zhiber/contract/cabinet/broadcast-results.ts';
 import { MESSAGE_ENDPOINTS as M } from '@zhiber/contract/cabinet/messages.ts';
 import { parse } from 'csv-parse/sync';
 import readXlsx from 'read-excel-file/node';
@@ -8,9 +8,9 @@ import {
   countProgress,
   findFailureShare,
   storeCounts,
-} from '../../src/broadcasts/count-progress.ts';
-import { eachRecipient } from '../../src/broadcasts/results.ts';
-import { findRun, type Run, scanRecipients } from '../../src/broadcasts/results-store.ts';
+} from '../../src/broadcasts/results/count-progress.ts';
+import { eachRecipient } from '../../src/broadcasts/results/results.ts';
+import { findRun, type Run, scanRecipients } from '../../src/broadcasts/results/results-store.ts';
 import { createCabinetClient } from '../cabinet/cabinet-client.ts';
 import { useService } from '../harness.ts';
 import { type SeedRecipient, seedRun } from './seed-run.ts';

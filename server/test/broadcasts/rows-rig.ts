@@ -1,5 +1,5 @@
+import { BROADCAST_ROW_ENDPOINTS as B } from '@zhiber/contract/cabinet/broadcast-rows.ts';
 import type { RowVerdict } from '@zhiber/contract/cabinet/broadcast-words.ts';
-import { BROADCAST_ROW_ENDPOINTS as B } from '@zhiber/contract/cabinet/broadcasts.ts';
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
 import { createCabinetClient } from '../cabinet/cabinet-client.ts';

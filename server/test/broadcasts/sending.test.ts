@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBroadcastKey } from '../../src/broadcasts/broadcast-key.ts';
-import { takeTurns } from '../../src/broadcasts/broadcast-store.ts';
-import { startBroadcast } from '../../src/broadcasts/control-broadcast.ts';
-import { createRunner } from '../../src/broadcasts/run-broadcasts.ts';
+import { readBroadcastKey } from '../../src/broadcasts/run/broadcast-key.ts';
+import { takeTurns } from '../../src/broadcasts/run/broadcast-store.ts';
+import { startBroadcast } from '../../src/broadcasts/run/control-broadcast.ts';
+import { createRunner } from '../../src/broadcasts/run/run-broadcasts.ts';
 import type { Outcome } from '../../src/channels/channel.ts';
 import { suspendCompany } from '../../src/company/suspend-company.ts';
 import type { PersonId } from '../../src/ids.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { auditIn } from '../../src/billing/invariant-store.ts';
-import { fillDemoBroadcasts } from '../../src/broadcasts/fill-demo-broadcasts.ts';
+import { fillDemoBroadcasts } from '../../src/broadcasts/demo/fill-demo-broadcasts.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import { useService } from '../harness.ts';
 import { connectionOf } from '../money/two-nodes.ts';

@@ -8,15 +8,15 @@ import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { BROADCAST_ROW_ENDPOINTS as B } from '@zhiber/contract/cabinet/broadcast-rows.ts';
 import {
   RECIPIENT_FILE_BYTES_MAX,
   RECIPIENTS_MAX,
 } from '@zhiber/contract/cabinet/broadcast-words.ts';
-import { BROADCAST_ROW_ENDPOINTS as B } from '@zhiber/contract/cabinet/broadcasts.ts';
-import { recheckRows } from '../../src/broadcasts/check-rows.ts';
-import { uploadRows } from '../../src/broadcasts/load-rows.ts';
-import { countVerdicts } from '../../src/broadcasts/row-store.ts';
-import { describeRows } from '../../src/broadcasts/show-rows.ts';
+import { recheckRows } from '../../src/broadcasts/rows/check-rows.ts';
+import { uploadRows } from '../../src/broadcasts/rows/load-rows.ts';
+import { countVerdicts } from '../../src/broadcasts/rows/row-store.ts';
+import { describeRows } from '../../src/broadcasts/rows/show-rows.ts';
 import { until, useService } from '../harness.ts';
 import {
   EXPECTED_COUNTS,

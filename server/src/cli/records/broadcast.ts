@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Progress } from '@zhiber/contract/cabinet/broadcasts.ts';
 import { almatyTime } from '../../almaty.ts';
-import { countProgress } from '../../broadcasts/count-progress.ts';
+import { countProgress } from '../../broadcasts/results/count-progress.ts';
 import {
   findBroadcast,
   type ListedBroadcast,
   listBroadcastsOf,
-} from '../../broadcasts/operator-store.ts';
+} from '../../broadcasts/run/operator-store.ts';
 import type { Sql } from '../../db/sql.ts';
 import { isId } from '../../ids.ts';
 import { type Command, Refusal } from '../grammar/command.ts';

@@ -1,8 +1,8 @@
-import type { BROADCAST_RESULT_ENDPOINTS } from '@zhiber/contract/cabinet/broadcasts.ts';
+import type { BROADCAST_RESULT_ENDPOINTS } from '@zhiber/contract/cabinet/broadcast-results.ts';
 import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
-import { exportRecipients } from '../../broadcasts/export-recipients.ts';
-import { repeatFailed } from '../../broadcasts/repeat-failed.ts';
-import { listRecipients, readResults } from '../../broadcasts/results.ts';
+import { exportRecipients } from '../../broadcasts/results/export-recipients.ts';
+import { repeatFailed } from '../../broadcasts/results/repeat-failed.ts';
+import { listRecipients, readResults } from '../../broadcasts/results/results.ts';
 import { maskPhone, type Phone } from '../../phone.ts';
 import { actorOf, type HandlersOf } from './endpoint.ts';
 import { sendExport } from './send-export.ts';

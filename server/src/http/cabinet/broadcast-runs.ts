@@ -7,7 +7,7 @@ import {
   pauseBroadcast,
   resumeBroadcast,
   withdrawBroadcast,
-} from '../../broadcasts/control-broadcast.ts';
+} from '../../broadcasts/run/control-broadcast.ts';
 import type { CompanyId } from '../../ids.ts';
 import { readBroadcastId } from './broadcasts.ts';
 import { actorOf, assertFreshSignIn, DONE, type HandlersOf } from './endpoint.ts';

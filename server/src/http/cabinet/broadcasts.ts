@@ -1,6 +1,6 @@
+import type { BROADCAST_TEMPLATE_ENDPOINTS } from '@zhiber/contract/cabinet/broadcast-templates.ts';
 import type {
   BROADCAST_DRAFT_ENDPOINTS,
-  BROADCAST_TEMPLATE_ENDPOINTS,
   Broadcast,
   BroadcastRow,
 } from '@zhiber/contract/cabinet/broadcasts.ts';
@@ -8,9 +8,9 @@ import type { BodyOf } from '@zhiber/contract/cabinet/endpoint.ts';
 import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { CurrentUser } from '../../accounts/current-user.ts';
 import { readProfile } from '../../accounts/profile.ts';
-import { canApprove, isAwaitingApproval } from '../../broadcasts/approval.ts';
-import { checkText } from '../../broadcasts/check-text.ts';
-import type { DraftFields, ListedBroadcast } from '../../broadcasts/draft-store.ts';
+import { canApprove, isAwaitingApproval } from '../../broadcasts/drafts/approval.ts';
+import { checkText } from '../../broadcasts/drafts/check-text.ts';
+import type { DraftFields, ListedBroadcast } from '../../broadcasts/drafts/draft-store.ts';
 import {
   changeDraft,
   createDraft,
@@ -18,11 +18,11 @@ import {
   deleteDraft,
   listBroadcasts,
   readDraftPage,
-} from '../../broadcasts/drafts.ts';
-import { estimateCost } from '../../broadcasts/estimate.ts';
-import { listWhatsappTemplates } from '../../broadcasts/offered-channels.ts';
-import { sendToMe } from '../../broadcasts/send-to-me.ts';
-import { deleteTemplate, listTemplates, saveTemplate } from '../../broadcasts/templates.ts';
+} from '../../broadcasts/drafts/drafts.ts';
+import { estimateCost } from '../../broadcasts/drafts/estimate.ts';
+import { listWhatsappTemplates } from '../../broadcasts/drafts/offered-channels.ts';
+import { sendToMe } from '../../broadcasts/drafts/send-to-me.ts';
+import { deleteTemplate, listTemplates, saveTemplate } from '../../broadcasts/drafts/templates.ts';
 import { type BroadcastId, isId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
 import { actorOf, DONE, type HandlersOf, readId } from './endpoint.ts';

@@ -1,4 +1,4 @@
-import { fillDemoBroadcasts } from '../../broadcasts/fill-demo-broadcasts.ts';
+import { fillDemoBroadcasts } from '../../broadcasts/demo/fill-demo-broadcasts.ts';
 import { type KeyId, newRequestId } from '../../ids.ts';
 import { claimDemoSamples } from '../../installation/demo-company.ts';
 import type { ApiKey } from '../../keys/api-key.ts';

@@ -1,6 +1,6 @@
-import type { RECIPIENT_LIST_ENDPOINTS } from '@zhiber/contract/cabinet/broadcasts.ts';
+import type { RECIPIENT_LIST_ENDPOINTS } from '@zhiber/contract/cabinet/recipient-lists.ts';
 import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
-import { importIntoList } from '../../broadcasts/import-into-list.ts';
+import { importIntoList } from '../../broadcasts/lists/import-into-list.ts';
 import {
   createList,
   deleteList,
@@ -8,8 +8,8 @@ import {
   removeListMember,
   renameList,
   showMembers,
-} from '../../broadcasts/recipient-lists.ts';
-import { shown } from '../../broadcasts/show-rows.ts';
+} from '../../broadcasts/lists/recipient-lists.ts';
+import { shown } from '../../broadcasts/rows/show-rows.ts';
 import { maskPhone, type Phone } from '../../phone.ts';
 import { actorOf, DONE, type HandlersOf, readId } from './endpoint.ts';
 

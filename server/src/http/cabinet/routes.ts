@@ -1,13 +1,11 @@
 import { ALERT_ENDPOINTS } from '@zhiber/contract/cabinet/alerts.ts';
 import { BALANCE_ENDPOINTS } from '@zhiber/contract/cabinet/balance.ts';
+import { BROADCAST_RESULT_ENDPOINTS } from '@zhiber/contract/cabinet/broadcast-results.ts';
+import { BROADCAST_ROW_ENDPOINTS } from '@zhiber/contract/cabinet/broadcast-rows.ts';
+import { BROADCAST_TEMPLATE_ENDPOINTS } from '@zhiber/contract/cabinet/broadcast-templates.ts';
 import {
   BROADCAST_DRAFT_ENDPOINTS,
-  BROADCAST_RESULT_ENDPOINTS,
-  BROADCAST_ROW_ENDPOINTS,
   BROADCAST_RUN_ENDPOINTS,
-  BROADCAST_TEMPLATE_ENDPOINTS,
-  RECIPIENT_LIST_ENDPOINTS,
-  UNSUBSCRIBED_ENDPOINTS,
 } from '@zhiber/contract/cabinet/broadcasts.ts';
 import {
   AUDIT_ENDPOINTS,
@@ -22,9 +20,11 @@ import { OVERVIEW_ENDPOINTS } from '@zhiber/contract/cabinet/overview.ts';
 import { PAPER_ENDPOINTS } from '@zhiber/contract/cabinet/papers.ts';
 import { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
 import { PROFILE_ENDPOINTS } from '@zhiber/contract/cabinet/profile.ts';
+import { RECIPIENT_LIST_ENDPOINTS } from '@zhiber/contract/cabinet/recipient-lists.ts';
 import { REQUEST_ENDPOINTS } from '@zhiber/contract/cabinet/requests.ts';
 import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import { TOPUP_ENDPOINTS } from '@zhiber/contract/cabinet/topups.ts';
+import { UNSUBSCRIBED_ENDPOINTS } from '@zhiber/contract/cabinet/unsubscribed.ts';
 import type { FastifyInstance } from 'fastify';
 import { createMessageFeeds } from '../../messages/message-feeds.ts';
 import { createEventStreams } from '../transport/event-stream.ts';

@@ -1,11 +1,11 @@
-import type { UNSUBSCRIBED_ENDPOINTS } from '@zhiber/contract/cabinet/broadcasts.ts';
 import { hasRight } from '@zhiber/contract/cabinet/rights.ts';
+import type { UNSUBSCRIBED_ENDPOINTS } from '@zhiber/contract/cabinet/unsubscribed.ts';
 import { countPhoneSearch } from '../../accounts/phone-searches.ts';
 import {
   removeUnsubscribed,
   showUnsubscribed,
   unsubscribePhones,
-} from '../../broadcasts/unsubscribed.ts';
+} from '../../broadcasts/unsubscribe/unsubscribed.ts';
 import { maskPhone, type Phone, parsePhone } from '../../phone.ts';
 import { actorOf, DONE, type HandlersOf } from './endpoint.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createShares } from '../../abuse/shares.ts';
-import { recordStop } from '../../broadcasts/record-stop.ts';
+import { recordStop } from '../../broadcasts/unsubscribe/record-stop.ts';
 import type { CallbackAnswer, CallbackContent, Provider, Stop } from '../../channels/provider.ts';
 import { storeContact } from '../../contacts/contacts.ts';
 import type { Context } from '../../context.ts';

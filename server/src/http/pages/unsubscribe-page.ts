@@ -4,7 +4,7 @@ import {
   type UnsubscribeScope,
   type UnsubscribeState,
   unsubscribeByLink,
-} from '../../broadcasts/unsubscribe-by-link.ts';
+} from '../../broadcasts/unsubscribe/unsubscribe-by-link.ts';
 import type { Context } from '../../context.ts';
 import { maskPhone } from '../../phone.ts';
 import { html } from './html.ts';

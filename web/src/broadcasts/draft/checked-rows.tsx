@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import type { RecipientRow } from '@zhiber/contract/cabinet/broadcast-rows.ts';
 import {
   CELL_LENGTH_MAX,
   PHONE_FAULTS,
   type RowVerdict,
 } from '@zhiber/contract/cabinet/broadcast-words.ts';
-import type { RecipientRow } from '@zhiber/contract/cabinet/broadcasts.ts';
 import { useState } from 'react';
 import { pagesOf, rowsOf, useAction } from '../../queries.ts';
 import { type BroadcastTexts, useBroadcastTexts } from '../../texts/use-broadcast-texts.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { RecipientList } from '@zhiber/contract/cabinet/broadcasts.ts';
+import type { RecipientList } from '@zhiber/contract/cabinet/recipient-lists.ts';
 import { useState } from 'react';
 import type { Body } from '../../call.ts';
 import { queryOf } from '../../queries.ts';

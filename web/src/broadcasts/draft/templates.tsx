@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { SavedTemplate } from '@zhiber/contract/cabinet/broadcasts.ts';
+import type { SavedTemplate } from '@zhiber/contract/cabinet/broadcast-templates.ts';
 import { BookmarkPlus, NotebookText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { queryOf, useAction } from '../../queries.ts';

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import type { RecipientList } from '@zhiber/contract/cabinet/broadcasts.ts';
+import type { RecipientList } from '@zhiber/contract/cabinet/recipient-lists.ts';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { text, useFilters } from '../../app/filters.ts';

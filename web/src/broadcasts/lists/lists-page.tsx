@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { RecipientList } from '@zhiber/contract/cabinet/broadcasts.ts';
+import type { RecipientList } from '@zhiber/contract/cabinet/recipient-lists.ts';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { queryOf, useAction } from '../../queries.ts';

@@ -1,0 +1,200 @@
+import type { AuditAction } from '@zhiber/contract/cabinet/company.ts';
+import { type Actor, recordAuditEvent } from '../../audit-log/audit-log-store.ts';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { BroadcastId, CompanyId, PersonId } from '../../ids.ts';
+import { Problem } from '../../problem.ts';
+import { listObstacles, readDraft } from '../drafts/drafts.ts';
+import {
+  askApproval,
+  countToSend,
+  countWithChannels,
+  findApprovalLimit,
+  lockBroadcast,
+  type StoredBroadcast,
+  scheduleBroadcast,
+  setEnded,
+  setPaused,
+  setRunning,
+  skipWaiting,
+  storeApproval,
+  withdraw,
+} from './broadcast-store.ts';
+
+type Person = Actor & { person: { id: PersonId; name: string } };
+type Target = { companyId: CompanyId; id: BroadcastId };
+
+/** Leaving out 100,000 recipients at once would hold their locks for seconds. */
+const SKIP_ROWS = 5_000;
+/** How long a broadcast waits for a channel that is not available. */
+const CHANNEL_PAUSE_SECONDS = 60;
+
+/** Changes a broadcast of the company under its lock, with a record in the audit log. */
+async function change<T>(
+  ctx: Pick<Context, 'db'>,
+  { companyId, id }: Target,
+  work: (tx: Transaction, broadcast: StoredBroadcast) => Promise<T>,
+): Promise<T> {
+  return await ctx.db.transaction(async (tx) => {
+    const broadcast = await lockBroadcast(tx, id);
+    if (broadcast === undefined || broadcast.companyId !== companyId)
+      throw new Problem('not_found');
+    return await work(tx, broadcast);
+  });
+}
+
+async function record(
+  tx: Transaction,
+  actor: Actor,
+  { companyId, name }: StoredBroadcast,
+  action: AuditAction,
+  after: object = {},
+): Promise<void> {
+  await recordAuditEvent(tx, actor, { companyId, action, object: name, after });
+}
+
+/** Starts a draft that lacks nothing. */
+export async function confirmBroadcast(
+  ctx: Pick<Context, 'db' | 'clock' | 'channels' | 'urls'>,
+  actor: Person,
+  request: Target & { recipients: number; version: number },
+): Promise<{ state: 'draft' | 'scheduled'; needsApproval: boolean }> {
+  const draft = await readDraft(ctx, request);
+  const obstacles = await listObstacles(ctx, request.companyId, draft);
+  if (draft.state === 'draft' && obstacles.length > 0) throw new Problem('broadcast_not_ready');
+  return await startBroadcast(ctx, actor, request);
+}
+
+/**
+ * Confirms a draft: it begins at its time, or at once, or asks a second person first. The caller
+ * says what was on the button, so that nobody sends to more people than were shown.
+ */
+export async function startBroadcast(
+  ctx: Pick<Context, 'db'>,
+  actor: Person,
+  request: Target & { recipients: number; version: number },
+): Promise<{ state: 'draft' | 'scheduled'; needsApproval: boolean }> {
+  return await change(ctx, request, async (tx, broadcast) => {
+    assertDraft(broadcast);
+    if (broadcast.rowsState !== 'checked') throw new Problem('rows_not_checked');
+    if (broadcast.version !== request.version) throw new Problem('broadcast_outdated');
+    const recipients = await countToSend(tx, broadcast.id);
+    if (recipients !== request.recipients) throw new Problem('broadcast_outdated');
+    if (recipients > (await findApprovalLimit(tx, broadcast.companyId))) {
+      await askApproval(tx, broadcast.id, actor.person.id);
+      await record(tx, actor, broadcast, 'broadcast.approval_asked', { recipients });
+      return { state: 'draft', needsApproval: true };
+    }
+    await scheduleBroadcast(tx, broadcast.id, recipients);
+    await record(tx, actor, broadcast, 'broadcast.started', startOf(broadcast, recipients));
+    return { state: 'scheduled', needsApproval: false };
+  });
+}
+
+/** By another person than the one who asked. */
+export async function approveBroadcast(
+  ctx: Pick<Context, 'db'>,
+  actor: Person,
+  request: Target,
+): Promise<void> {
+  await change(ctx, request, async (tx, broadcast) => {
+    const { approvalAskedBy, createdBy } = broadcast;
+    if (broadcast.state !== 'draft' || approvalAskedBy === null) {
+      throw new Problem('broadcast_not_waiting');
+    }
+    const { id: personId } = actor.person;
+    if (personId === approvalAskedBy || personId === createdBy) throw new Problem('own_broadcast');
+    const recipients = await countToSend(tx, broadcast.id);
+    await storeApproval(tx, broadcast.id, personId);
+    await scheduleBroadcast(tx, broadcast.id, recipients);
+    await record(tx, actor, broadcast, 'broadcast.approved', startOf(broadcast, recipients));
+  });
+}
+
+function startOf({ startAt, channels }: StoredBroadcast, recipients: number): object {
+  return { recipients, channels, ...(startAt !== null && { start_at: startAt.toISOString() }) };
+}
+
+/** Makes a draft of what waits for approval or for its time. */
+export async function withdrawBroadcast(
+  ctx: Pick<Context, 'db'>,
+  actor: Person,
+  request: Target,
+): Promise<void> {
+  await change(ctx, request, async (tx, broadcast) => {
+    const { state, approvalAskedBy } = broadcast;
+    const isWaiting = state === 'scheduled' || (state === 'draft' && approvalAskedBy !== null);
+    if (!isWaiting) throw new Problem('broadcast_not_waiting');
+    await withdraw(tx, broadcast.id);
+    await record(tx, actor, broadcast, 'broadcast.withdrawn');
+  });
+}
+
+/**
+ * No recipient is claimed after it returns, on any node. Returns how many messages channels were
+ * being asked about at that moment.
+ */
+export async function pauseBroadcast(
+  ctx: Pick<Context, 'db'>,
+  actor: Person,
+  request: Target,
+): Promise<number> {
+  return await change(ctx, request, async (tx, broadcast) => {
+    if (broadcast.state !== 'running' && broadcast.state !== 'paused') {
+      throw new Problem('broadcast_not_running');
+    }
+    // A pause that would end by itself becomes one that does not.
+    await setPaused(tx, broadcast.id, { reason: 'person' });
+    await record(tx, actor, broadcast, 'broadcast.paused');
+    return await countWithChannels(tx, broadcast);
+  });
+}
+
+/** The next tick decides whether it can go on: quiet hours and money still count. */
+export async function resumeBroadcast(
+  ctx: Pick<Context, 'db'>,
+  actor: Person,
+  request: Target,
+): Promise<void> {
+  await change(ctx, request, async (tx, broadcast) => {
+    if (broadcast.state !== 'paused') throw new Problem('broadcast_not_running');
+    await setRunning(tx, broadcast.id);
+    await record(tx, actor, broadcast, 'broadcast.resumed');
+  });
+}
+
+/** For good: recipients that wait are left out, and their tokens are free again. */
+export async function cancelBroadcast(
+  ctx: Pick<Context, 'db'>,
+  actor: Person,
+  request: Target & { name: string },
+): Promise<void> {
+  await change(ctx, request, async (tx, broadcast) => {
+    if (!['scheduled', 'running', 'paused'].includes(broadcast.state)) {
+      throw new Problem('broadcast_not_running');
+    }
+    if (broadcast.name.trim() !== request.name.trim()) throw new Problem('name_differs');
+    // Nobody is claimed from here on. A crash leaves it paused, and it can be cancelled again.
+    await setPaused(tx, broadcast.id, { reason: 'person' });
+  });
+  const options = { reason: 'cancelled', limit: SKIP_ROWS } as const;
+  while (await ctx.db.transaction((tx) => skipWaiting(tx, request.id, options)));
+  await change(ctx, request, async (tx, broadcast) => {
+    await setEnded(tx, broadcast.id, 'cancelled');
+    await record(tx, actor, broadcast, 'broadcast.cancelled');
+  });
+}
+
+/** Recipients find no channel available: nobody is lost, and it goes on by itself. */
+export async function pauseForChannel(ctx: Pick<Context, 'bulk'>, id: BroadcastId): Promise<void> {
+  await ctx.bulk.transaction(async (tx) => {
+    const broadcast = await lockBroadcast(tx, id);
+    if (broadcast?.state !== 'running') return;
+    const resumeAt = new Date(broadcast.now.getTime() + CHANNEL_PAUSE_SECONDS * 1_000);
+    await setPaused(tx, id, { reason: 'channel', resumeAt });
+  });
+}
+
+function assertDraft({ state, approvalAskedBy }: StoredBroadcast): void {
+  if (state !== 'draft' || approvalAskedBy !== null) throw new Problem('broadcast_not_draft');
+}

@@ -1,0 +1,114 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { readAccount } from '../../billing/ledger-store.ts';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../db/database.ts';
+import { isDatabaseAway } from '../../db/sql-errors.ts';
+import type { BroadcastId } from '../../ids.ts';
+import { findFailureShare, storeCounts } from '../results/count-progress.ts';
+import { readBroadcastKey } from './broadcast-key.ts';
+import {
+  countWaiting,
+  countWithChannels,
+  hasWaiting,
+  holdTokens,
+  lockBroadcast,
+  readBroadcast,
+  type StoredBroadcast,
+  setEnded,
+  setPaused,
+  setRunning,
+  takeDueBroadcasts,
+  tickAgain,
+} from './broadcast-store.ts';
+import { type BroadcastFacts, nextStep, type Step } from './next-step.ts';
+
+const DUE_MAX = 20;
+/** Longer than a tick takes; another node repeats it after that. */
+const LEASE_SECONDS = 30;
+const RUNNING_TICK_SECONDS = 1;
+const PAUSED_TICK_SECONDS = 5;
+const COUNT_EVERY_MS = 1_500;
+const COUNT_SHARE = 20;
+const CLICKS_EVERY_MS = 20_000;
+
+/** Starts, pauses, resumes and ends broadcasts, each on one node at a time. */
+export async function tickBroadcasts(ctx: Context): Promise<boolean> {
+  const due = await takeDueBroadcasts(ctx.bulk, { limit: DUE_MAX, leaseSeconds: LEASE_SECONDS });
+  for (const id of due) {
+    try {
+      await tickBroadcast(ctx, id);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      ctx.log.error({ err: error, broadcast_id: id }, 'a broadcast was not checked');
+    }
+  }
+  return due.length === DUE_MAX;
+}
+
+export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step> {
+  const step = await ctx.bulk.transaction(async (tx) => {
+    const broadcast = await lockBroadcast(tx, id);
+    if (broadcast === undefined) return { does: 'stay' } as const;
+    const prices = await pricesOf(ctx, broadcast);
+    const key = await readBroadcastKey(ctx, broadcast.companyId);
+    const { balance, held, debt } = await readAccount(tx, broadcast.companyId);
+    const isAnyWaiting = await hasWaiting(tx, id);
+    const facts: BroadcastFacts = {
+      isAnyWaiting,
+      withChannels: isAnyWaiting ? 0 : await countWithChannels(tx, broadcast),
+      isSuspended: key.isSuspended,
+      available: debt > 0 ? 0 : balance - held,
+      cheapest: Math.min(...prices),
+      recent: await findRecent(tx, broadcast),
+    };
+    const next = nextStep(broadcast, facts);
+    if (next.does === 'pause') await setPaused(tx, id, next);
+    else if (next.does === 'end') await setEnded(tx, id, 'done');
+    else if (next.does === 'run') {
+      await setRunning(tx, id);
+      // What the balance has, at most: the rest is asked for while it runs.
+      await holdTokens(tx, id, (await countWaiting(tx, id)) * Math.max(...prices));
+    }
+    const isRunning =
+      next.does === 'run' || (next.does === 'stay' && broadcast.state === 'running');
+    await tickAgain(tx, id, isRunning ? RUNNING_TICK_SECONDS : PAUSED_TICK_SECONDS);
+    return next;
+  });
+  await countIfDue(ctx, id, step);
+  return step;
+}
+
+async function findRecent(
+  tx: Transaction,
+  { id, state, resumedAt }: StoredBroadcast,
+): Promise<BroadcastFacts['recent']> {
+  if (state !== 'running' || resumedAt === null) return { count: 0, failed: 0, reason: null };
+  const { messages: count, failed, reason } = await findFailureShare(tx, id, resumedAt);
+  return { count, failed, reason };
+}
+
+/** Counting takes at most a twentieth of the time, however large a broadcast is. */
+async function countIfDue(ctx: Pick<Context, 'bulk'>, id: BroadcastId, step: Step): Promise<void> {
+  const broadcast = await readBroadcast(ctx.bulk, id);
+  if (broadcast.startedAt === null) return;
+  const { countedAt, countMs, now } = broadcast;
+  const ageMs = countedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - countedAt.getTime();
+  const isChange = step.does !== 'stay';
+  if (!isChange && ageMs < Math.max(COUNT_EVERY_MS, COUNT_SHARE * (countMs ?? 0))) return;
+  const withClicks = isChange || countedAt === null || isNextPeriod(countedAt, now);
+  await storeCounts(ctx.bulk, id, { withClicks });
+}
+
+/** Clicks are counted with the first count of each period. */
+function isNextPeriod(from: Date, to: Date): boolean {
+  const periodOf = (at: Date) => Math.floor(at.getTime() / CLICKS_EVERY_MS);
+  return periodOf(from) !== periodOf(to);
+}
+
+async function pricesOf(
+  ctx: Pick<Context, 'prices'>,
+  { companyId, channels }: StoredBroadcast,
+): Promise<number[]> {
+  const prices = await ctx.prices.read(companyId);
+  return channels.map((channel: Channel) => prices[channel]);
+}
