@@ -11,9 +11,9 @@ import { countParts } from '@zhiber/contract/message/sms-parts.ts';
 import { readCompany } from '../../company/change-company.ts';
 import type { Context } from '../../context.ts';
 import { maskPhone } from '../../phone.ts';
+import { hideDigits } from '../rows/hide-digits.ts';
 import { type BroadcastRef, listSendRows, type SendRow, type StoredDraft } from './draft-store.ts';
 import { readDraft } from './drafts.ts';
-import { hideDigits } from './hide-digits.ts';
 import { listOfferedChannels } from './offered-channels.ts';
 import { sampleFacts } from './sample-facts.ts';
 

@@ -6,6 +6,7 @@ import { maskPhone, type Phone } from '../../phone.ts';
 import { Problem } from '../../problem.ts';
 import { checkRows, type RowsPlace } from './check-rows.ts';
 import { type DraftRows, findDraftRows, startChecking } from './draft-rows-store.ts';
+import { hideDigits } from './hide-digits.ts';
 import { countVerdicts, listRows, type StoredRow } from './row-store.ts';
 
 const PREVIEW_ROWS = 5;
@@ -110,16 +111,5 @@ export function toRecipientRow(
 
 /** Cells for a person who may not see phones: a broken phone is one too. */
 export function shown(cells: readonly string[], canSeePhones: boolean): string[] {
-  return cells.map((cell) => (canSeePhones ? cell : maskDigits(cell)));
-}
-
-const DIGITS_MIN = 7;
-const DIGITS_SHOWN = 4;
-
-/** Hides the digits of what may be a phone, except the last ones. */
-export function maskDigits(cell: string): string {
-  const digits = cell.match(/\d/g)?.length ?? 0;
-  if (digits < DIGITS_MIN) return cell;
-  let hidden = digits - DIGITS_SHOWN;
-  return cell.replaceAll(/\d/g, (digit) => (hidden-- > 0 ? '*' : digit));
+  return cells.map((cell) => (canSeePhones ? cell : hideDigits(cell)));
 }

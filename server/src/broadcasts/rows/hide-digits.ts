@@ -1,5 +1,5 @@
-/** A shorter row of digits is a sum, a date or a house, not a phone. */
-const LONG_NUMBER = /\d(?:[\s().\u00a0-]*\d){6,}/g;
+/** A shorter row of digits is a sum or a house, not a phone. People put signs between digits, and letters for them. */
+const LONG_NUMBER = /\d(?:\D{0,3}\d){6,}/g;
 const DIGITS_SHOWN = 4;
 
 /** A cell for somebody who sees phones masked: of every long number the last digits are left. */
