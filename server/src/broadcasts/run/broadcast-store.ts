@@ -135,19 +135,36 @@ export async function countToSend(sql: Sql, id: BroadcastId): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** More than all nodes together have in flight. */
+const NEWEST = 2_000;
+
 /**
- * Messages of a broadcast that are with a channel: being sent, or falling back to the next one. Only
- * the newest can be, so the look-up ends at the first that is old enough to have been recovered.
+ * Messages that a channel is being asked about, among the newest or among all. `offset 0` makes it
+ * look up each message by itself, whatever the statistics say.
  */
-export async function countWithChannels(sql: Sql, broadcast: StoredBroadcast): Promise<number> {
+export async function countWithChannels(
+  sql: Sql,
+  { id, companyId }: StoredBroadcast,
+  among: 'newest' | 'all',
+): Promise<number> {
   const rows = await sql.query<{ count: number }>(
-    `select count(*) as count from broadcast_row w
-     join message m on m.company_id = w.company_id and m.id = w.message_id
-     where w.broadcast_id = $1 and w.message_id is not null and m.state = 'sending'`,
-    [broadcast.id],
+    `select count(*) as count
+     from (select message_id from broadcast_row where broadcast_id = $1 and message_id is not null
+       order by message_id desc limit $3) w
+     join lateral (
+       select state from message where company_id = $2 and id = w.message_id offset 0) as m on m.state = 'sending'`,
+    [id, companyId, among === 'newest' ? NEWEST : null],
     'count-with-channels',
   );
   return rows[0]?.count ?? 0;
+}
+
+/** Whether a channel is being asked about any message. Usually the newest show it at once. */
+export async function isWithChannels(sql: Sql, broadcast: StoredBroadcast): Promise<boolean> {
+  return (
+    (await countWithChannels(sql, broadcast, 'newest')) > 0 ||
+    (await countWithChannels(sql, broadcast, 'all')) > 0
+  );
 }
 
 /** What a person confirmed: it begins at its time, or with the next tick. */
@@ -250,9 +267,7 @@ export async function skipWaiting(
 ): Promise<boolean> {
   const rows = await tx.query(
     `update broadcast_row set skipped = $2 where broadcast_id = $1 and number in (
-       select number from broadcast_row
-       where broadcast_id = $1 and verdict = 'send' and message_id is null and skipped is null
-       order by number limit $3)
+       select number ${WAITING} order by number limit $3)
      returning number`,
     [id, options.reason, options.limit],
   );

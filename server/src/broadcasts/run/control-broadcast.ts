@@ -146,7 +146,7 @@ export async function pauseBroadcast(
     // A pause that would end by itself becomes one that does not.
     await setPaused(tx, broadcast.id, { reason: 'person' });
     await record(tx, actor, broadcast, 'broadcast.paused');
-    return await countWithChannels(tx, broadcast);
+    return await countWithChannels(tx, broadcast, 'newest');
   });
 }
 

@@ -41,7 +41,7 @@ const RUNNING: StoredBroadcast = {
 };
 const FACTS: BroadcastFacts = {
   isAnyWaiting: true,
-  withChannels: 0,
+  isWithChannels: false,
   isSuspended: false,
   available: 0,
   cheapest: 8,
@@ -97,7 +97,7 @@ const CASES: [string, StoredBroadcast, Partial<BroadcastFacts>, object][] = [
   [
     'it does not end while a channel is being asked',
     RUNNING,
-    { isAnyWaiting: false, withChannels: 1 },
+    { isAnyWaiting: false, isWithChannels: true },
     { does: 'stay' },
   ],
   [

@@ -10,8 +10,8 @@ import type { StoredBroadcast } from './broadcast-store.ts';
 /** What is known of a broadcast beside its row. */
 export type BroadcastFacts = {
   isAnyWaiting: boolean;
-  /** Messages that a channel is being asked about. */
-  withChannels: number;
+  /** A channel is being asked about a message. */
+  isWithChannels: boolean;
   isSuspended: boolean;
   /** Tokens that are neither held nor owed. */
   available: number;
@@ -40,7 +40,7 @@ export function nextStep(broadcast: StoredBroadcast, facts: BroadcastFacts): Ste
   }
   if (state !== 'running' && state !== 'paused') return STAY;
   if (!facts.isAnyWaiting && broadcast.startedAt !== null) {
-    return facts.withChannels === 0 ? { does: 'end' } : STAY;
+    return facts.isWithChannels ? STAY : { does: 'end' };
   }
   if (state === 'paused') {
     return endsByItself(broadcast, facts) ? runUnlessBarred(broadcast, facts) : STAY;

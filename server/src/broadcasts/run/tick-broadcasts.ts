@@ -8,9 +8,9 @@ import { findFailureShare, storeCounts } from '../results/count-progress.ts';
 import { readBroadcastKey } from './broadcast-key.ts';
 import {
   countWaiting,
-  countWithChannels,
   hasWaiting,
   holdTokens,
+  isWithChannels,
   lockBroadcast,
   readBroadcast,
   type StoredBroadcast,
@@ -55,7 +55,7 @@ export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step
     const isAnyWaiting = await hasWaiting(tx, id);
     const facts: BroadcastFacts = {
       isAnyWaiting,
-      withChannels: isAnyWaiting ? 0 : await countWithChannels(tx, broadcast),
+      isWithChannels: !isAnyWaiting && (await isWithChannels(tx, broadcast)),
       isSuspended: key.isSuspended,
       available: debt > 0 ? 0 : balance - held,
       cheapest: Math.min(...prices),
