@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isDayOff, isQuiet, KURBAN_AIT, nextSendingTime } from './quiet-hours.ts';
+import { endOfSending, isDayOff, isQuiet, KURBAN_AIT, nextSendingTime } from './quiet-hours.ts';
 
 /** Local time of Almaty. */
 const almaty = (local: string) => new Date(`${local}+05:00`);
@@ -116,6 +116,30 @@ test('what is found is never quiet, never earlier, and nothing before it would d
       else assert(!isQuiet(at, rule));
     }),
   );
+});
+
+const HOURS: [string, number, string][] = [
+  ['2026-11-17T12:00:00', 2, '2026-11-17 14:00:00'],
+  // Nothing is sent after the last recipient: it ends in the evening, not in the morning.
+  ['2026-11-17T12:00:00', 9, '2026-11-17 21:00:00'],
+  ['2026-11-17T12:00:00', 10, '2026-11-18 10:00:00'],
+  ['2026-11-17T23:00:00', 1, '2026-11-18 10:00:00'],
+  ['2026-11-20T20:00:00', 2, '2026-11-23 10:00:00'],
+  // Twelve hours of sending in each working day.
+  ['2026-11-16T09:00:00', 60, '2026-11-20 21:00:00'],
+  ['2026-11-16T09:00:00', 61, '2026-11-23 10:00:00'],
+];
+for (const [at, hours, expected] of HOURS) {
+  test(`${hours} hours of sending from ${at} end at ${expected}`, () => {
+    const end = endOfSending(almaty(at), hours * 3_600_000, evenings);
+    assert.equal(end.getTime(), almaty(expected.replace(' ', 'T')).getTime());
+  });
+}
+
+test('without rests sending ends after its own time', () => {
+  const none = { quietFrom: 9, quietTo: 9, skipsDaysOff: false };
+  const end = endOfSending(almaty('2026-11-17T08:00:00'), 100 * 3_600_000, none);
+  assert.equal(end.getTime(), almaty('2026-11-21T12:00:00').getTime());
 });
 
 /** The days off of a year from Monday to Friday. */

@@ -76,6 +76,24 @@ export function nextSendingTime(at: Date, rules: QuietRules): Date {
   return new Date(local - OFFSET_MS);
 }
 
+/** When so many milliseconds of sending will have passed, without the rests between. */
+export function endOfSending(at: Date, durationMs: number, rules: QuietRules): Date {
+  let left = durationMs;
+  for (let from = nextSendingTime(at, rules); ; ) {
+    const to = Math.min(nextRest(toLocal(from), rules) - OFFSET_MS, from.getTime() + left);
+    left -= to - from.getTime();
+    if (left === 0) return new Date(to);
+    from = nextSendingTime(new Date(to), rules);
+  }
+}
+
+/** The first local time after this one at which a rest may begin. */
+function nextRest(local: number, { quietFrom, quietTo }: QuietRules): number {
+  const midnight = Math.floor(local / DAY_MS) * DAY_MS;
+  const evening = midnight + quietFrom * HOUR_MS;
+  return quietFrom !== quietTo && evening > local ? evening : midnight + DAY_MS;
+}
+
 /** Whether a day of Almaty, `2026-03-09`, is a day off. */
 export function isDayOff(day: string): boolean {
   if (MOVED_DAYS.some(({ off }) => off === day)) return true;

@@ -1,6 +1,7 @@
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import { FAILURE_WINDOW, RECIPIENT_OUTCOMES } from '@zhiber/contract/cabinet/broadcast-words.ts';
 import type { Progress } from '@zhiber/contract/cabinet/broadcasts.ts';
+import { endOfSending } from '@zhiber/contract/quiet-hours.ts';
 import type { Sql } from '../../db/sql.ts';
 import {
   countByOutcome,
@@ -51,7 +52,7 @@ export async function countOutcomes(
     charged: counts.reduce((sum, { charged }) => sum + charged, 0),
     channels: sumUp(CHANNELS, carried, ({ channel }) => channel),
     rate,
-    ends_at: isMoving ? endsAt(run.now, outcomes.waiting / rate) : null,
+    ends_at: isMoving ? endsAt(run, outcomes.waiting / rate) : null,
     counted_at: run.now.toISOString(),
   };
 }
@@ -89,8 +90,10 @@ async function measureRate(sql: Sql, run: Run): Promise<number> {
   return Math.round((left / Math.max((now - since) / 1_000, 1)) * 100) / 100;
 }
 
-function endsAt(now: Date, seconds: number): string {
-  return new Date(now.getTime() + Math.ceil(seconds) * 1_000).toISOString();
+/** At this rate, with the rests that are still to come. */
+function endsAt({ now, quiet_from, quiet_to, skips_days_off }: Run, seconds: number): string {
+  const rules = { quietFrom: quiet_from, quietTo: quiet_to, skipsDaysOff: skips_days_off };
+  return endOfSending(now, Math.ceil(seconds) * 1_000, rules).toISOString();
 }
 
 export async function countClicks(sql: Sql, run: Run): Promise<ClickCounts> {
