@@ -77,8 +77,8 @@ async function readProgress(sql: Sql, run: Run): Promise<Progress> {
     return await storeCounts(sql, run.id, { withClicks: true });
   }
   const isOver = ended_at !== null && now.getTime() - ended_at.getTime() > COUNTED_DAYS * DAY_MS;
-  // A twentieth of the time at most, however many pages ask.
-  const isFresh = now.getTime() - counted_at.getTime() < 20 * (count_ms ?? 0);
+  // A tenth of the time at most, however many pages ask.
+  const isFresh = now.getTime() - counted_at.getTime() < 10 * (count_ms ?? 0);
   return isOver || isFresh ? counts : await storeCounts(sql, run.id, { withClicks: true });
 }
 

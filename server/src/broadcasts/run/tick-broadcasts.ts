@@ -28,7 +28,7 @@ const LEASE_SECONDS = 30;
 const RUNNING_TICK_SECONDS = 1;
 const PAUSED_TICK_SECONDS = 5;
 const COUNT_EVERY_MS = 1_500;
-const COUNT_SHARE = 20;
+const COUNT_SHARE = 10;
 const CLICKS_EVERY_MS = 20_000;
 
 /** Starts, pauses, resumes and ends broadcasts, each on one node at a time. */
@@ -87,7 +87,7 @@ async function findRecent(
   return { count, failed, reason };
 }
 
-/** Counting takes at most a twentieth of the time, however large a broadcast is. */
+/** Counting takes at most a tenth of the time, however large a broadcast is. */
 async function countIfDue(ctx: Pick<Context, 'bulk'>, id: BroadcastId, step: Step): Promise<void> {
   const broadcast = await readBroadcast(ctx.bulk, id);
   if (broadcast.startedAt === null) return;
