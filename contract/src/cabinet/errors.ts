@@ -117,6 +117,12 @@ export const CABINET_ERRORS = {
     advice: 'Обновите страницу: возможно, она уже закончилась.',
     retry: false,
   },
+  paused_by_operator: {
+    status: 403,
+    message: 'Рассылку приостановил оператор сервиса',
+    advice: 'Продолжить её может только он: напишите оператору.',
+    retry: false,
+  },
   own_broadcast: {
     status: 403,
     message: 'Рассылку согласует другой человек',

@@ -8,7 +8,12 @@ import { find } from './find.ts';
 import type { Command } from './grammar/command.ts';
 import { migrate } from './migrate.ts';
 import { balance } from './records/balance.ts';
-import { broadcastList, broadcastShow } from './records/broadcast.ts';
+import {
+  broadcastList,
+  broadcastPause,
+  broadcastResume,
+  broadcastShow,
+} from './records/broadcast.ts';
 import {
   companyCreate,
   companyList,
@@ -72,6 +77,8 @@ export const COMMANDS: readonly Command[] = [
   senderRemove,
   broadcastList,
   broadcastShow,
+  broadcastPause,
+  broadcastResume,
   linkDisable,
   hostBar,
   hostUnbar,

@@ -4,9 +4,11 @@ import { type TestContext, test } from 'node:test';
 import { auditIn } from '../../src/billing/invariant-store.ts';
 import { fillDemoBroadcasts } from '../../src/broadcasts/demo/fill-demo-broadcasts.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
+import type { BroadcastId } from '../../src/ids.ts';
 import { useService } from '../harness.ts';
 import { connectionOf } from '../money/two-nodes.ts';
 import { toDatabaseUrl } from '../test-database.ts';
+import { createBroadcastRig } from './broadcast-rig.ts';
 import { seedRun } from './seed-run.ts';
 
 const service = useService();
@@ -115,6 +117,62 @@ test('broadcast show --watch prints each change and ends with the broadcast', as
   assert.deepEqual(seen.slice(0, 1), ['[###############...............]  50 %  1 of 2  running']);
   assert.match(seen.at(-4) ?? '', /100 % {2}2 of 2 {2}cancelled$/);
   assert.match(seen.at(-3) ?? '', /^waiting 0, sending 0, accepted 1, .* skipped 1$/);
+});
+
+test('the operator stops one broadcast or all, and nobody else lets them go on', async (t) => {
+  const key = await service.key();
+  const rig = createBroadcastRig(() => service.ctx, service.sql);
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  const running = await rig.draft(key.companyId, ['+77010000001']);
+  await rig.start(running);
+  await rig.tick(running);
+  const later = await rig.draft(key.companyId, ['+77010000002'], { startAt: inAnHour });
+  await rig.start(later);
+  const { id: done } = await seedRun(service.sql, key, [{ state: 'sent' }], { state: 'done' });
+  const stateOf = async (id: string) => {
+    const { state, pause_reason: reason } = await rig.read(id as BroadcastId);
+    return reason === null ? state : `${state}: ${reason}`;
+  };
+
+  const one = await run(t, `broadcast pause ${running}`);
+  assert.deepEqual(one.out, [`Broadcast ${running} is paused until you resume it.`]);
+  assert.equal((await run(t, `broadcast pause ${running}`)).code, 1);
+  assert.equal((await run(t, `broadcast pause ${done}`)).code, 1);
+  const all = await run(t, 'broadcast pause all --json');
+  const { paused } = JSON.parse(all.out[0] ?? '') as { paused: string[] };
+  const ours: string[] = [running, later, done];
+  assert.deepEqual(
+    paused.filter((id) => ours.includes(id)),
+    [later],
+  );
+  assert.deepEqual(
+    [await stateOf(running), await stateOf(later), await stateOf(done)],
+    ['paused: operator', 'paused: operator', 'done'],
+  );
+
+  await assert.rejects(rig.resume(running), { code: 'paused_by_operator' });
+  await assert.rejects(rig.pause(running), { code: 'paused_by_operator' });
+  assert.equal(await stateOf(running), 'paused: operator');
+
+  await run(t, `broadcast resume ${running}`);
+  await run(t, `broadcast resume ${later}`);
+  assert.deepEqual([await stateOf(running), await stateOf(later)], ['running', 'scheduled']);
+  assert.equal((await run(t, `broadcast resume ${later}`)).code, 1);
+  const audited = await service.sql<{ action: string; person_name: string | null }>(
+    `select action, person_name from audit_record where company_id = $1 and action ~ 'paused|resumed' order by id`,
+    [key.companyId],
+  );
+  assert.deepEqual(
+    audited.map(({ action, person_name: name }) => [action, name]),
+    [
+      ['broadcast.paused', null],
+      ['broadcast.paused', null],
+      ['broadcast.resumed', null],
+      ['broadcast.resumed', null],
+    ],
+  );
+  await rig.cancel(running);
+  await rig.cancel(later);
 });
 
 test('the broadcasts of the demo add up, with clicks, failures and an unsubscription', async () => {

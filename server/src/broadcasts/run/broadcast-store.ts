@@ -215,6 +215,16 @@ export async function withdraw(tx: Transaction, id: BroadcastId): Promise<void> 
   );
 }
 
+/** One that was held before it began waits for its time again. */
+export async function setScheduled(tx: Transaction, id: BroadcastId): Promise<void> {
+  await tx.query(
+    `update broadcast set state = 'scheduled', pause_reason = null, pause_detail = null, paused_at = null,
+       resume_at = null, next_tick_at = coalesce(start_at, clock_timestamp())
+     where id = $1`,
+    [id],
+  );
+}
+
 /** Failures before a resumption do not count again. */
 export async function setRunning(tx: Transaction, id: BroadcastId): Promise<void> {
   await tx.query(

@@ -16,6 +16,7 @@ import {
   setEnded,
   setPaused,
   setRunning,
+  setScheduled,
   skipWaiting,
   storeApproval,
   withdraw,
@@ -26,6 +27,8 @@ type Target = { companyId: CompanyId; id: BroadcastId };
 
 /** Leaving out 100,000 recipients at once would hold their locks for seconds. */
 const SKIP_ROWS = 5_000;
+/** The audit log records no person for a change from the command line. */
+const OPERATOR: Actor = {};
 /** How long a broadcast waits for a channel that is not available. */
 const CHANNEL_PAUSE_SECONDS = 60;
 
@@ -143,6 +146,7 @@ export async function pauseBroadcast(
     if (broadcast.state !== 'running' && broadcast.state !== 'paused') {
       throw new Problem('broadcast_not_running');
     }
+    assertNotHeldByOperator(broadcast);
     // A pause that would end by itself becomes one that does not.
     await setPaused(tx, broadcast.id, { reason: 'person' });
     await record(tx, actor, broadcast, 'broadcast.paused');
@@ -158,6 +162,7 @@ export async function resumeBroadcast(
 ): Promise<void> {
   await change(ctx, request, async (tx, broadcast) => {
     if (broadcast.state !== 'paused') throw new Problem('broadcast_not_running');
+    assertNotHeldByOperator(broadcast);
     await setRunning(tx, broadcast.id);
     await record(tx, actor, broadcast, 'broadcast.resumed');
   });
@@ -193,6 +198,37 @@ export async function pauseForChannel(ctx: Pick<Context, 'bulk'>, id: BroadcastI
     const resumeAt = new Date(broadcast.now.getTime() + CHANNEL_PAUSE_SECONDS * 1_000);
     await setPaused(tx, id, { reason: 'channel', resumeAt });
   });
+}
+
+/** The operator stops a broadcast, until the operator lets it go on. False when it is over or held already. */
+export async function holdByOperator(ctx: Pick<Context, 'db'>, id: BroadcastId): Promise<boolean> {
+  return await ctx.db.transaction(async (tx) => {
+    const broadcast = await lockBroadcast(tx, id);
+    if (broadcast === undefined || broadcast.pauseReason === 'operator') return false;
+    if (!['scheduled', 'running', 'paused'].includes(broadcast.state)) return false;
+    await setPaused(tx, id, { reason: 'operator' });
+    await record(tx, OPERATOR, broadcast, 'broadcast.paused');
+    return true;
+  });
+}
+
+/** It goes on, or waits for its time again. False when the operator does not hold it. */
+export async function releaseByOperator(
+  ctx: Pick<Context, 'db'>,
+  id: BroadcastId,
+): Promise<boolean> {
+  return await ctx.db.transaction(async (tx) => {
+    const broadcast = await lockBroadcast(tx, id);
+    if (broadcast?.pauseReason !== 'operator') return false;
+    if (broadcast.startedAt === null) await setScheduled(tx, id);
+    else await setRunning(tx, id);
+    await record(tx, OPERATOR, broadcast, 'broadcast.resumed');
+    return true;
+  });
+}
+
+function assertNotHeldByOperator({ pauseReason }: StoredBroadcast): void {
+  if (pauseReason === 'operator') throw new Problem('paused_by_operator');
 }
 
 function assertDraft({ state, approvalAskedBy }: StoredBroadcast): void {

@@ -1,7 +1,7 @@
 import type { BroadcastState, PauseReason } from '@zhiber/contract/cabinet/broadcast-words.ts';
 import type { Progress } from '@zhiber/contract/cabinet/broadcasts.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { CompanyId } from '../../ids.ts';
+import type { BroadcastId, CompanyId } from '../../ids.ts';
 
 /** A broadcast as the operator's terminal shows it. */
 export type ListedBroadcast = {
@@ -37,6 +37,14 @@ export async function listBroadcastsOf(
      where $1::bigint is null or b.company_id = $1 order by b.id desc limit $2`,
     [companyId ?? null, max],
   );
+}
+
+/** Those that send, or may begin to send by themselves. */
+export async function listLiveBroadcasts(sql: Sql): Promise<BroadcastId[]> {
+  const rows = await sql.query<{ id: BroadcastId }>(
+    `select id from broadcast where state in ('scheduled', 'running', 'paused') order by id`,
+  );
+  return rows.map(({ id }) => id);
 }
 
 export async function findBroadcast(sql: Sql, id: string): Promise<ListedBroadcast | undefined> {

@@ -83,6 +83,11 @@ const EN = {
 
   noBroadcasts: 'No broadcasts yet.',
   noBroadcast: (id: string) => `There is no broadcast ${id}.`,
+  noneRunning: 'No broadcast is running or waiting.',
+  broadcastPaused: (id: string) => `Broadcast ${id} is paused until you resume it.`,
+  broadcastResumed: (id: string) => `Broadcast ${id} goes on.`,
+  broadcastNotRunning: (id: string) => `Broadcast ${id} is neither running nor waiting.`,
+  broadcastNotHeld: (id: string) => `Broadcast ${id} was not paused by an operator.`,
   ofCompany: (id: number) => `company ${id}`,
   broadcastState: (state: BroadcastState, pause: PauseReason | null) =>
     pause === null ? state : `${state}: ${PAUSES_EN[pause]}`,
@@ -204,6 +209,11 @@ const RU: RecordTexts = {
 
   noBroadcasts: 'Рассылок пока нет.',
   noBroadcast: (id) => `Рассылки ${id} нет.`,
+  noneRunning: 'Ни одна рассылка не идёт и не ждёт начала.',
+  broadcastPaused: (id) => `Рассылка ${id} на паузе, пока вы её не продолжите.`,
+  broadcastResumed: (id) => `Рассылка ${id} продолжается.`,
+  broadcastNotRunning: (id) => `Рассылка ${id} не идёт и не ждёт начала.`,
+  broadcastNotHeld: (id) => `Рассылку ${id} приостанавливал не оператор.`,
   ofCompany: (id) => `компания ${id}`,
   broadcastState: (state, pause) =>
     pause === null ? STATES_RU[state] : `${STATES_RU[state]}: ${PAUSES_RU[pause]}`,

@@ -2,13 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Progress } from '@zhiber/contract/cabinet/broadcasts.ts';
 import { almatyTime } from '../../almaty.ts';
 import { countProgress } from '../../broadcasts/results/count-progress.ts';
+import { holdByOperator, releaseByOperator } from '../../broadcasts/run/control-broadcast.ts';
 import {
   findBroadcast,
   type ListedBroadcast,
   listBroadcastsOf,
+  listLiveBroadcasts,
 } from '../../broadcasts/run/operator-store.ts';
 import type { Sql } from '../../db/sql.ts';
-import { isId } from '../../ids.ts';
+import { type BroadcastId, isId } from '../../ids.ts';
 import { type Command, Refusal } from '../grammar/command.ts';
 import type { Texts } from '../grammar/texts.ts';
 import { companyIdOf } from '../grammar/values.ts';
@@ -71,6 +73,55 @@ export const broadcastShow: Command = {
         await pause(WATCH_MS);
       }
     });
+  },
+};
+
+export const broadcastPause: Command = {
+  name: 'broadcast pause',
+  usage: 'ID | all',
+  summary: {
+    en: 'Stops a broadcast, or all, until you resume it',
+    ru: 'Останавливает рассылку или все, пока вы их не продолжите',
+  },
+  operands: ['ID'],
+  async run({ given, env, texts }) {
+    const which = (given.operands[0] as string).toLowerCase();
+    const paused = await withStorage(env, async (tools) => {
+      if (which !== 'all') {
+        const { broadcast } = await readBroadcast(tools.db, which);
+        const id = broadcast.id as BroadcastId;
+        if (await holdByOperator(tools, id)) return [id];
+        throw new Refusal((say) => say.broadcastNotRunning(id));
+      }
+      const held: BroadcastId[] = [];
+      for (const id of await listLiveBroadcasts(tools.db)) {
+        if (await holdByOperator(tools, id)) held.push(id);
+      }
+      return held;
+    });
+    return {
+      facts: { paused },
+      lines: paused.length === 0 ? [texts.noneRunning] : paused.map(texts.broadcastPaused),
+    };
+  },
+};
+
+export const broadcastResume: Command = {
+  name: 'broadcast resume',
+  usage: 'ID',
+  summary: {
+    en: 'Lets a broadcast go on that you have stopped',
+    ru: 'Продолжает рассылку, которую вы остановили',
+  },
+  operands: ['ID'],
+  async run({ given, env, texts }) {
+    const id = (given.operands[0] as string).toLowerCase();
+    await withStorage(env, async (tools) => {
+      const { broadcast } = await readBroadcast(tools.db, id);
+      if (await releaseByOperator(tools, broadcast.id as BroadcastId)) return;
+      throw new Refusal((say) => say.broadcastNotHeld(id));
+    });
+    return { facts: { resumed: id }, lines: [texts.broadcastResumed(id)] };
   },
 };
 

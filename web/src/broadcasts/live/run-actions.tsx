@@ -15,11 +15,11 @@ const BIG_ON_PHONES = 'max-sm:min-h-14 max-sm:w-full max-sm:text-base';
 
 /** What can be done with a broadcast in its state. */
 export function RunActions({ broadcast }: { broadcast: Broadcast }) {
-  const { state } = broadcast;
+  const { state, pause_reason: reason } = broadcast;
   return (
     <div className="flex w-full flex-wrap gap-2">
       {state === 'running' && <PauseButton id={broadcast.id} />}
-      {state === 'paused' && <ResumeButton id={broadcast.id} />}
+      {state === 'paused' && reason !== 'operator' && <ResumeButton id={broadcast.id} />}
       {state === 'scheduled' && <WithdrawButton id={broadcast.id} />}
       {(state === 'running' || state === 'paused') && <CancelButton broadcast={broadcast} />}
     </div>

@@ -86,6 +86,7 @@ export const errors = {
     broadcast_not_waiting:
       'The broadcast is not waiting for approval or its start: reload the page.',
     broadcast_not_running: 'The broadcast is not running: reload the page.',
+    paused_by_operator: 'The service operator has paused the broadcast: write to them.',
     own_broadcast: 'Another person approves the broadcast.',
     name_differs: 'The name does not match.',
     phone_needed: 'First confirm your phone number in your profile: the message will go to it.',
