@@ -35,6 +35,7 @@ import { personBlock, personUnblock } from './records/person.ts';
 import { priceList, priceSet, priceWithdraw } from './records/price.ts';
 import { senderAdd, senderClear, senderList, senderRemove, senderSet } from './records/sender.ts';
 import { topup } from './records/topup.ts';
+import { unsubscribedAdd, unsubscribedRemove } from './records/unsubscribed.ts';
 import { serve } from './serve.ts';
 
 /** Every command, in the order of `help`. */
@@ -79,6 +80,8 @@ export const COMMANDS: readonly Command[] = [
   broadcastShow,
   broadcastPause,
   broadcastResume,
+  unsubscribedAdd,
+  unsubscribedRemove,
   linkDisable,
   hostBar,
   hostUnbar,

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { auditIn } from '../../src/billing/invariant-store.ts';
 import { fillDemoBroadcasts } from '../../src/broadcasts/demo/fill-demo-broadcasts.ts';
+import { addUnsubscribed } from '../../src/broadcasts/unsubscribe/unsubscribed-store.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import type { BroadcastId } from '../../src/ids.ts';
+import type { Phone } from '../../src/phone.ts';
 import { useService } from '../harness.ts';
 import { connectionOf } from '../money/two-nodes.ts';
 import { toDatabaseUrl } from '../test-database.ts';
@@ -173,6 +175,30 @@ test('the operator stops one broadcast or all, and nobody else lets them go on',
   );
   await rig.cancel(running);
   await rig.cancel(later);
+});
+
+test('the operator keeps a phone from all broadcasts, and cannot take back what a person asked for', async (t) => {
+  const sources = async () =>
+    (
+      await service.sql<{ source: string }>(
+        'select source from unsubscribed where phone = 77010000003 and company_id is null',
+      )
+    ).map(({ source }) => source);
+  const done = async (args: string) => (await run(t, `unsubscribed ${args}`)).code;
+
+  assert.equal(await done('add 8(701)000-00-03'), 0);
+  assert.deepEqual(await sources(), ['operator']);
+  assert.equal(await done('add +77010000003'), 1, 'it is there');
+  assert.equal(await done('remove +77010000003'), 0);
+  assert.equal(await done('remove +77010000003'), 1, 'it is gone');
+  assert.equal(await done('add 12'), 2);
+
+  await done('add +77010000003');
+  const phone = '77010000003' as Phone;
+  await addUnsubscribed(service.ctx.db, { phone, companyId: null, source: 'word' });
+  assert.deepEqual(await sources(), ['word']);
+  assert.equal(await done('remove +77010000003'), 1);
+  assert.deepEqual(await sources(), ['word']);
 });
 
 test('the broadcasts of the demo add up, with clicks, failures and an unsubscription', async () => {

@@ -8,8 +8,8 @@ export type UnsubscribeSource = (typeof UNSUBSCRIBE_SOURCES)[number];
 
 /**
  * Keeps a phone from the broadcasts of a company, or of all companies (`companyId` is null). Returns
- * whether it is new. What a person asks for replaces what the company has entered, so that the
- * company cannot take it back.
+ * whether it is new. What a person asks for replaces what the company or the operator has entered, so
+ * that neither can take it back.
  */
 export async function addUnsubscribed(
   sql: Sql,
@@ -25,7 +25,7 @@ export async function addUnsubscribed(
     `insert into unsubscribed as u (phone, company_id, source, broadcast_id) values ($1, $2, $3, $4)
      on conflict (phone, company_id) do update set source = excluded.source, broadcast_id = excluded.broadcast_id,
        at = clock_timestamp()
-     where u.source = 'company' and excluded.source <> 'company'
+     where u.source in ('company', 'operator') and excluded.source not in ('company', 'operator')
      -- The system column is 0 in a row that was inserted.
      returning xmax = 0 as is_new`,
     [phone, companyId, source, broadcastId],
@@ -101,4 +101,13 @@ export async function deleteUnsubscribed(
     companyId,
     phone,
   ]);
+}
+
+/** What the operator entered alone. False when there is no such entry. */
+export async function deleteByOperator(sql: Sql, phone: Phone): Promise<boolean> {
+  const rows = await sql.query(
+    `delete from unsubscribed where phone = $1 and company_id is null and source = 'operator' returning 1`,
+    [phone],
+  );
+  return rows.length > 0;
 }

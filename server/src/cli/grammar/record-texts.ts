@@ -88,6 +88,10 @@ const EN = {
   broadcastResumed: (id: string) => `Broadcast ${id} goes on.`,
   broadcastNotRunning: (id: string) => `Broadcast ${id} is neither running nor waiting.`,
   broadcastNotHeld: (id: string) => `Broadcast ${id} was not paused by an operator.`,
+  phoneUnsubscribed: (phone: string) => `+${phone} gets no broadcasts of anybody.`,
+  phoneSubscribed: (phone: string) => `+${phone} may get broadcasts again.`,
+  alreadyUnsubscribed: (phone: string) => `+${phone} gets none already.`,
+  notUnsubscribed: (phone: string) => `+${phone} was not entered by an operator.`,
   ofCompany: (id: number) => `company ${id}`,
   broadcastState: (state: BroadcastState, pause: PauseReason | null) =>
     pause === null ? state : `${state}: ${PAUSES_EN[pause]}`,
@@ -214,6 +218,10 @@ const RU: RecordTexts = {
   broadcastResumed: (id) => `Рассылка ${id} продолжается.`,
   broadcastNotRunning: (id) => `Рассылка ${id} не идёт и не ждёт начала.`,
   broadcastNotHeld: (id) => `Рассылку ${id} приостанавливал не оператор.`,
+  phoneUnsubscribed: (phone) => `+${phone} больше не получает рассылок ни от кого.`,
+  phoneSubscribed: (phone) => `+${phone} снова может получать рассылки.`,
+  alreadyUnsubscribed: (phone) => `+${phone} уже не получает рассылок.`,
+  notUnsubscribed: (phone) => `Оператор не вносил +${phone} в список.`,
   ofCompany: (id) => `компания ${id}`,
   broadcastState: (state, pause) =>
     pause === null ? STATES_RU[state] : `${STATES_RU[state]}: ${PAUSES_RU[pause]}`,
