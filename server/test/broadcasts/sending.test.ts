@@ -56,12 +56,36 @@ test('a refusal goes to the next channel, an unknown outcome to none, and neithe
   });
   await rig.start(id);
   await rig.tick(id);
+  assert.equal((await rig.read(id)).held, 4 * 8, 'the most that it may cost');
   await rig.sendAll();
   assert.deepEqual(await rig.outcomes(id), { failed: 1, sent: 2, unknown: 1 });
   assert.equal(sms.sentTo(unknown).length, 0);
   assert.equal(sms.sentTo(refused).length, 1);
   assert.equal((await rig.tick(id)).does, 'end');
   assert.deepEqual(await service.balance(companyId), { balance: 1_000 - 3 - 8, held: 0 });
+});
+
+test('it is not over while its oldest message is with a channel, however many are newer', async () => {
+  const key = await service.key();
+  const count = 2_100;
+  const id = await rig.draft(key.companyId, phones(count));
+  await rig.start(id);
+  await rig.tick(id);
+  await service.sql(
+    `with sent as (
+       insert into message (company_id, id, key_id, kind, is_test, recipient, state, hold, created_at, next_check_at,
+         settled_at, request_id, route)
+       select $2, uuidv7(number * interval '1 millisecond'), $3, 'broadcast', false, phone,
+         case when number = 1 then 'sending' else 'sent' end::message_state, 0, clock_timestamp(), clock_timestamp(),
+         clock_timestamp(), $1::uuid::text, ''
+       from broadcast_row where broadcast_id = $1::uuid
+       returning id, recipient)
+     update broadcast_row r set message_id = sent.id from sent where r.broadcast_id = $1::uuid and r.phone = sent.recipient`,
+    [id, key.companyId, key.keyId],
+  );
+  assert.equal((await rig.tick(id)).does, 'stay');
+  await service.sql(`update message set state = 'sent' where request_id = $1`, [id]);
+  assert.equal((await rig.tick(id)).does, 'end');
 });
 
 test('it pauses when the money ends, and a top-up lets it go on', async () => {

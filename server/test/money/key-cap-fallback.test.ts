@@ -94,20 +94,32 @@ test('the end of the watch gives back what was held for a delivery', async () =>
   assert.equal(await spentBy(sent.key), 3);
 });
 
-test('the end of the watch, asked for twice at once, gives it back once', async () => {
-  const sent = await sendCode(service, { channels: TWO_CHANNELS, balance: 100 });
-  await fallsBackToSms(sent);
-  const { companyId } = sent.key;
-  const message = await findFallbackMessage(service.ctx.db, companyId, sent.id);
-  assert(message !== undefined);
-  // Another message of the company holds as much.
-  const holdMore = (tokens: number) =>
+test('watches that end together give each company its own back, once', async () => {
+  const endings = [];
+  for (const { times, hasHold } of [
+    { times: 2, hasHold: true },
+    { times: 1, hasHold: true },
+    { times: 1, hasHold: false },
+  ]) {
+    const sent = await sendCode(service, { channels: TWO_CHANNELS, balance: 100 });
+    if (hasHold) await fallsBackToSms(sent);
+    const { companyId } = sent.key;
+    const message = await findFallbackMessage(service.ctx.db, companyId, sent.id);
+    assert(message !== undefined);
+    endings.push({ companyId, messages: Array(times).fill(message) });
+  }
+  // Other messages of the companies hold as much.
+  const holdMore = (companyId: number, tokens: number) =>
     service.sql('update account set held = held + $2 where company_id = $1', [companyId, tokens]);
-  await holdMore(5);
-  await Promise.all([endWatch(service.ctx.db, message), endWatch(service.ctx.db, message)]);
-  const { held } = await readAccount(service.ctx.db, companyId);
-  await holdMore(-held);
-  assert.equal(held, 5);
+  for (const { companyId } of endings) await holdMore(companyId, 5);
+  await Promise.all(
+    endings.flatMap(({ messages }) => messages.map((one) => endWatch(service.ctx.db, one))),
+  );
+  for (const { companyId } of endings) {
+    const { held } = await readAccount(service.ctx.db, companyId);
+    await holdMore(companyId, -held);
+    assert.equal(held, 5);
+  }
 });
 
 test('a cheaper fallback that delivers counts as what it costs', async () => {
