@@ -11,8 +11,8 @@ import { Page } from '../../ui/display/page.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { BroadcastState } from '../broadcast-state.tsx';
+import { Outcomes } from './outcomes.tsx';
 import { PauseNotice } from './pause-notice.tsx';
-import { ProgressBar } from './progress-bar.tsx';
 import { RecipientList } from './recipient-list.tsx';
 import { ExportMenu, RepeatFailed } from './results-actions.tsx';
 import {
@@ -117,7 +117,7 @@ function Started({ broadcast }: { broadcast: Broadcast }) {
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <div className="grid gap-5">
           <Card title={texts.progress}>
-            <ProgressBar progress={progress} />
+            <Outcomes progress={progress} />
             {broadcast.state === 'running' && (
               <p className="mt-3 text-sm text-muted">{texts.tabIsSafe}</p>
             )}
