@@ -179,7 +179,7 @@ function useColumns(list: RecipientList, onRemove: (member: Member) => void): Co
                 onClick={() => onRemove(member)}
               />
             ),
-            className: 'sm:w-14 sm:px-1 sm:py-0',
+            className: 'max-sm:text-end sm:w-14 sm:px-1 sm:py-0',
           },
         ]
       : []),

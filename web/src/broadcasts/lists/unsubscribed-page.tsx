@@ -145,7 +145,7 @@ function useColumns(onRemove: (phone: Phone) => void): Column<Phone>[] {
             onClick={() => onRemove(phone)}
           />
         ),
-      className: 'sm:w-14 sm:px-1 sm:py-0',
+      className: 'max-sm:text-end sm:w-14 sm:px-1 sm:py-0',
     },
   ];
 }
