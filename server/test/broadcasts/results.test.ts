@@ -79,7 +79,8 @@ test('every recipient is in one outcome, and money, channels, clicks and unsubsc
   const key = await service.key();
   const { id, phones } = await seedRun(service.sql, key, EVERY_OUTCOME, { state: 'paused' });
   await service.sql(
-    `insert into unsubscribed (phone, company_id, source, broadcast_id) values ($1, $2, 'link', $3), ($4, $2, 'company', null)`,
+    `insert into unsubscribed (phone, company_id, source, broadcast_id)
+     values ($1, $2, 'link', $3), ($1, null, 'link', $3), ($4, $2, 'company', null)`,
     [phones[8], key.companyId, id, phones[9]],
   );
   const progress = await countProgress(service.ctx.db, id);

@@ -109,8 +109,7 @@ function RetryDialog({ work, onClose }: { work: Work; onClose: () => void }) {
     <ConfirmDialog
       title={texts.retryAllOf(texts.workKinds[work.kind])}
       action={texts.retryAll}
-      isBusy={retry.isPending}
-      error={retry.error}
+      state={retry}
       onConfirm={() => retry.mutate({ params: { kind: work.kind } }, { onSuccess: onClose })}
       onClose={onClose}
     >

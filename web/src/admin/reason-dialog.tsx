@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useAdminTexts } from '../texts/use-admin-texts.ts';
 import type { FormValues } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { ActDialog } from './act-dialog.tsx';
+import { ActDialog, type CallState } from '../ui/overlays/act-dialog.tsx';
 
 /** Asks for the reason of an act, which stays in the log of operators. */
 export function ReasonDialog(props: {
@@ -12,7 +12,7 @@ export function ReasonDialog(props: {
   action: string;
   /** Fields before the reason. */
   children?: ReactNode;
-  state: { isPending: boolean; error: Error | null };
+  state: CallState;
   onSubmit: (values: FormValues) => void;
   onClose: () => void;
 }) {

@@ -10,7 +10,7 @@ import { Time } from '../ui/display/time.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import type { Column } from '../ui/table/data-table.tsx';
 import { BroadcastState } from './broadcast-state.tsx';
-import { progressFigures } from './progress.ts';
+import { percentOf, progressFigures } from './progress.ts';
 import { ProgressBar } from './progress-bar.tsx';
 
 export function useBroadcastColumns(): Column<BroadcastRow>[] {
@@ -80,10 +80,16 @@ function RowProgress({ row }: { row: BroadcastRow }) {
   }
   const { taken, recipients } = progressFigures(row.progress);
   const text = texts.progress(format.number(taken), format.number(recipients));
+  const percent = percentOf(taken, recipients);
   return (
     <span className="grid gap-1 max-sm:min-w-32">
       <span className="whitespace-nowrap">{text}</span>
-      <ProgressBar part={taken} whole={recipients} label={row.name} />
+      <ProgressBar
+        label={row.name}
+        percent={percent}
+        height={6}
+        parts={[{ share: percent / 100, colour: 'text-brand' }]}
+      />
     </span>
   );
 }

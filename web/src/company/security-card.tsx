@@ -51,8 +51,7 @@ export function SecurityCard({ isRequired }: { isRequired: boolean }) {
         <ConfirmDialog
           title={texts.requireSecondTitle}
           action={texts.requireSecondAction}
-          error={change.error}
-          isBusy={change.isPending}
+          state={change}
           onClose={close}
           onConfirm={() => set(true)}
         >

@@ -2,11 +2,9 @@ import { GROUP_NAME_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
 import type { Group } from '@zhiber/contract/cabinet/links.ts';
 import { useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { Form, FormActions } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
+import { ActDialog } from '../ui/overlays/act-dialog.tsx';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 
 export type GroupDialogProps = { group: Group; onClose: () => void };
@@ -20,27 +18,20 @@ export function RenameDialog({ group, onClose }: GroupDialogProps) {
     showToast(texts.groups.renamed);
   };
   return (
-    <Dialog title={texts.groups.rename} onClose={onClose}>
-      <Form
-        error={rename.error}
-        onSubmit={(values) =>
-          rename.mutate(
-            { params: { id: group.id }, body: { name: values.text('name') } },
-            { onSuccess: finish },
-          )
-        }
-      >
-        <NameField name={group.name} />
-        <FormActions>
-          <Button type="submit" look="primary" isBusy={rename.isPending}>
-            {texts.ui.save}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {texts.ui.cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <ActDialog
+      title={texts.groups.rename}
+      action={texts.ui.save}
+      state={rename}
+      onSubmit={(values) =>
+        rename.mutate(
+          { params: { id: group.id }, body: { name: values.text('name') } },
+          { onSuccess: finish },
+        )
+      }
+      onClose={onClose}
+    >
+      <NameField name={group.name} />
+    </ActDialog>
   );
 }
 
@@ -72,8 +63,7 @@ export function UnlinkDialog({ group, onClose }: GroupDialogProps) {
     <ConfirmDialog
       title={texts.unlinkTitle(group.name)}
       action={texts.unlink}
-      error={unlink.error}
-      isBusy={unlink.isPending}
+      state={unlink}
       onClose={onClose}
       onConfirm={() => unlink.mutate({ params: { id: group.id } }, { onSuccess: finish })}
     >

@@ -1,4 +1,5 @@
 import { CircleCheck } from 'lucide-react';
+import { CallError } from '../call-error.ts';
 import { useAction } from '../queries.ts';
 import { useSession } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
@@ -20,6 +21,7 @@ export function TestPostDialog({ group, onClose }: GroupDialogProps) {
           <p className="text-table">
             {texts.groups.testLead} {isSandbox ? texts.groups.testSandbox : texts.groups.testPrice}
           </p>
+          {isUnpaid(post.error) && <p className="text-table">{texts.groups.testNeedsTopup}</p>}
           <FormActions>
             <Button type="submit" look="primary" isBusy={post.isPending}>
               {texts.groups.testSend}
@@ -34,6 +36,11 @@ export function TestPostDialog({ group, onClose }: GroupDialogProps) {
       )}
     </Dialog>
   );
+}
+
+/** Posts are free: tokens are missed only by a company that has never paid. */
+function isUnpaid(error: Error | null): boolean {
+  return error instanceof CallError && error.code === 'insufficient_tokens';
 }
 
 function Posted({ messageId, onClose }: { messageId: string; onClose: () => void }) {

@@ -35,8 +35,7 @@ export function RevokeDialog({ row, onClose }: { row: Key; onClose: () => void }
       {...(isInUse(row) && { typeToConfirm: row.name })}
       onConfirm={confirm}
       onClose={onClose}
-      isBusy={revoke.isPending}
-      error={revoke.error}
+      state={revoke}
     >
       <div className="grid gap-2 text-table">
         {sends !== undefined && <p>{texts.consequence(sends, format.number(sends))}</p>}

@@ -4,11 +4,10 @@ import { Bookmark, BookmarkPlus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { queryOf, useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
-import { Button, buttonClass } from '../ui/controls/button.tsx';
-import { Form, FormActions } from '../ui/controls/form.tsx';
+import { buttonClass } from '../ui/controls/button.tsx';
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { ActDialog } from '../ui/overlays/act-dialog.tsx';
 import { Menu, MenuButton, MenuLine, MenuTitle } from '../ui/overlays/menu.tsx';
 import { MenuLink } from '../ui/overlays/menu-link.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
@@ -88,34 +87,29 @@ function NameDialog({ filters, onClose }: { filters: Filters; onClose: () => voi
   const texts = useTexts();
   const { showToast } = useToasts();
   const save = useAction('saveView', { invalidates: ['views'] });
+  const submit = (name: string) => {
+    const onSuccess = () => {
+      onClose();
+      showToast(texts.messages.viewSaved(name));
+    };
+    save.mutate({ body: { name, filter: toFilter(filters) } }, { onSuccess });
+  };
   return (
-    <Dialog title={texts.messages.saveViewTitle} onClose={onClose}>
-      <Form
-        error={save.error}
-        onSubmit={(values) => {
-          const name = values.text('name');
-          const onSuccess = () => {
-            onClose();
-            showToast(texts.messages.viewSaved(name));
-          };
-          save.mutate({ body: { name, filter: toFilter(filters) } }, { onSuccess });
-        }}
-      >
-        <TextField
-          name="name"
-          label={texts.messages.viewName}
-          hint={texts.messages.viewNameHint}
-          maxLength={NAME_LENGTH_MAX}
-          required
-          autoFocus
-        />
-        <FormActions>
-          <Button type="submit" look="primary" isBusy={save.isPending}>
-            {texts.ui.save}
-          </Button>
-          <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <ActDialog
+      title={texts.messages.saveViewTitle}
+      action={texts.ui.save}
+      state={save}
+      onSubmit={(values) => submit(values.text('name'))}
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label={texts.messages.viewName}
+        hint={texts.messages.viewNameHint}
+        maxLength={NAME_LENGTH_MAX}
+        required
+        autoFocus
+      />
+    </ActDialog>
   );
 }

@@ -206,8 +206,7 @@ function RemoveDialog(props: { passkey: Passkey; isLast: boolean; onClose: () =>
     <ConfirmDialog
       title={texts.removePasskeyTitle(passkey.name)}
       action={texts.removePasskey}
-      error={remove.error}
-      isBusy={remove.isPending}
+      state={remove}
       onClose={onClose}
       onConfirm={() => remove.mutate({ params: { id: passkey.id } }, { onSuccess: finish })}
     >

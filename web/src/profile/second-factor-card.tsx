@@ -55,8 +55,7 @@ function EndDialog({ onClose }: { onClose: () => void }) {
     <ConfirmDialog
       title={texts.endSecondTitle}
       action={texts.endSecond}
-      error={end.error}
-      isBusy={end.isPending}
+      state={end}
       onClose={onClose}
       onConfirm={() => end.mutate({}, { onSuccess: finish })}
     >

@@ -72,8 +72,7 @@ function WithdrawDialog(props: { invitation: Invitation; onClose: () => void }) 
     <ConfirmDialog
       title={texts.withdrawTitle}
       action={texts.withdraw}
-      error={withdraw.error}
-      isBusy={withdraw.isPending}
+      state={withdraw}
       onClose={onClose}
       onConfirm={() => withdraw.mutate({ params: { id: invitation.id } }, { onSuccess: finish })}
     >

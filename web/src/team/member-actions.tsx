@@ -5,10 +5,8 @@ import { useState } from 'react';
 import { useAction } from '../queries.ts';
 import { clearCache, useCompany } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { Form, FormActions } from '../ui/controls/form.tsx';
+import { ActDialog } from '../ui/overlays/act-dialog.tsx';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
 import { Menu, MenuButton } from '../ui/overlays/menu.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { RoleChoice } from './role-choice.tsx';
@@ -62,24 +60,16 @@ function RoleDialog({ member, onClose }: MemberDialogProps) {
       },
     );
   return (
-    <Dialog title={texts.team.changeRoleOf(member.name)} onClose={onClose}>
-      <Form error={change.error} onSubmit={save}>
-        <RoleChoice role={role} onChoose={setRole} />
-        <FormActions>
-          <Button
-            type="submit"
-            look="primary"
-            disabled={role === member.role}
-            isBusy={change.isPending}
-          >
-            {texts.team.changeRole}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {texts.ui.cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <ActDialog
+      title={texts.team.changeRoleOf(member.name)}
+      action={texts.team.changeRole}
+      isDisabled={role === member.role}
+      state={change}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <RoleChoice role={role} onChoose={setRole} />
+    </ActDialog>
   );
 }
 
@@ -96,8 +86,7 @@ function RemovalDialog({ member, onClose }: MemberDialogProps) {
     <ConfirmDialog
       title={member.is_me ? texts.leaveTitle : texts.removeTitle(member.name)}
       action={member.is_me ? texts.leave : texts.remove}
-      error={remove.error}
-      isBusy={remove.isPending}
+      state={remove}
       onClose={onClose}
       onConfirm={() =>
         remove.mutate({ params: { id: member.id } }, { onSuccess: () => void finish() })

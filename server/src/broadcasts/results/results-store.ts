@@ -146,9 +146,10 @@ export async function countClickedPeople(sql: Sql, run: Run): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** People: one may unsubscribe from the company first, and from everybody after that. */
 export async function countUnsubscribed(sql: Sql, { id }: Run): Promise<number> {
   const rows = await sql.query<{ count: number }>(
-    'select count(*)::integer as count from unsubscribed where broadcast_id = $1',
+    'select count(distinct phone)::integer as count from unsubscribed where broadcast_id = $1',
     [id],
     'count-unsubscribed',
   );

@@ -128,6 +128,9 @@ test('a file becomes recipients, a text, a time and a button with a number', asy
     'Здравствуйте, {{Имя}} :link',
   );
   await field('Куда ведёт ссылка').fill('example.com/sale');
+  const draftUrl = page.url().replace('/app/', '/cabinet/').replace(/\?.*/, '');
+  const stored = async () => (await page.request.get(draftUrl)).text();
+  await eventually(stored, /"url":"https:\/\/example\.com\/sale"/);
   // The step is left while the text is still typed: it is saved all the same.
   await stepLink(page, 'Проверка').click();
   await stepLink(page, 'Текст').click();

@@ -6,8 +6,8 @@ import type { FormValues } from '../../ui/controls/form.tsx';
 import { RadioGroup } from '../../ui/controls/radio-group.tsx';
 import { useRequestId } from '../../ui/controls/request-id.ts';
 import { TextAreaField, TextField } from '../../ui/controls/text-field.tsx';
+import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
-import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
 
 export type ActProps = { company: Company; onClose: () => void };

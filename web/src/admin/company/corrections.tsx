@@ -123,8 +123,7 @@ function Decision({ correction }: { correction: Correction }) {
         <ConfirmDialog
           title={texts.approveTitle(money(correction.amount), correction.company.name)}
           action={texts.approve}
-          isBusy={approve.isPending}
-          error={approve.error}
+          state={approve}
           onClose={() => setAsking(false)}
           onConfirm={() =>
             approve.mutate(

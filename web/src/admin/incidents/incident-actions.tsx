@@ -5,8 +5,8 @@ import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import type { FormValues } from '../../ui/controls/form.tsx';
+import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
-import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
 import { splatOf } from '../section-address.ts';
 import { FactFields, factsIn } from './incident-fields.tsx';
@@ -71,8 +71,7 @@ function PublishDialog({ incident, onClose }: ActionProps) {
     <ConfirmDialog
       title={texts.publishTitle}
       action={texts.publish}
-      isBusy={publish.isPending}
-      error={publish.error}
+      state={publish}
       onConfirm={() => publish.mutate({ params }, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -91,8 +90,7 @@ function DiscardDialog({ incident, onClose }: ActionProps) {
     <ConfirmDialog
       title={texts.discardTitle}
       action={texts.discard}
-      isBusy={discard.isPending}
-      error={discard.error}
+      state={discard}
       onConfirm={() => discard.mutate({ params }, { onSuccess: leave })}
       onClose={onClose}
     >

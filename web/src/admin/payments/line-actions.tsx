@@ -8,8 +8,8 @@ import { Segments } from '../../ui/controls/segments.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Facts } from '../../ui/display/card.tsx';
 import { Time } from '../../ui/display/time.tsx';
+import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
-import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
 
 /** What an operator can do about money that names no order. */

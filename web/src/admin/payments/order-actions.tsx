@@ -11,8 +11,8 @@ import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Refusal } from '../../ui/display/refusal.tsx';
+import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
-import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
 
 const CHANGED = ['paymentQueue', 'paymentOrders', 'payments', 'overview'] as const;

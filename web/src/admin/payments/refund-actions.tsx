@@ -8,8 +8,8 @@ import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
 import { Refusal } from '../../ui/display/refusal.tsx';
+import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
-import { ActDialog } from '../act-dialog.tsx';
 import { useAction } from '../call.ts';
 
 const CHANGED = ['paymentQueue', 'payments', 'payment', 'overview'] as const;

@@ -7,8 +7,8 @@ import { useFormat } from '../../texts/use-texts.tsx';
 import { useDebounced } from '../../ui/controls/debounced.ts';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Facts } from '../../ui/display/card.tsx';
+import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
-import { ActDialog } from '../act-dialog.tsx';
 import { type DeskAnswer, queryOf, useAction } from '../call.ts';
 
 /** A refund, with what it takes before it is made. */

@@ -120,8 +120,7 @@ function Withdraw({ version }: { version: PriceVersion }) {
         <ConfirmDialog
           title={texts.withdrawTitle}
           action={texts.withdraw}
-          isBusy={withdraw.isPending}
-          error={withdraw.error}
+          state={withdraw}
           onClose={() => setAsking(false)}
           onConfirm={() =>
             withdraw.mutate(

@@ -137,8 +137,7 @@ function Remove({ sender }: { sender: SenderName }) {
         <ConfirmDialog
           title={texts.removeTitle(sender.name)}
           action={texts.remove}
-          isBusy={remove.isPending}
-          error={remove.error}
+          state={remove}
           onClose={() => setAsking(false)}
           onConfirm={() =>
             remove.mutate(

@@ -49,8 +49,7 @@ export function CancelButton({ id }: { id: string }) {
         <ConfirmDialog
           title={texts.cancelTitle}
           action={texts.cancelAction}
-          isBusy={cancel.isPending}
-          error={cancel.error}
+          state={cancel}
           onConfirm={confirm}
           onClose={close}
         >

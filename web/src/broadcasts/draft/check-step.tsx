@@ -85,7 +85,9 @@ function Reconciliation(props: {
           <tr>
             <th scope="col">{texts.verdict}</th>
             <th scope="col">{texts.rowsCount}</th>
-            <th scope="col">{texts.actions}</th>
+            <th scope="col" colSpan={2}>
+              {texts.actions}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -119,10 +121,10 @@ function Reconciliation(props: {
               {texts.rowsSum}
             </th>
             <td className="py-2.5 text-end font-semibold">{format.number(total)}</td>
-            <td className="ps-3 sm:ps-6">
+            <td className="ps-3 sm:ps-6" colSpan={2}>
               <span
                 className={classes(
-                  'inline-flex items-center gap-1.5 text-sm',
+                  'flex items-center gap-1.5 text-sm',
                   isRight ? 'text-ok' : 'text-bad',
                 )}
               >
@@ -144,10 +146,16 @@ function Reconciliation(props: {
   );
 }
 
-function Line(props: { title: ReactNode; count: number; isNested?: boolean; actions?: ReactNode }) {
+function Line(props: {
+  title: ReactNode;
+  count: number;
+  isNested?: boolean;
+  /** The last two cells. */
+  actions?: ReactNode;
+}) {
   const format = useFormat();
   return (
-    <tr className={props.count === 0 ? 'text-muted' : undefined}>
+    <tr className={classes('h-10', props.count === 0 && 'text-muted')}>
       <th
         scope="row"
         className={classes(
@@ -158,9 +166,7 @@ function Line(props: { title: ReactNode; count: number; isNested?: boolean; acti
         {props.title}
       </th>
       <td className="py-1 ps-2 text-end whitespace-nowrap">{format.number(props.count)}</td>
-      <td className="py-0.5 sm:ps-6">
-        <span className="flex">{props.actions}</span>
-      </td>
+      {props.actions || <td colSpan={2} />}
     </tr>
   );
 }
@@ -173,25 +179,29 @@ function VerdictActions(props: { draft: Draft; verdict: RowVerdict; isShown: boo
   const title = texts.verdicts[verdict];
   return (
     <>
-      <Button
-        look="quiet"
-        aria-expanded={isShown}
-        aria-label={isShown ? texts.hideOf(title) : texts.showOf(title)}
-        className="max-sm:px-1 max-sm:text-sm"
-        onClick={() => setFilters({ show: isShown ? undefined : verdict }, { isTyping: true })}
-      >
-        {isShown ? texts.hide : texts.show}
-      </Button>
-      <AnchorButton
-        look="quiet"
-        download
-        href={addressOf('downloadRows', { params: { id: draft.id }, query: { verdict, lang } })}
-        aria-label={texts.downloadOf(title)}
-        icon={<Download aria-hidden="true" size={15} />}
-        className="max-sm:px-1"
-      >
-        <span className="max-sm:sr-only">{texts.download}</span>
-      </AnchorButton>
+      <td className="w-px py-0.5 sm:ps-6">
+        <Button
+          look="quiet"
+          aria-expanded={isShown}
+          aria-label={isShown ? texts.hideOf(title) : texts.showOf(title)}
+          className="max-sm:px-1 max-sm:text-sm"
+          onClick={() => setFilters({ show: isShown ? undefined : verdict }, { isTyping: true })}
+        >
+          {isShown ? texts.hide : texts.show}
+        </Button>
+      </td>
+      <td className="py-0.5">
+        <AnchorButton
+          look="quiet"
+          download
+          href={addressOf('downloadRows', { params: { id: draft.id }, query: { verdict, lang } })}
+          aria-label={texts.downloadOf(title)}
+          icon={<Download aria-hidden="true" size={15} />}
+          className="max-sm:px-1"
+        >
+          <span className="max-sm:sr-only">{texts.download}</span>
+        </AnchorButton>
+      </td>
     </>
   );
 }

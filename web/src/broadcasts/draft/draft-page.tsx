@@ -6,14 +6,11 @@ import { invalidate, useAction } from '../../queries.ts';
 import { useRight } from '../../session.ts';
 import { useBroadcastTexts } from '../../texts/use-broadcast-texts.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { Form, FormActions } from '../../ui/controls/form.tsx';
-import { TextField } from '../../ui/controls/text-field.tsx';
 import { Page } from '../../ui/display/page.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Menu, MenuButton } from '../../ui/overlays/menu.tsx';
 import { BroadcastState } from '../broadcast-state.tsx';
+import { NameDialog } from '../name-dialog.tsx';
 import { HandierOnComputer } from '../new-broadcast-dialog.tsx';
 import { AwaitingApproval } from './awaiting-approval.tsx';
 import { CheckStep } from './check-step.tsx';
@@ -127,31 +124,18 @@ function DraftMenu({ draft }: { draft: Draft }) {
 function RenameDialog({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const texts = useBroadcastTexts();
   const { ui } = useTexts();
-  const submit = async (name: string) => {
+  const rename = async (name: string) => {
     if (await draft.save({ name })) onClose();
   };
   return (
-    <Dialog title={texts.rename} onClose={onClose}>
-      <Form error={draft.saveError} onSubmit={(values) => void submit(values.text('name'))}>
-        <TextField
-          name="name"
-          label={texts.name}
-          hint={texts.nameHint}
-          defaultValue={draft.broadcast.name}
-          maxLength={200}
-          autoComplete="off"
-          required
-        />
-        <FormActions>
-          <Button type="submit" look="primary" isBusy={draft.isSaving}>
-            {ui.save}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <NameDialog
+      title={texts.rename}
+      action={ui.save}
+      field={{ label: texts.name, hint: texts.nameHint, defaultValue: draft.broadcast.name }}
+      state={{ isPending: draft.isSaving, error: draft.saveError }}
+      onName={(name) => void rename(name)}
+      onClose={onClose}
+    />
   );
 }
 
@@ -163,8 +147,7 @@ function DeleteDialog({ draft, onClose }: { draft: Draft; onClose: () => void })
     <ConfirmDialog
       title={texts.deleteTitle(draft.broadcast.name)}
       action={texts.deleteDraft}
-      error={remove.error}
-      isBusy={remove.isPending}
+      state={remove}
       onClose={onClose}
       onConfirm={() =>
         remove.mutate(

@@ -20,6 +20,7 @@ const NEW = 'new';
 /** Keeps the checked rows for later broadcasts, in a new list or in one that is there. */
 export function SaveListDialog({ draft, onClose }: { draft: Draft; onClose: () => void }) {
   const texts = useBroadcastTexts();
+  const { ui } = useTexts();
   const { data } = useQuery(queryOf('recipientLists'));
   const [chosen, setChosen] = useState(NEW);
   // A list that was created stays created when the import is refused and tried again.
@@ -75,6 +76,9 @@ export function SaveListDialog({ draft, onClose }: { draft: Draft; onClose: () =
           <FormActions>
             <Button type="submit" look="primary" isBusy={save.isPending}>
               {texts.saveToListSubmit}
+            </Button>
+            <Button look="quiet" onClick={onClose}>
+              {ui.cancel}
             </Button>
           </FormActions>
         </Form>

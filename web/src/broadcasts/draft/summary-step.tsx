@@ -176,6 +176,7 @@ function SummaryFacts({ broadcast, estimate }: { broadcast: Broadcast; estimate:
               {broadcast.text || '—'}
             </span>,
           ],
+          ...(broadcast.url === null ? [] : [[texts.url, broadcast.url] as const]),
         ]}
       />
     </Card>

@@ -6,15 +6,14 @@ import { queryOf, useAction } from '../../queries.ts';
 import { useBroadcastTexts } from '../../texts/use-broadcast-texts.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Form, FormActions } from '../../ui/controls/form.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { TextField } from '../../ui/controls/text-field.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { Refusal } from '../../ui/display/refusal.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { NameDialog } from '../name-dialog.tsx';
 
 type Content = { text: string; url: string | null };
 
@@ -106,39 +105,18 @@ function KeepDialog(props: Content & { onClose: () => void }) {
   const { ui } = useTexts();
   const { showToast } = useToasts();
   const keep = useAction('saveTemplate', { invalidates: ['broadcastTemplates'] });
+  const finish = () => {
+    showToast(texts.templateKept);
+    onClose();
+  };
   return (
-    <Dialog title={texts.keepTemplate} onClose={onClose}>
-      <Form
-        error={keep.error}
-        onSubmit={(values) =>
-          keep.mutate(
-            { body: { name: values.text('name'), text, url } },
-            {
-              onSuccess: () => {
-                showToast(texts.templateKept);
-                onClose();
-              },
-            },
-          )
-        }
-      >
-        <TextField
-          name="name"
-          label={texts.templateName}
-          hint={texts.templateNameHint}
-          maxLength={200}
-          autoComplete="off"
-          required
-        />
-        <FormActions>
-          <Button type="submit" look="primary" isBusy={keep.isPending}>
-            {ui.save}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <NameDialog
+      title={texts.keepTemplate}
+      action={ui.save}
+      field={{ label: texts.templateName, hint: texts.templateNameHint }}
+      state={keep}
+      onName={(name) => keep.mutate({ body: { name, text, url } }, { onSuccess: finish })}
+      onClose={onClose}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { BROADCAST_TEXT_LENGTH_MAX } from '@zhiber/contract/cabinet/broadcast-words.ts';
 import type { Broadcast } from '@zhiber/contract/cabinet/broadcasts.ts';
 import { Braces, Link2, Smartphone } from 'lucide-react';
@@ -56,6 +57,11 @@ function TextCard({ draft, children }: { draft: Draft; children: React.ReactNode
   const [text, setText] = useState(broadcast.text);
   const saveText = useAutosave(text, (value) => draft.save({ text: value }));
   const [url, setUrl] = useState(broadcast.url ?? '');
+  const saveUrl = useAutosave(
+    completeUrl(url),
+    (value) => draft.save({ url: value === '' ? null : value }),
+    isWholeUrl,
+  );
   const insert = (part: string) => {
     const field = area.current;
     if (field === null) return;
@@ -65,11 +71,10 @@ function TextCard({ draft, children }: { draft: Draft; children: React.ReactNode
     field.focus();
     field.setSelectionRange(next.cursor, next.cursor);
   };
+  // Saved as if it were typed.
   const takeTemplate = (template: { text: string; url: string | null }) => {
     setText(template.text);
     setUrl(template.url ?? '');
-    // The text is saved as if it were typed.
-    if (template.url !== broadcast.url) void draft.save({ url: template.url });
   };
   return (
     <Card>
@@ -100,7 +105,7 @@ function TextCard({ draft, children }: { draft: Draft; children: React.ReactNode
           onBlur={saveText}
         />
         {(hasLink(text) || url !== '') && (
-          <UrlField draft={draft} url={url} onType={setUrl} isUsed={hasLink(text)} />
+          <UrlField url={url} onType={setUrl} onLeave={saveUrl} isUsed={hasLink(text)} />
         )}
         {children}
       </div>
@@ -108,21 +113,21 @@ function TextCard({ draft, children }: { draft: Draft; children: React.ReactNode
   );
 }
 
-/** Saved when it is complete: half an address is none. */
+const completeUrl = (url: string) => (url.trim() === '' ? '' : withScheme(url.trim()));
+
+/** Half an address is none: what is typed so far would be refused. */
+function isWholeUrl(url: string): boolean {
+  return url === '' || (URL.canParse(url) && new URL(url).hostname.includes('.'));
+}
+
 function UrlField(props: {
-  draft: Draft;
   url: string;
   onType: (url: string) => void;
+  onLeave: () => void;
   isUsed: boolean;
 }) {
-  const { draft, url, onType, isUsed } = props;
+  const { url, onType, onLeave, isUsed } = props;
   const texts = useBroadcastTexts();
-  const save = () => {
-    const complete = url.trim() === '' ? '' : withScheme(url.trim());
-    onType(complete);
-    const next = complete === '' ? null : complete;
-    if (next !== draft.broadcast.url) void draft.save({ url: next });
-  };
   return (
     <TextField
       name="url"
@@ -135,7 +140,10 @@ function UrlField(props: {
       spellCheck={false}
       value={url}
       onChange={(event) => onType(event.currentTarget.value)}
-      onBlur={save}
+      onBlur={() => {
+        onType(completeUrl(url));
+        onLeave();
+      }}
     />
   );
 }
@@ -170,7 +178,13 @@ function SendToMe({ draft }: { draft: Draft }) {
   const format = useFormat();
   const { phone } = useSession().person;
   const send = useAction('sendToMe', { invalidates: ['messages', 'session'] });
-  if (phone === null) return <p className="text-sm text-muted">{texts.noPhoneOfMine}</p>;
+  if (phone === null) {
+    return (
+      <Link to="/app/profile" className="link text-sm">
+        {texts.noPhoneOfMine}
+      </Link>
+    );
+  }
   return (
     <div className="grid justify-items-center gap-2">
       <Button

@@ -4,10 +4,14 @@ import { useEffect, useRef } from 'react';
 const PAUSE_MS = 600;
 
 /**
- * Saves what is typed after a pause in typing, and at the latest when the step is left. Returns a
- * function that saves at once.
+ * Saves what is typed after a pause in typing, unless it is not whole yet, and at the latest when the
+ * step is left. Returns a function that saves at once.
  */
-export function useAutosave(value: string, save: (value: string) => Promise<boolean>): () => void {
+export function useAutosave(
+  value: string,
+  save: (value: string) => Promise<boolean>,
+  isWhole: (value: string) => boolean = () => true,
+): () => void {
   const saved = useRef(value);
   const latest = useRef({ value, save });
   useEffect(() => {
@@ -24,9 +28,10 @@ export function useAutosave(value: string, save: (value: string) => Promise<bool
     });
   }).current;
   useEffect(() => {
-    const timer = setTimeout(flush, PAUSE_MS, value);
+    if (!isWhole(value)) return;
+    const timer = setTimeout(flush, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [value, flush]);
+  }, [value, isWhole, flush]);
   useEffect(() => flush, [flush]);
   return flush;
 }

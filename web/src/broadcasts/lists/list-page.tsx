@@ -10,10 +10,8 @@ import { useRight } from '../../session.ts';
 import { useBroadcastTexts } from '../../texts/use-broadcast-texts.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Form, FormActions } from '../../ui/controls/form.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
-import { TextField } from '../../ui/controls/text-field.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
 import { EmptyState, NoMatch } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
@@ -22,10 +20,10 @@ import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { ChoiceDots } from '../../ui/filters/choice-boxes.tsx';
 import { FilterBar } from '../../ui/filters/filter-bar.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { ShowMore } from '../../ui/table/more-rows.tsx';
 import { BackLink } from '../back-link.tsx';
+import { NameDialog } from '../name-dialog.tsx';
 
 type Member = Answer<'listMembers'>['rows'][number];
 
@@ -181,7 +179,7 @@ function useColumns(list: RecipientList, onRemove: (member: Member) => void): Co
                 onClick={() => onRemove(member)}
               />
             ),
-            className: 'sm:px-1',
+            className: 'max-sm:text-end sm:w-14 sm:px-1 sm:py-0',
           },
         ]
       : []),
@@ -197,8 +195,7 @@ function RemoveDialog(props: { list: RecipientList; member: Member; onClose: () 
     <ConfirmDialog
       title={texts.removeOf(format.phone(member.phone))}
       action={texts.removeMember}
-      error={remove.error}
-      isBusy={remove.isPending}
+      state={remove}
       onClose={onClose}
       onConfirm={() =>
         remove.mutate({ params: { id: list.id, phone: member.phone } }, { onSuccess: onClose })
@@ -236,34 +233,16 @@ function RenameDialog({ list, onClose }: { list: RecipientList; onClose: () => v
   const { ui } = useTexts();
   const rename = useAction('renameList', { invalidates: ['recipientLists'] });
   return (
-    <Dialog title={texts.rename} onClose={onClose}>
-      <Form
-        error={rename.error}
-        onSubmit={(values) =>
-          rename.mutate(
-            { params: { id: list.id }, body: { name: values.text('name') } },
-            { onSuccess: onClose },
-          )
-        }
-      >
-        <TextField
-          name="name"
-          label={texts.listName}
-          defaultValue={list.name}
-          maxLength={200}
-          autoComplete="off"
-          required
-        />
-        <FormActions>
-          <Button type="submit" look="primary" isBusy={rename.isPending}>
-            {ui.save}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <NameDialog
+      title={texts.rename}
+      action={ui.save}
+      field={{ label: texts.listName, defaultValue: list.name }}
+      state={rename}
+      onName={(name) =>
+        rename.mutate({ params: { id: list.id }, body: { name } }, { onSuccess: onClose })
+      }
+      onClose={onClose}
+    />
   );
 }
 
@@ -276,8 +255,7 @@ function DeleteDialog({ list, onClose }: { list: RecipientList; onClose: () => v
     <ConfirmDialog
       title={texts.deleteListTitle(list.name)}
       action={texts.deleteList}
-      error={remove.error}
-      isBusy={remove.isPending}
+      state={remove}
       onClose={onClose}
       onConfirm={() =>
         remove.mutate(

@@ -5,17 +5,15 @@ import { useState } from 'react';
 import { queryOf, useAction } from '../../queries.ts';
 import { useRight } from '../../session.ts';
 import { useBroadcastTexts } from '../../texts/use-broadcast-texts.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Form, FormActions } from '../../ui/controls/form.tsx';
-import { TextField } from '../../ui/controls/text-field.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { Page } from '../../ui/display/page.tsx';
 import { Time } from '../../ui/display/time.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useShortcut } from '../../ui/overlays/shortcuts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { NameDialog } from '../name-dialog.tsx';
 import { SectionTabs } from '../section-tabs.tsx';
 
 export function ListsPage() {
@@ -96,33 +94,15 @@ function useColumns(): Column<RecipientList>[] {
 
 function NewListDialog({ onClose }: { onClose: () => void }) {
   const texts = useBroadcastTexts();
-  const { ui } = useTexts();
   const create = useAction('createList', { invalidates: ['recipientLists'] });
   return (
-    <Dialog title={texts.newList} onClose={onClose}>
-      <Form
-        error={create.error}
-        onSubmit={(values) =>
-          create.mutate({ body: { name: values.text('name') } }, { onSuccess: onClose })
-        }
-      >
-        <TextField
-          name="name"
-          label={texts.listName}
-          hint={texts.newListHint}
-          maxLength={200}
-          autoComplete="off"
-          required
-        />
-        <FormActions>
-          <Button type="submit" look="primary" isBusy={create.isPending}>
-            {texts.createList}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <NameDialog
+      title={texts.newList}
+      action={texts.createList}
+      field={{ label: texts.listName, hint: texts.newListHint }}
+      state={create}
+      onName={(name) => create.mutate({ body: { name } }, { onSuccess: onClose })}
+      onClose={onClose}
+    />
   );
 }

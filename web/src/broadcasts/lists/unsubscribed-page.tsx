@@ -6,9 +6,8 @@ import type { Answer } from '../../call.ts';
 import { pagesOf, rowsOf, useAction } from '../../queries.ts';
 import { useRight } from '../../session.ts';
 import { useBroadcastTexts } from '../../texts/use-broadcast-texts.ts';
-import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Form, FormActions } from '../../ui/controls/form.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { TextAreaField } from '../../ui/controls/text-field.tsx';
 import { EmptyState, NoMatch } from '../../ui/display/empty-state.tsx';
@@ -17,8 +16,8 @@ import { Page } from '../../ui/display/page.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { FilterBar } from '../../ui/filters/filter-bar.tsx';
 import { SearchField } from '../../ui/filters/search-field.tsx';
+import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { ShowMore } from '../../ui/table/more-rows.tsx';
@@ -146,7 +145,7 @@ function useColumns(onRemove: (phone: Phone) => void): Column<Phone>[] {
             onClick={() => onRemove(phone)}
           />
         ),
-      className: 'sm:w-14 sm:px-1',
+      className: 'max-sm:text-end sm:w-14 sm:px-1 sm:py-0',
     },
   ];
 }
@@ -159,8 +158,7 @@ function RemoveDialog({ phone, onClose }: { phone: string; onClose: () => void }
     <ConfirmDialog
       title={texts.removeOf(format.phone(phone))}
       action={texts.removeUnsubscribed}
-      error={remove.error}
-      isBusy={remove.isPending}
+      state={remove}
       onClose={onClose}
       onConfirm={() => remove.mutate({ params: { phone } }, { onSuccess: onClose })}
     >
@@ -171,45 +169,33 @@ function RemoveDialog({ phone, onClose }: { phone: string; onClose: () => void }
 
 function AddDialog({ onClose }: { onClose: () => void }) {
   const texts = useBroadcastTexts();
-  const { ui } = useTexts();
   const { showToast } = useToasts();
   const add = useAction('unsubscribePhones', { invalidates: ['unsubscribed', 'listMembers'] });
+  const finish = ({ added, invalid }: Answer<'unsubscribePhones'>) => {
+    showToast(texts.phonesAdded(added, invalid));
+    onClose();
+  };
   return (
-    <Dialog title={texts.addPhones} onClose={onClose}>
-      <Form
-        error={add.error}
-        onSubmit={(values) =>
-          add.mutate(
-            { body: { phones: values.text('phones') } },
-            {
-              onSuccess: ({ added, invalid }) => {
-                showToast(texts.phonesAdded(added, invalid));
-                onClose();
-              },
-            },
-          )
-        }
-      >
-        <TextAreaField
-          name="phones"
-          label={texts.phones}
-          hint={texts.phonesHint}
-          rows={6}
-          maxLength={PHONES_LENGTH_MAX}
-          inputMode="tel"
-          spellCheck={false}
-          autoComplete="off"
-          required
-        />
-        <FormActions>
-          <Button type="submit" look="primary" isBusy={add.isPending}>
-            {texts.addPhonesSubmit}
-          </Button>
-          <Button look="quiet" onClick={onClose}>
-            {ui.cancel}
-          </Button>
-        </FormActions>
-      </Form>
-    </Dialog>
+    <ActDialog
+      title={texts.addPhones}
+      action={texts.addPhonesSubmit}
+      state={add}
+      onSubmit={(values) =>
+        add.mutate({ body: { phones: values.text('phones') } }, { onSuccess: finish })
+      }
+      onClose={onClose}
+    >
+      <TextAreaField
+        name="phones"
+        label={texts.phones}
+        hint={texts.phonesHint}
+        rows={6}
+        maxLength={PHONES_LENGTH_MAX}
+        inputMode="tel"
+        spellCheck={false}
+        autoComplete="off"
+        required
+      />
+    </ActDialog>
   );
 }

@@ -3,7 +3,7 @@ import { RECIPIENT_OUTCOMES } from '@zhiber/contract/cabinet/broadcast-words.ts'
 import type { Broadcast, Progress } from '@zhiber/contract/cabinet/broadcasts.ts';
 import { queryOf } from '../../queries.ts';
 import { useRight } from '../../session.ts';
-import { useProgressTexts } from '../../texts/use-progress-texts.ts';
+import { type ProgressTexts, useProgressTexts } from '../../texts/use-progress-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { Card, Facts, Stat } from '../../ui/display/card.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
@@ -11,8 +11,8 @@ import { Page } from '../../ui/display/page.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { BroadcastState } from '../broadcast-state.tsx';
+import { Outcomes } from './outcomes.tsx';
 import { PauseNotice } from './pause-notice.tsx';
-import { ProgressBar } from './progress-bar.tsx';
 import { RecipientList } from './recipient-list.tsx';
 import { ExportMenu, RepeatFailed } from './results-actions.tsx';
 import {
@@ -87,9 +87,13 @@ function Scheduled({ broadcast }: { broadcast: Broadcast }) {
         }
       >
         <div className="grid gap-4">
-          <Facts rows={[[texts.recipients, format.number(broadcast.recipients)]]} />
-          <SentText broadcast={broadcast} />
-          <p className="text-muted">{texts.scheduledNote}</p>
+          <Facts
+            rows={[
+              [texts.recipients, format.number(broadcast.recipients)],
+              ...sentText(broadcast, texts),
+            ]}
+          />
+          <p className="text-table text-muted">{texts.scheduledNote}</p>
         </div>
       </Card>
     </>
@@ -117,7 +121,7 @@ function Started({ broadcast }: { broadcast: Broadcast }) {
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <div className="grid gap-5">
           <Card title={texts.progress}>
-            <ProgressBar progress={progress} />
+            <Outcomes progress={progress} />
             {broadcast.state === 'running' && (
               <p className="mt-3 text-sm text-muted">{texts.tabIsSafe}</p>
             )}
@@ -138,7 +142,7 @@ function Started({ broadcast }: { broadcast: Broadcast }) {
       {results !== undefined && <Details results={results} />}
       <RecipientList id={id} />
       <Card>
-        <SentText broadcast={broadcast} />
+        <Facts rows={sentText(broadcast, texts)} />
       </Card>
     </>
   );
@@ -243,29 +247,15 @@ function Words({ children }: { children: React.ReactNode }) {
   return <span className="block py-1 text-base tracking-normal">{children}</span>;
 }
 
-function SentText({ broadcast }: { broadcast: Broadcast }) {
-  const texts = useProgressTexts();
-  const { text, url } = broadcast;
-  return (
-    <Facts
-      rows={[
-        [
-          texts.text,
-          <span key="text" className="whitespace-pre-wrap wrap-anywhere">
-            {text}
-          </span>,
-        ],
-        ...(url === null
-          ? []
-          : [
-              [
-                texts.link,
-                <span key="url" className="wrap-anywhere">
-                  {url}
-                </span>,
-              ] as const,
-            ]),
-      ]}
-    />
+function sentText({ text, url }: Broadcast, texts: ProgressTexts) {
+  const words = [['text', text] as const, ...(url === null ? [] : [['link', url] as const])];
+  return words.map(
+    ([name, value]) =>
+      [
+        texts[name],
+        <span key={name} className="whitespace-pre-wrap wrap-anywhere">
+          {value}
+        </span>,
+      ] as const,
   );
 }

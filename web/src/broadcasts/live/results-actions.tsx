@@ -5,11 +5,9 @@ import { useState } from 'react';
 import { addressOf } from '../../call.ts';
 import { useAction } from '../../queries.ts';
 import { useProgressTexts } from '../../texts/use-progress-texts.ts';
-import { useFormat, useLang, useTexts } from '../../texts/use-texts.tsx';
+import { useFormat, useLang } from '../../texts/use-texts.tsx';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
-import { FormActions } from '../../ui/controls/form.tsx';
-import { Refusal } from '../../ui/display/refusal.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
+import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { Menu, MenuOutsideLink, MenuTitle } from '../../ui/overlays/menu.tsx';
 
 const ICONS = { xlsx: FileSpreadsheet, csv: FileText };
@@ -56,7 +54,6 @@ export function ExportMenu({ id }: { id: string }) {
 /** Makes a new draft of those who failed, and opens it. */
 export function RepeatFailed({ broadcast }: { broadcast: Broadcast }) {
   const texts = useProgressTexts();
-  const { cancel } = useTexts().ui;
   const format = useFormat();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
@@ -74,23 +71,15 @@ export function RepeatFailed({ broadcast }: { broadcast: Broadcast }) {
         {texts.repeat}
       </Button>
       {isAsking && (
-        <Dialog
+        <ActDialog
           title={texts.repeatTitle(failed, format.number(failed))}
+          action={texts.repeatAction}
+          state={repeat}
+          onSubmit={create}
           onClose={() => setAsking(false)}
         >
-          <div className="grid gap-4">
-            <p>{texts.repeatNote}</p>
-            <Refusal error={repeat.error} />
-            <FormActions>
-              <Button look="primary" isBusy={repeat.isPending} onClick={create}>
-                {texts.repeatAction}
-              </Button>
-              <Button look="quiet" onClick={() => setAsking(false)}>
-                {cancel}
-              </Button>
-            </FormActions>
-          </div>
-        </Dialog>
+          <p>{texts.repeatNote}</p>
+        </ActDialog>
       )}
     </>
   );

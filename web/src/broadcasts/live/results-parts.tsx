@@ -10,6 +10,7 @@ import { Chart } from '../../ui/chart/chart.tsx';
 import { Card } from '../../ui/display/card.tsx';
 import { ChannelLabel } from '../../ui/display/channel.tsx';
 import { Time } from '../../ui/display/time.tsx';
+import { Bar } from '../progress-bar.tsx';
 import { sharesOf } from './shares.ts';
 
 export type Results = Answer<'results'>;
@@ -51,16 +52,7 @@ export function Funnel({ progress }: { progress: Progress }) {
                   <span className="text-muted">{format.percent(share)}</span>
                 </span>
               </div>
-              <svg
-                aria-hidden="true"
-                viewBox="0 0 1000 1"
-                preserveAspectRatio="none"
-                width="100%"
-                height={8}
-                className="block rounded-full bg-sunken"
-              >
-                <rect width={share * 1_000} height={1} fill="currentColor" className={colour} />
-              </svg>
+              <Bar height={8} parts={[{ share, colour }]} />
             </li>
           );
         })}

@@ -118,8 +118,7 @@ function CancelButton({ broadcast }: { broadcast: Broadcast }) {
           title={texts.cancelTitle}
           action={texts.cancel}
           typeToConfirm={name}
-          isBusy={cancel.isPending}
-          error={cancel.error}
+          state={cancel}
           onClose={() => setAsking(false)}
           onConfirm={() =>
             cancel.mutate(

@@ -323,7 +323,7 @@ export const broadcasts = {
   allBy: (channel, price) => `All by ${channel}, ${price} each`,
   byHistory: 'By your sends of the last 30 days',
   withoutHistory: 'No history yet: by the first channel',
-  balance: (money) => `The balance is ${money}.`,
+  balance: (money) => `${money} is available.`,
   balanceAfter: (money) => `About ${money} will be left after the broadcast.`,
   balanceShort: (money) => `By the estimate, ${money} will be missing.`,
   moneyEnds:

@@ -48,7 +48,7 @@ export const errors = {
     group_not_found: 'This group is no longer there. Reload the page.',
     groups_not_connected: 'Groups of this messenger are not connected here.',
     key_needed: 'A live key that works and has this channel on is needed.',
-    insufficient_tokens: 'There are not enough tokens. Live posts to groups need a first top-up.',
+    insufficient_tokens: 'There are not enough tokens. Top up the balance.',
     too_many_companies: 'No more companies can be created: one person owns ten at most.',
     company_suspended: 'The company is suspended: its cabinet can only be read.',
     person_blocked: 'This account is blocked. Write to the operator of the service.',

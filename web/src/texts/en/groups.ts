@@ -57,6 +57,7 @@ export const groups = {
   testTitle: (name) => `Test: ${name}`,
   testLead: 'We post a short message to the group, so that you see it arrive.',
   testPrice: 'It costs as much as any message to a group.',
+  testNeedsTopup: 'A live key may post to groups after the first top-up.',
   testSandbox: 'This is a sandbox: the message comes to the virtual phone.',
   testSend: 'Post',
   testDone: 'The messenger has accepted the message. Have a look at the group.',

@@ -324,7 +324,7 @@ export const broadcasts = {
   allBy: (channel, price) => `Бәрі ${channel} арқылы, ${price}`,
   byHistory: 'Соңғы 30 күндегі жіберулеріңіз бойынша',
   withoutHistory: 'Тарих әзірге жоқ: бірінші арна бойынша',
-  balance: (money) => `Баланста ${money}.`,
+  balance: (money) => `Қолжетімді: ${money}.`,
   balanceAfter: (money) => `Таратудан кейін шамамен ${money} қалады.`,
   balanceShort: (money) => `Болжам бойынша ${money} жетпейді.`,
   moneyEnds:

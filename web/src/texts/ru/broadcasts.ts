@@ -333,7 +333,7 @@ export const broadcasts = {
   allBy: (channel: string, price: string) => `Все через ${channel}, по ${price}`,
   byHistory: 'По вашим отправкам за 30 дней',
   withoutHistory: 'Истории пока нет: считаем по первому каналу',
-  balance: (money: string) => `На балансе ${money}.`,
+  balance: (money: string) => `Доступно ${money}.`,
   balanceAfter: (money: string) => `После рассылки останется около ${money}.`,
   balanceShort: (money: string) => `По прогнозу не хватит ${money}.`,
   moneyEnds:

@@ -105,12 +105,24 @@ function plotOptions(
         grid,
         ticks: { show: false },
         size: 48,
+        ...(series.every(isWhole) && { incrs: WHOLE_STEPS }),
         values: (_plot, splits) => splits.map((value) => format(value)),
       },
     ],
     series: [{}, ...drawnSeries.map((one) => seriesOptions(one, kind))],
     hooks: { setCursor: [(plot) => onBucket(plot.cursor.idx ?? undefined)] },
   };
+}
+
+/** Of things that are counted there is no half: its label would be rounded, and repeated. */
+const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => 10 ** power).flatMap((ten) => [
+  ten,
+  2 * ten,
+  5 * ten,
+]);
+
+function isWhole({ values }: Series): boolean {
+  return values.every((value) => value === null || Number.isInteger(value));
 }
 
 function axisMax(max: number | null): number {

@@ -36,16 +36,18 @@ export function FilterBar(props: {
     <div className="grid gap-2.5">
       <div className="flex flex-wrap items-center gap-2">
         {search}
-        <FilterSheet filters={filters} />
+        {filters.length > 0 && <FilterSheet filters={filters} />}
         {aside}
         <div className="sm:hidden">{reset}</div>
       </div>
-      <div className="flex flex-wrap items-center gap-2 max-sm:hidden">
-        {filters.map((filter) => (
-          <FilterPill key={filter.id} filter={filter} />
-        ))}
-        {reset}
-      </div>
+      {(filters.length > 0 || isFiltered) && (
+        <div className="flex flex-wrap items-center gap-2 max-sm:hidden">
+          {filters.map((filter) => (
+            <FilterPill key={filter.id} filter={filter} />
+          ))}
+          {reset}
+        </div>
+      )}
     </div>
   );
 }

@@ -154,7 +154,7 @@ const ROW_CLASS =
   'relative border-t border-hairline max-sm:block max-sm:rounded-card max-sm:border max-sm:bg-surface max-sm:p-3';
 /** On a card each value is preceded by its title, because there is no table head. */
 const CARD_LINE =
-  'max-sm:flex max-sm:items-center max-sm:justify-between max-sm:gap-4 max-sm:before:text-muted max-sm:before:content-[attr(data-title)]';
+  'max-sm:flex max-sm:items-center max-sm:justify-between max-sm:gap-4 max-sm:text-end max-sm:before:text-start max-sm:before:text-muted max-sm:before:content-[attr(data-title)]';
 const ON_CARD = {
   head: 'max-sm:block max-sm:pb-1.5 max-sm:text-base max-sm:font-medium',
   plain: 'max-sm:block',

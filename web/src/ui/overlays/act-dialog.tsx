@@ -1,23 +1,28 @@
 import type { ReactNode } from 'react';
-import { useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
-import { Form, FormActions, type FormValues } from '../ui/controls/form.tsx';
-import { Dialog } from '../ui/overlays/dialog.tsx';
+import { useTexts } from '../../texts/use-texts.tsx';
+import { Button } from '../controls/button.tsx';
+import { Form, FormActions, type FormValues } from '../controls/form.tsx';
+import { Dialog } from './dialog.tsx';
 
-/** A dialog with a form, the button of the act, and its refusal. */
-export function ActDialog(props: {
-  title: string;
-  /** The verb: "Приостановить". */
+/** What an action, or whatever else is called, says of itself. */
+export type CallState = { isPending: boolean; error: Error | null };
+
+export type ActDialogProps = {
+  title: ReactNode;
+  /** The verb: "Приостановить", never "OK". */
   action: string;
   isDangerous?: boolean;
   /** While the form cannot be sent. */
   isDisabled?: boolean;
   size?: 'large';
-  state: { isPending: boolean; error: Error | null };
+  state: CallState;
   onSubmit: (values: FormValues) => void;
   onClose: () => void;
-  children: ReactNode;
-}) {
+  children?: ReactNode;
+};
+
+/** A dialog with a form, the button of the act, and its refusal. */
+export function ActDialog(props: ActDialogProps) {
   const { title, action, isDangerous, isDisabled, size, state, onSubmit, onClose, children } =
     props;
   const { cancel } = useTexts().ui;

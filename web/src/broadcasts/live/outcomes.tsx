@@ -5,6 +5,8 @@ import { useProgressTexts } from '../../texts/use-progress-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { classes } from '../../ui/classes.ts';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
+import { percentOf } from '../progress.ts';
+import { ProgressBar } from '../progress-bar.tsx';
 import { sharesOf } from './shares.ts';
 
 /** From what went best to what is left, with the colour of each. Shades are told apart by the table. */
@@ -22,53 +24,30 @@ const PARTS = [
 /** Always shown, so that the table keeps its shape; the others when there are any. */
 const ALWAYS: readonly RecipientOutcome[] = ['read', 'delivered', 'sent', 'failed', 'waiting'];
 
-/** The bar and, under it, its parts as counts and percents that add up. */
-export function ProgressBar({ progress }: { progress: Progress }) {
+/** How far a broadcast has come: a bar and, under it, its parts as counts and percents that add up. */
+export function Outcomes({ progress }: { progress: Progress }) {
   const texts = useProgressTexts();
   const format = useFormat();
   const { recipients, outcomes } = progress;
   const taken = recipients - outcomes.waiting;
-  const percent = recipients === 0 ? 0 : Math.floor((taken / recipients) * 100);
+  const percent = percentOf(taken, recipients);
+  const done = texts.done(format.number(taken), format.number(recipients));
   useAnnouncedTenths(percent);
   const counts = PARTS.map(([outcome]) => outcomes[outcome]);
   const shares = sharesOf(counts);
   return (
     <div className="grid gap-4">
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="text-2xl font-semibold tracking-tight">
-          {texts.done(format.number(taken), format.number(recipients))}
-        </span>
+        <span className="text-2xl font-semibold tracking-tight">{done}</span>
         <span className="text-lg text-muted">{format.percent(percent / 100)}</span>
       </p>
-      <div
-        role="progressbar"
-        aria-label={texts.progress}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        aria-valuetext={`${percent} %: ${texts.done(format.number(taken), format.number(recipients))}`}
-        className="overflow-hidden rounded-full bg-hairline"
-      >
-        <svg
-          aria-hidden="true"
-          viewBox="0 0 1000 1"
-          preserveAspectRatio="none"
-          width="100%"
-          height={14}
-          className="block"
-        >
-          {PARTS.map(([outcome, colour], place) => (
-            <rect
-              key={outcome}
-              x={sumBefore(shares, place) * 1_000}
-              width={(shares[place] as number) * 1_000}
-              height={1}
-              fill="currentColor"
-              className={colour}
-            />
-          ))}
-        </svg>
-      </div>
+      <ProgressBar
+        label={texts.progress}
+        percent={percent}
+        valueText={`${percent} %: ${done}`}
+        height={14}
+        parts={PARTS.map(([, colour], place) => ({ share: shares[place] as number, colour }))}
+      />
       <table className="w-full text-table">
         <caption className="sr-only">{texts.progress}</caption>
         <thead className="sr-only">
@@ -115,10 +94,6 @@ export function ProgressBar({ progress }: { progress: Progress }) {
       </table>
     </div>
   );
-}
-
-function sumBefore(shares: readonly number[], place: number): number {
-  return shares.slice(0, place).reduce((sum, share) => sum + share, 0);
 }
 
 /** Tells screen readers every ten percent, and not where it stood when the page was opened. */
