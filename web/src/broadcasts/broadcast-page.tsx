@@ -1,5 +1,7 @@
 import { useParams } from '@tanstack/react-router';
+import { CallError } from '../call-error.ts';
 import { useBroadcastTexts } from '../texts/use-broadcast-texts.ts';
+import { EmptyState } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
@@ -11,6 +13,11 @@ import BroadcastProgress from './live/broadcast-progress.tsx';
 export function BroadcastPage() {
   const { id } = useParams({ from: '/app/broadcasts/$id' });
   return <OneBroadcast key={id} id={id} />;
+}
+
+/** Of another company, deleted, or no id at all. */
+function isUnknown(error: Error): boolean {
+  return error instanceof CallError && (error.status === 404 || error.status === 422);
 }
 
 /** A draft is worked on in steps; a started broadcast is watched. */
@@ -25,6 +32,10 @@ function OneBroadcast({ id }: { id: string }) {
         <Page title={texts.title}>
           {draft.loadError === null ? (
             <SkeletonCard lines={6} />
+          ) : isUnknown(draft.loadError) ? (
+            <EmptyState kind="no-match" title={texts.unknown}>
+              {texts.unknownAdvice}
+            </EmptyState>
           ) : (
             <Failure error={draft.loadError} onRetry={draft.reload} />
           )}

@@ -350,6 +350,8 @@ export const broadcasts = {
   membersTitle: 'Recipients',
   members: people,
   updatedAt: 'Changed',
+  unknown: 'There is no such broadcast',
+  unknownAdvice: 'It may have been deleted, or the address was not copied in full.',
   unknownList: 'There is no such list',
   noMembers: 'The list is empty',
   noMembersNote: 'Save the recipients of a broadcast to it at the “Check” step.',

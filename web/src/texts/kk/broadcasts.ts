@@ -351,6 +351,8 @@ export const broadcasts = {
   membersTitle: 'Алушылар',
   members: people,
   updatedAt: 'Өзгертілді',
+  unknown: 'Мұндай тарату жоқ',
+  unknownAdvice: 'Ол жойылған болуы мүмкін немесе мекенжай толық көшірілмеген.',
   unknownList: 'Мұндай тізім жоқ',
   noMembers: 'Тізімде әзірге ешкім жоқ',
   noMembersNote: '«Тексеру» қадамында тарату алушыларын осында сақтаңыз.',

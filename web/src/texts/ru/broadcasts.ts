@@ -362,6 +362,8 @@ export const broadcasts = {
   membersTitle: 'Получатели',
   members: people,
   updatedAt: 'Изменён',
+  unknown: 'Такой рассылки нет',
+  unknownAdvice: 'Возможно, её удалили или адрес скопирован не целиком.',
   unknownList: 'Такого списка нет',
   noMembers: 'В списке пока никого',
   noMembersNote: 'Сохраните в него получателей рассылки на шаге «Проверка».',
