@@ -20,7 +20,7 @@ import { Preview } from './preview.tsx';
 import { StepFrame, type StepProps } from './step-frame.tsx';
 import { TemplateButtons } from './templates.tsx';
 import { TextFindings } from './text-findings.tsx';
-import { hasLink, insertAt, variableOf } from './text-variables.ts';
+import { hasLink, insertAt, needsLink, variableOf } from './text-variables.ts';
 import { useAutosave } from './use-autosave.ts';
 import type { Draft } from './use-draft.ts';
 import { WhatsappTemplateCard } from './whatsapp-template.tsx';
@@ -56,6 +56,7 @@ function TextCard({ draft, children }: { draft: Draft; children: React.ReactNode
   const [text, setText] = useState(broadcast.text);
   const saveText = useAutosave(text, (value) => draft.save({ text: value }));
   const [url, setUrl] = useState(broadcast.url ?? '');
+  const isLinkUsed = hasLink(text) || needsLink(broadcast.whatsapp_template);
   const insert = (part: string) => {
     const field = area.current;
     if (field === null) return;
@@ -99,8 +100,8 @@ function TextCard({ draft, children }: { draft: Draft; children: React.ReactNode
           onChange={(event) => setText(event.currentTarget.value)}
           onBlur={saveText}
         />
-        {(hasLink(text) || url !== '') && (
-          <UrlField draft={draft} url={url} onType={setUrl} isUsed={hasLink(text)} />
+        {(isLinkUsed || url !== '') && (
+          <UrlField draft={draft} url={url} onType={setUrl} isUsed={isLinkUsed} />
         )}
         {children}
       </div>
@@ -198,6 +199,7 @@ function SendToMe({ draft }: { draft: Draft }) {
   );
 }
 
-function isSendable({ text, rows }: Broadcast): boolean {
-  return text.trim() !== '' && (rows.verdicts?.send ?? 0) > 0;
+/** WhatsApp alone needs no text: it has its template. */
+function isSendable({ obstacles, rows }: Broadcast): boolean {
+  return !obstacles.includes('no_text') && (rows.verdicts?.send ?? 0) > 0;
 }
