@@ -32,8 +32,9 @@ const WAITING_MS = 10_000;
 const ENDED_MS = 60_000;
 const RESULTS_MS = 20_000;
 
-function refreshMs(state: Broadcast['state']): number {
-  if (state === 'running') return RUNNING_MS;
+function refreshMs({ state, start_at: startAt }: Broadcast): number {
+  const isStarting = state === 'scheduled' && startAt === null;
+  if (state === 'running' || isStarting) return RUNNING_MS;
   return state === 'done' || state === 'cancelled' ? ENDED_MS : WAITING_MS;
 }
 
@@ -43,7 +44,7 @@ export default function BroadcastProgress(props: { broadcast: Broadcast }) {
   const query = queryOf('broadcast', { params: { id } });
   const { data } = useQuery({
     ...query,
-    refetchInterval: ({ state }) => refreshMs((state.data ?? props.broadcast).state),
+    refetchInterval: ({ state }) => refreshMs(state.data ?? props.broadcast),
   });
   const broadcast = data ?? props.broadcast;
   const canChange = useRight('broadcasts.change');
