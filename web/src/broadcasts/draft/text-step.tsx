@@ -128,7 +128,7 @@ function UrlField(props: {
     <TextField
       name="url"
       label={texts.url}
-      hint={isUsed ? texts.urlHint : texts.urlUnused}
+      hint={hintOf(texts, draft.broadcast, isUsed)}
       inputMode="url"
       placeholder="https://"
       autoComplete="off"
@@ -139,6 +139,15 @@ function UrlField(props: {
       onBlur={save}
     />
   );
+}
+
+function hintOf(
+  texts: ReturnType<typeof useBroadcastTexts>,
+  { whatsapp_template: template }: Broadcast,
+  isUsed: boolean,
+): string {
+  if (!isUsed) return texts.urlUnused;
+  return template?.has_link ? texts.urlOfButton : texts.urlHint;
 }
 
 function VariableMenu(props: { columns: readonly string[]; onChoose: (variable: string) => void }) {
