@@ -66,14 +66,20 @@ export const WhatsappTemplate = Type.Object({
   name: Type.String({ maxLength: 512 }),
   language: Type.String({ maxLength: 16 }),
   body: Type.String({ maxLength: 1_024 }),
+  /** It has a button that opens the recipient's own short link. */
+  has_link: Type.Boolean(),
 });
 export type WhatsappTemplate = Static<typeof WhatsappTemplate>;
 
-/** The same with a text for each variable: plain, `{{column|default}}` or `:link`. */
+/**
+ * The same with a text for each variable: plain, `{{column|default}}` or `:link`. `body` and `has_link`
+ * are those of the approved template, whatever a request says.
+ */
 export const ChosenTemplate = Type.Object({
   name: Type.String({ maxLength: 512 }),
   language: Type.String({ maxLength: 16 }),
   body: Type.String({ maxLength: 1_024 }),
+  has_link: Type.Optional(Type.Boolean()),
   variables: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 20 }),
 });
 export type ChosenTemplate = Static<typeof ChosenTemplate>;
@@ -283,10 +289,12 @@ export const BROADCAST_RUN_ENDPOINTS = {
       needs_approval: Type.Boolean(),
     }),
   },
+  /** What the approver saw, like the start: a draft that was changed since is not approved. */
   approveBroadcast: {
     method: 'POST',
     path: '/broadcasts/:id/approve',
     policy: 'broadcasts.approve',
+    body: Type.Object({ recipients: Count, version: Type.Integer({ minimum: 1 }) }),
     answer: Type.Object({ success: Type.Literal(true), state: State }),
   },
   /** Back to the author, who may change it. Also takes back what was asked or scheduled. */

@@ -183,6 +183,14 @@ test('only texts that the channels use count', () => {
   assert.equal(usedTexts(parsed, ['whatsapp', 'sms']).length, 2);
   assert.equal(needsLink(parsed, ['whatsapp']), false);
   assert.equal(needsLink(parsed, ['whatsapp', 'sms']), true);
+  const withButton = parseBroadcast({
+    text: '',
+    template: { body: 'Скидка', has_link: true, variables: [] },
+    columns: [],
+    language: 'ru',
+  });
+  assert.equal(needsLink(withButton, ['whatsapp']), true);
+  assert.equal(needsLink(withButton, ['sms']), false);
 });
 
 test('an SMS has at most two parts', () => {

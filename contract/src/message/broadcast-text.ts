@@ -91,12 +91,18 @@ export function fillText(parsed: ParsedText, facts: RecipientFacts): string {
 /** The parts of a body with `{{1}}`, and a text for each variable. */
 export type ParsedTemplate = {
   body: readonly (string | number)[];
+  hasLink: boolean;
   variables: readonly ParsedText[];
   /** Variables of the body that have no text. */
   missing: readonly number[];
 };
 
-export type TemplateText = { body: string; variables: readonly string[] };
+export type TemplateText = {
+  body: string;
+  /** A button of it opens the recipient's own short link. */
+  has_link?: boolean | undefined;
+  variables: readonly string[];
+};
 
 export function parseTemplate(template: TemplateText, columns: readonly string[]): ParsedTemplate {
   const body = cleanText(template.body)
@@ -105,6 +111,7 @@ export function parseTemplate(template: TemplateText, columns: readonly string[]
   const numbers = body.filter((part) => typeof part === 'number');
   return {
     body,
+    hasLink: template.has_link === true,
     variables: template.variables.map((text) => parseText(text, columns)),
     missing: numbers.filter((number) => !template.variables[number - 1]?.trim()),
   };
@@ -188,7 +195,8 @@ export function usedTexts(
 
 /** Whether a recipient needs a short link of their own. */
 export function needsLink(broadcast: ParsedBroadcast, channels: readonly Channel[]): boolean {
-  return usedTexts(broadcast, channels).some(({ hasLink }) => hasLink);
+  const hasButton = channels.includes('whatsapp') && broadcast.template?.hasLink === true;
+  return hasButton || usedTexts(broadcast, channels).some(({ hasLink }) => hasLink);
 }
 
 export function fitsSms(text: string): boolean {

@@ -80,19 +80,16 @@ export function createBroadcastRig(ctx: () => Context, sql: RunSql) {
     return rows[0];
   };
 
-  const start = async (id: BroadcastId) => {
+  /** What a page shows of a draft, and sends with its button. */
+  const shown = async (id: BroadcastId) => {
     const { company_id: companyId, version } = await read(id);
     const [row] = await sql<{ count: number }>(
       `select count(*)::integer as count from broadcast_row where broadcast_id = $1 and verdict = 'send'`,
       [id],
     );
-    return await startBroadcast(ctx(), AUTHOR, {
-      companyId,
-      id,
-      version,
-      recipients: row?.count ?? 0,
-    });
+    return { companyId, id, version, recipients: row?.count ?? 0 };
   };
+  const start = async (id: BroadcastId) => startBroadcast(ctx(), AUTHOR, await shown(id));
   const target = async (id: BroadcastId) => ({ companyId: (await read(id)).company_id, id });
 
   return {
@@ -101,7 +98,7 @@ export function createBroadcastRig(ctx: () => Context, sql: RunSql) {
     start,
     tick: (id: BroadcastId) => tickBroadcast(ctx(), id),
     approve: async (id: BroadcastId, by: string) =>
-      approveBroadcast(ctx(), { person: { id: by as PersonId, name: by } }, await target(id)),
+      approveBroadcast(ctx(), { person: { id: by as PersonId, name: by } }, await shown(id)),
     pause: async (id: BroadcastId) => pauseBroadcast(ctx(), AUTHOR, await target(id)),
     resume: async (id: BroadcastId) => resumeBroadcast(ctx(), AUTHOR, await target(id)),
     cancel: async (id: BroadcastId, name = 'Скидки') =>

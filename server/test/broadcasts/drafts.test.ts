@@ -368,6 +368,20 @@ describe('what stands in the way of a start', () => {
       },
       ['no_url'],
     ],
+    [
+      'a template whose button is the link',
+      {
+        ...ready,
+        channels: ['sms', 'whatsapp'],
+        whatsappTemplate: { ...template, has_link: true },
+      },
+      ['no_url'],
+    ],
+    [
+      'such a template while WhatsApp is not chosen',
+      { ...ready, whatsappTemplate: { ...template, has_link: true } },
+      [],
+    ],
     ['a passed time', { ...ready, startAt: new Date(now.getTime() - 1) }, ['start_in_past']],
     ['a time that is now', { ...ready, startAt: now }, []],
     ['no consent', { ...ready, consentBasis: null }, ['no_consent']],
@@ -584,8 +598,6 @@ describe('sending to oneself', () => {
     (await sendToMe(owner, id)).refused('insufficient_tokens');
     (await change(owner, id, { text: '{{город}}' })).ok();
     (await sendToMe(owner, id)).refused('broadcast_not_ready');
-    (await change(owner, id, { text: 'Скидка', channels: [] })).ok();
-    (await sendToMe(owner, id)).refused('broadcast_not_ready');
     await service.sql('update person set phone = null, email = $2 where id = $1', [
       owner.personId,
       'me@example.kz',
@@ -593,6 +605,13 @@ describe('sending to oneself', () => {
     (await sendToMe(owner, id)).refused('phone_needed');
     await service.sql(`update broadcast set state = 'done' where id = $1`, [id]);
     (await sendToMe(owner, id)).refused('broadcast_not_draft');
+  });
+
+  test('goes by a channel that carries it while none is chosen: WhatsApp has a template or is none', async () => {
+    const owner = await person({ role: 'owner' });
+    const id = await createReady(owner, { channels: [] });
+    assert.equal((await sendToMe(owner, id)).ok().channel, 'telegram');
+    assert.deepEqual((await read(owner, id)).channels, [], 'nothing is chosen by it');
   });
 
   test('shows the defaults while there are no recipients', async () => {

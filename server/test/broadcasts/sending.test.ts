@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readBroadcastKey } from '../../src/broadcasts/run/broadcast-key.ts';
 import { takeTurns } from '../../src/broadcasts/run/broadcast-store.ts';
-import { startBroadcast } from '../../src/broadcasts/run/control-broadcast.ts';
+import { approveBroadcast, startBroadcast } from '../../src/broadcasts/run/control-broadcast.ts';
 import { createRunner } from '../../src/broadcasts/run/run-broadcasts.ts';
 import type { Outcome } from '../../src/channels/channel.ts';
 import { suspendCompany } from '../../src/company/suspend-company.ts';
@@ -251,6 +251,22 @@ test('above the size that the company chose, a second person approves, never the
   await rig.sendAll();
   assert.deepEqual(await rig.outcomes(large), { sent: 3 });
   for (const id of [small, large]) assert.equal((await rig.tick(id)).does, 'end');
+});
+
+test('what the second person was not shown is not approved', async () => {
+  const companyId = await service.company(1_000);
+  await service.sql('update company set approval_above = 0 where id = $1', [companyId]);
+  const id = await rig.draft(companyId, phones(2));
+  await rig.start(id);
+  const { version } = await rig.read(id);
+  const other = { person: { id: 'other' as PersonId, name: 'Другой' } };
+  const shown = { companyId, id, version, recipients: 2 };
+  for (const change of [{ version: version + 1 }, { recipients: 3 }]) {
+    const stale = approveBroadcast(service.ctx, other, { ...shown, ...change });
+    await assert.rejects(stale, { code: 'broadcast_outdated' });
+  }
+  assert.equal((await rig.tick(id)).does, 'stay');
+  await approveBroadcast(service.ctx, other, shown);
 });
 
 test('what was not shown on the button is not sent', async () => {

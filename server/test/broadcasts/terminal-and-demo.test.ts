@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { auditIn } from '../../src/billing/invariant-store.ts';
 import { fillDemoBroadcasts } from '../../src/broadcasts/demo/fill-demo-broadcasts.ts';
+import { storeCounts } from '../../src/broadcasts/results/count-progress.ts';
 import { addUnsubscribed } from '../../src/broadcasts/unsubscribe/unsubscribed-store.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import type { BroadcastId } from '../../src/ids.ts';
@@ -83,6 +84,23 @@ test('broadcast show counts the recipients itself when no server does', async (t
     const refused = await run(t, `broadcast show ${unknown}`);
     assert.deepEqual([refused.code, refused.err], [1, [`There is no broadcast ${unknown}.`]]);
   }
+});
+
+test('broadcast show counts receipts that came after the end, for two weeks', async (t) => {
+  const key = await service.key();
+  const { id } = await seedRun(service.sql, key, [{ state: 'sent', receipt: 'read' }]);
+  await storeCounts(service.ctx.db, id, { withClicks: true });
+  const age = (end: string) =>
+    service.sql(
+      `update broadcast set counts = jsonb_set(counts::jsonb, '{outcomes,read}', '0'),
+         counted_at = clock_timestamp() - interval '1 minute', ended_at = clock_timestamp() - $2::interval
+       where id = $1`,
+      [id, end],
+    );
+  await age('13 days');
+  assert.match((await run(t, `broadcast show ${id}`)).out.join(' '), / read 1,/);
+  await age('15 days');
+  assert.match((await run(t, `broadcast show ${id}`)).out.join(' '), / read 0,/);
 });
 
 test('broadcast show --watch prints each change and ends with the broadcast', async (t) => {

@@ -168,6 +168,8 @@ describe('a file', () => {
       Buffer.from('89504e470d0a1a0a0000000d4948445200000010000000100806000000', 'hex'),
       'file_unreadable',
     ],
+    'that is a document': ['%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj', 'file_unreadable'],
+    'that is a page of the web': ['<HTML><table><tr><td>87011234567', 'file_unreadable'],
     'that is a damaged workbook': ['PK\x03\x04 and no more', 'file_unreadable'],
   };
   for (const [what, [bytes, code]] of Object.entries(REFUSED)) {

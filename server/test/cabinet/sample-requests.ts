@@ -186,7 +186,10 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
     params: { id },
     body: { recipients: 1, version: 1 },
   }),
-  approveBroadcast: ({ broadcastsBy: { asked: id } }) => ({ params: { id } }),
+  approveBroadcast: ({ broadcastsBy: { asked: id } }) => ({
+    params: { id },
+    body: { recipients: 1, version: 1 },
+  }),
   withdrawBroadcast: ({ broadcastsBy: { scheduled: id } }) => ({ params: { id } }),
   pauseBroadcast: ({ broadcastsBy: { running: id } }) => ({ params: { id } }),
   resumeBroadcast: ({ broadcastsBy: { paused: id } }) => ({ params: { id } }),

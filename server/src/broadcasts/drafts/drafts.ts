@@ -198,7 +198,7 @@ async function checkTemplate(
   const approved = templates.find(
     ({ name, language }) => name === chosen.name && language === chosen.language,
   );
-  if (approved !== undefined) return { ...chosen, body: approved.body };
+  if (approved !== undefined) return { ...approved, variables: chosen.variables };
   const errors = { whatsapp_template: ['Такого одобренного шаблона нет: выберите другой'] };
   throw new Problem('validation_error', { errors });
 }

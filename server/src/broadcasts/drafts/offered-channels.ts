@@ -25,7 +25,12 @@ export async function listWhatsappTemplates({
       { limitMs: ATTEMPT_TIMEOUT_MS },
       async (signal) => (await adapter.listTemplates?.(signal)) ?? [],
     );
-    return templates.map(({ name, language, body }) => ({ name, language, body }));
+    return templates.map(({ name, language, body, hasLink }) => ({
+      name,
+      language,
+      body,
+      has_link: hasLink,
+    }));
   } catch (error) {
     log.warn({ err: error }, 'templates of WhatsApp were not read');
     throw new Problem('service_unavailable', { retry_after: RETRY_SECONDS });

@@ -18,6 +18,7 @@ import { readBroadcastKey } from '../run/broadcast-key.ts';
 import { type BroadcastRef, listSendRows, type StoredDraft } from './draft-store.ts';
 import { listObstacles, readDraft } from './drafts.ts';
 import type { Obstacle } from './obstacles.ts';
+import { listOfferedChannels } from './offered-channels.ts';
 import { sampleFacts } from './sample-facts.ts';
 
 /** Enough to try a text, and too little to be sent as a broadcast. Of one company to one phone. */
@@ -41,7 +42,8 @@ export async function sendToMe(
   ctx: Context,
   { phone, requestId, ...ref }: BroadcastRef & { phone: string | null; requestId: string },
 ): Promise<Sent> {
-  const draft = await readDraft(ctx, ref);
+  const stored = await readDraft(ctx, ref);
+  const draft = { ...stored, channels: sampleChannels(ctx, stored) };
   if (draft.state !== 'draft') throw new Problem('broadcast_not_draft');
   if (phone === null) throw new Problem('phone_needed');
   const obstacles = await listObstacles(ctx, ref.companyId, draft);
@@ -87,6 +89,16 @@ export async function sendToMe(
     code: null,
     link,
   });
+}
+
+/** The text is tried before the channels are chosen: then by any that carries it. */
+function sampleChannels(
+  ctx: Pick<Context, 'channels'>,
+  { channels, whatsappTemplate }: StoredDraft,
+): Channel[] {
+  if (channels.length > 0) return channels;
+  const hasTemplate = whatsappTemplate !== null;
+  return listOfferedChannels(ctx).filter((channel) => hasTemplate || channel !== 'whatsapp');
 }
 
 /** Without recipients the columns are empty, and the defaults of the text show. */

@@ -40,7 +40,7 @@ const LAST_FAILURES = { rowsMax: 5, windowRows: 2_000 };
  * By then nearly every receipt and click has come. Later the counts stay as they are, also when the
  * months with the messages have been removed.
  */
-const COUNTED_DAYS = 14;
+export const COUNTED_DAYS = 14;
 
 export type Results = {
   progress: Progress;

@@ -80,9 +80,7 @@ export async function startBroadcast(
   return await change(ctx, request, async (tx, broadcast) => {
     assertDraft(broadcast);
     if (broadcast.rowsState !== 'checked') throw new Problem('rows_not_checked');
-    if (broadcast.version !== request.version) throw new Problem('broadcast_outdated');
-    const recipients = await countToSend(tx, broadcast.id);
-    if (recipients !== request.recipients) throw new Problem('broadcast_outdated');
+    const recipients = await countShown(tx, broadcast, request);
     if (recipients > (await findApprovalLimit(tx, broadcast.companyId))) {
       await askApproval(tx, broadcast.id, actor.person.id);
       await record(tx, actor, broadcast, 'broadcast.approval_asked', { recipients });
@@ -94,11 +92,11 @@ export async function startBroadcast(
   });
 }
 
-/** By another person than the one who asked. */
+/** By another person than the one who asked, and only what that person was shown. */
 export async function approveBroadcast(
   ctx: Pick<Context, 'db'>,
   actor: Person,
-  request: Target,
+  request: Target & { recipients: number; version: number },
 ): Promise<void> {
   await change(ctx, request, async (tx, broadcast) => {
     const { approvalAskedBy, createdBy } = broadcast;
@@ -107,11 +105,22 @@ export async function approveBroadcast(
     }
     const { id: personId } = actor.person;
     if (personId === approvalAskedBy || personId === createdBy) throw new Problem('own_broadcast');
-    const recipients = await countToSend(tx, broadcast.id);
+    const recipients = await countShown(tx, broadcast, request);
     await storeApproval(tx, broadcast.id, personId);
     await scheduleBroadcast(tx, broadcast.id, recipients);
     await record(tx, actor, broadcast, 'broadcast.approved', startOf(broadcast, recipients));
   });
+}
+
+/** The recipients, as long as the draft and their number are those that the person was shown. */
+async function countShown(
+  tx: Transaction,
+  { id, version }: StoredBroadcast,
+  shown: { recipients: number; version: number },
+): Promise<number> {
+  const recipients = await countToSend(tx, id);
+  if (version === shown.version && recipients === shown.recipients) return recipients;
+  throw new Problem('broadcast_outdated');
 }
 
 function startOf({ startAt, channels }: StoredBroadcast, recipients: number): object {

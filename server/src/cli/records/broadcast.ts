@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Progress } from '@zhiber/contract/cabinet/broadcasts.ts';
 import { almatyTime } from '../../almaty.ts';
 import { countProgress } from '../../broadcasts/results/count-progress.ts';
+import { COUNTED_DAYS } from '../../broadcasts/results/results.ts';
 import { holdByOperator, releaseByOperator } from '../../broadcasts/run/control-broadcast.ts';
 import {
   findBroadcast,
@@ -131,11 +132,17 @@ async function readBroadcast(sql: Sql, id: string): Promise<Watched> {
   const broadcast = isId(id) ? await findBroadcast(sql, id) : undefined;
   if (broadcast === undefined) throw new Refusal((say) => say.noBroadcast(id));
   const { counts, counted_seconds_ago: age } = broadcast;
-  const isRunning = broadcast.state === 'running' || broadcast.state === 'paused';
-  const isFresh =
-    counts !== null && (!isRunning || (age ?? Number.POSITIVE_INFINITY) < FRESH_SECONDS);
+  // Receipts and clicks come after the end as well.
+  const isFinal = broadcast.ended_at !== null && isOlderThan(broadcast.ended_at, COUNTED_DAYS);
+  const isFresh = counts !== null && (isFinal || (age ?? Number.POSITIVE_INFINITY) < FRESH_SECONDS);
   if (broadcast.started_at === null || isFresh) return { broadcast, progress: counts };
   return { broadcast, progress: await countProgress(sql, id) };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function isOlderThan(at: Date, days: number): boolean {
+  return Date.now() - at.getTime() > days * DAY_MS;
 }
 
 function toFacts(broadcast: ListedBroadcast, progress: Progress | null) {
@@ -203,14 +210,18 @@ function detailLines(
 function openScreen() {
   const { stdout } = process;
   let last = '';
+  // The line stays when the watch is ended by hand, and the prompt begins below it.
+  const endLine = () => stdout.write('\n');
   return {
     show(line: string) {
       if (line === last) return;
+      if (stdout.isTTY && last === '') process.once('SIGINT', endLine);
       last = line;
       if (stdout.isTTY) stdout.write(`\r\u{1b}[K${line}`);
       else console.log(line);
     },
     clear() {
+      process.off('SIGINT', endLine);
       if (stdout.isTTY && last !== '') stdout.write('\r\u{1b}[K');
     },
   };

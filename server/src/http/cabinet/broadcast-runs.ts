@@ -26,7 +26,9 @@ export const BROADCAST_RUN_HANDLERS: HandlersOf<typeof BROADCAST_RUN_ENDPOINTS> 
   },
 
   async approveBroadcast({ ctx }, call) {
-    await approveBroadcast(ctx, actorOf(call.user, call.origin), targetOf(call));
+    if (call.body.recipients >= LARGE_BROADCAST) assertFreshSignIn(ctx, call.user);
+    const request = { ...targetOf(call), ...call.body };
+    await approveBroadcast(ctx, actorOf(call.user, call.origin), request);
     return { success: true, state: 'scheduled' };
   },
 

@@ -8,7 +8,7 @@ import { Page } from '../../ui/display/page.tsx';
 import { Refusal } from '../../ui/display/refusal.tsx';
 import { BroadcastState } from '../broadcast-state.tsx';
 import { Summary } from './summary-step.tsx';
-import type { Draft } from './use-draft.ts';
+import { type Draft, isConflict } from './use-draft.ts';
 
 const STALE = ['broadcast', 'broadcasts', 'session'] as const;
 
@@ -18,6 +18,7 @@ export function AwaitingApproval({ draft }: { draft: Draft }) {
   const format = useFormat();
   const canChange = useRight('broadcasts.change');
   const { broadcast } = draft;
+  const { recipients, version } = broadcast;
   const approve = useAction('approveBroadcast', { invalidates: STALE });
   const withdraw = useAction('withdrawBroadcast', { invalidates: STALE });
   const params = { id: draft.id };
@@ -33,9 +34,9 @@ export function AwaitingApproval({ draft }: { draft: Draft }) {
             look="primary"
             icon={<Check aria-hidden="true" size={16} />}
             isBusy={approve.isPending}
-            onClick={() => approve.mutate({ params })}
+            onClick={() => approve.mutate({ params, body: { recipients, version } })}
           >
-            {texts.approve(broadcast.recipients, format.number)}
+            {texts.approve(recipients, format.number)}
           </Button>
         )}
         {canChange && (
@@ -48,6 +49,16 @@ export function AwaitingApproval({ draft }: { draft: Draft }) {
           </Button>
         )}
         <Refusal error={approve.error ?? withdraw.error} />
+        {isConflict(approve.error) && (
+          <Button
+            onClick={() => {
+              approve.reset();
+              void draft.reload();
+            }}
+          >
+            {texts.conflictReload}
+          </Button>
+        )}
       </div>
     </Page>
   );

@@ -18,6 +18,7 @@ import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { StepFrame, type StepProps } from './step-frame.tsx';
 import { numberOf, stepOfObstacle } from './steps.ts';
+import { filledBody } from './text-variables.ts';
 import { type Draft, isConflict } from './use-draft.ts';
 
 type Estimate = Answer<'estimate'>;
@@ -176,7 +177,19 @@ function SummaryFacts({ broadcast, estimate }: { broadcast: Broadcast; estimate:
               {broadcast.text || '—'}
             </span>,
           ],
-          ...(broadcast.url === null ? [] : [[texts.url, broadcast.url] as const]),
+          ...(broadcast.whatsapp_template !== null && broadcast.channels.includes('whatsapp')
+            ? [[texts.whatsappTemplate, filledBody(broadcast.whatsapp_template)] as const]
+            : []),
+          ...(broadcast.url !== null
+            ? [
+                [
+                  texts.url,
+                  <span key="url" className="wrap-anywhere">
+                    {broadcast.url}
+                  </span>,
+                ] as const,
+              ]
+            : []),
         ]}
       />
     </Card>

@@ -21,7 +21,7 @@ import { Preview } from './preview.tsx';
 import { StepFrame, type StepProps } from './step-frame.tsx';
 import { TemplateButtons } from './templates.tsx';
 import { TextFindings } from './text-findings.tsx';
-import { hasLink, insertAt, variableOf } from './text-variables.ts';
+import { hasLink, insertAt, needsLink, variableOf } from './text-variables.ts';
 import { useAutosave } from './use-autosave.ts';
 import type { Draft } from './use-draft.ts';
 import { WhatsappTemplateCard } from './whatsapp-template.tsx';
@@ -62,6 +62,7 @@ function TextCard({ draft, children }: { draft: Draft; children: React.ReactNode
     (value) => draft.save({ url: value === '' ? null : value }),
     isWholeUrl,
   );
+  const isLinkUsed = hasLink(text) || needsLink(broadcast.whatsapp_template);
   const insert = (part: string) => {
     const field = area.current;
     if (field === null) return;
@@ -104,8 +105,8 @@ function TextCard({ draft, children }: { draft: Draft; children: React.ReactNode
           onChange={(event) => setText(event.currentTarget.value)}
           onBlur={saveText}
         />
-        {(hasLink(text) || url !== '') && (
-          <UrlField url={url} onType={setUrl} onLeave={saveUrl} isUsed={hasLink(text)} />
+        {(isLinkUsed || url !== '') && (
+          <UrlField url={url} onType={setUrl} onLeave={saveUrl} isUsed={isLinkUsed} />
         )}
         {children}
       </div>
@@ -132,7 +133,7 @@ function UrlField(props: {
     <TextField
       name="url"
       label={texts.url}
-      hint={isUsed ? texts.urlHint : texts.urlUnused}
+      hint={hintOf(texts, draft.broadcast, isUsed)}
       inputMode="url"
       placeholder="https://"
       autoComplete="off"
@@ -146,6 +147,15 @@ function UrlField(props: {
       }}
     />
   );
+}
+
+function hintOf(
+  texts: ReturnType<typeof useBroadcastTexts>,
+  { whatsapp_template: template }: Broadcast,
+  isUsed: boolean,
+): string {
+  if (!isUsed) return texts.urlUnused;
+  return template?.has_link ? texts.urlOfButton : texts.urlHint;
 }
 
 function VariableMenu(props: { columns: readonly string[]; onChoose: (variable: string) => void }) {
@@ -212,6 +222,7 @@ function SendToMe({ draft }: { draft: Draft }) {
   );
 }
 
-function isSendable({ text, rows }: Broadcast): boolean {
-  return text.trim() !== '' && (rows.verdicts?.send ?? 0) > 0;
+/** WhatsApp alone needs no text: it has its template. */
+function isSendable({ obstacles, rows }: Broadcast): boolean {
+  return !obstacles.includes('no_text') && (rows.verdicts?.send ?? 0) > 0;
 }

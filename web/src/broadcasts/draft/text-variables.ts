@@ -8,12 +8,27 @@ export function hasLink(text: string): boolean {
   return /:link(?![\p{L}\p{N}_])/u.test(text);
 }
 
+/** Whether a template of WhatsApp asks for it, in a button or in one of its variables. */
+export function needsLink(
+  template: { has_link?: boolean | undefined; variables: readonly string[] } | null,
+): boolean {
+  return template !== null && (template.has_link === true || template.variables.some(hasLink));
+}
+
 /** How many variables an approved template of WhatsApp has: the highest of {{1}}, {{2}} … */
 export function templateVariables(body: string): number {
   const numbers = [...body.matchAll(/\{\{\s*(\d{1,2})\s*\}\}/g)].map(([, digits]) =>
     Number(digits),
   );
   return Math.max(0, ...numbers);
+}
+
+/** The text of a template with what stands for its variables, as the author wrote it. */
+export function filledBody({ body, variables }: { body: string; variables: readonly string[] }) {
+  return body.replaceAll(
+    /\{\{\s*(\d{1,2})\s*\}\}/g,
+    (place, digits) => variables[Number(digits) - 1] || place,
+  );
 }
 
 /** A text with a part inserted in place of what is selected, and where the cursor goes then. */

@@ -10,6 +10,8 @@ export type DraftChanges = Omit<Body<'changeBroadcast'>, 'version'>;
 /** While rows are read or checked, their count is asked for this often. */
 const READING_MS = 1_000;
 const RUNNING_MS = 2_000;
+/** Another person approves it, or gives it back. */
+const APPROVAL_MS = 10_000;
 
 /** Of a save, and of a start. */
 const CONFLICTS = ['broadcast_outdated', 'changed_meanwhile'];
@@ -38,7 +40,9 @@ export function useDraft(id: string) {
         ? READING_MS
         : now?.state === 'running'
           ? RUNNING_MS
-          : false,
+          : now?.needs_approval
+            ? APPROVAL_MS
+            : false,
   });
   const version = useRef<number>(undefined);
   useEffect(() => {

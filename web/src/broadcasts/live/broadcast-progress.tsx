@@ -28,13 +28,16 @@ import { RunActions } from './run-actions.tsx';
 const RUNNING_MS = 2_000;
 /** It goes on by itself, or begins. */
 const WAITING_MS = 10_000;
-/** Receipts and clicks come for a while after the end. */
+/** Most receipts come soon after the end, clicks for a while. */
+const RECEIPTS_MS = 10 * 60_000;
 const ENDED_MS = 60_000;
 const RESULTS_MS = 20_000;
 
-function refreshMs(state: Broadcast['state']): number {
-  if (state === 'running') return RUNNING_MS;
-  return state === 'done' || state === 'cancelled' ? ENDED_MS : WAITING_MS;
+function refreshMs({ state, start_at: startAt, ended_at: endedAt }: Broadcast): number {
+  const isStarting = state === 'scheduled' && startAt === null;
+  if (state === 'running' || isStarting) return RUNNING_MS;
+  if (endedAt === null) return WAITING_MS;
+  return Date.now() - new Date(endedAt).getTime() < RECEIPTS_MS ? WAITING_MS : ENDED_MS;
 }
 
 /** A broadcast that was scheduled or started: how it goes, and how it went. */
@@ -43,7 +46,7 @@ export default function BroadcastProgress(props: { broadcast: Broadcast }) {
   const query = queryOf('broadcast', { params: { id } });
   const { data } = useQuery({
     ...query,
-    refetchInterval: ({ state }) => refreshMs((state.data ?? props.broadcast).state),
+    refetchInterval: ({ state }) => refreshMs(state.data ?? props.broadcast),
   });
   const broadcast = data ?? props.broadcast;
   const canChange = useRight('broadcasts.change');
@@ -109,7 +112,7 @@ function Started({ broadcast }: { broadcast: Broadcast }) {
     refetch,
   } = useQuery({
     ...queryOf('results', { params: { id } }),
-    refetchInterval: isEnded(broadcast) ? ENDED_MS : RESULTS_MS,
+    refetchInterval: isEnded(broadcast) ? refreshMs(broadcast) : RESULTS_MS,
   });
   // Of a run the server counts all the time; of an ended one when the results are asked for.
   const progress = isEnded(broadcast)

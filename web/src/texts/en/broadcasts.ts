@@ -219,6 +219,8 @@ export const broadcasts = {
   insertLinkHint: 'Each recipient gets a short link of their own: you see who opened it',
   url: 'Link destination',
   urlHint: 'Instead of :link, each recipient gets a short link of their own to this address.',
+  urlOfButton:
+    'In place of :link and behind the button of the template, everybody gets a short link of their own to this address.',
   urlUnused: 'The text has no :link, so nobody gets this link.',
   parts,
   partsSame: (count) => `SMS: ${parts(count)} for every recipient.`,

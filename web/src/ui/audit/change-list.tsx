@@ -21,11 +21,12 @@ export function ChangeList({
   show?: (field: string, value: unknown) => string | undefined;
 }) {
   const texts = useTexts();
-  const { money } = useFormat();
-  const show = (field: string, value: unknown) =>
-    typeof value === 'number' && MONEY.includes(field)
-      ? money(value)
-      : (showOther(field, value) ?? valueText(texts, field, value));
+  const { money, timeToMinute } = useFormat();
+  const show = (field: string, value: unknown) => {
+    if (typeof value === 'number' && MONEY.includes(field)) return money(value);
+    if (typeof value === 'string' && field === 'start_at') return timeToMinute(value);
+    return showOther(field, value) ?? valueText(texts, field, value);
+  };
   const changes = changesOf(record.before, record.after).filter(isTold);
   if (changes.length === 0) return <span className="text-faint">—</span>;
   return (
@@ -60,7 +61,10 @@ function isTold({ field, before, after }: Change): boolean {
 /** Known terms are translated; other values are shown unchanged. */
 function valueText(texts: Texts, field: string, value: unknown): string {
   if (value === null || value === '') return texts.audit.empty;
-  if (Array.isArray(value)) return value.map((one) => valueText(texts, field, one)).join(' → ');
+  if (Array.isArray(value)) {
+    const words = value.map((one) => valueText(texts, field, one));
+    return words.join(field === 'tags' ? ', ' : ' → ');
+  }
   if (typeof value === 'boolean') return value ? texts.audit.yes : texts.audit.no;
   if (typeof value === 'object') return JSON.stringify(value);
   if (typeof value === 'number' && SECONDS.includes(field)) {
@@ -73,6 +77,9 @@ function valueText(texts: Texts, field: string, value: unknown): string {
     channel: CHANNEL_TITLES,
     channels: CHANNEL_TITLES,
     provider: texts.topup.providers,
+    source: texts.audit.chosen,
+    verdict: texts.audit.chosen,
+    which: texts.audit.chosen,
     reason: { [REFUND_AT_BANK]: texts.balance.refundAtBank },
   };
   return words[field]?.[String(value)] ?? String(value);
