@@ -106,7 +106,7 @@ function TextCard({ draft, children }: { draft: Draft; children: React.ReactNode
           onBlur={saveText}
         />
         {(isLinkUsed || url !== '') && (
-          <UrlField url={url} onType={setUrl} onLeave={saveUrl} isUsed={isLinkUsed} />
+          <UrlField draft={draft} url={url} onType={setUrl} onLeave={saveUrl} isUsed={isLinkUsed} />
         )}
         {children}
       </div>
@@ -122,12 +122,13 @@ function isWholeUrl(url: string): boolean {
 }
 
 function UrlField(props: {
+  draft: Draft;
   url: string;
   onType: (url: string) => void;
   onLeave: () => void;
   isUsed: boolean;
 }) {
-  const { url, onType, onLeave, isUsed } = props;
+  const { draft, url, onType, onLeave, isUsed } = props;
   const texts = useBroadcastTexts();
   return (
     <TextField

@@ -1,3 +1,5 @@
+import { parseText } from '@zhiber/contract/message/broadcast-text.ts';
+
 /** The variable that stands for a column in a text. */
 export function variableOf(column: string): string {
   return `{{${column}}}`;
@@ -5,7 +7,7 @@ export function variableOf(column: string): string {
 
 /** Whether a text asks for the recipient's own short link. */
 export function hasLink(text: string): boolean {
-  return /:link(?![\p{L}\p{N}_])/u.test(text);
+  return parseText(text, []).hasLink;
 }
 
 /** Whether a template of WhatsApp asks for it, in a button or in one of its variables. */
