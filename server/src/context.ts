@@ -17,6 +17,7 @@ import type { SheetDrawer } from './pdf/sheet-drawer.ts';
 import type { Phone } from './phone.ts';
 import type { Background } from './runtime/background.ts';
 import type { Cache } from './runtime/cache.ts';
+import type { Places } from './runtime/places.ts';
 import type { Semaphore } from './runtime/semaphore.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -66,6 +67,8 @@ export type Memory = {
   guard: PumpingGuard;
   /** Limits the exports of messages that run at once. */
   exports: Semaphore;
+  /** Limits the files that come at once. */
+  uploads: Places<CompanyId>;
   /** Limits the workbooks that are read at once. */
   workbooks: Semaphore;
   /** Draws papers. */

@@ -321,8 +321,11 @@ describe('a draft', () => {
 
 describe('over a connection', () => {
   /** Sends the head of an upload; the test sends the body. */
-  async function startUpload(headers: Record<string, string | number> = {}) {
-    const draft = await openDraft();
+  async function startUpload(
+    headers: Record<string, string | number> = {},
+    opened?: Awaited<ReturnType<typeof openDraft>>,
+  ) {
+    const draft = opened ?? (await openDraft());
     const { http } = service;
     if (!http.server.listening) await http.listen({ port: 0, host: '127.0.0.1' });
     const { port } = http.server.address() as AddressInfo;
@@ -352,6 +355,33 @@ describe('over a connection', () => {
     upload.destroy();
     await until('they are gone', async () => (await stateOf(id))?.rows_state === 'none');
     assert.deepEqual(await storedRows(id), []);
+  });
+
+  test('a company sends three files at once, and leaves places to others', async () => {
+    const company = await openDraft();
+    const uploads = [];
+    for (let i = 0; i < 3; i++) {
+      const slow = await startUpload({}, company);
+      slow.request.write('87011234567\n');
+      uploads.push(slow);
+    }
+    const isTaken = async () => {
+      const probe = await startUpload({ 'content-length': 12 }, company);
+      probe.request.end('87011234567\n');
+      const [answer] = (await probe.answer) as [IncomingMessage];
+      const { error_code: code } = await bodyOf(answer);
+      return answer.statusCode === 503 && code === 'service_unavailable';
+    };
+    await until('three are coming', isTaken);
+
+    const other = await startUpload();
+    other.request.end('87011234567\n');
+    const [accepted] = (await other.answer) as [IncomingMessage];
+    assert.equal(accepted.statusCode, 200);
+    accepted.resume();
+
+    for (const { request: upload } of uploads) upload.destroy();
+    await until('a place is free again', async () => !(await isTaken()));
   });
 
   test('a file above the limit is refused by its length, and as it comes', async () => {

@@ -5,6 +5,8 @@ import { Problem } from '../../problem.ts';
 import type { SheetRow } from './sheet-row.ts';
 import type { XlsxAnswer, XlsxRequest } from './xlsx-thread.ts';
 
+/** A workbook is held whole while it comes, and a client may take minutes to send it. */
+export const UPLOADS_AT_ONCE = { all: 10, each: 3 };
 /** Each may take half a gigabyte of memory for some seconds. */
 export const WORKBOOKS_AT_ONCE = 2;
 const WAIT_MS_MAX = 20_000;

@@ -16,6 +16,7 @@ import type { Context } from '../../context.ts';
 import type { CompanyId, PersonId } from '../../ids.ts';
 import type { MessageFeeds } from '../../messages/message-feeds.ts';
 import { Problem } from '../../problem.ts';
+import type { Release } from '../../runtime/semaphore.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { bodyReader } from '../transport/body.ts';
 import type { EventStreams } from '../transport/event-stream.ts';
@@ -102,9 +103,24 @@ export function addCabinetEndpoint<Endpoint extends CabinetEndpoint>(
         request,
         reply,
       };
-      return await handler(cabinet, call as CabinetCall<Endpoint>);
+      const release = file === undefined ? undefined : takeUpload(cabinet, call.companyId);
+      try {
+        return await handler(cabinet, call as CabinetCall<Endpoint>);
+      } finally {
+        release?.();
+      }
     },
   });
+}
+
+const UPLOAD_RETRY_SECONDS = 10;
+
+function takeUpload({ ctx }: Cabinet, companyId: CompanyId | undefined): Release {
+  const release = companyId === undefined ? undefined : ctx.uploads.take(companyId);
+  if (release === undefined) {
+    throw new Problem('service_unavailable', { retry_after: UPLOAD_RETRY_SECONDS });
+  }
+  return release;
 }
 
 /** Throws unless the policy allows the call. Without a user only `anyone` endpoints answer. */
