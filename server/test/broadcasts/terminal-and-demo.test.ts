@@ -103,6 +103,13 @@ test('broadcast show counts receipts that came after the end, for two weeks', as
   assert.match((await run(t, `broadcast show ${id}`)).out.join(' '), / read 0,/);
 });
 
+test('broadcast show --watch does not wait for a draft', async (t) => {
+  const key = await service.key();
+  const rig = createBroadcastRig(() => service.ctx, service.sql);
+  const id = await rig.draft(key.companyId, ['+77010000004']);
+  assert.equal((await run(t, `broadcast show ${id} --watch`)).code, 0);
+});
+
 test('broadcast show --watch prints each change and ends with the broadcast', async (t) => {
   const key = await service.key();
   const { id, messageIds } = await seedRun(service.sql, key, [{ state: 'sending' }, {}], {

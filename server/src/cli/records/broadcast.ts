@@ -62,7 +62,8 @@ export const broadcastShow: Command = {
       const screen = isJson ? undefined : openScreen();
       for (;;) {
         const { broadcast, progress } = await readBroadcast(db, id);
-        const isOver = broadcast.state === 'done' || broadcast.state === 'cancelled';
+        // A draft may stay one for ever.
+        const isOver = ['draft', 'done', 'cancelled'].includes(broadcast.state);
         if (isOver || !given.isOn('watch')) {
           screen?.clear();
           return {
