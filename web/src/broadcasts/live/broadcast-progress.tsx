@@ -11,6 +11,7 @@ import { Page } from '../../ui/display/page.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { BroadcastState } from '../broadcast-state.tsx';
+import { filledBody } from '../draft/text-variables.ts';
 import { Outcomes } from './outcomes.tsx';
 import { PauseNotice } from './pause-notice.tsx';
 import { RecipientList } from './recipient-list.tsx';
@@ -250,8 +251,16 @@ function Words({ children }: { children: React.ReactNode }) {
   return <span className="block py-1 text-base tracking-normal">{children}</span>;
 }
 
-function sentText({ text, url }: Broadcast, texts: ProgressTexts) {
-  const words = [['text', text] as const, ...(url === null ? [] : [['link', url] as const])];
+function sentText(
+  { text, url, channels, whatsapp_template: template }: Broadcast,
+  texts: ProgressTexts,
+) {
+  const isTemplateSent = template !== null && channels.includes('whatsapp');
+  const words = [
+    ['text', text] as const,
+    ['whatsappTemplate', isTemplateSent ? filledBody(template) : ''] as const,
+    ['link', url ?? ''] as const,
+  ].filter(([, value]) => value !== '');
   return words.map(
     ([name, value]) =>
       [

@@ -83,6 +83,7 @@ export const broadcastProgress: typeof model = {
   started: 'Started',
   ended: 'Ended',
   text: 'Text',
+  whatsappTemplate: 'WhatsApp template',
   link: 'Link',
   tabIsSafe: 'You can close this tab: the broadcast runs on the server.',
 

@@ -82,6 +82,7 @@ export const broadcastProgress: typeof model = {
   started: 'Басталды',
   ended: 'Аяқталды',
   text: 'Мәтін',
+  whatsappTemplate: 'WhatsApp үлгісі',
   link: 'Сілтеме',
   tabIsSafe: 'Қойындыны жаба беруге болады: тарату серверде жүріп жатыр.',
 

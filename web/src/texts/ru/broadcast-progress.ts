@@ -90,6 +90,7 @@ export const broadcastProgress = {
   started: 'Началась',
   ended: 'Закончилась',
   text: 'Текст',
+  whatsappTemplate: 'Шаблон WhatsApp',
   link: 'Ссылка',
   tabIsSafe: 'Вкладку можно закрыть: рассылка идёт на сервере.',
 
