@@ -70,6 +70,7 @@ const RINGS = [
     files: ['server/test/browser/**/*.test.ts'],
     startsServers: true,
     needsChromium: true,
+    batches: { size: 3, except: ['server/test/browser/cabinet/worlds.test.ts'] },
     concurrency: 3,
     load: 2,
     fileSeconds: LONG_FILE_SECONDS,
@@ -162,7 +163,7 @@ const RINGS = [
     load: 2,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'providers', files: ['server/test/providers/*.test.ts'] },
+  { name: 'providers', files: ['server/test/providers/*.test.ts'], batches: { size: 5 } },
   {
     name: 'overload',
     files: ['bench/*.test.ts'],
