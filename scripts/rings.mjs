@@ -41,7 +41,7 @@ const FILES_OF_RING = 2;
  * (`load`). A ring that measures time has the machine to itself (`isAlone`). With `batches`, several
  * files share a process (scripts/test-batch.mjs).
  */
-const RINGS = [
+export const RINGS = [
   { name: 'types', check: checkTypes },
   { name: 'lint', check: (output) => runProgram(BIOME, output) },
   { name: 'structure', files: ['server/test/structure.test.ts'] },
