@@ -12,7 +12,9 @@ export default async function* countReporter(events) {
     // Each file has a summary of its own; the one without a file is the total.
     if (type !== 'test:summary' || data.file !== undefined) continue;
     const { passed, failed, cancelled, skipped, todo } = data.counts;
-    const counts = { passed, failed: failed + cancelled, skipped: skipped + todo };
+    // A suite whose hook failed, or a file of a batch that cannot be loaded, is no test of Node's.
+    const allFailed = Math.max(failed + cancelled, failures.length);
+    const counts = { passed, failed: allFailed, skipped: skipped + todo };
     yield `${JSON.stringify({ ...counts, failures })}\n`;
   }
 }

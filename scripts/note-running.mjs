@@ -8,25 +8,37 @@ import path from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 
 const { ZHIBER_TEST_RUNNING: folder, NODE_TEST_CONTEXT: context } = process.env;
+const noted = { file: process.argv[1], startedAt: Date.now(), running: [], finished: 0 };
 
-// The test runner loads this module, too, and has nothing to write.
-if (folder !== undefined && context !== undefined) {
-  const note = path.join(folder, `${process.pid}.json`);
-  const startedAt = Date.now();
-  const running = [];
-  let finished = 0;
-  const write = () =>
-    writeFileSync(note, JSON.stringify({ file: process.argv[1], startedAt, running, finished }));
+/** Called when the next file of a batch begins (scripts/test-batch.mjs). */
+export function noteFile(file) {
+  Object.assign(noted, { file, startedAt: Date.now(), running: [], finished: 0 });
+  write();
+}
 
+function write() {
+  if (isNoted()) writeFileSync(noteOf(), JSON.stringify(noted));
+}
+
+function isNoted() {
+  // The test runner loads this module, too, and has nothing to write.
+  return folder !== undefined && context !== undefined;
+}
+
+function noteOf() {
+  return path.join(folder, `${process.pid}.json`);
+}
+
+if (isNoted()) {
   write();
   beforeEach(({ fullName }) => {
-    running.push(fullName);
+    noted.running.push(fullName);
     write();
   });
   afterEach(({ fullName }) => {
-    running.splice(running.indexOf(fullName), 1);
-    finished += 1;
+    noted.running.splice(noted.running.indexOf(fullName), 1);
+    noted.finished += 1;
     write();
   });
-  process.on('exit', () => rmSync(note, { force: true }));
+  process.on('exit', () => rmSync(noteOf(), { force: true }));
 }

@@ -38,14 +38,19 @@ const FILES_OF_RING = 2;
 /**
  * Rings run beside each other, in this order, as long as their files together are no more than
  * `FILES_AT_ONCE`: of each ring `concurrency` or two, where files that mostly wait count less
- * (`load`). A ring that measures time has the machine to itself (`isAlone`).
+ * (`load`). A ring that measures time has the machine to itself (`isAlone`). With `batches`, several
+ * files share a process (scripts/test-batch.mjs).
  */
-const RINGS = [
+export const RINGS = [
   { name: 'types', check: checkTypes },
   { name: 'lint', check: (output) => runProgram(BIOME, output) },
   { name: 'structure', files: ['server/test/structure.test.ts'] },
-  { name: 'unit', files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'] },
-  { name: 'web', files: ['web/src/**/*.test.ts'] },
+  {
+    name: 'unit',
+    files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'],
+    batches: { size: 30 },
+  },
+  { name: 'web', files: ['web/src/**/*.test.ts'], batches: { size: 30 } },
   {
     name: 'crashes',
     files: ['server/test/crashes/*.test.ts'],
@@ -65,6 +70,7 @@ const RINGS = [
     files: ['server/test/browser/**/*.test.ts'],
     startsServers: true,
     needsChromium: true,
+    batches: { size: 3, except: ['server/test/browser/cabinet/worlds.test.ts'] },
     concurrency: 3,
     load: 2,
     fileSeconds: LONG_FILE_SECONDS,
@@ -79,6 +85,7 @@ const RINGS = [
     name: 'api',
     files: ['server/test/api/*.test.ts'],
     needsDatabase: true,
+    batches: { size: 6, except: ['server/test/api/health.test.ts'] },
     fileSeconds: LONG_FILE_SECONDS,
   },
   {
@@ -93,14 +100,30 @@ const RINGS = [
     needsDatabase: true,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'cabinet-api', files: ['server/test/cabinet/*.test.ts'], needsDatabase: true },
+  {
+    name: 'cabinet-api',
+    files: ['server/test/cabinet/*.test.ts'],
+    needsDatabase: true,
+    batches: {
+      size: 6,
+      except: [
+        'server/test/cabinet/ledger-export.test.ts',
+        'server/test/cabinet/mailer-load-failure.test.ts',
+      ],
+    },
+  },
   {
     name: 'outages',
     files: ['server/test/outages/*.test.ts'],
     startsServers: true,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'delivery', files: ['server/test/delivery/*.test.ts'], needsDatabase: true },
+  {
+    name: 'delivery',
+    files: ['server/test/delivery/*.test.ts'],
+    needsDatabase: true,
+    batches: { size: 6 },
+  },
   {
     name: 'faults',
     files: ['server/test/faults/*.test.ts'],
@@ -109,10 +132,30 @@ const RINGS = [
     load: 3,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'money', files: ['server/test/money/*.test.ts'], needsDatabase: true },
-  { name: 'broadcasts', files: ['server/test/broadcasts/*.test.ts'], needsDatabase: true },
-  { name: 'admin', files: ['server/test/admin/*.test.ts'], needsDatabase: true },
-  { name: 'payments', files: ['server/test/payments/*.test.ts'], needsDatabase: true },
+  {
+    name: 'money',
+    files: ['server/test/money/*.test.ts'],
+    needsDatabase: true,
+    batches: { size: 6 },
+  },
+  {
+    name: 'broadcasts',
+    files: ['server/test/broadcasts/*.test.ts'],
+    needsDatabase: true,
+    batches: { size: 6, except: ['server/test/broadcasts/upload.test.ts'] },
+  },
+  {
+    name: 'admin',
+    files: ['server/test/admin/*.test.ts'],
+    needsDatabase: true,
+    batches: { size: 6 },
+  },
+  {
+    name: 'payments',
+    files: ['server/test/payments/*.test.ts'],
+    needsDatabase: true,
+    batches: { size: 6 },
+  },
   {
     name: 'acceptance',
     files: ['acceptance/*.test.ts'],
@@ -120,7 +163,7 @@ const RINGS = [
     load: 2,
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'providers', files: ['server/test/providers/*.test.ts'] },
+  { name: 'providers', files: ['server/test/providers/*.test.ts'], batches: { size: 5 } },
   {
     name: 'overload',
     files: ['bench/*.test.ts'],
@@ -251,13 +294,15 @@ async function countRing(ring, { files, isFull, output, cluster }) {
       ...(ring.needsChromium && { CHROMIUM_PATH: (await findChromium()).executablePath }),
       ...(isFull && { ZHIBER_TEST_FULL: '1' }),
       ...(cluster !== undefined && { ZHIBER_TEST_CLUSTER: cluster }),
-      // Every test file is a separate process, and most of them load the same code.
+      // Most test processes, and the servers they start, load the same code.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     };
     const setup = ring.needsDatabase ? [`--test-global-setup=${DATABASE_SETUP}`] : [];
     const atOnce = `--test-concurrency=${ring.concurrency ?? FILES_OF_RING}`;
     const fileSeconds = isFull ? FULL_FILE_SECONDS : (ring.fileSeconds ?? FILE_SECONDS);
-    return await runTestFiles([atOnce, ...setup, ...files], { env, fileSeconds, ...output });
+    const { batches } = ring;
+    const options = { files, batches, env, fileSeconds, ...output };
+    return await runTestFiles([atOnce, ...setup], options);
   } catch (error) {
     console.error(error.message);
     return { passed: 0, failed: 1, skipped: 0 };

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runProgram } from './run-program.mjs';
 import { root } from './setup.mjs';
+import { writeBatches } from './test-batch.mjs';
 import { watchFiles } from './watch-files.mjs';
 
 /** The limit of a ring, as a number of files that take their whole limit one after another. */
@@ -20,10 +21,11 @@ const RAM_DISK = '/dev/shm';
 const RAM_DISK_BYTES_MIN = 8 * 1024 ** 3;
 
 /**
- * Runs test files within their time limit, and returns how many tests passed, failed and were
- * skipped, with the failures and the summary.
+ * Runs test files within their time limit, each in a process of its own or `batches.size` of them
+ * in one, and returns how many tests passed, failed and were skipped, with the failures and the
+ * summary.
  */
-export async function runTestFiles(args, { env, fileSeconds, write }) {
+export async function runTestFiles(args, { files, batches, env, fileSeconds, write }) {
   const dir = mkdtempSync(path.join(tmpdir(), 'zhiber-ring-'));
   const countFile = path.join(dir, 'counts.json');
   const summaryFile = path.join(dir, 'summary.txt');
@@ -39,9 +41,12 @@ export async function runTestFiles(args, { env, fileSeconds, write }) {
   const allSeconds = fileSeconds * RING_FILES;
   const watch = watchFiles({ folder: runningDir, limitSeconds: fileSeconds, allSeconds });
   try {
+    const programs =
+      batches === undefined ? files : writeBatches(files, { folder: dir, ...batches });
     const allEnv = { ...env, ZHIBER_TEST_SUMMARY: summaryFile, ZHIBER_TEST_RUNNING: runningDir };
     const limitMs = (allSeconds + REPORT_SECONDS) * 1_000;
-    const code = await runProgram(['--test', ...options, ...args], { env: allEnv, write, limitMs });
+    const nodeArgs = ['--test', ...options, ...args, ...programs];
+    const code = await runProgram(nodeArgs, { env: allEnv, write, limitMs });
     const counts = { ...readCounts(countFile), summary: findSummary(summaryFile) };
     const failures = [...watch.stop(), ...(counts.failures ?? [])];
     // A process that failed without a failed test (a crash, the time limit) is a failure too.

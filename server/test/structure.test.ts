@@ -32,6 +32,10 @@ const SOURCES = [
   'scripts/*.mjs',
 ];
 
+type Ring = { files?: string[]; batches?: { except?: string[] } };
+/** When a file is loaded, for the files beside it too; or memory, which they use too. */
+const CHANGES_PROCESS = /^(process\.env\.\w+ = |process\.on\(|registerHooks\()|\.memoryUsage\(/m;
+
 describe('the repository', () => {
   const paths = listFiles(...SOURCES);
 
@@ -48,6 +52,22 @@ describe('the repository', () => {
 
   test('follows all rules', () => {
     assert.deepEqual(files.flatMap(check), []);
+  });
+
+  test('gives a process to each test file that changes or measures its own', async () => {
+    const script = new URL('../../scripts/rings.mjs', import.meta.url).href;
+    const { RINGS } = (await import(script)) as { RINGS: Ring[] };
+    const sharing = RINGS.flatMap(({ files: patterns = [], batches }) =>
+      batches === undefined
+        ? []
+        : listFiles(...patterns).filter((file) => !batches.except?.includes(file)),
+    );
+    assert.ok(sharing.length > 100, String(sharing.length));
+    const changing = files.filter(({ text }) => CHANGES_PROCESS.test(text));
+    assert.deepEqual(
+      changing.map((file) => file.path).filter((file) => sharing.includes(file)),
+      [],
+    );
   });
 
   test('has no import cycles', () => {

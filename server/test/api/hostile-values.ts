@@ -109,6 +109,49 @@ export const HOSTILE_ESCAPES = [
   '..;/',
 ] as const;
 
+/**
+ * As they stand in a path, one for each way in which an id is read: by its length, as a number of 32,
+ * 53 or 64 bits, as a UUID, as a name in an object, or as a text in a statement. No path has a date.
+ */
+export const HOSTILE_PATHS = [
+  ...[
+    'a\0b',
+    '\u{10ffff}',
+    '\u202e\u2066\u200b\ufeff',
+    '\x01\x08\x0b\x1b\x1f\x7f\x85',
+    '\r\nset-cookie: a=b',
+    ' ',
+    '%',
+    '_',
+    '\\',
+    "'; drop table message; --",
+    '__proto__',
+    'constructor',
+    'x'.repeat(5_000),
+    'infinity',
+    '0',
+    '-1',
+    '1.5',
+    '1e3',
+    '0x10',
+    '٣',
+    'NaN',
+    '2147483648',
+    '9007199254740993',
+    '9223372036854775807',
+    '9223372036854775808',
+    '00000000-0000-0000-0000-000000000000',
+    'FFFFFFFF-FFFF-7FFF-BFFF-FFFFFFFFFFFF',
+    '{0199a1b2-0000-7000-8000-000000000000}',
+    '~9007199254740991:a',
+  ].map((text) => encodeURIComponent(text)),
+  '%ED%A0%80',
+  '%FF',
+  '%zz',
+  '%2F%2E%2E%2F',
+  '..;/',
+] as const;
+
 /** As they stand in a JSON body, in place of a field. */
 export const HOSTILE_JSON = [
   ...[...HOSTILE_TEXTS, ...HOSTILE_DATES, ...HOSTILE_NUMBERS, ...HOSTILE_IDS].map((text) =>

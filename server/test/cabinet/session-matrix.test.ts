@@ -250,14 +250,17 @@ for (const [name, { lose, ofCompany, personal }] of Object.entries(SITUATIONS)) 
     });
     const refused = personal === undefined ? OF_COMPANY : CHANGES;
     for (const change of refused) {
-      test(`${change.name} is refused and changes nothing`, async () => {
+      test(`${change.name} is refused`, async () => {
         const isPersonal = PERSONAL.includes(change);
         (await send(actor, change)).refused((isPersonal ? personal : ofCompany) as never);
-        const now = await snapshotAll();
-        const changed = Object.keys(now).filter((table) => now[table] !== unchanged[table]);
-        assert.deepEqual(changed, []);
       });
     }
+    // Of a change that another takes back, the audit log keeps both.
+    test('nothing has changed', async () => {
+      const now = await snapshotAll();
+      const changed = Object.keys(now).filter((table) => now[table] !== unchanged[table]);
+      assert.deepEqual(changed, []);
+    });
   });
 }
 

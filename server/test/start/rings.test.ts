@@ -67,6 +67,20 @@ const HANGING: Record<string, { body: string; reason: string }> = {
   },
 };
 
+/** Test files that share a process; the hooks of each write what they see. */
+const SHARING = {
+  name: 'sharing',
+  files: ['one', 'two'].flatMap((name) => {
+    const body = `import { afterEach, before } from 'node:test';
+      before(() => console.log('${name} begins'));
+      afterEach((t) => console.log('${name} saw ' + t.name + ' in ' + process.pid));
+      test('of ${name}', () => undefined);`;
+    return createRing(name, body).files;
+  }),
+  batches: { size: 2 },
+};
+const UNREADABLE = createRing('unreadable', `throw new Error('cannot be loaded');`);
+
 function runRings(
   rings: readonly object[],
   names: readonly string[] = [],
@@ -105,16 +119,50 @@ test('a ring that was not run prints no summary', () => {
   assert.doesNotMatch(out, /table/);
 });
 
+test('files of a batch share a process, each with its own hooks', () => {
+  const out = runRings([SHARING]);
+  const [, pid] = out.match(/one saw of one in (\d+)/) ?? assert.fail(out);
+  assert.ok(out.includes(`two saw of two in ${pid}`), out);
+  assert.doesNotMatch(out, /one saw of two|two saw of one/);
+  assert.ok(out.indexOf('one saw') < out.indexOf('two begins'), 'one after another');
+  assert.match(out, /\n2 passed, 0 failed\n$/);
+});
+
+test('a file of a batch that fails or cannot be loaded does not stop the next', () => {
+  const files = [UNREADABLE, FAILING, QUIET].flatMap((ring) => ring.files);
+  const out = runRings([{ name: 'batch', files, batches: { size: 3 } }]);
+  assert.match(out, /FAILED batch: .*unreadable\.test\.mjs\n {2}cannot be loaded/);
+  assert.match(out, /FAILED batch: d\n {2}as it should/);
+  assert.match(out, /\n1 passed, 2 failed\n/);
+});
+
+test('files that need a process of their own are not in a batch', () => {
+  const out = runRings([{ ...SHARING, batches: { size: 2, except: SHARING.files.slice(1) } }]);
+  const pids = [...out.matchAll(/saw of \w+ in (\d+)/g)].map(([, pid]) => pid);
+  assert.equal(new Set(pids).size, 2, out);
+});
+
 test('a test file that hangs is killed with its child processes, and the hanging test is named', () => {
   const started = path.join(folder, 'started.txt');
   const files = Object.entries(HANGING).flatMap(([name, { body }]) => createRing(name, body).files);
   const hanging = { name: 'hanging', files, concurrency: files.length, fileSeconds: FILE_SECONDS };
-  const out = runRings([hanging, QUIET], [], { STARTED: started });
+  const batch = {
+    name: 'batch',
+    files: [...QUIET.files, ...createRing('in-a-batch', HANGING['in-a-test']?.body ?? '').files],
+    batches: { size: 2 },
+    concurrency: 1,
+    fileSeconds: FILE_SECONDS,
+  };
+  const out = runRings([hanging, batch, QUIET], [], { STARTED: started });
   for (const [name, { reason }] of Object.entries(HANGING)) {
     const message = `${name}.test.mjs: Stopped after ${FILE_SECONDS} seconds: ${reason}.`;
     assert.ok(out.includes(message), out);
     assert.match(out, new RegExp(`\\nFAILED hanging: .*${name}\\.test\\.mjs\\n {2}Stopped after`));
   }
+  assert.match(
+    out,
+    /in-a-batch\.test\.mjs: Stopped after 20 seconds: still running ".*b", ".*b > c"/,
+  );
   assert.equal(isAlive(Number(readFileSync(started, 'utf8'))), false);
   assert.match(out, /== quiet: ok/, 'the next ring must run');
 });
