@@ -259,7 +259,7 @@ create table broadcast_row (
   constraint broadcast_row_broadcast_id_fkey FOREIGN KEY (broadcast_id) REFERENCES broadcast(id) ON DELETE CASCADE,
   constraint broadcast_row_pkey PRIMARY KEY (broadcast_id, number),
   constraint broadcast_row_id_key UNIQUE (id)
-) with (fillfactor=80);
+) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.2, autovacuum_analyze_scale_factor=0.2, autovacuum_vacuum_insert_scale_factor=0.5, autovacuum_vacuum_cost_limit=200);
 CREATE INDEX broadcast_row_message ON public.broadcast_row USING btree (broadcast_id, message_id) WHERE (message_id IS NOT NULL);
 CREATE UNIQUE INDEX broadcast_row_phone ON public.broadcast_row USING btree (broadcast_id, phone) WHERE (verdict = 'send'::row_verdict);
 CREATE INDEX broadcast_row_phone_messages ON public.broadcast_row USING btree (phone, message_id) WHERE (message_id IS NOT NULL);

@@ -16,6 +16,12 @@ import {
   updateCounts,
 } from './results-store.ts';
 
+/**
+ * After a count comes a pause of so many times its duration: counting takes a twentieth of the time
+ * at most, however large a broadcast is and however many pages show it, and codes go first.
+ */
+export const COUNT_PAUSE_FACTOR = 20;
+
 /** The part of the counts that changes slowly and takes longest: they may be some seconds old. */
 export type ClickCounts = Pick<Progress, 'clicked' | 'unsubscribed'>;
 

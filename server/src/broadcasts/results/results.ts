@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Sql } from '../../db/sql.ts';
 import { type CompanyId, isId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
-import { storeCounts } from './count-progress.ts';
+import { COUNT_PAUSE_FACTOR, storeCounts } from './count-progress.ts';
 import {
   type ClickBucket,
   countByTime,
@@ -77,8 +77,7 @@ async function readProgress(sql: Sql, run: Run): Promise<Progress> {
     return await storeCounts(sql, run.id, { withClicks: true });
   }
   const isOver = ended_at !== null && now.getTime() - ended_at.getTime() > COUNTED_DAYS * DAY_MS;
-  // A tenth of the time at most, however many pages ask.
-  const isFresh = now.getTime() - counted_at.getTime() < 10 * (count_ms ?? 0);
+  const isFresh = now.getTime() - counted_at.getTime() < COUNT_PAUSE_FACTOR * (count_ms ?? 0);
   return isOver || isFresh ? counts : await storeCounts(sql, run.id, { withClicks: true });
 }
 

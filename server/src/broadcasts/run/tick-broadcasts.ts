@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/database.ts';
 import { isDatabaseAway } from '../../db/sql-errors.ts';
 import type { BroadcastId } from '../../ids.ts';
-import { findFailureShare, storeCounts } from '../results/count-progress.ts';
+import { COUNT_PAUSE_FACTOR, findFailureShare, storeCounts } from '../results/count-progress.ts';
 import { readBroadcastKey } from './broadcast-key.ts';
 import {
   countWaiting,
@@ -28,7 +28,6 @@ const LEASE_SECONDS = 30;
 const RUNNING_TICK_SECONDS = 1;
 const PAUSED_TICK_SECONDS = 5;
 const COUNT_EVERY_MS = 1_500;
-const COUNT_SHARE = 10;
 const CLICKS_EVERY_MS = 20_000;
 
 /** Starts, pauses, resumes and ends broadcasts, each on one node at a time. */
@@ -87,14 +86,13 @@ async function findRecent(
   return { count, failed, reason };
 }
 
-/** Counting takes at most a tenth of the time, however large a broadcast is. */
 async function countIfDue(ctx: Pick<Context, 'bulk'>, id: BroadcastId, step: Step): Promise<void> {
   const broadcast = await readBroadcast(ctx.bulk, id);
   if (broadcast.startedAt === null) return;
   const { countedAt, countMs, now } = broadcast;
   const ageMs = countedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - countedAt.getTime();
   const isChange = step.does !== 'stay';
-  if (!isChange && ageMs < Math.max(COUNT_EVERY_MS, COUNT_SHARE * (countMs ?? 0))) return;
+  if (!isChange && ageMs < Math.max(COUNT_EVERY_MS, COUNT_PAUSE_FACTOR * (countMs ?? 0))) return;
   const withClicks = isChange || countedAt === null || isNextPeriod(countedAt, now);
   await storeCounts(ctx.bulk, id, { withClicks });
 }
