@@ -1,6 +1,6 @@
 /** The invariants of delivery: which channels were called, how often, and when. */
 import { SEND_INTERVAL_SECONDS } from '@zhiber/contract/api/limits.ts';
-import { type ChannelCall, callsIn, isAccepted, type Logs } from './logs.ts';
+import { type Acknowledgement, type ChannelCall, callsIn, isAccepted, type Logs } from './logs.ts';
 import { messagesById } from './money.ts';
 
 const GAP_MS = SEND_INTERVAL_SECONDS * 1_000;
@@ -65,8 +65,19 @@ export function countPairsAfterUnknown(logs: Logs): number {
   return findClosePairs(logs).filter(({ isKnown }) => !isKnown).length;
 }
 
-/** The same limit as clients see it: two successes that span less than a minute in all. */
+/**
+ * The same limit as clients see it: two successes that span less than a minute in all. A call that
+ * was repeated with its idempotency key may have been sent by the first try.
+ */
 export function findSuccessesWithinAMinute(logs: Logs): string[] {
+  const tries = Map.groupBy(
+    logs.clients,
+    ({ keyId, idempotencyKey }) => `${keyId} ${idempotencyKey}`,
+  );
+  const firstTryAt = ({ keyId, idempotencyKey, startedAt }: Acknowledgement) =>
+    idempotencyKey === null
+      ? startedAt
+      : Math.min(...(tries.get(`${keyId} ${idempotencyKey}`) ?? []).map((one) => one.startedAt));
   const successes = logs.clients.filter(
     ({ action, outcome }) => action === 'send_code' && outcome === 'ok',
   );
@@ -77,7 +88,7 @@ export function findSuccessesWithinAMinute(logs: Logs): string[] {
     const ordered = acks.toSorted((a, b) => a.endedAt - b.endedAt);
     return ordered
       .slice(1)
-      .filter((ack, index) => ack.endedAt - (ordered[index]?.startedAt ?? 0) < GAP_MS)
+      .filter((ack, index) => ack.endedAt - firstTryAt(ordered[index] as Acknowledgement) < GAP_MS)
       .map(({ messageId }) => `${phone}: ${messageId} was sent too soon`);
   });
 }

@@ -175,6 +175,20 @@ test('the checker reports nothing for a correct run', () => {
   assert.equal(describeViolations(check(createCorrectRun())), '');
 });
 
+test('a code that was acknowledged only when it was asked for again counts from the first try', () => {
+  const successes = (secondAt: number) => {
+    const run = createCorrectRun();
+    run.clients = [
+      acknowledge({ idempotencyKey: 'k', outcome: 'unknown' }),
+      acknowledge({ idempotencyKey: 'k', startedAt: 30_000, endedAt: 31_000, messageId: 'm1' }),
+      acknowledge({ startedAt: secondAt, endedAt: secondAt + 100, messageId: 'm2' }),
+    ];
+    return check(run).violations.R1?.length ?? 0;
+  };
+  assert.equal(successes(61_000), 0);
+  assert.equal(successes(60_800), 1);
+});
+
 for (const [id, tamper] of Object.entries(TAMPERINGS)) {
   test(`the checker reports a violation of ${id}`, () => {
     const run = createCorrectRun();
