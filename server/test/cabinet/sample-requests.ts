@@ -188,7 +188,7 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   }),
   approveBroadcast: ({ broadcastsBy: { asked: id } }) => ({
     params: { id },
-    body: { recipients: 1, version: 1 },
+    body: { recipients: 0, version: 1 },
   }),
   withdrawBroadcast: ({ broadcastsBy: { scheduled: id } }) => ({ params: { id } }),
   pauseBroadcast: ({ broadcastsBy: { running: id } }) => ({ params: { id } }),
