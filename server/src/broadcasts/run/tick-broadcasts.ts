@@ -28,6 +28,8 @@ const LEASE_SECONDS = 30;
 const RUNNING_TICK_SECONDS = 1;
 const PAUSED_TICK_SECONDS = 5;
 const COUNT_EVERY_MS = 1_500;
+/** While it is paused only receipts come, and its page counts again when somebody looks. */
+const COUNT_PAUSED_EVERY_MS = 60_000;
 const CLICKS_EVERY_MS = 20_000;
 
 /** Starts, pauses, resumes and ends broadcasts, each on one node at a time. */
@@ -89,10 +91,11 @@ async function findRecent(
 async function countIfDue(ctx: Pick<Context, 'bulk'>, id: BroadcastId, step: Step): Promise<void> {
   const broadcast = await readBroadcast(ctx.bulk, id);
   if (broadcast.startedAt === null) return;
-  const { countedAt, countMs, now } = broadcast;
+  const { state, countedAt, countMs, now } = broadcast;
+  const everyMs = state === 'paused' ? COUNT_PAUSED_EVERY_MS : COUNT_EVERY_MS;
   const ageMs = countedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - countedAt.getTime();
   const isChange = step.does !== 'stay';
-  if (!isChange && ageMs < Math.max(COUNT_EVERY_MS, COUNT_PAUSE_FACTOR * (countMs ?? 0))) return;
+  if (!isChange && ageMs < Math.max(everyMs, COUNT_PAUSE_FACTOR * (countMs ?? 0))) return;
   const withClicks = isChange || countedAt === null || isNextPeriod(countedAt, now);
   await storeCounts(ctx.bulk, id, { withClicks });
 }
