@@ -181,6 +181,14 @@ test('the operator stops one broadcast or all, and nobody else lets them go on',
   await assert.rejects(rig.pause(running), { code: 'paused_by_operator' });
   assert.equal(await stateOf(running), 'paused: operator');
 
+  // A cancellation that was cut off half-way changes nothing of that.
+  await service.sql(
+    'alter table broadcast_row add constraint cut_off check (skipped is null) not valid',
+  );
+  await assert.rejects(rig.cancel(running), /cut_off/);
+  await service.sql('alter table broadcast_row drop constraint cut_off');
+  assert.equal(await stateOf(running), 'paused: operator');
+
   await run(t, `broadcast resume ${running}`);
   await run(t, `broadcast resume ${later}`);
   assert.deepEqual([await stateOf(running), await stateOf(later)], ['running', 'scheduled']);

@@ -183,18 +183,20 @@ export async function cancelBroadcast(
   actor: Person,
   request: Target & { name: string },
 ): Promise<void> {
+  const { id } = request;
   await change(ctx, request, async (tx, broadcast) => {
     if (!['scheduled', 'running', 'paused'].includes(broadcast.state)) {
       throw new Problem('broadcast_not_running');
     }
     if (broadcast.name.trim() !== request.name.trim()) throw new Problem('name_differs');
-    // Nobody is claimed from here on. A crash leaves it paused, and it can be cancelled again.
-    await setPaused(tx, broadcast.id, { reason: 'person' });
+    // Nobody is claimed from here on. A crash leaves it paused, by the operator if it was, and it can
+    // be cancelled again.
+    if (broadcast.pauseReason !== 'operator') await setPaused(tx, id, { reason: 'person' });
   });
   const options = { reason: 'cancelled', limit: SKIP_ROWS } as const;
-  while (await ctx.db.transaction((tx) => skipWaiting(tx, request.id, options)));
+  while (await ctx.db.transaction((tx) => skipWaiting(tx, id, options)));
   await change(ctx, request, async (tx, broadcast) => {
-    await setEnded(tx, broadcast.id, 'cancelled');
+    await setEnded(tx, id, 'cancelled');
     await record(tx, actor, broadcast, 'broadcast.cancelled');
   });
 }

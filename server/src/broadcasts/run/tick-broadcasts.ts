@@ -28,8 +28,8 @@ const LEASE_SECONDS = 30;
 const RUNNING_TICK_SECONDS = 1;
 const PAUSED_TICK_SECONDS = 5;
 const COUNT_EVERY_MS = 1_500;
-/** While it is paused only receipts come, and its page counts again when somebody looks. */
-const COUNT_PAUSED_EVERY_MS = 60_000;
+/** While it is paused only receipts come. */
+const COUNT_PAUSED_EVERY_MS = 10_000;
 const CLICKS_EVERY_MS = 20_000;
 
 /** Starts, pauses, resumes and ends broadcasts, each on one node at a time. */
