@@ -117,6 +117,8 @@ describe('sixteen slow posts to a callback', () => {
 
 describe('event streams', () => {
   const disconnect = new AbortController();
+  /** Garbage collection would close the streams of responses that nobody has. */
+  const opened: Response[] = [];
   after(() => disconnect.abort());
   before(async () => {
     await service.http.listen({ port: 0, host: '127.0.0.1' });
@@ -125,11 +127,12 @@ describe('event streams', () => {
   /** Opens a stream and leaves it open. */
   async function open({ cookie }: TestPerson): Promise<number> {
     const { port } = service.http.server.address() as AddressInfo;
-    const { status } = await fetch(`http://127.0.0.1:${port}/cabinet${M.liveMessages.path}`, {
+    const response = await fetch(`http://127.0.0.1:${port}/cabinet${M.liveMessages.path}`, {
       headers: { cookie },
       signal: disconnect.signal,
     });
-    return status;
+    opened.push(response);
+    return response.status;
   }
 
   test('101 sessions of one person have twenty, a company a hundred, and another company its own', async () => {
