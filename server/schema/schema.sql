@@ -226,6 +226,7 @@ create table broadcast (
   counts jsonb,
   counted_at timestamp with time zone,
   count_ms integer,
+  next_count_at timestamp with time zone not null default now(),
   constraint broadcast_check CHECK (((state = 'paused'::broadcast_state) = (pause_reason IS NOT NULL))),
   constraint broadcast_consent_basis_check CHECK ((consent_basis = ANY (ARRAY['form'::text, 'contract'::text, 'request'::text, 'other'::text]))),
   constraint broadcast_held_check CHECK ((held >= 0)),

@@ -9,8 +9,14 @@ import {
   findFailureShare,
   storeCounts,
 } from '../../src/broadcasts/results/count-progress.ts';
+import { createRecount } from '../../src/broadcasts/results/recount-broadcasts.ts';
 import { eachRecipient } from '../../src/broadcasts/results/results.ts';
-import { findRun, type Run, scanRecipients } from '../../src/broadcasts/results/results-store.ts';
+import {
+  findRun,
+  type Run,
+  scanRecipients,
+  takeDueCounts,
+} from '../../src/broadcasts/results/results-store.ts';
 import { createCabinetClient } from '../cabinet/cabinet-client.ts';
 import { useService } from '../harness.ts';
 import { type SeedRecipient, seedRun } from './seed-run.ts';
@@ -160,25 +166,120 @@ test('the outcomes add up in every count while recipients move between them', as
   assert.deepEqual([...sums], [60]);
 });
 
-test('stored counts keep the clicks until they are counted again, and never go back in time', async () => {
+test('stored counts never go back in time', async () => {
   const key = await service.key();
   const { id } = await seedRun(service.sql, key, [
     { state: 'sent', clicks: [{ by: 'person', after: 9 }] },
   ]);
   const stored = async () => (await startedRun(id)).counts;
-  assert.equal((await storeCounts(service.ctx.db, id, { withClicks: false })).clicked, 1);
-  await service.sql('delete from click where company_id = $1', [key.companyId]);
-  await storeCounts(service.ctx.db, id, { withClicks: false });
-  assert.equal((await stored())?.clicked, 1);
-  await storeCounts(service.ctx.db, id, { withClicks: true });
-  assert.equal((await stored())?.clicked, 0);
+  assert.equal((await storeCounts(service.ctx.db, id)).clicked, 1);
   await service.sql(
     `update broadcast set counted_at = counted_at + interval '1 day' where id = $1`,
     [id],
   );
+  await service.sql('delete from click where company_id = $1', [key.companyId]);
   const before = await stored();
-  await storeCounts(service.ctx.db, id, { withClicks: true });
+  assert.equal((await storeCounts(service.ctx.db, id)).clicked, 0);
   assert.deepEqual(await stored(), before);
+});
+
+/** Makes the counts of these due, the first one longest, and no others. */
+async function countOnly(...ids: string[]) {
+  await service.sql(
+    `update broadcast set next_count_at = coalesce(
+       clock_timestamp() - interval '1 hour' + array_position($1::uuid[], id) * interval '1 minute', 'infinity')`,
+    [ids],
+  );
+}
+
+test('a broadcast under way is counted in slices, each recipient once, and small ones do not wait for it', async () => {
+  const key = await service.key();
+  // 2,350 recipients make three slices; the last row of each has another outcome.
+  const large = Array.from(
+    { length: 2_350 },
+    (_, i): SeedRecipient =>
+      i % 1_000 === 999 || i === 2_349 ? { state: 'failed' } : { state: 'sent', channel: 'sms' },
+  );
+  const clicked: SeedRecipient = { state: 'sent', clicks: [{ by: 'person', after: 1 }] };
+  const { id } = await seedRun(service.sql, key, [...large, clicked], { state: 'running' });
+  const { id: small } = await seedRun(service.sql, key, [clicked, {}], { state: 'paused' });
+  const outcomesOf = async (one: string) => (await startedRun(one)).counts?.outcomes;
+  const recount = createRecount(service.ctx);
+  await countOnly(id, small);
+
+  await recount();
+  await recount();
+  assert.deepEqual(
+    [await outcomesOf(id), (await outcomesOf(small))?.waiting],
+    [undefined, 1],
+    'one slice of the large one, then the small one',
+  );
+  await recount();
+  await recount();
+  const counts = (await startedRun(id)).counts;
+  assert.deepEqual(
+    [counts?.outcomes.sent, counts?.outcomes.failed, counts?.clicked, counts?.recipients],
+    [2_348, 3, 1, 2_351],
+  );
+});
+
+test('one node counts a broadcast, until its lease ends', async () => {
+  const key = await service.key();
+  const { id } = await seedRun(service.sql, key, [{ state: 'sent' }, {}], { state: 'running' });
+  await countOnly(id);
+  await createRecount(service.ctx)();
+  const first = await startedRun(id);
+  assert.equal(first.counts?.outcomes.sent, 1);
+  const dueIn = async () => {
+    const [row] = await service.sql<{ seconds: number }>(
+      'select extract(epoch from next_count_at - clock_timestamp())::float8 as seconds from broadcast where id = $1',
+      [id],
+    );
+    return row?.seconds ?? 0;
+  };
+  const running = await dueIn();
+  assert.ok(running > 0 && running <= 1.5, `due again in ${running} s while it runs`);
+
+  await countOnly(id);
+  const taken = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      takeDueCounts(service.ctx.bulk, { limit: 10, leaseSeconds: 60 }),
+    ),
+  );
+  assert.equal(taken.flat().filter((one) => one === id).length, 1);
+  const leased = await dueIn();
+  assert.ok(leased > 50 && leased <= 60, `leased for ${leased} s`);
+});
+
+test('clicks are counted every twenty seconds, and kept between', async () => {
+  const key = await service.key();
+  const { id } = await seedRun(
+    service.sql,
+    key,
+    [{ state: 'sent', clicks: [{ by: 'person', after: 9 }] }],
+    { state: 'paused' },
+  );
+  const recountAt = async (countedAt: string) => {
+    await service.sql(`update broadcast set counted_at = ${countedAt} where id = $1`, [id]);
+    await countOnly(id);
+    await createRecount(service.ctx)();
+    const { counts, counted_at } = await startedRun(id);
+    return { clicked: counts?.clicked, countedAt: counted_at };
+  };
+  assert.equal((await recountAt('null')).clicked, 1);
+  await service.sql('delete from click where company_id = $1', [key.companyId]);
+  // The period of twenty seconds may end between the two statements: then the clicks are counted.
+  const periodOf = (at: Date | null | undefined) => Math.floor((at?.getTime() ?? 0) / 20_000);
+  let before: Date | null = null;
+  for (;;) {
+    const [row] = await service.sql<{ now: Date }>('select clock_timestamp() as now', []);
+    before = row?.now ?? null;
+    const { clicked, countedAt } = await recountAt('clock_timestamp()');
+    if (periodOf(before) !== periodOf(countedAt)) continue;
+    assert.equal(clicked, 1);
+    break;
+  }
+  assert.equal((await recountAt(`clock_timestamp() - interval '20 seconds'`)).clicked, 0);
 });
 
 test('the share of failures is that of the last 200 settled messages, without unknown ones', async () => {

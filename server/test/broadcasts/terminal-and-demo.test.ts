@@ -89,7 +89,7 @@ test('broadcast show counts the recipients itself when no server does', async (t
 test('broadcast show counts receipts that came after the end, for two weeks', async (t) => {
   const key = await service.key();
   const { id } = await seedRun(service.sql, key, [{ state: 'sent', receipt: 'read' }]);
-  await storeCounts(service.ctx.db, id, { withClicks: true });
+  await storeCounts(service.ctx.db, id);
   const age = (end: string) =>
     service.sql(
       `update broadcast set counts = jsonb_set(counts::jsonb, '{outcomes,read}', '0'),

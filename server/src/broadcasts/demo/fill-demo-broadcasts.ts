@@ -29,7 +29,7 @@ export async function fillDemoBroadcasts(ctx: DemoContext, companyId: CompanyId)
     const id = await ctx.db.transaction((tx) =>
       insertSample(ctx, tx, { sample, companyId, keyId }),
     );
-    await storeCounts(ctx.db, id, { withClicks: true });
+    await storeCounts(ctx.db, id);
   }
   await ctx.db.transaction((tx) => insertDraft(ctx, tx, companyId));
 }

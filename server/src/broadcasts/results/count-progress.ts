@@ -16,23 +16,26 @@ import {
   updateCounts,
 } from './results-store.ts';
 
-/**
- * After a count comes a pause of so many times its duration: counting takes a twentieth of the time
- * at most, however large a broadcast is and however many pages show it, and codes go first.
- */
-export const COUNT_PAUSE_FACTOR = 20;
+/** A count under way. The recipients up to `reached` are in it. */
+export type Tally = {
+  run: Run;
+  withClicks: boolean;
+  outcomes: OutcomeCount[];
+  clicked: number;
+  reached: number;
+  /** How long it has taken so far. */
+  ms: number;
+};
 
-/** The part of the counts that changes slowly and takes longest: they may be some seconds old. */
-export type ClickCounts = Pick<Progress, 'clicked' | 'unsubscribed'>;
-
-/** All counts of a started broadcast; the clicks are those given, or counted as well. */
-export async function countProgress(
+export async function beginTally(
   sql: Sql,
   broadcastId: string,
-  clicks?: ClickCounts,
-): Promise<Progress> {
+  choose: (run: Run) => { withClicks: boolean },
+): Promise<Tally> {
   const run = await readRun(sql, broadcastId);
-  return { ...(await countOutcomes(sql, run)), ...(clicks ?? (await countClicks(sql, run))) };
+  // The first count has no clicks to keep.
+  const withClicks = run.counts === null || choose(run).withClicks;
+  return { run, withClicks, outcomes: [], clicked: 0, reached: 0, ms: 0 };
 }
 
 async function readRun(sql: Sql, broadcastId: string): Promise<Run> {
@@ -41,26 +44,62 @@ async function readRun(sql: Sql, broadcastId: string): Promise<Run> {
   return run;
 }
 
-/** Where the recipients are, in one snapshot. */
-export async function countOutcomes(
-  sql: Sql,
-  run: Run,
-): Promise<Omit<Progress, keyof ClickCounts>> {
-  const counts = await countByOutcome(sql, run);
+/** Adds the next recipients. False when all have been counted. */
+export async function countSlice(sql: Sql, tally: Tally, rowsMax: number): Promise<boolean> {
+  const startedMs = performance.now();
+  const slice = { after: tally.reached, rowsMax };
+  const { counts, reached } = await countByOutcome(sql, tally.run, slice);
+  tally.outcomes.push(...counts);
+  if (tally.withClicks) tally.clicked += await countClickedPeople(sql, tally.run, slice);
+  tally.reached = reached ?? tally.reached;
+  tally.ms += performance.now() - startedMs;
+  return reached !== undefined;
+}
+
+/** Stores a complete count, and returns it. Without clicks the last ones are kept. */
+export async function storeTally(sql: Sql, tally: Tally): Promise<Progress> {
+  const counts = await toProgress(sql, tally);
+  const { run, ms } = tally;
+  await updateCounts(sql, run.id, { counts, at: run.now, ms: Math.round(ms) });
+  return counts;
+}
+
+async function toProgress(sql: Sql, { run, withClicks, ...tally }: Tally): Promise<Progress> {
   const rate = await measureRate(sql, run);
-  const outcomes = sumUp(RECIPIENT_OUTCOMES, counts, ({ outcome }) => outcome);
+  const outcomes = sumUp(RECIPIENT_OUTCOMES, tally.outcomes, ({ outcome }) => outcome);
   // A failed message names the channel that refused it; it was carried by none.
-  const carried = counts.filter(({ outcome }) => isCarried(outcome));
+  const carried = tally.outcomes.filter(({ outcome }) => isCarried(outcome));
   const isMoving = rate > 0 && outcomes.waiting > 0;
   return {
     recipients: run.recipients,
     outcomes,
-    charged: counts.reduce((sum, { charged }) => sum + charged, 0),
+    charged: tally.outcomes.reduce((sum, { charged }) => sum + charged, 0),
     channels: sumUp(CHANNELS, carried, ({ channel }) => channel),
+    clicked: withClicks ? tally.clicked : (run.counts?.clicked ?? 0),
+    unsubscribed: withClicks ? await countUnsubscribed(sql, run) : (run.counts?.unsubscribed ?? 0),
     rate,
     ends_at: isMoving ? endsAt(run, outcomes.waiting / rate) : null,
     counted_at: run.now.toISOString(),
   };
+}
+
+/** Of a count that somebody waits for. */
+const SLICE_ROWS = 10_000;
+
+/** Counts a started broadcast at once. */
+export async function countProgress(sql: Sql, broadcastId: string): Promise<Progress> {
+  return await toProgress(sql, await countAll(sql, broadcastId));
+}
+
+/** Counts a started broadcast at once, and stores the result. */
+export async function storeCounts(sql: Sql, broadcastId: string): Promise<Progress> {
+  return await storeTally(sql, await countAll(sql, broadcastId));
+}
+
+async function countAll(sql: Sql, broadcastId: string): Promise<Tally> {
+  const tally = await beginTally(sql, broadcastId, () => ({ withClicks: true }));
+  while (await countSlice(sql, tally, SLICE_ROWS));
+  return tally;
 }
 
 function sumUp<Name extends string>(
@@ -100,34 +139,6 @@ async function measureRate(sql: Sql, run: Run): Promise<number> {
 function endsAt({ now, quiet_from, quiet_to, skips_days_off }: Run, seconds: number): string {
   const rules = { quietFrom: quiet_from, quietTo: quiet_to, skipsDaysOff: skips_days_off };
   return endOfSending(now, Math.ceil(seconds) * 1_000, rules).toISOString();
-}
-
-export async function countClicks(sql: Sql, run: Run): Promise<ClickCounts> {
-  return {
-    clicked: await countClickedPeople(sql, run),
-    unsubscribed: await countUnsubscribed(sql, run),
-  };
-}
-
-/** Counts a started broadcast and stores the result. Without clicks the last ones are kept. */
-export async function storeCounts(
-  sql: Sql,
-  broadcastId: string,
-  { withClicks }: { withClicks: boolean },
-): Promise<Progress> {
-  const startedAt = performance.now();
-  const run = await readRun(sql, broadcastId);
-  const outcomes = await countOutcomes(sql, run);
-  const isFirst = run.counts === null;
-  const clicks = withClicks || isFirst ? await countClicks(sql, run) : keptClicks(run.counts);
-  const progress = { ...outcomes, ...clicks };
-  const ms = Math.round(performance.now() - startedAt);
-  await updateCounts(sql, broadcastId, { counts: progress, at: run.now, ms });
-  return progress;
-}
-
-function keptClicks(counts: Progress | null): ClickCounts {
-  return { clicked: counts?.clicked ?? 0, unsubscribed: counts?.unsubscribed ?? 0 };
 }
 
 /** By then most failures have been reported by those channels that report them. */

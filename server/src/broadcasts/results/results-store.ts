@@ -103,22 +103,37 @@ export type OutcomeCount = {
   charged: number;
 };
 
+/** Recipients by number: those after one, so many of them. */
+export type Slice = { after: number; rowsMax: number };
+
 /**
- * Counts the recipients by outcome and channel in one snapshot: together they are all recipients.
- * They are grouped by plain columns first, and the few groups then have their outcome: working it
- * out for each recipient takes twice as long. Those who wait have no message to be looked up.
+ * Counts the recipients of a slice by outcome and channel; `reached` is where the next one begins,
+ * when there may be more. They are grouped by plain columns first, and the few groups then have
+ * their outcome: working it out for each recipient takes twice as long.
  */
-export async function countByOutcome(sql: Sql, run: Run): Promise<OutcomeCount[]> {
-  return await sql.query<OutcomeCount>(
-    `select ${OUTCOME} as outcome, channel, sum(recipients)::integer as recipients, sum(charged)::bigint as charged
-     from (select ${FACTS}, m.channel, count(*) as recipients, coalesce(sum(m.charged), 0) as charged
-       from ${RECIPIENTS} and (r.message_id is not null or r.skipped is not null) group by 1, 2, 3, 4, 5, 6, 7
-       union all
-       select false, false, null, null, null, null, null, count(*), 0 from broadcast_row
-       where broadcast_id = $1 and verdict = 'send' and message_id is null and skipped is null) as groups
+export async function countByOutcome(
+  sql: Sql,
+  run: Run,
+  { after, rowsMax }: Slice,
+): Promise<{ counts: OutcomeCount[]; reached: number | undefined }> {
+  const rows = await sql.query<OutcomeCount & { last: number }>(
+    `with slice as materialized (
+       select number, message_id, skipped from broadcast_row
+       where broadcast_id = $1 and verdict = 'send' and number > $4 order by number limit $5)
+     select ${OUTCOME} as outcome, channel, sum(recipients)::integer as recipients, sum(charged)::bigint as charged,
+       max(last) as last
+     from (select ${FACTS}, m.channel, count(*) as recipients, coalesce(sum(m.charged), 0) as charged,
+         max(r.number) as last
+       from ${withMessages('slice')} group by 1, 2, 3, 4, 5, 6, 7) as groups
      group by 1, 2`,
-    ofRun(run),
+    [...ofRun(run), after, rowsMax],
+    'count-by-outcome',
   );
+  const size = rows.reduce((sum, { recipients }) => sum + recipients, 0);
+  return {
+    counts: rows.map(({ last: _, ...count }) => count),
+    reached: size < rowsMax ? undefined : Math.max(...rows.map(({ last }) => last)),
+  };
 }
 
 /** How many recipients got their message since an instant. Reads an index alone. */
@@ -135,13 +150,20 @@ export async function countSince(sql: Sql, { id }: Run, since: Date): Promise<nu
 /** Clicks of people on the link of a message. Robots of messengers and mail filters are no people. */
 const CLICKS = `click c where c.company_id = $2 and c.slug_key = lower(m.slug) and not c.is_robot and c.at >= $4`;
 
-/** How many recipients opened their link. */
-export async function countClickedPeople(sql: Sql, run: Run): Promise<number> {
+/** How many recipients of a slice opened their link. */
+export async function countClickedPeople(
+  sql: Sql,
+  run: Run,
+  { after, rowsMax }: Slice,
+): Promise<number> {
   const rows = await sql.query<{ count: number }>(
-    `select count(*)::integer as count
-     from broadcast_row r join ${MESSAGE}
-     where r.broadcast_id = $1 and r.message_id is not null and exists (select from ${CLICKS})`,
-    [...ofRun(run), run.started_at],
+    `with slice as materialized (
+       select message_id from broadcast_row
+       where broadcast_id = $1 and verdict = 'send' and number > $5 order by number limit $6)
+     select count(*)::integer as count from slice r join ${MESSAGE}
+     where r.message_id is not null and exists (select from ${CLICKS})`,
+    [...ofRun(run), run.started_at, after, rowsMax],
+    'count-clicked-people',
   );
   return rows[0]?.count ?? 0;
 }
@@ -154,6 +176,41 @@ export async function countUnsubscribed(sql: Sql, { id }: Run): Promise<number> 
     'count-unsubscribed',
   );
   return rows[0]?.count ?? 0;
+}
+
+/**
+ * Leases started broadcasts whose counts are due, so that one node counts each, the longest due
+ * first. A node that dies leaves its lease to expire.
+ */
+export async function takeDueCounts(
+  sql: Sql,
+  options: { limit: number; leaseSeconds: number },
+): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `update broadcast b set next_count_at = clock_timestamp() + make_interval(secs => $2)
+     from (select id from broadcast where state in ('running', 'paused') and started_at is not null
+         and next_count_at <= clock_timestamp()
+       order by next_count_at limit $1 for update skip locked) due
+     where b.id = due.id returning b.id`,
+    [options.limit, options.leaseSeconds],
+    'take-due-counts',
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** When the next count is due, by the state it has now. */
+export async function countAgain(
+  sql: Sql,
+  id: string,
+  seconds: { running: number; paused: number },
+): Promise<void> {
+  await sql.query(
+    `update broadcast
+     set next_count_at = clock_timestamp() + make_interval(secs => case when state = 'paused' then $3 else $2::double precision end)
+     where id = $1`,
+    [id, seconds.running, seconds.paused],
+    'count-broadcast-again',
+  );
 }
 
 /** Stores the counts, unless newer ones are there: two nodes may have counted at once. */

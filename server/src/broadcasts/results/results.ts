@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Sql } from '../../db/sql.ts';
 import { type CompanyId, isId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
-import { COUNT_PAUSE_FACTOR, storeCounts } from './count-progress.ts';
+import { storeCounts } from './count-progress.ts';
 import {
   type ClickBucket,
   countByTime,
@@ -70,15 +70,19 @@ export async function readResults(
   };
 }
 
+/** A count on demand is repeated only after so many times its duration. */
+const COUNT_PAUSE_FACTOR = 20;
+/** Counts of a broadcast under way that are older: no worker is there to renew them. */
+const RENEWED_MS = 60_000;
+
 /** Counts again when that pays: seldom for a large broadcast, and not long after its end. */
 async function readProgress(sql: Sql, run: Run): Promise<Progress> {
   const { counts, counted_at, count_ms, ended_at, now } = run;
-  if (counts === null || counted_at === null) {
-    return await storeCounts(sql, run.id, { withClicks: true });
-  }
+  if (counts === null || counted_at === null) return await storeCounts(sql, run.id);
   const isOver = ended_at !== null && now.getTime() - ended_at.getTime() > COUNTED_DAYS * DAY_MS;
-  const isFresh = now.getTime() - counted_at.getTime() < COUNT_PAUSE_FACTOR * (count_ms ?? 0);
-  return isOver || isFresh ? counts : await storeCounts(sql, run.id, { withClicks: true });
+  const freshMs = ended_at === null ? RENEWED_MS : COUNT_PAUSE_FACTOR * (count_ms ?? 0);
+  const isFresh = now.getTime() - counted_at.getTime() < freshMs;
+  return isOver || isFresh ? counts : await storeCounts(sql, run.id);
 }
 
 /** One row per bucket from the start to the last event, the empty ones as well. */

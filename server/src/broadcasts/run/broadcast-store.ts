@@ -38,8 +38,6 @@ export type StoredBroadcast = {
   pauseReason: PauseReason | null;
   resumeAt: Date | null;
   resumedAt: Date | null;
-  countedAt: Date | null;
-  countMs: number | null;
   /** By the clock of the database. */
   now: Date;
 };
@@ -49,7 +47,6 @@ const COLUMNS = `id, company_id as "companyId", name, state, version, created_by
   channels::text[] as channels, start_at as "startAt", spread_minutes as "spreadMinutes", quiet_from as "quietFrom",
   quiet_to as "quietTo", skips_days_off as "skipsDaysOff", approval_asked_by as "approvalAskedBy", recipients, held,
   started_at as "startedAt", pause_reason as "pauseReason", resume_at as "resumeAt", resumed_at as "resumedAt",
-  counted_at as "countedAt", count_ms as "countMs",
   clock_timestamp() as now`;
 
 /** How often a recipient may find every channel unavailable before it counts as failed. */

@@ -35,8 +35,6 @@ const RUNNING: StoredBroadcast = {
   pauseReason: null,
   resumeAt: null,
   resumedAt: NOON,
-  countedAt: null,
-  countMs: null,
   now: NOON,
 };
 const FACTS: BroadcastFacts = {

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { logUnlessAway } from '../../db/sql-errors.ts';
 import type { BroadcastId } from '../../ids.ts';
 import { type Repetition, repeatEvery } from '../../runtime/repeat.ts';
+import { createRecount, SLICE_PAUSE_MS } from '../results/recount-broadcasts.ts';
 import { readBroadcastKey } from './broadcast-key.ts';
 import { listRunning, type StoredBroadcast, takeTurns } from './broadcast-store.ts';
 import { claimBatch } from './claim-batch.ts';
@@ -43,6 +44,7 @@ const UNAVAILABLE_MAX = 5;
  */
 export function startBroadcasts(ctx: Context): Repetition {
   const runner = createRunner(ctx);
+  const recount = createRecount(ctx);
   const report = logUnlessAway(ctx.log, 'broadcasts failed');
   const every = (pauseMs: number, run: () => Promise<boolean>) =>
     repeatEvery({ pauseMs, onError: report, run });
@@ -51,7 +53,11 @@ export function startBroadcasts(ctx: Context): Repetition {
     every(TURNS_PAUSE_MS, () => reportCodes(ctx)),
     ...(ctx.config.role === 'api'
       ? []
-      : [every(PAUSE_MS, runner.runOnce), every(TICK_PAUSE_MS, () => tickBroadcasts(ctx))]),
+      : [
+          every(PAUSE_MS, runner.runOnce),
+          every(TICK_PAUSE_MS, () => tickBroadcasts(ctx)),
+          every(SLICE_PAUSE_MS, recount),
+        ]),
   ];
   return {
     async stop() {

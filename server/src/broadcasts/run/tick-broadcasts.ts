@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/database.ts';
 import { isDatabaseAway } from '../../db/sql-errors.ts';
 import type { BroadcastId } from '../../ids.ts';
-import { COUNT_PAUSE_FACTOR, findFailureShare, storeCounts } from '../results/count-progress.ts';
+import { findFailureShare, storeCounts } from '../results/count-progress.ts';
 import { readBroadcastKey } from './broadcast-key.ts';
 import {
   countWaiting,
@@ -27,10 +27,6 @@ const DUE_MAX = 20;
 const LEASE_SECONDS = 30;
 const RUNNING_TICK_SECONDS = 1;
 const PAUSED_TICK_SECONDS = 5;
-const COUNT_EVERY_MS = 1_500;
-/** While it is paused only receipts come. */
-const COUNT_PAUSED_EVERY_MS = 10_000;
-const CLICKS_EVERY_MS = 20_000;
 
 /** Starts, pauses, resumes and ends broadcasts, each on one node at a time. */
 export async function tickBroadcasts(ctx: Context): Promise<boolean> {
@@ -75,7 +71,9 @@ export async function tickBroadcast(ctx: Context, id: BroadcastId): Promise<Step
     await tickAgain(tx, id, isRunning ? RUNNING_TICK_SECONDS : PAUSED_TICK_SECONDS);
     return next;
   });
-  await countIfDue(ctx, id, step);
+  // Who sees the change sees its counts.
+  if (step.does !== 'stay' && (await readBroadcast(ctx.bulk, id)).startedAt !== null)
+    await storeCounts(ctx.bulk, id);
   return step;
 }
 
@@ -86,24 +84,6 @@ async function findRecent(
   if (state !== 'running' || resumedAt === null) return { count: 0, failed: 0, reason: null };
   const { messages: count, failed, reason } = await findFailureShare(tx, id, resumedAt);
   return { count, failed, reason };
-}
-
-async function countIfDue(ctx: Pick<Context, 'bulk'>, id: BroadcastId, step: Step): Promise<void> {
-  const broadcast = await readBroadcast(ctx.bulk, id);
-  if (broadcast.startedAt === null) return;
-  const { state, countedAt, countMs, now } = broadcast;
-  const everyMs = state === 'paused' ? COUNT_PAUSED_EVERY_MS : COUNT_EVERY_MS;
-  const ageMs = countedAt === null ? Number.POSITIVE_INFINITY : now.getTime() - countedAt.getTime();
-  const isChange = step.does !== 'stay';
-  if (!isChange && ageMs < Math.max(everyMs, COUNT_PAUSE_FACTOR * (countMs ?? 0))) return;
-  const withClicks = isChange || countedAt === null || isNextPeriod(countedAt, now);
-  await storeCounts(ctx.bulk, id, { withClicks });
-}
-
-/** Clicks are counted with the first count of each period. */
-function isNextPeriod(from: Date, to: Date): boolean {
-  const periodOf = (at: Date) => Math.floor(at.getTime() / CLICKS_EVERY_MS);
-  return periodOf(from) !== periodOf(to);
 }
 
 async function pricesOf(
