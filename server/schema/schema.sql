@@ -257,6 +257,11 @@ create table broadcast_row (
   message_id uuid,
   skipped text,
   tries smallint not null default 0,
+  waits_for uuid default 
+CASE
+    WHEN ((verdict = 'send'::row_verdict) AND (message_id IS NULL) AND (skipped IS NULL)) THEN broadcast_id
+    ELSE NULL::uuid
+END,
   constraint broadcast_row_broadcast_id_fkey FOREIGN KEY (broadcast_id) REFERENCES broadcast(id) ON DELETE CASCADE,
   constraint broadcast_row_pkey PRIMARY KEY (broadcast_id, number),
   constraint broadcast_row_id_key UNIQUE (id)
@@ -265,7 +270,7 @@ CREATE INDEX broadcast_row_message ON public.broadcast_row USING btree (broadcas
 CREATE UNIQUE INDEX broadcast_row_phone ON public.broadcast_row USING btree (broadcast_id, phone) WHERE (verdict = 'send'::row_verdict);
 CREATE INDEX broadcast_row_phone_messages ON public.broadcast_row USING btree (phone, message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX broadcast_row_verdict ON public.broadcast_row USING btree (broadcast_id, verdict, number);
-CREATE INDEX broadcast_row_waiting ON public.broadcast_row USING btree (broadcast_id, number) WHERE ((verdict = 'send'::row_verdict) AND (message_id IS NULL) AND (skipped IS NULL));
+CREATE INDEX broadcast_row_waiting ON public.broadcast_row USING btree (waits_for, number) WHERE (waits_for IS NOT NULL);
 
 create table broadcast_template (
   id bigint not null generated always as identity,

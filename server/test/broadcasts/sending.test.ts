@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readBroadcastKey } from '../../src/broadcasts/run/broadcast-key.ts';
-import { takeTurns } from '../../src/broadcasts/run/broadcast-store.ts';
+import { lockWaiting, takeTurns } from '../../src/broadcasts/run/broadcast-store.ts';
 import { approveBroadcast, startBroadcast } from '../../src/broadcasts/run/control-broadcast.ts';
 import { createRunner } from '../../src/broadcasts/run/run-broadcasts.ts';
 import type { Outcome } from '../../src/channels/channel.ts';
 import { suspendCompany } from '../../src/company/suspend-company.ts';
+import type { Database, Transaction } from '../../src/db/database.ts';
+import type { Sql } from '../../src/db/sql.ts';
 import type { PersonId } from '../../src/ids.ts';
 import { topUp } from '../../src/topups/top-up.ts';
 import {
@@ -314,6 +316,82 @@ test('codes take their turns of the rate of a channel, and a broadcast waits for
   const { sent = 0 } = await rig.outcomes(id);
   assert.ok(sent >= 1 && sent <= 3, `${sent} sent at once with a rate of 10 a second`);
   await rig.cancel(id);
+});
+
+test('a scarce rate is shared by the broadcasts in turn', async () => {
+  const limited = scriptedChannel('sms', ['broadcast']);
+  const ctx = {
+    ...service.ctx,
+    channels: { ...service.ctx.channels, adapter: () => ({ ...limited, ratePerSecond: 5 }) },
+  };
+  const ids = [];
+  for (let i = 0; i < 3; i++) {
+    const id = await rig.draft(await service.company(1_000), phones(50));
+    await rig.start(id);
+    await rig.tick(id);
+    ids.push(id);
+  }
+  const runner = createRunner(ctx);
+  for (let run = 0; run < 3; run++) {
+    // One turn is free: for whoever asks first.
+    await service.sql('update channel_pace set next_at = clock_timestamp()');
+    await runner.runOnce();
+    await runner.idle();
+  }
+  for (const id of ids) {
+    const { sent = 0 } = await rig.outcomes(id);
+    assert.ok(sent >= 1, 'each had its turn');
+    await rig.cancel(id);
+  }
+});
+
+test('a claim locks and composes no more recipients than the pace can allow', async () => {
+  const limited = scriptedChannel('sms', ['broadcast']);
+  const id = await rig.draft(await service.company(10_000), phones(200));
+  await rig.start(id);
+  await rig.tick(id);
+  const limits: number[] = [];
+  const transaction: Database['transaction'] = (work) =>
+    service.ctx.bulk.transaction((tx) =>
+      work({
+        ...tx,
+        query: (text, values, name) => {
+          if (name === 'lock-waiting-recipients') limits.push(values?.[1] as number);
+          return tx.query(text, values, name);
+        },
+      }),
+    );
+  const runner = createRunner({
+    ...service.ctx,
+    bulk: { ...service.ctx.bulk, transaction },
+    channels: { ...service.ctx.channels, adapter: () => ({ ...limited, ratePerSecond: 1 }) },
+  });
+  for (let run = 0; run < 3; run++) {
+    assert.equal(await runner.runOnce(), false, 'the next claim waits for the pace');
+    await runner.idle();
+  }
+  // Less than a second passes between two claims.
+  assert.deepEqual(limits.slice(1), [2, 2]);
+  await rig.cancel(id);
+});
+
+test('a claim reads none of the recipients that were sent to before, without statistics', async () => {
+  const id = await rig.draft(await service.company(10_000), phones(3_000));
+  await service.sql(
+    `update broadcast_row set message_id = gen_random_uuid() where broadcast_id = $1 and number <= 2900`,
+    [id],
+  );
+  const [row] = await service.ctx.bulk.transaction(async (tx) => {
+    const explained: Sql = {
+      query: (text, values) => tx.query(`explain (analyze, format json) ${text}`, values),
+    };
+    return (await lockWaiting(explained as Transaction, id, 10)) as unknown as [
+      { 'QUERY PLAN': unknown },
+    ];
+  });
+  const plan = JSON.stringify(row['QUERY PLAN']);
+  assert.match(plan, /"Index Name":"broadcast_row_waiting"/);
+  assert.doesNotMatch(plan, /Rows Removed by Filter/);
 });
 
 test('a suspended company sends nothing more', async () => {

@@ -57,8 +57,7 @@ export type ListedBroadcast = {
 const LISTED = `b.id, b.name, b.state, b.pause_reason as "pauseReason", b.created_by as "createdBy",
   b.approval_asked_by as "approvalAskedBy",
   coalesce(b.recipients, case when b.rows_state = 'checked' then
-    (select count(*) from broadcast_row w where w.broadcast_id = b.id and w.verdict = 'send'
-      and w.message_id is null and w.skipped is null) end, 0)::integer as recipients,
+    (select count(*) from broadcast_row w where w.waits_for = b.id) end, 0)::integer as recipients,
   b.counts as progress, b.held, b.created_at as "createdAt", b.start_at as "startAt",
   b.started_at as "startedAt", b.ended_at as "endedAt", p.name as author`;
 

@@ -50,7 +50,8 @@ export async function countSlice(sql: Sql, tally: Tally, rowsMax: number): Promi
   const slice = { after: tally.reached, rowsMax };
   const { counts, reached } = await countByOutcome(sql, tally.run, slice);
   tally.outcomes.push(...counts);
-  if (tally.withClicks) tally.clicked += await countClickedPeople(sql, tally.run, slice);
+  if (tally.withClicks && tally.run.url !== null)
+    tally.clicked += await countClickedPeople(sql, tally.run, slice);
   tally.reached = reached ?? tally.reached;
   tally.ms += performance.now() - startedMs;
   return reached !== undefined;

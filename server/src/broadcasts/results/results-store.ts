@@ -18,6 +18,8 @@ export type Run = {
   state: BroadcastState;
   recipients: number;
   columns: string[];
+  /** Where the links lead; null when it has none. */
+  url: string | null;
   quiet_from: number;
   quiet_to: number;
   skips_days_off: boolean;
@@ -38,8 +40,8 @@ export async function findRun(
   companyId: CompanyId | null = null,
 ): Promise<Run | undefined> {
   const rows = await sql.query<Run>(
-    `select id, company_id, name, state, recipients, columns, quiet_from, quiet_to, skips_days_off, started_at, resumed_at, ended_at, counts, counted_at,
-       count_ms, clock_timestamp() as now
+    `select id, company_id, name, state, recipients, columns, url, quiet_from, quiet_to, skips_days_off, started_at,
+       resumed_at, ended_at, counts, counted_at, count_ms, clock_timestamp() as now
      from broadcast where id = $1 and ($2::bigint is null or company_id = $2) and started_at is not null`,
     [id, companyId],
     'find-broadcast-run',

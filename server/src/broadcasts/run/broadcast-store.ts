@@ -107,8 +107,7 @@ export async function tickAgain(sql: Sql, id: BroadcastId, seconds: number): Pro
   );
 }
 
-const WAITING = `from broadcast_row
-  where broadcast_id = $1 and verdict = 'send' and message_id is null and skipped is null`;
+const WAITING = 'from broadcast_row where waits_for = $1';
 
 export async function countWaiting(sql: Sql, id: BroadcastId): Promise<number> {
   const rows = await sql.query<{ waiting: number }>(

@@ -91,7 +91,7 @@ export async function claimBatch(
 }
 
 /** The time between two recipients of a broadcast that is spread. */
-function stepSecondsOf({ spreadMinutes, recipients }: StoredBroadcast): number | undefined {
+export function stepSecondsOf({ spreadMinutes, recipients }: StoredBroadcast): number | undefined {
   if (spreadMinutes === null || recipients === null || recipients === 0) return undefined;
   return (spreadMinutes * 60) / recipients;
 }

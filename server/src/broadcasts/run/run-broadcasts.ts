@@ -7,7 +7,7 @@ import { type Repetition, repeatEvery } from '../../runtime/repeat.ts';
 import { createRecount, SLICE_PAUSE_MS } from '../results/recount-broadcasts.ts';
 import { readBroadcastKey } from './broadcast-key.ts';
 import { listRunning, type StoredBroadcast, takeTurns } from './broadcast-store.ts';
-import { claimBatch } from './claim-batch.ts';
+import { claimBatch, stepSecondsOf } from './claim-batch.ts';
 import { pauseForChannel } from './control-broadcast.ts';
 import {
   deliverTo,
@@ -28,6 +28,8 @@ const WINDOW_START = 16;
 const UNSETTLED_MAX = 1_024;
 /** While the pace or the channel allows no more. */
 const PAUSE_MS = 40;
+/** A pace that fell behind is caught up with. */
+const DUE_MARGIN = 1.25;
 /** While no broadcast runs. */
 const IDLE_MS = 500;
 const TICK_PAUSE_MS = 500;
@@ -79,8 +81,11 @@ export function createRunner(ctx: Context): Runner {
   const inFlight = new Map<Promise<unknown>, Channel | undefined>();
   const unsettled = new Set<Promise<void>>();
   const unavailableInRow = new Map<BroadcastId, number>();
+  /** Of the broadcasts that run. */
+  const claimedAtMs = new Map<BroadcastId, number>();
   let window = WINDOW_START;
   let idleUntil = 0;
+  let turn = 0;
 
   const record = async ({ id }: StoredBroadcast, result: RecipientResult) => {
     const isAnswered = result === 'sent' || result === 'failed';
@@ -108,7 +113,15 @@ export function createRunner(ctx: Context): Runner {
     return free < most / 4 ? 0 : Math.min(free, Math.ceil(most / running));
   };
 
-  const runBroadcast = async (broadcast: StoredBroadcast, limit: number): Promise<boolean> => {
+  /** How many the pace can have made free since the last claim. More would be composed for nothing. */
+  const countDue = (broadcast: StoredBroadcast): number => {
+    const rate = ctx.channels.adapter(broadcast.channels[0] as Channel, false)?.ratePerSecond;
+    const perSecond = Math.min(rate ?? Infinity, 1 / (stepSecondsOf(broadcast) ?? 0));
+    const sinceMs = performance.now() - (claimedAtMs.get(broadcast.id) ?? 0);
+    return 1 + Math.ceil((DUE_MARGIN * perSecond * sinceMs) / 1_000);
+  };
+
+  const runBroadcast = async (broadcast: StoredBroadcast, room: number): Promise<boolean> => {
     const key = await readBroadcastKey(ctx, broadcast.companyId);
     if (key.isSuspended) return false;
     if (!broadcast.channels.some((channel) => canCarry(ctx, channel))) {
@@ -117,6 +130,9 @@ export function createRunner(ctx: Context): Runner {
     }
     const prices = await ctx.prices.read(broadcast.companyId);
     const startedMs = performance.now();
+    const due = countDue(broadcast);
+    claimedAtMs.set(broadcast.id, startedMs);
+    const limit = Math.min(room, due);
     const { claimed, isDry, isHeldBack } = await claimBatch(ctx, broadcast, { key, prices, limit });
     const isLate = performance.now() - startedMs > CLAIMED_WITHIN_MS;
     for (const recipient of claimed) {
@@ -137,13 +153,15 @@ export function createRunner(ctx: Context): Runner {
         .finally(() => unsettled.delete(settling));
       unsettled.add(settling);
     }
-    return claimed.length > 0 && !isDry && !isHeldBack;
+    return claimed.length > 0 && !isDry && !isHeldBack && limit === room;
   };
 
   return {
     async runOnce() {
       if (performance.now() < idleUntil) return false;
-      const running = await listRunning(ctx.bulk);
+      const running = rotate(await listRunning(ctx.bulk), turn++);
+      for (const id of claimedAtMs.keys())
+        if (!running.some((broadcast) => broadcast.id === id)) claimedAtMs.delete(id);
       if (running.length === 0) idleUntil = performance.now() + IDLE_MS;
       let hasMore = false;
       for (const broadcast of running) {
@@ -159,6 +177,12 @@ export function createRunner(ctx: Context): Runner {
       while (unsettled.size > 0) await Promise.all(unsettled);
     },
   };
+}
+
+/** The first one takes what a scarce rate allows, so each is the first in its turn. */
+function rotate<T>(items: readonly T[], turn: number): T[] {
+  const first = items.length === 0 ? 0 : turn % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
 }
 
 function canCarry({ channels }: Pick<Context, 'channels'>, channel: Channel): boolean {
