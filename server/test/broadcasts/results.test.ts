@@ -686,6 +686,26 @@ test('nothing is repeated while the broadcast runs, or when nobody is left to re
   assert.equal(drafts.length, 0);
 });
 
+test('the page of a broadcast under way shows the last count, unless no worker renews it', async () => {
+  const owner = await person({ role: 'owner' });
+  const key = await service.key({ companyId: owner.companyId as never });
+  const { id } = await seedRun(service.sql, key, [{ state: 'sent' }], { state: 'running' });
+  const read = async () => (await as(owner).call(E.results, { params: { id } })).ok().progress;
+  assert.equal((await read()).outcomes.sent, 1);
+  await service.sql(`update message set receipt = 'delivered' where company_id = $1`, [
+    owner.companyId,
+  ]);
+  const age = (seconds: number) =>
+    service.sql(
+      'update broadcast set counted_at = clock_timestamp() - make_interval(secs => $2) where id = $1',
+      [id, seconds],
+    );
+  await age(30);
+  assert.equal((await read()).outcomes.sent, 1);
+  await age(61);
+  assert.equal((await read()).outcomes.delivered, 1);
+});
+
 test('two weeks after its end a broadcast keeps the counts it has', async () => {
   const owner = await person({ role: 'owner' });
   const key = await service.key({ companyId: owner.companyId as never });
