@@ -35,8 +35,10 @@ const hostile = useHostileServer({
       body: repeat(20, () =>
         drip(request(hostile.keys.live, { headers: withLength(1_000), body: '{' })),
       ),
-      silent: repeatInWaves(SILENT_CONNECTIONS, () =>
-        sendRaw(hostile.port, '', { silenceMs: 90_000 }),
+      silent: repeatInWaves(
+        SILENT_CONNECTIONS,
+        () => sendRaw(hostile.port, '', { silenceMs: 90_000 }),
+        health,
       ),
       refused: repeat(20, () => drip('junk\r\n\r\n')),
     };

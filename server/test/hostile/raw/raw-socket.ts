@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 
 export type Received = {
   bytes: Buffer;
@@ -75,16 +74,21 @@ export function flood(socket: Socket, piece: Buffer, totalBytes: number): void {
 export const repeat = (count: number, run: () => Promise<Received>) =>
   Promise.all(Array.from({ length: count }, run));
 
-/** Below the accept backlog of the system, so that no connection waits in it. */
+/**
+ * Less than half of the accept backlog. When it is full, the system drops connections that their
+ * clients take for open, and a client that sends nothing never finds out.
+ */
 const WAVE = 250;
+/** The next wave follows when the server has answered a call, and so accepted all before it. */
 export async function repeatInWaves(
   count: number,
   run: () => Promise<Received>,
+  call: () => Promise<void>,
 ): Promise<Received[]> {
   const waves: Promise<Received[]>[] = [];
   for (let started = 0; started < count; started += WAVE) {
     waves.push(repeat(Math.min(WAVE, count - started), run));
-    await pause(50);
+    await call();
   }
   return (await Promise.all(waves)).flat();
 }
