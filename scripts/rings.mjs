@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { bundlePrograms } from './bundle-programs.mjs';
 import { findChromium } from './find-chromium.mjs';
 import { printReport } from './ring-report.mjs';
 import { runProgram } from './run-program.mjs';
@@ -211,8 +212,11 @@ export async function runRings(args, rings = RINGS) {
   }
   const chosen = rings.filter((ring) => names.length === 0 || names.includes(ring.name));
   const needsCluster = chosen.some((ring) => ring.needsDatabase || ring.startsServers);
-  const cluster = needsCluster ? prepareCluster() : undefined;
-  const results = await runBesideEachOther(chosen, { isFull, cluster });
+  const prepared = {
+    cluster: needsCluster ? prepareCluster() : undefined,
+    programs: chosen.some((ring) => ring.startsServers) ? await bundlePrograms() : undefined,
+  };
+  const results = await runBesideEachOther(chosen, { isFull, prepared });
   printReport(results);
   return results.some((result) => result.failed > 0) ? 1 : 0;
 }
@@ -236,12 +240,12 @@ function prepareCluster() {
 }
 
 /** The results in the order of the rings. */
-async function runBesideEachOther(rings, { isFull, cluster }) {
+async function runBesideEachOther(rings, { isFull, prepared }) {
   const results = new Map();
   const running = new Map();
   const begin = (ring) => {
     const isBuffered = rings.length > 1 && !ring.isAlone;
-    const ended = runRing(ring, { isFull, isBuffered, cluster }).then((result) => {
+    const ended = runRing(ring, { isFull, isBuffered, prepared }).then((result) => {
       results.set(ring, result);
       running.delete(ring);
     });
@@ -269,21 +273,22 @@ function sumLoads(rings) {
  * The totals of a ring; undefined when it has no files. The output of rings that run at once is
  * buffered until each ends, so that it is not mixed.
  */
-async function runRing(ring, { isFull, isBuffered, cluster }) {
+async function runRing(ring, { isFull, isBuffered, prepared }) {
   const files = (ring.files ?? []).flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
   if (ring.files !== undefined && files.length === 0) return undefined;
   const kept = [];
   const output = isBuffered ? { write: (chunk) => kept.push(chunk) } : {};
   if (!isBuffered) console.log(`\n== ${ring.name}`);
   const startedAt = performance.now();
-  const counts = await countRing(ring, { files, isFull, output, cluster });
+  const counts = await countRing(ring, { files, isFull, output, prepared });
   const seconds = (performance.now() - startedAt) / 1_000;
   if (isBuffered) console.log(`\n== ${ring.name}\n${Buffer.concat(kept)}`);
   console.log(`== ${ring.name}: ${counts.failed === 0 ? 'ok' : 'FAILED'}, ${seconds.toFixed(1)} s`);
   return { name: ring.name, seconds, ...counts };
 }
 
-async function countRing(ring, { files, isFull, output, cluster }) {
+async function countRing(ring, { files, isFull, output, prepared }) {
+  const { cluster, programs } = prepared;
   if (ring.check !== undefined) {
     const code = await ring.check(output);
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
@@ -294,6 +299,7 @@ async function countRing(ring, { files, isFull, output, cluster }) {
       ...(ring.needsChromium && { CHROMIUM_PATH: (await findChromium()).executablePath }),
       ...(isFull && { ZHIBER_TEST_FULL: '1' }),
       ...(cluster !== undefined && { ZHIBER_TEST_CLUSTER: cluster }),
+      ...(programs !== undefined && { ZHIBER_TEST_PROGRAMS: programs }),
       // Most test processes, and the servers they start, load the same code.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/compiled'),
     };

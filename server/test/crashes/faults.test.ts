@@ -59,7 +59,8 @@ test('the service without a fault runs the same loads with no violation', async 
 
 async function runFault(fault: PlantedFault): Promise<Checked> {
   const connection = await cloneTemplate(`fault_${PLANTED_FAULTS.indexOf(fault)}`);
-  const rig = await openRig({ connection, settings: { PLANTED_FAULT: fault.name } });
+  const settings = fault.source === undefined ? {} : { PLANTED_FAULT: fault.name };
+  const rig = await openRig({ connection, settings });
   try {
     for (const patch of fault.sql ?? []) await plantInDatabase(rig, patch);
     await runLoad(rig, await newKey(rig), fault.load);

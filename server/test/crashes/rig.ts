@@ -17,6 +17,7 @@ import { type Connection, openDatabase } from '../../src/db/database.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { createKey } from '../../src/keys/manage-keys.ts';
 import { topUp } from '../../src/topups/top-up.ts';
+import { bundledProgram } from '../bundled-program.ts';
 import { readDatabase } from '../checker/database-rows.ts';
 import { type Acknowledgement, type Logs, openJournal, type RunSetup } from '../checker/logs.ts';
 import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
@@ -50,7 +51,9 @@ export async function openRig(
   options: { connection?: ServerConnection; settings?: Settings } = {},
 ) {
   const folder = mkdtempSync(path.join(tmpdir(), 'zhiber-crash-'));
-  const home = createHome(ENTRY);
+  // A fault is planted in the source.
+  const isPlanted = options.settings?.PLANTED_FAULT !== undefined;
+  const home = createHome(isPlanted ? ENTRY : bundledProgram(ENTRY));
   const clock = createRunClock();
   const port = await freePort();
   const receiptsPort = await freePort();

@@ -9,6 +9,7 @@ import { FREEDOM_PAY } from '../../../simulators/credentials.ts';
 import { openPayments } from '../../src/payments/open-payments.ts';
 import type { PaymentProvider } from '../../src/payments/payment.ts';
 import { askRefund } from '../../src/topups/refund-payment.ts';
+import { bundledProgram } from '../bundled-program.ts';
 import { freePort } from '../free-port.ts';
 import { until } from '../harness.ts';
 import { connectionOf } from '../money/two-nodes.ts';
@@ -18,7 +19,9 @@ import { usePayments } from './payment-rig.ts';
 
 const rig = await usePayments();
 const { service, bank } = rig;
-const home = createHome(path.join(import.meta.dirname, '../crashes/serve-with-simulator.ts'));
+const home = createHome(
+  bundledProgram(path.join(import.meta.dirname, '../crashes/serve-with-simulator.ts')),
+);
 after(() => home.remove());
 
 const port = await freePort();

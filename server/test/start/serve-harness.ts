@@ -9,13 +9,14 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { bundledProgram } from '../bundled-program.ts';
 import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
 import type { RunSql } from '../harness.ts';
 import { copyPreparedCluster } from '../prepared-cluster.ts';
 import { queryOnce } from '../query-once.ts';
 import { createTemporaryFolder } from '../temporary-folder.ts';
 
-const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+const MAIN = bundledProgram(path.join(import.meta.dirname, '../../src/main.ts'));
 /** The program behind `npm start` and `npm run zhiber`. */
 export const LAUNCHER = path.join(import.meta.dirname, '../../../scripts/run.mjs');
 /** Compiled code, shared by all servers and rings: a start takes half the time. */
