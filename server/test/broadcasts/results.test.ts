@@ -120,6 +120,8 @@ test('the rate is that of the last minute, and the end follows from it', async (
     ...Array.from({ length: 30 }, () => ({ state: 'sent', after: 1 }) as const),
     ...Array.from({ length: 12 }, () => ({ state: 'sent', after: 595 }) as const),
     ...Array.from({ length: 24 }, () => ({})),
+    // While the others are counted, more leave: they belong to the next count.
+    ...Array.from({ length: 9 }, () => ({ state: 'sent', after: 630 }) as const),
   ];
   const seeded = { state: 'running', startedSecondsAgo: 600 };
   const { id } = await seedRun(service.sql, key, recipients, seeded);

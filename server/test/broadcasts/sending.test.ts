@@ -105,6 +105,15 @@ test('whoever sees that it runs, pauses or is done sees the counts of that momen
   assert.deepEqual(await counts(), ['done', 0, 3]);
 });
 
+test('the counts of a cancelled broadcast are those of its end', async () => {
+  const id = await rig.draft(await service.company(1_000), phones(5));
+  await rig.start(id);
+  await rig.tick(id);
+  await rig.cancel(id);
+  const run = await findRun(service.ctx.db, id);
+  assert.deepEqual([run?.counts?.outcomes.waiting, run?.counts?.outcomes.skipped], [0, 5]);
+});
+
 test('it pauses when the money ends, and a top-up lets it go on', async () => {
   const companyId = await service.company(100);
   const id = await rig.draft(companyId, phones(20));

@@ -138,12 +138,12 @@ export async function countByOutcome(
   };
 }
 
-/** How many recipients got their message since an instant. Reads an index alone. */
-export async function countSince(sql: Sql, { id }: Run, since: Date): Promise<number> {
+/** How many recipients got their message from an instant until the run was read. Reads an index alone. */
+export async function countSince(sql: Sql, { id, now }: Run, since: Date): Promise<number> {
   const rows = await sql.query<{ count: number }>(
     `select count(*)::integer as count from broadcast_row
-     where broadcast_id = $1 and message_id is not null and message_id >= $2`,
-    [id, lowestIdAt(since.getTime())],
+     where broadcast_id = $1 and message_id is not null and message_id >= $2 and message_id < $3`,
+    [id, lowestIdAt(since.getTime()), lowestIdAt(now.getTime())],
     'count-recipients-since',
   );
   return rows[0]?.count ?? 0;
@@ -207,8 +207,8 @@ export async function countAgain(
   seconds: { running: number; paused: number },
 ): Promise<void> {
   await sql.query(
-    `update broadcast
-     set next_count_at = clock_timestamp() + make_interval(secs => case when state = 'paused' then $3 else $2::double precision end)
+    `update broadcast set next_count_at = clock_timestamp()
+       + make_interval(secs => case when state = 'paused' then $3 else $2::double precision end)
      where id = $1`,
     [id, seconds.running, seconds.paused],
     'count-broadcast-again',

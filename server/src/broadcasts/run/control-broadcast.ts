@@ -5,6 +5,7 @@ import type { Transaction } from '../../db/database.ts';
 import type { BroadcastId, CompanyId, PersonId } from '../../ids.ts';
 import { Problem } from '../../problem.ts';
 import { listObstacles, readDraft } from '../drafts/drafts.ts';
+import { storeCounts } from '../results/count-progress.ts';
 import {
   askApproval,
   countToSend,
@@ -195,10 +196,13 @@ export async function cancelBroadcast(
   });
   const options = { reason: 'cancelled', limit: SKIP_ROWS } as const;
   while (await ctx.db.transaction((tx) => skipWaiting(tx, id, options)));
-  await change(ctx, request, async (tx, broadcast) => {
+  const hasStarted = await change(ctx, request, async (tx, broadcast) => {
     await setEnded(tx, id, 'cancelled');
     await record(tx, actor, broadcast, 'broadcast.cancelled');
+    return broadcast.startedAt !== null;
   });
+  // Whoever sees that it has ended sees the counts of that moment.
+  if (hasStarted) await storeCounts(ctx.db, id);
 }
 
 /** Recipients find no channel available: nobody is lost, and it goes on by itself. */
