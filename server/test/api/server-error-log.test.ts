@@ -130,7 +130,8 @@ describe('one line of the log has the request id of a delivery without a known o
 
 describe('while the database does not answer', () => {
   const { service: stuck, readLine: read } = useLoggedService({
-    env: { DATABASE_TIMEOUT_MS: '1500' },
+    // Long enough to open a connection on a busy machine.
+    env: { DATABASE_TIMEOUT_MS: '5000' },
   });
   /** Runs some work while nobody else can use links. */
   const withLockedLinks = async <T>(work: () => Promise<T>): Promise<T> =>

@@ -53,18 +53,28 @@ export function testAnswers(
   }
 }
 
-/** Callbacks by their name; `undefined` where they are not from the provider. */
+/**
+ * Callbacks by their name; `undefined` where they are not from the provider. One whose time counts is
+ * made when its test runs, long after its file was loaded.
+ */
 export function testCallbacks(
   open: () => Provider,
   callbacks: Readonly<
-    Record<string, readonly [request: CallbackRequest, content: CallbackContent | undefined]>
+    Record<
+      string,
+      readonly [
+        request: CallbackRequest | (() => CallbackRequest),
+        content: CallbackContent | undefined,
+      ]
+    >
   >,
 ): void {
   const provider = open();
   after(() => provider.stop?.());
   for (const [name, [request, content]] of Object.entries(callbacks)) {
     test(`a callback ${name}: ${describeContent(content)}`, () => {
-      assert.deepEqual(provider.readCallback?.(request), content);
+      const made = typeof request === 'function' ? request() : request;
+      assert.deepEqual(provider.readCallback?.(made), content);
     });
   }
 }
