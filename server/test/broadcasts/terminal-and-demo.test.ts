@@ -107,7 +107,14 @@ test('broadcast show --watch does not wait for a draft', async (t) => {
   const key = await service.key();
   const rig = createBroadcastRig(() => service.ctx, service.sql);
   const id = await rig.draft(key.companyId, ['+77010000004']);
-  assert.equal((await run(t, `broadcast show ${id} --watch`)).code, 0);
+  await service.sql(
+    `insert into broadcast_row (broadcast_id, number, company_id, cells, verdict) values ($1, 2, $2, '{x}', 'invalid')`,
+    [id, key.companyId],
+  );
+  await service.sql('update broadcast set rows_count = 2 where id = $1', [id]);
+  const shown = await run(t, `broadcast show ${id} --watch`);
+  assert.equal(shown.code, 0);
+  assert.match(shown.out.join(' '), / 0 of 1 /, 'those who would get it, as in the cabinet');
 });
 
 test('broadcast show --watch prints each change and ends with the broadcast', async (t) => {

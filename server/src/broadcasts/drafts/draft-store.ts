@@ -9,6 +9,7 @@ import type { Transaction } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { BroadcastId, CompanyId, PersonId } from '../../ids.ts';
 import type { Phone } from '../../phone.ts';
+import { RECIPIENTS } from '../run/broadcast-store.ts';
 
 export type BroadcastRef = { companyId: CompanyId; id: BroadcastId };
 
@@ -53,12 +54,9 @@ export type ListedBroadcast = {
   author: string | null;
 };
 
-/** The index of waiting rows counts a draft of 100,000 in milliseconds. */
 const LISTED = `b.id, b.name, b.state, b.pause_reason as "pauseReason", b.created_by as "createdBy",
   b.approval_asked_by as "approvalAskedBy",
-  coalesce(b.recipients, case when b.rows_state = 'checked' then
-    (select count(*) from broadcast_row w where w.waits_for = b.id) end, 0)::integer as recipients,
-  b.counts as progress, b.held, b.created_at as "createdAt", b.start_at as "startAt",
+  ${RECIPIENTS}, b.counts as progress, b.held, b.created_at as "createdAt", b.start_at as "startAt",
   b.started_at as "startedAt", b.ended_at as "endedAt", p.name as author`;
 
 /** Newest first. */

@@ -2,6 +2,7 @@ import type { BroadcastState, PauseReason } from '@zhiber/contract/cabinet/broad
 import type { Progress } from '@zhiber/contract/cabinet/broadcasts.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { BroadcastId, CompanyId } from '../../ids.ts';
+import { RECIPIENTS } from './broadcast-store.ts';
 
 /** A broadcast as the operator's terminal shows it. */
 export type ListedBroadcast = {
@@ -12,7 +13,6 @@ export type ListedBroadcast = {
   state: BroadcastState;
   pause_reason: PauseReason | null;
   pause_detail: string | null;
-  /** Rows while it is a draft, recipients once it was started. */
   recipients: number;
   held: number;
   start_at: Date | null;
@@ -24,7 +24,7 @@ export type ListedBroadcast = {
 };
 
 const COLUMNS = `b.id, b.company_id, c.name as company, b.name, b.state, b.pause_reason, b.pause_detail,
-  coalesce(b.recipients, b.rows_count) as recipients, b.held, b.start_at, b.started_at, b.ended_at, b.counts,
+  ${RECIPIENTS}, b.held, b.start_at, b.started_at, b.ended_at, b.counts,
   extract(epoch from clock_timestamp() - b.counted_at)::double precision as counted_seconds_ago`;
 
 /** The newest broadcasts, of one company or of all. */
