@@ -21,6 +21,61 @@ export type SeedRecipient = {
   name?: string;
 };
 
+/** Fourteen recipients: every way in which a message can stand, and both ways of having none. */
+export const EVERY_OUTCOME: readonly SeedRecipient[] = [
+  {},
+  {},
+  { skipped: 'unsubscribed' },
+  { state: 'sending', channel: 'telegram' },
+  // The failure was reported, and another channel is left or under way.
+  { state: 'sent', receipt: 'failed', channel: 'telegram', charged: 3, route: 'sms' },
+  {
+    state: 'sent',
+    receipt: 'failed',
+    channel: 'telegram',
+    charged: 3,
+    second: { state: 'sending' },
+  },
+  { state: 'sent', channel: 'telegram', charged: 3, clicks: [{ by: 'robot', after: 60 }] },
+  { state: 'sent', receipt: 'unconfirmed', channel: 'sms', charged: 8 },
+  {
+    state: 'sent',
+    receipt: 'delivered',
+    channel: 'sms',
+    charged: 8,
+    clicks: [
+      { by: 'robot', after: 50 },
+      { by: 'person', after: 90 },
+      { by: 'person', after: 95 },
+    ],
+  },
+  {
+    state: 'sent',
+    receipt: 'read',
+    channel: 'telegram',
+    charged: 3,
+    clicks: [{ by: 'person', after: 200 }],
+  },
+  { state: 'failed', channel: 'sms', reason: 'Абонент заблокирован' },
+  {
+    state: 'sent',
+    receipt: 'failed',
+    channel: 'telegram',
+    charged: 3,
+    reason: 'Бот остановлен',
+    second: { state: 'refused', reason: 'Абонент заблокирован' },
+  },
+  // The second channel may have it.
+  {
+    state: 'sent',
+    receipt: 'failed',
+    channel: 'telegram',
+    charged: 3,
+    second: { state: 'unknown' },
+  },
+  { state: 'unknown', channel: 'sms', reason: 'Оператор не ответил' },
+];
+
 export type SeededRun = { id: string; phones: string[]; messageIds: (string | null)[] };
 
 /** A broadcast that was started an hour ago, with these recipients. Row 1 holds the headings. */

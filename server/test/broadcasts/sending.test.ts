@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findRun } from '../../src/broadcasts/results/results-store.ts';
+import { findRun } from '../../src/broadcasts/results/run-store.ts';
 import { readBroadcastKey } from '../../src/broadcasts/run/broadcast-key.ts';
 import { lockWaiting, takeTurns } from '../../src/broadcasts/run/broadcast-store.ts';
 import { approveBroadcast, startBroadcast } from '../../src/broadcasts/run/control-broadcast.ts';

@@ -9,7 +9,7 @@ import type { Transaction } from '../../db/database.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { BroadcastId, CompanyId, PersonId } from '../../ids.ts';
 import type { Phone } from '../../phone.ts';
-import { RECIPIENTS } from '../run/broadcast-store.ts';
+import { RECIPIENT_COUNT } from '../run/broadcast-store.ts';
 
 export type BroadcastRef = { companyId: CompanyId; id: BroadcastId };
 
@@ -56,7 +56,7 @@ export type ListedBroadcast = {
 
 const LISTED = `b.id, b.name, b.state, b.pause_reason as "pauseReason", b.created_by as "createdBy",
   b.approval_asked_by as "approvalAskedBy",
-  ${RECIPIENTS}, b.counts as progress, b.held, b.created_at as "createdAt", b.start_at as "startAt",
+  ${RECIPIENT_COUNT}, b.counts as progress, b.held, b.created_at as "createdAt", b.start_at as "startAt",
   b.started_at as "startedAt", b.ended_at as "endedAt", p.name as author`;
 
 /** Newest first. */

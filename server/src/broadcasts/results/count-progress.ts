@@ -10,11 +10,10 @@ import {
   countUnsubscribed,
   type FailureShare,
   findNewestFailures,
-  findRun,
   type OutcomeCount,
-  type Run,
   updateCounts,
-} from './results-store.ts';
+} from './count-store.ts';
+import { findRun, type Run } from './run-store.ts';
 
 /** A count under way. The recipients up to `reached` are in it. */
 export type Tally = {

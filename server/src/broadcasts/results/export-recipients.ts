@@ -14,7 +14,8 @@ import { csv, EXPORTS_AT_ONCE } from '../../messages/export-messages.ts';
 import { type Cell, xlsx } from '../../messages/xlsx.ts';
 import { Problem } from '../../problem.ts';
 import { eachRecipient, readRunOf } from './results.ts';
-import type { Recipient, RecipientFilter, Run } from './results-store.ts';
+import type { Recipient, RecipientFilter } from './results-store.ts';
+import type { Run } from './run-store.ts';
 
 export type RecipientExport = {
   companyId: CompanyId;

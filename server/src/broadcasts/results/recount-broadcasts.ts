@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { beginTally, countSlice, storeTally, type Tally } from './count-progress.ts';
-import { countAgain, type Run, takeDueCounts } from './results-store.ts';
+import { countAgain, takeDueCounts } from './count-store.ts';
+import type { Run } from './run-store.ts';
 
 /**
  * Counting 100,000 recipients takes most of a second of the processor. In one go that would be felt

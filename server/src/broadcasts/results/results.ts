@@ -10,15 +10,14 @@ import {
   countClicksByTime,
   countReasons,
   findLastFailures,
-  findRun,
   type LastFailure,
   type ReasonCount,
   type Recipient,
   type RecipientFilter,
-  type Run,
   scanRecipients,
   type TimeBucket,
 } from './results-store.ts';
+import { findRun, type Run } from './run-store.ts';
 
 /** A started broadcast of a company. A draft has no results, so it is not found either. */
 export async function readRunOf(sql: Sql, companyId: CompanyId, id: string): Promise<Run> {

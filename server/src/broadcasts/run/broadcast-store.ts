@@ -111,7 +111,7 @@ export async function tickAgain(sql: Sql, id: BroadcastId, seconds: number): Pro
  * Of a broadcast `b`: its recipients, or those whom a checked draft would be sent to. The index of
  * waiting rows counts a draft of 100,000 in milliseconds.
  */
-export const RECIPIENTS = `coalesce(b.recipients, case when b.rows_state = 'checked' then
+export const RECIPIENT_COUNT = `coalesce(b.recipients, case when b.rows_state = 'checked' then
   (select count(*) from broadcast_row w where w.waits_for = b.id) end, 0)::integer as recipients`;
 
 const WAITING = 'from broadcast_row where waits_for = $1';

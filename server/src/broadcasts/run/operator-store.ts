@@ -2,7 +2,7 @@ import type { BroadcastState, PauseReason } from '@zhiber/contract/cabinet/broad
 import type { Progress } from '@zhiber/contract/cabinet/broadcasts.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { BroadcastId, CompanyId } from '../../ids.ts';
-import { RECIPIENTS } from './broadcast-store.ts';
+import { RECIPIENT_COUNT } from './broadcast-store.ts';
 
 /** A broadcast as the operator's terminal shows it. */
 export type ListedBroadcast = {
@@ -24,7 +24,7 @@ export type ListedBroadcast = {
 };
 
 const COLUMNS = `b.id, b.company_id, c.name as company, b.name, b.state, b.pause_reason, b.pause_detail,
-  ${RECIPIENTS}, b.held, b.start_at, b.started_at, b.ended_at, b.counts,
+  ${RECIPIENT_COUNT}, b.held, b.start_at, b.started_at, b.ended_at, b.counts,
   extract(epoch from clock_timestamp() - b.counted_at)::double precision as counted_seconds_ago`;
 
 /** The newest broadcasts, of one company or of all. */
