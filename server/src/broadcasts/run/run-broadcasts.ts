@@ -29,7 +29,7 @@ const UNSETTLED_MAX = 1_024;
 /** While the pace or the channel allows no more. */
 const PAUSE_MS = 40;
 /** A pace that fell behind is caught up with. */
-const DUE_MARGIN = 1.25;
+const PACE_MARGIN = 1.25;
 /** While no broadcast runs. */
 const IDLE_MS = 500;
 const TICK_PAUSE_MS = 500;
@@ -113,12 +113,14 @@ export function createRunner(ctx: Context): Runner {
     return free < most / 4 ? 0 : Math.min(free, Math.ceil(most / running));
   };
 
-  /** How many the pace can have made free since the last claim. More would be composed for nothing. */
-  const countDue = (broadcast: StoredBroadcast): number => {
+  /** How many the pace can have allowed since the last claim. More would be composed for nothing. */
+  const estimateAllowed = (broadcast: StoredBroadcast): number => {
     const rate = ctx.channels.adapter(broadcast.channels[0] as Channel, false)?.ratePerSecond;
-    const perSecond = Math.min(rate ?? Infinity, 1 / (stepSecondsOf(broadcast) ?? 0));
+    const stepSeconds = stepSecondsOf(broadcast);
+    const spread = stepSeconds === undefined ? undefined : 1 / stepSeconds;
+    const perSecond = Math.min(rate ?? Infinity, spread ?? Infinity);
     const sinceMs = performance.now() - (claimedAtMs.get(broadcast.id) ?? 0);
-    return 1 + Math.ceil((DUE_MARGIN * perSecond * sinceMs) / 1_000);
+    return 1 + Math.ceil((PACE_MARGIN * perSecond * sinceMs) / 1_000);
   };
 
   const runBroadcast = async (broadcast: StoredBroadcast, room: number): Promise<boolean> => {
@@ -130,9 +132,8 @@ export function createRunner(ctx: Context): Runner {
     }
     const prices = await ctx.prices.read(broadcast.companyId);
     const startedMs = performance.now();
-    const due = countDue(broadcast);
+    const limit = Math.min(room, estimateAllowed(broadcast));
     claimedAtMs.set(broadcast.id, startedMs);
-    const limit = Math.min(room, due);
     const { claimed, isDry, isHeldBack } = await claimBatch(ctx, broadcast, { key, prices, limit });
     const isLate = performance.now() - startedMs > CLAIMED_WITHIN_MS;
     for (const recipient of claimed) {
