@@ -186,7 +186,7 @@ function Figures({ broadcast, progress }: { broadcast: Broadcast; progress: Prog
   const format = useFormat();
   const { started_at: startedAt, ended_at: endedAt, held, state } = broadcast;
   return (
-    <div className="grid grid-cols-2 gap-3">
+    <div className="grid gap-3 min-[24rem]:grid-cols-2">
       {state === 'running' && (
         <>
           <Stat label={texts.rate} value={<RateWords rate={progress.rate} />} />
