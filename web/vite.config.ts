@@ -3,8 +3,10 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { contractRoutes } from './build/contract-routes.ts';
+import { docsPages } from './build/docs/docs-plugin.ts';
 import { earlyScript } from './build/early-script.ts';
 import { packedFiles } from './build/packed-files.ts';
+import { PUBLIC_ENTRIES } from './build/public-entries.ts';
 import { publicTexts } from './build/public-texts.ts';
 import { SHARED_PARTS } from './build/shared-parts.ts';
 
@@ -15,7 +17,15 @@ const sourceOf = (name: string) => path.join(import.meta.dirname, name);
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [contractRoutes(), earlyScript(), publicTexts(), react(), tailwindcss(), packedFiles()],
+  plugins: [
+    contractRoutes(),
+    earlyScript(),
+    publicTexts(),
+    docsPages(),
+    react(),
+    tailwindcss(),
+    packedFiles(),
+  ],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -27,7 +37,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: ['index.html', 'try.html', 'src/public/pages.ts'].map(sourceOf),
+      input: ['index.html', 'try.html', ...PUBLIC_ENTRIES].map(sourceOf),
       output: { codeSplitting: { groups: SHARED_PARTS } },
     },
   },

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './api/errors.ts';
+import type { DocsTexts } from './pages/docs.ts';
 
 type Notice = { title: string; text: string };
 
@@ -119,6 +120,7 @@ export type PublicTexts = {
     /** A code without its meaning and advice does not compile. */
     codes: Record<ErrorCode, { meaning: string; advice: string }>;
   };
+  docs: DocsTexts;
 };
 
 export type LinkNotice = keyof PublicTexts['linkNotices'];

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Fonts are packed already. */
-const TEXT_FILES = /\.(?:html|css|js|svg)$/;
+/** Fonts are packed already; what lies beside the documents is for the server. */
+const TEXT_FILES = /\.(?:html|css|js|svg)$|^assets\/.*\.json$/;
 
 /** Packs each file once, here, so that the server never has to. */
 export function packedFiles(): Plugin {

@@ -1,18 +1,21 @@
 import type { Lang } from '@zhiber/contract/languages.ts';
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
 import { bank as bankEn } from './en/bank.ts';
+import { docs as docsEn } from './en/docs.ts';
 import { errorPages as errorPagesEn } from './en/error-pages.ts';
 import { pages as pagesEn } from './en/pages.ts';
 import { bank as bankKk } from './kk/bank.ts';
+import { docs as docsKk } from './kk/docs.ts';
 import { errorPages as errorPagesKk } from './kk/error-pages.ts';
 import { pages as pagesKk } from './kk/pages.ts';
 import { bank as bankRu } from './ru/bank.ts';
+import { docs as docsRu } from './ru/docs.ts';
 import { errorPages as errorPagesRu } from './ru/error-pages.ts';
 import { pages as pagesRu } from './ru/pages.ts';
 
 /** What the build writes for the server. */
 export const PUBLIC_TEXTS: Record<Lang, PublicTexts> = {
-  ru: { ...pagesRu, bank: bankRu, errorPages: errorPagesRu },
-  kk: { ...pagesKk, bank: bankKk, errorPages: errorPagesKk },
-  en: { ...pagesEn, bank: bankEn, errorPages: errorPagesEn },
+  ru: { ...pagesRu, bank: bankRu, docs: docsRu, errorPages: errorPagesRu },
+  kk: { ...pagesKk, bank: bankKk, docs: docsKk, errorPages: errorPagesKk },
+  en: { ...pagesEn, bank: bankEn, docs: docsEn, errorPages: errorPagesEn },
 };

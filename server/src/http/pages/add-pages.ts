@@ -1,7 +1,5 @@
-import { ERROR_CODES, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { errorPage, errorsPage, unknownErrorPage } from './error-pages.ts';
 import { homePage } from './home-page.ts';
 import { langOf } from './language.ts';
 import { createView, type View } from './layout.ts';
@@ -21,15 +19,4 @@ export function addPages(app: FastifyInstance, ctx: Context, build: WebBuild | u
     });
 
   addPage('/', (view) => homePage(view, `${ctx.urls.publicUrl}/api`));
-  addPage('/docs/errors', errorsPage);
-  addPage('/docs/errors/:code', (view, request, reply) => {
-    const { code } = request.params as { code: string };
-    if (isErrorCode(code)) return errorPage(view, code, ctx.urls.publicUrl);
-    reply.code(404);
-    return unknownErrorPage(view);
-  });
-}
-
-function isErrorCode(text: string): text is ErrorCode {
-  return (ERROR_CODES as readonly string[]).includes(text);
 }

@@ -1,14 +1,24 @@
 import { ERROR_CODES, ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
+import type { DocsBuild } from '@zhiber/contract/pages/docs.ts';
+import { type FramedPage, renderDocsPage } from './docs/docs-frame.ts';
+import { findNearest } from './docs/nearest.ts';
 import { exampleAnswer } from './error-example.ts';
 import { type Html, html } from './html.ts';
-import { codeBlock, localHref, renderPage, type View } from './layout.ts';
+import { codeBlock, localHref, type View } from './layout.ts';
 
-/** `/docs/errors`: every code in one table. */
-export function errorsPage(view: View): string {
+/** `/docs/errors`: every code in one table, or those that have the words of `asked`. */
+export function errorsPage(view: View, docs: DocsBuild, asked = ''): string {
   const texts = view.texts.errorPages;
-  const body = html`<div class="wide">
-<h1>${texts.listTitle}</h1>
-<p class="lead">${texts.listLead}</p>
+  const { errorFilter, search } = view.texts.docs;
+  const found = ERROR_CODES.filter((code) => matches(view, code, asked));
+  const body = html`<p class="lead">${texts.listLead}</p>
+<form class="docs-key-row errors-filter" action="/docs/errors" data-errors-filter>
+<input type="hidden" name="lang" value="${view.lang}">
+<label for="errors-filter">${errorFilter.label}</label>
+<input id="errors-filter" type="search" name="q" value="${asked}" autocomplete="off" spellcheck="false" maxlength="100">
+<button class="button" type="submit">${search.submit}</button>
+</form>
+<p class="note" role="status" data-errors-none data-nothing="${errorFilter.nothing}">${found.length === 0 && errorFilter.nothing}</p>
 <table class="errors" role="table">
 <thead role="rowgroup"><tr role="row">
 <th role="columnheader" scope="col">${texts.columns.status}</th>
@@ -16,25 +26,40 @@ export function errorsPage(view: View): string {
 <th role="columnheader" scope="col">${texts.columns.meaning}</th>
 <th role="columnheader" scope="col">${texts.columns.retry}</th>
 </tr></thead>
-<tbody role="rowgroup">${ERROR_CODES.map((code) => errorRow(view, code))}</tbody>
-</table>
-</div>`;
-  return renderDocument(view, texts.listTitle, body);
+<tbody role="rowgroup">${found.map((code) => errorRow(view, code))}</tbody>
+</table>`;
+  return renderDocsPage(view, docs, {
+    slug: 'errors',
+    title: texts.listTitle,
+    description: texts.listLead,
+    body,
+    markdownPath: '/docs/errors.md',
+    isIndexed: true,
+    ...(asked !== '' && { query: new URLSearchParams({ q: asked }) }),
+  });
+}
+
+/** Every word in the code, its status or its meaning. */
+function matches({ texts }: View, code: ErrorCode, asked: string): boolean {
+  const text = `${code} ${ERRORS[code].status} ${texts.errorPages.codes[code].meaning}`;
+  const words = asked.toLowerCase().split(/\s+/);
+  return words.every((word) => text.toLowerCase().includes(word));
 }
 
 /**
  * `/docs/errors/CODE`: what happened and what to do. `siteUrl` is the origin that the example's
  * links show.
  */
-export function errorPage(view: View, code: ErrorCode, siteUrl: string): string {
+export function errorPage(
+  view: View,
+  docs: DocsBuild,
+  { code, siteUrl }: { code: ErrorCode; siteUrl: string },
+): string {
   const { lang } = view;
   const texts = view.texts.errorPages;
   const { meaning, advice } = texts.codes[code];
   const { status, message, retry } = ERRORS[code];
-  const body = html`<article class="prose">
-<p class="crumb"><a href="${localHref('/docs/errors', lang)}">${texts.back}</a></p>
-<h1 class="error-code" translate="no">${breakable(code)}</h1>
-<p class="lead"><span class="chip ${status >= 500 ? 'bad' : 'warn'}">HTTP ${status}</span></p>
+  const body = html`<p class="lead"><span class="chip ${status >= 500 ? 'bad' : 'warn'}">HTTP ${status}</span></p>
 <dl class="facts">
 <dt>${texts.whatHappened}</dt><dd>${meaning}</dd>
 ${lang !== 'ru' && html`<dt>${texts.apiMessage}</dt><dd lang="ru">${message}</dd>`}
@@ -42,26 +67,40 @@ ${lang !== 'ru' && html`<dt>${texts.apiMessage}</dt><dd lang="ru">${message}</dd
 <dt>${texts.retryQuestion}</dt><dd>${retry ? texts.retryYesLong : texts.retryNoLong}</dd>
 <dt>${texts.chargedQuestion}</dt><dd>${texts.chargedNever}</dd>
 </dl>
+<div class="docs-prose">
 <h2>${texts.example}</h2>
 ${codeBlock(view, { id: 'example', label: `HTTP ${status}`, code: exampleAnswer(code, siteUrl) })}
 ${relatedCodes(view, code)}
-</article>`;
-  return renderDocument(view, `${code} · ${texts.listTitle}`, body);
-}
-
-/** 404 for a code that is not in the catalogue. */
-export function unknownErrorPage(view: View): string {
-  const texts = view.texts.errorPages;
-  const body = html`<div class="prose">
-<h1>${texts.unknownTitle}</h1>
-<p class="lead">${texts.unknownText}</p>
-<p class="lead"><a href="${localHref('/docs/errors', view.lang)}">${texts.back}</a></p>
 </div>`;
-  return renderDocument(view, texts.unknownTitle, body);
+  return renderDocsPage(view, docs, {
+    ...underErrors(view),
+    title: `${code} · ${texts.listTitle}`,
+    heading: html`<span class="error-code" translate="no">${breakable(code)}</span>`,
+    description: meaning,
+    body,
+    markdownPath: `/docs/errors/${code}.md`,
+    isIndexed: true,
+  });
 }
 
-function renderDocument(view: View, title: string, body: Html): string {
-  return renderPage(view, { title: `${title} · Zhiber`, body, shell: 'site', isIndexed: true });
+/** 404 for a code that is not in the catalogue, with the one that was probably meant. */
+export function unknownErrorPage(view: View, docs: DocsBuild, asked = ''): string {
+  const texts = view.texts.errorPages;
+  const nearest = findNearest(asked, ERROR_CODES);
+  const body = html`<p class="lead">${texts.unknownText}</p>
+${nearest !== undefined && html`<p>${view.texts.docs.unknown.nearest} <a href="${localHref(`/docs/errors/${nearest}`, view.lang)}" translate="no">${nearest}</a></p>`}
+<p><a href="${localHref('/docs/errors', view.lang)}">${texts.back}</a></p>`;
+  return renderDocsPage(view, docs, {
+    ...underErrors(view),
+    title: texts.unknownTitle,
+    description: texts.unknownText,
+    body,
+    isIndexed: false,
+  });
+}
+
+function underErrors({ texts }: View): Pick<FramedPage, 'parent'> {
+  return { parent: { title: texts.errorPages.back, path: '/docs/errors' } };
 }
 
 /**

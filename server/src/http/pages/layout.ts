@@ -1,7 +1,7 @@
 import { LANG_TITLES, LANGS, type Lang } from '@zhiber/contract/languages.ts';
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
 import { type Html, html } from './html.ts';
-import type { PageAssets, WebBuild } from './web-build.ts';
+import { entryAssets, type PageAssets, type WebBuild } from './web-build.ts';
 
 /** What every rendered page needs to know about its reader and its place. */
 export type View = {
@@ -17,6 +17,8 @@ export function createView(build: WebBuild, lang: Lang, isSandbox: boolean): Vie
 
 export type Page = {
   title: string;
+  /** One or two sentences for search engines and previews. */
+  description?: string;
   body: Html;
   /**
    * `site` has the navigation; `bare` is for people who followed a short link and know nothing of
@@ -24,10 +26,21 @@ export type Page = {
    */
   shell: 'site' | 'bare';
   isIndexed: boolean;
+  /**
+   * Entries of `web/build/public-entries.ts` by name, `pages` alone when absent. An empty list is a
+   * page without script.
+   */
+  scripts?: readonly string[];
+  /** What the language switch keeps of the address. */
+  query?: URLSearchParams;
+  /** Other forms of the page, for programs that look for them. */
+  feeds?: readonly { href: string; type: string; title: string }[];
 };
 
 /** It stands beside a word, so screen readers skip it. */
 const COPY_ICON = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M7 7h9v9H7zM4 13V4h9"/></svg>`;
+
+const STYLES_ENTRY = 'pages';
 
 /** The whole document around a page's body. */
 export function renderPage(view: View, page: Page): string {
@@ -40,13 +53,14 @@ export function renderPage(view: View, page: Page): string {
 <meta name="color-scheme" content="light dark">
 ${!page.isIndexed && html`<meta name="robots" content="noindex">`}
 <title>${page.title}</title>
+${page.description !== undefined && html`<meta name="description" content="${page.description}">`}
+${page.feeds?.map(({ href, type, title }) => html`<link rel="alternate" type="${type}" title="${title}" href="${href}">\n`)}
 <link rel="icon" type="image/svg+xml" href="${assets.icon}">
-${assets.styles.map((url) => html`<link rel="stylesheet" href="${url}">\n`)}
-${page.shell === 'site' && scripts(assets)}
+${assetLinks(assets, page.shell === 'site' ? (page.scripts ?? [STYLES_ENTRY]) : [])}
 </head>
 <body>
 <a class="skip" href="#content">${texts.layout.skip}</a>
-${header(view, page.shell)}
+${header(view, page)}
 <main id="content" tabindex="-1">
 ${page.body}
 </main>
@@ -63,7 +77,7 @@ export function localHref(path: string, lang: Lang): string {
 /** A block of code with a copy button. */
 export function codeBlock(
   { texts }: View,
-  block: { id: string; label: string; code: string },
+  block: { id: string; label: string; code: string | Html },
 ): Html {
   const { copy, copied } = texts.layout;
   return html`<figure class="code">
@@ -73,19 +87,25 @@ export function codeBlock(
 </figure>`;
 }
 
-function scripts({ script, modules }: PageAssets): Html {
-  return html`${modules.map((url) => html`<link rel="modulepreload" href="${url}">\n`)}
-<script type="module" src="${script}"></script>`;
+/** The styles of `pages` are those of every page; each script loads its own, too. */
+function assetLinks(assets: PageAssets, scripts: readonly string[]): Html {
+  const entries = scripts.map((name) => entryAssets(assets, name));
+  const styles = [entryAssets(assets, STYLES_ENTRY), ...entries].flatMap((entry) => entry.styles);
+  const modules = new Set(entries.flatMap((entry) => entry.modules));
+  return html`${[...new Set(styles)].map((url) => html`<link rel="stylesheet" href="${url}">\n`)}
+${[...modules].map((url) => html`<link rel="modulepreload" href="${url}">\n`)}
+${entries.map(({ script }) => html`<script type="module" src="${script}"></script>\n`)}`;
 }
 
-function header(view: View, shell: Page['shell']): Html {
+function header(view: View, page: Page): Html {
+  const { shell } = page;
   const home = localHref('/', view.lang);
   return html`<header>
 ${shell === 'site' && view.isSandbox && sandboxStripe(view)}
 <div class="site">
 ${shell === 'site' ? html`<a class="wordmark" href="${home}">Zhiber</a>` : html`<span class="wordmark">Zhiber</span>`}
 ${shell === 'site' && siteNavigation(view)}
-${languageSwitch(view)}
+${languageSwitch(view, page)}
 </div>
 </header>`;
 }
@@ -106,10 +126,12 @@ ${isSandbox && html`<a href="${localHref('/try', lang)}">${tryIt}</a>`}
 }
 
 /** A bare `?lang=` keeps the address of the page, whatever it is. */
-function languageSwitch(view: View): Html {
+function languageSwitch(view: View, { query }: Page): Html {
   const links = LANGS.map((lang) => {
     const mark = lang === view.lang && html` aria-current="true"`;
-    return html`<a href="?lang=${lang}" hreflang="${lang}" lang="${lang}"${mark}>${LANG_TITLES[lang]}</a>`;
+    const address = new URLSearchParams(query);
+    address.set('lang', lang);
+    return html`<a href="?${address.toString()}" hreflang="${lang}" lang="${lang}"${mark}>${LANG_TITLES[lang]}</a>`;
   });
   return html`<nav class="languages" aria-label="${view.texts.layout.languages}">${links}</nav>`;
 }

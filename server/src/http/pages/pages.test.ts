@@ -20,6 +20,7 @@ const NOTICES = ['gone', 'unknown', 'tooMany'] as const;
 
 const build = readWebBuild();
 assert(build !== undefined, 'the pages are not built: npm run build');
+const docs = build.readDocs();
 const viewIn = (lang: Lang, isSandbox = false) => createView(build, lang, isSandbox);
 
 const UNSUBSCRIBED = [null, 'company', 'everyone'] as const;
@@ -30,9 +31,9 @@ const unsubscribeIn = (lang: Lang, unsubscribedFrom: (typeof UNSUBSCRIBED)[numbe
 
 const renderedPages = LANGS.flatMap((lang) => [
   homePage(viewIn(lang, true), apiUrl),
-  errorsPage(viewIn(lang)),
-  unknownErrorPage(viewIn(lang)),
-  ...ERROR_CODES.map((code) => errorPage(viewIn(lang), code, siteUrl)),
+  errorsPage(viewIn(lang), docs),
+  unknownErrorPage(viewIn(lang), docs),
+  ...ERROR_CODES.map((code) => errorPage(viewIn(lang), docs, { code, siteUrl })),
   ...NOTICES.map((notice) => linkNoticePage(viewIn(lang), notice)),
   ...UNSUBSCRIBED.map((from) => unsubscribeIn(lang, from)),
 ]);
@@ -61,7 +62,7 @@ test('no text is missing from a page', () => {
 
 test('an error page shows the Russian message in every language', () => {
   for (const lang of LANGS) {
-    const page = errorPage(viewIn(lang), 'insufficient_tokens', siteUrl);
+    const page = errorPage(viewIn(lang), docs, { code: 'insufficient_tokens', siteUrl });
     assert.ok(page.includes(ERRORS.insufficient_tokens.message));
     assert.ok(page.includes('HTTP 402'));
   }

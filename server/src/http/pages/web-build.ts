@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Lang } from '@zhiber/contract/languages.ts';
+import type { DocsBuild } from '@zhiber/contract/pages/docs.ts';
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
 
 export type BuiltFile = {
@@ -12,13 +13,18 @@ export type BuiltFile = {
   packed: { br?: Buffer; gzip?: Buffer };
 };
 
-/** The addresses of what a server-rendered page loads. */
-export type PageAssets = {
-  icon: string;
-  styles: readonly string[];
+/** The addresses of what an entry of the server-rendered pages loads. */
+export type EntryAssets = {
   script: string;
   /** Modules that the script imports, for loading them in one go. */
   modules: readonly string[];
+  styles: readonly string[];
+};
+
+export type PageAssets = {
+  icon: string;
+  /** By the name of the source: `pages` is `web/src/public/pages.ts`. */
+  entries: ReadonlyMap<string, EntryAssets>;
 };
 
 /** Everything that the build of `web/` made, held in memory. */
@@ -29,15 +35,17 @@ export type WebBuild = {
   assets: ReadonlyMap<string, BuiltFile>;
   pageAssets: PageAssets;
   texts: Readonly<Record<Lang, PublicTexts>>;
+  /** The documentation, read when somebody first asks for it. */
+  readDocs(): DocsBuild;
 };
 
 /** An entry of Vite's manifest. */
-type ManifestEntry = { file: string; imports?: string[]; css?: string[] };
+type ManifestEntry = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean };
 type Manifest = Record<string, ManifestEntry | undefined>;
 
 const FOLDER = new URL('../../../../web/dist/', import.meta.url);
 /** Keys of the manifest: paths of sources in `web/`. */
-const PAGES_ENTRY = 'src/public/pages.ts';
+const PUBLIC_SOURCE = /^src\/public\/([\w-]+)\.ts$/;
 const ICON = 'src/design/icon.svg';
 
 const TYPES: Record<string, string> = {
@@ -48,26 +56,38 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.ico': 'image/x-icon',
 };
+/** Those beside the documents are for the server alone. */
+const ASSET_TYPES: Record<string, string> = {
+  ...TYPES,
+  '.json': 'application/json; charset=utf-8',
+};
 
 /** Reads the whole build; undefined where nobody has built. */
 export function readWebBuild(folder: URL = FOLDER): WebBuild | undefined {
   if (!existsSync(new URL('texts.json', folder))) return undefined;
   const manifest = readJson(folder, '.vite/manifest.json') as Manifest;
+  let docs: DocsBuild | undefined;
   return {
     documents: new Map(
-      listBuilt(folder, '').map((name) => [name, readBuilt(folder, name)] as const),
+      listBuilt(folder, '', TYPES).map((name) => [name, readBuilt(folder, name)] as const),
     ),
     assets: new Map(
-      listBuilt(folder, 'assets/').map((name) => [`/${name}`, readBuilt(folder, name)] as const),
+      listBuilt(folder, 'assets/', ASSET_TYPES).map(
+        (name) => [`/${name}`, readBuilt(folder, name)] as const,
+      ),
     ),
     pageAssets: findPageAssets(manifest),
     texts: readJson(folder, 'texts.json') as WebBuild['texts'],
+    readDocs: () => {
+      docs ??= readJson(folder, 'docs.json') as DocsBuild;
+      return docs;
+    },
   };
 }
 
-function listBuilt(folder: URL, under: string): string[] {
+function listBuilt(folder: URL, under: string, types: Record<string, string>): string[] {
   return readdirSync(new URL(under, folder))
-    .filter((name) => extname(name) in TYPES)
+    .filter((name) => extname(name) in types)
     .map((name) => under + name);
 }
 
@@ -78,7 +98,7 @@ function readBuilt(folder: URL, name: string): BuiltFile {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 16);
   return {
     body,
-    type: TYPES[extname(name)] as string,
+    type: ASSET_TYPES[extname(name)] as string,
     // Weak, because the packed forms have other bytes.
     etag: `W/"${hash}"`,
     packed: { ...(br && { br }), ...(gzip && { gzip }) },
@@ -94,13 +114,21 @@ function readJson(folder: URL, name: string): unknown {
 }
 
 function findPageAssets(manifest: Manifest): PageAssets {
-  const [script, ...imported] = withImports(manifest, PAGES_ENTRY);
-  const entries = [...imported, script];
+  const entries = new Map<string, EntryAssets>();
+  for (const [key, entry] of Object.entries(manifest)) {
+    const name = PUBLIC_SOURCE.exec(key)?.[1];
+    if (name !== undefined && entry?.isEntry) entries.set(name, findEntryAssets(manifest, key));
+  }
+  return { icon: toPath(entryOf(manifest, ICON)), entries };
+}
+
+function findEntryAssets(manifest: Manifest, key: string): EntryAssets {
+  const [entry, ...imported] = withImports(manifest, key);
+  const styles = [...imported, entry].flatMap((part) => part?.css ?? []);
   return {
-    icon: toPath(entryOf(manifest, ICON)),
-    styles: [...new Set(entries.flatMap((entry) => entry?.css ?? []))].map((file) => `/${file}`),
-    script: toPath(entryOf(manifest, PAGES_ENTRY)),
+    script: toPath(entryOf(manifest, key)),
     modules: imported.map(toPath),
+    styles: [...new Set(styles)].map((file) => `/${file}`),
   };
 }
 
@@ -117,6 +145,13 @@ function entryOf(manifest: Manifest, key: string): ManifestEntry {
   const entry = manifest[key];
   if (entry === undefined) throw new Error(`web/dist has no ${key}: run npm run build`);
   return entry;
+}
+
+/** What a page needs of its entries. Throws for one that the build does not have. */
+export function entryAssets({ entries }: PageAssets, name: string): EntryAssets {
+  const found = entries.get(name);
+  if (found === undefined) throw new Error(`web/dist has no entry ${name}: run npm run build`);
+  return found;
 }
 
 function toPath({ file }: ManifestEntry): string {

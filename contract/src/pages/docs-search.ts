@@ -1,0 +1,97 @@
+import type { SearchEntry } from './docs.ts';
+
+/** A stretch of text; `isMatch` where it is what was searched for. */
+export type ExcerptPart = { text: string; isMatch: boolean };
+export type SearchResult = { entry: SearchEntry; excerpt: readonly ExcerptPart[] };
+
+type Word = { text: string; start: number; end: number };
+
+const WORD = /[\p{L}\p{N}_]+/gu;
+const EXCERPT_LENGTH = 160;
+/** How much of the excerpt stands before the first match. */
+const EXCERPT_LEAD = 50;
+/** A shorter word of the text is the beginning of too many others. */
+const STEM_LENGTH_MIN = 3;
+const WEIGHTS = { page: 6, heading: 10, text: 1 } as const;
+
+/** The sections that have every word of the query, the best first. */
+export function searchDocs(
+  entries: readonly SearchEntry[],
+  query: string,
+  resultsMax: number,
+): SearchResult[] {
+  const asked = wordsOf(query).map((word) => word.text);
+  if (asked.length === 0) return [];
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry, asked) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, resultsMax)
+    .map(({ entry }) => ({ entry, excerpt: excerptOf(entry.text, asked) }));
+}
+
+function scoreOf(entry: SearchEntry, asked: readonly string[]): number {
+  const places = [
+    { weight: WEIGHTS.page, words: wordsOf(entry.page) },
+    { weight: WEIGHTS.heading, words: wordsOf(entry.heading) },
+    { weight: WEIGHTS.text, words: wordsOf(entry.text) },
+  ];
+  let score = 0;
+  for (const one of asked) {
+    let found = 0;
+    for (const { weight, words } of places) found += weight * bestMatch(words, one);
+    if (found === 0) return 0;
+    score += found;
+  }
+  return score;
+}
+
+function bestMatch(words: readonly Word[], asked: string): number {
+  return words.reduce((best, word) => Math.max(best, closeness(word.text, asked)), 0);
+}
+
+/**
+ * How well a word answers: itself, its beginning, or another form of it. Russian and Kazakh change
+ * the ends of words, so the query may lose its last letters, and a word of the text may be the
+ * beginning of what was typed («кілт» for «кілттерді»).
+ */
+function closeness(word: string, asked: string): number {
+  if (word === asked) return 4;
+  if (word.startsWith(asked)) return 3;
+  if (word.startsWith(stemOf(asked))) return 2;
+  return word.length > STEM_LENGTH_MIN && asked.startsWith(word) ? 1 : 0;
+}
+
+function stemOf(word: string): string {
+  // Codes of errors and names of fields have no endings.
+  if (!/^\p{Script=Cyrillic}+$/u.test(word)) return word;
+  const cut = word.length <= 3 ? 0 : word.length <= 5 ? 1 : word.length <= 7 ? 2 : 3;
+  return word.slice(0, word.length - cut);
+}
+
+function excerptOf(text: string, asked: readonly string[]): ExcerptPart[] {
+  const matches = wordsOf(text).filter((word) =>
+    asked.some((one) => closeness(word.text, one) > 0),
+  );
+  const first = matches[0]?.start ?? 0;
+  const start = first <= EXCERPT_LEAD ? 0 : text.indexOf(' ', first - EXCERPT_LEAD) + 1;
+  const end = Math.min(text.length, start + EXCERPT_LENGTH);
+  const parts: ExcerptPart[] = [{ text: start > 0 ? '… ' : '', isMatch: false }];
+  let at = start;
+  for (const match of matches) {
+    if (match.start < at || match.end > end) continue;
+    parts.push({ text: text.slice(at, match.start), isMatch: false });
+    parts.push({ text: text.slice(match.start, match.end), isMatch: true });
+    at = match.end;
+  }
+  parts.push({ text: text.slice(at, end) + (end < text.length ? ' …' : ''), isMatch: false });
+  return parts.filter((part) => part.text !== '');
+}
+
+function wordsOf(text: string): Word[] {
+  return [...text.toLowerCase().replaceAll('ё', 'е').matchAll(WORD)].map((match) => ({
+    text: match[0],
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+}
