@@ -51,7 +51,7 @@ export const RINGS = [
     files: ['server/src/**/*.test.ts', 'contract/src/**/*.test.ts'],
     batches: { size: 30 },
   },
-  { name: 'web', files: ['web/src/**/*.test.ts'], batches: { size: 30 } },
+  { name: 'web', files: ['web/{src,build}/**/*.test.ts'], batches: { size: 30 } },
   {
     name: 'crashes',
     files: ['server/test/crashes/*.test.ts'],

@@ -15,6 +15,12 @@ const PUBLIC_PAGE_KB_MAX = 15;
 const TRY_KB_MAX = 120;
 
 const PUBLIC_PAGES = 'src/public/pages.ts';
+/** What the pages of the documentation load together. */
+const DOCS_PAGES = {
+  guide: [PUBLIC_PAGES, 'src/public/docs.ts'],
+  console: [PUBLIC_PAGES, 'src/public/docs.ts', 'src/public/docs-console.ts'],
+  webotp: [PUBLIC_PAGES, 'src/public/docs.ts', 'src/public/docs-webotp.ts'],
+};
 
 type Chunk = { file: string; imports?: string[]; css?: string[]; isDynamicEntry?: boolean };
 
@@ -85,6 +91,16 @@ describe('the build', () => {
     assert.ok(script > 0 && script <= PUBLIC_PAGE_KB_MAX, `${script} kB of JavaScript`);
     const styles = kilobytes(stylesOf(parts));
     assert.ok(styles > 0 && styles <= CSS_KB_MAX, `${styles} kB of CSS`);
+  });
+
+  test('gives the pages of the documentation a small script and small styles', () => {
+    for (const [name, entries] of Object.entries(DOCS_PAGES)) {
+      const parts = new Set(entries.flatMap((entry) => [...closure(entry)]));
+      const script = kilobytes(scriptsOf(parts));
+      assert.ok(script > 0 && script <= PUBLIC_PAGE_KB_MAX, `${name}: ${script} kB of JavaScript`);
+      const styles = kilobytes(stylesOf(parts));
+      assert.ok(styles > 0 && styles <= CSS_KB_MAX, `${name}: ${styles} kB of CSS`);
+    }
   });
 
   test('holds the words of the pages of the server in each language', () => {

@@ -14,7 +14,8 @@ export type DocsFacts = {
   shortLinkBase: string;
   /** A test key that the reader may use, or the name of a shell variable. */
   key: string;
-  prices: Prices;
+  /** Left out for a text that names no price. */
+  prices?: Prices;
   topupMin: number;
 };
 
@@ -34,7 +35,7 @@ const LIMITS: PlaceholderValues = Object.fromEntries(
 
 /** A value for every placeholder that a page may use. */
 export function placeholderValues(facts: DocsFacts): PlaceholderValues {
-  const prices = Object.entries(facts.prices).map(([item, price]) => [
+  const prices = Object.entries(facts.prices ?? {}).map(([item, price]) => [
     `price.${item}`,
     String(price),
   ]);
@@ -65,6 +66,11 @@ export function unknownPlaceholders(text: string): string[] {
   return [...text.matchAll(PLACEHOLDER)]
     .map(([, name = '']) => name)
     .filter((name) => !Object.hasOwn(KNOWN_PLACEHOLDERS, name));
+}
+
+/** Prices are in the database, which not every page needs. */
+export function namesPrice(text: string): boolean {
+  return text.includes('{{price.');
 }
 
 /** Fills in what the build has checked. */

@@ -10,8 +10,10 @@ const WORD = /[\p{L}\p{N}_]+/gu;
 const EXCERPT_LENGTH = 160;
 /** How much of the excerpt stands before the first match. */
 const EXCERPT_LEAD = 50;
-/** A shorter word of the text is the beginning of too many others. */
-const STEM_LENGTH_MIN = 3;
+/** Two words with fewer letters in common are not forms of one. */
+const STEM_LENGTH_MIN = 4;
+/** Of the shorter word, this many letters at its end may be an ending. */
+const ENDING_LENGTH_MAX = 2;
 const WEIGHTS = { page: 6, heading: 10, text: 1 } as const;
 
 /** The sections that have every word of the query, the best first. */
@@ -52,19 +54,31 @@ function bestMatch(words: readonly Word[], asked: string): number {
 
 /**
  * How well a word answers: itself, its beginning, or another form of it. Russian and Kazakh change
- * the ends of words, so the query may lose its last letters, and a word of the text may be the
- * beginning of what was typed («кілт» for «кілттерді»).
+ * the ends of words: the query may lose its last letters («коды» finds «кода»), or both words their
+ * endings («кілттерді» finds «кілтті»).
  */
 function closeness(word: string, asked: string): number {
   if (word === asked) return 4;
   if (word.startsWith(asked)) return 3;
   if (word.startsWith(stemOf(asked))) return 2;
-  return word.length > STEM_LENGTH_MIN && asked.startsWith(word) ? 1 : 0;
+  return isOtherForm(word, asked) ? 1 : 0;
+}
+
+function isOtherForm(word: string, asked: string): boolean {
+  const shorter = Math.min(word.length, asked.length);
+  if (shorter < STEM_LENGTH_MIN || !hasEndings(asked)) return false;
+  let common = 0;
+  while (common < shorter && word[common] === asked[common]) common += 1;
+  return common >= STEM_LENGTH_MIN && common >= shorter - ENDING_LENGTH_MAX;
+}
+
+/** Codes of errors and names of fields have none. */
+function hasEndings(word: string): boolean {
+  return /^\p{Script=Cyrillic}+$/u.test(word);
 }
 
 function stemOf(word: string): string {
-  // Codes of errors and names of fields have no endings.
-  if (!/^\p{Script=Cyrillic}+$/u.test(word)) return word;
+  if (!hasEndings(word)) return word;
   const cut = word.length <= 3 ? 0 : word.length <= 5 ? 1 : word.length <= 7 ? 2 : 3;
   return word.slice(0, word.length - cut);
 }

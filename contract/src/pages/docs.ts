@@ -47,6 +47,14 @@ export const KEY_MARKS = {
   known: ['<!--key-known-->', '<!--/key-known-->'],
 } as const;
 
+/** Forms that a page can have, which the server puts in the place of a mark. */
+export const DEMOS = ['webotp'] as const;
+export type Demo = (typeof DEMOS)[number];
+
+export function demoMark(demo: Demo): string {
+  return `<!--demo-${demo}-->`;
+}
+
 /** The words around the documentation. */
 export type DocsTexts = {
   title: string;

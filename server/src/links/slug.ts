@@ -27,7 +27,7 @@ const RESERVED = new Set(
     'admin api app assets audit auth balance billing blog broadcasts cabinet callbacks changelog company',
     'confirm-email',
     'contact demo docs favicon finish-sign-up forgot-password groups health help home index invite',
-    'keys legal links lists login logout messages metrics new-company openapi overview pay payment payments',
+    'keys legal links lists llms llms-full login logout messages metrics new-company openapi overview pay payment payments',
     'playground pricing privacy profile public receipt requests reset-password robots s sandbox security',
     'settings sign-in sign-up signin signup sitemap static status support team terms try u unsubscribed verify',
     'well-known www zhiber',

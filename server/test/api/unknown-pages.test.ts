@@ -6,7 +6,7 @@ const service = useService();
 
 /** As browsers send it for an address that somebody opens. */
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-const UNKNOWN = ['/nothing', '/docs', '/docs/nothing', '/app2', '/cabinet/nothing', '/%zz', '/s'];
+const UNKNOWN = ['/nothing', '/docs2', '/app2', '/cabinet/nothing', '/%zz', '/s'];
 
 const open = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   service.http.inject({ method, url, headers: { accept: BROWSER, ...headers } });

@@ -1,4 +1,4 @@
-import { KEY_MARKS } from '@zhiber/contract/pages/docs.ts';
+import { DEMOS, demoMark, KEY_MARKS } from '@zhiber/contract/pages/docs.ts';
 import { KEY_VARIABLE } from '@zhiber/contract/pages/docs-placeholders.ts';
 import { type Example, printAnswer, printExamples } from '../../src/docs/examples.ts';
 import { CODE_LANGUAGE_TITLES, type CodeLanguage } from '../../src/snippets/snippets.ts';
@@ -33,9 +33,10 @@ export function renderFence(fence: Fence, place: Place): string {
     const title = place.texts.answer;
     return figure(title, renderCode(readAnswer(name, fence, place), 'json'), place);
   }
+  if (language === 'demo') return `${demoMark(readDemo(name, place))}\n`;
   const known = FENCE_LANGUAGES[language];
   if (known === undefined) {
-    const names = ['snippet', 'response', ...Object.keys(FENCE_LANGUAGES)].join(', ');
+    const names = ['snippet', 'response', 'demo', ...Object.keys(FENCE_LANGUAGES)].join(', ');
     place.fail(`a code block is called "${language}"; known are ${names}`);
   }
   return figure(known.title, renderCode(fence.body, known.grammar), place);
@@ -54,6 +55,7 @@ export function writeFence(fence: Fence, place: Omit<Place, 'id'>): string {
       .join('\n\n');
   }
   if (language === 'response') return `\`\`\`json\n${readAnswer(name, fence, whole)}\n\`\`\``;
+  if (language === 'demo') return '';
   return `\`\`\`${language}\n${fence.body}\n\`\`\``;
 }
 
@@ -61,6 +63,10 @@ function readExamples({ words, body }: Fence, { fail }: Place): Example[] {
   const name = words[1] ?? '';
   const examples = printExamples(name, readObject(body, name, fail) as Record<string, string>);
   return examples ?? fail(`there is no snippet "${name}"`);
+}
+
+function readDemo(name: string, { fail }: Place): (typeof DEMOS)[number] {
+  return DEMOS.find((demo) => demo === name) ?? fail(`there is no demo "${name}"`);
 }
 
 function readAnswer(name: string, { body }: Fence, { fail }: Place): string {

@@ -6,8 +6,8 @@ import type { DocsBuild } from '@zhiber/contract/pages/docs.ts';
 import type { Plugin } from 'vite';
 import { NAVIGATION, SERVER_PAGES } from '../../src/docs/navigation.ts';
 import { PUBLIC_TEXTS } from '../../src/texts/public.ts';
-import { buildDocs } from './build-docs.ts';
-import type { DocsSource } from './render-page.ts';
+import { type BuiltDocs, buildDocs } from './build-docs.ts';
+import { DocsMistake, type DocsSource } from './render-page.ts';
 
 /** Whether a page that is missing in one language stops the build. */
 const MUST_BE_COMPLETE = false;
@@ -23,13 +23,7 @@ export function docsPages(): Plugin {
     name: 'zhiber-docs',
     apply: 'build',
     generateBundle() {
-      const { navigation, pages, search, warnings } = buildDocs({
-        sources: readSources(FOLDER),
-        navigation: NAVIGATION,
-        serverPages: SERVER_PAGES,
-        texts: PUBLIC_TEXTS,
-        mustBeComplete: MUST_BE_COMPLETE,
-      });
+      const { navigation, pages, search, warnings } = buildOrStop((mistake) => this.error(mistake));
       for (const warning of warnings) this.warn(warning);
       const searchIndex = Object.fromEntries(
         LANGS.map((lang) => {
@@ -44,6 +38,22 @@ export function docsPages(): Plugin {
       this.emitFile({ type: 'asset', fileName: 'docs.json', source: JSON.stringify(docs) });
     },
   };
+}
+
+/** A mistake in a page is said in its one sentence, without the trail of the code that found it. */
+function buildOrStop(stop: (mistake: string) => never): BuiltDocs {
+  try {
+    return buildDocs({
+      sources: readSources(FOLDER),
+      navigation: NAVIGATION,
+      serverPages: SERVER_PAGES,
+      texts: PUBLIC_TEXTS,
+      mustBeComplete: MUST_BE_COMPLETE,
+    });
+  } catch (error) {
+    if (error instanceof DocsMistake) stop(error.message);
+    throw error;
+  }
 }
 
 export function readSources(folder: string): DocsSource[] {

@@ -95,7 +95,7 @@ export function renderPage({ lang, slug, source }: DocsSource, texts: PageTexts)
     },
   };
   const marked = new Marked({ gfm: true, renderer });
-  const html = restore(marked.parse(protect(body)) as string);
+  const html = restore(parseMarkdown(marked, protect(body)));
   return {
     title,
     description,
@@ -106,6 +106,16 @@ export function renderPage({ lang, slug, source }: DocsSource, texts: PageTexts)
     sections: sectionsOf(html, { title, description, slug }),
     links: links.map(restore),
   };
+}
+
+/** The library adds words of its own to what a renderer throws. */
+function parseMarkdown(marked: Marked, markdown: string): string {
+  try {
+    return marked.parse(markdown) as string;
+  } catch (error) {
+    if (!(error instanceof DocsMistake)) throw error;
+    throw new DocsMistake(error.message.split('\n')[0]);
+  }
 }
 
 function readFrontMatter(

@@ -28,7 +28,7 @@ export function setUpKeyPanel(panel: HTMLElement): void {
     status.textContent = said ?? '';
   };
 
-  form.hidden = false;
+  find('[data-key-details]').hidden = false;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const key = input.value.trim();

@@ -11,8 +11,7 @@ export function errorsPage(view: View, docs: DocsBuild, asked = ''): string {
   const texts = view.texts.errorPages;
   const { errorFilter, search } = view.texts.docs;
   const found = ERROR_CODES.filter((code) => matches(view, code, asked));
-  const body = html`<p class="lead">${texts.listLead}</p>
-<form class="docs-key-row errors-filter" action="/docs/errors" data-errors-filter>
+  const body = html`<form class="docs-key-row errors-filter" action="/docs/errors" data-errors-filter>
 <input type="hidden" name="lang" value="${view.lang}">
 <label for="errors-filter">${errorFilter.label}</label>
 <input id="errors-filter" type="search" name="q" value="${asked}" autocomplete="off" spellcheck="false" maxlength="100">
@@ -32,6 +31,7 @@ export function errorsPage(view: View, docs: DocsBuild, asked = ''): string {
     slug: 'errors',
     title: texts.listTitle,
     description: texts.listLead,
+    lead: texts.listLead,
     body,
     markdownPath: '/docs/errors.md',
     isIndexed: true,
@@ -59,8 +59,7 @@ export function errorPage(
   const texts = view.texts.errorPages;
   const { meaning, advice } = texts.codes[code];
   const { status, message, retry } = ERRORS[code];
-  const body = html`<p class="lead"><span class="chip ${status >= 500 ? 'bad' : 'warn'}">HTTP ${status}</span></p>
-<dl class="facts">
+  const body = html`<dl class="facts">
 <dt>${texts.whatHappened}</dt><dd>${meaning}</dd>
 ${lang !== 'ru' && html`<dt>${texts.apiMessage}</dt><dd lang="ru">${message}</dd>`}
 <dt>${texts.whatToDo}</dt><dd>${advice}</dd>
@@ -77,6 +76,7 @@ ${relatedCodes(view, code)}
     title: `${code} · ${texts.listTitle}`,
     heading: html`<span class="error-code" translate="no">${breakable(code)}</span>`,
     description: meaning,
+    lead: html`<span class="chip ${status >= 500 ? 'bad' : 'warn'}">HTTP ${status}</span>`,
     body,
     markdownPath: `/docs/errors/${code}.md`,
     isIndexed: true,

@@ -209,7 +209,11 @@ function pageRequest(keys: CallerKeys): fc.Arbitrary<Generated> {
       .tuple(
         fc.constantFrom(
           '/',
+          '/docs',
           '/docs/errors',
+          '/docs/search',
+          '/docs/api/console',
+          '/llms.txt',
           '/try',
           '/try/session',
           '/try/switches',
@@ -220,11 +224,14 @@ function pageRequest(keys: CallerKeys): fc.Arbitrary<Generated> {
       )
       .map(([path, query]) => path + query),
     fc
-      .tuple(fc.constantFrom('/docs/errors/', '/s/', '/try/messages/', '/assets/'), pathText())
+      .tuple(
+        fc.constantFrom('/docs/', '/docs/errors/', '/s/', '/try/messages/', '/assets/'),
+        pathText(),
+      )
       .map(([start, text]) => start + text.slice(1)),
     fc
       .tuple(
-        fc.constantFrom('/docs/errors/', '/s/', '/try/messages/'),
+        fc.constantFrom('/docs/', '/docs/errors/', '/s/', '/try/messages/'),
         fc.stringMatching(/^[A-Za-z0-9_-]{1,40}$/),
       )
       .map(([start, text]) => start + text),

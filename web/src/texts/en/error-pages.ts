@@ -15,7 +15,7 @@ export const errorPages = {
   retryNo: 'no',
   retryYesLong:
     'Yes: the same request can succeed later. If there is a retry_after, wait that many seconds.',
-  retryNoLong: 'No: the same request will get the same answer. Mend the cause first.',
+  retryNoLong: 'No: the same request will get the same answer. Fix the cause first.',
   chargedQuestion: 'Were tokens charged?',
   chargedNever: 'No. An answer with success: false never costs tokens.',
   example: 'Example answer',

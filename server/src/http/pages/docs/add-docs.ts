@@ -25,6 +25,7 @@ import { unknownDocsPage } from './unknown-docs-page.ts';
 type Visit = {
   view: View;
   docs: DocsBuild;
+  /** Without prices. */
   facts: DocsFacts;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -34,13 +35,29 @@ type Visit = {
 export function addDocs(app: FastifyInstance, ctx: Context, build: WebBuild | undefined): void {
   const indexOf = build && createSearchIndex(build);
 
-  const add = (url: string, answer: (visit: Visit) => FastifyReply) =>
+  const add = (url: string, answer: (visit: Visit) => FastifyReply | Promise<FastifyReply>) =>
     app.get(url, { exposeHeadRoute: true }, async (request, reply) => {
       if (build === undefined) return sendNotBuilt(reply);
       const view = createView(build, langOf(request), ctx.channels.isSandbox);
       const facts = await readDocsFacts(ctx);
-      return answer({ view, docs: build.readDocs(), facts, request, reply });
+      return await answer({ view, docs: build.readDocs(), facts, request, reply });
     });
+
+  const sendGuide = async ({ view, docs, reply }: Visit, slug: string) => {
+    const page = findPage(docs, view, slug);
+    if (page === undefined) {
+      return sendPage(reply.code(404), unknownDocsPage(view, docs, slug));
+    }
+    const facts = await readDocsFacts(ctx, page.html);
+    return sendPage(reply, guidePage(view, docs, { slug, page, facts }));
+  };
+  const sendTwin = async (visit: Visit, slug: string) => {
+    const markdown = findMarkdown(visit, slug);
+    if (markdown === undefined) {
+      return sendPage(visit.reply.code(404), unknownDocsPage(visit.view, visit.docs, slug));
+    }
+    return sendMarkdown(visit.reply, fillMarkdown(markdown, await readDocsFacts(ctx, markdown)));
+  };
 
   add('/docs', (visit) => sendGuide(visit, 'index'));
   add('/docs/search', ({ view, docs, request, reply }) =>
@@ -67,23 +84,15 @@ export function addDocs(app: FastifyInstance, ctx: Context, build: WebBuild | un
     return sendGuide(visit, slug);
   });
   add('/llms.txt', ({ view, docs, facts, reply }) =>
-    sendMarkdown(reply, llmsText(docs, { ...view, siteUrl: facts.siteUrl })),
+    sendText(reply, llmsText(docs, { ...view, siteUrl: facts.siteUrl })),
   );
-  add('/llms-full.txt', (visit) => {
+  add('/llms-full.txt', async (visit) => {
     const slugs = listPages(visit.docs, visit.view.lang, visit.view.texts).flatMap((group) =>
       group.entries.map((entry) => entry.slug),
     );
-    const texts = slugs.flatMap((slug) => findMarkdown(visit, slug) ?? []);
-    return sendMarkdown(visit.reply, texts.join('\n---\n\n'));
+    const text = slugs.flatMap((slug) => findMarkdown(visit, slug) ?? []).join('\n---\n\n');
+    return sendText(visit.reply, fillMarkdown(text, await readDocsFacts(ctx, text)));
   });
-}
-
-function sendGuide({ view, docs, facts, reply }: Visit, slug: string): FastifyReply {
-  const page = findPage(docs, view, slug);
-  if (page === undefined) {
-    return sendPage(reply.code(404), unknownDocsPage(view, docs, slug));
-  }
-  return sendPage(reply, guidePage(view, docs, { slug, page, facts }));
 }
 
 function sendError({ view, docs, facts, request, reply }: Visit): FastifyReply {
@@ -97,18 +106,12 @@ function sendError({ view, docs, facts, request, reply }: Visit): FastifyReply {
   return sendPage(reply, errorPage(view, docs, { code, siteUrl }));
 }
 
-function sendTwin(visit: Visit, slug: string): FastifyReply {
-  const markdown = findMarkdown(visit, slug);
-  if (markdown !== undefined) return sendMarkdown(visit.reply, markdown);
-  return sendPage(visit.reply.code(404), unknownDocsPage(visit.view, visit.docs, slug));
-}
-
+/** The Markdown of a page, with its placeholders. */
 function findMarkdown({ view, docs, facts }: Visit, slug: string): string | undefined {
   const site = { ...view, siteUrl: facts.siteUrl };
   if (slug === 'errors') return errorsMarkdown(site);
   if (slug === 'api') return referenceMarkdown(site, readTexts(view, facts).reference);
-  const page = findPage(docs, view, slug);
-  return page && fillMarkdown(page.markdown, facts);
+  return findPage(docs, view, slug)?.markdown;
 }
 
 /** Only a slug of the build is found, whatever stands in the address. */
@@ -121,12 +124,16 @@ function readTexts({ texts }: View, { siteUrl }: DocsFacts): ReferenceTexts {
 }
 
 function sendMarkdown(reply: FastifyReply, markdown: string): FastifyReply {
+  return sendText(reply, markdown, 'markdown');
+}
+
+function sendText(reply: FastifyReply, text: string, type: 'plain' | 'markdown' = 'plain') {
   return reply
-    .header('content-type', 'text/markdown; charset=utf-8')
+    .header('content-type', `text/${type}; charset=utf-8`)
     .header('vary', 'accept-language')
     .header('cache-control', 'no-cache')
     .header('x-robots-tag', 'noindex')
-    .send(markdown);
+    .send(text);
 }
 
 function queryOf({ query }: FastifyRequest, name: string): string {

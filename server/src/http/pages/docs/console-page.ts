@@ -23,8 +23,8 @@ export function consolePage(
     title: words.title,
     description: words.description,
     parent: { title: view.texts.docs.reference.title, path: '/docs/api' },
-    body: html`<p class="lead">${words.lead}</p>
-<noscript><p class="callout">${words.needsScript}</p></noscript>
+    lead: words.lead,
+    body: html`<noscript><p class="callout">${words.needsScript}</p></noscript>
 <form class="docs-console" data-console data-sending="${words.sending}" data-broken-json="${words.brokenJson}" data-no-connection="${words.noConnection}" data-no-key="${words.noKey}" data-live-key="${words.liveKey}" data-origin-hint="${words.originHint}" data-error-page="${words.errorPage}" data-ms="${words.ms}" data-lang="${lang}" data-sandbox-key="${key}">
 <label for="console-operation">${words.operation}</label>
 <select id="console-operation">${options}</select>

@@ -3,6 +3,7 @@ import {
   type DocsFacts,
   fillPlaceholders,
   KEY_VARIABLE,
+  namesPrice,
   placeholderValues,
 } from '@zhiber/contract/pages/docs-placeholders.ts';
 import type { Context } from '../../../context.ts';
@@ -12,14 +13,15 @@ import { escapeHtml } from '../html.ts';
 /** No company has it, so it pays the common prices. */
 const NO_COMPANY = 0 as CompanyId;
 
-/** What this installation fills in where the documentation leaves room. */
-export async function readDocsFacts(ctx: Context): Promise<DocsFacts> {
+/** What this installation fills in where a text leaves room. */
+export async function readDocsFacts(ctx: Context, text = ''): Promise<DocsFacts> {
   return {
     siteUrl: ctx.urls.publicUrl,
     shortLinkBase: ctx.urls.shortLinkBase,
     key: sandboxKey(ctx) ?? KEY_VARIABLE,
-    prices: await ctx.prices.read(NO_COMPANY),
     topupMin: ctx.config.topupMin,
+    // A page without prices is there while the database is not.
+    ...(namesPrice(text) && { prices: await ctx.prices.read(NO_COMPANY) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Lang } from '@zhiber/contract/languages.ts';
 import type { DocsBuild, DocsHeading } from '@zhiber/contract/pages/docs.ts';
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, type HtmlPart, html } from '../html.ts';
 import { localHref, renderPage, type View } from '../layout.ts';
 
 /** A page of the documentation, without what stands around every one. */
@@ -12,6 +12,8 @@ export type FramedPage = {
   /** Another form of the title, where the plain one is not enough. */
   heading?: Html;
   description: string;
+  /** Below the title. */
+  lead?: HtmlPart;
   /** Between the navigation and the page: `/docs/errors` for one of its codes. */
   parent?: { title: string; path: string };
   headings?: readonly DocsHeading[];
@@ -69,6 +71,7 @@ ${searchForm(view, docs, page.searched)}
 <article class="docs-text" id="text" tabindex="-1">
 ${breadcrumb(view, groups, page)}
 <h1>${page.heading ?? page.title}</h1>
+${page.lead !== undefined && html`<p class="lead">${page.lead}</p>`}
 ${page.markdownPath !== undefined && pageActions(view, page.markdownPath)}
 ${page.body}
 ${neighbours(view, groups, page.slug)}
@@ -96,8 +99,7 @@ function searchForm({ lang, texts }: View, docs: DocsBuild, searched = ''): Html
   return html`<form class="docs-search" role="search" action="/docs/search" data-index="${docs.searchIndex[lang]}" data-found="${found}" data-nothing="${nothing}" data-failed="${failed}" data-results="${results}">
 <input type="hidden" name="lang" value="${lang}">
 <label class="visually-hidden" for="docs-search">${label}</label>
-<input id="docs-search" type="search" name="q" value="${searched}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" enterkeyhint="search" maxlength="100">
-<kbd aria-hidden="true">/</kbd>
+<span class="docs-search-field"><input id="docs-search" type="search" name="q" value="${searched}" placeholder="${placeholder}" autocomplete="off" spellcheck="false" enterkeyhint="search" maxlength="100"><kbd aria-hidden="true">/</kbd></span>
 <button class="button" type="submit">${submit}</button>
 </form>`;
 }

@@ -1,4 +1,4 @@
-import type { DocsBuild, DocsPage } from '@zhiber/contract/pages/docs.ts';
+import { type DocsBuild, type DocsPage, demoMark } from '@zhiber/contract/pages/docs.ts';
 import { type DocsFacts, KEY_VARIABLE } from '@zhiber/contract/pages/docs-placeholders.ts';
 import { type Html, html, trustedHtml } from '../html.ts';
 import type { View } from '../layout.ts';
@@ -6,32 +6,26 @@ import { fillHtml } from './docs-facts.ts';
 import { renderDocsPage } from './docs-frame.ts';
 import { webotpDemo } from './webotp-demo.ts';
 
-/** The page with the form that reads a code from a message. */
-const WEBOTP_SLUG = 'webotp';
-
 /** A page that is written in Markdown. */
 export function guidePage(
   view: View,
   docs: DocsBuild,
   { slug, page, facts }: { slug: string; page: DocsPage; facts: DocsFacts },
 ): string {
-  const demo = slug === WEBOTP_SLUG ? webotpDemo(view) : undefined;
-  const hasKey = page.hasKey || demo !== undefined;
+  const mark = demoMark('webotp');
+  const hasDemo = page.html.includes(mark);
+  const filled = fillHtml(page.html, facts).replace(mark, () => webotpDemo(view).markup);
   return renderDocsPage(view, docs, {
     slug,
     title: page.title,
     description: page.description,
-    headings: [
-      ...page.headings,
-      ...(demo === undefined ? [] : [{ id: 'demo', level: 2, text: view.texts.docs.webotp.title }]),
-    ],
-    body: html`<p class="lead">${page.description}</p>
-${hasKey && keyPanel(view, facts)}
-<div class="docs-prose">${trustedHtml(fillHtml(page.html, facts))}</div>
-${demo}`,
+    headings: page.headings,
+    lead: page.description,
+    body: html`${(page.hasKey || hasDemo) && keyPanel(view, facts)}
+<div class="docs-prose">${trustedHtml(filled)}</div>`,
     markdownPath: `/docs/${slug}.md`,
     isIndexed: true,
-    scripts: demo === undefined ? [] : ['docs-webotp'],
+    scripts: hasDemo ? ['docs-webotp'] : [],
   });
 }
 
@@ -44,14 +38,15 @@ export function keyPanel({ lang, texts }: View, facts: DocsFacts): Html {
   const isKnown = facts.key !== KEY_VARIABLE;
   return html`<section class="docs-key" aria-label="${words.title}" data-key-panel data-own="${words.own}" data-filled="${words.filled}" data-created="${words.created}" data-forgotten="${words.forgotten}" data-live="${words.live}" data-malformed="${words.malformed}" data-stale="${words.stale}" data-not-created="${words.notCreated}" data-key-name="${words.keyName}"${isKnown && html` data-sandbox-key="${facts.key}"`}>
 <p data-key-source>${isKnown ? words.sandbox : words.variable}</p>
-<form data-key-form hidden>
+<details data-key-details hidden><summary>${words.fill}</summary>
+<form data-key-form>
 <label for="docs-key">${words.label}</label>
 <div class="docs-key-row"><input id="docs-key" type="text" autocomplete="off" spellcheck="false" autocapitalize="off" placeholder="zk_test_…" aria-describedby="docs-key-hint">
 <button class="button" type="submit">${words.fill}</button>
 <button class="button" type="button" data-key-create hidden>${words.create}</button>
 <button class="button" type="button" data-key-forget hidden>${words.forget}</button></div>
 <p class="note" id="docs-key-hint">${words.hint} <a href="/app/keys?lang=${lang}">${words.toKeys}</a></p>
-</form>
+</form></details>
 <p class="docs-key-said" role="status" data-key-status></p>
 </section>`;
 }

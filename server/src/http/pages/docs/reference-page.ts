@@ -29,8 +29,8 @@ export function referencePage(
     title: words.title,
     description: words.description,
     headings,
-    body: html`<p class="lead">${words.lead}</p>
-<p class="docs-actions"><a class="button main" href="${localHref('/docs/api/console', lang)}">${words.tryIt}</a> <a href="/api/openapi.json">${words.openapi}</a></p>
+    lead: words.lead,
+    body: html`<p class="docs-actions"><a class="button main" href="${localHref('/docs/api/console', lang)}">${words.tryIt}</a> <a href="/api/openapi.json">${words.openapi}</a></p>
 ${keyPanel(view, facts)}
 <div class="docs-prose">
 <h2 id="base">${words.base}</h2>

@@ -10,8 +10,7 @@ const DEMO_PHONE = '+7 700 000 00 00';
  */
 export function webotpDemo({ texts }: View): Html {
   const words = texts.docs.webotp;
-  return html`<section class="docs-demo" aria-labelledby="demo" data-webotp data-no-key="${words.noKey}" data-sent="${words.sent}" data-right="${words.right}" data-failed="${words.failed}" data-autofill="${words.autofill}">
-<h2 id="demo">${words.title}</h2>
+  return html`<section class="docs-demo" aria-label="${words.title}" data-webotp data-no-key="${words.noKey}" data-sent="${words.sent}" data-right="${words.right}" data-failed="${words.failed}" data-autofill="${words.autofill}">
 <p>${words.text}</p>
 <noscript><p>${words.needsScript}</p></noscript>
 <div class="docs-demo-parts">
