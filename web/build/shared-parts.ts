@@ -20,6 +20,8 @@ const ICON = /\/lucide-react\/dist\/esm\/icons\/([\w-]+)\.mjs$/;
 export const SHARED_PARTS = [
   { name: 'react', test: /\/node_modules\/(?:react|react-dom|scheduler)\//, priority: 4 },
   { ...importedBy('src/public/pages.ts', 'public-parts'), priority: 3 },
+  // The documentation shares these two with the cabinet and `/try`, and nothing else.
+  { name: 'snippets', test: /\/src\/snippets\/(?:code-language|snippets)\.ts$/, priority: 3 },
   { ...importedBy('src/playground/try-main.tsx', 'parts'), priority: 2 },
   // What the cabinet loads first stays in one file, whichever later pages use pieces of it.
   { ...importedBy('src/main.tsx', 'first-parts'), priority: 1 },
