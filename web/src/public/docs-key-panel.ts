@@ -54,9 +54,7 @@ export function setUpKeyPanel(panel: HTMLElement): void {
       }
     });
   });
-  // Somebody who looks at the panel may be signed in; nobody else is asked about.
-  panel.addEventListener('focusin', () => void offerCreating(create), { once: true });
-  panel.addEventListener('pointerenter', () => void offerCreating(create), { once: true });
+  if (words.hasSession !== undefined) void offerCreating(create);
 
   const own = storedKey();
   if (own !== undefined) show(own);

@@ -11,7 +11,7 @@ export function setUpSearch(form: HTMLFormElement): void {
   const input = form.querySelector<HTMLInputElement>('input[type=search]') as HTMLInputElement;
   const words = form.dataset;
   const lang = document.documentElement.lang;
-  const list = document.createElement('ul');
+  const list = document.createElement('div');
   list.id = 'docs-search-results';
   list.className = 'docs-search-results';
   list.setAttribute('role', 'listbox');
@@ -103,7 +103,7 @@ export function setUpSearch(form: HTMLFormElement): void {
       activate(((active + 1 + step + count + 1) % (count + 1)) - 1);
     } else if (event.key === 'Enter' && active >= 0) {
       event.preventDefault();
-      list.children[active]?.querySelector('a')?.click();
+      (list.children[active] as HTMLElement | undefined)?.click();
       close();
     }
   });
@@ -122,12 +122,12 @@ export function setUpSearch(form: HTMLFormElement): void {
   });
 }
 
+/** An option that is a link, so that it can also be opened in another tab. */
 function optionOf({ entry, excerpt }: SearchResult, position: number, lang: string): HTMLElement {
-  const option = document.createElement('li');
-  option.id = `docs-search-${position}`;
-  option.setAttribute('role', 'option');
-  option.setAttribute('aria-selected', 'false');
   const link = document.createElement('a');
+  link.id = `docs-search-${position}`;
+  link.setAttribute('role', 'option');
+  link.setAttribute('aria-selected', 'false');
   const [path = '', anchor] = entry.url.split('#');
   link.href = `${path}?lang=${lang}${anchor === undefined ? '' : `#${anchor}`}`;
   link.tabIndex = -1;
@@ -142,6 +142,5 @@ function optionOf({ entry, excerpt }: SearchResult, position: number, lang: stri
     text.append(piece);
   }
   link.append(title, page, text);
-  option.append(link);
-  return option;
+  return link;
 }

@@ -2,6 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { DocsBuild } from '@zhiber/contract/pages/docs.ts';
 import type { DocsFacts } from '@zhiber/contract/pages/docs-placeholders.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readSessionToken } from '../../../accounts/session-cookie.ts';
 import type { Context } from '../../../context.ts';
 import { describeApi } from '../../api/openapi.ts';
 import { errorPage, errorsPage, unknownErrorPage } from '../error-pages.ts';
@@ -27,6 +28,7 @@ type Visit = {
   docs: DocsBuild;
   /** Without prices. */
   facts: DocsFacts;
+  hasSession: boolean;
   request: FastifyRequest;
   reply: FastifyReply;
 };
@@ -40,16 +42,17 @@ export function addDocs(app: FastifyInstance, ctx: Context, build: WebBuild | un
       if (build === undefined) return sendNotBuilt(reply);
       const view = createView(build, langOf(request), ctx.channels.isSandbox);
       const facts = await readDocsFacts(ctx);
-      return await answer({ view, docs: build.readDocs(), facts, request, reply });
+      const hasSession = readSessionToken(ctx.config, request.headers.cookie) !== undefined;
+      return await answer({ view, docs: build.readDocs(), facts, hasSession, request, reply });
     });
 
-  const sendGuide = async ({ view, docs, reply }: Visit, slug: string) => {
+  const sendGuide = async ({ view, docs, hasSession, reply }: Visit, slug: string) => {
     const page = findPage(docs, view, slug);
     if (page === undefined) {
       return sendPage(reply.code(404), unknownDocsPage(view, docs, slug));
     }
     const facts = await readDocsFacts(ctx, page.html);
-    return sendPage(reply, guidePage(view, docs, { slug, page, facts }));
+    return sendPage(reply, guidePage(view, docs, { slug, page, reader: { facts, hasSession } }));
   };
   const sendTwin = async (visit: Visit, slug: string) => {
     const markdown = findMarkdown(visit, slug);
@@ -70,9 +73,10 @@ export function addDocs(app: FastifyInstance, ctx: Context, build: WebBuild | un
     sendPage(reply, errorsPage(view, docs, queryOf(request, 'q'))),
   );
   add('/docs/errors/:code', sendError);
-  add('/docs/api', ({ view, docs, facts, reply }) =>
-    sendPage(reply, referencePage(view, docs, { ...readTexts(view, facts), facts })),
-  );
+  add('/docs/api', ({ view, docs, facts, hasSession, reply }) => {
+    const reader = { facts, hasSession };
+    return sendPage(reply, referencePage(view, docs, { ...readTexts(view, facts), reader }));
+  });
   add('/docs/api/console', ({ view, docs, facts, request, reply }) => {
     const { reference } = readTexts(view, facts);
     const chosen = queryOf(request, 'operation');

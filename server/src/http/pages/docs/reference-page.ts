@@ -5,7 +5,7 @@ import type { DocsFacts } from '@zhiber/contract/pages/docs-placeholders.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock, localHref, type View } from '../layout.ts';
 import { renderDocsPage } from './docs-frame.ts';
-import { keyPanel } from './guide-page.ts';
+import { type DocsReader, keyPanel } from './guide-page.ts';
 import type { Reference, ReferenceField, ReferenceOperation } from './reference-model.ts';
 
 /** The language of the descriptions in the reference. */
@@ -15,10 +15,11 @@ export type ReferenceTexts = { reference: Reference; textLang: Lang };
 export function referencePage(
   view: View,
   docs: DocsBuild,
-  { reference, textLang, facts }: ReferenceTexts & { facts: DocsFacts },
+  { reference, textLang, reader }: ReferenceTexts & { reader: DocsReader },
 ): string {
   const words = view.texts.docs.reference;
   const { lang } = view;
+  const { facts } = reader;
   const headings = [
     { id: 'base', level: 2, text: words.base },
     ...reference.operations.map(({ id, path }) => ({ id, level: 2, text: path })),
@@ -31,7 +32,7 @@ export function referencePage(
     headings,
     lead: words.lead,
     body: html`<p class="docs-actions"><a class="button main" href="${localHref('/docs/api/console', lang)}">${words.tryIt}</a> <a href="/api/openapi.json">${words.openapi}</a></p>
-${keyPanel(view, facts)}
+${keyPanel(view, reader)}
 <div class="docs-prose">
 <h2 id="base">${words.base}</h2>
 <p><code>${reference.baseUrl}</code></p>

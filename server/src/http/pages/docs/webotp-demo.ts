@@ -29,7 +29,7 @@ export function webotpDemo({ texts }: View): Html {
 <p role="status" data-webotp-status></p>
 </div>
 <section class="docs-phone" aria-label="${words.phoneTitle}"><p class="docs-group">${words.phoneTitle}</p>
-<ul role="log" aria-live="polite" data-webotp-phone lang="ru"></ul><p class="note" data-webotp-empty>${words.waiting}</p></section>
+<div role="log" aria-live="polite"><ul data-webotp-phone lang="ru"></ul></div><p class="note" data-webotp-empty>${words.waiting}</p></section>
 </div>
 </section>`;
 }
