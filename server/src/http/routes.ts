@@ -5,10 +5,10 @@ import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { addAdmin } from './admin/routes.ts';
+import { addApiDescription } from './api/add-description.ts';
 import { authenticate } from './api/authenticate.ts';
 import { addEndpoint } from './api/endpoint.ts';
 import { health } from './api/health.ts';
-import { describeApi } from './api/openapi.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { addCabinet } from './cabinet/routes.ts';
 import { addPaymentNotices } from './callbacks/payment-notices.ts';
@@ -80,7 +80,7 @@ async function open(scope: FastifyInstance, ctx: Context): Promise<void> {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   scope.route({ method: ['GET', 'HEAD', 'POST'], url: '/health', handler: () => health(ctx) });
-  scope.get('/openapi.json', () => describeApi(ctx.urls.publicUrl));
+  addApiDescription(scope, ctx);
 }
 
 async function withApiKey(
