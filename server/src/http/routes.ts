@@ -5,7 +5,7 @@ import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { addAdmin } from './admin/routes.ts';
-import { addApiDescription } from './api/add-description.ts';
+import { addApiDescription, addRequestCollections } from './api/add-description.ts';
 import { authenticate } from './api/authenticate.ts';
 import { addEndpoint } from './api/endpoint.ts';
 import { health } from './api/health.ts';
@@ -57,6 +57,7 @@ export function addRoutes(
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addBuiltAssets(scope, ctx.config, build));
   app.register(async (scope) => addSiteFiles(scope, ctx, build));
+  app.register(async (scope) => addRequestCollections(scope, ctx));
   app.register(async (scope) => addPages(scope, ctx, build));
   app.register(async (scope) => addReceiptPage(scope, ctx, build));
   app.register(async (scope) => addDocuments(scope, ctx.channels, build));

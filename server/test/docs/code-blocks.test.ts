@@ -26,7 +26,7 @@ const DOCS = path.join(import.meta.dirname, '../../../web/src/docs');
 
 const port = await freePort();
 const siteUrl = `http://localhost:${port}`;
-const service = useService({ env: { PORT: String(port), PUBLIC_URL: siteUrl } });
+const service = useService();
 
 type Visit = { page: Page; form: CodeForm; blocks: Block[] };
 
@@ -42,6 +42,7 @@ let preparing: Promise<void> | undefined;
 
 /** Called by the tests, because a second hook would not wait for the service. */
 async function prepare(): Promise<void> {
+  Object.assign(service.ctx.urls, { publicUrl: siteUrl, shortLinkBase: `${siteUrl}/s` });
   await service.http.listen({ port, host: 'localhost' });
   for (const visit of visits) {
     const { key, companyId } = await service.key({ isTest: true });

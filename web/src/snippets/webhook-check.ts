@@ -195,6 +195,7 @@ func main() {
 
 function csharp(port: number): string {
   return `using System;
+using System.Collections.Specialized;
 using System.IO;
 using System.Linq;
 using System.Net;
@@ -203,7 +204,7 @@ using System.Text;
 
 class Program
 {
-    static bool IsGenuine(WebHeaderCollection headers, byte[] body, byte[] secret)
+    static bool IsGenuine(NameValueCollection headers, byte[] body, byte[] secret)
     {
         var timestamp = headers["webhook-timestamp"];
         long seconds;
@@ -237,8 +238,7 @@ class Program
             var context = listener.GetContext();
             var body = new MemoryStream();
             context.Request.InputStream.CopyTo(body);
-            var headers = (WebHeaderCollection)context.Request.Headers;
-            var isGenuine = IsGenuine(headers, body.ToArray(), secret);
+            var isGenuine = IsGenuine(context.Request.Headers, body.ToArray(), secret);
             if (isGenuine) Console.WriteLine(Encoding.UTF8.GetString(body.ToArray()));
             context.Response.StatusCode = isGenuine ? 204 : 401;
             context.Response.Close();

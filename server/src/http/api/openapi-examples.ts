@@ -26,6 +26,17 @@ export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = {
   '/group/send': { group: 'Дежурные', text: 'Новая заявка', channel: 'auto' },
 };
 
+const TEST_PHONE = '+77000000000';
+
+/** Calls that work as they are with a test key: the code of this number is always 000000. */
+export const TEST_BODY_EXAMPLES: Readonly<Record<string, unknown>> = {
+  '/otp/send': { phone: TEST_PHONE, purpose: 'login' },
+  '/otp/verify': { phone: TEST_PHONE, code: '000000', purpose: 'login' },
+  '/links/shorten': { url: 'https://example.kz/order/42' },
+  '/links/send': { phone: TEST_PHONE, url: 'https://example.kz/order/42', channel: 'auto' },
+  '/group/send': { group: 'Дежурные', text: 'Новая заявка' },
+};
+
 export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   '/otp/send': { ...SENT, message: 'Код отправлен через WhatsApp', expires_in: 300 },
   '/otp/verify': { success: true, message: 'Код подтверждён' },

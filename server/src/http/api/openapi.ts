@@ -24,7 +24,12 @@ import {
 import type { Lang } from '@zhiber/contract/languages.ts';
 import type { TSchema } from 'typebox';
 import { VERSION } from '../../version.ts';
-import { ANSWER_EXAMPLES, BODY_EXAMPLES, errorExample } from './openapi-examples.ts';
+import {
+  ANSWER_EXAMPLES,
+  BODY_EXAMPLES,
+  errorExample,
+  TEST_BODY_EXAMPLES,
+} from './openapi-examples.ts';
 import { type Json, listSchemas, refTo } from './openapi-schemas.ts';
 import { describeWebhooks, EVENT_PAYLOADS } from './openapi-webhooks.ts';
 
@@ -215,7 +220,8 @@ function describePath(name: EndpointName, endpoint: Endpoint, reader: Reader): J
 const BY_METHOD = { GET: '', HEAD: 'ByHead', POST: 'ByPost' } as const;
 
 function describeBody(endpoint: Endpoint, { lang }: Reader): Json {
-  const examples = { typical: BODY_EXAMPLES[endpoint.path] };
+  const { path } = endpoint;
+  const examples = { typical: BODY_EXAMPLES[path], test: TEST_BODY_EXAMPLES[path] };
   return { required: true, ...jsonBody(refTo(endpoint.body as TSchema, lang), examples) };
 }
 
