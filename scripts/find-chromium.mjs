@@ -1,7 +1,6 @@
 /** Finds the Chromium for the browser tests, and on Debian installs one when there is none. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
-import path from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { findOnPath, installOnDebian, isExecutable } from './debian-packages.mjs';
 
 /** The headless build takes half the time of the others, and renders the same. */
 const HEADLESS_SHELL = 'chromium-headless-shell';
@@ -17,10 +16,10 @@ export async function findChromium() {
     if (!isExecutable(given)) throw new Error(`CHROMIUM_PATH is not a program: ${given}`);
     return { executablePath: given, args: ARGS };
   }
-  const found = (await findPacked()) ?? findOnPath();
+  const found = (await findPacked()) ?? findOnPath(NAMES);
   if (found !== undefined) return { executablePath: found, args: ARGS };
-  installOnDebian();
-  const installed = findOnPath();
+  await installOnDebian([HEADLESS_SHELL], 'Chromium for the browser tests');
+  const installed = findOnPath(NAMES);
   if (installed !== undefined) return { executablePath: installed, args: ARGS };
   throw new Error('No Chromium found: install one, or set CHROMIUM_PATH to its program.');
 }
@@ -37,33 +36,5 @@ async function findPacked() {
   } catch (error) {
     console.error(`The packed Chromium does not run here (${error.message.split('\n')[0]}).`);
     return undefined;
-  }
-}
-
-function findOnPath() {
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  const candidates = NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)));
-  return candidates.find(isExecutable);
-}
-
-function installOnDebian() {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
-  console.error(`Installing Chromium for the browser tests: apt-get install ${HEADLESS_SHELL}`);
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Another apt-get may be running: wait for its lock instead of failing.
-  const wait = ['-o', 'DPkg::Lock::Timeout=300'];
-  const install = ['install', '-y', '--no-install-recommends', HEADLESS_SHELL];
-  for (const step of [['update'], install]) {
-    const { status, stderr } = spawnSync('apt-get', [...wait, ...step], { env, encoding: 'utf8' });
-    if (status !== 0) console.error(stderr.trimEnd());
-  }
-}
-
-function isExecutable(file) {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

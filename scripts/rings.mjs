@@ -8,6 +8,7 @@ import { printReport } from './ring-report.mjs';
 import { runProgram } from './run-program.mjs';
 import { chooseTemporaryFolder, runTestFiles } from './run-test-files.mjs';
 import { root } from './setup.mjs';
+import { installToolchains } from './toolchains.mjs';
 
 const TSC = 'node_modules/typescript/bin/tsc';
 const BIOME = [
@@ -146,6 +147,13 @@ export const RINGS = [
     batches: { size: 6, except: ['server/test/broadcasts/upload.test.ts'] },
   },
   {
+    name: 'docs',
+    files: ['server/test/docs/*.test.ts'],
+    needsDatabase: true,
+    needsToolchains: true,
+    fileSeconds: LONG_FILE_SECONDS,
+  },
+  {
     name: 'admin',
     files: ['server/test/admin/*.test.ts'],
     needsDatabase: true,
@@ -213,6 +221,8 @@ export async function runRings(args, rings = RINGS) {
   const chosen = rings.filter((ring) => names.length === 0 || names.includes(ring.name));
   const needsCluster = chosen.some((ring) => ring.needsDatabase || ring.startsServers);
   const prepared = {
+    // In the background: packages take a minute, and the rings before can use it.
+    toolchains: chosen.some((ring) => ring.needsToolchains) ? installToolchains() : undefined,
     cluster: needsCluster ? prepareCluster() : undefined,
     programs: chosen.some((ring) => ring.startsServers) ? await bundlePrograms() : undefined,
   };
@@ -288,12 +298,13 @@ async function runRing(ring, { isFull, isBuffered, prepared }) {
 }
 
 async function countRing(ring, { files, isFull, output, prepared }) {
-  const { cluster, programs } = prepared;
+  const { cluster, programs, toolchains } = prepared;
   if (ring.check !== undefined) {
     const code = await ring.check(output);
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
   }
   try {
+    if (ring.needsToolchains) await toolchains;
     const env = {
       TMPDIR: chooseTemporaryFolder(),
       ...(ring.needsChromium && { CHROMIUM_PATH: (await findChromium()).executablePath }),

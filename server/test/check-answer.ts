@@ -7,14 +7,19 @@ import { PROBLEMS } from '../src/problem.ts';
 
 type Description = {
   paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
-  components: { schemas: Record<string, object> };
 };
 type Response = {
-  headers?: Record<string, { required?: boolean }>;
+  headers: Record<string, Header>;
+  'x-error-codes'?: ErrorCode[];
   content?: { 'application/json': { schema: object } };
 };
 
-const description = describeApi('http://localhost:3000') as unknown as Description;
+type Header = { required?: boolean; schema: { const?: string } };
+
+const described = describeApi('http://localhost:3000');
+const description = inlineRefs(described, described) as Description;
+/** Every header that the description knows: an answer has it exactly where it is described. */
+const HEADERS = Object.keys(described.components.headers);
 const checks = new Map<object, ReturnType<typeof Compile>>();
 
 /**
@@ -41,14 +46,24 @@ export function checkAnswer(answer: {
   }
   const response = operation.responses[status];
   assert(response, `${label} is not described: ${JSON.stringify(body)}`);
-  for (const [name, header] of Object.entries(response.headers ?? {})) {
-    if (header.required) assert(headers[name.toLowerCase()] !== undefined, `${label}: ${name}`);
+  for (const name of HEADERS) {
+    const header: Header | undefined = response.headers[name];
+    const value = headers[name.toLowerCase()];
+    if (header?.required) assert(value !== undefined, `${label}: ${name} is missing`);
+    if (value === undefined) continue;
+    assert(header, `${label}: ${name} is not described`);
+    if (header.schema.const !== undefined) assert.equal(value, header.schema.const, label);
+  }
+  // The schema takes any code, so that clients accept new ones; the list says which may come.
+  const codes = response['x-error-codes'];
+  if (status !== 200 && body.error_code !== undefined) {
+    assert(codes?.includes(body.error_code), `${label}: ${body.error_code} is not described`);
   }
   const schema = response.content?.['application/json'].schema;
   if (schema === undefined) return;
   let check = checks.get(schema);
   if (check === undefined) {
-    check = Compile(inlineRefs(schema, description.components.schemas) as TSchema);
+    check = Compile(schema as TSchema);
     checks.set(schema, check);
   }
   assert(
@@ -75,13 +90,20 @@ export function checkErrorForm(
   }
 }
 
-/** Inlines the shared schemas that `$ref` points to. */
-export function inlineRefs(schema: unknown, schemas: Record<string, object>): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => inlineRefs(item, schemas));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $ref } = schema as { $ref?: string };
-  if ($ref !== undefined) return inlineRefs(schemas[$ref.split('/').at(-1) ?? ''], schemas);
+/** A part of a description with everything that `$ref` points to in its place. */
+export function inlineRefs(part: unknown, whole: object): unknown {
+  if (Array.isArray(part)) return part.map((item) => inlineRefs(item, whole));
+  if (typeof part !== 'object' || part === null) return part;
+  const { $ref, ...rest } = part as { $ref?: string };
+  if ($ref !== undefined) {
+    const found = $ref
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((from, name) => (from as Record<string, unknown>)[name], whole);
+    assert(found !== undefined, `${$ref} points to nothing`);
+    return { ...(inlineRefs(found, whole) as object), ...rest };
+  }
   return Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [name, inlineRefs(value, schemas)]),
+    Object.entries(part).map(([name, value]) => [name, inlineRefs(value, whole)]),
   );
 }

@@ -1,11 +1,7 @@
 import Type, { type Static } from 'typebox';
 
-export const ChannelChoice = Type.Enum(['whatsapp', 'telegram', 'sms', 'auto'], {
-  description: 'Канал доставки. `auto` — каналы ключа по порядку: сначала мессенджеры, затем SMS.',
-});
+export const ChannelChoice = Type.Enum(['whatsapp', 'telegram', 'sms', 'auto']);
 export type ChannelChoice = Static<typeof ChannelChoice>;
 
-export const GroupChannelChoice = Type.Enum(['whatsapp', 'telegram', 'auto'], {
-  description: 'Мессенджер группы. `auto` — тот, в котором группа привязана.',
-});
+export const GroupChannelChoice = Type.Enum(['whatsapp', 'telegram', 'auto']);
 export type GroupChannelChoice = Static<typeof GroupChannelChoice>;

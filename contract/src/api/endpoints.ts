@@ -12,11 +12,14 @@ import { OtpSendAnswer, OtpSendRequest, OtpVerifyAnswer, OtpVerifyRequest } from
 export type Endpoint = {
   path: string;
   methods: readonly ('GET' | 'HEAD' | 'POST')[];
-  summary: string;
+  /** What generated clients call the operation; other methods of the path add their name. */
+  operationId: string;
   body?: TSchema;
   answer: TSchema;
   /** Codes this endpoint can answer with, beyond those that every endpoint of its scope shares. */
   errors: readonly ErrorCode[];
+  /** Errors that are the answer to a repeat too, because the call had an effect. */
+  finalErrors: readonly ErrorCode[];
   needsKey: boolean;
 };
 
@@ -63,11 +66,17 @@ const SENDING_ERRORS = [
   'delivery_unconfirmed',
 ] as const satisfies readonly ErrorCode[];
 
+/** A send that reached a channel has a final outcome, even a failure: a repeat must not resend. */
+const FINAL_SEND_ERRORS = [
+  'delivery_failed',
+  'delivery_unconfirmed',
+] as const satisfies readonly ErrorCode[];
+
 export const ENDPOINTS = {
   otpSend: {
     path: '/otp/send',
     methods: ['POST'],
-    summary: 'Отправить одноразовый код',
+    operationId: 'sendCode',
     body: OtpSendRequest,
     answer: OtpSendAnswer,
     errors: [
@@ -79,12 +88,13 @@ export const ENDPOINTS = {
       'send_rate_limited',
       'too_many_attempts',
     ],
+    finalErrors: FINAL_SEND_ERRORS,
     needsKey: true,
   },
   otpVerify: {
     path: '/otp/verify',
     methods: ['POST'],
-    summary: 'Проверить код',
+    operationId: 'verifyCode',
     body: OtpVerifyRequest,
     answer: OtpVerifyAnswer,
     errors: [
@@ -95,21 +105,24 @@ export const ENDPOINTS = {
       'code_not_found',
       'too_many_attempts',
     ],
+    // A wrong guess was counted; a repeat of the call must not count it again.
+    finalErrors: ['invalid_code'],
     needsKey: true,
   },
   linkShorten: {
     path: '/links/shorten',
     methods: ['POST'],
-    summary: 'Сократить ссылку',
+    operationId: 'shortenLink',
     body: LinkShortenRequest,
     answer: LinkShortenAnswer,
     errors: ['invalid_url', 'alias_taken'],
+    finalErrors: [],
     needsKey: true,
   },
   linkSend: {
     path: '/links/send',
     methods: ['POST'],
-    summary: 'Сократить ссылку и отправить её',
+    operationId: 'sendLink',
     body: LinkSendRequest,
     answer: LinkSendAnswer,
     errors: [
@@ -121,23 +134,26 @@ export const ENDPOINTS = {
       'blocked_by_fraud_guard',
       'send_rate_limited',
     ],
+    finalErrors: FINAL_SEND_ERRORS,
     needsKey: true,
   },
   groupSend: {
     path: '/group/send',
     methods: ['POST'],
-    summary: 'Написать в группу мессенджера',
+    operationId: 'sendToGroup',
     body: GroupSendRequest,
     answer: GroupSendAnswer,
     errors: [...SENDING_ERRORS, 'invalid_url', 'group_not_found'],
+    finalErrors: FINAL_SEND_ERRORS,
     needsKey: true,
   },
   health: {
     path: '/health',
     methods: ['GET', 'HEAD', 'POST'],
-    summary: 'Работает ли сервис',
+    operationId: 'checkHealth',
     answer: HealthAnswer,
     errors: [],
+    finalErrors: [],
     needsKey: false,
   },
 } as const satisfies Record<string, Endpoint>;

@@ -1,25 +1,31 @@
 import Type, { type Static } from 'typebox';
-import { ERROR_CODES } from './errors.ts';
+import { ERROR_CODES, type ErrorCode } from './errors.ts';
 
-const seconds = (description: string) => Type.Integer({ minimum: 0, description });
+const whole = () => Type.Integer({ minimum: 0 });
+
+/**
+ * A string with known values: new codes may come, and a client that knows only today's must still
+ * accept the answer.
+ */
+const OpenErrorCode = Type.Unsafe<ErrorCode>({
+  type: 'string',
+  examples: ['validation_error', 'invalid_code', 'send_rate_limited'],
+  'x-extensible-enum': [...ERROR_CODES],
+});
 
 /** The body of every answer that is not a success. */
 export const ErrorAnswer = Type.Object(
   {
     success: Type.Literal(false),
-    message: Type.String({ description: 'Текст для человека, всегда по-русски.' }),
-    error_code: Type.Enum([...ERROR_CODES]),
-    request_id: Type.String({ description: 'То же значение, что в заголовке X-Request-Id.' }),
-    docs_url: Type.String({ format: 'uri', description: 'Страница этой ошибки.' }),
-    errors: Type.Optional(
-      Type.Record(Type.String(), Type.Array(Type.String()), {
-        description: 'Что исправить, по полям.',
-      }),
-    ),
-    retry_after: Type.Optional(seconds('Через сколько секунд повторить.')),
-    attempts_left: Type.Optional(seconds('Сколько попыток ввода осталось.')),
-    required: Type.Optional(seconds('Сколько токенов нужно.')),
-    balance: Type.Optional(seconds('Сколько токенов доступно.')),
+    message: Type.String(),
+    error_code: OpenErrorCode,
+    request_id: Type.String(),
+    docs_url: Type.String({ format: 'uri' }),
+    errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+    retry_after: Type.Optional(whole()),
+    attempts_left: Type.Optional(whole()),
+    required: Type.Optional(whole()),
+    balance: Type.Optional(whole()),
     message_id: Type.Optional(Type.String({ format: 'uuid' })),
   },
   { $id: 'ErrorAnswer' },

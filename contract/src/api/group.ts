@@ -9,13 +9,11 @@ export const GroupSendRequest = Type.Object(
     group: Type.String({
       minLength: 1,
       maxLength: GROUP_NAME_LENGTH_MAX,
-      description: 'Id или имя привязанной группы, или её id в самом мессенджере.',
       examples: ['Дежурные'],
     }),
     text: Type.String({
       minLength: 1,
       maxLength: GROUP_TEXT_LENGTH_MAX,
-      description: 'Текст; каждый `:link` заменяется короткой ссылкой, если задан link.',
       examples: ['Новая заявка: :link'],
     }),
     channel: Type.Optional(GroupChannelChoice),

@@ -16,7 +16,6 @@ export const LinkShortenRequest = Type.Object(
         minLength: ALIAS_LENGTH_MIN,
         maxLength: ALIAS_LENGTH_MAX,
         pattern: '^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$',
-        description: 'Своё короткое имя: латинские буквы, цифры, «-» и «_». Регистр не важен.',
         examples: ['spring-sale'],
       }),
     ),
@@ -24,7 +23,6 @@ export const LinkShortenRequest = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: LINK_TTL_SECONDS_MAX,
-        description: 'Сколько секунд живёт ссылка. Не указано — бессрочно.',
         examples: [86_400],
       }),
     ),
@@ -53,7 +51,6 @@ export const LinkSendRequest = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: LINK_TEXT_LENGTH_MAX,
-        description: 'Текст сообщения; каждый `:link` заменяется короткой ссылкой.',
         examples: ['Ваш заказ готов: :link'],
       }),
     ),
@@ -66,7 +63,7 @@ export const LinkSendAnswer = Type.Object(
   {
     ...sentFields,
     short_url: Type.String({ format: 'uri' }),
-    expires_in: Type.Integer({ minimum: 0, description: 'Сколько секунд живёт ссылка.' }),
+    expires_in: Type.Integer({ minimum: 0 }),
   },
   { $id: 'LinkSendAnswer' },
 );

@@ -1,15 +1,13 @@
 import Type, { type Static } from 'typebox';
 import { CHANNELS } from './channel.ts';
 import { ChannelChoice } from './channel-choice.ts';
-import { CODE_INPUT_LENGTH_MAX, PURPOSE_LENGTH_MAX, URL_LENGTH_MAX } from './limits.ts';
+import { CODE_INPUT_LENGTH_MAX, PURPOSE_LENGTH_MAX } from './limits.ts';
 
 export const PhoneInput = Type.String({
-  description: 'Телефон в любом привычном виде: +77011234567, 8 (701) 123-45-67, 77011234567.',
   examples: ['+77011234567'],
 });
 
 export const UrlInput = Type.String({
-  description: `Адрес http или https, до ${URL_LENGTH_MAX} символов.`,
   examples: ['https://example.kz/order/42'],
 });
 
@@ -20,7 +18,6 @@ const Purpose = Type.String({
   // Printable: no control characters, no line breaks, no lone surrogates (those are refused with
   // the body).
   pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]+$',
-  description: 'Для чего код: login, registration… При проверке — тот же.',
   examples: ['login'],
 });
 
@@ -39,16 +36,16 @@ export type OtpSendRequest = Static<typeof OtpSendRequest>;
 export const sentFields = {
   success: Type.Literal(true),
   message: Type.String(),
-  channel: Type.Enum([...CHANNELS], { description: 'Канал, который принял сообщение.' }),
+  channel: Type.Enum([...CHANNELS]),
   message_id: Type.String({ format: 'uuid' }),
-  cost: Type.Integer({ minimum: 0, description: 'Сколько токенов списано.' }),
-  balance: Type.Integer({ minimum: 0, description: 'Баланс после списания.' }),
+  cost: Type.Integer({ minimum: 0 }),
+  balance: Type.Integer({ minimum: 0 }),
 };
 
 export const OtpSendAnswer = Type.Object(
   {
     ...sentFields,
-    expires_in: Type.Integer({ minimum: 0, description: 'Сколько секунд действует код.' }),
+    expires_in: Type.Integer({ minimum: 0 }),
     short_url: Type.Optional(Type.String({ format: 'uri' })),
   },
   { $id: 'OtpSendAnswer' },
@@ -61,7 +58,6 @@ export const OtpVerifyRequest = Type.Object(
     code: Type.String({
       minLength: 1,
       maxLength: CODE_INPUT_LENGTH_MAX,
-      description: 'Код строкой, как его ввёл человек; пробелы и дефисы не важны.',
       examples: ['482913'],
     }),
     purpose: Type.Optional(Purpose),

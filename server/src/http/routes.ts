@@ -5,10 +5,10 @@ import type { Provider } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { addAdmin } from './admin/routes.ts';
+import { addApiDescription, addRequestCollections } from './api/add-description.ts';
 import { authenticate } from './api/authenticate.ts';
 import { addEndpoint } from './api/endpoint.ts';
 import { health } from './api/health.ts';
-import { describeApi } from './api/openapi.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { addCabinet } from './cabinet/routes.ts';
 import { addPaymentNotices } from './callbacks/payment-notices.ts';
@@ -58,6 +58,7 @@ export function addRoutes(
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addBuiltAssets(scope, ctx.config, build));
   app.register(async (scope) => addSiteFiles(scope, ctx, build));
+  app.register(async (scope) => addRequestCollections(scope, ctx));
   app.register(async (scope) => addPages(scope, ctx, build));
   app.register(async (scope) => addDocs(scope, ctx, build));
   app.register(async (scope) => addReceiptPage(scope, ctx, build));
@@ -82,7 +83,7 @@ async function open(scope: FastifyInstance, ctx: Context): Promise<void> {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   scope.route({ method: ['GET', 'HEAD', 'POST'], url: '/health', handler: () => health(ctx) });
-  scope.get('/openapi.json', () => describeApi(ctx.urls.publicUrl));
+  addApiDescription(scope, ctx);
 }
 
 async function withApiKey(

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { ChannelAdapter } from '../../src/channels/channel.ts';
 import { insertGroup } from '../../src/groups/group-store.ts';
 import { markKeyRevoked } from '../../src/keys/key-store.ts';
 import { newKeyText } from '../../src/keys/key-text.ts';
+import { checkAnswer } from '../check-answer.ts';
 import { type TestKey, useService } from '../harness.ts';
 
 const service = useService();
@@ -20,8 +22,10 @@ async function callInbox(
     query,
     headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
   });
-  const body = response.json() as { messages: Shown[]; error_code?: string; success: boolean };
-  return { status: response.statusCode, body };
+  const body = response.json() as { messages: Shown[]; error_code?: ErrorCode; success: boolean };
+  const { statusCode: status, headers } = response;
+  checkAnswer({ path: '/sandbox/messages', method, status, body, headers });
+  return { status, body };
 }
 
 async function send(key: TestKey, phone: string): Promise<string> {

@@ -1,16 +1,9 @@
+import { SNIPPET_OPERATIONS } from '../snippets/operations.ts';
 import { printSnippet, type SnippetRequest } from '../snippets/snippets.ts';
 
-/** The test number that accepts everything and whose code is always the same. */
-const PHONE = '+77000000000';
-const ADDRESS = 'https://example.kz';
-
-const BODIES: Record<string, SnippetRequest['body']> = {
-  '/api/otp/send': { phone: PHONE, purpose: 'login' },
-  '/api/otp/verify': { phone: PHONE, code: '000000', purpose: 'login' },
-  '/api/links/shorten': { url: ADDRESS },
-  '/api/links/send': { phone: PHONE, url: ADDRESS, channel: 'auto' },
-  '/api/group/send': { group: 'Дежурные', text: 'Новая заявка' },
-};
+const BODIES: Record<string, SnippetRequest['body']> = Object.fromEntries(
+  Object.values(SNIPPET_OPERATIONS).map(({ path, body }) => [`/api${path}`, body]),
+);
 
 /** Endpoints that take a key. Calls without a key belong to no company and are not logged. */
 export const KEYED_PATHS = Object.keys(BODIES);

@@ -1,10 +1,11 @@
-import { type CodeLanguage, printSnippet, type SnippetRequest } from './snippets.ts';
+import { type CodeForm, printSnippet, type SnippetRequest } from './snippets.ts';
+import { printWebhookCheck } from './webhook-check.ts';
 
 /** The test number that accepts everything and whose code is always 000000. */
-const EXAMPLE_PHONE = '+77000000000';
+export const EXAMPLE_PHONE = '+77000000000';
 
 /** Example calls, which work as they are with a test key. */
-const SNIPPET_OPERATIONS = {
+export const SNIPPET_OPERATIONS = {
   otpSend: { path: '/otp/send', body: { phone: EXAMPLE_PHONE, purpose: 'login' } },
   otpVerify: {
     path: '/otp/verify',
@@ -18,16 +19,25 @@ const SNIPPET_OPERATIONS = {
   groupSend: { path: '/group/send', body: { group: 'Дежурные', text: 'Новая заявка' } },
 } as const satisfies Record<string, { path: string; body: SnippetRequest['body'] }>;
 
+export type SnippetOperation = keyof typeof SNIPPET_OPERATIONS;
+
 /** What a documentation page can ask for by name. */
-export type SnippetName = keyof typeof SNIPPET_OPERATIONS;
+export const SNIPPET_NAMES = [
+  ...(Object.keys(SNIPPET_OPERATIONS) as SnippetOperation[]),
+  'webhookCheck',
+] as const;
+export type SnippetName = (typeof SNIPPET_NAMES)[number];
 
 export function isSnippetName(name: string): name is SnippetName {
-  return Object.hasOwn(SNIPPET_OPERATIONS, name);
+  return (SNIPPET_NAMES as readonly string[]).includes(name);
 }
 
-/** The code of a named example. `overrides` replace fields of its body; `null` leaves one out. */
+/**
+ * The code of a named example. `overrides` replace fields of its body; `null` leaves one out. The
+ * second form of PHP differs from the first in calls alone.
+ */
 export function printNamed(
-  language: CodeLanguage,
+  form: CodeForm,
   name: SnippetName,
   options: {
     apiUrl: string;
@@ -35,9 +45,10 @@ export function printNamed(
     overrides?: Readonly<Record<string, string | number | null>> | undefined;
   },
 ): string {
+  if (name === 'webhookCheck') return printWebhookCheck(form);
   const { path, body } = SNIPPET_OPERATIONS[name];
   const fields = Object.entries<string | number | null>({ ...body, ...options.overrides });
-  return printSnippet(language, {
+  return printSnippet(form, {
     url: `${options.apiUrl}${path}`,
     body: Object.fromEntries(
       fields.filter((field): field is [string, string | number] => field[1] !== null),

@@ -26,8 +26,6 @@ export type Call<Body> = {
 export type EndpointHandler<Body, Success> = {
   /** Returns the success or throws a Problem. */
   run(ctx: Context, call: Call<Body>): Promise<Success>;
-  /** Problems that are stored as the answer to a retry, because the call had an effect. */
-  finalProblems: readonly string[];
   /** The answer to a call that was interrupted; undefined when it had changed nothing. */
   resume(ctx: Context, call: Call<Body>): Promise<Success | undefined>;
 };
@@ -57,6 +55,7 @@ export function createOperation<Schema extends TSchema, Success extends object>(
   handler: EndpointHandler<Static<Schema>, Success>,
 ): Operation {
   const readBody = bodyReader(endpoint.body);
+  const parts = { handler, finalErrors: endpoint.finalErrors };
 
   return {
     path: endpoint.path,
@@ -82,8 +81,8 @@ export function createOperation<Schema extends TSchema, Success extends object>(
         path: endpoint.path,
         idempotencyKey,
         body: JSON.stringify(body),
-        run: (subject) => runToAnswer(ctx, logged, handler, callWith(subject)),
-        resume: (subject) => resumeToAnswer(ctx, handler, callWith(subject)),
+        run: (subject) => runToAnswer(ctx, parts, callWith(subject), logged),
+        resume: (subject) => resumeToAnswer(ctx, parts, callWith(subject)),
       });
       return { kept };
     },
@@ -134,11 +133,16 @@ function readIdempotencyKey(value: unknown): string | undefined {
   });
 }
 
+type RepeatableParts<Body, Success> = {
+  handler: EndpointHandler<Body, Success>;
+  finalErrors: readonly string[];
+};
+
 async function runToAnswer<Body, Success extends object>(
   ctx: Context,
-  logged: Logged,
-  handler: EndpointHandler<Body, Success>,
+  { handler, finalErrors }: RepeatableParts<Body, Success>,
   call: Call<Body>,
+  logged: Logged,
 ): Promise<Answer & { isFinal: boolean }> {
   try {
     const success = noteSuccess(logged, await handler.run(ctx, call));
@@ -147,21 +151,21 @@ async function runToAnswer<Body, Success extends object>(
     if (!(error instanceof Problem)) throw error;
     return {
       ...problemToAnswer(ctx, call.requestId, error),
-      isFinal: handler.finalProblems.includes(error.code),
+      isFinal: finalErrors.includes(error.code),
     };
   }
 }
 
 async function resumeToAnswer<Body, Success extends object>(
   ctx: Context,
-  handler: EndpointHandler<Body, Success>,
+  { handler, finalErrors }: RepeatableParts<Body, Success>,
   call: Call<Body>,
 ): Promise<Answer | undefined> {
   try {
     const success = await handler.resume(ctx, call);
     return success && { status: 200, body: JSON.stringify(success) };
   } catch (error) {
-    const isFinal = error instanceof Problem && handler.finalProblems.includes(error.code);
+    const isFinal = error instanceof Problem && finalErrors.includes(error.code);
     if (!isFinal) throw error;
     return problemToAnswer(ctx, call.requestId, error);
   }

@@ -1,10 +1,9 @@
 import type { GroupSendAnswer, GroupSendRequest } from '@zhiber/contract/api/group.ts';
 import { resumeGroupSend, type SentToGroup, sendToGroup } from '../../groups/send-to-group.ts';
 import type { EndpointHandler } from './endpoint.ts';
-import { FINAL_SEND_PROBLEMS, sentFields } from './sent-answer.ts';
+import { sentFields } from './sent-answer.ts';
 
 export const groupSend: EndpointHandler<GroupSendRequest, GroupSendAnswer> = {
-  finalProblems: FINAL_SEND_PROBLEMS,
   async run(ctx, { key, body, requestId, subject }) {
     const { group, text, channel = 'auto', link } = body;
     return toAnswer(

@@ -2,10 +2,9 @@ import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
 import type { LinkSendAnswer, LinkSendRequest } from '@zhiber/contract/api/links.ts';
 import { resumeLink, type SentLink, sendLink } from '../../links/send-link.ts';
 import type { EndpointHandler } from './endpoint.ts';
-import { FINAL_SEND_PROBLEMS, sentFields } from './sent-answer.ts';
+import { sentFields } from './sent-answer.ts';
 
 export const linksSend: EndpointHandler<LinkSendRequest, LinkSendAnswer> = {
-  finalProblems: FINAL_SEND_PROBLEMS,
   async run(ctx, { key, body, requestId, subject }) {
     const { phone, url, channel, text } = body;
     return toAnswer(

@@ -3,7 +3,6 @@ import { shortenLink } from '../../links/shorten-link.ts';
 import type { EndpointHandler } from './endpoint.ts';
 
 export const linksShorten: EndpointHandler<LinkShortenRequest, LinkShortenAnswer> = {
-  finalProblems: [],
   async run(ctx, { key, body }) {
     const link = await shortenLink(ctx, {
       companyId: key.companyId,

@@ -3,10 +3,9 @@ import type { OtpSendAnswer, OtpSendRequest } from '@zhiber/contract/api/otp.ts'
 import { PURPOSE_DEFAULT } from '@zhiber/contract/api/otp.ts';
 import { resumeOtp, type SentOtp, sendOtp } from '../../otp/send-otp.ts';
 import type { EndpointHandler } from './endpoint.ts';
-import { FINAL_SEND_PROBLEMS, sentFields } from './sent-answer.ts';
+import { sentFields } from './sent-answer.ts';
 
 export const otpSend: EndpointHandler<OtpSendRequest, OtpSendAnswer> = {
-  finalProblems: FINAL_SEND_PROBLEMS,
   async run(ctx, { key, body, requestId, subject }) {
     const sent = await sendOtp(ctx, {
       key,

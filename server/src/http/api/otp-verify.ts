@@ -6,8 +6,6 @@ import type { Call, EndpointHandler } from './endpoint.ts';
 const VERIFIED: OtpVerifyAnswer = { success: true, message: 'Код подтверждён' };
 
 export const otpVerify: EndpointHandler<OtpVerifyRequest, OtpVerifyAnswer> = {
-  // A wrong guess was counted; a retry of the call must not count it again.
-  finalProblems: ['invalid_code'],
   async run(ctx, call) {
     await verifyOtp(ctx, toRequest(call));
     return VERIFIED;

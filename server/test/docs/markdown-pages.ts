@@ -1,0 +1,148 @@
+/** Reads the code blocks of documentation pages, as a reader would copy them. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ERROR_CODES } from '@zhiber/contract/api/errors.ts';
+import * as limits from '@zhiber/contract/api/limits.ts';
+import {
+  DEFAULT_PRICES,
+  FIRST_TOPUP_BONUS,
+  TOPUP_MIN_DEFAULT,
+  WELCOME_BONUS,
+} from '@zhiber/contract/api/prices.ts';
+import { LANGS, type Lang } from '@zhiber/contract/languages.ts';
+import { isSnippetName, type SnippetName } from '../../../web/src/snippets/operations.ts';
+import type { CodeForm } from '../../../web/src/snippets/snippets.ts';
+
+/** What a block has to show: a success, or the code of an error. */
+export type Expected = { success: true } | { errorCode: string };
+
+export type Block = {
+  line: number;
+  expected: Expected;
+} & (
+  | { kind: 'snippet'; name: SnippetName; overrides: Record<string, string | number | null> }
+  | { kind: 'code'; form: CodeForm; code: string }
+);
+
+export type Page = { slug: string; lang: Lang; blocks: Block[]; notRun: number };
+
+/** The languages of fences that are run, by what runs them. The other fences are for reading. */
+const FORMS: Readonly<Record<string, CodeForm>> = {
+  bash: 'curl',
+  sh: 'curl',
+  js: 'node',
+  python: 'python',
+  php: 'php',
+  go: 'go',
+  csharp: 'csharp',
+};
+
+/** All pages of a folder with a folder per language; none where there is no such folder. */
+export function readPages(folder: string): Page[] {
+  if (!existsSync(folder)) return [];
+  return LANGS.flatMap((lang) =>
+    globSync('**/*.md', { cwd: path.join(folder, lang) })
+      .sort()
+      .map((file) => {
+        const text = readFileSync(path.join(folder, lang, file), 'utf8');
+        return readPage(text, { slug: file.replace(/\.md$/, ''), lang });
+      }),
+  );
+}
+
+type Fence = { words: string[]; text: string; line: number };
+
+export function readPage(text: string, { slug, lang }: Pick<Page, 'slug' | 'lang'>): Page {
+  const fences = readFences(text, slug);
+  const blocks: Block[] = [];
+  let notRun = 0;
+  for (const [i, fence] of fences.entries()) {
+    const [language = '', ...marks] = fence.words;
+    const form = FORMS[language];
+    if (language !== 'snippet' && form === undefined) continue;
+    if (marks.includes('no-run')) {
+      notRun += 1;
+      continue;
+    }
+    const at = { line: fence.line, expected: expectedOf(marks, fences[i + 1]) };
+    if (form !== undefined) blocks.push({ kind: 'code', form, code: fence.text, ...at });
+    else blocks.push({ ...readSnippet(fence, slug), ...at });
+  }
+  return { slug, lang, blocks, notRun };
+}
+
+function readFences(text: string, slug: string): Fence[] {
+  const fences: Fence[] = [];
+  let open: { fence: Fence; end: RegExp; indent: number } | undefined;
+  for (const [i, line] of text.split('\n').entries()) {
+    const start = /^( *)(`{3,})([^`]*)$/.exec(line);
+    if (open !== undefined) {
+      if (open.end.test(line)) {
+        fences.push(open.fence);
+        open = undefined;
+      } else open.fence.text += `${line.slice(Math.min(open.indent, indentOf(line)))}\n`;
+    } else if (start !== null) {
+      const [, indent = '', ticks = '', info = ''] = start;
+      const words = info.split(/\s+/).filter((word) => word !== '');
+      const fence = { words, text: '', line: i + 1 };
+      open = { fence, end: new RegExp(`^ *\`{${ticks.length},} *$`), indent: indent.length };
+    }
+  }
+  assert(open === undefined, `${slug}: the fence of line ${open?.fence.line} is not closed`);
+  return fences;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/** An error code in `expect=` or in the answer that follows names another outcome than success. */
+function expectedOf(marks: readonly string[], next: Fence | undefined): Expected {
+  const marked = marks.find((mark) => mark.startsWith('expect='))?.slice('expect='.length);
+  const answered = next?.words[0] === 'response' ? next.words[1] : undefined;
+  const name = marked ?? answered;
+  const isError = (ERROR_CODES as readonly (string | undefined)[]).includes(name);
+  assert(marked === undefined || isError, `expect=${marked} is no error code`);
+  return isError ? { errorCode: String(name) } : { success: true };
+}
+
+function readSnippet({ words, text, line }: Fence, slug: string) {
+  const name = words[1] ?? '';
+  assert(isSnippetName(name), `${slug}, line ${line}: there is no snippet "${name}"`);
+  const overrides = text.trim() === '' ? {} : JSON.parse(text);
+  return { kind: 'snippet' as const, name, overrides };
+}
+
+/** The values that the server puts into a page, by the name of their placeholder. */
+export type Placeholders = Readonly<Record<string, string | number>>;
+
+export function placeholdersOf(site: { siteUrl: string; key: string }): Placeholders {
+  const named = Object.entries(limits).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[`limit.${camelCase(name)}`, value] as const] : [],
+  );
+  const prices = Object.entries(DEFAULT_PRICES).map(([item, price]) => [`price.${item}`, price]);
+  return {
+    ...Object.fromEntries(named),
+    ...Object.fromEntries(prices),
+    siteUrl: site.siteUrl,
+    apiUrl: `${site.siteUrl}/api`,
+    shortLinkBase: `${site.siteUrl}/s`,
+    key: site.key,
+    'bonus.signUp': WELCOME_BONUS,
+    'bonus.firstTopup': FIRST_TOPUP_BONUS,
+    'topup.min': TOPUP_MIN_DEFAULT,
+  };
+}
+
+function camelCase(constant: string): string {
+  return constant.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function fillPlaceholders(text: string, values: Placeholders): string {
+  return text.replaceAll(/\{\{([\w.]+)\}\}/g, (whole, name: string) => {
+    const value = values[name];
+    assert(value !== undefined, `there is no placeholder ${whole}`);
+    return String(value);
+  });
+}
