@@ -178,22 +178,23 @@ test('text is escaped in every place', () => {
   assert.doesNotMatch(page, /<img/);
 });
 
-test('a snippet is six examples, of which the first is open, and a key changes only some lines', () => {
+test('a snippet is six languages, PHP in two ways, of which the first is open, and a key changes only some lines', () => {
   const page = html('```snippet otpSend\n{"phone": "+77000000001", "purpose": null}\n```');
   assert.deepEqual(
-    [...page.matchAll(/data-language="(\w+)"( open)?/g)].map((match) => match.slice(1)),
+    [...page.matchAll(/data-form="([\w-]+)"( open)?/g)].map((match) => match.slice(1)),
     [
       ['curl', ' open'],
       ['node', undefined],
       ['python', undefined],
       ['php', undefined],
+      ['php-streams', undefined],
       ['go', undefined],
       ['csharp', undefined],
     ],
   );
   assert.ok(page.includes('+77000000001'));
   assert.doesNotMatch(page, /login/);
-  const go = /data-language="go"[\s\S]*?<\/details>/.exec(page)?.[0] ?? '';
+  const go = /data-form="go"[\s\S]*?<\/details>/.exec(page)?.[0] ?? '';
   const unknown = [...go.matchAll(/<!--key-unknown-->([\s\S]*?)<!--\/key-unknown-->/g)];
   const known = [...go.matchAll(/<!--key-known-->([\s\S]*?)<!--\/key-known-->/g)];
   // Go does not compile with an import that it does not use.
@@ -208,7 +209,7 @@ test('the Markdown has the examples written out, whole addresses and no ids', ()
   );
   assert.match(text, /^# Title: with a colon\n\n> What it says\n\n## Send\n/);
   assert.ok(text.includes('[x]({{siteUrl}}/docs/codes.md?lang=en#a)'), text);
-  assert.equal(text.match(/^```\w+$/gm)?.length, 7, text);
+  assert.equal(text.match(/^```\w+$/gm)?.length, 8, text);
   assert.ok(text.includes('```bash\n# {#not-an-id}\n```'), text);
   assert.doesNotMatch(text, /```snippet/);
 });

@@ -1,7 +1,7 @@
 import { DEMOS, demoMark, KEY_MARKS } from '@zhiber/contract/pages/docs.ts';
 import { KEY_VARIABLE } from '@zhiber/contract/pages/docs-placeholders.ts';
 import { type Example, printAnswer, printExamples } from '../../src/docs/examples.ts';
-import { CODE_LANGUAGE_TITLES, type CodeLanguage } from '../../src/snippets/snippets.ts';
+import { CODE_FORM_TITLES, type CodeForm } from '../../src/snippets/snippets.ts';
 import { compareLines } from './compare-lines.ts';
 import { FENCE_LANGUAGES, highlight, highlightedLines } from './highlight.ts';
 
@@ -13,11 +13,12 @@ export type CodeTexts = { copy: string; copied: string; answer: string; codeLang
 type Place = { id: string; texts: CodeTexts; fail: (problem: string) => never };
 
 /** The fence that an example in this language is written in. */
-const FENCE_OF: Readonly<Record<CodeLanguage, string>> = {
+const FENCE_OF: Readonly<Record<CodeForm, string>> = {
   curl: 'bash',
   node: 'js',
   python: 'python',
   php: 'php',
+  'php-streams': 'php',
   go: 'go',
   csharp: 'csharp',
 };
@@ -49,8 +50,8 @@ export function writeFence(fence: Fence, place: Omit<Place, 'id'>): string {
   if (language === 'snippet') {
     return readExamples(fence, whole)
       .map(
-        ({ language: written, withVariable }) =>
-          `${CODE_LANGUAGE_TITLES[written]}:\n\n\`\`\`${FENCE_OF[written]}\n${withVariable}\n\`\`\``,
+        ({ form, withVariable }) =>
+          `${CODE_FORM_TITLES[form]}:\n\n\`\`\`${FENCE_OF[form]}\n${withVariable}\n\`\`\``,
       )
       .join('\n\n');
   }
@@ -95,11 +96,11 @@ function readObject(
  * that needs no script, and the style sheet lays them out as tabs.
  */
 function renderExamples(examples: readonly Example[], { id, texts }: Place): string {
-  const tabs = examples.map(({ language, withVariable, withKey }, index) => {
-    const own = `${id}-${language}`;
-    const grammar = FENCE_LANGUAGES[FENCE_OF[language]]?.grammar ?? 'plaintext';
-    return `<details name="${id}" data-language="${language}"${index === 0 ? ' open' : ''}>
-<summary>${CODE_LANGUAGE_TITLES[language]}</summary>
+  const tabs = examples.map(({ form, withVariable, withKey }, index) => {
+    const own = `${id}-${form}`;
+    const grammar = FENCE_LANGUAGES[FENCE_OF[form]]?.grammar ?? 'plaintext';
+    return `<details name="${id}" data-form="${form}"${index === 0 ? ' open' : ''}>
+<summary>${CODE_FORM_TITLES[form]}</summary>
 <div class="tab-code">${copyButton(own, texts)}
 ${pre(own, mergeVersions(withVariable, withKey, grammar))}</div>
 </details>`;

@@ -1,32 +1,5 @@
-import { CODE_LANGUAGES, type CodeLanguage, printSnippet } from '../snippets/snippets.ts';
-
-type Body = Record<string, string | number>;
-
-/** The call that a `snippet` fence stands for, by name. */
-const REQUESTS: Readonly<Record<string, { path: string; body: Body }>> = {
-  otpSend: {
-    path: '/otp/send',
-    body: { phone: '+77000000000', purpose: 'login', channel: 'auto' },
-  },
-  otpVerify: {
-    path: '/otp/verify',
-    body: { phone: '+77000000000', code: '000000', purpose: 'login' },
-  },
-  linkShorten: { path: '/links/shorten', body: { url: 'https://example.kz/order/42' } },
-  linkSend: {
-    path: '/links/send',
-    body: {
-      phone: '+77000000000',
-      url: 'https://example.kz/order/42',
-      channel: 'auto',
-      text: 'Ваш заказ готов: :link',
-    },
-  },
-  groupSend: {
-    path: '/group/send',
-    body: { group: 'Дежурные', text: 'Новая заявка', channel: 'auto' },
-  },
-};
+import { isSnippetName, printNamed, type SnippetName } from '../snippets/operations.ts';
+import { CODE_FORMS, CODE_LANGUAGES, type CodeForm } from '../snippets/snippets.ts';
 
 const SENT = {
   success: true,
@@ -55,29 +28,34 @@ const ANSWERS: Readonly<Record<string, Record<string, unknown>>> = {
 };
 
 export type Example = {
-  language: CodeLanguage;
+  form: CodeForm;
   /** Reads the key from the environment. */
   withVariable: string;
   /** Has `{{key}}` written into it. */
   withKey: string;
 };
 
-/** A named call in six languages; undefined for an unknown name. A field of null is left out. */
+/**
+ * A named example in six languages, calls in PHP in two ways; undefined for an unknown name. A field
+ * of null is left out.
+ */
 export function printExamples(
   name: string,
   overrides: Record<string, string | number | null>,
 ): Example[] | undefined {
-  const request = REQUESTS[name];
-  if (request === undefined) return undefined;
-  const given = Object.entries({ ...request.body, ...overrides }).filter(
-    (field): field is [string, string | number] => field[1] !== null,
-  );
-  const call = { url: `{{apiUrl}}${request.path}`, body: Object.fromEntries(given) };
-  return CODE_LANGUAGES.map((language) => ({
-    language,
-    withVariable: printSnippet(language, { ...call, key: undefined }),
-    withKey: printSnippet(language, { ...call, key: '{{key}}' }),
+  if (!isSnippetName(name)) return undefined;
+  const print = (form: CodeForm, key: string | undefined) =>
+    printNamed(form, name, { apiUrl: '{{apiUrl}}', key, overrides });
+  return formsOf(name).map((form) => ({
+    form,
+    withVariable: print(form, undefined),
+    withKey: print(form, '{{key}}'),
   }));
+}
+
+/** What checks a webhook makes no call. */
+function formsOf(name: SnippetName): readonly CodeForm[] {
+  return name === 'webhookCheck' ? CODE_LANGUAGES : CODE_FORMS;
 }
 
 /** A named answer, with some fields changed; undefined for an unknown name. */

@@ -1,6 +1,6 @@
 /** The entry of the documentation: its styles, search, examples and key. */
 import './docs.css';
-import { rememberedLanguage, rememberLanguage } from '../snippets/code-language.ts';
+import { rememberedForm, rememberedLanguage, rememberLanguage } from '../snippets/code-language.ts';
 import { copyText } from '../snippets/copy.ts';
 import { setUpKeyPanel } from './docs-key-panel.ts';
 import { setUpSearch } from './docs-search.ts';
@@ -18,11 +18,11 @@ setUpHeadings();
 
 /** One language for all examples, remembered for every page of this site. */
 function setUpLanguages(): void {
-  const examples = [...document.querySelectorAll<HTMLDetailsElement>('details[data-language]')];
-  const open = (language: string) => {
+  const examples = [...document.querySelectorAll<HTMLDetailsElement>('details[data-form]')];
+  const open = (form: string) => {
     // The name keeps one of a group open: the others close by themselves.
     for (const example of examples) {
-      if (example.dataset.language === language) example.open = true;
+      if (example.dataset.form === form) example.open = true;
     }
   };
   for (const example of examples) {
@@ -30,13 +30,16 @@ function setUpLanguages(): void {
     summary?.addEventListener('click', (event) => {
       event.preventDefault();
       const top = summary.getBoundingClientRect().top;
-      open(example.dataset.language ?? '');
-      rememberLanguage(example.dataset.language ?? '');
+      open(example.dataset.form ?? '');
+      rememberLanguage(example.dataset.form ?? '');
       // Examples above may have become longer; what was pressed stays where it was.
       window.scrollBy(0, summary.getBoundingClientRect().top - top);
     });
   }
-  if (examples.length > 0) open(rememberedLanguage());
+  if (examples.length === 0) return;
+  // An example that has no second form opens in the first.
+  open(rememberedLanguage());
+  open(rememberedForm());
 }
 
 function setUpPageCopy(): void {

@@ -11,8 +11,13 @@ export const CODE_LANGUAGE_TITLES = {
 } as const satisfies Record<CodeLanguage, string>;
 
 /** A language, or a second way to write it: PHP for hosts that have no curl extension. */
-export const CODE_FORMS = [...CODE_LANGUAGES, 'php-streams'] as const;
+export const CODE_FORMS = ['curl', 'node', 'python', 'php', 'php-streams', 'go', 'csharp'] as const;
 export type CodeForm = (typeof CODE_FORMS)[number];
+
+export const CODE_FORM_TITLES = {
+  ...CODE_LANGUAGE_TITLES,
+  'php-streams': 'PHP streams',
+} as const satisfies Record<CodeForm, string>;
 
 export type SnippetRequest = {
   url: string;
