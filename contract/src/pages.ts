@@ -1,4 +1,5 @@
 import type { ErrorCode } from './api/errors.ts';
+import type { StatusTexts } from './pages/status.ts';
 
 type Notice = { title: string; text: string };
 
@@ -7,6 +8,7 @@ type Notice = { title: string; text: string };
  * to `texts.json`, and the server reads them there.
  */
 export type PublicTexts = {
+  status: StatusTexts;
   layout: {
     skip: string;
     navigation: string;

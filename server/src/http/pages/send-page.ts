@@ -13,13 +13,14 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends a page that the server rendered. */
-export function sendPage(reply: FastifyReply, markup: string): FastifyReply {
+/** Sends a page that the server rendered; one that is packed has its encoding set. */
+export function sendPage(reply: FastifyReply, markup: string | Buffer): FastifyReply {
+  const isPacked = reply.hasHeader('content-encoding');
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', CONTENT_SECURITY_POLICY)
     .header('referrer-policy', 'no-referrer')
-    .header('vary', 'accept-language')
+    .header('vary', isPacked ? 'accept-language, accept-encoding' : 'accept-language')
     .header('cache-control', 'no-cache')
     .send(markup);
 }

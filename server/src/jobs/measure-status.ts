@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CHANNELS } from '@zhiber/contract/api/channel.ts';
+import type { Context } from '../context.ts';
+import { withDeadline } from '../runtime/deadline.ts';
+import { addUpDays } from '../status/add-up-days.ts';
+
+/** Nobody waits for it, but the next provider does. */
+const CHECK_LIMIT_MS = 8_000;
+/** A failed check is repeated once: a single lost answer is no outage. */
+const REPEAT_MS = 2_000;
+
+/**
+ * Asks the providers whether they would take a message or a payment, where they can be asked
+ * without sending one, and adds up the days. Runs on one node at a time.
+ */
+export async function measureStatus(ctx: Context, signal: AbortSignal): Promise<object> {
+  const checked: string[] = [];
+  for (const channel of CHANNELS) {
+    const providers = ctx.providers.all.filter((provider) => provider.channel === channel);
+    if (providers.length === 0 || signal.aborted) continue;
+    checked.push(channel);
+    await countChecks(ctx, channel, () => anyWorks(providers, signal), signal);
+  }
+  const payable = ctx.payments.filter(({ check }) => check !== undefined);
+  if (payable.length > 0 && !signal.aborted) {
+    checked.push('topup');
+    await countChecks(ctx, 'topup', () => anyWorks(payable, signal), signal);
+  }
+  return { checked, days: await addUpDays(ctx) };
+}
+
+type Checked = { check?(signal: AbortSignal): Promise<{ ok: boolean }> };
+
+/** Customers notice nothing while one of several providers works. */
+async function anyWorks(providers: readonly Checked[], signal: AbortSignal): Promise<boolean> {
+  for (const provider of providers) {
+    const found = await withDeadline({ limitMs: CHECK_LIMIT_MS, graceMs: 500 }, (limit) =>
+      (provider.check as NonNullable<Checked['check']>)(AbortSignal.any([limit, signal])),
+    ).catch(() => undefined);
+    if (found?.ok) return true;
+  }
+  return false;
+}
+
+async function countChecks(
+  { traffic }: Pick<Context, 'traffic'>,
+  component: (typeof CHANNELS)[number] | 'topup',
+  works: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<void> {
+  const isGood = await works();
+  // A check that a shutdown has cut off tells nothing.
+  if (signal.aborted) return;
+  traffic.add(component, 'probe', isGood);
+  if (isGood) return;
+  await pause(REPEAT_MS);
+  const isGoodNow = await works();
+  if (!signal.aborted) traffic.add(component, 'probe', isGoodNow);
+}
