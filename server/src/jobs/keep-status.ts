@@ -44,15 +44,25 @@ export async function startStatus(ctx: Context, port: number | undefined): Promi
   };
 }
 
+/** The first one at once: until then nothing is known of this node. */
 function startProbes(ctx: Context, port: number): Repetition {
-  return repeatEvery({
+  const report = (error: unknown) =>
+    ctx.log.error({ err: error }, 'the probes of this node failed');
+  const first = probeNode(ctx, port).catch(report);
+  const repetition = repeatEvery({
     pauseMs: PROBE_MS,
-    onError: (error) => ctx.log.error({ err: error }, 'the probes of this node failed'),
+    onError: report,
     async run() {
       await probeNode(ctx, port);
       return false;
     },
   });
+  return {
+    async stop() {
+      await first;
+      await repetition.stop();
+    },
+  };
 }
 
 /** Asks this node as a customer would, and counts the answers. */

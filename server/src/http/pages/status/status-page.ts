@@ -28,7 +28,6 @@ export type StatusNow = {
   isApiSilent?: boolean;
 };
 
-/** Narrow screens show this many days; the style sheet hides the others. */
 const PATHS = {
   operational: 'M4 10.5l4 4 8-9',
   maintenance: 'M10 5v5l3 2M10 2.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15',
@@ -90,10 +89,16 @@ function notice(content: Html): Html {
 function overall({ texts: { status: texts } }: View, { components }: StatusSnapshot): Html {
   const worst = worstOf(components.map(({ state }) => state));
   const hasUnknown = components.some(({ state }) => state === null);
+  const concerned = components.filter(({ state }) => state === worst);
+  const names = concerned.map(({ name }) => texts.componentNames[name]).join(', ');
   const text =
-    worst === 'operational' && hasUnknown
-      ? texts.overallSomeUnknown
-      : texts.overall[worst ?? 'unknown'];
+    worst === null
+      ? texts.overall.unknown
+      : worst !== 'operational'
+        ? `${texts.overall[worst]}: ${names}`
+        : hasUnknown
+          ? texts.overallSomeUnknown
+          : texts.overall.operational;
   return html`<p class="overall is-${worst ?? 'unknown'}">${icon(worst)}<strong>${text}</strong></p>`;
 }
 
