@@ -13,22 +13,29 @@ const REPEAT_MS = 2_000;
  * Asks the providers whether they would take a message or a payment, where they can be asked
  * without sending one, and adds up the days. Runs on one node at a time.
  */
-export async function measureStatus(ctx: Context, signal: AbortSignal): Promise<object> {
+export async function measureStatus(
+  ctx: Context,
+  signal: AbortSignal,
+  repeatMs = REPEAT_MS,
+): Promise<object> {
+  const count = (component: Checkable, works: () => Promise<boolean>) =>
+    countChecks(ctx, { component, works, signal, repeatMs });
   const checked: string[] = [];
   for (const channel of CHANNELS) {
     const providers = ctx.providers.all.filter((provider) => provider.channel === channel);
     if (providers.length === 0 || signal.aborted) continue;
     checked.push(channel);
-    await countChecks(ctx, channel, () => anyWorks(providers, signal), signal);
+    await count(channel, () => anyWorks(providers, signal));
   }
   const payable = ctx.payments.filter(({ check }) => check !== undefined);
   if (payable.length > 0 && !signal.aborted) {
     checked.push('topup');
-    await countChecks(ctx, 'topup', () => anyWorks(payable, signal), signal);
+    await count('topup', () => anyWorks(payable, signal));
   }
   return { checked, days: await addUpDays(ctx) };
 }
 
+type Checkable = (typeof CHANNELS)[number] | 'topup';
 type Checked = { check?(signal: AbortSignal): Promise<{ ok: boolean }> };
 
 /** Customers notice nothing while one of several providers works. */
@@ -44,16 +51,20 @@ async function anyWorks(providers: readonly Checked[], signal: AbortSignal): Pro
 
 async function countChecks(
   { traffic }: Pick<Context, 'traffic'>,
-  component: (typeof CHANNELS)[number] | 'topup',
-  works: () => Promise<boolean>,
-  signal: AbortSignal,
+  check: {
+    component: Checkable;
+    works(): Promise<boolean>;
+    signal: AbortSignal;
+    repeatMs: number;
+  },
 ): Promise<void> {
+  const { component, works, signal, repeatMs } = check;
   const isGood = await works();
   // A check that a shutdown has cut off tells nothing.
   if (signal.aborted) return;
   traffic.add(component, 'probe', isGood);
   if (isGood) return;
-  await pause(REPEAT_MS);
+  await pause(repeatMs);
   const isGoodNow = await works();
   if (!signal.aborted) traffic.add(component, 'probe', isGoodNow);
 }
