@@ -32,7 +32,8 @@ export async function refreshSnapshot(ctx: Ctx): Promise<void> {
           minute: new Date(minuteMs),
         })),
       );
-      statusPage.snapshot = withOwnCounts(statusPage.snapshot, minutes, now);
+      const isDatabaseUp = await ctx.db.isUp();
+      statusPage.snapshot = withOwnCounts(statusPage.snapshot, { minutes, isDatabaseUp }, now);
     }
     throw error;
   }

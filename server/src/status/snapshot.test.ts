@@ -108,16 +108,19 @@ test('a node that has lost its database turns its API red by what it knows itsel
     ['sms', minuteOf(NOW, GOOD)],
   ]);
   const own = new Map([['api' as const, minuteOf(later(30), BAD)]]);
-  const soon = withOwnCounts(snapshot, own, later(40));
+  const soon = withOwnCounts(snapshot, { minutes: own, isDatabaseUp: true }, later(40));
   assert.deepEqual([stateIn(soon, 'api'), stateIn(soon, 'sms')], ['major', 'operational']);
   assert.equal(soon.at, snapshot.at);
   // After two minutes nobody knows any more how the channels are.
   const old = withOwnCounts(
     snapshot,
-    new Map([['api' as const, minuteOf(later(200), BAD)]]),
+    { minutes: new Map([['api' as const, minuteOf(later(200), BAD)]]), isDatabaseUp: true },
     later(200),
   );
   assert.deepEqual([stateIn(old, 'api'), stateIn(old, 'sms')], ['major', null]);
+  // Without the database nothing works, whatever the probes said a moment ago.
+  const known = { minutes: new Map([['api' as const, minuteOf(NOW, GOOD)]]), isDatabaseUp: false };
+  assert.equal(stateIn(withOwnCounts(snapshot, known, later(1)), 'api'), 'major');
 });
 
 test('without an answer of the API, nothing that comes from the same process is called good', () => {

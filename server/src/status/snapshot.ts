@@ -107,23 +107,27 @@ const OWN: readonly Component[] = ['api', 'cabinet', 'links'];
 
 /**
  * A snapshot that could not be renewed, with what this process knows by itself: an API that fails
- * is shown as such at once. What nobody has measured any more is unknown after two minutes.
+ * is shown as such, and at once when the database is away. What nobody has measured any more is
+ * unknown after two minutes.
  */
 export function withOwnCounts(
   snapshot: StatusSnapshot,
-  minutes: MinutesByComponent,
+  known: { minutes: MinutesByComponent; isDatabaseUp: boolean },
   now: Date,
 ): StatusSnapshot {
   const isOld = isStale(snapshot, now);
+  const judgeOwn = (name: Component) =>
+    known.isDatabaseUp
+      ? judgeNow(name, known.minutes.get(name) ?? new Map(), now.getTime())
+      : 'major';
   const components = snapshot.components.map((component): StatusComponent => {
     const { name } = component;
-    const seen = OWN.includes(name)
-      ? judgeNow(name, minutes.get(name) ?? new Map(), now.getTime())
-      : undefined;
+    if (component.state === 'maintenance') return component;
+    const seen = OWN.includes(name) ? judgeOwn(name) : undefined;
     if (seen !== undefined) {
       return { ...component, state: isOld ? seen : worstOf([component.state, seen]) };
     }
-    return isOld && component.state !== 'maintenance' ? { ...component, state: null } : component;
+    return isOld ? { ...component, state: null } : component;
   });
   return { ...snapshot, components };
 }

@@ -19,8 +19,9 @@ import {
   statusFiles,
 } from './render-status.ts';
 
-/** Often enough that nobody calls the files old. */
+/** Often enough that nobody calls the files old. The first ones are written at once. */
 const FILES_MS = 30_000;
+const LOOK_MS = 1_000;
 
 type Rendered = { snapshot: StatusSnapshot; isOld: boolean; body: Buffer; packed: Buffer };
 
@@ -79,23 +80,22 @@ function emptySnapshot({ urls, channels }: Context, now: Date): StatusSnapshot {
 /** While the server listens, the page is also kept in files, which outlive the process. */
 function keepFiles(app: FastifyInstance, ctx: Context, build: WebBuild): void {
   const folder = statusFolder(ctx.config.dataDir);
-  let written: StatusSnapshot | undefined;
+  let writtenMs = Number.NEGATIVE_INFINITY;
   let repetition: Repetition | undefined;
   const write = async () => {
     const { snapshot } = ctx.statusPage;
-    if (snapshot === undefined || snapshot === written) return false;
+    if (snapshot === undefined || performance.now() - writtenMs < FILES_MS) return false;
+    writtenMs = performance.now();
     for (const [name, text] of statusFiles(snapshot, build)) await writeWhole(folder, name, text);
     await writeWhole(folder, SNAPSHOT_FILE, `${JSON.stringify(snapshot)}\n`);
-    written = snapshot;
     return false;
   };
   app.addHook('onListen', async () => {
     repetition = repeatEvery({
-      pauseMs: FILES_MS,
+      pauseMs: LOOK_MS,
       onError: (error) =>
         ctx.log.warn({ err: error }, 'the files of the status page were not kept'),
       run: write,
-      runsOnStop: true,
     });
   });
   app.addHook('onClose', async () => repetition?.stop());
