@@ -3,6 +3,8 @@ import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import type { Context } from '../context.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import { addUpDays } from '../status/add-up-days.ts';
+import { measureWebhooks } from '../status/measure-webhooks.ts';
+import { readProviders } from '../status/read-channels.ts';
 
 /** Nobody waits for it, but the next provider does. */
 const CHECK_LIMIT_MS = 8_000;
@@ -21,26 +23,42 @@ export async function measureStatus(
   const count = (component: Checkable, works: () => Promise<boolean>) =>
     countChecks(ctx, { component, works, signal, repeatMs });
   const checked: string[] = [];
+  const isCutOff = await readOpenCircuits(ctx);
   for (const channel of CHANNELS) {
     const providers = ctx.providers.all.filter((provider) => provider.channel === channel);
     if (providers.length === 0 || signal.aborted) continue;
     checked.push(channel);
-    await count(channel, () => anyWorks(providers, signal));
+    await count(channel, () => anyWorks(providers, { isCutOff, signal }));
   }
   const payable = ctx.payments.filter(({ check }) => check !== undefined);
   if (payable.length > 0 && !signal.aborted) {
     checked.push('topup');
-    await count('topup', () => anyWorks(payable, signal));
+    await count('topup', () => anyWorks(payable, { isCutOff, signal }));
   }
-  return { checked, days: await addUpDays(ctx) };
+  const webhooks = await measureWebhooks(ctx);
+  return { checked, webhooks, days: await addUpDays(ctx) };
 }
 
 type Checkable = (typeof CHANNELS)[number] | 'topup';
-type Checked = { check?(signal: AbortSignal): Promise<{ ok: boolean }> };
+type Checked = { name: string; check?(signal: AbortSignal): Promise<{ ok: boolean }> };
+type IsCutOff = (provider: string) => boolean;
+
+/** Whether the circuit breakers of all running nodes keep messages from a provider. */
+async function readOpenCircuits(ctx: Pick<Context, 'db'>): Promise<IsCutOff> {
+  const { providers } = await readProviders(ctx);
+  const cutOff = providers
+    .filter(({ nodes }) => nodes.length > 0 && nodes.every(({ circuit }) => circuit === 'open'))
+    .map(({ name }) => name);
+  return (provider) => cutOff.includes(provider);
+}
 
 /** Customers notice nothing while one of several providers works. */
-async function anyWorks(providers: readonly Checked[], signal: AbortSignal): Promise<boolean> {
+async function anyWorks(
+  providers: readonly Checked[],
+  { isCutOff, signal }: { isCutOff: IsCutOff; signal: AbortSignal },
+): Promise<boolean> {
   for (const provider of providers) {
+    if (isCutOff(provider.name)) continue;
     const found = await withDeadline({ limitMs: CHECK_LIMIT_MS, graceMs: 500 }, (limit) =>
       (provider.check as NonNullable<Checked['check']>)(AbortSignal.any([limit, signal])),
     ).catch(() => undefined);

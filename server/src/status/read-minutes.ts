@@ -2,7 +2,6 @@ import type { Component } from '@zhiber/contract/admin/incidents.ts';
 import type { Sql } from '../db/sql.ts';
 import type { MeasuredMinute } from './component-state.ts';
 import { findMinutes, type StoredMinute } from './status-store.ts';
-import { readWebhookHealth } from './webhook-health-store.ts';
 
 export type MinutesByComponent = ReadonlyMap<Component, ReadonlyMap<number, MeasuredMinute>>;
 
@@ -11,10 +10,7 @@ export async function readMinutes(
   sql: Sql,
   span: { from: Date; until: Date },
 ): Promise<MinutesByComponent> {
-  const webhooks = (await readWebhookHealth(sql, span)).map(
-    (minute): StoredMinute => ({ ...minute, component: 'webhooks', source: 'traffic' }),
-  );
-  return byComponent([...(await findMinutes(sql, span)), ...webhooks]);
+  return byComponent(await findMinutes(sql, span));
 }
 
 /** A probe of the status page's own process is a probe as well. */

@@ -9,6 +9,7 @@ import { measureStatus } from '../../src/jobs/measure-status.ts';
 import { createMinuteCounts } from '../../src/runtime/minute-counts.ts';
 import { addUpDays } from '../../src/status/add-up-days.ts';
 import { createIncident, publishIncident, updateIncident } from '../../src/status/incidents.ts';
+import { saveNode } from '../../src/status/node-store.ts';
 import { refreshSnapshot } from '../../src/status/refresh-snapshot.ts';
 import { saveMeasured } from '../../src/status/save-measured.ts';
 import { statusFolder, writeWhole } from '../../src/status/status-files.ts';
@@ -139,6 +140,27 @@ describe('what is counted', () => {
       { component: 'telegram', source: 'probe', good: 0, bad: 2 },
       { component: 'whatsapp', source: 'probe', good: 1, bad: 0 },
     ]);
+  });
+
+  test('a provider that every node has cut off does not work, whatever its check says', async () => {
+    const { ctx } = service;
+    const all = [{ name: 'smsc', channel: 'sms', check: async () => ({ ok: true, detail: '' }) }];
+    const withProviders = { ...ctx, providers: { ...ctx.providers, all } } as never;
+    const seen = (circuit: 'open' | 'closed') => ({
+      version: '1',
+      startedAt: new Date(),
+      providers: [{ name: 'smsc', circuit, inFlight: 0, isLinked: null, answerMsP99: null }],
+    });
+    await saveNode(ctx.db, { node: 'one', ...seen('open') });
+    await saveNode(ctx.db, { node: 'two', ...seen('closed') });
+    await measureStatus(withProviders, never, 1);
+    await save();
+    assert.deepEqual(await minutes(), [{ component: 'sms', source: 'probe', good: 1, bad: 0 }]);
+    await saveNode(ctx.db, { node: 'two', ...seen('open') });
+    await measureStatus(withProviders, never, 1);
+    await save();
+    assert.deepEqual(await minutes(), [{ component: 'sms', source: 'probe', good: 1, bad: 2 }]);
+    await service.sql('truncate node_state');
   });
 
   test('what the process beside the service has measured, however often it is read', async () => {

@@ -68,7 +68,7 @@ export const status: StatusTexts = {
   impacts: {
     minor: 'minor impact',
     major: 'major impact',
-    critical: 'service is down',
+    critical: 'critical impact',
   },
   affects: 'Affected',
   maintenance: 'Planned maintenance',

@@ -68,7 +68,7 @@ export const status: StatusTexts = {
   impacts: {
     minor: 'әсері шамалы',
     major: 'әсері елеулі',
-    critical: 'сервис жұмыс істемейді',
+    critical: 'әсері өте елеулі',
   },
   affects: 'Қамтылғаны',
   maintenance: 'Жоспарлы жұмыстар',

@@ -68,7 +68,7 @@ export const status: StatusTexts = {
   impacts: {
     minor: 'небольшое влияние',
     major: 'заметное влияние',
-    critical: 'сервис не работает',
+    critical: 'критическое влияние',
   },
   affects: 'Затронуто',
   maintenance: 'Плановые работы',
