@@ -1,5 +1,6 @@
 import type { ErrorCode } from './api/errors.ts';
 import type { DocsTexts } from './pages/docs.ts';
+import type { StatusTexts } from './pages/status.ts';
 
 type Notice = { title: string; text: string };
 
@@ -8,6 +9,7 @@ type Notice = { title: string; text: string };
  * to `texts.json`, and the server reads them there.
  */
 export type PublicTexts = {
+  status: StatusTexts;
   layout: {
     skip: string;
     navigation: string;

@@ -588,7 +588,11 @@ create table incident (
   started_at timestamp with time zone not null,
   published_at timestamp with time zone,
   resolved_at timestamp with time zone,
+  planned_from timestamp with time zone,
+  planned_until timestamp with time zone,
   constraint incident_check CHECK (((state = 'resolved'::incident_state) = (resolved_at IS NOT NULL))),
+  constraint incident_check1 CHECK (((planned_from IS NULL) = (planned_until IS NULL))),
+  constraint incident_check2 CHECK ((planned_from < planned_until)),
   constraint incident_components_check CHECK ((cardinality(components) >= 1)),
   constraint incident_title_en_check CHECK (((length(title_en) >= 1) AND (length(title_en) <= 200))),
   constraint incident_title_kk_check CHECK (((length(title_kk) >= 1) AND (length(title_kk) <= 200))),
@@ -1263,6 +1267,31 @@ create table spend_hour (
   charged bigint not null,
   constraint spend_hour_company_id_hour_kind_purpose_key UNIQUE NULLS NOT DISTINCT (company_id, hour, kind, purpose)
 );
+
+create table status_day (
+  day date not null,
+  component text not null,
+  measured integer not null,
+  degraded integer not null,
+  partial integer not null,
+  major integer not null,
+  maintenance integer not null,
+  constraint status_day_check CHECK ((((degraded + partial) + major) <= measured)),
+  constraint status_day_measured_check CHECK ((measured >= 0)),
+  constraint status_day_pkey PRIMARY KEY (day, component)
+);
+
+create table status_minute (
+  minute timestamp with time zone not null,
+  component text not null,
+  source text not null,
+  good integer not null,
+  bad integer not null,
+  constraint status_minute_bad_check CHECK ((bad >= 0)),
+  constraint status_minute_good_check CHECK ((good >= 0)),
+  constraint status_minute_source_check CHECK ((source = ANY (ARRAY['traffic'::text, 'probe'::text, 'outside'::text]))),
+  constraint status_minute_pkey PRIMARY KEY (minute, component, source)
+) with (fillfactor=60);
 
 create table telegram_group (
   chat_id text not null,

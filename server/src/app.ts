@@ -28,6 +28,7 @@ import { createHttpServer, type HttpServer } from './http/transport/server.ts';
 import { type DemoKeys, openDemo } from './installation/demo-company.ts';
 import { openMode, refuseOpenSandbox } from './installation/mode.ts';
 import { openSecrets } from './installation/open-secrets.ts';
+import { startStatus } from './jobs/keep-status.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { startBalanceWatch } from './jobs/watch-balances.ts';
 import { openMailer } from './mail/mailer.ts';
@@ -39,6 +40,7 @@ import { openPayments } from './payments/open-payments.ts';
 import type { Phone } from './phone.ts';
 import { openBackground } from './runtime/background.ts';
 import { createSandbox } from './sandbox/sandbox.ts';
+import { countOutcomes } from './status/count-outcomes.ts';
 import { startHeartbeat } from './status/heartbeat.ts';
 import { startPaymentWatch } from './topups/watch-payments.ts';
 
@@ -88,7 +90,12 @@ export async function openApp(
       metrics,
     });
     closers.push(() => connected.close());
-    const channels = openChannels(sandbox.adapters, adapters ?? connected.channels);
+    const memory = openMemory({ db, clock: systemClock, log });
+    const channels = openChannels(
+      sandbox.adapters,
+      adapters ?? connected.channels,
+      countOutcomes(memory),
+    );
     const secrets = await openSecrets(config, db);
     const payments = await openPayments(config.payments, {
       isSandbox: channels.isSandbox,
@@ -101,7 +108,7 @@ export async function openApp(
     const refusals = await openRefusals({ config, db, log });
     closers.push(() => refusals.stop());
     const ctx: Context = {
-      ...openMemory({ db, clock: systemClock, log }),
+      ...memory,
       config,
       db,
       bulk,
@@ -142,6 +149,8 @@ export async function openApp(
     if (ops !== undefined) closers.push(() => ops.close());
     const heartbeat = await startHeartbeat(ctx);
     closers.push(() => heartbeat.stop());
+    const status = await startStatus(ctx, config.role === 'worker' ? undefined : port);
+    closers.push(() => status.stop());
     const watch = startWatch(ctx);
     closers.push(() => watch.stop());
     const broadcasts = startBroadcasts(ctx);

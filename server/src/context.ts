@@ -1,5 +1,7 @@
+import type { Component } from '@zhiber/contract/admin/incidents.ts';
 import type { GroupChannel } from '@zhiber/contract/api/channel.ts';
 import type { Prices } from '@zhiber/contract/api/prices.ts';
+import type { MeasureSource, StatusSnapshot } from '@zhiber/contract/pages/status.ts';
 import type { Logger } from 'pino';
 import type { PumpingGuard } from './abuse/pumping.ts';
 import type { Channels } from './channels/channel.ts';
@@ -17,6 +19,7 @@ import type { SheetDrawer } from './pdf/sheet-drawer.ts';
 import type { Phone } from './phone.ts';
 import type { Background } from './runtime/background.ts';
 import type { Cache } from './runtime/cache.ts';
+import type { MinuteCounts } from './runtime/minute-counts.ts';
 import type { Places } from './runtime/places.ts';
 import type { Semaphore } from './runtime/semaphore.ts';
 import type { Secrets } from './secrets.ts';
@@ -75,6 +78,10 @@ export type Memory = {
   sheets: SheetDrawer;
   /** Hours that are being counted for a company; concurrent callers wait for the same work. */
   usageCounts: Map<CompanyId, { from: Date; work: Promise<number> }>;
+  /** Good and bad answers of each component, until they are saved for the status page. */
+  traffic: MinuteCounts<Component, MeasureSource>;
+  /** What the status page shows; undefined in the first moments. */
+  statusPage: { snapshot: StatusSnapshot | undefined };
   /** Set in a sandbox, once it has been opened. */
   demo: Demo | undefined;
 };

@@ -7,6 +7,7 @@ import { openBarredHosts } from './links/barred-host-store.ts';
 import { openLinkCache } from './links/follow-short-link.ts';
 import { EXPORTS_AT_ONCE } from './messages/export-messages.ts';
 import { createSheetDrawer } from './pdf/sheet-drawer.ts';
+import { createMinuteCounts } from './runtime/minute-counts.ts';
 import { createPlaces } from './runtime/places.ts';
 import { createSemaphore } from './runtime/semaphore.ts';
 
@@ -23,6 +24,8 @@ export function openMemory({ db, clock, log }: Pick<Context, 'db' | 'clock' | 'l
     workbooks: createSemaphore(WORKBOOKS_AT_ONCE),
     sheets: createSheetDrawer(),
     usageCounts: new Map(),
+    traffic: createMinuteCounts(() => clock.now().getTime()),
+    statusPage: { snapshot: undefined },
     demo: undefined,
   };
 }

@@ -16,6 +16,7 @@ import { openMemory } from '../src/memory.ts';
 import { openBackground } from '../src/runtime/background.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts';
 import { deriveSecrets } from '../src/secrets.ts';
+import { countOutcomes } from '../src/status/count-outcomes.ts';
 import { TEST_DATABASE_TIMEOUT_MS } from './database-timeout.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 import { cloneTemplate } from './test-database.ts';
@@ -74,15 +75,16 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     await db.close();
   };
   try {
+    const memory = openMemory({ db, clock: systemClock, log });
     const ctx: Context = {
-      ...openMemory({ db, clock: systemClock, log }),
+      ...memory,
       config,
       db,
       bulk: db,
       refusals,
       fallbacks,
       background,
-      channels: openChannels(sandbox.adapters, options.providers ?? {}),
+      channels: openChannels(sandbox.adapters, options.providers ?? {}, countOutcomes(memory)),
       payments: options.payments ?? [],
       providers: { all: [], read: () => [] },
       jobs,

@@ -1,5 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { Cursor, Id, Instant, orNull, PLAIN_NAME, pageOf } from '../cabinet/fields.ts';
+import {
+  Cursor,
+  Id,
+  Instant,
+  InstantInput,
+  orNull,
+  PLAIN_NAME,
+  pageOf,
+} from '../cabinet/fields.ts';
 import type { AdminEndpoint } from './endpoint.ts';
 
 /** The life of an incident, in the words of status pages everywhere. */
@@ -58,6 +66,9 @@ export const Incident = Type.Object({
   /** Null for a draft, which nobody outside the desk sees. */
   published_at: orNull(Instant),
   resolved_at: orNull(Instant),
+  /** Both are set for maintenance, and null for an incident. */
+  planned_from: orNull(Instant),
+  planned_until: orNull(Instant),
 });
 export type Incident = Static<typeof Incident>;
 
@@ -70,7 +81,14 @@ export const IncidentUpdate = Type.Object({
 });
 export type IncidentUpdate = Static<typeof IncidentUpdate>;
 
-const Facts = { title: TitleInput, impact: Impact, components: Components };
+/** With both times it is maintenance, which is planned; with none, an incident. */
+const Facts = {
+  title: TitleInput,
+  impact: Impact,
+  components: Components,
+  planned_from: Type.Optional(InstantInput),
+  planned_until: Type.Optional(InstantInput),
+};
 const Changed = Type.Object({ success: Type.Literal(true), is_changed: Type.Boolean() });
 
 export const ADMIN_INCIDENTS_ENDPOINTS = {

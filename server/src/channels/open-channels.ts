@@ -1,5 +1,5 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import type { ChannelAdapter, Channels } from './channel.ts';
+import type { ChannelAdapter, Channels, Outcome } from './channel.ts';
 
 /** The adapters of the configured channels. */
 export type AdaptersByChannel = Partial<Record<Channel, ChannelAdapter>>;
@@ -11,6 +11,8 @@ export type AdaptersByChannel = Partial<Record<Channel, ChannelAdapter>>;
 export function openChannels(
   sandbox: Readonly<Record<Channel, ChannelAdapter>>,
   providers: AdaptersByChannel,
+  /** Hears what came of every message of a live key. */
+  onOutcome: (channel: Channel, outcome: Outcome) => void = () => undefined,
 ): Channels {
   let waiting = 0;
   const urgent: Record<Channel, number> = { whatsapp: 0, telegram: 0, sms: 0 };
@@ -26,7 +28,9 @@ export function openChannels(
       waiting += 1;
       if (live !== undefined && !message.isBulk) urgent[live] += 1;
       try {
-        return await adapter.send(message, signal);
+        const outcome = await adapter.send(message, signal);
+        if (live !== undefined && !message.isTest) onOutcome(live, outcome);
+        return outcome;
       } finally {
         waiting -= 1;
       }

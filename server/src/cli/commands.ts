@@ -24,6 +24,14 @@ import {
 import { groupAdd, groupList } from './records/group.ts';
 import { guardList } from './records/guard.ts';
 import { hostBar, hostList, hostUnbar } from './records/host.ts';
+import {
+  incidentList,
+  incidentMaintenance,
+  incidentOpen,
+  incidentPublish,
+  incidentResolve,
+  incidentUpdate,
+} from './records/incident.ts';
 import { keyRevoke, keyRotate } from './records/key-change.ts';
 import { keyCreate } from './records/key-create.ts';
 import { keyList } from './records/key-list.ts';
@@ -37,10 +45,12 @@ import { senderAdd, senderClear, senderList, senderRemove, senderSet } from './r
 import { topup } from './records/topup.ts';
 import { unsubscribedAdd, unsubscribedRemove } from './records/unsubscribed.ts';
 import { serve } from './serve.ts';
+import { statusPage } from './status-page.ts';
 
 /** Every command, in the order of `help`. */
 export const COMMANDS: readonly Command[] = [
   serve,
+  statusPage,
   migrate,
   doctor,
   audit,
@@ -86,6 +96,12 @@ export const COMMANDS: readonly Command[] = [
   hostBar,
   hostUnbar,
   hostList,
+  incidentList,
+  incidentOpen,
+  incidentMaintenance,
+  incidentUpdate,
+  incidentPublish,
+  incidentResolve,
   channelTest,
   botConnect,
   guardList,

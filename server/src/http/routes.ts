@@ -21,6 +21,7 @@ import { addReceiptPage } from './pages/receipt-page.ts';
 import { addSandboxBank } from './pages/sandbox-bank.ts';
 import { addShortLinks } from './pages/short-link.ts';
 import { addSiteFiles } from './pages/site-files.ts';
+import { addStatusPages } from './pages/status/add-status-pages.ts';
 import { addTryEndpoints } from './pages/try.ts';
 import type { WebBuild } from './pages/web-build.ts';
 import type { Activity } from './transport/admission.ts';
@@ -61,6 +62,7 @@ export function addRoutes(
   app.register(async (scope) => addRequestCollections(scope, ctx));
   app.register(async (scope) => addPages(scope, ctx, build));
   app.register(async (scope) => addDocs(scope, ctx, build));
+  app.register(async (scope) => addStatusPages(scope, ctx, build));
   app.register(async (scope) => addReceiptPage(scope, ctx, build));
   app.register(async (scope) => addDocuments(scope, ctx.channels, build));
   app.register(async (scope) => {

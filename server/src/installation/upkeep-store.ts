@@ -28,6 +28,11 @@ const SECURITY_EVENT_DAYS = 365;
 /** The desk shows the answers of the last day. */
 const PROVIDER_ANSWER_DAYS = 2;
 
+/** Today and yesterday are added up; a day more for a service that stood still. */
+const STATUS_MINUTE_DAYS = 3;
+/** The status page shows ninety. */
+const STATUS_DAY_DAYS = 120;
+
 /**
  * Everything that becomes outdated, except what is removed by whole months. Compared with now(),
  * for which an index can be used; clock_timestamp() is volatile, so it would read every row.
@@ -44,6 +49,7 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     { table: 'guard_count', column: 'minute', before: ago(`${PUMPING_WINDOW_MINUTES} minutes`) },
     { table: 'guard_decision', column: 'minute', before: daysAgo(keepDays.guardDecisions) },
     { table: 'provider_minute', column: 'minute', before: daysAgo(PROVIDER_ANSWER_DAYS) },
+    { table: 'status_minute', column: 'minute', before: daysAgo(STATUS_MINUTE_DAYS) },
     { table: 'letter_link', column: 'ends_at', before: 'now()' },
     { table: 'passkey_challenge', column: 'ends_at', before: 'now()' },
     { table: 'security_event', column: 'at', before: daysAgo(SECURITY_EVENT_DAYS) },
@@ -61,6 +67,7 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     // No session lasts longer than half a day, even when it is used.
     { table: 'session', isOutdated: 'expires_at < now()' },
     { table: 'operator_session', isOutdated: 'ends_at < now()' },
+    { table: 'status_day', isOutdated: `day < ${daysAgo(STATUS_DAY_DAYS)}` },
     { table: 'guard_pardon', isOutdated: `until < ${daysAgo(30)}` },
     { table: 'operator_welcome', isOutdated: 'ends_at < now()' },
     { table: 'payment_notice', isOutdated: `handled_at < ${daysAgo(keepDays.messages)}` },

@@ -15,6 +15,8 @@ export type IncidentFacts = {
   title: Translated;
   impact: IncidentImpact;
   components: readonly Component[];
+  /** Of maintenance, its planned times; null for an incident. */
+  planned: { from: Date; until: Date } | null;
 };
 export type StoredIncident = IncidentFacts & {
   id: number;
@@ -32,24 +34,33 @@ export type StoredUpdate = {
 };
 
 const COLUMNS = `id, json_build_object('ru', title_ru, 'kk', title_kk, 'en', title_en) as title, impact, components,
-  state, started_at as "startedAt", published_at as "publishedAt", resolved_at as "resolvedAt"`;
+  state, started_at as "startedAt", published_at as "publishedAt", resolved_at as "resolvedAt",
+  planned_from as "plannedFrom", planned_until as "plannedUntil"`;
+
+type Row = Omit<StoredIncident, 'planned'> & {
+  plannedFrom: Date | null;
+  plannedUntil: Date | null;
+};
+
+function toIncident({ plannedFrom: from, plannedUntil: until, ...rest }: Row): StoredIncident {
+  return { ...rest, planned: from === null || until === null ? null : { from, until } };
+}
 
 /** Newest first, drafts too. */
 export async function findIncidents(
   sql: Sql,
   { before, limit }: { before: number | undefined; limit: number },
 ): Promise<StoredIncident[]> {
-  return await sql.query<StoredIncident>(
+  const rows = await sql.query<Row>(
     `select ${COLUMNS} from incident where $1::bigint is null or id < $1 order by id desc limit $2`,
     [before ?? null, limit],
   );
+  return rows.map(toIncident);
 }
 
 export async function findIncident(sql: Sql, id: number): Promise<StoredIncident | undefined> {
-  const rows = await sql.query<StoredIncident>(`select ${COLUMNS} from incident where id = $1`, [
-    id,
-  ]);
-  return rows[0];
+  const rows = await sql.query<Row>(`select ${COLUMNS} from incident where id = $1`, [id]);
+  return rows.map(toIncident)[0];
 }
 
 /** As `findIncident`; until the transaction ends, nobody else changes it. */
@@ -57,11 +68,10 @@ export async function lockIncident(
   tx: Transaction,
   id: number,
 ): Promise<StoredIncident | undefined> {
-  const rows = await tx.query<StoredIncident>(
-    `select ${COLUMNS} from incident where id = $1 for update`,
-    [id],
-  );
-  return rows[0];
+  const rows = await tx.query<Row>(`select ${COLUMNS} from incident where id = $1 for update`, [
+    id,
+  ]);
+  return rows.map(toIncident)[0];
 }
 
 /** Newest first. */
@@ -74,25 +84,49 @@ export async function findUpdates(sql: Sql, incidentId: number): Promise<StoredU
   );
 }
 
+/** Of several incidents, the newest first. */
+export async function findUpdatesOf(
+  sql: Sql,
+  incidentIds: readonly number[],
+): Promise<(StoredUpdate & { incidentId: number })[]> {
+  return await sql.query<StoredUpdate & { incidentId: number }>(
+    `select incident_id as "incidentId", number, at, state,
+       json_build_object('ru', text_ru, 'kk', text_kk, 'en', text_en) as text, written_by as "writtenBy"
+     from incident_update where incident_id = any ($1::bigint[]) order by incident_id, number desc`,
+    [incidentIds],
+  );
+}
+
 /** The incidents that everybody may see and that were open after a time, newest first. */
 export async function findPublicIncidents(sql: Sql, since: Date): Promise<StoredIncident[]> {
-  return await sql.query<StoredIncident>(
+  const rows = await sql.query<Row>(
     `select ${COLUMNS} from incident
      where published_at is not null and (resolved_at is null or resolved_at >= $1) order by id desc`,
     [since],
   );
+  return rows.map(toIncident);
 }
 
 export async function insertIncident(
   tx: Transaction,
-  { title, impact, components, state }: IncidentFacts & { state: IncidentState },
+  { title, impact, components, planned, state }: IncidentFacts & { state: IncidentState },
 ): Promise<number> {
   const rows = await tx.query<{ id: number }>(
-    `insert into incident (title_ru, title_kk, title_en, impact, components, state, started_at, resolved_at)
+    `insert into incident (title_ru, title_kk, title_en, impact, components, state, started_at, resolved_at,
+       planned_from, planned_until)
      values ($1, $2, $3, $4, $5, $6::incident_state, clock_timestamp(),
-       case when $6::incident_state = 'resolved' then clock_timestamp() end)
+       case when $6::incident_state = 'resolved' then clock_timestamp() end, $7, $8)
      returning id`,
-    [title.ru, title.kk, title.en, impact, components, state],
+    [
+      title.ru,
+      title.kk,
+      title.en,
+      impact,
+      components,
+      state,
+      planned?.from ?? null,
+      planned?.until ?? null,
+    ],
   );
   return (rows[0] as { id: number }).id;
 }
@@ -100,12 +134,22 @@ export async function insertIncident(
 export async function setFacts(
   tx: Transaction,
   id: number,
-  { title, impact, components }: IncidentFacts,
+  { title, impact, components, planned }: IncidentFacts,
 ): Promise<void> {
   await tx.query(
-    `update incident set title_ru = $2, title_kk = $3, title_en = $4, impact = $5, components = $6
+    `update incident set title_ru = $2, title_kk = $3, title_en = $4, impact = $5, components = $6,
+       planned_from = $7, planned_until = $8
      where id = $1`,
-    [id, title.ru, title.kk, title.en, impact, components],
+    [
+      id,
+      title.ru,
+      title.kk,
+      title.en,
+      impact,
+      components,
+      planned?.from ?? null,
+      planned?.until ?? null,
+    ],
   );
 }
 

@@ -59,6 +59,23 @@ export async function listPublicIncidents(
   );
 }
 
+/** The times of maintenance. Both or none; a Problem when they make no sense. */
+export function readPlanned(
+  from: Date | undefined,
+  until: Date | undefined,
+): IncidentFacts['planned'] {
+  if (from === undefined && until === undefined) return null;
+  if (from === undefined || until === undefined) {
+    const field = from === undefined ? 'planned_from' : 'planned_until';
+    throw new Problem('validation_error', { errors: { [field]: ['Укажите время'] } });
+  }
+  if (from >= until) {
+    const errors = { planned_until: ['Конец должен быть позже начала'] };
+    throw new Problem('validation_error', { errors });
+  }
+  return { from, until };
+}
+
 export type Said = { state: IncidentState; text: Translated };
 
 /** Makes a draft with its first text. */
@@ -70,8 +87,8 @@ export async function createIncident(
   return await db.transaction(async (tx) => {
     const id = await insertIncident(tx, { ...facts, state: said.state });
     await insertUpdate(tx, { incidentId: id, ...said, by: actor.person?.name });
-    const { impact, components } = facts;
-    const after = { impact, components, state: said.state };
+    const { title: _title, ...noted } = factsOf(facts);
+    const after = { ...noted, state: said.state };
     await recordOperatorAct(tx, actor, {
       action: 'incident.created',
       object: facts.title.ru,
@@ -90,6 +107,11 @@ export async function changeIncident(
   return await db.transaction(async (tx) => {
     const stored = await lockIncident(tx, id);
     if (stored === undefined) throw new Problem('not_found');
+    if ((stored.planned === null) !== (facts.planned === null)) {
+      throw new Problem('validation_error', {
+        errors: { planned_from: ['Инцидент не становится работами, а работы инцидентом'] },
+      });
+    }
     const [before, after] = [factsOf(stored), factsOf(facts)];
     if (JSON.stringify(before) === JSON.stringify(after)) return false;
     await setFacts(tx, id, facts);
@@ -99,9 +121,17 @@ export async function changeIncident(
   });
 }
 
-function factsOf({ title, impact, components }: IncidentFacts) {
+function factsOf({ title, impact, components, planned }: IncidentFacts) {
   const { ru, kk, en } = title;
-  return { title: { ru, kk, en }, impact, components: [...components] };
+  return {
+    title: { ru, kk, en },
+    impact,
+    components: [...components],
+    ...(planned !== null && {
+      planned_from: planned.from.toISOString(),
+      planned_until: planned.until.toISOString(),
+    }),
+  };
 }
 
 /** Adds a text and moves the incident to its state. Returns the number of the text. */

@@ -28,7 +28,7 @@ export type OrderRequest = {
   language: Lang;
 };
 
-type Ctx = Pick<Context, 'db' | 'config' | 'clock' | 'log' | 'payments'>;
+type Ctx = Pick<Context, 'db' | 'config' | 'clock' | 'log' | 'payments' | 'traffic'>;
 
 /** A person waits for the answer. */
 const CREATE_LIMIT_MS = 10_000;
@@ -66,6 +66,7 @@ export async function createOrder(
   const { order, isNew } = await storeOrder(ctx, actor, request, provider);
   if (!isNew) return repeated(order, request);
   const created = await askProvider(ctx, provider, { order, language: request.language, limitMs });
+  ctx.traffic.add('topup', 'traffic', created.result !== 'unavailable');
   if (created.result !== 'created') {
     ctx.log.warn(
       { provider: provider.name, order: order.reference, reason: created.reason },

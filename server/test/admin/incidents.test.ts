@@ -144,6 +144,54 @@ describe('an incident', () => {
   });
 });
 
+describe('maintenance', () => {
+  const PLANNED = {
+    ...BODY,
+    state: 'identified' as const,
+    planned_from: '2026-12-01T19:00:00.000Z',
+    planned_until: '2026-12-01T21:00:00.000Z',
+  };
+
+  test('is announced with its times, which can be moved', async () => {
+    const who = await operator();
+    const { id } = (await as(who).call(I.createIncident, { body: PLANNED })).ok();
+    const params = { incident_id: id };
+    const timesOf = async () => {
+      const { incident } = (await as(who).call(I.incident, { params })).ok();
+      return [incident.planned_from, incident.planned_until];
+    };
+    assert.deepEqual(await timesOf(), [PLANNED.planned_from, PLANNED.planned_until]);
+    const { state: _state, text: _text, ...facts } = PLANNED;
+    const change = async (body: object) =>
+      await as(who).call(I.changeIncident, { params, body: body as typeof facts });
+    assert.equal((await change(facts)).ok().is_changed, false);
+    const later = { ...facts, planned_until: '2026-12-01T23:00:00.000Z' };
+    assert.equal((await change(later)).ok().is_changed, true);
+    assert.deepEqual(await timesOf(), [PLANNED.planned_from, later.planned_until]);
+    const [act] = (await as(who).call(A.audit, { query: { action: 'incident.changed' } })).ok()
+      .rows;
+    assert.partialDeepStrictEqual(act, {
+      before: { planned_until: PLANNED.planned_until },
+      after: { planned_until: later.planned_until },
+    });
+    // It does not become an incident, nor the other way round.
+    const { planned_from: _from, planned_until: _until, ...unplanned } = facts;
+    (await change(unplanned)).refused('validation_error');
+  });
+
+  test('needs both times, the end after the start', async () => {
+    const who = await operator();
+    const refused = async (body: object) =>
+      (await as(who).call(I.createIncident, { body: body as never })).refused('validation_error');
+    const { planned_from: _from, ...endOnly } = PLANNED;
+    const { planned_until: _until, ...startOnly } = PLANNED;
+    await refused(endOnly);
+    await refused(startOnly);
+    await refused({ ...PLANNED, planned_until: PLANNED.planned_from });
+    await refused({ ...PLANNED, planned_from: 'tomorrow' });
+  });
+});
+
 describe('hostile requests', () => {
   const REFUSED: Record<string, object> = {
     'without a Russian title': { ...BODY, title: { kk: 'Тақырып' } },

@@ -7,23 +7,15 @@ import { type CompanyId, newId, type PersonId } from '../../src/ids.ts';
 import { insertOrder } from '../../src/topups/order-store.ts';
 import { openMailServer } from '../cabinet/mail-server.ts';
 import { advanceProcessClock, until, useService } from '../harness.ts';
-import { connectionOf } from '../money/two-nodes.ts';
+import { databaseUrlOf } from './terminal-database.ts';
 
 const service = useService();
-
-function databaseUrl(): string {
-  const { host = '', port, user, password, database } = connectionOf(service);
-  const login = `${user}${password ? `:${encodeURIComponent(String(password))}` : ''}`;
-  return host.startsWith('/')
-    ? `postgres://${login}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
-    : `postgres://${login}@${host}:${port}/${database}`;
-}
 
 async function run(t: TestContext, args: string | string[], settings: Record<string, string> = {}) {
   const out = t.mock.method(console, 'log', () => {});
   const err = t.mock.method(console, 'error', () => {});
   const argv = typeof args === 'string' ? args.split(' ') : args;
-  const code = await runCommand(argv, { DATABASE_URL: databaseUrl(), ...settings });
+  const code = await runCommand(argv, { DATABASE_URL: databaseUrlOf(service), ...settings });
   const textOf = (calls: readonly { arguments: unknown[] }[]) =>
     calls.map((call) => String(call.arguments[0])).join('\n');
   const printed = { code, out: textOf(out.mock.calls), err: textOf(err.mock.calls) };

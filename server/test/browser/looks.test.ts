@@ -10,10 +10,24 @@ import {
   usePages,
   ZOOMED,
 } from './open-pages.ts';
+import { plantStatus } from './plant-status.ts';
 
 const { open, running } = usePages();
 
-const PAGES = ['/', '/docs/errors', '/docs/errors/insufficient_tokens', '/docs/errors/no-such'];
+let planted: Promise<void> | undefined;
+/** Of the status page, every kind of part and of state. */
+const fillStatus = () => {
+  planted ??= plantStatus(running().ctx);
+  return planted;
+};
+
+const PAGES = [
+  '/',
+  '/docs/errors',
+  '/docs/errors/insufficient_tokens',
+  '/status',
+  '/docs/errors/no-such',
+];
 const LANGUAGES = ['ru', 'kk', 'en'] as const;
 
 async function shorten(body: object): Promise<string> {
@@ -31,6 +45,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
   test(`the documents break no rule of accessibility, ${name}`, async () => {
     const { page, expectStatus } = await open('/', { ...look, isAxeNeeded: true });
     expectStatus(404);
+    await fillStatus();
     for (const address of PAGES) {
       await page.goto(running().ctx.urls.publicUrl + address);
       await assertAccessible(page, address);
@@ -71,7 +86,7 @@ test('no document has to be scrolled sideways, at 320 px and at 200 % of 1280', 
         assert.equal(await sidewaysScroll(page), 0, `${label} ${lang} at ${viewport.width}`);
       }
     };
-    for (const address of PAGES.slice(0, 3)) {
+    for (const address of PAGES.slice(0, -1)) {
       await page.goto(`${running().ctx.urls.publicUrl}${address}?lang=${lang}`);
       await assertFits(address);
     }
@@ -84,4 +99,18 @@ test('the pages follow the colours of the system', async () => {
   const light = await paper();
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.notEqual(await paper(), light);
+});
+
+test('the status page needs no script, and shows thirty days on a narrow screen', async () => {
+  await fillStatus();
+  const { page } = await open('/status?lang=ru', { ...NARROW, javaScriptEnabled: false });
+  const bars = page.locator('#api .bars tbody tr');
+  const shown = async () => (await bars.all()).length - (await bars.filter({ visible: false }).count());
+  assert.equal(await shown(), 30);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  assert.equal(await shown(), 90);
+  assert.equal(await page.getByRole('table', { name: /^API/ }).getByRole('row').count(), 91);
+  const fault = page.getByRole('row', { name: /14 мин, частичный сбой/ });
+  assert.ok((await fault.count()) > 0);
+  await screenshot(page, 'status');
 });

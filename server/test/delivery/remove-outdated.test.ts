@@ -57,6 +57,18 @@ const KINDS: Readonly<Record<string, { name: string; insert: string; stay: strin
       (${ago('49 hours')}, 'old', 1, 1, 1, 1, 1), (${ago('47 hours')}, 'young', 1, 1, 1, 1, 1)`,
     stay: ['young'],
   },
+  status_minute: {
+    name: 'component',
+    insert: `insert into status_minute values
+      (${ago('73 hours')}, 'old', 'probe', 1, 1), (${ago('71 hours')}, 'young', 'probe', 1, 1)`,
+    stay: ['young'],
+  },
+  status_day: {
+    name: 'component',
+    insert: `insert into status_day values
+      (${ago('122 days')}, 'old', 1, 0, 0, 0, 0), (${ago('118 days')}, 'young', 1, 0, 0, 0, 0)`,
+    stay: ['young'],
+  },
   letter_link: {
     name: 'email',
     insert: `insert into letter_link (token_hash, kind, email, ends_at) values

@@ -16,7 +16,14 @@ import { pagesOf, rowsOf, useAction } from './call.ts';
 import { DeskLink } from './desk-link.tsx';
 import { StateChip, Visibility } from './incidents/incident-cells.tsx';
 import { IncidentDetail } from './incidents/incident-detail.tsx';
-import { FactFields, factsIn, SaidFields, saidIn } from './incidents/incident-fields.tsx';
+import {
+  FactFields,
+  factsIn,
+  type IncidentKind,
+  kindOf,
+  SaidFields,
+  saidIn,
+} from './incidents/incident-fields.tsx';
 import { type SectionProps, splatOf } from './section-address.ts';
 
 /** All incidents, or one: `/admin/incidents/12`. */
@@ -27,13 +34,16 @@ export function IncidentsPage({ path }: SectionProps) {
 
 function IncidentList() {
   const { frame, incidents: texts } = useAdminTexts();
-  const [isCreating, setCreating] = useState(false);
+  const [creating, setCreating] = useState<IncidentKind>();
   const columns = useColumns();
   const list = useInfiniteQuery(pagesOf('incidents'));
   const create = (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      {texts.create}
-    </Button>
+    <>
+      <Button look="primary" onClick={() => setCreating('incident')}>
+        {texts.create}
+      </Button>
+      <Button onClick={() => setCreating('maintenance')}>{texts.plan}</Button>
+    </>
   );
   const rows = rowsOf<Incident>(list.data);
   return (
@@ -58,7 +68,9 @@ function IncidentList() {
         />
       )}
       <ShowMore list={list} />
-      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+      {creating !== undefined && (
+        <CreateDialog kind={creating} onClose={() => setCreating(undefined)} />
+      )}
     </Page>
   );
 }
@@ -75,8 +87,17 @@ function useColumns(): Column<Incident>[] {
         </DeskLink>
       ),
     },
-    { id: 'state', title: texts.state, cell: ({ state }) => <StateChip state={state} /> },
-    { id: 'impact', title: texts.impact, cell: ({ impact }) => texts.impacts[impact] },
+    {
+      id: 'state',
+      title: texts.state,
+      cell: (incident) => <StateChip state={incident.state} kind={kindOf(incident)} />,
+    },
+    {
+      id: 'impact',
+      title: texts.impact,
+      cell: (incident) =>
+        kindOf(incident) === 'incident' ? texts.impacts[incident.impact] : texts.isMaintenance,
+    },
     {
       id: 'components',
       title: texts.components,
@@ -95,13 +116,13 @@ function useColumns(): Column<Incident>[] {
   ];
 }
 
-function CreateDialog({ onClose }: { onClose: () => void }) {
+function CreateDialog({ kind, onClose }: { kind: IncidentKind; onClose: () => void }) {
   const texts = useAdminTexts().incidents;
   const navigate = useNavigate();
   const create = useAction('createIncident', { invalidates: ['incidents'] });
   const submit = (values: FormValues) =>
     create.mutate(
-      { body: { ...factsIn(values), ...saidIn(values) } },
+      { body: { ...factsIn(values, kind), ...saidIn(values) } },
       {
         onSuccess: ({ id }) =>
           void navigate({ to: '/admin/$', params: { _splat: splatOf('incidents', id) } }),
@@ -109,15 +130,15 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
     );
   return (
     <ActDialog
-      title={texts.create}
+      title={kind === 'incident' ? texts.create : texts.plan}
       action={texts.saveDraft}
       size="large"
       state={create}
       onSubmit={submit}
       onClose={onClose}
     >
-      <FactFields />
-      <SaidFields />
+      <FactFields kind={kind} />
+      <SaidFields kind={kind} />
     </ActDialog>
   );
 }

@@ -5,6 +5,7 @@ import './page.css';
 import './controls.css';
 import './documents.css';
 import './bank.css';
+import './status.css';
 import { copyText } from '../snippets/copy.ts';
 
 /** How long a button says that it has copied. */

@@ -4,7 +4,12 @@ import type {
   IncidentUpdate,
 } from '@zhiber/contract/admin/incidents.ts';
 import { actorOf } from '../../operators/sign-in.ts';
-import type { StoredIncident, StoredUpdate, Translated } from '../../status/incident-store.ts';
+import type {
+  IncidentFacts,
+  StoredIncident,
+  StoredUpdate,
+  Translated,
+} from '../../status/incident-store.ts';
 import {
   changeIncident,
   createIncident,
@@ -12,6 +17,7 @@ import {
   listIncidents,
   publishIncident,
   readIncident,
+  readPlanned,
   updateIncident,
 } from '../../status/incidents.ts';
 import { readId } from '../transport/page-call.ts';
@@ -29,7 +35,7 @@ export const ADMIN_INCIDENTS_HANDLERS: AdminHandlersOf<typeof ADMIN_INCIDENTS_EN
   async createIncident({ ctx }, { body, operator, origin }) {
     const { state, text, ...facts } = body;
     const id = await createIncident(ctx, actorOf(operator, origin), {
-      facts: { ...facts, title: translated(facts.title) },
+      facts: toFacts(facts),
       said: { state, text: translated(text) },
     });
     return { success: true, id };
@@ -37,7 +43,7 @@ export const ADMIN_INCIDENTS_HANDLERS: AdminHandlersOf<typeof ADMIN_INCIDENTS_EN
   async changeIncident({ ctx }, { params, body, operator, origin }) {
     const is_changed = await changeIncident(ctx, actorOf(operator, origin), {
       id: readId(params.incident_id),
-      facts: { ...body, title: translated(body.title) },
+      facts: toFacts(body),
     });
     return { success: true, is_changed };
   },
@@ -66,6 +72,21 @@ function translated({ ru, kk, en }: Given): Translated {
   return { ru: ru.trim(), kk: kk?.trim() ?? null, en: en?.trim() ?? null };
 }
 
+type GivenFacts = Pick<Incident, 'impact' | 'components'> & {
+  title: Given;
+  planned_from?: string | undefined;
+  planned_until?: string | undefined;
+};
+
+function toFacts({ title, impact, components, ...times }: GivenFacts): IncidentFacts {
+  const { planned_from: from, planned_until: until } = times;
+  const planned = readPlanned(
+    from === undefined ? undefined : new Date(from),
+    until === undefined ? undefined : new Date(until),
+  );
+  return { title: translated(title), impact, components, planned };
+}
+
 function toIncident(incident: StoredIncident): Incident {
   const { id, title, impact, components, state, startedAt, publishedAt, resolvedAt } = incident;
   return {
@@ -77,6 +98,8 @@ function toIncident(incident: StoredIncident): Incident {
     started_at: startedAt.toISOString(),
     published_at: publishedAt?.toISOString() ?? null,
     resolved_at: resolvedAt?.toISOString() ?? null,
+    planned_from: incident.planned?.from.toISOString() ?? null,
+    planned_until: incident.planned?.until.toISOString() ?? null,
   };
 }
 

@@ -13,13 +13,19 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends a page that the server rendered. */
-export function sendPage(reply: FastifyReply, markup: string): FastifyReply {
-  return reply
-    .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', CONTENT_SECURITY_POLICY)
-    .header('referrer-policy', 'no-referrer')
-    .header('vary', 'accept-language')
-    .header('cache-control', 'no-cache')
-    .send(markup);
+/** Of every page that the server renders. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'referrer-policy': 'no-referrer',
+  vary: 'accept-language',
+  'cache-control': 'no-cache',
+};
+
+/** Sends a page that the server rendered; one that is packed has its encoding set. */
+export function sendPage(reply: FastifyReply, markup: string | Buffer): FastifyReply {
+  const isPacked = reply.hasHeader('content-encoding');
+  reply.headers(PAGE_HEADERS);
+  if (isPacked) reply.header('vary', 'accept-language, accept-encoding');
+  return reply.send(markup);
 }

@@ -6,6 +6,7 @@ import { createNetworkLimiter, type NetworkLimiter } from '../../abuse/network-r
 import { type Config, SHORT_LINK_FOLDER } from '../../config/config.ts';
 import type { Context } from '../../context.ts';
 import { followShortLink } from '../../links/follow-short-link.ts';
+import { isReserved } from '../../links/slug.ts';
 import { createShortHostCheck, hasShortHost, SHORT_HOST_ONLY } from '../transport/short-host.ts';
 import { langOf } from './language.ts';
 import { renderNotice } from './link-notice.ts';
@@ -80,13 +81,17 @@ async function follow(
   }
 }
 
+const UNLIMITED = { isAllowed: true, waitSeconds: 0 };
+
 /** 404 for a name that does not exist; who tries many is told to wait. */
 function refuse(
   { build, limiter }: { build: WebBuild | undefined; limiter: NetworkLimiter },
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const { isAllowed, waitSeconds } = limiter.take(request.ip);
+  // A reserved word is nobody's name, so asking for one finds nothing out.
+  const { slug = '' } = request.params as { slug?: string };
+  const { isAllowed, waitSeconds } = isReserved(slug) ? UNLIMITED : limiter.take(request.ip);
   if (!isAllowed) reply.header('retry-after', String(waitSeconds));
   reply.code(isAllowed ? 404 : 429).header('x-robots-tag', 'noindex');
   return sendPage(reply, renderNotice(build, langOf(request), isAllowed ? 'unknown' : 'tooMany'));

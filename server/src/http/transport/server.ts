@@ -20,6 +20,7 @@ import type { Activity } from './admission.ts';
 import { parseBody } from './body.ts';
 import { limitBodyTime, limitSilence } from './body-deadline.ts';
 import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
+import { createAnswerCounter } from './count-answers.ts';
 import { drainOnClose } from './drain.ts';
 import { toErrorReply, toProblem } from './errors.ts';
 import { hasUnboundedBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
@@ -61,6 +62,7 @@ export function createHttpServer(
   const isShortLink = createShortLinkCheck(ctx.config);
   const build = readWebBuild();
   const answerProblem = createProblemAnswer({ ctx, build, isShortHost });
+  const counter = createAnswerCounter(ctx, isShortLink);
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: ctx.config.trustProxy.length > 0 ? ctx.config.trustProxy : false,
@@ -81,7 +83,11 @@ export function createHttpServer(
           underWay: activity.underWay - ctx.channels.waiting(),
         }),
         isShortLink,
-        refusalOf: (raw) => refuseOverload(ctx, { requestId: chooseRequestId(raw), url: raw.url }),
+        refusalOf: (raw) =>
+          counter.refused(
+            raw,
+            refuseOverload(ctx, { requestId: chooseRequestId(raw), url: raw.url }),
+          ),
       });
       // A hook refuses a missing Host header, in the usual error form.
       const options = { connectionsCheckingInterval: 2_000, requireHostHeader: false };
@@ -107,6 +113,7 @@ export function createHttpServer(
   app.decorateRequest('apiKey', undefined);
   app.decorateRequest('logged');
   addHooks(app, { ctx, isShortHost, answerProblem });
+  app.addHook('onResponse', async (request, reply) => counter.answered(request, reply));
   readJsonBodies(app);
   addRoutes(app, ctx, { sandbox, activity, providers, accounts, build });
   return app;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import fastify from 'fastify';
-import { countCalls } from './shed-load.ts';
+import { countCalls, shedLoad } from './shed-load.ts';
 
 test('a call whose client leaves before the answer is not under way any more', async (t) => {
   const activity = { underWay: 0, answered: 0 };
@@ -22,4 +23,24 @@ test('a call whose client leaves before the answer is not under way any more', a
   socket.destroy();
   await closed;
   assert.deepEqual(activity, { underWay: 0, answered: 1 });
+});
+
+test('under overload the status page is shown, and other pages are refused', async () => {
+  const handled: string[] = [];
+  const refused: string[] = [];
+  const handle = shedLoad(({ url }) => void handled.push(url ?? ''), {
+    activity: () => ({ underWay: 1_000_000, answered: 0 }),
+    isShortLink: () => false,
+    refusalOf: ({ url }) => {
+      refused.push(url ?? '');
+      return { status: 503, headers: {}, body: { request_id: 'x' } } as never;
+    },
+  });
+  const ended = Promise.withResolvers<void>();
+  const response = { writeHead: () => undefined, end: () => ended.resolve() };
+  const shown = ['/status', '/status?lang=kk', '/status/summary.json'];
+  const others = ['/statuses', '/app', '/api/otp/send'];
+  for (const url of [...shown, ...others]) handle({ url } as IncomingMessage, response as never);
+  await ended.promise;
+  assert.deepEqual([handled, refused], [shown, others]);
 });

@@ -55,6 +55,8 @@ export function shedLoad(
   };
 }
 
+const STATUS_PAGES = /^\/status(?:[/?]|$)/;
+
 /** Undefined for calls that are never refused. */
 function classifyCall(
   request: IncomingMessage,
@@ -68,6 +70,8 @@ function classifyCall(
     // Health checks must work especially during an overload.
     return url.startsWith('/api/health') ? undefined : 'send';
   }
+  // People look there because of the overload; the page is ready in memory.
+  if (STATUS_PAGES.test(url)) return undefined;
   // A refused receipt arrives late, and a late receipt triggers a fallback: a second message.
   if (url.startsWith('/callbacks/')) return 'send';
   return 'page';

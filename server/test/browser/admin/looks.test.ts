@@ -82,6 +82,7 @@ test('a dialog opens by Enter, has no obstacles, fits a narrow screen and gives 
     [`companies/${companyId}`, 'Изменить баланс'],
     [`companies/${companyId}`, 'Приостановить'],
     ['incidents', 'Новый инцидент'],
+    ['incidents', 'Запланировать работы'],
     ['figures', 'Указать себестоимость'],
   ] as const) {
     await goTo(page, path);

@@ -9,7 +9,7 @@ import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useAction } from '../call.ts';
 import { splatOf } from '../section-address.ts';
-import { FactFields, factsIn } from './incident-fields.tsx';
+import { FactFields, factsIn, kindOf } from './incident-fields.tsx';
 
 export function IncidentActions({ incident }: { incident: Incident }) {
   const texts = useAdminTexts().incidents;
@@ -46,19 +46,19 @@ function ChangeDialog({ incident, onClose }: ActionProps) {
   const change = useAction('changeIncident', CHANGED);
   const submit = (values: FormValues) =>
     change.mutate(
-      { params: { incident_id: incident.id }, body: factsIn(values) },
+      { params: { incident_id: incident.id }, body: factsIn(values, kindOf(incident)) },
       { onSuccess: onClose },
     );
   return (
     <ActDialog
-      title={texts.changeTitle}
+      title={kindOf(incident) === 'incident' ? texts.changeTitle : texts.changeMaintenance}
       action={save}
       size="large"
       state={change}
       onSubmit={submit}
       onClose={onClose}
     >
-      <FactFields incident={incident} />
+      <FactFields incident={incident} kind={kindOf(incident)} />
     </ActDialog>
   );
 }

@@ -2,6 +2,7 @@ import type { Incident } from '@zhiber/contract/admin/incidents.ts';
 import { CircleCheck, Eye, PencilLine, Search, Wrench } from 'lucide-react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { Chip } from '../../ui/display/chip.tsx';
+import type { IncidentKind } from './incident-fields.tsx';
 
 const STATE_LOOKS = {
   investigating: { tone: 'bad', icon: Search },
@@ -10,8 +11,16 @@ const STATE_LOOKS = {
   resolved: { tone: 'ok', icon: CircleCheck },
 } as const;
 
-export function StateChip({ state }: { state: Incident['state'] }) {
-  return <Chip {...STATE_LOOKS[state]}>{useAdminTexts().incidents.states[state]}</Chip>;
+export function StateChip({ state, kind }: { state: Incident['state']; kind: IncidentKind }) {
+  const texts = useAdminTexts().incidents;
+  const isOver = state === 'resolved';
+  return (
+    <Chip {...STATE_LOOKS[kind === 'maintenance' && !isOver ? 'identified' : state]}>
+      {kind === 'incident'
+        ? texts.states[state]
+        : texts.maintenanceStates[isOver ? 'resolved' : 'identified']}
+    </Chip>
+  );
 }
 
 export function Visibility({ incident }: { incident: Incident }) {

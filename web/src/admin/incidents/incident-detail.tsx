@@ -13,7 +13,7 @@ import { type DeskAnswer, queryOf, useAction } from '../call.ts';
 import { DeskLink } from '../desk-link.tsx';
 import { CHANGED, IncidentActions } from './incident-actions.tsx';
 import { StateChip, Visibility } from './incident-cells.tsx';
-import { SaidFields, saidIn } from './incident-fields.tsx';
+import { type IncidentKind, kindOf, SaidFields, saidIn } from './incident-fields.tsx';
 
 type Update = DeskAnswer<'incident'>['updates'][number];
 
@@ -33,7 +33,7 @@ export function IncidentDetail({ id }: { id: string }) {
         <>
           <IncidentFacts incident={data.incident} />
           <UpdateForm key={data.updates.length} incident={data.incident} />
-          <Updates updates={data.updates} />
+          <Updates updates={data.updates} kind={kindOf(data.incident)} />
         </>
       )}
     </Page>
@@ -56,9 +56,20 @@ function IncidentFacts({ incident }: { incident: Incident }) {
     <Card>
       <Facts
         rows={[
-          [texts.state, <StateChip key="state" state={incident.state} />],
+          [texts.state, <StateChip key="state" state={incident.state} kind={kindOf(incident)} />],
           [texts.visibility, <Visibility key="visibility" incident={incident} />],
-          [texts.impact, texts.impacts[incident.impact]],
+          ...(incident.planned_from === null || incident.planned_until === null
+            ? [[texts.impact, texts.impacts[incident.impact]] as const]
+            : [
+                [
+                  texts.planned.from,
+                  <Time key="from" at={incident.planned_from} as="timeToMinute" />,
+                ] as const,
+                [
+                  texts.planned.until,
+                  <Time key="until" at={incident.planned_until} as="timeToMinute" />,
+                ] as const,
+              ]),
           [
             texts.components,
             incident.components.map((name) => texts.componentNames[name]).join(', '),
@@ -86,7 +97,7 @@ function UpdateForm({ incident }: { incident: Incident }) {
           update.mutate({ params: { incident_id: incident.id }, body: saidIn(values) })
         }
       >
-        <SaidFields state={incident.state} />
+        <SaidFields state={incident.state} kind={kindOf(incident)} />
         <FormActions>
           <Button type="submit" look="primary" isBusy={update.isPending}>
             {texts.updateAction}
@@ -97,7 +108,7 @@ function UpdateForm({ incident }: { incident: Incident }) {
   );
 }
 
-function Updates({ updates }: { updates: readonly Update[] }) {
+function Updates({ updates, kind }: { updates: readonly Update[]; kind: IncidentKind }) {
   const texts = useAdminTexts().incidents;
   return (
     <Card title={texts.history}>
@@ -105,7 +116,7 @@ function Updates({ updates }: { updates: readonly Update[] }) {
         {updates.map((update) => (
           <li key={update.number} className="grid gap-1 border-s-2 border-hairline ps-3">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <StateChip state={update.state} />
+              <StateChip state={update.state} kind={kind} />
               <span className="text-sm text-muted">
                 <Time at={update.at} />
                 {update.written_by !== null && <> · {update.written_by}</>}

@@ -7,6 +7,7 @@ import {
   type Incident,
 } from '@zhiber/contract/admin/incidents.ts';
 import { LANGS } from '@zhiber/contract/languages.ts';
+import { fromAlmatyInput, toAlmatyInput } from '../../design/format/almaty-input.ts';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { Optional } from '../../ui/controls/field.tsx';
 import type { FormValues } from '../../ui/controls/form.tsx';
@@ -15,8 +16,14 @@ import { TextAreaField, TextField } from '../../ui/controls/text-field.tsx';
 import { CheckboxField } from '../../ui/controls/tick-field.tsx';
 
 type State = Incident['state'];
+/** Maintenance is planned, and is not investigated. */
+export type IncidentKind = 'incident' | 'maintenance';
 
-export function FactFields({ incident }: { incident?: Incident }) {
+export function kindOf({ planned_from }: Pick<Incident, 'planned_from'>): IncidentKind {
+  return planned_from === null ? 'incident' : 'maintenance';
+}
+
+export function FactFields({ incident, kind }: { incident?: Incident; kind: IncidentKind }) {
   const texts = useAdminTexts().incidents;
   return (
     <>
@@ -32,12 +39,25 @@ export function FactFields({ incident }: { incident?: Incident }) {
           autoComplete="off"
         />
       ))}
-      <SelectField
-        name="impact"
-        label={texts.impact}
-        options={INCIDENT_IMPACTS.map((value) => ({ value, label: texts.impacts[value] }))}
-        defaultValue={incident?.impact ?? 'minor'}
-      />
+      {kind === 'incident' ? (
+        <SelectField
+          name="impact"
+          label={texts.impact}
+          options={INCIDENT_IMPACTS.map((value) => ({ value, label: texts.impacts[value] }))}
+          defaultValue={incident?.impact ?? 'minor'}
+        />
+      ) : (
+        (['from', 'until'] as const).map((edge) => (
+          <TextField
+            key={edge}
+            name={`planned-${edge}`}
+            label={texts.planned[edge]}
+            type="datetime-local"
+            required
+            defaultValue={localTimeOf(incident?.[`planned_${edge}`])}
+          />
+        ))
+      )}
       <fieldset>
         <legend className="mb-1 text-table font-medium">{texts.components}</legend>
         <div className="grid gap-x-4 sm:grid-cols-2">
@@ -55,15 +75,26 @@ export function FactFields({ incident }: { incident?: Incident }) {
   );
 }
 
-export function SaidFields({ state = 'investigating' }: { state?: State }) {
+/** What a field for a time in Almaty shows of an instant. */
+function localTimeOf(instant: string | null | undefined): string {
+  return typeof instant === 'string' ? toAlmatyInput(instant) : '';
+}
+
+const MAINTENANCE_STATES = ['identified', 'resolved'] as const;
+
+export function SaidFields({ state, kind }: { state?: State; kind: IncidentKind }) {
   const texts = useAdminTexts().incidents;
+  const options =
+    kind === 'incident'
+      ? INCIDENT_STATES.map((value) => ({ value, label: texts.states[value] }))
+      : MAINTENANCE_STATES.map((value) => ({ value, label: texts.maintenanceStates[value] }));
   return (
     <>
       <SelectField
         name="state"
         label={texts.state}
-        options={INCIDENT_STATES.map((value) => ({ value, label: texts.states[value] }))}
-        defaultValue={state}
+        options={options}
+        defaultValue={state ?? options[0]?.value ?? 'investigating'}
       />
       {LANGS.map((lang) => (
         <TextAreaField
@@ -84,11 +115,15 @@ export function SaidFields({ state = 'investigating' }: { state?: State }) {
 /** What the fields are named after their language: `title-ru`. */
 const nameOf = (field: 'title' | 'text', lang: (typeof LANGS)[number]) => `${field}-${lang}`;
 
-export function factsIn(values: FormValues) {
+export function factsIn(values: FormValues, kind: IncidentKind) {
+  const timeIn = (name: string) => fromAlmatyInput(values.optional(name) ?? '');
+  const [from, until] = [timeIn('planned-from'), timeIn('planned-until')];
   return {
     title: translatedIn(values, 'title'),
-    impact: values.text('impact') as Incident['impact'],
+    impact: kind === 'incident' ? (values.text('impact') as Incident['impact']) : 'minor',
     components: COMPONENTS.filter((name) => values.isOn(`component-${name}`)),
+    ...(from !== undefined && { planned_from: from }),
+    ...(until !== undefined && { planned_until: until }),
   };
 }
 

@@ -47,4 +47,9 @@ export const adminIncidents = {
   history: 'Updates',
   noTranslation: 'no translation',
   languages: { ru: 'Russian', kk: 'Kazakh', en: 'English' },
+  plan: 'Plan maintenance',
+  changeMaintenance: 'Edit the maintenance',
+  isMaintenance: 'Maintenance',
+  planned: { from: 'From (Almaty)', until: 'Until (Almaty)' },
+  maintenanceStates: { identified: 'Planned or in progress', resolved: 'Completed' },
 };

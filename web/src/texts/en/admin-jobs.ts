@@ -20,6 +20,7 @@ export const adminJobs = {
     'make-partitions': 'Create tables for the next months',
     'remove-outdated': 'Remove outdated records',
     'count-figures': 'Figures count',
+    'measure-status': 'Status page measurements',
   } as Record<string, string>,
   next: 'Next run',
   schedule: 'Schedule (UTC)',

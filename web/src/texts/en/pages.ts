@@ -94,4 +94,4 @@ export const pages = {
       text: 'Check that the address was typed from the paper without a mistake. If it was, the receipt is not from this service.',
     },
   },
-} satisfies Omit<PublicTexts, 'bank' | 'docs' | 'errorPages'>;
+} satisfies Omit<PublicTexts, 'bank' | 'docs' | 'errorPages' | 'status'>;

@@ -47,4 +47,9 @@ export const adminIncidents = {
   history: 'Хабарламалар',
   noTranslation: 'аудармасы жоқ',
   languages: { ru: 'Орысша', kk: 'Қазақша', en: 'Ағылшынша' },
+  plan: 'Жұмыстарды жоспарлау',
+  changeMaintenance: 'Жұмыстарды өзгерту',
+  isMaintenance: 'Жоспарлы жұмыстар',
+  planned: { from: 'Басталуы (Алматы)', until: 'Аяқталуы (Алматы)' },
+  maintenanceStates: { identified: 'Жоспарланған немесе жүріп жатыр', resolved: 'Аяқталды' },
 };

@@ -20,6 +20,7 @@ export const adminJobs = {
     'make-partitions': 'Келесі айлардың кестелерін жасау',
     'remove-outdated': 'Ескірген жазбаларды жою',
     'count-figures': 'Көрсеткіштерді есептеу',
+    'measure-status': 'Мәртебе бетіне арналған өлшемдер',
   } as Record<string, string>,
   next: 'Келесі іске қосу',
   schedule: 'Кестесі (UTC)',

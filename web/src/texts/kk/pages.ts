@@ -94,4 +94,4 @@ export const pages = {
       text: 'Мекенжай қағаздан қатесіз терілгенін тексеріңіз. Дұрыс болса, түбіртек біздің сервистен емес.',
     },
   },
-} satisfies Omit<PublicTexts, 'bank' | 'docs' | 'errorPages'>;
+} satisfies Omit<PublicTexts, 'bank' | 'docs' | 'errorPages' | 'status'>;

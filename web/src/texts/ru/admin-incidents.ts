@@ -47,4 +47,9 @@ export const adminIncidents = {
   history: 'Сообщения',
   noTranslation: 'нет перевода',
   languages: { ru: 'Русский', kk: 'Казахский', en: 'Английский' },
+  plan: 'Запланировать работы',
+  changeMaintenance: 'Изменить работы',
+  isMaintenance: 'Плановые работы',
+  planned: { from: 'Начало (Алматы)', until: 'Конец (Алматы)' },
+  maintenanceStates: { identified: 'Запланированы или идут', resolved: 'Завершены' },
 };

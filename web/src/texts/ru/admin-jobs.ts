@@ -20,6 +20,7 @@ export const adminJobs = {
     'make-partitions': 'Создание таблиц на следующие месяцы',
     'remove-outdated': 'Удаление устаревших записей',
     'count-figures': 'Подсчёт показателей',
+    'measure-status': 'Измерения для страницы статуса',
   } as Record<string, string>,
   next: 'Следующий запуск',
   schedule: 'Расписание (UTC)',

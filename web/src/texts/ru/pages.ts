@@ -94,4 +94,4 @@ export const pages = {
       text: 'Проверьте, что адрес введён с бумаги без ошибок. Если он верный, квитанция не из нашего сервиса.',
     },
   },
-} satisfies Omit<PublicTexts, 'bank' | 'docs' | 'errorPages'>;
+} satisfies Omit<PublicTexts, 'bank' | 'docs' | 'errorPages' | 'status'>;
