@@ -5,6 +5,7 @@ import { defineConfig } from 'vite';
 import { contractRoutes } from './build/contract-routes.ts';
 import { earlyScript } from './build/early-script.ts';
 import { packedFiles } from './build/packed-files.ts';
+import { PUBLIC_ENTRIES } from './build/public-entries.ts';
 import { publicTexts } from './build/public-texts.ts';
 import { SHARED_PARTS } from './build/shared-parts.ts';
 
@@ -27,7 +28,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: ['index.html', 'try.html', 'src/public/pages.ts'].map(sourceOf),
+      input: ['index.html', 'try.html', ...PUBLIC_ENTRIES].map(sourceOf),
       output: { codeSplitting: { groups: SHARED_PARTS } },
     },
   },

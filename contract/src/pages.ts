@@ -1,4 +1,5 @@
 import type { ErrorCode } from './api/errors.ts';
+import type { LayoutTexts } from './pages/layout.ts';
 
 type Notice = { title: string; text: string };
 
@@ -7,19 +8,7 @@ type Notice = { title: string; text: string };
  * to `texts.json`, and the server reads them there.
  */
 export type PublicTexts = {
-  layout: {
-    skip: string;
-    navigation: string;
-    languages: string;
-    tryIt: string;
-    errors: string;
-    openapi: string;
-    cabinet: string;
-    sandbox: string;
-    sandboxNote: string;
-    copy: string;
-    copied: string;
-  };
+  layout: LayoutTexts;
   home: {
     pageTitle: string;
     title: string;

@@ -1,27 +1,12 @@
-/** The entry of every page that the server renders: its styles, and its copy buttons. */
+/** The entry of every page that the server renders: its styles, copy buttons and theme. */
 import '../design/fonts.css';
 import '../design/tokens.css';
 import './page.css';
 import './controls.css';
 import './documents.css';
 import './bank.css';
-import { copyText } from '../snippets/copy.ts';
+import { startCopyButtons } from './copy-buttons.ts';
+import { startThemeSwitch } from './theme-switch.ts';
 
-/** How long a button says that it has copied. */
-const COPIED_MS = 2_000;
-
-for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
-  button.addEventListener('click', () => void copyFrom(button));
-}
-
-async function copyFrom(button: HTMLButtonElement): Promise<void> {
-  const source = document.getElementById(button.dataset.copy ?? '');
-  const label = button.querySelector('span');
-  if (source === null || label === null) return;
-  if (!(await copyText(source.textContent ?? ''))) return;
-  const text = label.textContent;
-  label.textContent = button.dataset.copied ?? text;
-  setTimeout(() => {
-    label.textContent = text;
-  }, COPIED_MS);
-}
+startCopyButtons();
+startThemeSwitch();

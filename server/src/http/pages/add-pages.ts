@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { errorPage, errorsPage, unknownErrorPage } from './error-pages.ts';
 import { homePage } from './home-page.ts';
-import { langOf } from './language.ts';
-import { createView, type View } from './layout.ts';
+import { createSiteView, type View } from './layout.ts';
 import { sendNotBuilt } from './plain-pages.ts';
 import { sendPage } from './send-page.ts';
 import type { WebBuild } from './web-build.ts';
@@ -16,7 +15,7 @@ export function addPages(app: FastifyInstance, ctx: Context, build: WebBuild | u
   const addPage = (url: string, render: Render) =>
     app.get(url, { exposeHeadRoute: true }, (request, reply) => {
       if (build === undefined) return sendNotBuilt(reply);
-      const view = createView(build, langOf(request), ctx.channels.isSandbox);
+      const view = createSiteView(build, ctx, request);
       return sendPage(reply, render(view, request, reply));
     });
 

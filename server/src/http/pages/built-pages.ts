@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { Problem } from '../../problem.ts';
 import { hasShortHost, SHORT_HOST_ONLY } from '../transport/short-host.ts';
 import { sendNotBuilt } from './plain-pages.ts';
-import type { BuiltFile, WebBuild } from './web-build.ts';
+import { type BuiltFile, entryAssets, type WebBuild } from './web-build.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -67,7 +67,7 @@ export function addBuiltAssets(
 
 /** What the notices about short links load: styles, fonts and the icon, but no script. */
 function noticeAssets({ assets, pageAssets }: WebBuild): WebBuild['assets'] {
-  const needed = new Set([...pageAssets.styles, pageAssets.icon]);
+  const needed = new Set([...entryAssets(pageAssets, 'pages').styles, pageAssets.icon]);
   return new Map(
     [...assets].filter(([path, { type }]) => needed.has(path) || type.startsWith('font/')),
   );

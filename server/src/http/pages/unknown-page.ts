@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { isChange } from '../transport/same-site.ts';
 import { html } from './html.ts';
 import { langOf } from './language.ts';
-import { createView, localHref, renderPage, type View } from './layout.ts';
+import { createSiteView, localHref, renderPage, type View } from './layout.ts';
 import { renderNotice } from './link-notice.ts';
 import { plainNotFound } from './plain-pages.ts';
 import { sendPage } from './send-page.ts';
@@ -39,9 +39,7 @@ export function sendUnknownPage(
   reply: FastifyReply,
 ): FastifyReply {
   const markup =
-    build === undefined
-      ? plainNotFound()
-      : unknownPage(createView(build, langOf(request), ctx.channels.isSandbox));
+    build === undefined ? plainNotFound() : unknownPage(createSiteView(build, ctx, request));
   return sendPage(reply.code(404), markup).header('vary', 'accept, accept-language');
 }
 

@@ -12,13 +12,18 @@ export type BuiltFile = {
   packed: { br?: Buffer; gzip?: Buffer };
 };
 
-/** The addresses of what a server-rendered page loads. */
-export type PageAssets = {
-  icon: string;
-  styles: readonly string[];
+/** The addresses of what an entry of the server-rendered pages loads. */
+export type EntryAssets = {
   script: string;
   /** Modules that the script imports, for loading them in one go. */
   modules: readonly string[];
+  styles: readonly string[];
+};
+
+export type PageAssets = {
+  icon: string;
+  /** By the name of the source: `pages` is `web/src/public/pages.ts`. */
+  entries: ReadonlyMap<string, EntryAssets>;
 };
 
 /** Everything that the build of `web/` made, held in memory. */
@@ -32,12 +37,12 @@ export type WebBuild = {
 };
 
 /** An entry of Vite's manifest. */
-type ManifestEntry = { file: string; imports?: string[]; css?: string[] };
+type ManifestEntry = { file: string; imports?: string[]; css?: string[]; isEntry?: boolean };
 type Manifest = Record<string, ManifestEntry | undefined>;
 
 const FOLDER = new URL('../../../../web/dist/', import.meta.url);
 /** Keys of the manifest: paths of sources in `web/`. */
-const PAGES_ENTRY = 'src/public/pages.ts';
+const PUBLIC_SOURCE = /^src\/public\/([\w-]+)\.ts$/;
 const ICON = 'src/design/icon.svg';
 
 const TYPES: Record<string, string> = {
@@ -94,13 +99,21 @@ function readJson(folder: URL, name: string): unknown {
 }
 
 function findPageAssets(manifest: Manifest): PageAssets {
-  const [script, ...imported] = withImports(manifest, PAGES_ENTRY);
-  const entries = [...imported, script];
+  const entries = new Map<string, EntryAssets>();
+  for (const [key, entry] of Object.entries(manifest)) {
+    const name = PUBLIC_SOURCE.exec(key)?.[1];
+    if (name !== undefined && entry?.isEntry) entries.set(name, findEntryAssets(manifest, key));
+  }
+  return { icon: toPath(entryOf(manifest, ICON)), entries };
+}
+
+function findEntryAssets(manifest: Manifest, key: string): EntryAssets {
+  const [entry, ...imported] = withImports(manifest, key);
+  const styles = [...imported, entry].flatMap((part) => part?.css ?? []);
   return {
-    icon: toPath(entryOf(manifest, ICON)),
-    styles: [...new Set(entries.flatMap((entry) => entry?.css ?? []))].map((file) => `/${file}`),
-    script: toPath(entryOf(manifest, PAGES_ENTRY)),
+    script: toPath(entryOf(manifest, key)),
     modules: imported.map(toPath),
+    styles: [...new Set(styles)].map((file) => `/${file}`),
   };
 }
 
@@ -117,6 +130,13 @@ function entryOf(manifest: Manifest, key: string): ManifestEntry {
   const entry = manifest[key];
   if (entry === undefined) throw new Error(`web/dist has no ${key}: run npm run build`);
   return entry;
+}
+
+/** What a page needs of its entries. Throws for one that the build does not have. */
+export function entryAssets({ entries }: PageAssets, name: string): EntryAssets {
+  const found = entries.get(name);
+  if (found === undefined) throw new Error(`web/dist has no entry ${name}: run npm run build`);
+  return found;
 }
 
 function toPath({ file }: ManifestEntry): string {
