@@ -1,5 +1,9 @@
 import type { ErrorCode } from './api/errors.ts';
+import type { ChangelogTexts } from './pages/changelog.ts';
+import type { HomeTexts } from './pages/home.ts';
 import type { LayoutTexts } from './pages/layout.ts';
+import type { LegalTexts } from './pages/legal.ts';
+import type { PricingTexts } from './pages/pricing.ts';
 
 type Notice = { title: string; text: string };
 
@@ -9,22 +13,12 @@ type Notice = { title: string; text: string };
  */
 export type PublicTexts = {
   layout: LayoutTexts;
-  home: {
-    pageTitle: string;
-    title: string;
-    lead: string;
-    can: readonly string[];
-    exampleTitle: string;
-    exampleNote: string;
-    tryTitle: string;
-    tryText: string;
-    openapiTitle: string;
-    openapiText: string;
-    errorsTitle: string;
-    errorsText: string;
-  };
+  home: HomeTexts;
+  pricing: PricingTexts;
+  changelog: ChangelogTexts;
+  legal: LegalTexts;
   /** For people who opened an address that leads nowhere. */
-  notFound: Notice & { home: string };
+  notFound: Notice & { home: string; perhaps: string };
   /** For people who followed a short link. */
   linkNotices: { gone: Notice; closed: Notice; unknown: Notice; tooMany: Notice };
   /** For people who followed the unsubscribe link of a broadcast. */

@@ -14,6 +14,7 @@ import { addCabinet } from './cabinet/routes.ts';
 import { addPaymentNotices } from './callbacks/payment-notices.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addPages } from './pages/add-pages.ts';
+import { addSitePages } from './pages/add-site-pages.ts';
 import { addBuiltAssets, addDocuments } from './pages/built-pages.ts';
 import { addInbox } from './pages/inbox.ts';
 import { addReceiptPage } from './pages/receipt-page.ts';
@@ -58,6 +59,7 @@ export function addRoutes(
   app.register(async (scope) => addBuiltAssets(scope, ctx.config, build));
   app.register(async (scope) => addSiteFiles(scope, ctx, build));
   app.register(async (scope) => addPages(scope, ctx, build));
+  app.register(async (scope) => addSitePages(scope, ctx, build));
   app.register(async (scope) => addReceiptPage(scope, ctx, build));
   app.register(async (scope) => addDocuments(scope, ctx.channels, build));
   app.register(async (scope) => {

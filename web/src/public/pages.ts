@@ -1,12 +1,18 @@
-/** The entry of every page that the server renders: its styles, copy buttons and theme. */
+/** The entry of every page that the server renders: its styles and its small scripts. */
 import '../design/fonts.css';
 import '../design/tokens.css';
 import './page.css';
 import './controls.css';
 import './documents.css';
+import './home.css';
+import './site.css';
 import './bank.css';
+import { startCalculator } from './calculator.ts';
+import { startCodeLanguage } from './code-language.ts';
 import { startCopyButtons } from './copy-buttons.ts';
 import { startThemeSwitch } from './theme-switch.ts';
 
 startCopyButtons();
 startThemeSwitch();
+startCodeLanguage();
+startCalculator();

@@ -2,7 +2,6 @@ import { ERROR_CODES, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { errorPage, errorsPage, unknownErrorPage } from './error-pages.ts';
-import { homePage } from './home-page.ts';
 import { createSiteView, type View } from './layout.ts';
 import { sendNotBuilt } from './plain-pages.ts';
 import { sendPage } from './send-page.ts';
@@ -10,7 +9,7 @@ import type { WebBuild } from './web-build.ts';
 
 type Render = (view: View, request: FastifyRequest, reply: FastifyReply) => string;
 
-/** The public pages. */
+/** The catalogue of errors. */
 export function addPages(app: FastifyInstance, ctx: Context, build: WebBuild | undefined): void {
   const addPage = (url: string, render: Render) =>
     app.get(url, { exposeHeadRoute: true }, (request, reply) => {
@@ -19,7 +18,6 @@ export function addPages(app: FastifyInstance, ctx: Context, build: WebBuild | u
       return sendPage(reply, render(view, request, reply));
     });
 
-  addPage('/', (view) => homePage(view, `${ctx.urls.publicUrl}/api`));
   addPage('/docs/errors', errorsPage);
   addPage('/docs/errors/:code', (view, request, reply) => {
     const { code } = request.params as { code: string };

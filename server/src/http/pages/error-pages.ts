@@ -2,6 +2,7 @@ import { ERROR_CODES, ERRORS, type ErrorCode } from '@zhiber/contract/api/errors
 import { exampleAnswer } from './error-example.ts';
 import { type Html, html } from './html.ts';
 import { codeBlock, localHref, renderPage, type View } from './layout.ts';
+import { listSitePages, suggestPages } from './site-pages.ts';
 
 /** `/docs/errors`: every code in one table. */
 export function errorsPage(view: View): string {
@@ -52,9 +53,13 @@ ${relatedCodes(view, code)}
 /** 404 for a code that is not in the catalogue. */
 export function unknownErrorPage(view: View): string {
   const texts = view.texts.errorPages;
+  const suggested = suggestPages(view.site?.path ?? '', listSitePages(view)).map(
+    ({ path, title }) => html`<li><a href="${localHref(path, view.lang)}">${title}</a></li>\n`,
+  );
   const body = html`<div class="prose">
 <h1>${texts.unknownTitle}</h1>
 <p class="lead">${texts.unknownText}</p>
+${suggested.length > 0 && html`<h2>${view.texts.notFound.perhaps}</h2><ul class="suggestions">${suggested}</ul>`}
 <p class="lead"><a href="${localHref('/docs/errors', view.lang)}">${texts.back}</a></p>
 </div>`;
   return renderDocument(view, texts.unknownTitle, body);

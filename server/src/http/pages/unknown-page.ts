@@ -7,6 +7,7 @@ import { createSiteView, localHref, renderPage, type View } from './layout.ts';
 import { renderNotice } from './link-notice.ts';
 import { plainNotFound } from './plain-pages.ts';
 import { sendPage } from './send-page.ts';
+import { listSitePages, suggestPages } from './site-pages.ts';
 import type { WebBuild } from './web-build.ts';
 
 /**
@@ -53,11 +54,17 @@ export function sendUnknownLink(
   return sendPage(reply.code(404).header('x-robots-tag', 'noindex'), markup);
 }
 
+/** The address itself is not shown: whoever made the link wrote it. */
 function unknownPage(view: View): string {
-  const { title, text, home } = view.texts.notFound;
+  const { title, text, home, perhaps } = view.texts.notFound;
+  const suggested = suggestPages(view.site?.path ?? '', listSitePages(view));
+  const links = suggested.map(
+    (page) => html`<li><a href="${localHref(page.path, view.lang)}">${page.title}</a></li>\n`,
+  );
   return renderPage(view, {
     title: `${title} · Zhiber`,
     body: html`<div class="notice-page"><h1>${title}</h1><p>${text}</p>
+${links.length > 0 && html`<h2>${perhaps}</h2><ul class="suggestions">${links}</ul>`}
 <p><a href="${localHref('/', view.lang)}">${home}</a></p></div>`,
     shell: 'site',
     isIndexed: false,

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Lang } from '@zhiber/contract/languages.ts';
+import type { Change } from '@zhiber/contract/pages/changelog.ts';
+import type { PublicSnippets } from '@zhiber/contract/pages/snippets.ts';
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
 
 export type BuiltFile = {
@@ -34,6 +36,8 @@ export type WebBuild = {
   assets: ReadonlyMap<string, BuiltFile>;
   pageAssets: PageAssets;
   texts: Readonly<Record<Lang, PublicTexts>>;
+  changes: readonly Change[];
+  snippets: PublicSnippets;
 };
 
 /** An entry of Vite's manifest. */
@@ -67,6 +71,8 @@ export function readWebBuild(folder: URL = FOLDER): WebBuild | undefined {
     ),
     pageAssets: findPageAssets(manifest),
     texts: readJson(folder, 'texts.json') as WebBuild['texts'],
+    changes: readJson(folder, 'changelog.json') as WebBuild['changes'],
+    snippets: readJson(folder, 'snippets.json') as WebBuild['snippets'],
   };
 }
 
