@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readCommonPrices } from '../../billing/manage-prices.ts';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../problem.ts';
-import { isKnown } from './built-pages.ts';
 import { atomFeed, type FeedFacts, jsonFeed } from './changelog-feeds.ts';
 import {
   ATOM_PATH,
@@ -12,8 +10,9 @@ import {
   JSON_FEED_PATH,
   JSON_FEED_TYPE,
 } from './changelog-page.ts';
+import { etagOf, isKnown } from './etag.ts';
 import { homePage } from './home-page.ts';
-import { langOf } from './language.ts';
+import { chooseLang } from './language.ts';
 import { createSiteView, type View } from './layout.ts';
 import { legalPage, readLegalDocument } from './legal-pages.ts';
 import { sendNotBuilt } from './plain-pages.ts';
@@ -78,15 +77,17 @@ function addFeeds(app: FastifyInstance, ctx: Context, build: WebBuild | undefine
   const addFeed = (path: string, type: string, print: (facts: FeedFacts) => string) =>
     app.get(path, { exposeHeadRoute: true }, (request, reply) => {
       if (build === undefined) return sendNotBuilt(reply);
-      const lang = langOf(request);
+      // Readers of feeds share caches and have no cookies.
+      const { lang: query } = request.query as { lang?: unknown };
+      const lang = chooseLang({ query, acceptLanguage: request.headers['accept-language'] });
       const { texts, changes } = build;
       const body = print({ lang, texts: texts[lang], url: ctx.urls.publicUrl, changes });
-      const hash = createHash('sha256').update(body).digest('base64url').slice(0, 16);
+      const etag = etagOf(body);
       reply
         .header('cache-control', `public, max-age=${HOUR_SECONDS}`)
         .header('vary', 'accept-language')
-        .header('etag', `W/"${hash}"`);
-      if (isKnown(request.headers['if-none-match'], `W/"${hash}"`)) return reply.code(304).send();
+        .header('etag', etag);
+      if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
       return reply.header('content-type', `${type}; charset=utf-8`).send(body);
     });
   addFeed(ATOM_PATH, ATOM_TYPE, atomFeed);

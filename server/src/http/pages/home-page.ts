@@ -119,7 +119,7 @@ function fallback({ texts }: View): Html {
 <ol class="story">
 ${step('calm', '', words.sent, '10:42:07')}
 ${step('waiting', CHANNEL_TITLES.whatsapp, fillText(words.silent, { seconds }), '10:42:37')}
-${step('calm', CHANNEL_TITLES.sms, words.next, '10:42:37')}
+${step('calm', '', words.next, '10:42:37')}
 ${step('good', CHANNEL_TITLES.sms, words.delivered, '10:42:41')}
 ${step('good', '', words.verified, '10:42:58')}
 </ol>

@@ -44,6 +44,7 @@ export function legalPage(
       ? html`<div class="prose"><h1>${title}</h1><p class="lead">${view.isSandbox ? texts.sandbox : texts.missing}</p></div>`
       : html`<div class="prose legal">
 ${own === undefined && html`<p class="unchanged">${texts.onlyRussian}</p>`}
+${!text.markup.includes('<h1') && html`<h1>${title}</h1>`}
 <article lang="${own === undefined ? FALLBACK : view.lang}">${text}</article></div>`;
   const isThere = text !== undefined;
   return {

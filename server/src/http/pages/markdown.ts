@@ -8,8 +8,8 @@ const marked = new Marked({ gfm: true });
 marked.use({
   renderer: {
     /** Markup in the text is shown as it is written, not passed on. */
-    html({ text }: Tokens.HTML | Tokens.Tag): string {
-      return escapeHtml(text);
+    html({ text, block }: Tokens.HTML | Tokens.Tag): string {
+      return block ? `<p>${escapeHtml(text)}</p>\n` : escapeHtml(text);
     },
     link({ href, tokens }: Tokens.Link): string {
       const text = this.parser.parseInline(tokens);
@@ -24,7 +24,8 @@ marked.use({
 
 /**
  * Markdown of the operator as markup. Nothing but the markup of Markdown itself comes out: raw HTML
- * is shown as text, and a link leads to a page, a mailbox or a phone, or is none.
+ * is shown as text, and a link leads to a page, a mailbox or a phone, or is none. So it is safe, although
+ * the `html` tag did not make it.
  */
 export function renderMarkdown(text: string): Html {
   return { markup: marked.parse(text, { async: false }) };

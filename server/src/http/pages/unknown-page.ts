@@ -41,7 +41,7 @@ export function sendUnknownPage(
 ): FastifyReply {
   const markup =
     build === undefined ? plainNotFound() : unknownPage(createSiteView(build, ctx, request));
-  return sendPage(reply.code(404), markup).header('vary', 'accept, accept-language');
+  return sendPage(reply.code(404), markup).header('vary', 'accept, accept-language, cookie');
 }
 
 /** 404 for an address of the short host, whose visitors know nothing of the site. */

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Lang } from '@zhiber/contract/languages.ts';
 import type { Change } from '@zhiber/contract/pages/changelog.ts';
 import type { PublicSnippets } from '@zhiber/contract/pages/snippets.ts';
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
+import { etagOf } from './etag.ts';
 
 export type BuiltFile = {
   body: Buffer;
@@ -86,12 +86,10 @@ function readBuilt(folder: URL, name: string): BuiltFile {
   const body = readFileSync(new URL(name, folder));
   const br = readIfThere(new URL(`${name}.br`, folder));
   const gzip = readIfThere(new URL(`${name}.gz`, folder));
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 16);
   return {
     body,
     type: TYPES[extname(name)] as string,
-    // Weak, because the packed forms have other bytes.
-    etag: `W/"${hash}"`,
+    etag: etagOf(body),
     packed: { ...(br && { br }), ...(gzip && { gzip }) },
   };
 }
