@@ -13,7 +13,8 @@ import {
 
 const { open, running } = usePages();
 
-const PAGES = ['/', '/docs/errors', '/docs/errors/insufficient_tokens', '/docs/errors/no-such'];
+const PAGES = ['/', '/pricing', '/changelog', '/docs/errors', '/docs/errors/insufficient_tokens'];
+const MISSING = ['/docs/errors/no-such', '/princing', '/terms'];
 const LANGUAGES = ['ru', 'kk', 'en'] as const;
 
 async function shorten(body: object): Promise<string> {
@@ -29,9 +30,13 @@ async function shorten(body: object): Promise<string> {
 
 for (const [name, look] of Object.entries(LOOKS)) {
   test(`the documents break no rule of accessibility, ${name}`, async () => {
-    const { page, expectStatus } = await open('/', { ...look, isAxeNeeded: true });
+    const { page, expectStatus } = await open('/', {
+      ...look,
+      reducedMotion: 'reduce',
+      isAxeNeeded: true,
+    });
     expectStatus(404);
-    for (const address of PAGES) {
+    for (const address of [...PAGES, ...MISSING]) {
       await page.goto(running().ctx.urls.publicUrl + address);
       await assertAccessible(page, address);
       assert.equal(await sidewaysScroll(page), 0, address);
@@ -71,7 +76,7 @@ test('no document has to be scrolled sideways, at 320 px and at 200 % of 1280', 
         assert.equal(await sidewaysScroll(page), 0, `${label} ${lang} at ${viewport.width}`);
       }
     };
-    for (const address of PAGES.slice(0, 3)) {
+    for (const address of PAGES) {
       await page.goto(`${running().ctx.urls.publicUrl}${address}?lang=${lang}`);
       await assertFits(address);
     }
@@ -84,4 +89,47 @@ test('the pages follow the colours of the system', async () => {
   const light = await paper();
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.notEqual(await paper(), light);
+});
+
+test('without a script the menu opens, the code follows its language, and prices are calculated', async () => {
+  const { page } = await open('/?lang=ru', { ...NARROW, javaScriptEnabled: false });
+  const docs = page.getByRole('link', { name: 'Документация' }).first();
+  assert.equal(await page.locator('#menu').isVisible(), false);
+  await page.getByRole('button', { name: 'Меню' }).press('Enter');
+  await docs.waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('#menu').waitFor({ state: 'hidden' });
+
+  await page.getByRole('radio', { name: 'Python' }).check();
+  assert.equal(await page.locator('#otpSend-curl').isVisible(), false);
+  assert.match((await page.locator('#otpSend-python').innerText()) ?? '', /requests\.post/);
+
+  await page.goto(`${running().ctx.urls.publicUrl}/pricing?lang=ru`);
+  await page.getByLabel('Сообщений в месяц').fill('1000');
+  await page.getByLabel('WhatsApp').fill('100');
+  await page.getByLabel('Telegram').fill('');
+  await page.getByLabel('SMS').fill('0');
+  await page.getByRole('button', { name: 'Посчитать' }).click();
+  assert.match(await page.locator('output').innerText(), /^3\s000\s₸ за 1\s000 сообщений$/);
+});
+
+test('a script calculates while one types, and remembers the language of code and the theme', async () => {
+  const { page } = await open('/pricing?lang=en', { colorScheme: 'light' });
+  const result = () => page.locator('output').innerText();
+  await page.getByLabel('Messages a month').fill('100');
+  assert.match(await result(), /^375\s₸ for 100 messages$/);
+  await page.getByLabel('SMS').fill('20');
+  assert.equal(await result(), '');
+  assert.match(await page.getByRole('alert').innerText(), /Now they are 105/);
+  await page.getByLabel('WhatsApp').fill('65');
+  assert.match(await result(), /^400\s₸ for 100 messages$/);
+  assert.equal(await page.getByRole('alert').isVisible(), false);
+
+  await page.getByLabel('Theme').selectOption('dark');
+  await page.goto(`${running().ctx.urls.publicUrl}/?lang=en`);
+  assert.equal(await page.evaluate('document.documentElement.className'), 'dark');
+  await page.getByRole('radio', { name: 'Go' }).check();
+  await page.reload();
+  await page.locator('#otpVerify-go').waitFor();
+  assert.equal(await page.locator('#otpVerify-curl').isVisible(), false);
 });

@@ -61,8 +61,8 @@ export function addSitePages(
   addFeeds(app, ctx, build);
 
   const documents = {
-    terms: readLegalDocument(ctx.config.termsFile),
-    privacy: readLegalDocument(ctx.config.privacyFile),
+    terms: readLegalDocument('TERMS_FILE', ctx.config.termsFile),
+    privacy: readLegalDocument('PRIVACY_FILE', ctx.config.privacyFile),
   };
   for (const name of ['terms', 'privacy'] as const) {
     addPage(`/${name}`, (view, _request, reply) => {

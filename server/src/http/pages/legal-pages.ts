@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { LANGS, type Lang } from '@zhiber/contract/languages.ts';
+import { BadConfig } from '../../config/config.ts';
 import { type Html, html } from './html.ts';
 import { renderPage, type View } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -11,11 +12,15 @@ export type LegalDocument = Partial<Record<Lang, Html>>;
 const FALLBACK: Lang = 'ru';
 
 /**
- * Reads `terms.md` and its translations `terms.kk.md` and `terms.en.md`. Throws when the file of the
- * setting is not there: a start without the terms that were promised should fail.
+ * Reads `terms.md` and its translations `terms.kk.md` and `terms.en.md`. Throws BadConfig when the
+ * file of the setting cannot be read: the site would link to terms that are not there.
  */
-export function readLegalDocument(file: string | undefined): LegalDocument {
+export function readLegalDocument(
+  setting: 'TERMS_FILE' | 'PRIVACY_FILE',
+  file: string | undefined,
+): LegalDocument {
   if (file === undefined) return {};
+  if (!existsSync(file)) throw new BadConfig([`${setting}: there is no file ${file}`]);
   const { dir, name, ext } = path.parse(file);
   const document: LegalDocument = { [FALLBACK]: renderFile(file) };
   for (const lang of LANGS) {

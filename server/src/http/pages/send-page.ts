@@ -26,6 +26,7 @@ export function sendPage(reply: FastifyReply, markup: string): FastifyReply {
     // The cookie has the language and the theme that somebody chose.
     .header('vary', 'accept-language, cookie')
     .header('cache-control', 'no-cache');
-  if (isFound && isKnown(reply.request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (isFound && isKnown(reply.request.headers['if-none-match'], etag))
+    return reply.code(304).send();
   return reply.send(markup);
 }
