@@ -30,7 +30,7 @@ export type PricingTexts = {
     count: string;
     cost: string;
     total: string;
-    /** {amount} for {messages}. */
+    /** {amount} and {messages}, without a word that depends on the number. */
     result: string;
     calculate: string;
     wrongMessages: string;

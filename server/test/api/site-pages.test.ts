@@ -139,11 +139,11 @@ describe('prices', () => {
     const words = async (query: string) => wordsOf(await open(`/pricing?lang=en&${query}`));
     assert.match(
       await words('messages=20000&whatsapp=50&telegram=0&sms=50'),
-      /Total 140,000 ₸ for 20,000 messages/,
+      /Total 140,000 ₸ · messages: 20,000/,
     );
     assert.match(
       await words('messages=3&whatsapp=33&telegram=33&sms=34'),
-      /Total 17 ₸ for 3 messages/,
+      /Total 17 ₸ · messages: 3/,
     );
     assert.match(await words('messages=100&whatsapp=50&sms=40'), /add up to 100. Now they are 90/);
     assert.match(await words('messages=0&whatsapp=100'), /from 1 to 100,000,000/);

@@ -110,19 +110,19 @@ test('without a script the menu opens, the code follows its language, and prices
   await page.getByLabel('Telegram').fill('');
   await page.getByLabel('SMS').fill('0');
   await page.getByRole('button', { name: 'Посчитать' }).click();
-  assert.match(await page.locator('output').innerText(), /^3\s000\s₸ за 1\s000 сообщений$/);
+  assert.match(await page.locator('output').innerText(), /^3\s000\s₸ · сообщений: 1\s000$/);
 });
 
 test('a script calculates while one types, and remembers the language of code and the theme', async () => {
   const { page } = await open('/pricing?lang=en', { colorScheme: 'light' });
   const result = () => page.locator('output').innerText();
   await page.getByLabel('Messages a month').fill('100');
-  assert.match(await result(), /^375\s₸ for 100 messages$/);
+  assert.match(await result(), /^375\s₸ · messages: 100$/);
   await page.getByLabel('SMS').fill('20');
   assert.equal(await result(), '');
   assert.match(await page.getByRole('alert').innerText(), /Now they are 105/);
   await page.getByLabel('WhatsApp').fill('65');
-  assert.match(await result(), /^400\s₸ for 100 messages$/);
+  assert.match(await result(), /^400\s₸ · messages: 100$/);
   assert.equal(await page.getByRole('alert').isVisible(), false);
 
   await page.getByLabel('Theme').selectOption('dark');

@@ -35,10 +35,12 @@ function show(form: HTMLFormElement): void {
     setText(form, 'output', []);
     return;
   }
-  const estimate = estimateCost(messages, shares as Shares, pricesIn(form));
+  const prices = pricesIn(form);
+  const estimate = estimateCost(messages, shares as Shares, prices);
   for (const channel of CHANNELS) {
     const { count, cost } = estimate.channels[channel];
-    setText(form, `[data-channel="${channel}"] [data-count]`, [format(count)]);
+    const parts = `${format(count)} × ${money(prices[channel])}`;
+    setText(form, `[data-channel="${channel}"] [data-count]`, [parts]);
     setText(form, `[data-channel="${channel}"] [data-cost]`, [money(cost)]);
   }
   setText(form, 'output', [

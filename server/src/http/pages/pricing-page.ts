@@ -53,6 +53,11 @@ ${calculator(view, facts)}
   });
 }
 
+/** Roles are spelled out: the narrow layout turns rows into blocks, which drops those of a table. */
+function columnHeader(title: string): Html {
+  return html`<th role="columnheader" scope="col">${title}</th>`;
+}
+
 function priceTable({ lang, texts }: View, prices: Prices): Html {
   const { columns, rows, perMessage, free } = texts.pricing;
   const row = (name: keyof typeof rows, tokens: number) => html`<tr role="row">
@@ -60,10 +65,8 @@ function priceTable({ lang, texts }: View, prices: Prices): Html {
 <td role="cell" class="amount"><strong>${formatMoney(tokens, lang)}</strong> <span>${tokens === 0 ? free : perMessage}</span></td>
 <td role="cell">${rows[name].note}</td>
 </tr>\n`;
-  const column = (title: string) => html`<th role="columnheader" scope="col">${title}</th>`;
-  // The narrow layout turns rows into blocks, which drops the roles of a table.
   return html`<table class="prices" role="table">
-<thead role="rowgroup"><tr role="row">${[columns.what, columns.price, columns.when].map(column)}</tr></thead>
+<thead role="rowgroup"><tr role="row">${[columns.what, columns.price, columns.when].map(columnHeader)}</tr></thead>
 <tbody role="rowgroup">
 ${CHANNELS.map((channel) => row(channel, prices[channel]))}
 ${row('group', prices.group)}
@@ -106,11 +109,11 @@ function calculator({ lang, texts }: View, { prices, asked }: PricingFacts): Htm
     problems.includes(field) && html` aria-invalid="true" aria-describedby="estimate-problem"`;
   const rows = CHANNELS.map((channel) => {
     const part = estimate?.channels[channel];
-    return html`<tr data-channel="${channel}" data-price="${prices[channel]}">
-<th scope="row"><label for="${channel}">${CHANNEL_TITLES[channel]}</label></th>
-<td><input id="${channel}" name="${channel}" inputmode="numeric" autocomplete="off" value="${typed.shares[channel]}"${invalid('shares')}></td>
-<td class="amount" data-count>${part && formatNumber(part.count, lang)}</td>
-<td class="amount" data-cost>${part && formatMoney(part.cost, lang)}</td>
+    return html`<tr role="row" data-channel="${channel}" data-price="${prices[channel]}">
+<th role="rowheader" scope="row"><label for="${channel}">${CHANNEL_TITLES[channel]}</label></th>
+<td role="cell"><input id="${channel}" name="${channel}" inputmode="numeric" autocomplete="off" value="${typed.shares[channel]}"${invalid('shares')}><span class="narrow-only"> %</span></td>
+<td role="cell" class="amount" data-count>${part && `${formatNumber(part.count, lang)} × ${formatMoney(prices[channel], lang)}`}</td>
+<td role="cell" class="amount" data-cost>${part && formatMoney(part.cost, lang)}</td>
 </tr>\n`;
   });
   return html`<section class="calculator" aria-labelledby="calculator">
@@ -120,9 +123,9 @@ function calculator({ lang, texts }: View, { prices, asked }: PricingFacts): Htm
 <input type="hidden" name="lang" value="${lang}">
 <p class="calculator-messages"><label for="messages">${words.messages}</label>
 <input id="messages" name="messages" inputmode="numeric" autocomplete="off" value="${typed.messages}"${invalid('messages')}></p>
-<table>
-<thead><tr><th scope="col">${texts.pricing.columns.what}</th><th scope="col">${words.share}</th><th scope="col">${words.count}</th><th scope="col">${words.cost}</th></tr></thead>
-<tbody>${rows}</tbody>
+<table role="table">
+<thead role="rowgroup"><tr role="row">${[texts.pricing.columns.what, words.share, words.count, words.cost].map(columnHeader)}</tr></thead>
+<tbody role="rowgroup">${rows}</tbody>
 </table>
 <p class="calculator-problem" id="estimate-problem" role="alert">${problems.map((problem) => problemText[problem]).join(' ')}</p>
 <p class="calculator-total"><span>${words.total}</span> <output for="messages whatsapp telegram sms">${estimate && fillText(words.result, { amount: formatMoney(estimate.total, lang), messages: formatNumber(messages ?? 0, lang) })}</output></p>
