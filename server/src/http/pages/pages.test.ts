@@ -83,6 +83,15 @@ test('an error page shows the Russian message in every language', () => {
   }
 });
 
+test('the home page is whole while the prices cannot be read', () => {
+  for (const lang of LANGS) {
+    const { snippets } = build;
+    const page = homePage(viewIn(lang), { apiUrl, prices: undefined, snippets, seller: undefined });
+    assert.doesNotMatch(page, /undefined|NaN|class="price"|&quot;cost&quot;/);
+    assert.match(page, /href="\/pricing\?lang=/);
+  }
+});
+
 test('the virtual phone is offered in the sandbox alone', () => {
   for (const isSandbox of [true, false]) {
     const page = homeIn('en', isSandbox);
