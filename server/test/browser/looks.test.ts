@@ -113,7 +113,7 @@ test('without a script the menu opens, the code follows its language, and prices
   assert.match(await page.locator('output').innerText(), /^3\s000\s₸ · сообщений: 1\s000$/);
 });
 
-test('a script calculates while one types, and remembers the language of code and the theme', async () => {
+test('a script calculates while one types, and remembers the language, the theme and the language of code', async () => {
   const { page } = await open('/pricing?lang=en', { colorScheme: 'light' });
   const result = () => page.locator('output').innerText();
   await page.getByLabel('Messages a month').fill('100');
@@ -126,6 +126,9 @@ test('a script calculates while one types, and remembers the language of code an
   assert.equal(await page.getByRole('alert').isVisible(), false);
 
   await page.getByLabel('Theme').selectOption('dark');
+  await page.getByRole('link', { name: 'Қазақша' }).click();
+  await page.goto(`${running().ctx.urls.publicUrl}/pricing`);
+  assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Бағалар');
   await page.goto(`${running().ctx.urls.publicUrl}/?lang=en`);
   assert.equal(await page.evaluate('document.documentElement.className'), 'dark');
   await page.getByRole('radio', { name: 'Go' }).check();

@@ -10,9 +10,11 @@ import './bank.css';
 import { startCalculator } from './calculator.ts';
 import { startCodeLanguage } from './code-language.ts';
 import { startCopyButtons } from './copy-buttons.ts';
+import { startLanguageSwitch } from './language-switch.ts';
 import { startThemeSwitch } from './theme-switch.ts';
 
 startCopyButtons();
 startThemeSwitch();
+startLanguageSwitch();
 startCodeLanguage();
 startCalculator();
