@@ -1,5 +1,10 @@
 import type { ErrorCode } from './api/errors.ts';
+import type { ChangelogTexts } from './pages/changelog.ts';
 import type { DocsTexts } from './pages/docs.ts';
+import type { HomeTexts } from './pages/home.ts';
+import type { LayoutTexts } from './pages/layout.ts';
+import type { LegalTexts } from './pages/legal.ts';
+import type { PricingTexts } from './pages/pricing.ts';
 import type { StatusTexts } from './pages/status.ts';
 
 type Notice = { title: string; text: string };
@@ -9,36 +14,14 @@ type Notice = { title: string; text: string };
  * to `texts.json`, and the server reads them there.
  */
 export type PublicTexts = {
+  layout: LayoutTexts;
+  home: HomeTexts;
+  pricing: PricingTexts;
+  changelog: ChangelogTexts;
+  legal: LegalTexts;
   status: StatusTexts;
-  layout: {
-    skip: string;
-    navigation: string;
-    languages: string;
-    tryIt: string;
-    errors: string;
-    openapi: string;
-    cabinet: string;
-    sandbox: string;
-    sandboxNote: string;
-    copy: string;
-    copied: string;
-  };
-  home: {
-    pageTitle: string;
-    title: string;
-    lead: string;
-    can: readonly string[];
-    exampleTitle: string;
-    exampleNote: string;
-    tryTitle: string;
-    tryText: string;
-    openapiTitle: string;
-    openapiText: string;
-    errorsTitle: string;
-    errorsText: string;
-  };
   /** For people who opened an address that leads nowhere. */
-  notFound: Notice & { home: string };
+  notFound: Notice & { home: string; perhaps: string };
   /** For people who followed a short link. */
   linkNotices: { gone: Notice; closed: Notice; unknown: Notice; tooMany: Notice };
   /** For people who followed the unsubscribe link of a broadcast. */

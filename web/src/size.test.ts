@@ -5,6 +5,7 @@ import path from 'node:path';
 import { before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { LANGS } from '@zhiber/contract/languages.ts';
+import { PUBLIC_ENTRIES } from '../build/public-entries.ts';
 import { PUBLIC_TEXTS } from './texts/public.ts';
 
 const FIRST_LOAD_KB_MAX = 180;
@@ -86,11 +87,14 @@ describe('the build', () => {
   });
 
   test('gives the pages of the server a small script and small styles', () => {
-    const parts = closure(PUBLIC_PAGES);
-    const script = kilobytes(scriptsOf(parts));
-    assert.ok(script > 0 && script <= PUBLIC_PAGE_KB_MAX, `${script} kB of JavaScript`);
-    const styles = kilobytes(stylesOf(parts));
-    assert.ok(styles > 0 && styles <= CSS_KB_MAX, `${styles} kB of CSS`);
+    for (const entry of PUBLIC_ENTRIES) {
+      // A page with an entry of its own has the common one, too.
+      const parts = [...closure(PUBLIC_PAGES), ...closure(entry)];
+      const script = kilobytes(scriptsOf(parts));
+      assert.ok(script > 0 && script <= PUBLIC_PAGE_KB_MAX, `${entry}: ${script} kB of JavaScript`);
+      const styles = kilobytes(stylesOf(parts));
+      assert.ok(styles > 0 && styles <= CSS_KB_MAX, `${entry}: ${styles} kB of CSS`);
+    }
   });
 
   test('gives the pages of the documentation a small script and small styles', () => {

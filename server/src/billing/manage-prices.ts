@@ -26,6 +26,11 @@ const WITHDRAWN_BEFORE_MS = 2_000;
 const RECORDS_MAX = 500;
 const PREVIEW_DAYS = 7;
 
+/** What a company without a price of its own pays now. */
+export async function readCommonPrices({ prices }: Pick<Context, 'prices'>): Promise<Prices> {
+  return await prices.read(NOBODY);
+}
+
 export type PriceList = {
   /** What holds now: of the company, or of everybody. */
   prices: Prices;

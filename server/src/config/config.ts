@@ -67,6 +67,11 @@ export type Config = {
   mail: { server: string; from: string } | undefined;
   /** A URI for reports of security problems. Undefined: there is no security.txt. */
   securityContact: string | undefined;
+  /** A URI where customers ask for help. */
+  supportContact: string | undefined;
+  /** Files of the operator; undefined: the site has no such page. */
+  termsFile: string | undefined;
+  privacyFile: string | undefined;
   trustProxy: string[];
   /** How long the data of growing tables is kept. */
   keepDays: KeepDays;
@@ -153,6 +158,9 @@ export function readConfig(env: Env): Config {
     ) as SecondFactorRule,
     mail: readMail(parsed('SMTP_URL', mailServer), parsed('MAIL_FROM', mailAddress), problems),
     securityContact: parsed('SECURITY_CONTACT', contactAddress),
+    supportContact: parsed('SUPPORT_CONTACT', contactAddress),
+    termsFile: parsed('TERMS_FILE', path.resolve),
+    privacyFile: parsed('PRIVACY_FILE', path.resolve),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
     keepDays: {
       messages: parsed('KEEP_MESSAGES_DAYS', integerIn(MESSAGE_DAYS_MIN, DAYS_MAX)) as number,

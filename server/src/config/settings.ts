@@ -25,6 +25,9 @@ export type SettingName =
   | 'SMTP_URL'
   | 'MAIL_FROM'
   | 'SECURITY_CONTACT'
+  | 'SUPPORT_CONTACT'
+  | 'TERMS_FILE'
+  | 'PRIVACY_FILE'
   | 'TRUST_PROXY'
   | 'KEEP_MESSAGES_DAYS'
   | 'KEEP_CLICKS_DAYS'
@@ -169,6 +172,23 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     sentence:
       'Where to report a security problem, like mailto:security@example.kz or https://example.kz/security; ' +
       'shown at /.well-known/security.txt, which does not exist when it is not set.',
+  },
+  {
+    name: 'SUPPORT_CONTACT',
+    sentence:
+      'Where customers ask for help, like mailto:help@example.kz or https://example.kz/help; shown at the ' +
+      'foot of the public pages.',
+  },
+  {
+    name: 'TERMS_FILE',
+    sentence:
+      'Your terms of service, shown at /terms: a file of Markdown or plain text in Russian, like ' +
+      'terms.md. The Kazakh and the English text are beside it: terms.kk.md and terms.en.md. When it is not ' +
+      'set, the site links to no terms.',
+  },
+  {
+    name: 'PRIVACY_FILE',
+    sentence: 'Your privacy policy, shown at /privacy: a file like TERMS_FILE.',
   },
   {
     name: 'TRUST_PROXY',

@@ -13,7 +13,7 @@ import { OPERATIONS } from './api/operations.ts';
 import { addCabinet } from './cabinet/routes.ts';
 import { addPaymentNotices } from './callbacks/payment-notices.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
-import { addPages } from './pages/add-pages.ts';
+import { addSitePages } from './pages/add-site-pages.ts';
 import { addBuiltAssets, addDocuments } from './pages/built-pages.ts';
 import { addDocs } from './pages/docs/add-docs.ts';
 import { addInbox } from './pages/inbox.ts';
@@ -60,9 +60,9 @@ export function addRoutes(
   app.register(async (scope) => addBuiltAssets(scope, ctx.config, build));
   app.register(async (scope) => addSiteFiles(scope, ctx, build));
   app.register(async (scope) => addRequestCollections(scope, ctx));
-  app.register(async (scope) => addPages(scope, ctx, build));
   app.register(async (scope) => addDocs(scope, ctx, build));
   app.register(async (scope) => addStatusPages(scope, ctx, build));
+  app.register(async (scope) => addSitePages(scope, ctx, build));
   app.register(async (scope) => addReceiptPage(scope, ctx, build));
   app.register(async (scope) => addDocuments(scope, ctx.channels, build));
   app.register(async (scope) => {

@@ -83,7 +83,7 @@ test('no file outside the build is served', async () => {
 });
 
 test('the home page links to the cabinet in each language', async () => {
-  const words = { ru: 'Кабинет', kk: 'Кабинет', en: 'Cabinet' };
+  const words = { ru: 'Кабинет', kk: 'Кабинет', en: 'Dashboard' };
   for (const [lang, word] of Object.entries(words)) {
     const { body } = await get(`/?lang=${lang}`);
     assert.ok(body.includes(`<a href="/app">${word}</a>`), lang);

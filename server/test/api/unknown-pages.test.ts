@@ -43,7 +43,7 @@ describe('a person who opens an unknown address gets a page', () => {
     const { headers, payload } = await open('/nothing');
     assert.match(String(headers['content-security-policy']), /^default-src 'none'/);
     assert.equal(headers['cache-control'], 'no-cache');
-    assert.equal(headers.vary, 'accept, accept-language');
+    assert.equal(headers.vary, 'accept, accept-language, cookie');
     assert.match(String(headers['x-request-id']), /^req_/);
     assert.match(payload, /<meta name="robots" content="noindex">/);
   });

@@ -23,11 +23,13 @@ const fillStatus = () => {
 
 const PAGES = [
   '/',
+  '/pricing',
+  '/changelog',
+  '/status',
   '/docs/errors',
   '/docs/errors/insufficient_tokens',
-  '/status',
-  '/docs/errors/no-such',
 ];
+const MISSING = ['/docs/errors/no-such', '/princing', '/terms'];
 const LANGUAGES = ['ru', 'kk', 'en'] as const;
 
 async function shorten(body: object): Promise<string> {
@@ -43,10 +45,14 @@ async function shorten(body: object): Promise<string> {
 
 for (const [name, look] of Object.entries(LOOKS)) {
   test(`the documents break no rule of accessibility, ${name}`, async () => {
-    const { page, expectStatus } = await open('/', { ...look, isAxeNeeded: true });
+    const { page, expectStatus } = await open('/', {
+      ...look,
+      reducedMotion: 'reduce',
+      isAxeNeeded: true,
+    });
     expectStatus(404);
     await fillStatus();
-    for (const address of PAGES) {
+    for (const address of [...PAGES, ...MISSING]) {
       await page.goto(running().ctx.urls.publicUrl + address);
       await assertAccessible(page, address);
       assert.equal(await sidewaysScroll(page), 0, address);
@@ -86,7 +92,7 @@ test('no document has to be scrolled sideways, at 320 px and at 200 % of 1280', 
         assert.equal(await sidewaysScroll(page), 0, `${label} ${lang} at ${viewport.width}`);
       }
     };
-    for (const address of PAGES.slice(0, -1)) {
+    for (const address of PAGES) {
       await page.goto(`${running().ctx.urls.publicUrl}${address}?lang=${lang}`);
       await assertFits(address);
     }
@@ -113,4 +119,50 @@ test('the status page needs no script, and shows thirty days on a narrow screen'
   const fault = page.getByRole('row', { name: /14 мин, частичный сбой/ });
   assert.ok((await fault.count()) > 0);
   await screenshot(page, 'status');
+});
+
+test('without a script the menu opens, the code follows its language, and prices are calculated', async () => {
+  const { page } = await open('/?lang=ru', { ...NARROW, javaScriptEnabled: false });
+  const docs = page.getByRole('link', { name: 'Документация' }).first();
+  assert.equal(await page.locator('#menu').isVisible(), false);
+  await page.getByRole('button', { name: 'Меню' }).press('Enter');
+  await docs.waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('#menu').waitFor({ state: 'hidden' });
+
+  await page.getByRole('radio', { name: 'Python' }).check();
+  assert.equal(await page.locator('#otpSend-curl').isVisible(), false);
+  assert.match((await page.locator('#otpSend-python').innerText()) ?? '', /requests\.post/);
+
+  await page.goto(`${running().ctx.urls.publicUrl}/pricing?lang=ru`);
+  await page.getByLabel('Сообщений в месяц').fill('1000');
+  await page.getByLabel('WhatsApp').fill('100');
+  await page.getByLabel('Telegram').fill('');
+  await page.getByLabel('SMS').fill('0');
+  await page.getByRole('button', { name: 'Посчитать' }).click();
+  assert.match(await page.locator('output').innerText(), /^3\s000\s₸ · сообщений: 1\s000$/);
+});
+
+test('a script calculates while one types, and remembers the language, the theme and the language of code', async () => {
+  const { page } = await open('/pricing?lang=en', { colorScheme: 'light' });
+  const result = () => page.locator('output').innerText();
+  await page.getByLabel('Messages a month').fill('100');
+  assert.match(await result(), /^375\s₸ · messages: 100$/);
+  await page.getByLabel('SMS').fill('20');
+  assert.equal(await result(), '');
+  assert.match(await page.getByRole('alert').innerText(), /Now they are 105/);
+  await page.getByLabel('WhatsApp').fill('65');
+  assert.match(await result(), /^400\s₸ · messages: 100$/);
+  assert.equal(await page.getByRole('alert').isVisible(), false);
+
+  await page.getByLabel('Theme').selectOption('dark');
+  await page.getByRole('link', { name: 'Қазақша' }).click();
+  await page.goto(`${running().ctx.urls.publicUrl}/pricing`);
+  assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Бағалар');
+  await page.goto(`${running().ctx.urls.publicUrl}/?lang=en`);
+  assert.equal(await page.evaluate('document.documentElement.className'), 'dark');
+  await page.getByRole('radio', { name: 'Go' }).check();
+  await page.reload();
+  await page.locator('#otpVerify-go').waitFor();
+  assert.equal(await page.locator('#otpVerify-curl').isVisible(), false);
 });

@@ -1,5 +1,6 @@
 import { LANG_TITLES, LANGS, type Lang } from '@zhiber/contract/languages.ts';
 import {
+  Activity,
   BookOpen,
   Check,
   CircleQuestionMark,
@@ -38,6 +39,12 @@ export function HelpMenu() {
       </MenuOutsideLink>
       <MenuOutsideLink href="/api/openapi.json" icon={<BookOpen aria-hidden="true" size={16} />}>
         {texts.helpDocs}
+      </MenuOutsideLink>
+      <MenuOutsideLink
+        href={`/status?lang=${lang}`}
+        icon={<Activity aria-hidden="true" size={16} />}
+      >
+        {texts.helpStatus}
       </MenuOutsideLink>
       {isSandbox && (
         <MenuOutsideLink

@@ -1,28 +1,21 @@
-/** The entry of every page that the server renders: its styles, and its copy buttons. */
+/** The entry of every page that the server renders: its styles and its small scripts. */
 import '../design/fonts.css';
 import '../design/tokens.css';
 import './page.css';
 import './controls.css';
 import './documents.css';
+import './home.css';
+import './site.css';
 import './bank.css';
 import './status.css';
-import { copyText } from '../snippets/copy.ts';
+import { startCalculator } from './calculator.ts';
+import { startCodeLanguage } from './code-language.ts';
+import { startCopyButtons } from './copy-buttons.ts';
+import { startLanguageSwitch } from './language-switch.ts';
+import { startThemeSwitch } from './theme-switch.ts';
 
-/** How long a button says that it has copied. */
-const COPIED_MS = 2_000;
-
-for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
-  button.addEventListener('click', () => void copyFrom(button));
-}
-
-async function copyFrom(button: HTMLButtonElement): Promise<void> {
-  const source = document.getElementById(button.dataset.copy ?? '');
-  const label = button.querySelector('span');
-  if (source === null || label === null) return;
-  if (!(await copyText(source.textContent ?? ''))) return;
-  const text = label.textContent;
-  label.textContent = button.dataset.copied ?? text;
-  setTimeout(() => {
-    label.textContent = text;
-  }, COPIED_MS);
-}
+startCopyButtons();
+startThemeSwitch();
+startLanguageSwitch();
+startCodeLanguage();
+startCalculator();

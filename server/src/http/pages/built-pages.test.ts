@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isKnown, packedFor } from './built-pages.ts';
+import { packedFor } from './built-pages.ts';
+import { isKnown } from './etag.ts';
 
 const file = {
   body: Buffer.from('plain'),

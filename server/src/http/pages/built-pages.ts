@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { Problem } from '../../problem.ts';
 import { hasShortHost, SHORT_HOST_ONLY } from '../transport/short-host.ts';
+import { isKnown } from './etag.ts';
 import { sendNotBuilt } from './plain-pages.ts';
 import { type BuiltFile, entryAssets, type WebBuild } from './web-build.ts';
 
@@ -99,12 +100,6 @@ export function sendBuilt(
   const { body, encoding } = packedFor(file, request.headers['accept-encoding']);
   if (encoding !== undefined) reply.header('content-encoding', encoding);
   return reply.header('content-type', file.type).send(body);
-}
-
-/** Whether the browser holds this very file already. A proxy may have dropped the weak mark. */
-export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
-  return (ifNoneMatch ?? '').split(',').some((tag) => opaque(tag) === opaque(etag));
 }
 
 /** The smallest form that the browser can read, and the name of that form. */

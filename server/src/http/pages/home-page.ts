@@ -1,33 +1,223 @@
+import { CHANNEL_TITLES, CHANNELS } from '@zhiber/contract/api/channel.ts';
+import * as limits from '@zhiber/contract/api/limits.ts';
+import { type Prices, WELCOME_BONUS } from '@zhiber/contract/api/prices.ts';
+import { API_URL_MARK, type PublicSnippets } from '@zhiber/contract/pages/snippets.ts';
+import type { Seller } from '../../papers/seller.ts';
+import { fillText, withCode } from './fill-text.ts';
 import { type Html, html } from './html.ts';
-import { codeBlock, localHref, renderPage, type View } from './layout.ts';
+import { codeBlock, localHref, readableContact, renderPage, type View } from './layout.ts';
+import { formatMoney } from './money.ts';
 
-/** `/`: what this is, in plain words, and where to go next. `apiUrl` is the address of the API. */
-export function homePage(view: View, apiUrl: string): string {
-  const { lang, isSandbox } = view;
+export type HomeFacts = {
+  apiUrl: string;
+  /** What everybody pays now. Undefined while they cannot be read: the page says nothing then. */
+  prices: Prices | undefined;
+  snippets: PublicSnippets;
+  /** Who runs the installation, where its settings say so. */
+  seller: Pick<Seller, 'name' | 'businessId' | 'address'> | undefined;
+};
+
+const VERIFY_ANSWER = JSON.stringify({ success: true, message: 'Код подтверждён' }, null, 2);
+
+/** The code on the phone of the drawing. */
+const SHOWN_CODE = '481920';
+
+const CHECK_ICON = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M4 10.5l4 4 8-9"/></svg>`;
+
+/** `/`: what this is and for whom, in one look, and where to go next. */
+export function homePage(view: View, facts: HomeFacts): string {
   const texts = view.texts.home;
-  const body = html`<div class="prose">
-<h1>${texts.title}</h1>
-<p class="lead">${texts.lead}</p>
-<ul class="plain-list">${texts.can.map((line) => html`<li>${line}</li>`)}</ul>
-<ul class="doors">
-${isSandbox && door({ href: localHref('/try', lang), title: texts.tryTitle, text: texts.tryText })}
-${door({ href: '/api/openapi.json', title: texts.openapiTitle, text: texts.openapiText })}
-${door({ href: localHref('/docs/errors', lang), title: texts.errorsTitle, text: texts.errorsText })}
-</ul>
-<h2>${texts.exampleTitle}</h2>
-${codeBlock(view, { id: 'first-request', label: 'curl', code: firstRequest(apiUrl) })}
-<p class="note">${texts.exampleNote}</p>
+  const body = html`<div class="home">
+${hero(view)}
+${steps(view)}
+${channels(view, facts.prices)}
+${fallback(view)}
+${code(view, facts)}
+<div class="home-halves">
+${limitTable(view)}
+${security(view)}
+</div>
+${questions(view)}
+${operator(view, facts.seller)}
 </div>`;
-  return renderPage(view, { title: texts.pageTitle, body, shell: 'site', isIndexed: true });
+  const { pageTitle: title, description } = texts;
+  return renderPage(view, { title, description, body, shell: 'site', isIndexed: true });
 }
 
-function door(target: { href: string; title: string; text: string }): Html {
-  return html`<li><a href="${target.href}">${target.title}</a><span>${target.text}</span></li>`;
+function hero({ lang, texts, isSandbox }: View): Html {
+  const { title, lead, tryIt, readDocs, signUp, bonus } = texts.home;
+  const first = isSandbox
+    ? html`<a class="button main large" href="${localHref('/try', lang)}">${tryIt}</a>`
+    : html`<a class="button main large" href="${localHref('/docs', lang)}">${readDocs}</a>`;
+  return html`<section class="hero">
+<div class="hero-words">
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+<p class="hero-buttons">${first}
+<a class="button large" href="${localHref('/signup', lang)}">${signUp}</a></p>
+<p class="note">${fillText(bonus, { bonus: formatMoney(WELCOME_BONUS, lang) })}</p>
+</div>
+${phone(texts.home.phone)}
+</section>`;
 }
 
-function firstRequest(apiUrl: string): string {
-  return `curl ${apiUrl}/otp/send \\
-  -H "Authorization: Bearer $ZHIBER_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '{"phone": "+77000000000", "channel": "auto"}'`;
+/** A drawing: screen readers hear its one sentence. */
+function phone(texts: View['texts']['home']['phone']): Html {
+  const message = fillText(texts.message, { code: SHOWN_CODE });
+  const [before = '', after = ''] = message.split(SHOWN_CODE);
+  return html`<div class="phone" role="img" aria-label="${texts.label}">
+<p class="phone-bar"><strong>10:42</strong><svg class="icon" viewBox="0 0 20 20"><path d="M4 15v-2M8 15v-5M12 15V7M16 15V4"/></svg></p>
+<div class="phone-screen">
+<div class="phone-message">
+<p class="phone-from"><strong>WhatsApp</strong><span>10:42:07</span></p>
+<p lang="ru">${before}<strong>${SHOWN_CODE}</strong>${after}</p>
+<p class="phone-state">${CHECK_ICON}${texts.delivered}</p>
+</div>
+<div class="phone-form">
+<p>${texts.formTitle}</p>
+<p class="phone-digits">${[...SHOWN_CODE].map((digit) => html`<span>${digit}</span>`)}</p>
+<p class="phone-done">${CHECK_ICON}${texts.confirmed}</p>
+</div>
+</div>
+</div>`;
+}
+
+function steps({ texts }: View): Html {
+  const { title, steps: list } = texts.home.how;
+  return html`<section aria-labelledby="how">
+<h2 id="how">${title}</h2>
+<ol class="steps">${list.map((step) => html`<li><h3>${withCode(step.title)}</h3><p>${withCode(step.text)}</p></li>\n`)}</ol>
+</section>`;
+}
+
+function channels({ lang, texts }: View, prices: Prices | undefined): Html {
+  const words = texts.home.channels;
+  const cards = CHANNELS.map(
+    (channel) => html`<li><h3>${CHANNEL_TITLES[channel]}</h3>
+${prices !== undefined && html`<p class="price"><strong>${formatMoney(prices[channel], lang)}</strong> ${words.perMessage}</p>`}
+<p>${words[channel]}</p></li>\n`,
+  );
+  return html`<section aria-labelledby="channels">
+<h2 id="channels">${words.title}</h2>
+<p class="section-lead">${withCode(words.lead)}</p>
+<ul class="cards">${cards}</ul>
+<p class="section-foot">${withCode(words.notCharged)} <a href="${localHref('/pricing', lang)}">${words.allPrices}</a></p>
+</section>`;
+}
+
+function fallback({ texts }: View): Html {
+  const { title, lead, charge, steps: words } = texts.home.fallback;
+  const seconds = limits.FALLBACK_SECONDS_DEFAULT;
+  const step = (look: string, head: string, text: string, time: string) =>
+    html`<li class="${look}"><span class="story-time">${time}</span><span>${head !== '' && html`<strong>${head}</strong> `}${withCode(text)}</span></li>\n`;
+  return html`<section class="home-fallback" aria-labelledby="fallback">
+<div>
+<h2 id="fallback">${title}</h2>
+<p class="section-lead">${lead}</p>
+<p class="section-foot">${charge}</p>
+</div>
+<ol class="story">
+${step('calm', '', words.sent, '10:42:07')}
+${step('waiting', CHANNEL_TITLES.whatsapp, fillText(words.silent, { seconds }), '10:42:37')}
+${step('calm', '', words.next, '10:42:37')}
+${step('good', CHANNEL_TITLES.sms, words.delivered, '10:42:41')}
+${step('good', '', words.verified, '10:42:58')}
+</ol>
+</section>`;
+}
+
+/** The languages are a choice of radio buttons, which the styles follow without a script. */
+function code(view: View, { apiUrl, prices, snippets }: HomeFacts): Html {
+  const words = view.texts.home.code;
+  const choices = snippets.languages.map(
+    ({ id, title }, at) =>
+      html`<label><input type="radio" name="code-language" value="${id}"${at === 0 && html` checked`}>${title}</label>\n`,
+  );
+  const block = (operation: keyof PublicSnippets['code'], label: string) =>
+    snippets.languages.map(({ id, title }) => {
+      const printed = snippets.code[operation][id] ?? '';
+      return html`<div class="snippet" data-language="${id}">${codeBlock(view, {
+        id: `${operation}-${id}`,
+        label: `${label} · ${title}`,
+        code: printed.replaceAll(API_URL_MARK, apiUrl),
+      })}</div>\n`;
+    });
+  return html`<section class="home-code" aria-labelledby="code">
+<h2 id="code">${words.title}</h2>
+<p class="section-lead">${words.lead} ${withCode(words.testNote)}</p>
+<fieldset class="code-languages"><legend class="visually-hidden">${words.languages}</legend>${choices}</fieldset>
+<div class="code-pair">
+<div>${block('otpSend', words.send)}
+${codeBlock(view, { id: 'send-answer', label: words.answer, code: sendAnswer(prices) })}</div>
+<div>${block('otpVerify', words.verify)}
+${codeBlock(view, { id: 'verify-answer', label: words.answer, code: VERIFY_ANSWER })}</div>
+</div>
+<p class="note">${withCode(words.keyNote)}</p>
+</section>`;
+}
+
+/** What `/otp/send` answers at these prices, right after signing up. */
+function sendAnswer(prices: Prices | undefined): string {
+  const answer = {
+    success: true,
+    message: 'Код отправлен через WhatsApp',
+    expires_in: limits.CODE_TTL_SECONDS_DEFAULT,
+    channel: 'whatsapp',
+    message_id: '0199f3a2-6c1e-7b54-9d0a-3f1c2b7e8a90',
+    ...(prices && { cost: prices.whatsapp, balance: WELCOME_BONUS - prices.whatsapp }),
+  };
+  return JSON.stringify(answer, null, 2);
+}
+
+function limitTable({ texts }: View): Html {
+  const { title, lead, rows } = texts.home.limits;
+  const values = {
+    interval: limits.SEND_INTERVAL_SECONDS,
+    perHour: limits.OTP_PER_HOUR_MAX,
+    perDay: limits.OTP_PER_DAY_MAX,
+    length: limits.CODE_LENGTH_DEFAULT,
+    lengthMin: limits.CODE_LENGTH_MIN,
+    lengthMax: limits.CODE_LENGTH_MAX,
+    ttl: limits.CODE_TTL_SECONDS_DEFAULT / 60,
+    ttlMin: limits.CODE_TTL_SECONDS_MIN / 60,
+    ttlMax: limits.CODE_TTL_SECONDS_MAX / 60,
+    wrong: limits.WRONG_PER_CODE_MAX,
+    wrongPerHour: limits.WRONG_PER_HOUR_MAX,
+    linksPerHour: limits.LINKS_PER_HOUR_MAX,
+    linksPerDay: limits.LINKS_PER_DAY_MAX,
+    linkDays: limits.SENT_LINK_TTL_SECONDS / 86_400,
+    group: limits.GROUP_PER_MINUTE_MAX,
+    body: limits.BODY_BYTES_MAX / 1024,
+  };
+  return html`<section aria-labelledby="limits">
+<h2 id="limits">${title}</h2>
+<p class="section-lead">${lead}</p>
+<dl class="limits">${rows.map((row) => html`<div><dt>${row.title}</dt><dd>${fillText(row.text, values)}</dd></div>\n`)}</dl>
+</section>`;
+}
+
+function security({ texts }: View): Html {
+  const { title, points } = texts.home.security;
+  return html`<section aria-labelledby="security">
+<h2 id="security">${title}</h2>
+<ul class="points">${points.map((point) => html`<li>${CHECK_ICON}<div><h3>${point.title}</h3><p>${withCode(point.text)}</p></div></li>\n`)}</ul>
+</section>`;
+}
+
+function questions({ texts }: View): Html {
+  const { title, list } = texts.home.questions;
+  return html`<section aria-labelledby="questions">
+<h2 id="questions">${title}</h2>
+<div class="questions">${list.map((item) => html`<details><summary>${item.title}</summary><p>${withCode(item.text)}</p></details>\n`)}</div>
+</section>`;
+}
+
+function operator({ texts, site }: View, seller: HomeFacts['seller']): Html {
+  const words = texts.home.operator;
+  const contact = site?.supportContact;
+  return html`<section class="operator" aria-labelledby="operator">
+<h2 id="operator">${words.title}</h2>
+${seller === undefined ? html`<p>${words.unnamed}</p>` : html`<p><strong>${seller.name}</strong>, ${words.businessId} ${seller.businessId}. ${words.address}: ${seller.address}.</p>`}
+${contact !== undefined && html`<p>${words.support}: <a href="${contact}">${readableContact(contact)}</a></p>`}
+</section>`;
 }

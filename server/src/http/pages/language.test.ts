@@ -12,6 +12,9 @@ const CASES = [
   { asked: { query: 'en', acceptLanguage: 'kk' }, lang: 'en' },
   { asked: { query: ['en'], acceptLanguage: 'kk' }, lang: 'kk' },
   { asked: { query: '<b>' }, lang: 'ru' },
+  { asked: { cookie: 'theme=dark; lang=kk', acceptLanguage: 'en' }, lang: 'kk' },
+  { asked: { query: 'ru', cookie: 'lang=kk' }, lang: 'ru' },
+  { asked: { cookie: 'slang=kk; lang=de', acceptLanguage: 'en' }, lang: 'en' },
 ] as const;
 
 for (const { asked, lang } of CASES) {

@@ -5,12 +5,19 @@ import type { FastifyRequest } from 'fastify';
 export function langOf(request: FastifyRequest): Lang {
   // The query of a malformed address is not read.
   const { lang } = (request.query ?? {}) as { lang?: unknown };
-  return chooseLang({ query: lang, acceptLanguage: request.headers['accept-language'] });
+  const { cookie, 'accept-language': acceptLanguage } = request.headers;
+  return chooseLang({ query: lang, cookie, acceptLanguage });
 }
 
-/** `?lang=` wins, then `Accept-Language`, then Russian. */
-export function chooseLang(asked: { query?: unknown; acceptLanguage?: string | undefined }): Lang {
+/** `?lang=` wins, then what was chosen in the cabinet, then `Accept-Language`, then Russian. */
+export function chooseLang(asked: {
+  query?: unknown;
+  cookie?: string | undefined;
+  acceptLanguage?: string | undefined;
+}): Lang {
   if (isLang(asked.query)) return asked.query;
+  const chosen = /(?:^|;\s*)lang=(\w+)(?:;|$)/.exec(asked.cookie ?? '')?.[1];
+  if (isLang(chosen)) return chosen;
   return acceptedLangs(asked.acceptLanguage ?? '')[0] ?? 'ru';
 }
 

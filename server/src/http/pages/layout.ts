@@ -1,6 +1,10 @@
 import { LANG_TITLES, LANGS, type Lang } from '@zhiber/contract/languages.ts';
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
-import { type Html, html } from './html.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { type Html, type HtmlPart, html } from './html.ts';
+import { langOf } from './language.ts';
+import { chosenTheme, type Theme } from './theme.ts';
 import { entryAssets, type PageAssets, type WebBuild } from './web-build.ts';
 
 /** What every rendered page needs to know about its reader and its place. */
@@ -9,10 +13,46 @@ export type View = {
   texts: PublicTexts;
   assets: PageAssets;
   isSandbox: boolean;
+  /** Undefined for people who followed a short link: they know nothing of the site. */
+  site?: Site;
+};
+
+/** The installation, and the place of a page in it. */
+export type Site = {
+  /** The origin of the site. */
+  url: string;
+  /** The path that was asked for, without its query. */
+  path: string;
+  theme: Theme | undefined;
+  /** The company that runs the installation, where its settings name it. */
+  operator: string | undefined;
+  supportContact: string | undefined;
+  hasTerms: boolean;
+  hasPrivacy: boolean;
 };
 
 export function createView(build: WebBuild, lang: Lang, isSandbox: boolean): View {
   return { lang, texts: build.texts[lang], assets: build.pageAssets, isSandbox };
+}
+
+/** The view of a page with navigation and foot: its language, theme and path are the request's. */
+export function createSiteView(
+  build: WebBuild,
+  { config, channels, urls }: Pick<Context, 'config' | 'channels' | 'urls'>,
+  request: FastifyRequest,
+): View {
+  return {
+    ...createView(build, langOf(request), channels.isSandbox),
+    site: {
+      url: urls.publicUrl,
+      path: request.url.split('?', 1)[0] as string,
+      theme: chosenTheme(request.headers.cookie),
+      operator: config.payments.seller?.name,
+      supportContact: config.supportContact,
+      hasTerms: config.termsFile !== undefined,
+      hasPrivacy: config.privacyFile !== undefined,
+    },
+  };
 }
 
 export type Page = {
@@ -33,20 +73,23 @@ export type Page = {
   scripts?: readonly string[];
   /** What the language switch keeps of the address. */
   query?: URLSearchParams;
-  /** Other forms of the page, for programs that look for them. */
+  /** Feeds and other forms of the page, for programs that look for them. */
   feeds?: readonly { href: string; type: string; title: string }[];
 };
 
 /** It stands beside a word, so screen readers skip it. */
 const COPY_ICON = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M7 7h9v9H7zM4 13V4h9"/></svg>`;
 
+const MENU_ICON = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="M3 6h14M3 10h14M3 14h14"/></svg>`;
+
 const STYLES_ENTRY = 'pages';
 
 /** The whole document around a page's body. */
 export function renderPage(view: View, page: Page): string {
-  const { assets, lang, texts } = view;
+  const { lang, texts, site } = view;
+  const isSite = page.shell === 'site';
   return html`<!doctype html>
-<html lang="${lang}">
+<html lang="${lang}"${site?.theme !== undefined && html` class="${site.theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -54,9 +97,10 @@ export function renderPage(view: View, page: Page): string {
 ${!page.isIndexed && html`<meta name="robots" content="noindex">`}
 <title>${page.title}</title>
 ${page.description !== undefined && html`<meta name="description" content="${page.description}">`}
+${isSite && page.isIndexed && site !== undefined && addresses(view, site, page)}
 ${page.feeds?.map(({ href, type, title }) => html`<link rel="alternate" type="${type}" title="${title}" href="${href}">\n`)}
-<link rel="icon" type="image/svg+xml" href="${assets.icon}">
-${assetLinks(assets, page.shell === 'site' ? (page.scripts ?? [STYLES_ENTRY]) : [])}
+<link rel="icon" type="image/svg+xml" href="${view.assets.icon}">
+${assetLinks(view.assets, isSite ? (page.scripts ?? [STYLES_ENTRY]) : [])}
 </head>
 <body>
 <a class="skip" href="#content">${texts.layout.skip}</a>
@@ -64,6 +108,7 @@ ${header(view, page)}
 <main id="content" tabindex="-1">
 ${page.body}
 </main>
+${isSite && footer(view, hasThemeSwitch(page))}
 </body>
 </html>
 `.markup;
@@ -77,7 +122,7 @@ export function localHref(path: string, lang: Lang): string {
 /** A block of code with a copy button. */
 export function codeBlock(
   { texts }: View,
-  block: { id: string; label: string; code: string | Html },
+  block: { id: string; label: string; code: string },
 ): Html {
   const { copy, copied } = texts.layout;
   return html`<figure class="code">
@@ -85,6 +130,22 @@ export function codeBlock(
 <button type="button" class="button" data-copy="${block.id}" data-copied="${copied}">${COPY_ICON}<span>${copy}</span></button></figcaption>
 <pre id="${block.id}" lang="en" translate="no"><code>${block.code}</code></pre>
 </figure>`;
+}
+
+/** The one address of the page in each language, for search engines, and its name in a preview. */
+function addresses({ lang }: View, { url, path }: Site, page: Page): Html {
+  const inLang = (other: Lang) => `${url}${localHref(path, other)}`;
+  const alternates = LANGS.map(
+    (other) => html`<link rel="alternate" hreflang="${other}" href="${inLang(other)}">\n`,
+  );
+  return html`<link rel="canonical" href="${inLang(lang)}">
+${alternates}<link rel="alternate" hreflang="x-default" href="${url}${path}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Zhiber">
+<meta property="og:title" content="${page.title}">
+${page.description !== undefined && html`<meta property="og:description" content="${page.description}">`}
+<meta property="og:url" content="${inLang(lang)}">
+<meta property="og:locale" content="${lang}">`;
 }
 
 /** The styles of `pages` are those of every page; each script loads its own, too. */
@@ -97,15 +158,32 @@ ${[...modules].map((url) => html`<link rel="modulepreload" href="${url}">\n`)}
 ${entries.map(({ script }) => html`<script type="module" src="${script}"></script>\n`)}`;
 }
 
+/** The switch needs the script of every page. */
+function hasThemeSwitch({ scripts }: Page): boolean {
+  return scripts === undefined || scripts.includes(STYLES_ENTRY);
+}
+
+/**
+ * On a narrow screen the sections are in a popover, which the browser opens and closes by itself. On
+ * a wide one the styles show them in the line.
+ */
 function header(view: View, page: Page): Html {
-  const { shell } = page;
-  const home = localHref('/', view.lang);
-  return html`<header>
-${shell === 'site' && view.isSandbox && sandboxStripe(view)}
-<div class="site">
-${shell === 'site' ? html`<a class="wordmark" href="${home}">Zhiber</a>` : html`<span class="wordmark">Zhiber</span>`}
-${shell === 'site' && siteNavigation(view)}
+  if (page.shell === 'bare') {
+    return html`<header>
+<div class="site"><span class="wordmark">Zhiber</span>
 ${languageSwitch(view, page)}
+</div>
+</header>`;
+  }
+  return html`<header>
+${view.isSandbox && sandboxStripe(view)}
+<div class="site">
+<a class="wordmark" href="${localHref('/', view.lang)}">Zhiber</a>
+<button type="button" class="button menu-button" popovertarget="menu">${MENU_ICON}${view.texts.layout.menu}</button>
+<div id="menu" class="menu" popover>
+${sections(view)}
+${languageSwitch(view, page)}
+</div>
 </div>
 </header>`;
 }
@@ -115,14 +193,72 @@ function sandboxStripe({ texts }: View): Html {
   return html`<p class="stripe"><strong>${sandbox}</strong> — ${sandboxNote}</p>`;
 }
 
-function siteNavigation({ lang, texts, isSandbox }: View): Html {
-  const { navigation, tryIt, errors, openapi, cabinet } = texts.layout;
+function sections({ lang, texts, isSandbox, site }: View): Html {
+  const { navigation, docs, pricing, status, changelog, tryIt, cabinet } = texts.layout;
+  const link = (path: string, title: string) =>
+    html`<a href="${localHref(path, lang)}"${currentMark(path, site?.path)}>${title}</a>\n`;
   return html`<nav class="sections" aria-label="${navigation}">
-${isSandbox && html`<a href="${localHref('/try', lang)}">${tryIt}</a>`}
-<a href="${localHref('/docs/errors', lang)}">${errors}</a>
-<a href="/api/openapi.json">${openapi}</a>
+${link('/docs', docs)}
+${link('/pricing', pricing)}
+${link('/status', status)}
+${link('/changelog', changelog)}
+${isSandbox && link('/try', tryIt)}
 <a href="/app">${cabinet}</a>
 </nav>`;
+}
+
+/** The page itself, or the section that it is part of. */
+function currentMark(section: string, path = ''): Html | false {
+  if (path === section) return html` aria-current="page"`;
+  return path.startsWith(`${section}/`) && html` aria-current="true"`;
+}
+
+function footer(view: View, withThemes: boolean): Html {
+  const { lang, site, texts } = view;
+  const words = texts.layout;
+  const link = (path: string, title: string) =>
+    html`<li><a href="${localHref(path, lang)}">${title}</a></li>\n`;
+  const column = (title: string, links: HtmlPart) =>
+    html`<div><h2>${title}</h2><ul>${links}</ul></div>\n`;
+  return html`<footer class="foot">
+<div class="foot-columns">
+${column(words.forDevelopers, [
+  link('/docs', words.docs),
+  link('/docs/errors', words.errors),
+  html`<li><a href="/api/openapi.json">${words.openapi}</a></li>`,
+])}
+${column(words.service, [
+  link('/pricing', words.pricing),
+  link('/status', words.status),
+  link('/changelog', words.changelog),
+])}
+${
+  (site?.hasTerms || site?.hasPrivacy) &&
+  column(words.legal, [
+    site.hasTerms && link('/terms', words.terms),
+    site.hasPrivacy && link('/privacy', words.privacy),
+  ])
+}
+</div>
+<div class="foot-end">
+${site?.operator !== undefined && html`<p>${words.operator}: ${site.operator}</p>`}
+${site?.supportContact !== undefined && html`<p>${words.support}: <a href="${site.supportContact}">${readableContact(site.supportContact)}</a></p>`}
+${withThemes && themeSwitch(view)}
+</div>
+</footer>`;
+}
+
+/** `mailto:help@example.kz` as people write it. */
+export function readableContact(address: string): string {
+  return address.replace(/^(?:mailto:|https:\/\/)/, '').replace(/\/$/, '');
+}
+
+/** Shown by the script, which alone can change the theme. */
+function themeSwitch({ texts, site }: View): Html {
+  const { theme, themes } = texts.layout;
+  const option = (name: keyof typeof themes) =>
+    html`<option value="${name}"${name === (site?.theme ?? 'system') && html` selected`}>${themes[name]}</option>`;
+  return html`<label class="theme" hidden>${theme} <select data-theme>${option('system')}${option('light')}${option('dark')}</select></label>`;
 }
 
 /** A bare `?lang=` keeps the address of the page, whatever it is. */

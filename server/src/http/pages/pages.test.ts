@@ -2,20 +2,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { ERROR_CODES, ERRORS } from '@zhiber/contract/api/errors.ts';
+import { DEFAULT_PRICES } from '@zhiber/contract/api/prices.ts';
 import { LANGS, type Lang } from '@zhiber/contract/languages.ts';
 import fastify from 'fastify';
 import type { Phone } from '../../phone.ts';
 import { addDocuments } from './built-pages.ts';
+import { changelogPage } from './changelog-page.ts';
 import { errorPage, errorsPage, unknownErrorPage } from './error-pages.ts';
 import { homePage } from './home-page.ts';
 import { createView } from './layout.ts';
+import { legalPage } from './legal-pages.ts';
 import { linkNoticePage } from './link-notice.ts';
 import { plainNotice, plainUnsubscribe } from './plain-pages.ts';
+import { pricingPage } from './pricing-page.ts';
 import { unsubscribePage } from './unsubscribe-page.ts';
 import { readWebBuild } from './web-build.ts';
 
 const siteUrl = 'https://zhiber.example';
 const apiUrl = `${siteUrl}/api`;
+const NOTHING = new URLSearchParams();
 const NOTICES = ['gone', 'unknown', 'tooMany'] as const;
 
 const build = readWebBuild();
@@ -29,8 +34,19 @@ const unsubscribeIn = (lang: Lang, unsubscribedFrom: (typeof UNSUBSCRIBED)[numbe
   return unsubscribePage(viewIn(lang), { company: 'ТОО <Ромашка>', phone, unsubscribedFrom });
 };
 
+const homeIn = (lang: Lang, isSandbox = false) =>
+  homePage(viewIn(lang, isSandbox), {
+    apiUrl,
+    prices: DEFAULT_PRICES,
+    snippets: build.snippets,
+    seller: undefined,
+  });
+
 const renderedPages = LANGS.flatMap((lang) => [
-  homePage(viewIn(lang, true), apiUrl),
+  homeIn(lang, true),
+  pricingPage(viewIn(lang), { prices: DEFAULT_PRICES, topupMin: 1_000, asked: NOTHING }),
+  changelogPage(viewIn(lang), build.changes),
+  legalPage(viewIn(lang), 'terms', {}).markup,
   errorsPage(viewIn(lang), docs),
   unknownErrorPage(viewIn(lang), docs),
   ...ERROR_CODES.map((code) => errorPage(viewIn(lang), docs, { code, siteUrl })),
@@ -68,9 +84,18 @@ test('an error page shows the Russian message in every language', () => {
   }
 });
 
+test('the home page is whole while the prices cannot be read', () => {
+  for (const lang of LANGS) {
+    const { snippets } = build;
+    const page = homePage(viewIn(lang), { apiUrl, prices: undefined, snippets, seller: undefined });
+    assert.doesNotMatch(page, /undefined|NaN|class="price"|&quot;cost&quot;/);
+    assert.match(page, /href="\/pricing\?lang=/);
+  }
+});
+
 test('the virtual phone is offered in the sandbox alone', () => {
   for (const isSandbox of [true, false]) {
-    const page = homePage(viewIn('en', isSandbox), apiUrl);
+    const page = homeIn('en', isSandbox);
     assert.equal(page.includes('href="/try'), isSandbox);
   }
 });

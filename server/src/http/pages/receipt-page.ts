@@ -5,8 +5,7 @@ import type { Context } from '../../context.ts';
 import { paperNumber } from '../../paper-number.ts';
 import { type ConfirmedReceipt, confirmReceipt } from '../../papers/confirm-receipt.ts';
 import { html } from './html.ts';
-import { langOf } from './language.ts';
-import { createView, renderPage, type View } from './layout.ts';
+import { createSiteView, renderPage, type View } from './layout.ts';
 import { linkNoticePage } from './link-notice.ts';
 import { formatMoney } from './money.ts';
 import { sendNotBuilt } from './plain-pages.ts';
@@ -26,7 +25,7 @@ export function addReceiptPage(
   app.get('/receipt/:code', { exposeHeadRoute: true }, async (request, reply) => {
     if (build === undefined) return sendNotBuilt(reply);
     const { code } = request.params as { code: string };
-    const view = createView(build, langOf(request), ctx.channels.isSandbox);
+    const view = createSiteView(build, ctx, request);
     reply.header('x-robots-tag', 'noindex');
     const receipt = await confirmReceipt(ctx, code);
     if (receipt !== undefined) return sendPage(reply, receiptPage(view, receipt));

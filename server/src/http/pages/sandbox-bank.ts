@@ -15,7 +15,7 @@ import { Problem } from '../../problem.ts';
 import { passOrderTime } from '../../topups/pass-order-time.ts';
 import { type Html, html } from './html.ts';
 import { langOf } from './language.ts';
-import { createView, localHref, renderPage, type View } from './layout.ts';
+import { createSiteView, localHref, renderPage, type View } from './layout.ts';
 import { renderNotice } from './link-notice.ts';
 import { formatMoney } from './money.ts';
 import { sendNotBuilt } from './plain-pages.ts';
@@ -57,7 +57,7 @@ export function addSandboxBank(
     if (build === undefined) return sendNotBuilt(reply);
     const found = await bank.find(referenceOf(request));
     if (found === undefined) return sendUnknownPage({ ctx, build }, request, reply);
-    const view = createView(build, langOf(request), true);
+    const view = createSiteView(build, ctx, request);
     const now = clock.now();
     return sendPage(reply, bankPage(view, { ...found, seller, now, wrongAmount }));
   };

@@ -1,8 +1,12 @@
+import { LANGS, type Lang } from '@zhiber/contract/languages.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../context.ts';
 import { Problem } from '../../problem.ts';
 import { CABINET_PAGES, sendBuilt } from './built-pages.ts';
+import { html } from './html.ts';
+import { localHref } from './layout.ts';
 import { shortLinkFolder } from './short-link.ts';
+import { listSitePaths } from './site-pages.ts';
 import type { WebBuild } from './web-build.ts';
 
 const DAY_SECONDS = 86_400;
@@ -23,7 +27,15 @@ export function addSiteFiles(
         .send(write()),
     );
 
-  addText('/robots.txt', () => robotsText(shortLinkFolder(ctx.config)));
+  addText('/robots.txt', () => robotsText(shortLinkFolder(ctx.config), ctx.urls.publicUrl));
+  app.get('/sitemap.xml', { exposeHeadRoute: true }, (_request, reply) => {
+    const { termsFile, privacyFile } = ctx.config;
+    const site = { hasTerms: termsFile !== undefined, hasPrivacy: privacyFile !== undefined };
+    return reply
+      .header('content-type', 'application/xml; charset=utf-8')
+      .header('cache-control', `public, max-age=${DAY_SECONDS}`)
+      .send(sitemap(ctx.urls.publicUrl, listSitePaths(site)));
+  });
   app.get('/favicon.ico', { exposeHeadRoute: true }, (request, reply) => {
     const icon = build?.documents.get('favicon.ico');
     if (icon === undefined) throw new Problem('not_found');
@@ -40,8 +52,25 @@ export function addSiteFiles(
   );
 }
 
-/** The home page and the documentation are for everybody; the rest is for nobody but its people. */
-function robotsText(linkFolder: string | undefined): string {
+/** Every public page in every language, as sitemaps.org describes it. */
+function sitemap(siteUrl: string, paths: readonly string[]): string {
+  const address = (path: string, lang: Lang) => `${siteUrl}${localHref(path, lang)}`;
+  const alternates = (path: string) =>
+    LANGS.map(
+      (lang) =>
+        html`<xhtml:link rel="alternate" hreflang="${lang}" href="${address(path, lang)}"/>\n`,
+    );
+  const entries = paths.flatMap((path) =>
+    LANGS.map((lang) => html`<url><loc>${address(path, lang)}</loc>\n${alternates(path)}</url>\n`),
+  );
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+${entries}</urlset>
+`.markup;
+}
+
+/** The public pages are for everybody; the rest is for nobody but its people. */
+function robotsText(linkFolder: string | undefined, siteUrl: string): string {
   const hidden = [
     '/api/',
     '/cabinet/',
@@ -58,6 +87,8 @@ function robotsText(linkFolder: string | undefined): string {
     'Allow: /$',
     'Allow: /docs/',
     ...hidden.map((path) => `Disallow: ${path}`),
+    '',
+    `Sitemap: ${siteUrl}/sitemap.xml`,
     '',
   ].join('\n');
 }

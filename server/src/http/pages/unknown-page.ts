@@ -3,10 +3,11 @@ import type { Context } from '../../context.ts';
 import { isChange } from '../transport/same-site.ts';
 import { html } from './html.ts';
 import { langOf } from './language.ts';
-import { createView, localHref, renderPage, type View } from './layout.ts';
+import { createSiteView, localHref, renderPage, type View } from './layout.ts';
 import { renderNotice } from './link-notice.ts';
 import { plainNotFound } from './plain-pages.ts';
 import { sendPage } from './send-page.ts';
+import { listSitePages, suggestPages } from './site-pages.ts';
 import type { WebBuild } from './web-build.ts';
 
 /**
@@ -39,10 +40,8 @@ export function sendUnknownPage(
   reply: FastifyReply,
 ): FastifyReply {
   const markup =
-    build === undefined
-      ? plainNotFound()
-      : unknownPage(createView(build, langOf(request), ctx.channels.isSandbox));
-  return sendPage(reply.code(404), markup).header('vary', 'accept, accept-language');
+    build === undefined ? plainNotFound() : unknownPage(createSiteView(build, ctx, request));
+  return sendPage(reply.code(404), markup).header('vary', 'accept, accept-language, cookie');
 }
 
 /** 404 for an address of the short host, whose visitors know nothing of the site. */
@@ -55,11 +54,17 @@ export function sendUnknownLink(
   return sendPage(reply.code(404).header('x-robots-tag', 'noindex'), markup);
 }
 
+/** The address itself is not shown: whoever made the link wrote it. */
 function unknownPage(view: View): string {
-  const { title, text, home } = view.texts.notFound;
+  const { title, text, home, perhaps } = view.texts.notFound;
+  const suggested = suggestPages(view.site?.path ?? '', listSitePages(view));
+  const links = suggested.map(
+    (page) => html`<li><a href="${localHref(page.path, view.lang)}">${page.title}</a></li>\n`,
+  );
   return renderPage(view, {
     title: `${title} · Zhiber`,
     body: html`<div class="notice-page"><h1>${title}</h1><p>${text}</p>
+${links.length > 0 && html`<h2>${perhaps}</h2><ul class="suggestions">${links}</ul>`}
 <p><a href="${localHref('/', view.lang)}">${home}</a></p></div>`,
     shell: 'site',
     isIndexed: false,

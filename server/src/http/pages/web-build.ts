@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Lang } from '@zhiber/contract/languages.ts';
+import type { Change } from '@zhiber/contract/pages/changelog.ts';
 import type { DocsBuild } from '@zhiber/contract/pages/docs.ts';
+import type { PublicSnippets } from '@zhiber/contract/pages/snippets.ts';
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
+import { etagOf } from './etag.ts';
 
 export type BuiltFile = {
   body: Buffer;
@@ -35,6 +37,8 @@ export type WebBuild = {
   assets: ReadonlyMap<string, BuiltFile>;
   pageAssets: PageAssets;
   texts: Readonly<Record<Lang, PublicTexts>>;
+  changes: readonly Change[];
+  snippets: PublicSnippets;
   /** The documentation, read when somebody first asks for it. */
   readDocs(): DocsBuild;
 };
@@ -78,6 +82,8 @@ export function readWebBuild(folder: URL = FOLDER): WebBuild | undefined {
     ),
     pageAssets: findPageAssets(manifest),
     texts: readJson(folder, 'texts.json') as WebBuild['texts'],
+    changes: readJson(folder, 'changelog.json') as WebBuild['changes'],
+    snippets: readJson(folder, 'snippets.json') as WebBuild['snippets'],
     readDocs: () => {
       docs ??= readJson(folder, 'docs.json') as DocsBuild;
       return docs;
@@ -95,12 +101,10 @@ function readBuilt(folder: URL, name: string): BuiltFile {
   const body = readFileSync(new URL(name, folder));
   const br = readIfThere(new URL(`${name}.br`, folder));
   const gzip = readIfThere(new URL(`${name}.gz`, folder));
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 16);
   return {
     body,
     type: ASSET_TYPES[extname(name)] as string,
-    // Weak, because the packed forms have other bytes.
-    etag: `W/"${hash}"`,
+    etag: etagOf(body),
     packed: { ...(br && { br }), ...(gzip && { gzip }) },
   };
 }

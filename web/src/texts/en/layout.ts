@@ -31,6 +31,7 @@ export const layout = {
   help: 'Help',
   helpDocs: 'API description',
   helpErrors: 'Error codes',
+  helpStatus: 'Service status',
   helpKeys: 'Keyboard shortcuts',
   tryPage: 'Virtual phone',
   sandbox: 'Sandbox',

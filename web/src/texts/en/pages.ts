@@ -1,5 +1,8 @@
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
+import { home } from './home.ts';
 import { layout } from './layout.ts';
+import { pricing } from './pricing.ts';
+import { changelog, legal } from './site.ts';
 import { ui } from './ui.ts';
 
 /** The pages that the server renders, without the error catalogue. */
@@ -7,39 +10,39 @@ export const pages = {
   layout: {
     skip: layout.skip,
     navigation: 'Sections',
+    menu: 'Menu',
     languages: 'Page language',
+    docs: 'Documentation',
+    pricing: 'Pricing',
+    status: 'Status',
+    changelog: 'Change log',
     tryIt: 'Try it',
-    errors: 'Errors',
-    openapi: layout.helpDocs,
-    cabinet: 'Cabinet',
+    cabinet: 'Dashboard',
+    errors: layout.helpErrors,
+    openapi: 'OpenAPI',
+    terms: 'Terms',
+    privacy: 'Privacy',
+    forDevelopers: 'For developers',
+    service: 'Service',
+    legal: 'Legal',
+    operator: 'Operated by',
+    support: 'Support',
+    theme: layout.theme,
+    themes: layout.themes,
     sandbox: layout.sandbox,
     sandboxNote: layout.sandboxNote,
     copy: ui.copy,
     copied: ui.copied,
   },
-  home: {
-    pageTitle: 'Zhiber — codes and links to a phone',
-    title: 'Codes and short links to a person’s phone',
-    lead: 'Your server makes one request, and a person gets a code or a link over WhatsApp, Telegram or SMS. If a messenger refuses it or does not confirm delivery, the same message goes out by the next channel.',
-    can: [
-      'Send a one-time code and verify it',
-      'Shorten a link and send it',
-      'Write to a messenger group',
-    ],
-    exampleTitle: 'The first request',
-    exampleNote:
-      'A zk_test_… key spends nothing: the message arrives in the virtual phone, not in a real one.',
-    tryTitle: layout.tryPage,
-    tryText: 'Send a code and watch it arrive',
-    openapiTitle: layout.helpDocs,
-    openapiText: 'OpenAPI 3.1: every request, field and answer',
-    errorsTitle: 'Errors',
-    errorsText: 'What each code means and what to do',
-  },
+  home,
+  pricing,
+  changelog,
+  legal,
   notFound: {
     title: 'There is no such page',
     text: 'Check that the address is spelled right, or start from the home page.',
     home: 'To the home page',
+    perhaps: 'Perhaps you were looking for',
   },
   /** No terms of ours, and one thing that the reader can do. */
   linkNotices: {

@@ -31,6 +31,7 @@ export const layout = {
   help: 'Көмек',
   helpDocs: 'API сипаттамасы',
   helpErrors: 'Қате кодтары',
+  helpStatus: 'Сервис мәртебесі',
   helpKeys: 'Пернелер',
   tryPage: 'Виртуалды телефон',
   sandbox: 'Құмсалғыш',

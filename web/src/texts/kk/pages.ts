@@ -1,5 +1,8 @@
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
+import { home } from './home.ts';
 import { layout } from './layout.ts';
+import { pricing } from './pricing.ts';
+import { changelog, legal } from './site.ts';
 import { ui } from './ui.ts';
 
 /** The pages that the server renders, without the error catalogue. */
@@ -7,39 +10,39 @@ export const pages = {
   layout: {
     skip: layout.skip,
     navigation: 'Бөлімдер',
+    menu: 'Мәзір',
     languages: 'Бет тілі',
+    docs: 'Құжаттама',
+    pricing: 'Бағалар',
+    status: 'Мәртебе',
+    changelog: 'Өзгерістер',
     tryIt: 'Байқап көру',
-    errors: 'Қателер',
-    openapi: layout.helpDocs,
     cabinet: 'Кабинет',
+    errors: layout.helpErrors,
+    openapi: 'OpenAPI',
+    terms: 'Шарттар',
+    privacy: 'Құпиялылық',
+    forDevelopers: 'Әзірлеушілерге',
+    service: 'Сервис',
+    legal: 'Ережелер',
+    operator: 'Сервис операторы',
+    support: 'Қолдау',
+    theme: layout.theme,
+    themes: layout.themes,
     sandbox: layout.sandbox,
     sandboxNote: layout.sandboxNote,
     copy: ui.copy,
     copied: ui.copied,
   },
-  home: {
-    pageTitle: 'Zhiber — телефонға кодтар мен сілтемелер',
-    title: 'Адамның телефонына кодтар мен қысқа сілтемелер',
-    lead: 'Серверіңіз бір сұрау жібереді — адам кодты немесе сілтемені WhatsApp, Telegram не SMS арқылы алады. Мессенджер қабылдамаса немесе жеткізуді растамаса, сол хабарлама келесі арнамен жіберіледі.',
-    can: [
-      'Бір реттік кодты жіберу және тексеру',
-      'Сілтемені қысқарту және жіберу',
-      'Мессенджердегі топқа жазу',
-    ],
-    exampleTitle: 'Бірінші сұрау',
-    exampleNote:
-      'zk_test_… кілті ештеңе жұмсамайды: хабарлама нағыз телефонға емес, виртуалды телефонға келеді.',
-    tryTitle: layout.tryPage,
-    tryText: 'Код жіберіп, оның қалай келетінін көру',
-    openapiTitle: layout.helpDocs,
-    openapiText: 'OpenAPI 3.1: барлық сұраулар, өрістер және жауаптар',
-    errorsTitle: 'Қателер',
-    errorsText: 'Әр код нені білдіреді және не істеу керек',
-  },
+  home,
+  pricing,
+  changelog,
+  legal,
   notFound: {
     title: 'Мұндай бет жоқ',
     text: 'Мекенжайдың дұрыс жазылғанын тексеріңіз немесе басты беттен бастаңыз.',
     home: 'Басты бетке',
+    perhaps: 'Мүмкін, мынаны іздеген боларсыз',
   },
   /** No terms of ours, and one thing that the reader can do. */
   linkNotices: {

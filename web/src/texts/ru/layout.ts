@@ -29,6 +29,7 @@ export const layout = {
   help: 'Помощь',
   helpDocs: 'Описание API',
   helpErrors: 'Коды ошибок',
+  helpStatus: 'Статус сервиса',
   helpKeys: 'Клавиши',
   tryPage: 'Виртуальный телефон',
   sandbox: 'Песочница',

@@ -1,5 +1,8 @@
 import type { PublicTexts } from '@zhiber/contract/pages.ts';
+import { home } from './home.ts';
 import { layout } from './layout.ts';
+import { pricing } from './pricing.ts';
+import { changelog, legal } from './site.ts';
 import { ui } from './ui.ts';
 
 /** The pages that the server renders, without the error catalogue. */
@@ -7,39 +10,39 @@ export const pages = {
   layout: {
     skip: layout.skip,
     navigation: 'Разделы',
+    menu: 'Меню',
     languages: 'Язык страницы',
+    docs: 'Документация',
+    pricing: 'Цены',
+    status: 'Статус',
+    changelog: 'Изменения',
     tryIt: 'Попробовать',
-    errors: 'Ошибки',
-    openapi: layout.helpDocs,
     cabinet: 'Кабинет',
+    errors: layout.helpErrors,
+    openapi: 'OpenAPI',
+    terms: 'Условия',
+    privacy: 'Конфиденциальность',
+    forDevelopers: 'Разработчикам',
+    service: 'Сервис',
+    legal: 'Правила',
+    operator: 'Оператор сервиса',
+    support: 'Поддержка',
+    theme: layout.theme,
+    themes: layout.themes,
     sandbox: layout.sandbox,
     sandboxNote: layout.sandboxNote,
     copy: ui.copy,
     copied: ui.copied,
   },
-  home: {
-    pageTitle: 'Zhiber — коды и ссылки на телефон',
-    title: 'Коды и короткие ссылки на телефон человека',
-    lead: 'Ваш сервер делает один запрос — человек получает код или ссылку в WhatsApp, Telegram или по SMS. Если мессенджер не принял или не подтвердил доставку, то же сообщение уходит следующим каналом.',
-    can: [
-      'Отправить одноразовый код и проверить его',
-      'Сократить ссылку и отправить её',
-      'Написать в группу мессенджера',
-    ],
-    exampleTitle: 'Первый запрос',
-    exampleNote:
-      'Ключ zk_test_… ничего не тратит: сообщение придёт в виртуальный телефон, а не на настоящий.',
-    tryTitle: layout.tryPage,
-    tryText: 'Отправить код и увидеть, как он приходит',
-    openapiTitle: layout.helpDocs,
-    openapiText: 'OpenAPI 3.1: все запросы, поля и ответы',
-    errorsTitle: 'Ошибки',
-    errorsText: 'Что значит каждый код и что делать',
-  },
+  home,
+  pricing,
+  changelog,
+  legal,
   notFound: {
     title: 'Такой страницы нет',
     text: 'Проверьте, что адрес введён без ошибок, или начните с главной страницы.',
     home: 'На главную',
+    perhaps: 'Возможно, вы искали',
   },
   /** No terms of ours, and one thing that the reader can do. */
   linkNotices: {

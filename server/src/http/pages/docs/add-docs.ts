@@ -6,8 +6,7 @@ import { readSessionToken } from '../../../accounts/session-cookie.ts';
 import type { Context } from '../../../context.ts';
 import { describeApi } from '../../api/openapi.ts';
 import { errorPage, errorsPage, unknownErrorPage } from '../error-pages.ts';
-import { langOf } from '../language.ts';
-import { createView, type View } from '../layout.ts';
+import { createSiteView, type View } from '../layout.ts';
 import { sendNotBuilt } from '../plain-pages.ts';
 import { sendPage } from '../send-page.ts';
 import type { WebBuild } from '../web-build.ts';
@@ -40,7 +39,7 @@ export function addDocs(app: FastifyInstance, ctx: Context, build: WebBuild | un
   const add = (url: string, answer: (visit: Visit) => FastifyReply | Promise<FastifyReply>) =>
     app.get(url, { exposeHeadRoute: true }, async (request, reply) => {
       if (build === undefined) return sendNotBuilt(reply);
-      const view = createView(build, langOf(request), ctx.channels.isSandbox);
+      const view = createSiteView(build, ctx, request);
       const facts = await readDocsFacts(ctx);
       const hasSession = readSessionToken(ctx.config, request.headers.cookie) !== undefined;
       return await answer({ view, docs: build.readDocs(), facts, hasSession, request, reply });

@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import type { Lang } from '@zhiber/contract/languages.ts';
 import type { StatusSnapshot } from '@zhiber/contract/pages/status.ts';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../../context.ts';
@@ -7,7 +6,7 @@ import { type Repetition, repeatEvery } from '../../../runtime/repeat.ts';
 import { isStale, makeSnapshot } from '../../../status/snapshot.ts';
 import { SNAPSHOT_FILE, statusFolder, writeWhole } from '../../../status/status-files.ts';
 import { packedFor } from '../built-pages.ts';
-import { langOf } from '../language.ts';
+import { createSiteView, type View } from '../layout.ts';
 import { sendNotBuilt } from '../plain-pages.ts';
 import { sendPage } from '../send-page.ts';
 import type { WebBuild } from '../web-build.ts';
@@ -35,23 +34,28 @@ export function addStatusPages(
   build: WebBuild | undefined,
 ): void {
   const rendered = new Map<string, Rendered>();
-  const render = (document: StatusDocument, lang: Lang, from: WebBuild): Rendered => {
+  const render = (
+    document: StatusDocument,
+    from: WebBuild,
+    { lang, site }: Pick<View, 'lang' | 'site'>,
+  ): Rendered => {
+    const name = `${document} ${lang} ${site?.theme}`;
     const now = ctx.clock.now();
     const snapshot = ctx.statusPage.snapshot ?? emptySnapshot(ctx, now);
     const isOld = isStale(snapshot, now);
-    const known = rendered.get(`${document} ${lang}`);
+    const known = rendered.get(name);
     if (known?.snapshot === snapshot && known.isOld === isOld) return known;
-    const text = renderStatus(document, { snapshot, now }, { build: from, lang });
+    const text = renderStatus(document, { snapshot, now }, { build: from, lang, site });
     const body = Buffer.from(text);
     const made = { snapshot, isOld, body, packed: gzipSync(body) };
-    rendered.set(`${document} ${lang}`, made);
+    rendered.set(name, made);
     return made;
   };
 
   for (const [url, document] of Object.entries(STATUS_PATHS)) {
     app.get(url, { exposeHeadRoute: true }, (request, reply) => {
       if (build === undefined) return sendNotBuilt(reply);
-      const { body, packed } = render(document, langOf(request), build);
+      const { body, packed } = render(document, build, createSiteView(build, ctx, request));
       const chosen = packedFor(
         { body, packed: { gzip: packed } },
         request.headers['accept-encoding'],

@@ -1,6 +1,6 @@
 import { LANGS, type Lang } from '@zhiber/contract/languages.ts';
 import type { StatusSnapshot } from '@zhiber/contract/pages/status.ts';
-import { createView } from '../layout.ts';
+import { createView, type Site } from '../layout.ts';
 import type { WebBuild } from '../web-build.ts';
 import { statusBadge } from './status-badge.ts';
 import { statusFeed } from './status-feed.ts';
@@ -44,13 +44,16 @@ export const STATUS_HEADERS = {
 export function renderStatus(
   document: StatusDocument,
   shown: StatusNow,
-  { build, lang }: { build: WebBuild; lang: Lang },
+  { build, lang, site }: { build: WebBuild; lang: Lang; site?: Site | undefined },
 ): string {
   const { snapshot } = shown;
   const texts = build.texts[lang].status;
   switch (document) {
     case 'page':
-      return statusPage(createView(build, lang, snapshot.isSandbox), shown);
+      return statusPage(
+        { ...createView(build, lang, snapshot.isSandbox), ...(site && { site }) },
+        shown,
+      );
     case 'feed':
       return statusFeed(snapshot, lang, texts);
     case 'summary':
