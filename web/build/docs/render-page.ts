@@ -197,24 +197,23 @@ function proseWithAddresses(prose: string, lang: Lang): string {
     });
 }
 
+/** The beginning of a page, with its description, and then each section under a heading. */
 function sectionsOf(
   html: string,
   page: { title: string; description: string; slug: string },
 ): SearchEntry[] {
   const path = pathOf(page.slug);
-  return html.split(/(?=<h[2-6] id=)/).flatMap((part) => {
-    const heading = /^<h[2-6] id="([^"]+)">(.*?)<a class="anchor"/.exec(part);
-    const rest = heading === null ? part : part.slice(part.indexOf('</h'));
-    const text = fillPlaceholders(plainText(rest), KNOWN_PLACEHOLDERS);
-    if (heading === null) {
-      return [
-        { url: path, page: page.title, heading: '', text: `${page.description} ${text}`.trim() },
-      ];
-    }
-    const url = `${path}#${heading[1]}`;
-    const title = fillPlaceholders(plainText(heading[2] ?? ''), KNOWN_PLACEHOLDERS);
-    return [{ url, page: page.title, heading: title, text }];
+  const textOf = (markup: string) => fillPlaceholders(plainText(markup), KNOWN_PLACEHOLDERS);
+  // The first part has no heading; it is empty when a page begins with one.
+  const [beginning = '', ...parts] = `<p></p>${html}`.split(/(?=<h[2-6] id=)/);
+  const sections = parts.map((part) => {
+    const [, id = '', heading = ''] =
+      /^<h[2-6] id="([^"]+)">(.*?)<a class="anchor"/.exec(part) ?? [];
+    const text = textOf(part.slice(part.indexOf('</h')));
+    return { url: `${path}#${id}`, page: page.title, heading: textOf(heading), text };
   });
+  const text = `${page.description} ${textOf(beginning)}`.trim();
+  return [{ url: path, page: page.title, heading: '', text }, ...sections];
 }
 
 /** The words of a piece of markup, without its blocks of code. */
