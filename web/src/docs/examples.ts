@@ -1,32 +1,5 @@
-import { CODE_LANGUAGES, type CodeLanguage, printSnippet } from '../snippets/snippets.ts';
-
-type Body = Record<string, string | number>;
-
-/** The call that a `snippet` fence stands for, by name. */
-const REQUESTS: Readonly<Record<string, { path: string; body: Body }>> = {
-  otpSend: {
-    path: '/otp/send',
-    body: { phone: '+77000000000', purpose: 'login', channel: 'auto' },
-  },
-  otpVerify: {
-    path: '/otp/verify',
-    body: { phone: '+77000000000', code: '000000', purpose: 'login' },
-  },
-  linkShorten: { path: '/links/shorten', body: { url: 'https://example.kz/order/42' } },
-  linkSend: {
-    path: '/links/send',
-    body: {
-      phone: '+77000000000',
-      url: 'https://example.kz/order/42',
-      channel: 'auto',
-      text: 'Ваш заказ готов: :link',
-    },
-  },
-  groupSend: {
-    path: '/group/send',
-    body: { group: 'Дежурные', text: 'Новая заявка', channel: 'auto' },
-  },
-};
+import { isSnippetName, printNamed } from '../snippets/operations.ts';
+import { CODE_LANGUAGES, type CodeLanguage } from '../snippets/snippets.ts';
 
 const SENT = {
   success: true,
@@ -67,16 +40,12 @@ export function printExamples(
   name: string,
   overrides: Record<string, string | number | null>,
 ): Example[] | undefined {
-  const request = REQUESTS[name];
-  if (request === undefined) return undefined;
-  const given = Object.entries({ ...request.body, ...overrides }).filter(
-    (field): field is [string, string | number] => field[1] !== null,
-  );
-  const call = { url: `{{apiUrl}}${request.path}`, body: Object.fromEntries(given) };
+  if (!isSnippetName(name)) return undefined;
+  const call = { apiUrl: '{{apiUrl}}', overrides };
   return CODE_LANGUAGES.map((language) => ({
     language,
-    withVariable: printSnippet(language, { ...call, key: undefined }),
-    withKey: printSnippet(language, { ...call, key: '{{key}}' }),
+    withVariable: printNamed(language, name, call),
+    withKey: printNamed(language, name, { ...call, key: '{{key}}' }),
   }));
 }
 
