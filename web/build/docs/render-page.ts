@@ -23,6 +23,8 @@ export class DocsMistake extends Error {}
 
 const FENCE = /^```([^\n`]*)\n([\s\S]*?)^```[ \t]*$/gm;
 const HEADING_ID = /\s*\{#([a-z0-9-]+)\}\s*$/;
+/** What the page around the text calls its own parts. */
+const TAKEN_ID = /^(?:content$|docs-|demo-|code-\d)/;
 /** These are no pages of the documentation and have one language, or choose it themselves. */
 const WITHOUT_LANGUAGE = /^\/(?:api|app|assets|admin)(?:[/?#]|$)/;
 
@@ -47,6 +49,7 @@ export function renderPage({ lang, slug, source }: DocsSource, texts: PageTexts)
       if (token.depth === 1)
         fail(`the title belongs into the front matter, not into "${token.text}"`);
       if (id === undefined) return fail(`the heading "${token.text}" has no {#id}`);
+      if (TAKEN_ID.test(id)) fail(`the id "${id}" belongs to the page around the text`);
       if (headings.some((heading) => heading.id === id)) fail(`two headings have the id "${id}"`);
       const markup = inline.replace(HEADING_ID, '');
       headings.push({ id, level: token.depth, text: plainText(markup) });
