@@ -44,6 +44,16 @@ test('a heading counts for more than the text', () => {
   assert.deepEqual(urls('отправить'), ['/a', '/b']);
 });
 
+test('a page whose title is asked for comes before a heading of another', () => {
+  const page = { url: '/limits', page: 'Лимиты', heading: '', text: 'Частота запросов' };
+  const other = { url: '/groups#limits', page: 'Группы', heading: 'Лимиты и цена', text: '' };
+  const results = searchDocs([other, page], 'лимиты', 10);
+  assert.deepEqual(
+    results.map((result) => result.entry.url),
+    ['/limits', '/groups#limits'],
+  );
+});
+
 test('a code of an error is not shortened like a word', () => {
   assert.deepEqual(urls('insufficient_balance'), []);
 });

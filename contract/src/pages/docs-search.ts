@@ -14,7 +14,14 @@ const EXCERPT_LEAD = 50;
 const STEM_LENGTH_MIN = 4;
 /** Of the shorter word, this many letters at its end may be an ending. */
 const ENDING_LENGTH_MAX = 2;
-const WEIGHTS = { page: 6, heading: 10, text: 1 } as const;
+/** The beginning of a page stands for the whole of it, so its title counts there most. */
+const WEIGHTS = { page: 6, beginning: 16, heading: 10, text: 1 } as const;
+
+/** Nobody types more; the search page is open to everybody, so a query may not cost much. */
+const WORDS_MAX = 8;
+
+/** A word of the query, with what is needed to compare it. */
+type Asked = { text: string; stem: string; hasEndings: boolean };
 
 /** The sections that have every word of the query, the best first. */
 export function searchDocs(
@@ -22,7 +29,9 @@ export function searchDocs(
   query: string,
   resultsMax: number,
 ): SearchResult[] {
-  const asked = wordsOf(query).map((word) => word.text);
+  const asked = wordsOf(query)
+    .slice(0, WORDS_MAX)
+    .map(({ text }) => readAsked(text));
   if (asked.length === 0) return [];
   return entries
     .map((entry) => ({ entry, score: scoreOf(entry, asked) }))
@@ -32,12 +41,35 @@ export function searchDocs(
     .map(({ entry }) => ({ entry, excerpt: excerptOf(entry.text, asked) }));
 }
 
-function scoreOf(entry: SearchEntry, asked: readonly string[]): number {
+function readAsked(text: string): Asked {
+  // Codes of errors and names of fields have no endings.
+  const hasEndings = /^\p{Script=Cyrillic}+$/u.test(text);
+  return { text, stem: hasEndings ? stemOf(text) : text, hasEndings };
+}
+
+type Places = readonly { weight: number; words: readonly string[] }[];
+
+/** The words of each section, taken apart when it is first searched. */
+const placesByEntry = new WeakMap<SearchEntry, Places>();
+
+function placesOf(entry: SearchEntry): Places {
+  const known = placesByEntry.get(entry);
+  if (known !== undefined) return known;
+  const different = (text: string) => [...new Set(wordsOf(text).map((word) => word.text))];
   const places = [
-    { weight: WEIGHTS.page, words: wordsOf(entry.page) },
-    { weight: WEIGHTS.heading, words: wordsOf(entry.heading) },
-    { weight: WEIGHTS.text, words: wordsOf(entry.text) },
+    {
+      weight: entry.heading === '' ? WEIGHTS.beginning : WEIGHTS.page,
+      words: different(entry.page),
+    },
+    { weight: WEIGHTS.heading, words: different(entry.heading) },
+    { weight: WEIGHTS.text, words: different(entry.text) },
   ];
+  placesByEntry.set(entry, places);
+  return places;
+}
+
+function scoreOf(entry: SearchEntry, asked: readonly Asked[]): number {
+  const places = placesOf(entry);
   let score = 0;
   for (const one of asked) {
     let found = 0;
@@ -48,8 +80,10 @@ function scoreOf(entry: SearchEntry, asked: readonly string[]): number {
   return score;
 }
 
-function bestMatch(words: readonly Word[], asked: string): number {
-  return words.reduce((best, word) => Math.max(best, closeness(word.text, asked)), 0);
+function bestMatch(words: readonly string[], asked: Asked): number {
+  let best = 0;
+  for (const word of words) best = Math.max(best, closeness(word, asked));
+  return best;
 }
 
 /**
@@ -57,33 +91,27 @@ function bestMatch(words: readonly Word[], asked: string): number {
  * the ends of words: the query may lose its last letters («коды» finds «кода»), or both words their
  * endings («кілттерді» finds «кілтті»).
  */
-function closeness(word: string, asked: string): number {
-  if (word === asked) return 4;
-  if (word.startsWith(asked)) return 3;
-  if (word.startsWith(stemOf(asked))) return 2;
-  return isOtherForm(word, asked) ? 1 : 0;
+function closeness(word: string, asked: Asked): number {
+  if (word === asked.text) return 4;
+  if (word.startsWith(asked.text)) return 3;
+  if (word.startsWith(asked.stem)) return 2;
+  return asked.hasEndings && isOtherForm(word, asked.text) ? 1 : 0;
 }
 
 function isOtherForm(word: string, asked: string): boolean {
   const shorter = Math.min(word.length, asked.length);
-  if (shorter < STEM_LENGTH_MIN || !hasEndings(asked)) return false;
+  if (shorter < STEM_LENGTH_MIN) return false;
   let common = 0;
   while (common < shorter && word[common] === asked[common]) common += 1;
   return common >= STEM_LENGTH_MIN && common >= shorter - ENDING_LENGTH_MAX;
 }
 
-/** Codes of errors and names of fields have none. */
-function hasEndings(word: string): boolean {
-  return /^\p{Script=Cyrillic}+$/u.test(word);
-}
-
 function stemOf(word: string): string {
-  if (!hasEndings(word)) return word;
   const cut = word.length <= 3 ? 0 : word.length <= 5 ? 1 : word.length <= 7 ? 2 : 3;
   return word.slice(0, word.length - cut);
 }
 
-function excerptOf(text: string, asked: readonly string[]): ExcerptPart[] {
+function excerptOf(text: string, asked: readonly Asked[]): ExcerptPart[] {
   const matches = wordsOf(text).filter((word) =>
     asked.some((one) => closeness(word.text, one) > 0),
   );

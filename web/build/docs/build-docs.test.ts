@@ -53,6 +53,10 @@ describe('a mistake in a page stops the build with one sentence:', () => {
       '## One {#one}\n\n## Two {#one}',
       'web/src/docs/ru/index.md: two headings have the id "one".',
     ],
+    'an id of the page around it': [
+      '## Content {#content}',
+      'web/src/docs/ru/index.md: the id "content" belongs to the page around the text.',
+    ],
     'a second title': [
       '# Title {#title}',
       'web/src/docs/ru/index.md: the title belongs into the front matter, not into "Title {#title}".',

@@ -23,6 +23,8 @@ export class DocsMistake extends Error {}
 
 const FENCE = /^```([^\n`]*)\n([\s\S]*?)^```[ \t]*$/gm;
 const HEADING_ID = /\s*\{#([a-z0-9-]+)\}\s*$/;
+/** What the page around the text calls its own parts. */
+const TAKEN_ID = /^(?:content$|docs-|demo-|code-\d)/;
 /** These are no pages of the documentation and have one language, or choose it themselves. */
 const WITHOUT_LANGUAGE = /^\/(?:api|app|assets|admin)(?:[/?#]|$)/;
 
@@ -47,6 +49,7 @@ export function renderPage({ lang, slug, source }: DocsSource, texts: PageTexts)
       if (token.depth === 1)
         fail(`the title belongs into the front matter, not into "${token.text}"`);
       if (id === undefined) return fail(`the heading "${token.text}" has no {#id}`);
+      if (TAKEN_ID.test(id)) fail(`the id "${id}" belongs to the page around the text`);
       if (headings.some((heading) => heading.id === id)) fail(`two headings have the id "${id}"`);
       const markup = inline.replace(HEADING_ID, '');
       headings.push({ id, level: token.depth, text: plainText(markup) });
@@ -197,24 +200,23 @@ function proseWithAddresses(prose: string, lang: Lang): string {
     });
 }
 
+/** The beginning of a page, with its description, and then each section under a heading. */
 function sectionsOf(
   html: string,
   page: { title: string; description: string; slug: string },
 ): SearchEntry[] {
   const path = pathOf(page.slug);
-  return html.split(/(?=<h[2-6] id=)/).flatMap((part) => {
-    const heading = /^<h[2-6] id="([^"]+)">(.*?)<a class="anchor"/.exec(part);
-    const rest = heading === null ? part : part.slice(part.indexOf('</h'));
-    const text = fillPlaceholders(plainText(rest), KNOWN_PLACEHOLDERS);
-    if (heading === null) {
-      return [
-        { url: path, page: page.title, heading: '', text: `${page.description} ${text}`.trim() },
-      ];
-    }
-    const url = `${path}#${heading[1]}`;
-    const title = fillPlaceholders(plainText(heading[2] ?? ''), KNOWN_PLACEHOLDERS);
-    return [{ url, page: page.title, heading: title, text }];
+  const textOf = (markup: string) => fillPlaceholders(plainText(markup), KNOWN_PLACEHOLDERS);
+  // The first part has no heading; it is empty when a page begins with one.
+  const [beginning = '', ...parts] = `<p></p>${html}`.split(/(?=<h[2-6] id=)/);
+  const sections = parts.map((part) => {
+    const [, id = '', heading = ''] =
+      /^<h[2-6] id="([^"]+)">(.*?)<a class="anchor"/.exec(part) ?? [];
+    const text = textOf(part.slice(part.indexOf('</h')));
+    return { url: `${path}#${id}`, page: page.title, heading: textOf(heading), text };
   });
+  const text = `${page.description} ${textOf(beginning)}`.trim();
+  return [{ url: path, page: page.title, heading: '', text }, ...sections];
 }
 
 /** The words of a piece of markup, without its blocks of code. */

@@ -122,7 +122,7 @@ export function localHref(path: string, lang: Lang): string {
 /** A block of code with a copy button. */
 export function codeBlock(
   { texts }: View,
-  block: { id: string; label: string; code: string },
+  block: { id: string; label: string; code: string | Html },
 ): Html {
   const { copy, copied } = texts.layout;
   return html`<figure class="code">

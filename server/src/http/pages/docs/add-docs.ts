@@ -122,8 +122,8 @@ function findPage(docs: DocsBuild, { lang }: View, slug: string) {
   return Object.hasOwn(docs.pages[lang], slug) ? docs.pages[lang][slug] : undefined;
 }
 
-function readTexts({ texts }: View, { siteUrl }: DocsFacts): ReferenceTexts {
-  return { reference: readReference(describeApi(siteUrl), texts.docs.reference), textLang: 'ru' };
+function readTexts({ lang, texts }: View, { siteUrl }: DocsFacts): ReferenceTexts {
+  return { reference: readReference(describeApi(siteUrl, lang), texts.docs.reference) };
 }
 
 function sendMarkdown(reply: FastifyReply, markdown: string): FastifyReply {

@@ -61,14 +61,14 @@ export function renderDocsPage(view: View, docs: DocsBuild, page: FramedPage): s
   const groups = listPages(docs, lang, view.texts);
   const navigation = groups.map((group) => navigationGroup(view, group, page.slug));
   const headings = page.headings?.filter(({ level }) => level <= 3) ?? [];
-  const body = html`<a class="skip" href="#text">${texts.skip}</a>
+  const body = html`<a class="skip" href="#docs-text">${texts.skip}</a>
 <div class="docs">
 <div class="docs-bar">
 ${searchForm(view, docs, page.searched)}
 <details class="docs-menu"><summary>${texts.menu}</summary><nav aria-label="${texts.navigation}">${navigation}</nav></details>
 </div>
 <nav class="docs-nav" aria-label="${texts.navigation}">${navigation}</nav>
-<article class="docs-text" id="text" tabindex="-1">
+<article class="docs-text" id="docs-text" tabindex="-1">
 ${breadcrumb(view, groups, page)}
 <h1>${page.heading ?? page.title}</h1>
 ${page.lead !== undefined && html`<p class="lead">${page.lead}</p>`}

@@ -1,5 +1,4 @@
 import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
-import type { Lang } from '@zhiber/contract/languages.ts';
 import type { DocsBuild } from '@zhiber/contract/pages/docs.ts';
 import type { DocsFacts } from '@zhiber/contract/pages/docs-placeholders.ts';
 import { type Html, html } from '../html.ts';
@@ -9,13 +8,13 @@ import { type DocsReader, keyPanel } from './guide-page.ts';
 import type { Reference, ReferenceField, ReferenceOperation } from './reference-model.ts';
 
 /** The language of the descriptions in the reference. */
-export type ReferenceTexts = { reference: Reference; textLang: Lang };
+export type ReferenceTexts = { reference: Reference };
 
 /** `/docs/api`: every operation with its fields, headers, examples and errors. */
 export function referencePage(
   view: View,
   docs: DocsBuild,
-  { reference, textLang, reader }: ReferenceTexts & { reader: DocsReader },
+  { reference, reader }: ReferenceTexts & { reader: DocsReader },
 ): string {
   const words = view.texts.docs.reference;
   const { lang } = view;
@@ -38,7 +37,7 @@ ${keyPanel(view, reader)}
 <p><code>${reference.baseUrl}</code></p>
 <p>${words.authorizationText}</p>
 ${codeBlock(view, { id: 'authorization', label: words.authorization, code: html`Authorization: Bearer ${keySpan(facts)}` })}
-${reference.operations.map((operation) => renderOperation(view, { operation, reference, textLang, facts }))}
+${reference.operations.map((operation) => renderOperation(view, { operation, reference, facts }))}
 <h2 id="common-errors">${words.errorsEverywhere}</h2>
 <p>${words.errorsEverywhereText}</p>
 ${errorList(view, reference.commonErrors)}
@@ -53,43 +52,35 @@ function renderOperation(
   {
     operation,
     reference,
-    textLang,
     facts,
   }: ReferenceTexts & { operation: ReferenceOperation; facts: DocsFacts },
 ): Html {
   const words = view.texts.docs.reference;
   const { lang } = view;
-  const inLang = textLang !== lang && html` lang="${textLang}"`;
   const console = `${localHref('/docs/api/console', lang)}&operation=${operation.id}`;
   return html`<section class="docs-operation">
 <h2 id="${operation.id}"><span class="docs-method">${operation.methods.join(', ')}</span> <span translate="no">${breakablePath(operation.path)}</span><a class="anchor" href="#${operation.id}" aria-hidden="true" tabindex="-1">#</a></h2>
-<p${inLang}>${operation.summary}</p>
-${operation.description !== '' && html`<p${inLang}>${operation.description}</p>`}
+<p>${operation.summary}</p>
+${operation.description !== '' && html`<p>${operation.description}</p>`}
 ${operation.needsKey ? html`<p><a href="${console}">${words.tryIt}</a></p>` : html`<p>${words.withoutKey}</p>`}
-${fieldTable(view, words.headers, operation.headers, textLang)}
-${operation.bodyExample === undefined ? html`<p>${words.noBody}</p>` : fieldTable(view, words.body, operation.body, textLang)}
+${fieldTable(view, words.headers, operation.headers)}
+${operation.bodyExample === undefined ? html`<p>${words.noBody}</p>` : fieldTable(view, words.body, operation.body)}
 ${operation.bodyExample !== undefined && codeBlock(view, { id: `${operation.id}-request`, label: `${words.exampleRequest}, curl`, code: curlOf(reference.baseUrl, operation, facts) })}
-${fieldTable(view, words.answer, operation.answer, textLang)}
-${fieldTable(view, words.answerHeaders, operation.answerHeaders, textLang)}
+${fieldTable(view, words.answer, operation.answer)}
+${fieldTable(view, words.answerHeaders, operation.answerHeaders)}
 ${operation.answerExample !== undefined && codeBlock(view, { id: `${operation.id}-answer`, label: words.exampleAnswer, code: JSON.stringify(operation.answerExample, null, 2) })}
 ${operation.errors.length > 0 && html`<h3>${words.errors}</h3>${errorList(view, operation.errors)}`}
 </section>`;
 }
 
 /** A list rather than a table: it fits a narrow screen as it is. */
-function fieldTable(
-  view: View,
-  title: string,
-  fields: readonly ReferenceField[],
-  textLang: Lang,
-): Html | false {
+function fieldTable(view: View, title: string, fields: readonly ReferenceField[]): Html | false {
   if (fields.length === 0) return false;
   const words = view.texts.docs.reference;
-  const inLang = textLang !== view.lang && html` lang="${textLang}"`;
   const rows = fields.map(
     ({ name, type, isRequired, limits, description }) => html`<div>
 <dt><code>${name}</code> <span class="docs-type">${type}</span> <span class="${isRequired ? 'docs-required' : 'docs-optional'}">${isRequired ? words.required : words.optional}</span></dt>
-<dd>${description !== '' && html`<span${inLang}>${description}</span>`}${limits.length > 0 && html`<span class="docs-limits">${limits.join(' · ')}</span>`}</dd></div>`,
+<dd>${description !== '' && html`<span>${description}</span>`}${limits.length > 0 && html`<span class="docs-limits">${limits.join(' · ')}</span>`}</dd></div>`,
   );
   return html`<h3>${title}</h3><dl class="docs-fields">${rows}</dl>`;
 }
