@@ -122,6 +122,9 @@ def _attempt(request: urllib.request.Request, timeout: float) -> Json:
             response = error
         with response:
             text = response.read(_ANSWER_BYTES_MAX + 1)
+            # A read with a limit does not notice that the connection broke off.
+            if len(text) < min(int(response.headers.get("Content-Length") or 0), _ANSWER_BYTES_MAX):
+                raise http.client.IncompleteRead(text)
             return _judge(response.status or 0, response.headers, text)
     except (OSError, http.client.HTTPException) as cause:
         reason = getattr(cause, "reason", cause)
