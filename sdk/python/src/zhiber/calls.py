@@ -123,7 +123,7 @@ def _attempt(request: urllib.request.Request, timeout: float) -> Json:
         with response:
             text = response.read(_ANSWER_BYTES_MAX + 1)
             # A read with a limit does not notice that the connection broke off.
-            if len(text) < min(int(response.headers.get("Content-Length") or 0), _ANSWER_BYTES_MAX):
+            if len(text) < min(_number(response.headers, "Content-Length") or 0, _ANSWER_BYTES_MAX):
                 raise http.client.IncompleteRead(text)
             return _judge(response.status or 0, response.headers, text)
     except (OSError, http.client.HTTPException) as cause:
@@ -140,8 +140,7 @@ def _judge(status: int, headers: Any, text: bytes) -> Json:
     body = _parse(text)
     if status == 200 and body.get("success") is True:
         return body
-    hint = headers.get("Retry-After") or ""
-    retry_after = int(hint) if re.fullmatch(r"[0-9]{1,9}", hint) else None
+    retry_after = _number(headers, "Retry-After")
     request_id = headers.get("X-Request-Id")
     code = body.get("error_code")
     if body.get("success") is not False or not isinstance(code, str):
@@ -178,6 +177,11 @@ def _judge_foreign(status: int, request_id: Optional[str], retry_after: Optional
         retry_after=retry_after,
     )
     return _Failure(error, status in (502, 503, 504))
+
+
+def _number(headers: Any, name: str) -> Optional[int]:
+    value = headers.get(name) or ""
+    return int(value) if re.fullmatch(r"[0-9]{1,9}", value) else None
 
 
 def _parse(text: bytes) -> Json:
