@@ -28,7 +28,10 @@ export async function startAnsweringServer() {
   const server = createServer(async (request, response) => {
     const [, name = '', path = ''] = /^\/([^/]+)\/api(.*)$/.exec(request.url ?? '') ?? [];
     const script = scripts.get(name);
-    if (script === undefined) return response.writeHead(404).end();
+    if (script === undefined) {
+      response.writeHead(404).end();
+      return;
+    }
     const { method = '', headers } = request;
     const seen = { atMs: performance.now(), method, path, headers, body: await text(request) };
     script.seen.push(seen);
