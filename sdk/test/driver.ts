@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { installClient, type Language } from './packages.ts';
+import { installClient, type Language, type Project } from './packages.ts';
 
 export type Task = {
   client?: Record<string, unknown>;
@@ -23,26 +23,35 @@ export type Driver = {
   close(): Promise<void>;
 };
 
-/** How a client is run; PHP has two ways to the network. */
+/** How a client is run. PHP has two ways to the network, and does one thing at a time. */
+type Program = { language: Language; file: string; flags: string[]; processes: number };
+const PHP = { language: 'php', file: 'driver.php', processes: 6 } as const;
 export const WAYS = {
-  node: { language: 'node', file: 'node.mjs', flags: [] },
-  python: { language: 'python', file: 'driver.py', flags: [] },
-  'php with curl': { language: 'php', file: 'driver.php', flags: [] },
-  'php with streams': {
-    language: 'php',
-    file: 'driver.php',
-    flags: ['-d', 'disable_functions=curl_init'],
-  },
-} as const satisfies Record<string, { language: Language; file: string; flags: string[] }>;
+  node: { language: 'node', file: 'node.mjs', flags: [], processes: 1 },
+  python: { language: 'python', file: 'driver.py', flags: [], processes: 1 },
+  'php with curl': { ...PHP, flags: [] },
+  'php with streams': { ...PHP, flags: ['-d', 'disable_functions=curl_init'] },
+} satisfies Record<string, Program>;
 export type Way = keyof typeof WAYS;
 
 /** Undefined when the language cannot be run here. */
 export async function startDriver(way: Way): Promise<Driver | undefined> {
-  const { language, file, flags } = WAYS[way];
-  const project = await installClient(language);
+  const program: Program = WAYS[way];
+  const project = await installClient(program.language);
   if (project === undefined) return undefined;
-  const { folder, program, env } = project;
-  copyFileSync(path.join(import.meta.dirname, 'drivers', file), path.join(folder, file));
+  const { file } = program;
+  copyFileSync(path.join(import.meta.dirname, 'drivers', file), path.join(project.folder, file));
+  const drivers = Array.from({ length: program.processes }, () => startProcess(program, project));
+  let tasks = 0;
+  return {
+    run: (task) => (drivers[tasks++ % drivers.length] as Driver).run(task),
+    close: async () => {
+      await Promise.all(drivers.map((driver) => driver.close()));
+    },
+  };
+}
+
+function startProcess({ file, flags }: Program, { folder, program, env }: Project): Driver {
   const child = spawn(program, [...flags, file], {
     cwd: folder,
     env,
@@ -61,10 +70,8 @@ export async function startDriver(way: Way): Promise<Driver | undefined> {
       const id = ++tasks;
       child.stdin.write(`${JSON.stringify({ id, ...task })}\n`);
       const answered = new Promise<Outcome>((resolve) => waiting.set(id, resolve));
-      return Promise.race([
-        answered,
-        exited.then(([code]) => assert.fail(`the driver of ${way} ended with ${code}`)),
-      ]);
+      const ended = exited.then(([code]) => assert.fail(`${file} ended with ${code}`));
+      return Promise.race([answered, ended]);
     },
     async close() {
       child.stdin.end();
