@@ -94,7 +94,8 @@ final class Transport
             fclose($stream);
         }
         if ($text === false || $isTimedOut || preg_match('~^HTTP/\S+ (\d{3})~', $lines[0] ?? '', $found) !== 1) {
-            throw self::failure($isTimedOut || microtime(true) - $startedAt >= $timeout);
+            // A stream that could not be opened does not say why; its timer may be a little early.
+            throw self::failure($isTimedOut || microtime(true) - $startedAt >= $timeout - 0.05);
         }
         $read = self::readHeaders($lines);
         // A stream that ended early looks like a short answer.
