@@ -88,10 +88,11 @@ async function startRun(way: Way): Promise<Run> {
 const WAY_NAMES = Object.keys(WAYS) as Way[];
 const runs = new Map<Way, Run>();
 before(async () => {
-  const started = await Promise.all(
-    WAY_NAMES.map(async (way) => [way, await startRun(way)] as const),
+  const started = await Promise.allSettled(
+    WAY_NAMES.map(async (way) => runs.set(way, await startRun(way))),
   );
-  for (const [way, run] of started) runs.set(way, run);
+  // After all of them: what has been started is closed below, also when another one failed.
+  for (const one of started) if (one.status === 'rejected') throw one.reason;
 });
 after(async () => {
   await Promise.all([...runs.values()].map((run) => run.close()));

@@ -57,7 +57,15 @@ const INSTALLERS: Record<Language, (folder: string) => Promise<Project | undefin
       PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
     };
     const npm = (args: string[], cwd: string) => run('npm', args, { cwd, env });
-    await npm(['pack', '--silent', '--pack-destination', folder], path.join(SDK, 'node'));
+    // Packed elsewhere, because another process may be packing at the same time.
+    const source = path.join(folder, 'source');
+    mkdirSync(source);
+    for (const name of ['package.json', 'README.md', 'LICENSE', 'src']) {
+      cpSync(path.join(SDK, 'node', name), path.join(source, name), { recursive: true });
+    }
+    await run(process.execPath, [path.join(SDK, 'node/build.mjs'), path.join(source, 'dist')]);
+    await npm(['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], source);
+    rmSync(source, { recursive: true });
     const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'));
     assert(archive !== undefined, 'npm packed nothing');
     writeFileSync(path.join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
