@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as events from '@zhiber/contract/api/events.ts';
 import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
 import { describeApi } from '../../server/src/http/api/openapi.ts';
 
 export const API_TYPES_FILE = path.join(import.meta.dirname, 'src/api-types.ts');
@@ -22,7 +23,22 @@ export async function createApiTypes(): Promise<string> {
   const description = JSON.parse(
     JSON.stringify({ openapi, info, paths: {}, components: { schemas } }),
   );
-  return HEADING + astToString(await openapiTS(description));
+  return HEADING + astToString(await openapiTS(description, { transform: toOpenUnion }));
+}
+
+/** A string with known values that may become more: editors offer those, and any other is accepted. */
+function toOpenUnion(schema: object): ts.TypeNode | undefined {
+  const known = (schema as { 'x-extensible-enum'?: string[] })['x-extensible-enum'];
+  if (known === undefined) return undefined;
+  const { factory } = ts;
+  const anyOther = factory.createIntersectionTypeNode([
+    factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
+    factory.createTypeLiteralNode([]),
+  ]);
+  const literals = known.map((value) =>
+    factory.createLiteralTypeNode(factory.createStringLiteral(value)),
+  );
+  return factory.createUnionTypeNode([...literals, anyOther]);
 }
 
 const OPEN = { type: 'object', additionalProperties: true };
