@@ -172,6 +172,16 @@ export const RINGS = [
     load: 2,
     fileSeconds: LONG_FILE_SECONDS,
   },
+  {
+    name: 'clients',
+    files: ['sdk/test/*.test.ts'],
+    needsDatabase: true,
+    // All files share the packed clients, which take some seconds to pack and install.
+    batches: { size: 20 },
+    load: 1,
+    // On Debian it may install Python and PHP first.
+    fileSeconds: LONG_FILE_SECONDS,
+  },
   { name: 'providers', files: ['server/test/providers/*.test.ts'], batches: { size: 5 } },
   {
     name: 'overload',

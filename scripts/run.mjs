@@ -25,6 +25,7 @@ const commands = {
     needs: 'run',
     run: (node) => launch(node, ['server/test/start/upgrade/write-fixture.ts', ...args]),
   },
+  'api-types': { needs: 'all', run: (node) => launch(node, ['sdk/node/write-api-types.ts']) },
   simulators: { needs: 'run', run: (node) => launch(node, ['simulators/main.ts', ...args]) },
   screenshots: {
     needs: 'all',

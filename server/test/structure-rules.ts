@@ -47,6 +47,7 @@ export const RULES: ((file: SourceFile) => string[])[] = [
   environmentOnlyInMain,
   contractStandsAlone,
   acceptanceIsBlackBox,
+  clientsStandAlone,
   webStandsAlone,
   serverReadsTheBuild,
   webPages,
@@ -145,6 +146,20 @@ function acceptanceIsBlackBox(file: SourceFile): string[] {
   if (!file.path.startsWith('acceptance/')) return [];
   const found = importsOf(file).filter((name) => /^@zhiber\/server|(^|\/)server\//.test(name));
   return found.map((name) => `imports ${name}; acceptance sees the server over HTTP alone`);
+}
+
+/** What is published, and what readers copy: clients bring no packages, examples only their own. */
+function clientsStandAlone(file: SourceFile): string[] {
+  const isClient = file.path.startsWith('sdk/node/src/');
+  const folder = isClient ? 'sdk/node/src/' : /^examples\/[^/]+\//.exec(file.path)?.[0];
+  if (folder === undefined) return [];
+  return importsOf(file).flatMap((name) => {
+    const isForeign = isClient ? !/^(node:|\.)/.test(name) : /^@zhiber\/(?!sdk$)/.test(name);
+    if (!isForeign && isWithin(folder, file, name)) return [];
+    return [
+      `imports ${name}; ${isClient ? 'the client has no dependencies' : 'nobody who copies it has that'}`,
+    ];
+  });
 }
 
 /** The browser's code imports the contract, packages and itself; also from styles and documents. */

@@ -29,6 +29,8 @@ const SOURCES = [
   'web/**/*.{ts,tsx,js,css,html}',
   'acceptance/**/*.ts',
   'simulators/**/*.ts',
+  'sdk/**/*.{ts,mjs}',
+  'examples/**/*.{ts,mjs}',
   'scripts/*.mjs',
 ];
 
@@ -140,6 +142,17 @@ const refused: Record<string, SourceFile> = {
     'acceptance/a.test.ts',
     '@zhiber/server/a.ts',
   ),
+  'a client that imports a package': importing('sdk/node/src/zhiber.ts', 'undici'),
+  'a client that imports the contract': importing(
+    'sdk/node/src/errors.ts',
+    '@zhiber/contract/api/errors.ts',
+  ),
+  'a client that imports from the repository': importing(
+    'sdk/node/src/errors.ts',
+    '../../../contract/src/api/errors.ts',
+  ),
+  'an example that imports another': importing('examples/next/lib/a.ts', '../../express/page.mjs'),
+  'an example that imports the server': importing('examples/next/lib/a.ts', '@zhiber/server/a.ts'),
   'a page of the cabinet that imports another': importing(
     'web/src/keys/keys-page.tsx',
     '../messages/row.tsx',
@@ -213,6 +226,10 @@ const accepted: Record<string, SourceFile> = {
     'web/index.html',
     '<script src="/src/main.tsx">\n',
   ),
+  'a client that imports its own file': importing('sdk/node/src/zhiber.ts', './errors.ts'),
+  'a client that imports Node': importing('sdk/node/src/call-api.ts', 'node:crypto'),
+  'an example that imports the client': importing('examples/next/lib/zhiber.ts', '@zhiber/sdk'),
+  'an example that imports its framework': importing('examples/express/server.mjs', 'express'),
   'a test of the pages that reads files': importing('web/src/size.test.ts', 'node:fs'),
   'typebox in the contract': importing('contract/src/api/otp.ts', 'typebox/type'),
 };

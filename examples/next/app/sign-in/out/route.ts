@@ -1,0 +1,5 @@
+import { redirectHome } from '../../../lib/session.ts';
+
+export function POST(): Response {
+  return redirectHome({});
+}
