@@ -15,6 +15,7 @@ create type payment_order_state as enum ('pending', 'checking', 'manual', 'paid'
 create type receipt as enum ('unconfirmed', 'failed', 'delivered', 'read');
 create type refund_state as enum ('asked', 'done', 'refused');
 create type row_verdict as enum ('send', 'duplicate', 'invalid', 'cannot_receive', 'other_country', 'unsubscribed', 'no_consent');
+create type webhook_delivery_state as enum ('waiting', 'delivered', 'failed', 'missed');
 
 create table account (
   company_id bigint not null,
@@ -1323,6 +1324,114 @@ create table watch (
   sweep_after xid8 not null default '0'::xid8,
   constraint watch_id_check CHECK (id),
   constraint watch_pkey PRIMARY KEY (id)
+);
+
+create table webhook_delivery (
+  endpoint_id bigint not null,
+  event_id uuid not null,
+  type text not null,
+  state webhook_delivery_state not null,
+  next_try_at timestamp with time zone,
+  is_trying boolean not null default false,
+  claim integer not null default 0,
+  tries smallint not null default 0,
+  tries_ever smallint not null default 0,
+  last_try_at timestamp with time zone,
+  outcome text,
+  error text,
+  status smallint,
+  duration_ms integer,
+  constraint webhook_delivery_check CHECK (((state = 'waiting'::webhook_delivery_state) = (next_try_at IS NOT NULL))),
+  constraint webhook_delivery_pkey PRIMARY KEY (endpoint_id, event_id)
+) with (fillfactor=80);
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (endpoint_id, next_try_at) WHERE (state = 'waiting'::webhook_delivery_state);
+CREATE INDEX webhook_delivery_state ON public.webhook_delivery USING btree (endpoint_id, state, event_id);
+CREATE INDEX webhook_delivery_type ON public.webhook_delivery USING btree (endpoint_id, type, event_id);
+
+create table webhook_endpoint (
+  id bigint not null generated always as identity,
+  company_id bigint not null,
+  url text not null,
+  events text[] not null,
+  description text not null default ''::text,
+  shows_phones boolean not null default false,
+  secret bytea,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  created_by text,
+  off_at timestamp with time zone,
+  off_reason text,
+  failing_since timestamp with time zone,
+  has_timed_out boolean not null default false,
+  paused_until timestamp with time zone,
+  last_error_at timestamp with time zone,
+  last_error text,
+  last_status smallint,
+  deleted_at timestamp with time zone,
+  constraint webhook_endpoint_check CHECK (((off_at IS NULL) = (off_reason IS NULL))),
+  constraint webhook_endpoint_events_check CHECK ((cardinality(events) > 0)),
+  constraint webhook_endpoint_off_reason_check CHECK ((off_reason = ANY (ARRAY['person'::text, 'failing'::text, 'gone'::text]))),
+  constraint webhook_endpoint_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint webhook_endpoint_created_by_fkey FOREIGN KEY (created_by) REFERENCES person(id),
+  constraint webhook_endpoint_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_endpoint_company ON public.webhook_endpoint USING btree (company_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX webhook_endpoint_deleted ON public.webhook_endpoint USING btree (id) WHERE (deleted_at IS NOT NULL);
+
+create table webhook_event (
+  id uuid not null,
+  company_id bigint not null,
+  type text not null,
+  at timestamp with time zone not null,
+  is_test boolean not null,
+  phone bigint,
+  data jsonb not null,
+  constraint webhook_event_pkey PRIMARY KEY (id)
+);
+
+create table webhook_hour (
+  endpoint_id bigint not null,
+  hour timestamp with time zone not null,
+  delivered integer not null default 0,
+  refused integer not null default 0,
+  timed_out integer not null default 0,
+  unreachable integer not null default 0,
+  blocked integer not null default 0,
+  durations integer[] not null,
+  constraint webhook_hour_pkey PRIMARY KEY (endpoint_id, hour)
+) with (fillfactor=70);
+CREATE INDEX webhook_hour_age ON public.webhook_hour USING btree (hour);
+
+create table webhook_outbox (
+  id uuid not null,
+  company_id bigint not null,
+  type text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  message_ids uuid[],
+  channels text[],
+  costs integer[],
+  details text[],
+  data jsonb,
+  constraint webhook_outbox_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_threshold=200, autovacuum_vacuum_scale_factor=0);
+
+create table webhook_try (
+  endpoint_id bigint not null,
+  event_id uuid not null,
+  number smallint not null,
+  at timestamp with time zone not null,
+  url text not null,
+  has_phone boolean not null,
+  signed_at bigint not null,
+  signature text not null,
+  outcome text not null,
+  error text,
+  status smallint,
+  duration_ms integer not null,
+  answer text,
+  is_answer_cut boolean not null default false,
+  constraint webhook_try_pkey PRIMARY KEY (endpoint_id, event_id, number)
 );
 
 create table welcomed (
