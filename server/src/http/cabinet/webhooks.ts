@@ -1,4 +1,5 @@
 import { EVENT_TYPES, exampleOf } from '@zhiber/contract/api/events.ts';
+import type { BodyOf } from '@zhiber/contract/cabinet/endpoint.ts';
 import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
 import type {
   WEBHOOK_ENDPOINTS,
@@ -121,10 +122,7 @@ export const WEBHOOK_HANDLERS: HandlersOf<typeof WEBHOOK_ENDPOINTS> = {
     const replayed = await replayWebhook(ctx, actorOf(user, origin), {
       companyId,
       id: readId(params.id),
-      chosen:
-        'events' in body
-          ? body.events.flatMap((id) => readWebhookId(id) ?? [])
-          : { which: body.which, since: new Date(body.since) },
+      chosen: readChosen(body),
     });
     return { success: true, replayed };
   },
@@ -153,6 +151,12 @@ export const WEBHOOK_HANDLERS: HandlersOf<typeof WEBHOOK_ENDPOINTS> = {
     return { success: true, events };
   },
 };
+
+function readChosen({ events, which, since }: BodyOf<typeof WEBHOOK_ENDPOINTS.replayWebhook>) {
+  if (events !== undefined) return events.flatMap((id) => readWebhookId(id) ?? []);
+  if (which !== undefined && since !== undefined) return { which, since: new Date(since) };
+  throw new Problem('validation_error', { errors: { events: ['Выберите события'] } });
+}
 
 function readSettings(body: {
   url: string;
