@@ -272,12 +272,12 @@ export const WEBHOOK_ENDPOINTS = {
     method: 'POST',
     path: '/webhooks/:id/replay',
     policy: 'webhooks.change',
-    body: Type.Union([
-      Type.Object({
-        events: Type.Array(EventId, { minItems: 1, maxItems: REPLAYED_AT_ONCE_MAX }),
-      }),
-      Type.Object(replayed),
-    ]),
+    /** Either `events`, or `which` and `since`. */
+    body: Type.Object({
+      events: Type.Optional(Type.Array(EventId, { minItems: 1, maxItems: REPLAYED_AT_ONCE_MAX })),
+      which: Type.Optional(replayed.which),
+      since: Type.Optional(replayed.since),
+    }),
     answer: Type.Object({ success: Type.Literal(true), replayed: Count }),
   },
   /** An event `test.ping` to this endpoint alone, whatever it subscribes to. */

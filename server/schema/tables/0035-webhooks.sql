@@ -65,6 +65,7 @@ create table webhook_event (
 create type webhook_delivery_state as enum ('waiting', 'delivered', 'failed', 'missed');
 
 create table webhook_delivery (
+  company_id bigint not null,
   endpoint_id bigint not null,
   event_id uuid not null,
   type text not null,
@@ -87,11 +88,14 @@ create table webhook_delivery (
   check ((state = 'waiting') = (next_try_at is not null))
 ) with (fillfactor = 80);
 create index webhook_delivery_due on webhook_delivery (endpoint_id, next_try_at) where state = 'waiting';
+-- How many are under way is counted before more are claimed.
+create index webhook_delivery_trying on webhook_delivery (endpoint_id) where is_trying;
 create index webhook_delivery_state on webhook_delivery (endpoint_id, state, event_id);
 create index webhook_delivery_type on webhook_delivery (endpoint_id, type, event_id);
 
 -- One call of an endpoint. Its body follows from the event and `has_phone`.
 create table webhook_try (
+  company_id bigint not null,
   endpoint_id bigint not null,
   event_id uuid not null,
   number smallint not null,
@@ -113,6 +117,7 @@ create table webhook_try (
 
 -- Tries per endpoint and hour (UTC). `durations` counts those that were answered, by the limits of DURATION_LIMITS_MS.
 create table webhook_hour (
+  company_id bigint not null,
   endpoint_id bigint not null,
   hour timestamptz not null,
   delivered integer not null default 0,
