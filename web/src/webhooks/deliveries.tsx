@@ -155,6 +155,7 @@ function useColumns(choice: Choice | undefined): Column<WebhookDelivery>[] {
       id: 'tries',
       title: columns.tries,
       isNumber: true,
+      onCard: 'hidden',
       cell: ({ tries }) => texts.delivery.tries(tries, WEBHOOK_TRIES_MAX),
     },
     {
@@ -167,11 +168,13 @@ function useColumns(choice: Choice | undefined): Column<WebhookDelivery>[] {
       id: 'took',
       title: columns.took,
       isNumber: true,
+      onCard: 'hidden',
       cell: ({ duration_ms: ms }) => (ms === null ? '—' : texts.ms(format.number(ms))),
     },
     {
       id: 'next',
       title: columns.next,
+      onCard: 'hidden',
       cell: ({ next_try_at: at }) => (at === null ? '—' : <NextTry at={at} />),
     },
   ];

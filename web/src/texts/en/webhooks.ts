@@ -112,7 +112,7 @@ export const webhooks: WebhookTexts = {
       tries: 'Attempts',
       status: 'Answer',
       took: 'Took',
-      next: 'Next',
+      next: 'Next attempt',
       choose: 'Choose',
     },
     choose: (id: string) => `Choose event ${id}`,

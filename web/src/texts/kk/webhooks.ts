@@ -107,7 +107,7 @@ export const webhooks: WebhookTexts = {
       tries: 'Әрекеттер',
       status: 'Жауап',
       took: 'Ұзақтығы',
-      next: 'Келесісі',
+      next: 'Келесі әрекет',
       choose: 'Таңдау',
     },
     choose: (id: string) => `${id} оқиғасын таңдау`,

@@ -111,7 +111,7 @@ export const webhooks = {
       tries: 'Попытки',
       status: 'Ответ',
       took: 'Длилась',
-      next: 'Следующая',
+      next: 'Следующая попытка',
       choose: 'Выбрать',
     },
     choose: (id: string) => `Выбрать событие ${id}`,
