@@ -1371,6 +1371,7 @@ create table webhook_endpoint (
   last_error text,
   last_status smallint,
   deleted_at timestamp with time zone,
+  listener_until timestamp with time zone,
   constraint webhook_endpoint_check CHECK (((off_at IS NULL) = (off_reason IS NULL))),
   constraint webhook_endpoint_events_check CHECK ((cardinality(events) > 0)),
   constraint webhook_endpoint_off_reason_check CHECK ((off_reason = ANY (ARRAY['person'::text, 'failing'::text, 'gone'::text]))),
@@ -1380,6 +1381,7 @@ create table webhook_endpoint (
 );
 CREATE INDEX webhook_endpoint_company ON public.webhook_endpoint USING btree (company_id, id) WHERE (deleted_at IS NULL);
 CREATE INDEX webhook_endpoint_deleted ON public.webhook_endpoint USING btree (id) WHERE (deleted_at IS NOT NULL);
+CREATE UNIQUE INDEX webhook_endpoint_listener ON public.webhook_endpoint USING btree (company_id) WHERE ((listener_until IS NOT NULL) AND (deleted_at IS NULL));
 
 create table webhook_event (
   id uuid not null,

@@ -100,6 +100,7 @@ begin
       case when w.off_at is null then clock_timestamp() end
     from events e join webhook_endpoint w
       on w.company_id = e.company_id and w.deleted_at is null and e.type = any (w.events)
+        and (w.listener_until is null or w.listener_until > clock_timestamp())
   )
   select count(*) into v_taken from taken;
   return v_taken;
