@@ -1371,6 +1371,7 @@ create table webhook_endpoint (
   last_error text,
   last_status smallint,
   deleted_at timestamp with time zone,
+  listener_until timestamp with time zone,
   constraint webhook_endpoint_check CHECK (((off_at IS NULL) = (off_reason IS NULL))),
   constraint webhook_endpoint_events_check CHECK ((cardinality(events) > 0)),
   constraint webhook_endpoint_off_reason_check CHECK ((off_reason = ANY (ARRAY['person'::text, 'failing'::text, 'gone'::text]))),
@@ -1380,6 +1381,7 @@ create table webhook_endpoint (
 );
 CREATE INDEX webhook_endpoint_company ON public.webhook_endpoint USING btree (company_id, id) WHERE (deleted_at IS NULL);
 CREATE INDEX webhook_endpoint_deleted ON public.webhook_endpoint USING btree (id) WHERE (deleted_at IS NOT NULL);
+CREATE UNIQUE INDEX webhook_endpoint_listener ON public.webhook_endpoint USING btree (company_id) WHERE ((listener_until IS NOT NULL) AND (deleted_at IS NULL));
 
 create table webhook_event (
   id uuid not null,
@@ -1481,7 +1483,7 @@ create view price as
 -- function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer, p_is_quiet boolean) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function claim_recipients(p_broadcast uuid, p_key bigint, p_number integer[], p_id uuid[], p_body text[], p_skip text[], p_slug text[], p_route text[], p_prices text[], p_dearest integer[], p_url text, p_link_seconds integer, p_check_seconds integer, p_channel channel, p_rate double precision, p_step_seconds double precision) returns TABLE(ord integer, verdict text, held integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
--- function claim_webhooks(p_max integer, p_slow_max integer, p_share integer, p_lease_seconds integer) returns TABLE(endpoint_id bigint, event_id uuid, claim integer, tries smallint, is_slow boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function claim_webhooks(p_max integer, p_slow_max integer, p_share integer, p_lease_seconds integer, p_busy bigint[]) returns TABLE(endpoint_id bigint, event_id uuid, claim integer, tries smallint, is_slow boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
 -- function count_price_change() returns trigger;
 -- function end_watch(p_company bigint[], p_id uuid[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;

@@ -100,6 +100,7 @@ begin
       case when w.off_at is null then clock_timestamp() end
     from events e join webhook_endpoint w
       on w.company_id = e.company_id and w.deleted_at is null and e.type = any (w.events)
+        and (w.listener_until is null or w.listener_until > clock_timestamp())
   )
   select count(*) into v_taken from taken;
   return v_taken;
@@ -108,8 +109,12 @@ end $$;
 -- Claims deliveries that are due, at most p_share at a time per endpoint over all nodes, and one of an endpoint that has
 -- just timed out. Those are counted apart (p_slow_max), so that however many endpoints hang, the others have room. The
 -- lock of the endpoint makes two nodes take turns. A claim whose lease has ended is due again.
-create or replace function claim_webhooks(p_max integer, p_slow_max integer, p_share integer, p_lease_seconds integer)
-returns table (endpoint_id bigint, event_id uuid, claim integer, tries smallint, is_slow boolean)
+--
+-- p_busy are endpoints that the caller knows to have their share already: fifty that hang would each be looked at again,
+-- whenever anything of the others is claimed.
+create or replace function claim_webhooks(
+  p_max integer, p_slow_max integer, p_share integer, p_lease_seconds integer, p_busy bigint[]
+) returns table (endpoint_id bigint, event_id uuid, claim integer, tries smallint, is_slow boolean)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
@@ -135,7 +140,8 @@ begin
         where d.state = 'waiting' and d.endpoint_id > w.endpoint_id order by d.endpoint_id, d.next_try_at limit 1
       ) n
     )
-    select w.endpoint_id from waiting w where w.next_try_at <= v_now order by w.next_try_at
+    select w.endpoint_id from waiting w where w.next_try_at <= v_now and w.endpoint_id <> all (p_busy)
+    order by w.next_try_at
   loop
     exit when v_left <= 0 and v_slow_left <= 0;
     select e.has_timed_out into v_endpoint from webhook_endpoint e

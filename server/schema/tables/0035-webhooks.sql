@@ -28,10 +28,15 @@ create table webhook_endpoint (
   last_error text,
   last_status smallint,
   deleted_at timestamptz,
+  -- Of a terminal that listens to the events of a company, and fetches them itself: it is off, so that nothing is sent to
+  -- it, and forgotten when it has not asked for a while.
+  listener_until timestamptz,
   check ((off_at is null) = (off_reason is null))
 );
 -- Every batch of the hot path asks whether one of its companies has an endpoint.
 create index webhook_endpoint_company on webhook_endpoint (company_id, id) where deleted_at is null;
+create unique index webhook_endpoint_listener on webhook_endpoint (company_id)
+  where listener_until is not null and deleted_at is null;
 create index webhook_endpoint_deleted on webhook_endpoint (id) where deleted_at is not null;
 
 -- Events as the functions of the hot path write them, in the transaction of the change itself: one row per company, type

@@ -260,9 +260,9 @@ const OUTCOMES: Partial<Record<TryError, TryOutcome>> = {
   bad_answer: 'refused',
 };
 
-function errorOf({ code = '' }: NodeJS.ErrnoException): TryError {
+function errorOf({ code = '', name }: NodeJS.ErrnoException): TryError {
   const known = ERRORS[code];
   if (known !== undefined) return known;
   if (TLS_CODE.test(code)) return 'tls';
-  return code.startsWith('HPE_') ? 'bad_answer' : 'connection_lost';
+  return name === 'HTTPParserError' ? 'bad_answer' : 'connection_lost';
 }

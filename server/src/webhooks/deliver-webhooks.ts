@@ -140,7 +140,8 @@ export function createWebhookWorker(ctx: Context, deps: WebhookDeps): WebhookWor
     const slow = [...inFlight.values()].filter(({ isSlow }) => isSlow).length;
     const max = IN_FLIGHT_MAX - SLOW_IN_FLIGHT_MAX - (inFlight.size - slow);
     const slowMax = SLOW_IN_FLIGHT_MAX - slow;
-    const limits = { max, slowMax, share: SHARE, leaseSeconds: LEASE_SECONDS };
+    const busy = busyEndpoints([...inFlight.values()]);
+    const limits = { max, slowMax, share: SHARE, leaseSeconds: LEASE_SECONDS, busy };
     const claims = await claimDeliveries(ctx.bulk, limits);
     if (claims.length === 0) return 0;
     const outgoing = await readOutgoing(ctx.bulk, claims);
@@ -177,6 +178,15 @@ export function createWebhookWorker(ctx: Context, deps: WebhookDeps): WebhookWor
       await ended;
     },
   };
+}
+
+/** Those that have as many calls under way as they may. */
+function busyEndpoints(claims: readonly Claim[]): number[] {
+  const counts = new Map<number, number>();
+  for (const { endpointId, isSlow } of claims) {
+    counts.set(endpointId, (counts.get(endpointId) ?? 0) + (isSlow ? SHARE : 1));
+  }
+  return [...counts].filter(([, count]) => count >= SHARE).map(([id]) => id);
 }
 
 /** When a delivery is tried again after this one, and whether its endpoint wants to be left alone. */

@@ -38,7 +38,14 @@ export type Claim = {
 /** Claims deliveries that are due, until the lease ends. */
 export async function claimDeliveries(
   sql: Sql,
-  limits: { max: number; slowMax: number; share: number; leaseSeconds: number },
+  limits: {
+    max: number;
+    slowMax: number;
+    share: number;
+    leaseSeconds: number;
+    /** Endpoints that have their share already. */
+    busy: readonly number[];
+  },
 ): Promise<Claim[]> {
   return await callFunction<Claim>(
     sql,
@@ -51,6 +58,7 @@ export async function claimDeliveries(
       p_slow_max: limits.slowMax,
       p_share: limits.share,
       p_lease_seconds: limits.leaseSeconds,
+      p_busy: limits.busy,
     },
   );
 }

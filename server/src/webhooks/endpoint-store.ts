@@ -69,7 +69,7 @@ export async function listEndpoints(
 ): Promise<ListedEndpoint[]> {
   return await sql.query<ListedEndpoint>(
     `select ${COLUMNS}, p.name as "createdBy" from webhook_endpoint e left join person p on p.id = e.created_by
-     where e.company_id = $1 and e.deleted_at is null and ($2::bigint is null or e.id = $2) order by e.id`,
+     where e.company_id = $1 and e.deleted_at is null and e.listener_until is null and ($2::bigint is null or e.id = $2) order by e.id`,
     [companyId, id ?? null],
   );
 }
@@ -93,7 +93,8 @@ export async function countDeliveries(
 export async function lockEndpoints(tx: Transaction, companyId: CompanyId): Promise<number> {
   await tx.query('select from company where id = $1 for no key update', [companyId]);
   const rows = await tx.query<{ count: number }>(
-    `select count(*)::integer as count from webhook_endpoint where company_id = $1 and deleted_at is null`,
+    `select count(*)::integer as count from webhook_endpoint where company_id = $1 and deleted_at is null
+       and listener_until is null`,
     [companyId],
   );
   return (rows[0] as { count: number }).count;
@@ -104,7 +105,7 @@ export async function findEndpoint(
   { companyId, id }: EndpointRef,
 ): Promise<Endpoint | undefined> {
   const rows = await sql.query<Endpoint>(
-    `select ${COLUMNS} from webhook_endpoint e where e.company_id = $1 and e.id = $2 and e.deleted_at is null`,
+    `select ${COLUMNS} from webhook_endpoint e where e.company_id = $1 and e.id = $2 and e.deleted_at is null and e.listener_until is null`,
     [companyId, id],
   );
   return rows[0];
@@ -116,7 +117,7 @@ export async function lockEndpoint(
   { companyId, id }: EndpointRef,
 ): Promise<Endpoint | undefined> {
   const rows = await tx.query<Endpoint>(
-    `select ${COLUMNS} from webhook_endpoint e where e.company_id = $1 and e.id = $2 and e.deleted_at is null
+    `select ${COLUMNS} from webhook_endpoint e where e.company_id = $1 and e.id = $2 and e.deleted_at is null and e.listener_until is null
      for no key update`,
     [companyId, id],
   );

@@ -4,7 +4,11 @@ import { randomBytes } from '../random.ts';
 const SECRET_BYTES = 32;
 
 export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+  return webhookSecretOf(randomBytes(SECRET_BYTES));
+}
+
+export function webhookSecretOf(bytes: Buffer): string {
+  return `whsec_${bytes.toString('base64')}`;
 }
 
 /**

@@ -214,7 +214,7 @@ test('410 switches an endpoint off at once; events go on being kept, and are cau
   assert.equal(rig.letters.filter(({ to }) => to === 'owner@example.kz').length, 1);
   assert.match(rig.letters.at(-1)?.text ?? '', new RegExp(`${target.url.replaceAll('.', '\\.')}`));
   const audit = await service.sql<{ action: string; after: unknown }>(
-    `select action, after from audit_log where company_id = $1 and action = 'webhook.switched_off'`,
+    `select action, after from audit_record where company_id = $1 and action = 'webhook.switched_off'`,
     [companyId],
   );
   assert.deepEqual(audit, [{ action: 'webhook.switched_off', after: { reason: 'gone' } }]);
