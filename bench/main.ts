@@ -10,6 +10,7 @@
  *   --growth     only the speed of everything with 2,000,000 messages, compared with 10,000
  *   --broadcasts only broadcasts: their rate, their memory, and codes beside them
  *   --against D  only sends, verifications and redirects, in turn with the checkout in the folder D
+ *   --webhook    the companies have an endpoint for every event; another process would deliver them
  *   --json       one JSON object instead of the tables
  */
 import { parseArgs } from 'node:util';
@@ -22,6 +23,7 @@ import { PROVIDER_BLOCK_NAMES, providerBlocks, startProviderService } from './pr
 import { measureReads, prepareReads } from './reads.ts';
 import { compare, formatReport, summarizeRounds } from './report.ts';
 import {
+  addEndpoints,
   type Client,
   createClients,
   prepareCodes,
@@ -42,6 +44,7 @@ const { values: options } = parseArgs({
     growth: { type: 'boolean', default: false },
     broadcasts: { type: 'boolean', default: false },
     against: { type: 'string' },
+    webhook: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -57,7 +60,11 @@ const services: Service[] = [];
 
 async function start(): Promise<Service> {
   // The flood of sign-ins comes from many networks.
-  const settings = { TRUST_PROXY: '127.0.0.1' };
+  const settings = {
+    TRUST_PROXY: '127.0.0.1',
+    // What is measured is the price of telling. Deliveries are work of their own.
+    ...(options.webhook ? { ROLE: 'api' } : {}),
+  };
   const service = await startService({ isWalFilled: true, settings });
   services.push(service);
   return service;
@@ -145,6 +152,7 @@ async function bench() {
   const client = startLoadClient();
   const service = await start();
   const companies = await createClients(service.db, COMPANIES);
+  if (options.webhook) await addEndpoints(service.db);
   const numbers = { next: 1 };
   const rounds = await measureAlternating(client, [
     ...(await mainBlocks(service, companies, numbers)),
@@ -207,7 +215,10 @@ async function benchBroadcasts() {
 
 async function benchAgainst(other: string) {
   const turns = Number(options.rounds);
-  console.log(await compareWith(other, { turns, seconds: Number(options.seconds), say }));
+  const { webhook: hasWebhook } = options;
+  console.log(
+    await compareWith(other, { turns, seconds: Number(options.seconds), hasWebhook, say }),
+  );
 }
 
 try {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { EVENT_TYPES } from '@zhiber/contract/api/events.ts';
 import pg from 'pg';
 import pino from 'pino';
 import { systemClock } from '../server/src/clock.ts';
@@ -133,6 +134,15 @@ export async function createClients(db: Database, count: number): Promise<Client
     });
   }
   return clients;
+}
+
+/** An endpoint for every event, of every company. */
+export async function addEndpoints(db: Database): Promise<void> {
+  await db.query(
+    `insert into webhook_endpoint (company_id, url, events)
+     select id, 'https://shop.kz/hook', $1 from company`,
+    [EVENT_TYPES],
+  );
 }
 
 /** Vacuums now, so that autovacuum does not run during a measurement. */

@@ -166,6 +166,19 @@ export const RINGS = [
     batches: { size: 6 },
   },
   {
+    name: 'webhooks',
+    files: ['server/test/webhooks/*.test.ts'],
+    startsServers: true,
+    needsDatabase: true,
+    batches: {
+      size: 6,
+      except: [
+        'server/test/webhooks/hanging-endpoints.test.ts',
+        'server/test/webhooks/kills.test.ts',
+      ],
+    },
+  },
+  {
     name: 'acceptance',
     files: ['acceptance/*.test.ts'],
     concurrency: 5,

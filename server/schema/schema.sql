@@ -15,6 +15,7 @@ create type payment_order_state as enum ('pending', 'checking', 'manual', 'paid'
 create type receipt as enum ('unconfirmed', 'failed', 'delivered', 'read');
 create type refund_state as enum ('asked', 'done', 'refused');
 create type row_verdict as enum ('send', 'duplicate', 'invalid', 'cannot_receive', 'other_country', 'unsubscribed', 'no_consent');
+create type webhook_delivery_state as enum ('waiting', 'delivered', 'failed', 'missed');
 
 create table account (
   company_id bigint not null,
@@ -1354,6 +1355,120 @@ create table watch (
   constraint watch_pkey PRIMARY KEY (id)
 );
 
+create table webhook_delivery (
+  company_id bigint not null,
+  endpoint_id bigint not null,
+  event_id uuid not null,
+  type text not null,
+  state webhook_delivery_state not null,
+  next_try_at timestamp with time zone,
+  is_trying boolean not null default false,
+  claim integer not null default 0,
+  tries smallint not null default 0,
+  tries_ever smallint not null default 0,
+  last_try_at timestamp with time zone,
+  outcome text,
+  error text,
+  status smallint,
+  duration_ms integer,
+  constraint webhook_delivery_check CHECK (((state = 'waiting'::webhook_delivery_state) = (next_try_at IS NOT NULL))),
+  constraint webhook_delivery_pkey PRIMARY KEY (endpoint_id, event_id)
+) with (fillfactor=80);
+CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (endpoint_id, next_try_at) WHERE (state = 'waiting'::webhook_delivery_state);
+CREATE INDEX webhook_delivery_state ON public.webhook_delivery USING btree (endpoint_id, state, event_id);
+CREATE INDEX webhook_delivery_trying ON public.webhook_delivery USING btree (endpoint_id) WHERE is_trying;
+CREATE INDEX webhook_delivery_type ON public.webhook_delivery USING btree (endpoint_id, type, event_id);
+
+create table webhook_endpoint (
+  id bigint not null generated always as identity,
+  company_id bigint not null,
+  url text not null,
+  events text[] not null,
+  description text not null default ''::text,
+  shows_phones boolean not null default false,
+  secret bytea,
+  previous_secret bytea,
+  previous_until timestamp with time zone,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  created_by text,
+  off_at timestamp with time zone,
+  off_reason text,
+  failing_since timestamp with time zone,
+  has_timed_out boolean not null default false,
+  paused_until timestamp with time zone,
+  last_error_at timestamp with time zone,
+  last_error text,
+  last_status smallint,
+  deleted_at timestamp with time zone,
+  listener_until timestamp with time zone,
+  constraint webhook_endpoint_check CHECK (((off_at IS NULL) = (off_reason IS NULL))),
+  constraint webhook_endpoint_events_check CHECK ((cardinality(events) > 0)),
+  constraint webhook_endpoint_off_reason_check CHECK ((off_reason = ANY (ARRAY['person'::text, 'failing'::text, 'gone'::text]))),
+  constraint webhook_endpoint_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
+  constraint webhook_endpoint_created_by_fkey FOREIGN KEY (created_by) REFERENCES person(id),
+  constraint webhook_endpoint_pkey PRIMARY KEY (id)
+);
+CREATE INDEX webhook_endpoint_company ON public.webhook_endpoint USING btree (company_id, id) WHERE (deleted_at IS NULL);
+CREATE INDEX webhook_endpoint_deleted ON public.webhook_endpoint USING btree (id) WHERE (deleted_at IS NOT NULL);
+CREATE UNIQUE INDEX webhook_endpoint_listener ON public.webhook_endpoint USING btree (company_id) WHERE ((listener_until IS NOT NULL) AND (deleted_at IS NULL));
+
+create table webhook_event (
+  id uuid not null,
+  company_id bigint not null,
+  type text not null,
+  at timestamp with time zone not null,
+  is_test boolean not null,
+  phone bigint,
+  data jsonb not null,
+  constraint webhook_event_pkey PRIMARY KEY (id)
+);
+
+create table webhook_hour (
+  company_id bigint not null,
+  endpoint_id bigint not null,
+  hour timestamp with time zone not null,
+  delivered integer not null default 0,
+  refused integer not null default 0,
+  timed_out integer not null default 0,
+  unreachable integer not null default 0,
+  blocked integer not null default 0,
+  durations integer[] not null,
+  constraint webhook_hour_pkey PRIMARY KEY (endpoint_id, hour)
+) with (fillfactor=70);
+CREATE INDEX webhook_hour_age ON public.webhook_hour USING btree (hour);
+
+create table webhook_outbox (
+  id uuid not null,
+  company_id bigint not null,
+  type text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  message_ids uuid[],
+  channels text[],
+  costs integer[],
+  details text[],
+  data jsonb,
+  constraint webhook_outbox_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_threshold=200, autovacuum_vacuum_scale_factor=0);
+
+create table webhook_try (
+  company_id bigint not null,
+  endpoint_id bigint not null,
+  event_id uuid not null,
+  number smallint not null,
+  at timestamp with time zone not null,
+  url text not null,
+  has_phone boolean not null,
+  signed_at bigint not null,
+  signature text not null,
+  outcome text not null,
+  error text,
+  status smallint,
+  duration_ms integer not null,
+  answer text,
+  is_answer_cut boolean not null default false,
+  constraint webhook_try_pkey PRIMARY KEY (endpoint_id, event_id, number)
+);
+
 create table welcomed (
   subject text not null,
   company_id bigint not null,
@@ -1387,6 +1502,8 @@ create view price as
           WHERE (w.version_id = v.id)))))
   ORDER BY item, valid_from DESC, id DESC;
 
+-- function add_company_event(p_company bigint, p_type text, p_data jsonb) returns void;
+-- function add_message_events(p_company bigint[], p_id uuid[], p_type text[], p_channel text[], p_cost integer[], p_detail text[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function almaty_month(p_at timestamp with time zone) returns date;
 -- function audit_hash(p_before bytea, p_record audit_record) returns bytea;
@@ -1395,9 +1512,11 @@ create view price as
 -- function charge_deliveries(p_company bigint[], p_id uuid[], p_by_fallback boolean[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function claim_fallback(p_company bigint, p_id uuid, p_attempt integer, p_channel channel, p_route text, p_price integer, p_lease_seconds integer, p_is_quiet boolean) returns TABLE(verdict text, sealed bytea, code_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function claim_recipients(p_broadcast uuid, p_key bigint, p_number integer[], p_id uuid[], p_body text[], p_skip text[], p_slug text[], p_route text[], p_prices text[], p_dearest integer[], p_url text, p_link_seconds integer, p_check_seconds integer, p_channel channel, p_rate double precision, p_step_seconds double precision) returns TABLE(ord integer, verdict text, held integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function claim_webhooks(p_max integer, p_slow_max integer, p_share integer, p_lease_seconds integer, p_busy bigint[]) returns TABLE(endpoint_id bigint, event_id uuid, claim integer, tries smallint, is_slow boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function count_key_change() returns trigger;
 -- function count_price_change() returns trigger;
 -- function end_watch(p_company bigint[], p_id uuid[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function expand_webhooks(p_max integer, p_short_link_base text) returns integer;
 -- function find_links(p_slug_keys text[]) returns TABLE(slug_key text, company_id bigint, url text, message_id uuid, recipient bigint, is_open boolean, is_suspended boolean, expires_ms double precision) set enable_seqscan=off, plan_cache_mode=force_generic_plan;
 -- function first_entry_since(p_company bigint, p_at timestamp with time zone) returns bigint;
 -- function hold_for_broadcast(p_id uuid, p_wanted bigint) returns bigint set enable_seqscan=off, plan_cache_mode=force_generic_plan;
@@ -1415,9 +1534,12 @@ create view price as
 -- function pass_on_receipts(p_provider_id text[]) returns TABLE(provider_id text, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function phone_free_at(p_phone bigint, p_for_company bigint, p_now timestamp with time zone, p_company bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_verdict text[], p_short_seconds integer, p_short_max integer, p_others_day_max integer) returns timestamp with time zone;
 -- function post_entry(p_company bigint, p_kind entry_kind, p_amount bigint, p_cause uuid) returns bigint;
+-- function receipt_event(p_receipt receipt, p_state message_state, p_has_route boolean, p_is_latest boolean) returns text;
+-- function record_clicks(p_slug_key text[], p_company bigint[], p_message uuid[], p_recipient bigint[], p_is_robot boolean) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function record_plain_receipts(p_company bigint[], p_id uuid[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function record_provider_receipts(p_provider_id text[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, company_id bigint, message_id uuid, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function record_receipts(p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, is_known boolean, is_new boolean, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function record_webhook_tries(p_endpoint bigint[], p_event uuid[], p_claim integer[], p_url text[], p_has_phone boolean[], p_signed_at bigint[], p_signature text[], p_outcome text[], p_error text[], p_status integer[], p_duration_ms integer[], p_duration_place integer[], p_answer text[], p_is_answer_cut boolean[], p_retry_seconds integer[], p_pause_seconds integer[], p_durations integer) returns TABLE(ord integer, is_recorded boolean, failing_since timestamp with time zone) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function refuse_audit_change() returns trigger;
 -- function refuse_entry_change() returns trigger;
 -- function refuse_price_change() returns trigger;
@@ -1437,3 +1559,4 @@ create view price as
 -- function take_due(p_limit integer, p_lease_seconds integer) returns TABLE(company_id bigint, id uuid, key_id bigint, kind message_kind, is_test boolean, recipient bigint, state message_state, receipt receipt, channel channel, route text, attempt smallint, hold integer, charged integer, slug text, body text, purpose text, age_seconds double precision, settled_seconds double precision, open_attempt_seconds double precision, standing_attempt smallint) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function uuid_at(p_at timestamp with time zone) returns uuid;
 -- function verify(p_key bigint[], p_phone bigint[], p_purpose text[], p_mac bytea[], p_claim uuid[], p_per_code integer, p_per_hour integer, p_in_row integer) returns TABLE(ord integer, verdict text, attempts_left integer, wait_seconds integer) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function webhook_event_id(p_outbox uuid, p_place bigint) returns uuid;

@@ -43,6 +43,8 @@ import { createSandbox } from './sandbox/sandbox.ts';
 import { countOutcomes } from './status/count-outcomes.ts';
 import { startHeartbeat } from './status/heartbeat.ts';
 import { startPaymentWatch } from './topups/watch-payments.ts';
+import { startWebhooks } from './webhooks/deliver-webhooks.ts';
+import { createWebhookMetrics } from './webhooks/webhook-metrics.ts';
 
 export type App = {
   ctx: Context;
@@ -155,6 +157,8 @@ export async function openApp(
     closers.push(() => watch.stop());
     const broadcasts = startBroadcasts(ctx);
     closers.push(() => broadcasts.stop());
+    const webhooks = startWebhooks(ctx, { mailer, onTry: createWebhookMetrics(registry) });
+    closers.push(() => webhooks.stop());
     const paymentWatch = startPaymentWatch(ctx);
     closers.push(() => paymentWatch.stop());
     const balances = startBalanceWatch(accounts);

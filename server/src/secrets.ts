@@ -13,7 +13,8 @@ import { randomBytes } from './random.ts';
  * What the installation's secret is used for. Keys are derived from it and never stored in the
  * database: a pepper for comparing codes, one for the short-lived copy of a code that a later
  * fallback needs, one for recognising repeated requests, one for what people of the cabinet prove
- * themselves with, one for the notices of the sandbox bank, one for papers, and one for links.
+ * themselves with, one for the notices of the sandbox bank, one for papers, one for links, and one for
+ * terminals that listen to events.
  */
 export type Secrets = {
   /** HMAC of a guess or a code; equal exactly when the code and its whole identity are. */
@@ -28,6 +29,8 @@ export type Secrets = {
   macOfPaper(text: string): Buffer;
   /** HMAC of the row of a broadcast: proves that an unsubscribe link is ours. */
   macOfUnsubscribeLink(rowId: number): Buffer;
+  /** The secret of a company's terminal that listens to events: the same whenever it listens. */
+  macOfListener(companyId: number): Buffer;
   seal(text: string): Buffer;
   unseal(sealed: Buffer): string;
   /** Lets a start detect data written with another secret, without revealing either. */
@@ -53,6 +56,7 @@ export function deriveSecrets(secret: string): Secrets {
   const proofKey = createSecretKey(derive('proof of a person'));
   const noticeKey = createSecretKey(derive('notice of the sandbox bank'));
   const paperKey = createSecretKey(derive('genuine paper'));
+  const listenerKey = createSecretKey(derive('terminal that listens'));
   const unsubscribeKey = createSecretKey(derive('unsubscribe link'));
 
   return {
@@ -69,6 +73,8 @@ export function deriveSecrets(secret: string): Secrets {
     macOfPaper: (text) => createHmac('sha256', paperKey).update(text).digest(),
     macOfUnsubscribeLink: (rowId) =>
       createHmac('sha256', unsubscribeKey).update(String(rowId)).digest(),
+    macOfListener: (companyId) =>
+      createHmac('sha256', listenerKey).update(String(companyId)).digest(),
     seal(text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);

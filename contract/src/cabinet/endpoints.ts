@@ -18,6 +18,7 @@ import { REQUEST_ENDPOINTS } from './requests.ts';
 import { SESSION_ENDPOINTS } from './session.ts';
 import { TOPUP_ENDPOINTS } from './topups.ts';
 import { UNSUBSCRIBED_ENDPOINTS } from './unsubscribed.ts';
+import { WEBHOOK_ENDPOINTS } from './webhooks.ts';
 
 /** Every endpoint of the cabinet. */
 export const CABINET_ENDPOINTS = {
@@ -44,4 +45,5 @@ export const CABINET_ENDPOINTS = {
   ...BROADCAST_DRAFT_ENDPOINTS,
   ...BROADCAST_TEMPLATE_ENDPOINTS,
   ...BROADCAST_RESULT_ENDPOINTS,
+  ...WEBHOOK_ENDPOINTS,
 } as const satisfies Record<string, CabinetEndpoint>;

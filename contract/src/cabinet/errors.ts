@@ -360,6 +360,18 @@ export const CABINET_ERRORS = {
       'Повторите через retry_after секунд.',
     retry: true,
   },
+  test_event_limited: {
+    status: 429,
+    message: 'Слишком много тестовых событий',
+    advice: 'Повторите через retry_after секунд.',
+    retry: true,
+  },
+  webhook_off: {
+    status: 422,
+    message: 'Вебхук отключён',
+    advice: 'Сначала включите его.',
+    retry: false,
+  },
   sign_in_limited: {
     status: 429,
     message: 'Слишком много попыток',

@@ -35,8 +35,15 @@ export const OVERVIEW_ENDPOINTS = {
       ),
       problems: Type.Array(
         Type.Object({
-          kind: Type.Enum(['low_balance', 'channel_failing', 'key_idle', 'many_failures']),
-          /** The name of a key or of a channel; null for other kinds. */
+          kind: Type.Enum([
+            'low_balance',
+            'channel_failing',
+            'webhook_failing',
+            'webhook_off',
+            'key_idle',
+            'many_failures',
+          ]),
+          /** The name of a key or of a channel, the address of a webhook; null for other kinds. */
           object: orNull(Type.String()),
           count: orNull(Type.Integer()),
         }),

@@ -166,6 +166,22 @@ const WHO_MAY: Record<string, string> = {
   recipients: 'owner manager marketer viewer',
   exportRecipients: 'owner manager marketer',
   repeatFailed: 'owner manager marketer',
+
+  webhooks: 'owner manager developer',
+  createWebhook: 'owner manager developer, asked again',
+  webhook: 'owner manager developer',
+  changeWebhook: 'owner manager developer',
+  switchWebhook: 'owner manager developer',
+  deleteWebhook: 'owner manager developer',
+  webhookSecret: 'owner manager developer, asked again',
+  rotateWebhookSecret: 'owner manager developer, asked again',
+  webhookDeliveries: 'owner manager developer',
+  webhookDelivery: 'owner manager developer',
+  countReplay: 'owner manager developer',
+  replayWebhook: 'owner manager developer',
+  testWebhook: 'owner manager developer',
+  webhookFigures: 'owner manager developer',
+  webhookEvents: 'owner manager developer',
 };
 
 function whoMay({ policy, needsFreshSignIn, needsProof }: CabinetEndpoint): string {

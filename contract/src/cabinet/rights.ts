@@ -22,6 +22,8 @@ export const RIGHTS = {
   'broadcasts.approve': ['owner', 'manager'],
   'keys.see': ['owner', 'manager', 'developer', 'viewer'],
   'keys.change': ['owner', 'manager', 'developer'],
+  'webhooks.see': ['owner', 'manager', 'developer'],
+  'webhooks.change': ['owner', 'manager', 'developer'],
   'playground.use': ['owner', 'manager', 'developer'],
   /** The balance, the ledger, payments and papers: all that an accountant sees. */
   'balance.see': ['owner', 'manager', 'accountant'],
@@ -57,6 +59,7 @@ export const VIEW_RIGHTS = [
   'groups.see',
   'broadcasts.see',
   'keys.see',
+  'webhooks.see',
   'balance.see',
   'team.see',
   'company.see',

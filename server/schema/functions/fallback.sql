@@ -171,6 +171,12 @@ begin
           and a.number = p_attempt) end,
       settled_at = v_now, reason = null, next_check_at = v_now + make_interval(secs => p_check_seconds)
     where m.company_id = p_company and m.id = p_id;
+    -- The guard of add_message_events.
+    if exists (select 1 from webhook_endpoint w where w.company_id = p_company and w.deleted_at is null) then
+      perform add_message_events(array[m.company_id], array[m.id], array['message.fallback'], array[m.channel::text],
+        array[m.charged], array[v_message.channel::text])
+      from message m where m.company_id = p_company and m.id = p_id;
+    end if;
   else
     update message m set hold = 0 where m.company_id = p_company and m.id = p_id;
   end if;
@@ -211,12 +217,18 @@ declare
   v_companies bigint[];
   v_ids uuid[];
   v_holds integer[];
+  -- Which of them have failed without anybody having been told, and which have no receipt.
+  v_have_failed boolean[];
+  v_are_silent boolean[];
 begin
   -- Until the end of the transaction, and so for its commit.
   perform set_config('synchronous_commit', 'off', true);
-  select array_agg(w.company_id), array_agg(w.id), array_agg(w.hold) into v_companies, v_ids, v_holds
+  select array_agg(w.company_id), array_agg(w.id), array_agg(w.hold), array_agg(w.has_failed), array_agg(w.is_silent)
+  into v_companies, v_ids, v_holds, v_have_failed, v_are_silent
   from (
-    select m.company_id, m.id, m.hold
+    -- A failure was told with its receipt unless another channel was left or being tried then.
+    select m.company_id, m.id, m.hold, m.receipt is null as is_silent, m.receipt is not distinct from 'failed'
+      and (m.route <> '' or m.attempt <> standing_attempt(m.company_id, m.id, m.attempt)) as has_failed
     from (select distinct u.company, u.id from unnest(p_company, p_id) as u(company, id)) i
     join message m on m.company_id = any (array[i.company]) and m.id = i.id
     where m.state = 'sent'
@@ -235,6 +247,15 @@ begin
       then 'delivered' else 'unconfirmed' end::receipt)
   from unnest(v_companies, v_ids) as i(company, id)
   where m.company_id = any (array[i.company]) and m.id = i.id;
+  -- The guard of add_message_events.
+  if exists (select 1 from webhook_endpoint w where w.company_id = any (v_companies) and w.deleted_at is null) then
+    perform add_message_events(array_agg(i.company), array_agg(i.id),
+      array_agg(case when i.has_failed then 'message.failed'
+        when i.is_silent and m.receipt = 'delivered' then 'message.delivered' end),
+      array_agg(m.channel::text), array_agg(m.charged), array_agg(m.reason))
+    from unnest(v_companies, v_ids, v_have_failed, v_are_silent) as i(company, id, has_failed, is_silent)
+    join message m on m.company_id = any (array[i.company]) and m.id = i.id;
+  end if;
   if 0 < any (v_holds) then
     update account a set held = a.held - s.held
     from (

@@ -32,8 +32,19 @@ language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $$
+declare
+  -- What is told of the messages that move; nothing is gathered while no company wants to hear of it.
+  v_is_told boolean := exists (select 1 from webhook_endpoint w
+    where w.company_id = any (p_company) and w.deleted_at is null);
+  t_company bigint[] := '{}';
+  t_id uuid[] := '{}';
+  t_type text[] := '{}';
+  t_channel text[] := '{}';
+  t_cost integer[] := '{}';
+  t_reason text[] := '{}';
+  r record;
 begin
-  return query
+  for r in
     update message m set receipt = i.receipt, receipt_at = clock_timestamp(), reason = coalesce(i.reason, m.reason),
       delivered_at = case when i.receipt >= 'delivered' then coalesce(m.delivered_at, clock_timestamp()) end
     from (
@@ -44,7 +55,24 @@ begin
     ) i
     where m.company_id = any (array[i.company]) and m.id = i.id and (m.receipt is null or m.receipt < i.receipt)
       and m.state <> 'sending' and m.attempt = 1 and is_of_provider(m.provider_id, i.provider)
-    returning i.n::integer, m.receipt = 'failed' and m.state = 'sent' and m.route <> '';
+    returning i.n::integer, m.receipt = 'failed' and m.state = 'sent' and m.route <> '' as may_fall_back,
+      m.company_id, m.id, m.receipt, m.state, m.channel, m.charged, m.reason
+  loop
+    ord := r.n;
+    may_fall_back := r.may_fall_back;
+    return next;
+    if v_is_told then
+      t_company := t_company || r.company_id;
+      t_id := t_id || r.id;
+      t_type := t_type || receipt_event(r.receipt, r.state, r.may_fall_back, true);
+      t_channel := t_channel || r.channel::text;
+      t_cost := t_cost || r.charged;
+      t_reason := t_reason || r.reason;
+    end if;
+  end loop;
+  if v_is_told then
+    perform add_message_events(t_company, t_id, t_type, t_channel, t_cost, t_reason);
+  end if;
 end $$;
 
 -- The first delivery of messages whose fallback left a price pending: by the fallback's channel, the charge moves there;
@@ -109,6 +137,11 @@ declare
   d_company bigint[] := '{}';
   d_id uuid[] := '{}';
   d_by_fallback boolean[] := '{}';
+  -- Messages that have moved, the event of each, and the attempt whose receipt moved it.
+  t_company bigint[] := '{}';
+  t_id uuid[] := '{}';
+  t_type text[] := '{}';
+  t_attempt integer[] := '{}';
   r record;
   v_attempt record;
 begin
@@ -169,7 +202,8 @@ begin
     from (
       select u.company, u.id, max(u.receipt) as receipt, array_agg(u.n) as places,
         bool_and(u.attempt = u.latest) filter (where u.receipt >= 'delivered') as by_fallback,
-        (array_agg(u.reason order by u.receipt desc))[1] as reason
+        (array_agg(u.reason order by u.receipt desc))[1] as reason,
+        (array_agg(u.attempt order by u.receipt desc))[1] as attempt
       from unnest(p_company, p_id, p_attempt, p_receipt, p_reason, v_states, v_latest)
         with ordinality as u(company, id, attempt, receipt, reason, state, latest, n)
       where u.state <> 'sending'
@@ -178,8 +212,13 @@ begin
     ) i
     where m.company_id = any (array[i.company]) and m.id = i.id and (m.receipt is null or m.receipt < i.receipt)
     returning i.places, m.receipt = 'failed' and m.state = 'sent' and m.route <> '' as may_fall_back,
-      i.company, i.id, i.by_fallback, m.pending_price
+      i.company, i.id, i.by_fallback, m.pending_price, i.attempt,
+      receipt_event(m.receipt, m.state, m.route <> '', m.attempt = i.attempt) as event
   loop
+    t_company := t_company || r.company;
+    t_id := t_id || r.id;
+    t_type := t_type || r.event;
+    t_attempt := t_attempt || r.attempt;
     if r.pending_price is not null and r.by_fallback is not null then
       d_company := d_company || r.company;
       d_id := d_id || r.id;
@@ -193,6 +232,15 @@ begin
 
   if d_id <> '{}' then
     perform charge_deliveries(d_company, d_id, d_by_fallback);
+  end if;
+
+  -- The guard of add_message_events. The charge is read after it has moved, and the channel is that of the receipt.
+  if exists (select 1 from webhook_endpoint w where w.company_id = any (t_company) and w.deleted_at is null) then
+    perform add_message_events(array_agg(i.company), array_agg(i.id), array_agg(i.type),
+      array_agg(coalesce(a.channel, m.channel)::text), array_agg(m.charged), array_agg(m.reason))
+    from unnest(t_company, t_id, t_type, t_attempt) as i(company, id, type, attempt)
+    join message m on m.company_id = any (array[i.company]) and m.id = i.id
+    left join attempt a on a.company_id = any (array[i.company]) and a.message_id = i.id and a.number = i.attempt;
   end if;
 
   return query

@@ -76,6 +76,15 @@ begin
     perform move_key_spend(p_company, p_id, v_hold, v_charged);
   end if;
 
+  -- The guard of add_message_events. Only the transition is told, never a message that was settled before.
+  if exists (select 1 from webhook_endpoint w where w.company_id = any (p_company) and w.deleted_at is null) then
+    perform add_message_events(p_company, p_id,
+      array(select case when i.moved then
+          case i.state when 'sent' then 'message.sent' when 'failed' then 'message.failed' end end
+        from unnest(v_moved, v_state) with ordinality as i(moved, state, n) order by i.n),
+      p_channel::text[], v_charged, p_reason);
+  end if;
+
   -- Sends that tried more than one channel have a row per attempt.
   if p_attempts is not null then
     insert into attempt (company_id, message_id, number, channel, state, reason, provider_id, price,

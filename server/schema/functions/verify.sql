@@ -23,6 +23,9 @@ declare
   c_row integer[] := '{}';
   c_is_verified boolean[] := '{}';
   c_claim uuid[] := '{}';
+  -- Of the codes that are verified.
+  t_company bigint[] := '{}';
+  t_message uuid[] := '{}';
   k integer := 0;
   r record;
 begin
@@ -32,7 +35,7 @@ begin
   v_now := clock_timestamp();
 
   for r in
-    select i.*, c.mac as code_mac, c.verified_at, c.expires_at, c.wrong, c.failed_in_row,
+    select i.*, c.mac as code_mac, c.company_id, c.message_id, c.verified_at, c.expires_at, c.wrong, c.failed_in_row,
       f.in_hour, f.hour_from, f.last
     from unnest(p_key, p_phone, p_purpose, p_mac, p_claim)
       with ordinality as i(key, phone, purpose, mac, claim, n)
@@ -75,6 +78,8 @@ begin
       v_verdict[r.n] := 'right';
       c_is_verified[k] := true;
       c_claim[k] := r.claim;
+      t_company := t_company || r.company_id;
+      t_message := t_message || r.message_id;
     else
       c_wrong[k] := c_wrong[k] + 1;
       c_added[k] := c_added[k] + 1;
@@ -97,6 +102,13 @@ begin
     as i(key, phone, purpose, wrong, added, in_row, is_verified, claim)
   where c.key_id = any (array[i.key]) and c.phone = i.phone and c.purpose = i.purpose
     and (i.is_verified or i.added > 0);
+
+  -- The guard of add_message_events.
+  if t_company <> '{}'
+    and exists (select 1 from webhook_endpoint w where w.company_id = any (t_company) and w.deleted_at is null) then
+    perform add_message_events(t_company, t_message, array_fill('otp.verified'::text, array[cardinality(t_company)]),
+      null, null, null);
+  end if;
 
   return query
     select i.n::integer, i.verdict, i.attempts_left, i.wait_seconds

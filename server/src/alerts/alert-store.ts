@@ -125,10 +125,16 @@ export async function claimLowBalance(
   return rows[0];
 }
 
-export async function markAnnounced(sql: Sql, companyId: CompanyId): Promise<void> {
+/** With the event for the company's servers, once per fall. */
+export async function markAnnounced(
+  sql: Sql,
+  { companyId, available, threshold }: LowBalance,
+): Promise<void> {
   await sql.query(
-    `update balance_alert set is_announced = true, announced_at = clock_timestamp(), claimed_until = null
-     where company_id = $1`,
-    [companyId],
+    `with announced as (
+       update balance_alert set is_announced = true, announced_at = clock_timestamp(), claimed_until = null
+       where company_id = $1 and not is_announced returning company_id)
+     select add_company_event(company_id, 'balance.low', $2) from announced`,
+    [companyId, { balance: Math.max(available, 0), threshold }],
   );
 }

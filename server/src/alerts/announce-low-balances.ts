@@ -54,7 +54,7 @@ export async function announceLowBalances(announcer: Announcer): Promise<boolean
     const { companyId, available } = low;
     try {
       await announce(announcer, low);
-      await markAnnounced(db, companyId);
+      await markAnnounced(db, low);
       log.info({ company_id: companyId, available }, 'low balance announced');
     } catch (error) {
       // It is tried again after the lease, and keeps no other company waiting.

@@ -1,11 +1,13 @@
 import { audit } from './audit.ts';
 import { botConnect } from './channels/bot-connect.ts';
 import { channelTest } from './channels/channel-test.ts';
+import { listen, trigger } from './client/events.ts';
 import { send, verify } from './client/otp.ts';
 import { shorten } from './client/shorten.ts';
 import { doctor } from './doctor.ts';
 import { find } from './find.ts';
 import type { Command } from './grammar/command.ts';
+import { logs } from './logs.ts';
 import { migrate } from './migrate.ts';
 import { balance } from './records/balance.ts';
 import {
@@ -108,4 +110,7 @@ export const COMMANDS: readonly Command[] = [
   send,
   verify,
   shorten,
+  listen,
+  trigger,
+  logs,
 ];

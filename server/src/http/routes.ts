@@ -19,6 +19,7 @@ import { addDocs } from './pages/docs/add-docs.ts';
 import { addInbox } from './pages/inbox.ts';
 import { addReceiptPage } from './pages/receipt-page.ts';
 import { addSandboxBank } from './pages/sandbox-bank.ts';
+import { addSandboxEvents } from './pages/sandbox-events.ts';
 import { addShortLinks } from './pages/short-link.ts';
 import { addSiteFiles } from './pages/site-files.ts';
 import { addStatusPages } from './pages/status/add-status-pages.ts';
@@ -57,6 +58,7 @@ export function addRoutes(
   });
   app.register(async (scope) => addAdmin(scope, { ctx, accounts }), { prefix: '/admin/api' });
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
+  app.register(async (scope) => addSandboxEvents(scope, ctx));
   app.register(async (scope) => addBuiltAssets(scope, ctx.config, build));
   app.register(async (scope) => addSiteFiles(scope, ctx, build));
   app.register(async (scope) => addRequestCollections(scope, ctx));

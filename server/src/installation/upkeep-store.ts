@@ -1,3 +1,4 @@
+import { WEBHOOK_LOG_DAYS } from '@zhiber/contract/api/events.ts';
 import { IDEMPOTENCY_HOURS, PUMPING_WINDOW_MINUTES } from '@zhiber/contract/api/limits.ts';
 import type { KeepDays } from '../config/config.ts';
 import { callFunction } from '../db/call-function.ts';
@@ -53,6 +54,7 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
     { table: 'letter_link', column: 'ends_at', before: 'now()' },
     { table: 'passkey_challenge', column: 'ends_at', before: 'now()' },
     { table: 'security_event', column: 'at', before: daysAgo(SECURITY_EVENT_DAYS) },
+    { table: 'webhook_hour', column: 'hour', before: daysAgo(WEBHOOK_LOG_DAYS) },
     // Sends count for a day at most.
     {
       table: 'recent_sends',
@@ -76,6 +78,15 @@ export function outdatedRows(keepDays: KeepDays): readonly (ByAge | ByPage)[] {
       table: 'broadcast_row',
       isOutdated: `exists (select from broadcast b where b.id = broadcast_id
         and b.ended_at < ${daysAgo(keepDays.messages)})`,
+    },
+    // Ids of events begin with their time.
+    { table: 'webhook_event', isOutdated: `id < uuid_at(${daysAgo(WEBHOOK_LOG_DAYS)})` },
+    { table: 'webhook_delivery', isOutdated: `event_id < uuid_at(${daysAgo(WEBHOOK_LOG_DAYS)})` },
+    { table: 'webhook_try', isOutdated: `event_id < uuid_at(${daysAgo(WEBHOOK_LOG_DAYS)})` },
+    // By then its deliveries are gone.
+    {
+      table: 'webhook_endpoint',
+      isOutdated: `deleted_at < ${daysAgo(WEBHOOK_LOG_DAYS + 1)} or listener_until < ${ago('1 hour')}`,
     },
     { table: 'sign_in_limit', isOutdated: lastBefore('recent', ago('1 day')) },
     ...hours.map((table) => ({ table, isOutdated: `hour < ${daysAgo(keepDays.messages)}` })),

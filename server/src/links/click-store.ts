@@ -16,18 +16,16 @@ const recording = (queue: {
   // Well under one second: by then every click must be safe in the database.
   gatherMs: 50,
   async run(sql, links) {
-    await sql.query(
-      `insert into click (slug_key, company_id, message_id, recipient, at, is_robot)
-       select i.*, clock_timestamp(), $5
-       from unnest($1::text[], $2::bigint[], $3::uuid[], $4::bigint[]) as i`,
-      [
-        links.map((link) => link.slug_key),
-        links.map((link) => link.company_id),
-        links.map((link) => link.message_id),
-        links.map((link) => link.recipient),
-        queue.isRobot,
-      ],
-      'record-clicks',
+    await callFunction(
+      sql,
+      { name: 'record_clicks', columns: 'record_clicks as recorded' },
+      {
+        p_slug_key: links.map((link) => link.slug_key),
+        p_company: links.map((link) => link.company_id),
+        p_message: links.map((link) => link.message_id),
+        p_recipient: links.map((link) => link.recipient),
+        p_is_robot: queue.isRobot,
+      },
     );
     return links.map(() => undefined);
   },

@@ -10,13 +10,14 @@ export type LetterKind =
   | 'attempts'
   | 'sign_in_changed'
   | 'low_balance'
+  | 'webhook_off'
   | 'receipt'
   | 'paper';
 
 /** `notYou` replaces the default advice for people who did not cause the letter. */
 type LetterText = { subject: string; text: string; button: string; notYou?: string };
 
-/** {company}, {available}, {threshold} and {paper} are replaced with facts of the letter. */
+/** {company}, {available}, {threshold}, {paper} and {address} are replaced with facts of the letter. */
 const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> = {
   ru: {
     confirm_address: {
@@ -55,6 +56,12 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       text: 'В вашей учётной записи Zhiber изменили телефон, почту, пароль или второй фактор. Что именно, видно в профиле.',
       button: 'Открыть профиль',
       notYou: 'Если это были не вы, смените пароль, завершите другие сеансы и напишите нам.',
+    },
+    webhook_off: {
+      subject: 'Вебхук компании «{company}» отключён',
+      text: 'Адрес {address} не принимает события Zhiber, поэтому мы перестали их отправлять. События сохраняются 14 дней: исправьте приём, включите вебхук и получите пропущенное.',
+      button: 'Открыть вебхуки',
+      notYou: 'Такое письмо получают все, кто управляет вебхуками компании.',
     },
     low_balance: {
       subject: 'На балансе «{company}» осталось {available}',
@@ -116,6 +123,12 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       notYou:
         'Егер бұл сіз болмасаңыз, құпиясөзді ауыстырып, басқа сеанстарды аяқтаңыз және бізге жазыңыз.',
     },
+    webhook_off: {
+      subject: '«{company}» компаниясының вебхугы өшірілді',
+      text: '{address} мекенжайы Zhiber оқиғаларын қабылдамайды, сондықтан оларды жіберуді тоқтаттық. Оқиғалар 14 күн сақталады: қабылдауды түзетіп, вебхукты қосыңыз да, өткізіп алғанын алыңыз.',
+      button: 'Вебхуктарды ашу',
+      notYou: 'Мұндай хатты компанияның вебхуктарын басқаратын барлық адам алады.',
+    },
     low_balance: {
       subject: '«{company}» балансында {available} қалды',
       text: '«{company}» компаниясының балансында {available} қалды: бұл сіз қойған {threshold} шегінен төмен. Ақша біткенде жіберу тоқтайды.',
@@ -175,6 +188,12 @@ const TEXTS: Record<Lang, Record<LetterKind, LetterText> & { notYou: string }> =
       button: 'Open the profile',
       notYou: 'If it was not you, change your password, end the other sessions and write to us.',
     },
+    webhook_off: {
+      subject: 'A webhook of “{company}” was switched off',
+      text: '{address} does not accept the events of Zhiber, so we have stopped sending them. Events are kept for 14 days: repair the receiver, switch the webhook on and catch up.',
+      button: 'Open webhooks',
+      notYou: 'Everybody who manages the webhooks of the company gets this letter.',
+    },
     low_balance: {
       subject: '{available} left on the balance of “{company}”',
       text: 'There is {available} left on the balance of “{company}”, below the threshold of {threshold} that you have set. When the money is used up, sending stops.',
@@ -205,6 +224,8 @@ export type LetterFacts = {
   threshold?: string;
   /** The title of an attached paper. */
   paper?: string;
+  /** Of an endpoint. */
+  address?: string;
 };
 
 /** A letter in the recipient's language, as plain text and as HTML with the link as a button. */
@@ -215,8 +236,9 @@ export function letterOf(
 ): Letter {
   const { subject, text, button, notYou = TEXTS[lang].notYou }: LetterText = TEXTS[lang][kind];
   const fillIn = (template: string) =>
-    template.replaceAll(/\{(company|available|threshold|paper)\}/g, (_, name: keyof LetterFacts) =>
-      oneLine(facts[name] ?? ''),
+    template.replaceAll(
+      /\{(company|available|threshold|paper|address)\}/g,
+      (_, name: keyof LetterFacts) => oneLine(facts[name] ?? ''),
     );
   return {
     to,

@@ -58,6 +58,26 @@ export async function listIdleKeys(
   );
 }
 
+/**
+ * Endpoints of webhooks whose tries have failed since then, or that were switched off because of
+ * that. One that a person has switched off is no problem.
+ */
+export async function listFailingWebhooks(
+  sql: Sql,
+  companyId: CompanyId,
+  since: Date,
+): Promise<{ url: string; is_off: boolean; hours: number }[]> {
+  return await sql.query(
+    `select url, off_at is not null as is_off,
+       floor(extract(epoch from clock_timestamp() - coalesce(off_at, failing_since)) / 3600)::integer as hours
+     from webhook_endpoint
+     where company_id = $1 and deleted_at is null
+       and case when off_at is null then failing_since < $2 else off_reason <> 'person' end
+     order by id`,
+    [companyId, since],
+  );
+}
+
 export type StepsDone = {
   has_test_send: boolean;
   has_verified: boolean;

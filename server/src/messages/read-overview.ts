@@ -11,6 +11,7 @@ import { openUsage, type Usage } from './open-usage.ts';
 import {
   type ChannelAttempts,
   countRecentAttempts,
+  listFailingWebhooks,
   listIdleKeys,
   readSteps,
   type StepsDone,
@@ -44,6 +45,7 @@ export async function readOverview(
   const pace = await readPace(usage, now);
   const lasts = daysLeft(balance - held, pace);
   const lastDay = pace.filter(({ bucket }) => bucket === PACE_DAYS - 1);
+  const hourAgo = new Date(now.getTime() - HOUR_MS);
   const monthAgo = new Date(now.getTime() - DAYS_READ * DAY_MS);
   return {
     hours_to_count: usage.hoursToCount,
@@ -57,7 +59,8 @@ export async function readOverview(
       available: balance - held,
       smsPrice: prices.sms,
       daysLeft: lasts,
-      channels: await countRecentAttempts(ctx.db, companyId, new Date(now.getTime() - HOUR_MS)),
+      channels: await countRecentAttempts(ctx.db, companyId, hourAgo),
+      webhooks: await listFailingWebhooks(ctx.db, companyId, hourAgo),
       day: { sends: total(lastDay, 'sends'), failed: total(lastDay, 'failed') },
       idleKeys: await findIdleKeys(reading, monthAgo),
     }),
@@ -144,6 +147,8 @@ export type ProblemFacts = {
   daysLeft: number | null;
   /** Of the last hour. */
   channels: readonly ChannelAttempts[];
+  /** For more than an hour. */
+  webhooks: readonly { url: string; is_off: boolean; hours: number }[];
   /** Of the last day. */
   day: { sends: number; failed: number };
   idleKeys: readonly { name: string; idle_days: number }[];
@@ -169,6 +174,10 @@ export function findProblems(facts: ProblemFacts): OverviewProblem[] {
   }
   if (day.sends >= DAY_SENDS_MIN && day.failed > day.sends * DAY_FAILURES_SHARE) {
     problems.push({ kind: 'many_failures', object: null, count: day.failed });
+  }
+  for (const { url, is_off, hours } of facts.webhooks) {
+    const kind = is_off ? 'webhook_off' : 'webhook_failing';
+    problems.push({ kind, object: url, count: hours });
   }
   for (const { name, idle_days } of facts.idleKeys) {
     problems.push({ kind: 'key_idle', object: name, count: idle_days });

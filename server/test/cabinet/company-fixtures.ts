@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { domainToASCII as toASCII } from 'node:url';
 import { type CompanyId, newId } from '../../src/ids.ts';
 import { monthOf } from '../../src/papers/month.ts';
 import { NO_INTERFERENCE } from '../../src/sandbox/test-numbers.ts';
 import { insertOrder } from '../../src/topups/order-store.ts';
 import { newReference } from '../../src/topups/reference.ts';
 import { topUp } from '../../src/topups/top-up.ts';
+import { webhookIdOf } from '../../src/webhooks/event-body.ts';
+import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import type { useService } from '../harness.ts';
 import type { createCabinetClient, TestPerson } from './cabinet-client.ts';
 import type { Belongings } from './sample-requests.ts';
@@ -64,12 +67,42 @@ export function createCompanyFixtures(
         `insert into broadcast_template (company_id, name, text) values ($1, $2, $2)`,
         CANARY,
       )) as number,
+      ...(await createWebhook(companyId)),
       viewId: (await insert(
         `insert into message_view (company_id, person_id, name, filter) values ($1, $2, $3, '{}')`,
         owner.personId,
         CANARY,
       )) as number,
     };
+  }
+
+  /** With an event that was tried once, and refused. */
+  async function createWebhook(companyId: CompanyId) {
+    const url = `https://${toASCII(CANARY.toLowerCase())}.kz/hook`;
+    const [endpoint] = await service.sql<{ id: number }>(
+      `insert into webhook_endpoint (company_id, url, events, description, secret)
+       values ($1, $2, '{message.sent}', $3, $4) returning id`,
+      [companyId, url, CANARY, service.ctx.secrets.seal(newWebhookSecret())],
+    );
+    const webhookId = endpoint?.id as number;
+    const event = newId(Date.now());
+    await service.sql(
+      `insert into webhook_event (id, company_id, type, at, is_test, phone, data)
+       values ($1, $2, 'message.sent', clock_timestamp(), true, 77019990000, jsonb_build_object('reason', $3::text))`,
+      [event, companyId, CANARY],
+    );
+    await service.sql(
+      `insert into webhook_delivery (company_id, endpoint_id, event_id, type, state, tries, tries_ever)
+       values ($1, $2, $3, 'message.sent', 'failed', 8, 8)`,
+      [companyId, webhookId, event],
+    );
+    await service.sql(
+      `insert into webhook_try (company_id, endpoint_id, event_id, number, at, url, has_phone, signed_at, signature, outcome,
+         error, status, duration_ms, answer)
+       values ($1, $2, $3, 8, clock_timestamp(), $4, true, 1763164800, 'v1,x', 'refused', 'status', 500, 12, $5)`,
+      [companyId, webhookId, event, url, CANARY],
+    );
+    return { webhookId, eventId: webhookIdOf(event) };
   }
 
   /** One without recipients, as far as it goes with that. */

@@ -59,6 +59,7 @@ const NO_NAMES: Record<string, string> = {
   text: 'the text of a message, written by the company for its own people',
   'cancelBroadcast.name': 'compared with the name, and not stored',
   'revokeKey.reason': 'in the audit log of the company alone',
+  description: 'of a webhook, shown to the company alone',
   'linkGroup.name': 'the title of a chat, shown to the company alone',
   'renameGroup.name': 'the title of a chat, shown to the company alone',
 };

@@ -217,10 +217,23 @@ test('problems are listed only when they need attention', async () => {
       receipt: `case when n <= 11 then 'failed' else 'delivered' end`,
     },
   });
+  // Failing for half an hour, or switched off by a person: no problem. The others are.
+  await service.sql(
+    `insert into webhook_endpoint (company_id, url, events, failing_since, off_at, off_reason)
+     select $1, 'https://' || name || '.kz', '{message.sent}', now() - failing, now() - off, reason
+     from (values
+       ('new', interval '30 minutes', null, null),
+       ('failing', interval '200 minutes', null, null),
+       ('paused', interval '9 hours', interval '5 hours', 'person'),
+       ('gone', null, interval '150 minutes', 'gone')) as endpoint(name, failing, off, reason)`,
+    [troubled.companyId],
+  );
   assert.deepEqual(await problems(troubled.companyId), [
     { kind: 'low_balance', object: null, count: 7 },
     { kind: 'channel_failing', object: 'WhatsApp', count: 11 },
     { kind: 'many_failures', object: null, count: 11 },
+    { kind: 'webhook_failing', object: 'https://failing.kz', count: 3 },
+    { kind: 'webhook_off', object: 'https://gone.kz', count: 2 },
     { kind: 'key_idle', object: 'забытый', count: 40 },
   ]);
 });

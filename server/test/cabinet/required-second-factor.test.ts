@@ -45,6 +45,8 @@ const NO_BELONGINGS: Belongings = {
   endedBroadcastId: 'none',
   broadcastsBy: { asked: 'none', scheduled: 'none', running: 'none', paused: 'none' },
   broadcastName: 'none',
+  webhookId: 1,
+  eventId: 'none',
 };
 
 describe('an owner', () => {

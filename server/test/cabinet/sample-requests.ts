@@ -34,6 +34,9 @@ export type Belongings = {
   /** A member who is not the last owner. */
   memberId: string;
   templateId: number;
+  webhookId: number;
+  /** The `webhook-id` of an event that was not delivered to it. */
+  eventId: string;
 };
 
 type Sample<Name extends EndpointName> = (own: Belongings) => Call<Endpoints[Name]>;
@@ -204,6 +207,30 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
     query: { which: 'all', format: 'csv' },
   }),
   repeatFailed: ({ endedBroadcastId: id }) => ({ params: { id } }),
+  webhooks: emptyRequest,
+  createWebhook: () => ({ body: { url: 'https://shop.kz/hook', events: ['message.sent'] } }),
+  webhook: ({ webhookId: id }) => ({ params: { id } }),
+  changeWebhook: ({ webhookId: id }) => ({
+    params: { id },
+    body: {
+      ...{ url: 'https://shop.kz/other', description: '', shows_phones: false },
+      events: ['message.read'],
+    },
+  }),
+  switchWebhook: ({ webhookId: id }) => ({ params: { id }, body: { is_on: false } }),
+  deleteWebhook: ({ webhookId: id }) => ({ params: { id } }),
+  webhookSecret: ({ webhookId: id }) => ({ params: { id } }),
+  rotateWebhookSecret: ({ webhookId: id }) => ({ params: { id } }),
+  webhookDeliveries: ({ webhookId: id }) => ({ params: { id } }),
+  webhookDelivery: ({ webhookId: id, eventId: event }) => ({ params: { id, event } }),
+  countReplay: ({ webhookId: id }) => ({
+    params: { id },
+    query: { which: 'all', since: '2026-01-01T00:00:00Z' },
+  }),
+  replayWebhook: ({ webhookId: id, eventId }) => ({ params: { id }, body: { events: [eventId] } }),
+  testWebhook: ({ webhookId: id }) => ({ params: { id } }),
+  webhookFigures: ({ webhookId: id }) => ({ params: { id } }),
+  webhookEvents: emptyRequest,
 };
 
 /** What a person's own changes refer to. */

@@ -177,6 +177,42 @@ const KINDS: Readonly<Record<string, { name: string; insert: string; stay: strin
       (2, ${ago('399 days')}, 'otp', null, 1)`,
     stay: ['2'],
   },
+  webhook_endpoint: {
+    name: 'description',
+    insert: `with made as (insert into company (name) values ('Компания') returning id)
+      insert into webhook_endpoint (company_id, url, events, description, deleted_at, listener_until)
+      select id, 'https://shop.kz', '{test.ping}', description, at, listens from made,
+        (values ('old', ${ago('16 days')}, null), ('young', ${ago('14 days')}, null), ('in use', null, null),
+          ('silent', null, ${ago('2 hours')})) e(description, at, listens)`,
+    stay: ['in use', 'young'],
+  },
+  webhook_event: {
+    name: 'type',
+    insert: `insert into webhook_event (id, company_id, type, at, is_test, data) values
+      (uuid_at(${ago('15 days')}), 1, 'old', now(), true, '{}'),
+      (uuid_at(${ago('13 days')}), 1, 'young', now(), true, '{}')`,
+    stay: ['young'],
+  },
+  webhook_delivery: {
+    name: 'type',
+    insert: `insert into webhook_delivery (company_id, endpoint_id, event_id, type, state) values
+      (1, 1, uuid_at(${ago('15 days')}), 'old', 'failed'), (1, 1, uuid_at(${ago('13 days')}), 'young', 'failed')`,
+    stay: ['young'],
+  },
+  webhook_try: {
+    name: 'url',
+    insert: `insert into webhook_try (company_id, endpoint_id, event_id, number, at, url, has_phone, signed_at, signature,
+        outcome, duration_ms) values
+      (1, 1, uuid_at(${ago('15 days')}), 1, now(), 'old', true, 1, '', 'delivered', 1),
+      (1, 1, uuid_at(${ago('13 days')}), 1, now(), 'young', true, 1, '', 'delivered', 1)`,
+    stay: ['young'],
+  },
+  webhook_hour: {
+    name: 'endpoint_id',
+    insert: `insert into webhook_hour (company_id, endpoint_id, hour, durations) values
+      (1, 1, ${ago('15 days')}, '{}'), (1, 2, ${ago('13 days')}, '{}')`,
+    stay: ['2'],
+  },
   counted_hour: {
     name: 'company_id',
     insert: `insert into counted_hour values (1, ${ago('401 days')}, clock_timestamp(), '{}', '{}'),

@@ -128,6 +128,22 @@ const keyRoute = createRoute({
   path: '/keys/$id',
   component: lazyRouteComponent(() => import('../keys/key-page.tsx'), 'KeyPage'),
 });
+const webhooksRoute = createRoute({
+  getParentRoute: app,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('../webhooks/frame.tsx'), 'WebhooksFrame'),
+});
+const webhooks = () => webhooksRoute;
+const webhookListRoute = createRoute({
+  getParentRoute: webhooks,
+  path: '/',
+  component: lazyRouteComponent(() => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+const webhookRoute = createRoute({
+  getParentRoute: webhooks,
+  path: '$id',
+  component: lazyRouteComponent(() => import('../webhooks/webhook-page.tsx'), 'WebhookPage'),
+});
 const requestsRoute = createRoute({
   getParentRoute: app,
   path: '/requests',
@@ -255,6 +271,7 @@ export const routeTree = rootRoute.addChildren([
     groupsRoute,
     keysRoute,
     keyRoute,
+    webhooksRoute.addChildren([webhookListRoute, webhookRoute]),
     requestsRoute,
     playgroundRoute,
     topupRoute,

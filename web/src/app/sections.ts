@@ -13,6 +13,7 @@ import {
   ScrollText,
   Users,
   Wallet,
+  Webhook,
 } from 'lucide-react';
 
 export type SectionName =
@@ -23,6 +24,7 @@ export type SectionName =
   | 'groups'
   | 'keys'
   | 'requests'
+  | 'webhooks'
   | 'playground'
   | 'balance'
   | 'team'
@@ -67,6 +69,7 @@ export const SECTION_GROUPS: readonly (readonly Section[])[] = [
   ],
   [
     { name: 'keys', to: '/app/keys', right: 'keys.see', icon: KeyRound, keys: 'g k' },
+    { name: 'webhooks', to: '/app/webhooks', right: 'webhooks.see', icon: Webhook, keys: 'g w' },
     { name: 'requests', to: '/app/requests', right: 'requests.see', icon: Activity, keys: 'g r' },
     {
       name: 'playground',

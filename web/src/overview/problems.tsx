@@ -45,6 +45,8 @@ const TARGETS = {
     to: '/app/messages',
     search: () => ({ range: '7d', state: 'failed,unconfirmed,unknown' }),
   },
+  webhook_failing: { to: '/app/webhooks', search: () => ({}) },
+  webhook_off: { to: '/app/webhooks', search: () => ({}) },
   key_idle: { to: '/app/keys', search: () => ({}) },
   low_balance: { to: '/app/balance', search: () => ({}) },
 } as const;
@@ -53,8 +55,10 @@ const TARGETS = {
 function ProblemLink({ problem }: { problem: Problem }) {
   const texts = useTexts().overview;
   const canSeeKeys = useRight('keys.see');
+  const canSeeWebhooks = useRight('webhooks.see');
   const canSeeBalance = useRight('balance.see');
   if (problem.kind === 'key_idle' && !canSeeKeys) return null;
+  if (problem.kind.startsWith('webhook') && !canSeeWebhooks) return null;
   if (problem.kind === 'low_balance' && !canSeeBalance) return null;
   const { to, search } = TARGETS[problem.kind];
   return (

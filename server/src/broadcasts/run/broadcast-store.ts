@@ -265,9 +265,12 @@ export async function setEnded(
     { p_id: id },
   );
   await tx.query(
-    `update broadcast set state = $2, ended_at = clock_timestamp(), pause_reason = null, pause_detail = null,
-       paused_at = null, resume_at = null, next_tick_at = null
-     where id = $1`,
+    `with ended as (
+       update broadcast set state = $2, ended_at = clock_timestamp(), pause_reason = null, pause_detail = null,
+         paused_at = null, resume_at = null, next_tick_at = null
+       where id = $1 returning company_id, id, name, state, recipients)
+     select add_company_event(company_id, 'broadcast.finished', jsonb_build_object('broadcast_id', id,
+       'name', name, 'state', state, 'recipients', coalesce(recipients, 0))) from ended`,
     [id, state],
   );
 }

@@ -10,26 +10,34 @@ export const CLIENT_OPTIONS = { key: 'text', url: 'text' } as const;
 
 /** Calls a running server over HTTP, as an integrator does, and reports its answer unchanged. */
 export async function callApi(
-  { given, env }: Call,
-  request: { path: string; body: object },
+  call: Call,
+  { path, body }: { path: string; body: object },
 ): Promise<Report> {
-  const key = given.text('key') ?? env.ZHIBER_KEY;
-  if (!key) throw new UsageError((texts) => texts.keyNeeded);
-  const base = baseUrl(given, env);
-  const answer = await post(`${base}${request.path}`, key, request.body).catch((error: unknown) => {
-    if (error instanceof Refusal) throw error;
-    throw new Refusal((texts) => texts.noServer(base));
-  });
+  const answer = await callServer(call, { url: (base) => `${base}${path}`, body });
   return { facts: answer, lines: toLines(answer), exitCode: answer.success === true ? 0 : 1 };
 }
 
-type Answer = Record<string, unknown>;
+export type Answer = Record<string, unknown>;
 
-async function post(url: string, key: string, body: object): Promise<Answer> {
+/** The answer of a running server: a POST with a body, otherwise a GET. */
+export async function callServer(
+  { given, env }: Call,
+  { url, body }: { url(base: string): string; body?: object },
+): Promise<Answer> {
+  const key = given.text('key') ?? env.ZHIBER_KEY;
+  if (!key) throw new UsageError((texts) => texts.keyNeeded);
+  const base = baseUrl(given, env);
+  return await request(url(base), key, body).catch((error: unknown) => {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal((texts) => texts.noServer(base));
+  });
+}
+
+async function request(url: string, key: string, body: object | undefined): Promise<Answer> {
   const response = await fetch(url, {
-    method: 'POST',
+    method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   });
   const answer: unknown = await response.json().catch(() => undefined);
@@ -39,7 +47,7 @@ async function post(url: string, key: string, body: object): Promise<Answer> {
 }
 
 /** The message first, then the rest of the answer, a line each. */
-function toLines({ success, message, ...rest }: Answer): string[] {
+export function toLines({ success, message, ...rest }: Answer): string[] {
   const details = Object.entries(rest).map(([name, value]) => {
     return `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
   });

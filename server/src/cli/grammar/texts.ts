@@ -174,6 +174,16 @@ const EN = {
     `No server answers at ${url}. Start Zhiber with \`npm start\`, or give its address with --url.`,
   notZhiber: (url: string, status: number) =>
     `The server at ${url} is not Zhiber (HTTP ${status}). Give the address of Zhiber with --url.`,
+  serverRefused: (message: string) => `The server has refused: ${message}`,
+  listening: (url: string) => `Events are forwarded to ${url}. Press Ctrl-C to stop.`,
+  listenerSecret: (secret: string) => `They are signed with the secret ${secret}`,
+  forwarded: (type: string, status: number, ms: number) => `${type} → ${status} in ${ms} ms`,
+  notForwarded: (type: string, reason: string) => `${type} → no answer: ${reason}`,
+  triggered: (type: string, endpoints: number) =>
+    endpoints === 0
+      ? `${type} was made, but no endpoint of the company wants it.`
+      : `${type} is sent to ${endpoints} ${endpoints === 1 ? 'endpoint' : 'endpoints'}.`,
+  noLogs: 'Nothing has happened in the last hour.',
 };
 
 export type Texts = typeof EN;
@@ -315,6 +325,16 @@ const RU: Texts = {
     `По адресу ${url} никто не отвечает. Запустите Zhiber (\`npm start\`) или укажите --url.`,
   notZhiber: (url, status) =>
     `По адресу ${url} отвечает не Zhiber (HTTP ${status}). Укажите --url.`,
+  serverRefused: (message) => `Сервер отказал: ${message}`,
+  listening: (url) => `События пересылаются на ${url}. Остановить: Ctrl-C.`,
+  listenerSecret: (secret) => `Они подписаны секретом ${secret}`,
+  forwarded: (type, status, ms) => `${type} → ${status} за ${ms} мс`,
+  notForwarded: (type, reason) => `${type} → нет ответа: ${reason}`,
+  triggered: (type, endpoints) =>
+    endpoints === 0
+      ? `Событие ${type} создано, но ни один вебхук компании на него не подписан.`
+      : `Событие ${type} отправляется вебхукам: ${endpoints}.`,
+  noLogs: 'За последний час ничего не было.',
 };
 
 const OUTCOME_WORDS = {

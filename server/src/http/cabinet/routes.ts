@@ -25,6 +25,7 @@ import { REQUEST_ENDPOINTS } from '@zhiber/contract/cabinet/requests.ts';
 import { SESSION_ENDPOINTS } from '@zhiber/contract/cabinet/session.ts';
 import { TOPUP_ENDPOINTS } from '@zhiber/contract/cabinet/topups.ts';
 import { UNSUBSCRIBED_ENDPOINTS } from '@zhiber/contract/cabinet/unsubscribed.ts';
+import { WEBHOOK_ENDPOINTS } from '@zhiber/contract/cabinet/webhooks.ts';
 import type { FastifyInstance } from 'fastify';
 import { createMessageFeeds } from '../../messages/message-feeds.ts';
 import { createEventStreams } from '../transport/event-stream.ts';
@@ -53,6 +54,7 @@ import { endStreamsWithoutRight } from './stream-rights.ts';
 import { TEAM_HANDLERS } from './team.ts';
 import { TOPUP_HANDLERS } from './topups.ts';
 import { UNSUBSCRIBED_HANDLERS } from './unsubscribed.ts';
+import { WEBHOOK_HANDLERS } from './webhooks.ts';
 
 /** Registers every cabinet endpoint under the policy that the contract declares for it. */
 export function addCabinet(
@@ -100,4 +102,5 @@ export function addCabinet(
   add(BROADCAST_DRAFT_ENDPOINTS, BROADCAST_DRAFT_HANDLERS);
   add(BROADCAST_TEMPLATE_ENDPOINTS, BROADCAST_TEMPLATE_HANDLERS);
   add(BROADCAST_RESULT_ENDPOINTS, BROADCAST_RESULT_HANDLERS);
+  add(WEBHOOK_ENDPOINTS, WEBHOOK_HANDLERS);
 }

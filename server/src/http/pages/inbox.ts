@@ -1,6 +1,7 @@
 import { INBOX_WAIT_SECONDS_MAX } from '@zhiber/contract/api/limits.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import type { ApiKey } from '../../keys/api-key.ts';
 import { parsePhone } from '../../phone.ts';
 import { Problem } from '../../problem.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -30,10 +31,16 @@ export function addInbox(app: FastifyInstance, ctx: Context, sandbox: Sandbox): 
   });
 }
 
-async function readQuery(ctx: Context, request: FastifyRequest): Promise<InboxQuery> {
+/** A test key, or in the sandbox any. */
+export async function readSandboxKey(ctx: Context, request: FastifyRequest): Promise<ApiKey> {
   const { key } = await keyOf(ctx, request);
   checkKeyOrigin(key, request);
   if (!key.isTest && !ctx.channels.isSandbox) throw new Problem('not_found');
+  return key;
+}
+
+async function readQuery(ctx: Context, request: FastifyRequest): Promise<InboxQuery> {
+  const key = await readSandboxKey(ctx, request);
   const { phone, since } = request.query as { phone?: unknown; since?: unknown };
   return {
     keyId: key.id,
@@ -57,7 +64,7 @@ function readTime(value: unknown): Date {
   return time;
 }
 
-function readWait(request: FastifyRequest): number {
+export function readWait(request: FastifyRequest): number {
   const { wait = '0' } = request.query as { wait?: string };
   const seconds = Number(wait);
   if (!(seconds >= 0 && seconds <= INBOX_WAIT_SECONDS_MAX)) {

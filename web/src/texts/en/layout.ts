@@ -12,6 +12,7 @@ export const layout = {
     groups: 'Groups',
     keys: 'Keys',
     requests: 'Requests',
+    webhooks: 'Webhooks',
     playground: 'Playground',
     balance: 'Balance',
     team: 'Team',

@@ -24,6 +24,9 @@ export const overview = {
     low_balance: (money) => `${money} left on the balance: sending will stop soon.`,
     channel_failing: (channel, count) =>
       `${channel}: ${count} ${pluralEn(count, 'send', 'sends')} did not go through in the last hour.`,
+    webhook_failing: (url, hours) =>
+      `The webhook ${url} has been failing for ${hours} ${pluralEn(hours, 'hour', 'hours')}.`,
+    webhook_off: (url) => `The webhook ${url} was switched off: your server did not answer.`,
     key_idle: (key, days) =>
       `The key “${key}” has not been used for ${days} ${pluralEn(days, 'day', 'days')}. Revoke it if nobody needs it.`,
     many_failures: (_, count) =>

@@ -77,6 +77,8 @@ export const team = {
     'broadcasts.approve': 'Approve broadcasts',
     'keys.see': 'See keys',
     'keys.change': 'Create, change and revoke keys',
+    'webhooks.see': 'See webhooks and their tries',
+    'webhooks.change': 'Create and change webhooks, send events again',
     'playground.use': 'Send from the playground',
     'balance.see': 'See the balance and payments',
     'balance.topup': 'Top up the balance',

@@ -12,6 +12,7 @@ export const layout = {
     groups: 'Топтар',
     keys: 'Кілттер',
     requests: 'Сұраулар',
+    webhooks: 'Вебхуктар',
     playground: 'Жіберуді тексеру',
     balance: 'Баланс',
     team: 'Команда',

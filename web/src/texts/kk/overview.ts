@@ -22,6 +22,8 @@ export const overview = {
   problems: {
     low_balance: (money) => `Баланста ${money} қалды: жіберу жақында тоқтайды.`,
     channel_failing: (channel, count) => `${channel}: соңғы сағатта ${count} жіберілім өтпеді.`,
+    webhook_failing: (url, hours) => `${url} вебхугы: ${hours} сағаттан бері қате.`,
+    webhook_off: (url) => `${url} вебхугы өшірілді: серверіңіз жауап бермеді.`,
     key_idle: (key, days) =>
       `«${key}» кілті ${days} күн қолданылмаған. Артық кілтті қайтарып алған дұрыс.`,
     many_failures: (_, count) => `Бір тәулікте ${count} хабарлама жеткізілмеді.`,

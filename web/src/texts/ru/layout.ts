@@ -10,6 +10,7 @@ export const layout = {
     groups: 'Группы',
     keys: 'Ключи',
     requests: 'Запросы',
+    webhooks: 'Вебхуки',
     playground: 'Проверка отправки',
     balance: 'Баланс',
     team: 'Команда',

@@ -25,6 +25,9 @@ export const overview = {
     low_balance: (money: string) => `На балансе осталось ${money}: отправки скоро остановятся.`,
     channel_failing: (channel: string, count: number) =>
       `${channel}: за последний час не прошло ${count} ${pluralRu(count, 'отправка', 'отправки', 'отправок')}.`,
+    webhook_failing: (url: string, hours: number) =>
+      `Вебхук ${url}: ошибки уже ${hours} ${pluralRu(hours, 'час', 'часа', 'часов')}.`,
+    webhook_off: (url: string) => `Вебхук ${url} выключен: ваш сервер не отвечал.`,
     key_idle: (key: string, days: number) =>
       `Ключом «${key}» не пользовались ${days} ${pluralRu(days, 'день', 'дня', 'дней')}. Лишний ключ лучше отозвать.`,
     many_failures: (_: string, count: number) =>
