@@ -105,7 +105,8 @@ test('the status page needs no script, and shows thirty days on a narrow screen'
   await fillStatus();
   const { page } = await open('/status?lang=ru', { ...NARROW, javaScriptEnabled: false });
   const bars = page.locator('#api .bars tbody tr');
-  const shown = async () => (await bars.all()).length - (await bars.filter({ visible: false }).count());
+  const shown = async () =>
+    (await bars.all()).length - (await bars.filter({ visible: false }).count());
   assert.equal(await shown(), 30);
   await page.setViewportSize({ width: 1280, height: 900 });
   assert.equal(await shown(), 90);
