@@ -39,7 +39,15 @@ test('an incident is opened as a draft, published, updated and resolved', async 
   assert.equal((await run(t, 'incident', 'publish', String(id))).code, 1);
 
   const text = ['--text', 'Причина найдена\nждём провайдера', '--text-kk', 'Себебі табылды'];
-  const updated = await runJson(t, 'incident', 'update', String(id), ...text, '--state', 'identified');
+  const updated = await runJson(
+    t,
+    'incident',
+    'update',
+    String(id),
+    ...text,
+    '--state',
+    'identified',
+  );
   assert.deepEqual(updated.json, { id, state: 'identified', number: 2 });
   // Without a state it stays as it is.
   const same = await runJson(t, 'incident', 'update', String(id), '--text', 'Ждём');
@@ -69,7 +77,15 @@ test('maintenance is planned in Almaty time and published at once', async (t) =>
   const planned = await runJson(
     t,
     ...['incident', 'maintenance', '--title', 'Обновление', '--text', 'Обновляем базу'],
-    ...['--components', 'api', '--from', '2026-12-01 23:30', '--until', '2026-12-02 01:00', '--publish'],
+    ...[
+      '--components',
+      'api',
+      '--from',
+      '2026-12-01 23:30',
+      '--until',
+      '2026-12-02 01:00',
+      '--publish',
+    ],
   );
   assert.equal(planned.code, 0);
   const { incident } = await readIncident(service.ctx, planned.json.id as number);

@@ -20,16 +20,29 @@ export async function plantStatus(ctx: Context): Promise<void> {
   const say = (ru: string, en: string | null = null) => ({ ru, kk: null, en });
   const now = ctx.clock.now().getTime();
   const facts = { impact: 'major' as const, components: ['sms' as const], planned: null };
-  const published = async (title: string, more: Partial<Parameters<typeof createIncident>[2]['facts']> = {}) => {
-    const id = await createIncident(ctx, {}, {
-      facts: { ...facts, title: say(title), ...more },
-      said: { state: 'identified', text: say('Ищем причину.\nСообщим через час.', 'Looking into it.') },
-    });
+  const published = async (
+    title: string,
+    more: Partial<Parameters<typeof createIncident>[2]['facts']> = {},
+  ) => {
+    const id = await createIncident(
+      ctx,
+      {},
+      {
+        facts: { ...facts, title: say(title), ...more },
+        said: {
+          state: 'identified',
+          text: say('Ищем причину.\nСообщим через час.', 'Looking into it.'),
+        },
+      },
+    );
     await publishIncident(ctx, {}, id);
     return id;
   };
   await published('SMS доходят с задержкой');
-  await published('Telegram не принимает сообщения', { components: ['telegram'], impact: 'critical' });
+  await published('Telegram не принимает сообщения', {
+    components: ['telegram'],
+    impact: 'critical',
+  });
   const planned = { from: new Date(now + HOUR_MS), until: new Date(now + 3 * HOUR_MS) };
   await published('Обновление базы данных', { components: ['api', 'cabinet'], planned });
   const over = await published('Короткий сбой ссылок', { components: ['links'], impact: 'minor' });

@@ -206,7 +206,7 @@ function incidentArticle(view: View, incident: PublicIncident, now: Date): Html 
 <ol class="updates">${incident.updates.map(
     (
       update,
-    ) => html`<li><p class="note"><time datetime="${update.at}">${formatMoment(update.at, lang)}</time> · ${updateLabel(update, incident, texts)}</p>
+    ) => html`<li class="update"><p class="note"><time datetime="${update.at}">${formatMoment(update.at, lang)}</time> · ${updateLabel(update, incident, texts)}</p>
 <p class="update-text">${written(update.text, lang)}</p></li>`,
   )}</ol>
 </article>`;
