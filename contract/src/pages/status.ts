@@ -85,8 +85,9 @@ export type StatusSnapshot = {
 /** The words of the status page in one language. */
 export type StatusTexts = {
   pageTitle: string;
+  /** For search engines and previews. */
+  description: string;
   title: string;
-  home: string;
   /** Of the whole service. */
   overall: Record<ComponentState | 'unknown', string>;
   /** Where nothing is broken and some components have no data. */

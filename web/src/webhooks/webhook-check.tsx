@@ -1,13 +1,18 @@
 import { useWebhookTexts } from '../texts/use-webhook-texts.ts';
+import { LanguageBlock } from '../ui/display/snippet-block.tsx';
+import { printWebhookCheck } from '../snippets/webhook-check.ts';
 
-/** How a receiver checks that an event is ours. */
+/** How a receiver checks that an event is ours: in words, and in the reader's language. */
 export function WebhookCheck() {
   const texts = useWebhookTexts().catalogue;
   return (
-    <ol className="grid list-decimal gap-1.5 ps-5 text-table">
-      {texts.steps.map((step) => (
-        <li key={step}>{step}</li>
-      ))}
-    </ol>
+    <div className="grid min-w-0 gap-4">
+      <ol className="grid list-decimal gap-1.5 ps-5 text-table">
+        {texts.steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <LanguageBlock print={printWebhookCheck} />
+    </div>
   );
 }

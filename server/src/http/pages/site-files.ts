@@ -34,7 +34,7 @@ export function addSiteFiles(
     return reply
       .header('content-type', 'application/xml; charset=utf-8')
       .header('cache-control', `public, max-age=${DAY_SECONDS}`)
-      .send(sitemap(ctx.urls.publicUrl, listSitePaths(site)));
+      .send(sitemap(ctx.urls.publicUrl, listSitePaths(site, build?.readDocs())));
   });
   app.get('/favicon.ico', { exposeHeadRoute: true }, (request, reply) => {
     const icon = build?.documents.get('favicon.ico');

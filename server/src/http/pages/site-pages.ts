@@ -1,4 +1,6 @@
 import { ERROR_CODES } from '@zhiber/contract/api/errors.ts';
+import type { DocsBuild } from '@zhiber/contract/pages/docs.ts';
+import { listPages, pathOf } from './docs/docs-frame.ts';
 import { editDistance } from './edit-distance.ts';
 import type { Site, View } from './layout.ts';
 
@@ -6,11 +8,13 @@ import type { Site, View } from './layout.ts';
 export type SitePage = { path: string; title: string };
 
 /** The paths of all public pages that search engines may show. */
-export function listSitePaths(site: Pick<Site, 'hasTerms' | 'hasPrivacy'>): string[] {
+export function listSitePaths(
+  site: Pick<Site, 'hasTerms' | 'hasPrivacy'>,
+  docs: DocsBuild | undefined,
+): string[] {
   return [
     '/',
-    '/docs',
-    '/docs/errors',
+    ...(docs?.navigation ?? []).flatMap(({ slugs }) => slugs.map(pathOf)),
     ...ERROR_CODES.map((code) => `/docs/errors/${code}`),
     '/pricing',
     '/status',
@@ -21,11 +25,13 @@ export function listSitePaths(site: Pick<Site, 'hasTerms' | 'hasPrivacy'>): stri
 }
 
 /** What somebody who mistyped an address may have meant. */
-export function listSitePages({ texts, isSandbox, site }: View): SitePage[] {
-  const { layout, legal, errorPages } = texts;
+export function listSitePages(
+  { lang, texts, isSandbox, site }: View,
+  docs: DocsBuild,
+): SitePage[] {
+  const { layout, legal } = texts;
   return [
-    { path: '/docs', title: layout.docs },
-    { path: '/docs/errors', title: errorPages.listTitle },
+    ...listPages(docs, lang, texts).flatMap(({ entries }) => entries),
     { path: '/pricing', title: layout.pricing },
     { path: '/status', title: layout.status },
     { path: '/changelog', title: layout.changelog },

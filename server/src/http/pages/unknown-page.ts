@@ -1,3 +1,4 @@
+import type { DocsBuild } from '@zhiber/contract/pages/docs.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { isChange } from '../transport/same-site.ts';
@@ -40,7 +41,9 @@ export function sendUnknownPage(
   reply: FastifyReply,
 ): FastifyReply {
   const markup =
-    build === undefined ? plainNotFound() : unknownPage(createSiteView(build, ctx, request));
+    build === undefined
+      ? plainNotFound()
+      : unknownPage(createSiteView(build, ctx, request), build.readDocs());
   return sendPage(reply.code(404), markup).header('vary', 'accept, accept-language, cookie');
 }
 
@@ -55,9 +58,9 @@ export function sendUnknownLink(
 }
 
 /** The address itself is not shown: whoever made the link wrote it. */
-function unknownPage(view: View): string {
+function unknownPage(view: View, docs: DocsBuild): string {
   const { title, text, home, perhaps } = view.texts.notFound;
-  const suggested = suggestPages(view.site?.path ?? '', listSitePages(view));
+  const suggested = suggestPages(view.site?.path ?? '', listSitePages(view, docs));
   const links = suggested.map(
     (page) => html`<li><a href="${localHref(page.path, view.lang)}">${page.title}</a></li>\n`,
   );

@@ -2,8 +2,8 @@ import type { StatusTexts } from '@zhiber/contract/pages/status.ts';
 
 export const status: StatusTexts = {
   pageTitle: 'Service status — Zhiber',
+  description: 'What works now, what happened in the last 90 days, and what we say about it.',
   title: 'Service status',
-  home: 'Home page',
   overall: {
     operational: 'All components are operational',
     maintenance: 'Maintenance is in progress',

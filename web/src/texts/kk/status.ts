@@ -2,8 +2,8 @@ import type { StatusTexts } from '@zhiber/contract/pages/status.ts';
 
 export const status: StatusTexts = {
   pageTitle: 'Сервис мәртебесі — Zhiber',
+  description: 'Қазір не жұмыс істейді, соңғы 90 күнде не болды және біз бұл туралы не айтамыз.',
   title: 'Сервис мәртебесі',
-  home: 'Басты бетке',
   overall: {
     operational: 'Барлық құрамдас жұмыс істеп тұр',
     maintenance: 'Жоспарлы жұмыстар жүріп жатыр',

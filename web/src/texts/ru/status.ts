@@ -2,8 +2,8 @@ import type { StatusTexts } from '@zhiber/contract/pages/status.ts';
 
 export const status: StatusTexts = {
   pageTitle: 'Статус сервиса — Zhiber',
+  description: 'Что сейчас работает, что было за последние 90 дней, и что мы об этом говорим.',
   title: 'Статус сервиса',
-  home: 'На главную',
   overall: {
     operational: 'Все компоненты работают',
     maintenance: 'Идут плановые работы',

@@ -23,6 +23,16 @@ export function SnippetBlock(props: {
   aside?: ReactNode;
 }) {
   const { baseUrl, path, body, keyText, aside } = props;
+  const request = { url: baseUrl + path, body, key: keyText };
+  return <LanguageBlock print={(language) => printSnippet(language, request)} aside={aside} />;
+}
+
+/** Code that is printed in the programming language chosen last. */
+export function LanguageBlock(props: {
+  print: (language: CodeLanguage) => string;
+  aside?: ReactNode;
+}) {
+  const { print, aside } = props;
   const texts = useTexts().ui;
   const [language, setLanguage] = useState(rememberedLanguage);
   const choose = (chosen: CodeLanguage) => {
@@ -31,7 +41,7 @@ export function SnippetBlock(props: {
   };
   return (
     <CodeBlock
-      code={printSnippet(language, { url: baseUrl + path, body, key: keyText })}
+      code={print(language)}
       label={
         <Segments
           label={texts.codeLanguage}

@@ -70,15 +70,23 @@ ${texts.methodText.map((line) => html`<p class="note">${line}</p>`)}</section>
 <section aria-labelledby="subscribe"><h2 id="subscribe">${texts.subscribe}</h2>
 <p class="related-links"><a href="${localHref('/status/history.atom', lang)}">${texts.feed}</a>
 <a href="${localHref('/status/summary.json', lang)}">${texts.summary}</a>
-<a href="${localHref('/status/badge.svg', lang)}">${texts.badge}</a>
-<a href="${localHref('/', lang)}">${texts.home}</a></p></section>
+<a href="${localHref('/status/badge.svg', lang)}">${texts.badge}</a></p></section>
 </div>`;
   return renderPage(view, {
     title: texts.pageTitle,
+    description: texts.description,
     body,
-    // Without a script: this page has nothing for one to do.
-    shell: 'bare',
+    shell: 'site',
     isIndexed: true,
+    // This page has nothing for a script to do.
+    scripts: [],
+    feeds: [
+      {
+        href: localHref('/status/history.atom', view.lang),
+        type: 'application/atom+xml',
+        title: texts.pageTitle,
+      },
+    ],
   });
 }
 
