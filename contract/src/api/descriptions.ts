@@ -709,6 +709,52 @@ export const EVENT_FIELD_TEXTS: Readonly<Record<string, Localized>> = {
     en: 'The status of the message.',
   },
   cost: COST,
+  kind: { ru: 'Вид сообщения.', kk: 'Хабарлама түрі.', en: 'The kind of message.' },
+  group_id: {
+    ru: 'Номер группы, если сообщение ушло в группу.',
+    kk: 'Хабарлама топқа жіберілсе, топтың нөмірі.',
+    en: 'The id of the group, for a message to a group.',
+  },
+  purpose: {
+    ru: 'Значение `purpose`, с которым отправлен код.',
+    kk: 'Код жіберілгендегі `purpose` мәні.',
+    en: 'The `purpose` that the code was sent with.',
+  },
+  broadcast_id: { ru: 'Номер рассылки.', kk: 'Тарату нөмірі.', en: 'The id of the broadcast.' },
+  test: {
+    ru: '`true` — отправлено тестовым ключом, токены не списаны.',
+    kk: '`true` — сынақ кілтімен жіберілді, токендер алынған жоқ.',
+    en: '`true` when it was sent with a test key and nothing was charged.',
+  },
+  reason: {
+    ru: 'Почему не доставлено, по словам канала.',
+    kk: 'Неге жеткізілмегені, арнаның айтуынша.',
+    en: 'Why it was not delivered, as the channel says it.',
+  },
+  from_channel: {
+    ru: 'Канал, который не подтвердил доставку.',
+    kk: 'Жеткізуді растамаған арна.',
+    en: 'The channel that did not confirm the delivery.',
+  },
+  slug: {
+    ru: 'Короткое имя ссылки.',
+    kk: 'Сілтеменің қысқа аты.',
+    en: 'The short name of the link.',
+  },
+  short_url: SHORT_URL,
+  balance: {
+    ru: 'Баланс, в токенах.',
+    kk: 'Баланс, токенмен.',
+    en: 'The balance, in tokens.',
+  },
+  threshold: {
+    ru: 'Порог, ниже которого опустился баланс.',
+    kk: 'Баланс түскен шек.',
+    en: 'The threshold that the balance has fallen below.',
+  },
+  name: { ru: 'Название рассылки.', kk: 'Тарату атауы.', en: 'The name of the broadcast.' },
+  recipients: { ru: 'Сколько получателей.', kk: 'Неше алушы.', en: 'How many recipients.' },
+  text: { ru: 'Текст для проверки.', kk: 'Тексеру мәтіні.', en: 'A text for the check.' },
 };
 
 /** The text of a field in one language; undefined for a field that the tables do not know. */

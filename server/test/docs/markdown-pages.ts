@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ERROR_CODES } from '@zhiber/contract/api/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '@zhiber/contract/api/errors.ts';
 import * as limits from '@zhiber/contract/api/limits.ts';
 import {
   DEFAULT_PRICES,
@@ -65,7 +65,7 @@ export function readPage(text: string, { slug, lang }: Pick<Page, 'slug' | 'lang
       notRun += 1;
       continue;
     }
-    const at = { line: fence.line, expected: expectedOf(marks, fences[i + 1]) };
+    const at = { line: fence.line, expected: expectedOf(fence, fences[i + 1]) };
     if (form !== undefined) blocks.push({ kind: 'code', form, code: fence.text, ...at });
     else blocks.push({ ...readSnippet(fence, slug), ...at });
   }
@@ -97,11 +97,22 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** An error code in `expect=` or in the answer that follows names another outcome than success. */
-function expectedOf(marks: readonly string[], next: Fence | undefined): Expected {
-  const marked = marks.find((mark) => mark.startsWith('expect='))?.slice('expect='.length);
+/** The test numbers that a send is refused for. */
+const REFUSED_PHONES: Readonly<Record<string, ErrorCode>> = {
+  '+77000000004': 'delivery_failed',
+  '+77000000005': 'insufficient_tokens',
+  '+77000000006': 'send_rate_limited',
+};
+
+/**
+ * A success, unless `expect=`, the answer that follows, or a test number that stands for a refusal
+ * names an error.
+ */
+function expectedOf({ words, text }: Fence, next: Fence | undefined): Expected {
+  const marked = words.find((word) => word.startsWith('expect='))?.slice('expect='.length);
   const answered = next?.words[0] === 'response' ? next.words[1] : undefined;
-  const name = marked ?? answered;
+  const [, refused] = Object.entries(REFUSED_PHONES).find(([phone]) => text.includes(phone)) ?? [];
+  const name = marked ?? answered ?? refused;
   const isError = (ERROR_CODES as readonly (string | undefined)[]).includes(name);
   assert(marked === undefined || isError, `expect=${marked} is no error code`);
   return isError ? { errorCode: String(name) } : { success: true };

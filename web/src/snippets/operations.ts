@@ -6,7 +6,10 @@ export const EXAMPLE_PHONE = '+77000000000';
 
 /** Example calls, which work as they are with a test key. */
 export const SNIPPET_OPERATIONS = {
-  otpSend: { path: '/otp/send', body: { phone: EXAMPLE_PHONE, purpose: 'login' } },
+  otpSend: {
+    path: '/otp/send',
+    body: { phone: EXAMPLE_PHONE, purpose: 'login', channel: 'auto' },
+  },
   otpVerify: {
     path: '/otp/verify',
     body: { phone: EXAMPLE_PHONE, code: '000000', purpose: 'login' },
@@ -14,9 +17,17 @@ export const SNIPPET_OPERATIONS = {
   linkShorten: { path: '/links/shorten', body: { url: 'https://example.kz/order/42' } },
   linkSend: {
     path: '/links/send',
-    body: { phone: EXAMPLE_PHONE, url: 'https://example.kz/order/42', channel: 'auto' },
+    body: {
+      phone: EXAMPLE_PHONE,
+      url: 'https://example.kz/order/42',
+      channel: 'auto',
+      text: 'Ваш заказ готов: :link',
+    },
   },
-  groupSend: { path: '/group/send', body: { group: 'Дежурные', text: 'Новая заявка' } },
+  groupSend: {
+    path: '/group/send',
+    body: { group: 'Дежурные', text: 'Новая заявка', channel: 'auto' },
+  },
 } as const satisfies Record<string, { path: string; body: SnippetRequest['body'] }>;
 
 export type SnippetOperation = keyof typeof SNIPPET_OPERATIONS;

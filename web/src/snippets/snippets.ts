@@ -256,7 +256,7 @@ function indented(body: SnippetRequest['body']): string {
 }
 
 /** Inside single quotes a shell reads nothing but the closing quote. */
-function shellQuoted(text: string): string {
+export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -41,8 +41,8 @@ curl http://localhost:${port} \\
 }
 
 function node(port: number): string {
-  return `import { createHmac, timingSafeEqual } from "node:crypto";
-import { createServer } from "node:http";
+  return `import { createHmac, timingSafeEqual } from ${nodeModule('crypto')};
+import { createServer } from ${nodeModule('http')};
 
 const secret = Buffer.from(process.env.ZHIBER_WEBHOOK_SECRET.replace("whsec_", ""), "base64");
 
@@ -67,6 +67,11 @@ createServer(async (request, response) => {
   console.log(event.type, event.data);
   response.writeHead(204).end();
 }).listen(${port});`;
+}
+
+/** Put together, because this file itself must import nothing that browsers lack. */
+function nodeModule(name: string): string {
+  return `"node:${name}"`;
 }
 
 function python(port: number): string {

@@ -1,4 +1,5 @@
 import type { WebhookTry } from '@zhiber/contract/cabinet/webhooks.ts';
+import { shellQuoted } from '../snippets/snippets.ts';
 
 /** The request as it was sent: its headers, an empty line, its body. */
 export function requestText(url: string, { request }: Pick<WebhookTry, 'request'>): string {
@@ -12,13 +13,10 @@ export function requestText(url: string, { request }: Pick<WebhookTry, 'request'
  */
 export function curlOf(url: string, { request }: Pick<WebhookTry, 'request'>): string {
   return [
-    `curl ${quoted(url)}`,
-    ...Object.entries(request.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    `--data-raw ${quoted(request.body)}`,
+    `curl ${shellQuoted(url)}`,
+    ...Object.entries(request.headers).map(
+      ([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`,
+    ),
+    `--data-raw ${shellQuoted(request.body)}`,
   ].join(' \\\n  ');
-}
-
-/** Inside single quotes a shell reads nothing but the closing quote. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

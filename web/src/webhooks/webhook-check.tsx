@@ -1,6 +1,6 @@
+import { printWebhookCheck } from '../snippets/webhook-check.ts';
 import { useWebhookTexts } from '../texts/use-webhook-texts.ts';
 import { LanguageBlock } from '../ui/display/snippet-block.tsx';
-import { printWebhookCheck } from '../snippets/webhook-check.ts';
 
 /** How a receiver checks that an event is ours: in words, and in the reader's language. */
 export function WebhookCheck() {

@@ -3,27 +3,10 @@ import {
   EVENT_TEXTS,
   type Localized,
 } from '@zhiber/contract/api/descriptions.ts';
-import { EVENT_TYPES, type EventType, MessageEvent } from '@zhiber/contract/api/events.ts';
+import { EVENT_DATA, EVENT_TYPES, type EventType } from '@zhiber/contract/api/events.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { exampleOf, type Json, refTo } from './openapi-schemas.ts';
-
-/** The payload of an event whose fields are not promised yet. */
-const OpenPayload = Type.Object({});
-
-/** What the `data` of each type of event is. */
-export const EVENT_PAYLOADS: Readonly<Record<EventType, TSchema>> = {
-  'message.sent': MessageEvent,
-  'message.delivered': MessageEvent,
-  'message.read': MessageEvent,
-  'message.failed': MessageEvent,
-  'message.fallback': MessageEvent,
-  'otp.verified': OpenPayload,
-  'link.clicked': OpenPayload,
-  'balance.low': OpenPayload,
-  'broadcast.finished': OpenPayload,
-  'test.ping': OpenPayload,
-};
 
 const TEXTS = {
   signed: {
@@ -87,7 +70,7 @@ function describeWebhook(type: EventType, lang: Lang): Json {
 function describeEvent(type: EventType, lang: Lang): Json {
   const { type: typeText, timestamp, data } = EVENT_ENVELOPE_TEXTS;
   const at = { type: 'string', format: 'date-time' };
-  const payload = EVENT_PAYLOADS[type];
+  const payload = EVENT_DATA[type];
   return {
     schema: {
       type: 'object',

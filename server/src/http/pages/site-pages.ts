@@ -25,10 +25,7 @@ export function listSitePaths(
 }
 
 /** What somebody who mistyped an address may have meant. */
-export function listSitePages(
-  { lang, texts, isSandbox, site }: View,
-  docs: DocsBuild,
-): SitePage[] {
+export function listSitePages({ lang, texts, isSandbox, site }: View, docs: DocsBuild): SitePage[] {
   const { layout, legal } = texts;
   return [
     ...listPages(docs, lang, texts).flatMap(({ entries }) => entries),
