@@ -87,7 +87,7 @@ export const RINGS = [
     name: 'api',
     files: ['server/test/api/*.test.ts'],
     needsDatabase: true,
-    batches: { size: 6, except: ['server/test/api/health.test.ts'] },
+    batches: { size: 14, except: ['server/test/api/health.test.ts'] },
     fileSeconds: LONG_FILE_SECONDS,
   },
   {
@@ -107,7 +107,7 @@ export const RINGS = [
     files: ['server/test/cabinet/*.test.ts'],
     needsDatabase: true,
     batches: {
-      size: 6,
+      size: 16,
       except: [
         'server/test/cabinet/ledger-export.test.ts',
         'server/test/cabinet/mailer-load-failure.test.ts',
@@ -124,7 +124,7 @@ export const RINGS = [
     name: 'delivery',
     files: ['server/test/delivery/*.test.ts'],
     needsDatabase: true,
-    batches: { size: 6 },
+    batches: { size: 11 },
   },
   {
     name: 'faults',
@@ -138,7 +138,7 @@ export const RINGS = [
     name: 'money',
     files: ['server/test/money/*.test.ts'],
     needsDatabase: true,
-    batches: { size: 6 },
+    batches: { size: 10 },
   },
   {
     name: 'broadcasts',
@@ -157,7 +157,7 @@ export const RINGS = [
     name: 'admin',
     files: ['server/test/admin/*.test.ts'],
     needsDatabase: true,
-    batches: { size: 6 },
+    batches: { size: 8 },
   },
   {
     name: 'payments',
@@ -195,7 +195,7 @@ export const RINGS = [
     // On Debian it may install Python and PHP first.
     fileSeconds: LONG_FILE_SECONDS,
   },
-  { name: 'providers', files: ['server/test/providers/*.test.ts'], batches: { size: 5 } },
+  { name: 'providers', files: ['server/test/providers/*.test.ts'], batches: { size: 7 } },
   {
     name: 'overload',
     files: ['bench/*.test.ts'],

@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Connection } from '../src/db/database.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { copyDatabase, type ServerConnection } from './copy-database.ts';
 import { copyPreparedCluster } from './prepared-cluster.ts';
-import { queryOnce } from './query-once.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 /**
@@ -33,9 +32,10 @@ export async function globalSetup(): Promise<void> {
   process.env.ZHIBER_TEST_DATABASE = JSON.stringify(server.connection);
 }
 
-async function createTemplate(connection: Connection): Promise<void> {
-  await queryOnce(connection, `create database ${TEMPLATE}`);
-  await migrate({ ...connection, database: TEMPLATE });
+/** A copy of the database of the cluster, which is migrated already when the cluster was prepared. */
+async function createTemplate(connection: ServerConnection): Promise<void> {
+  await migrate(connection);
+  await copyDatabase(connection, { from: connection.database, to: TEMPLATE });
 }
 
 export async function globalTeardown(): Promise<void> {

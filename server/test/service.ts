@@ -23,6 +23,8 @@ import { cloneTemplate } from './test-database.ts';
 
 /** Production spends half a second per password, which would dominate the run time of the tests. */
 const CHEAP_HASH = { N: 2 ** 13, r: 8, p: 1 };
+/** One for all services of this process: it starts another process, which loads its word lists. */
+const sharedPasswords = createPasswords(CHEAP_HASH);
 
 export type Service = {
   ctx: Context;
@@ -94,7 +96,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       urls: { publicUrl: 'http://localhost:3000', shortLinkBase: 'http://localhost:3000/s' },
     };
     sandbox.onReceipt((report) => recordReceipt(ctx, report));
-    const { passwords, hashCount } = countHashes(createPasswords(CHEAP_HASH));
+    const { passwords, hashCount } = countHashes(sharedPasswords);
     const mailer = openMailer(ctx, sandbox);
     const accounts = openAccounts(ctx, mailer, passwords);
     const http = createHttpServer(ctx, sandbox, [], accounts);

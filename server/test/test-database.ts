@@ -1,10 +1,7 @@
 /** Access to the database server that `database-server.ts` starts for the test files of a ring. */
 import assert from 'node:assert/strict';
-import type { Connection } from '../src/db/database.ts';
+import { copyDatabase, type ServerConnection } from './copy-database.ts';
 import { TEMPLATE } from './database-server.ts';
-import { queryOnce } from './query-once.ts';
-
-export type ServerConnection = Exclude<Connection, { connectionString: string }>;
 
 export function readTestServer(): ServerConnection {
   const connection = process.env.ZHIBER_TEST_DATABASE;
@@ -18,7 +15,7 @@ export function readTestServer(): ServerConnection {
 /** Creates a database as a copy of the migrated template. It is removed with the server. */
 export async function cloneTemplate(database: string): Promise<ServerConnection> {
   const server = readTestServer();
-  await queryOnce(server, `create database ${database} template ${TEMPLATE}`);
+  await copyDatabase(server, { from: TEMPLATE, to: database });
   return { ...server, database };
 }
 

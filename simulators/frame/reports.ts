@@ -28,8 +28,10 @@ type Reporter = {
 };
 
 const RECEIPT_DELAY_MS = 50;
-const TRIES_MAX = 40;
+const TRIES_MAX = 12;
+/** Doubles with each try: hundreds of reports may wait for a service that is starting again. */
 const RETRY_PAUSE_MS = 250;
+const RETRY_PAUSE_MS_MAX = 2_000;
 const CALL_TIMEOUT_MS = 5_000;
 
 export function createReports(protocol: Reporter, journal: Journal): Reports {
@@ -92,7 +94,10 @@ async function callWithRetry(
 ): Promise<number> {
   let status = 0;
   for (let tries = 0; tries < triesMax && !shutdown.aborted; tries++) {
-    if (tries > 0) await pauseUnlessStopped(shutdown, RETRY_PAUSE_MS);
+    if (tries > 0) {
+      const pauseMs = Math.min(RETRY_PAUSE_MS * 2 ** (tries - 1), RETRY_PAUSE_MS_MAX);
+      await pauseUnlessStopped(shutdown, pauseMs);
+    }
     try {
       status = await callOnce(callback, shutdown);
       if (status >= 200 && status <= 299) break;

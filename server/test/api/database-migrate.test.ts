@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { beforeEach, test } from 'node:test';
 import { MigrationRefused, migrate, readSchema, type SchemaFile } from '../../src/db/migrate.ts';
+import type { ServerConnection } from '../copy-database.ts';
 import { queryOnce } from '../query-once.ts';
-import { cloneTemplate, type ServerConnection } from '../test-database.ts';
+import { cloneTemplate } from '../test-database.ts';
 
 let connection: ServerConnection;
 let databases = 0;

@@ -138,7 +138,7 @@ async function openKillRig(provider: 'http' | 'smsc') {
       while (taken().length < count) {
         assert.ok(Date.now() < deadline, `only ${taken().length} of ${count} were sent`);
         await resumeAtOnce();
-        await pause(20);
+        await pause(50);
       }
     },
     act: {

@@ -20,6 +20,7 @@ import { topUp } from '../../src/topups/top-up.ts';
 import { bundledProgram } from '../bundled-program.ts';
 import { readDatabase } from '../checker/database-rows.ts';
 import { type Acknowledgement, type Logs, openJournal, type RunSetup } from '../checker/logs.ts';
+import type { ServerConnection } from '../copy-database.ts';
 import { TEST_DATABASE_TIMEOUT_MS } from '../database-timeout.ts';
 import { freePort } from '../free-port.ts';
 import { hasLockWaiter, passTime, until } from '../harness.ts';
@@ -30,7 +31,7 @@ import {
   type Running,
   type Settings,
 } from '../start/serve-harness.ts';
-import { type ServerConnection, toDatabaseUrl } from '../test-database.ts';
+import { toDatabaseUrl } from '../test-database.ts';
 import { createRunClock, openProviderSimulator } from './provider-simulator.ts';
 
 const ENTRY = path.join(import.meta.dirname, 'serve-with-simulator.ts');

@@ -7,9 +7,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
 import { check, describeLogs, describeViolations } from '../checker/check.ts';
+import type { ServerConnection } from '../copy-database.ts';
 import { IS_FULL } from '../is-full.ts';
 import { createHome } from '../start/serve-harness.ts';
-import type { ServerConnection } from '../test-database.ts';
 import { keepLinking, keepSending, openLinks } from './clients.ts';
 import { openRig, type Rig } from './rig.ts';
 

@@ -13,9 +13,9 @@ import { openMemory } from '../../src/memory.ts';
 import { openBackground } from '../../src/runtime/background.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { checkAnswer } from '../check-answer.ts';
+import type { ServerConnection } from '../copy-database.ts';
 import { type ApiAnswer, useService } from '../harness.ts';
 import { retryWhileOverloaded } from '../retry-while-overloaded.ts';
-import type { ServerConnection } from '../test-database.ts';
 
 type Providers = NonNullable<Parameters<typeof useService>[0]>['providers'];
 type Service = ReturnType<typeof useService>;

@@ -10,7 +10,7 @@ import { type BuiltDocs, buildDocs } from './build-docs.ts';
 import { DocsMistake, type DocsSource } from './render-page.ts';
 
 /** Whether a page that is missing in one language stops the build. */
-const MUST_BE_COMPLETE = false;
+const MUST_BE_COMPLETE = true;
 
 const FOLDER = path.join(import.meta.dirname, '../../src/docs');
 

@@ -5,7 +5,6 @@ import {
 } from '@zhiber/contract/api/descriptions.ts';
 import { EVENT_DATA, EVENT_TYPES, type EventType } from '@zhiber/contract/api/events.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
-import type { TSchema } from 'typebox';
 import { exampleOf, type Json, refTo } from './openapi-schemas.ts';
 
 const TEXTS = {

@@ -13,6 +13,7 @@ import {
 import { ENDPOINTS, type Endpoint, errorsOf, OPEN_ERRORS } from '@zhiber/contract/api/endpoints.ts';
 import { ErrorAnswer } from '@zhiber/contract/api/error-answer.ts';
 import { ERRORS, type ErrorCode } from '@zhiber/contract/api/errors.ts';
+import { EVENT_DATA } from '@zhiber/contract/api/events.ts';
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '@zhiber/contract/api/limits.ts';
 import {
   SANDBOX_ERRORS,
@@ -31,7 +32,7 @@ import {
   TEST_BODY_EXAMPLES,
 } from './openapi-examples.ts';
 import { type Json, listSchemas, refTo } from './openapi-schemas.ts';
-import { describeWebhooks, EVENT_PAYLOADS } from './openapi-webhooks.ts';
+import { describeWebhooks } from './openapi-webhooks.ts';
 
 /** Where the description is read, and in which language. The language of the API is Russian. */
 type Reader = { publicUrl: string; lang: Lang };
@@ -92,7 +93,7 @@ function describeComponents(endpoints: readonly Endpoint[], lang: Lang) {
     ErrorAnswer,
     SandboxMessagesAnswer,
     SandboxClearedAnswer,
-    ...Object.values(EVENT_PAYLOADS),
+    ...Object.values<TSchema>(EVENT_DATA),
   ];
   return {
     securitySchemes: {

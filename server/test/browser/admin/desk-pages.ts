@@ -1,7 +1,7 @@
 /** Pages of the desk for operators whose session began through the API, not through the sign-in page. */
 import type { Page } from 'playwright-core';
 import { type OperatorWithApp, openDeskOf } from '../../admin/admin-client.ts';
-import { untilLoaded } from '../cabinet/demo-pages.ts';
+import { goWithin, untilLoaded } from '../cabinet/demo-pages.ts';
 import { eventually, type Look, type Opened, usePages } from '../open-pages.ts';
 
 export function useDesk() {
@@ -38,17 +38,7 @@ export function useDesk() {
     return { cookies: [{ name, value, ...scope, sameSite: 'Lax' as const }], origins: [] };
   };
 
-  /** Goes to another page of the desk, as its links do: the application is not loaded again. */
-  const goTo = async (page: Page, path: string): Promise<void> => {
-    const address = `/admin/${path}`;
-    if (new URL(page.url()).pathname === address) return;
-    // The page that is left must not be taken for the new one. A tab keeps the heading.
-    await page.locator('h1').evaluate((heading) => heading.setAttribute('data-left', ''));
-    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(address)})`);
-    const arrived = `h1:not([data-left]), [aria-current="page"][href="${address}"]`;
-    await page.locator(arrived).first().waitFor({ state: 'attached' });
-    await untilLoaded(page);
-  };
+  const goTo = (page: Page, path: string): Promise<void> => goWithin(page, `/admin/${path}`);
 
   return { open, running, desk, operator, openDesk, goTo };
 }

@@ -71,3 +71,14 @@ export async function untilLoaded(page: Page): Promise<void> {
   const waiting = page.locator('[aria-busy="true"], .appear-late');
   await eventually(async () => String(await waiting.count()), /^0$/);
 }
+
+/** Goes to another page of the same application, as its links do: nothing is loaded again. */
+export async function goWithin(page: Page, address: string): Promise<void> {
+  if (new URL(page.url()).pathname === address) return;
+  // The page that is left must not be taken for the new one. A tab keeps the heading.
+  await page.locator('h1').evaluate((heading) => heading.setAttribute('data-left', ''));
+  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(address)})`);
+  const arrived = `h1:not([data-left]), [aria-current="page"][href="${address}"]`;
+  await page.locator(arrived).first().waitFor({ state: 'attached' });
+  await untilLoaded(page);
+}
