@@ -77,9 +77,9 @@ test('the search is used with the keyboard alone, and says how much it found', a
   await page.keyboard.press('/');
   const field = page.getByRole('combobox');
   assert.equal(await page.evaluate('document.activeElement.id'), 'docs-search');
-  await page.keyboard.type('проверить коды');
+  await page.keyboard.type('alias_tak');
   const options = page.getByRole('option');
-  await eventually(() => options.first().textContent(), /Проверить код/);
+  await eventually(() => options.first().textContent(), /alias_taken/);
   assert.match(
     (await page.locator('.docs-search [role=status]').textContent()) ?? '',
     /Найдено: \d/,
@@ -87,8 +87,8 @@ test('the search is used with the keyboard alone, and says how much it found', a
   assert.equal(await field.getAttribute('aria-expanded'), 'true');
   await page.keyboard.press('Escape');
   assert.equal(await options.count(), 0);
-  assert.equal(await field.inputValue(), 'проверить коды');
-  await page.keyboard.type(' ');
+  assert.equal(await field.inputValue(), 'alias_tak');
+  await page.keyboard.type('en');
   await options.first().waitFor();
   await page.keyboard.press('ArrowDown');
   assert.equal(await field.getAttribute('aria-activedescendant'), 'docs-search-0');
@@ -97,7 +97,7 @@ test('the search is used with the keyboard alone, and says how much it found', a
   assert.equal(await field.getAttribute('aria-activedescendant'), null);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/docs\/quick-start\?lang=ru#verify$/);
+  await page.waitForURL(/\/docs\/errors\/alias_taken\?lang=ru$/);
   await page.getByRole('combobox').fill('щщщщ');
   await page.getByText('Ничего не найдено').first().waitFor();
   await page.getByRole('combobox').fill('alias_taken');
@@ -113,10 +113,10 @@ test('without a script the search, the examples and the table of errors work', a
   await tabs.locator('summary', { hasText: 'Python' }).click();
   assert.equal(await tabs.locator('details[open]').count(), 1);
   assert.match(await example(page), /^import/);
-  await page.getByLabel('Поиск по документации').fill('проверить');
+  await page.getByLabel('Поиск по документации').fill('alias_taken');
   await page.keyboard.press('Enter');
   await page.locator('.docs-results a').first().click();
-  await page.waitForURL(/\/docs\/quick-start\?lang=ru#verify$/);
+  await page.waitForURL(/\/docs\/errors\/alias_taken\?lang=ru$/);
   await page.goto(within('/docs/errors', 'ru'));
   await page.getByLabel('Найти код или слово').fill('402');
   await page.keyboard.press('Enter');

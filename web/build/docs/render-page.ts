@@ -86,7 +86,7 @@ export function renderPage({ lang, slug, source }: DocsSource, texts: PageTexts)
           )
           .join('');
       const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
-      return `<div class="table" role="region" tabindex="0" aria-label="${texts.scrollableTable}"><table>
+      return `<div class="table" role="group" tabindex="0" aria-label="${texts.scrollableTable}"><table>
 <thead><tr>${cells(token.header, 'th')}</tr></thead>
 <tbody>${rows}</tbody></table></div>\n`;
     },

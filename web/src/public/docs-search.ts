@@ -134,7 +134,7 @@ function optionOf({ entry, excerpt }: SearchResult, position: number, lang: stri
   const title = document.createElement('strong');
   title.textContent = entry.heading || entry.page;
   const page = document.createElement('small');
-  page.textContent = entry.page;
+  page.textContent = entry.heading === '' ? '' : entry.page;
   const text = document.createElement('span');
   for (const part of excerpt) {
     const piece = document.createElement(part.isMatch ? 'mark' : 'span');

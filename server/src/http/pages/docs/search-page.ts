@@ -38,7 +38,7 @@ function resultList({ lang, texts }: View, query: string, results: readonly Sear
     const href = `${localHref(path, lang)}${anchor === undefined ? '' : `#${anchor}`}`;
     const parts = excerpt.map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark>` : text));
     return html`<li><a href="${href}">${entry.heading || entry.page}</a>
-<small>${entry.page}</small><p>${parts}</p></li>`;
+${entry.heading !== '' && html`<small>${entry.page}</small>`}<p>${parts}</p></li>`;
   });
   return html`<p class="lead">${found} ${results.length}</p><ol class="docs-results">${items}</ol>`;
 }
