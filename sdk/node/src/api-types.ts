@@ -338,28 +338,140 @@ export interface components {
              * @description Номер сообщения: по нему оно находится в кабинете и в вебхуках.
              */
             message_id: string;
-            /** @enum {string} */
+            /**
+             * @description Вид сообщения.
+             * @enum {string}
+             */
             kind: "otp" | "link" | "group" | "broadcast";
             /**
              * @description Телефон получателя, средние цифры скрыты.
              * @example +7701***4567
              */
             phone?: string;
+            /** @description Номер группы, если сообщение ушло в группу. */
             group_id?: number;
+            /** @description Значение `purpose`, с которым отправлен код. */
             purpose?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Номер рассылки.
+             */
             broadcast_id?: string;
             /** @description Канал сообщения. */
             channel: ("whatsapp" | "telegram" | "sms") | null;
             /** @description Сколько токенов списано. 1 токен = 1 ₸. */
             cost: number;
+            /** @description `true` — отправлено тестовым ключом, токены не списаны. */
             test: boolean;
             /**
              * @description Статус сообщения.
              * @enum {string}
              */
             state: "sent" | "delivered" | "read" | "failed";
+            /** @description Почему не доставлено, по словам канала. */
             reason?: string;
+        };
+        FallbackEvent: {
+            /**
+             * Format: uuid
+             * @description Номер сообщения: по нему оно находится в кабинете и в вебхуках.
+             */
+            message_id: string;
+            /**
+             * @description Вид сообщения.
+             * @enum {string}
+             */
+            kind: "otp" | "link" | "group" | "broadcast";
+            /**
+             * @description Телефон получателя, средние цифры скрыты.
+             * @example +7701***4567
+             */
+            phone?: string;
+            /** @description Номер группы, если сообщение ушло в группу. */
+            group_id?: number;
+            /** @description Значение `purpose`, с которым отправлен код. */
+            purpose?: string;
+            /**
+             * Format: uuid
+             * @description Номер рассылки.
+             */
+            broadcast_id?: string;
+            /** @description Канал сообщения. */
+            channel: ("whatsapp" | "telegram" | "sms") | null;
+            /** @description Сколько токенов списано. 1 токен = 1 ₸. */
+            cost: number;
+            /** @description `true` — отправлено тестовым ключом, токены не списаны. */
+            test: boolean;
+            /**
+             * @description Статус сообщения.
+             * @constant
+             */
+            state: "sent";
+            /**
+             * @description Канал, который не подтвердил доставку.
+             * @enum {string}
+             */
+            from_channel: "whatsapp" | "telegram" | "sms";
+        };
+        VerifiedEvent: {
+            /**
+             * Format: uuid
+             * @description Номер сообщения: по нему оно находится в кабинете и в вебхуках.
+             */
+            message_id: string;
+            /**
+             * @description Телефон получателя, средние цифры скрыты.
+             * @example +7701***4567
+             */
+            phone: string;
+            /** @description Значение `purpose`, с которым отправлен код. */
+            purpose: string;
+            /** @description `true` — отправлено тестовым ключом, токены не списаны. */
+            test: boolean;
+        };
+        ClickEvent: {
+            /** @description Короткое имя ссылки. */
+            slug: string;
+            /** @description Короткая ссылка. */
+            short_url: string;
+            /**
+             * Format: uuid
+             * @description Номер сообщения: по нему оно находится в кабинете и в вебхуках.
+             */
+            message_id?: string;
+            /**
+             * @description Телефон получателя, средние цифры скрыты.
+             * @example +7701***4567
+             */
+            phone?: string;
+            /** @description `true` — отправлено тестовым ключом, токены не списаны. */
+            test: boolean;
+        };
+        BalanceLowEvent: {
+            /** @description Баланс, в токенах. */
+            balance: number;
+            /** @description Порог, ниже которого опустился баланс. */
+            threshold: number;
+        };
+        BroadcastFinishedEvent: {
+            /**
+             * Format: uuid
+             * @description Номер рассылки.
+             */
+            broadcast_id: string;
+            /** @description Название рассылки. */
+            name: string;
+            /**
+             * @description Статус сообщения.
+             * @enum {string}
+             */
+            state: "done" | "cancelled";
+            /** @description Сколько получателей. */
+            recipients: number;
+        };
+        PingEvent: {
+            /** @description Текст для проверки. */
+            text: string;
         };
         EventData: {
             "message.sent": {
