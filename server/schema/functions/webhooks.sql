@@ -54,18 +54,30 @@ $$;
 
 -- Takes rows of the outbox and writes their events, with a delivery for each endpoint that wants them. Whoever dies in
 -- between has written nothing, and the rows are there for the next. An endpoint that is off misses the event, and can
--- catch up later. Returns how many rows were taken.
+-- catch up later. Returns how many rows were taken: at most p_rows_max, and no more after p_events_max events, so that the
+-- statement stays far below its time limit. A row holds 2,048 events at most.
 --
 -- There is no cursor: a commit may become visible at any later time, and a cursor would have passed its row.
-create or replace function expand_webhooks(p_max integer, p_short_link_base text) returns integer language plpgsql
+create or replace function expand_webhooks(p_rows_max integer, p_events_max integer, p_short_link_base text)
+returns integer language plpgsql
 as $$
 declare
-  v_taken integer;
+  v_ids uuid[];
 begin
+  select array_agg(s.id) into v_ids
+  from (
+    select l.id, sum(l.events) over (order by l.id) - l.events as events_before
+    from (
+      select o.id, coalesce(cardinality(o.message_ids), 1) as events from webhook_outbox o
+      order by o.id limit p_rows_max for update skip locked
+    ) l
+  ) s
+  where s.events_before < p_events_max;
+  if v_ids is null then
+    return 0;
+  end if;
   with taken as (
-    delete from webhook_outbox o where o.id in (
-      select t.id from webhook_outbox t order by t.id limit p_max for update skip locked)
-    returning o.*
+    delete from webhook_outbox o where o.id = any (v_ids) returning o.*
   ), items as (
     select t.id as outbox, t.company_id, t.type, t.at, t.data, coalesce(u.n, 1) as n, u.message_id, u.channel, u.cost,
       u.detail
@@ -94,16 +106,14 @@ begin
     -- A message whose month was removed meanwhile has nothing left to be told.
     where i.message_id is null or m.id is not null
     returning id, company_id, type
-  ), deliveries as (
-    insert into webhook_delivery (company_id, endpoint_id, event_id, type, state, next_try_at)
-    select e.company_id, w.id, e.id, e.type, case when w.off_at is null then 'waiting' else 'missed' end::webhook_delivery_state,
-      case when w.off_at is null then clock_timestamp() end
-    from events e join webhook_endpoint w
-      on w.company_id = e.company_id and w.deleted_at is null and e.type = any (w.events)
-        and (w.listener_until is null or w.listener_until > clock_timestamp())
   )
-  select count(*) into v_taken from taken;
-  return v_taken;
+  insert into webhook_delivery (company_id, endpoint_id, event_id, type, state, next_try_at)
+  select e.company_id, w.id, e.id, e.type, case when w.off_at is null then 'waiting' else 'missed' end::webhook_delivery_state,
+    case when w.off_at is null then clock_timestamp() end
+  from events e join webhook_endpoint w
+    on w.company_id = e.company_id and w.deleted_at is null and e.type = any (w.events)
+      and (w.listener_until is null or w.listener_until > clock_timestamp());
+  return cardinality(v_ids);
 end $$;
 
 -- Claims deliveries that are due, at most p_share at a time per endpoint over all nodes, and one of an endpoint that has

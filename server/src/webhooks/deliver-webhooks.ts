@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WEBHOOK_FAILING_HOURS_MAX, WEBHOOK_RETRY_SECONDS } from '@zhiber/contract/api/events.ts';
 import type { TryOutcome } from '@zhiber/contract/cabinet/webhooks.ts';
@@ -20,6 +19,7 @@ import {
 } from './delivery-store.ts';
 import { bodyOfEvent, webhookIdOf } from './event-body.ts';
 import { reachOf } from './manage-webhooks.ts';
+import { createResolver } from './resolve-host.ts';
 import { switchOffFailing } from './switch-off-failing.ts';
 import { signWithAll } from './webhook-secret.ts';
 
@@ -31,7 +31,8 @@ const SLOW_IN_FLIGHT_MAX = 64;
 const SHARE = 4;
 /** Longer than a call takes with its record; after that it counts as lost and is repeated. */
 const LEASE_SECONDS = 30;
-const OUTBOX_ROWS_MAX = 64;
+/** Of one statement. */
+const OUTBOX_LIMITS = { rowsMax: 64, eventsMax: 1_000 };
 /** While nothing is under way. */
 const IDLE_MS = 250;
 /** While calls are under way, new events wait at most this long. */
@@ -82,7 +83,7 @@ export function startWebhooks(ctx: Context, deps: WebhookDeps): Repetition {
 export function createWebhookWorker(ctx: Context, deps: WebhookDeps): WebhookWorker {
   const caller = createEndpointCaller({
     reach: reachOf(ctx),
-    resolve: deps.resolve ?? ((host) => lookup(host, { all: true })),
+    resolve: deps.resolve ?? createResolver(),
     ...(deps.timeoutMs === undefined ? {} : { timeoutMs: deps.timeoutMs }),
   });
   const inFlight = new Map<Promise<void>, Claim>();
@@ -156,12 +157,9 @@ export function createWebhookWorker(ctx: Context, deps: WebhookDeps): WebhookWor
 
   return {
     async runOnce() {
-      const taken = await expandOutbox(ctx.bulk, {
-        rowsMax: OUTBOX_ROWS_MAX,
-        shortLinkBase: ctx.urls.shortLinkBase,
-      });
+      const taken = await expandOutbox(ctx.bulk, OUTBOX_LIMITS, ctx.urls.shortLinkBase);
       const claimed = await claimOnce();
-      if (taken === OUTBOX_ROWS_MAX || isStopping) return !isStopping;
+      if (taken > 0 || isStopping) return !isStopping;
       if (inFlight.size === 0) return claimed > 0;
       await Promise.race([...inFlight.keys(), pause(BUSY_MS)]);
       await pause(GATHER_MS);

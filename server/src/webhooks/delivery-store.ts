@@ -12,15 +12,20 @@ import type { CallResult } from './call-endpoint.ts';
 import { classOfDuration, DURATION_CLASSES } from './durations.ts';
 import type { StoredEvent } from './event-body.ts';
 
-/** Writes the events of at most so many rows of the outbox. Returns how many rows there were. */
+/** Writes the events of some rows of the outbox. Returns how many rows there were. */
 export async function expandOutbox(
   sql: Sql,
-  { rowsMax, shortLinkBase }: { rowsMax: number; shortLinkBase: string },
+  limits: { rowsMax: number; eventsMax: number },
+  shortLinkBase: string,
 ): Promise<number> {
   const rows = await callFunction<{ taken: number }>(
     sql,
     { name: 'expand_webhooks', columns: 'expand_webhooks as taken' },
-    { p_max: rowsMax, p_short_link_base: shortLinkBase },
+    {
+      p_rows_max: limits.rowsMax,
+      p_events_max: limits.eventsMax,
+      p_short_link_base: shortLinkBase,
+    },
   );
   return rows[0]?.taken ?? 0;
 }

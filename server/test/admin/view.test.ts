@@ -65,6 +65,7 @@ const SEEN: readonly Right[] = [
   'groups.see',
   'broadcasts.see',
   'keys.see',
+  'webhooks.see',
   'balance.see',
   'team.see',
   'company.see',

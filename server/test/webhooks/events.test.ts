@@ -44,7 +44,8 @@ const report = (sent: Sent, receipt: 'delivered' | 'read' | 'failed', attempt = 
     ...(receipt === 'failed' ? { reason: 'Не доставлено' } : {}),
   });
 
-const expand = () => expandOutbox(service.ctx.db, { rowsMax: 64, shortLinkBase: 'https://zh.kz' });
+const LIMITS = { rowsMax: 64, eventsMax: 1_000 };
+const expand = () => expandOutbox(service.ctx.db, LIMITS, 'https://zh.kz');
 
 type Told = { type: EventType; data: Record<string, unknown> };
 
@@ -302,7 +303,7 @@ test('a worker that dies between taking and writing loses nothing, and the next 
   while ((await expand()) > 0);
   await report(await send(key), 'delivered');
   const idsIn = async (sql: Pick<typeof service.ctx.db, 'query'>) => {
-    await expandOutbox(sql, { rowsMax: 64, shortLinkBase: '' });
+    await expandOutbox(sql, LIMITS, '');
     const rows = await sql.query<{ id: string }>(
       'select id from webhook_event where company_id = $1',
       [key.companyId],

@@ -57,6 +57,8 @@ export const errors = {
     personal_password:
       'A password cannot be made of your own name, e-mail, phone or the name of the service: these are tried first.',
     phone_search_limited: 'Too many searches by phone number.',
+    test_event_limited: 'Too many test events. Wait a minute.',
+    webhook_off: 'The webhook is off. Switch it on first.',
     too_many_topups: 'Too many unpaid top-ups. Pay or cancel the earlier ones.',
     topup_closed: 'This top-up is already paid, being checked or closed. Reload the page.',
     view_only: 'The cabinet is open for reading only: nothing can be changed.',
