@@ -4,10 +4,18 @@ import { claimDemoSamples } from '../../installation/demo-company.ts';
 import type { ApiKey } from '../../keys/api-key.ts';
 import { addKey } from '../../keys/manage-keys.ts';
 import { followShortLink } from '../../links/follow-short-link.ts';
+import { createWebhook } from '../../webhooks/manage-webhooks.ts';
 import { OPERATIONS } from '../api/operations.ts';
 import { runAsApiCall } from '../api/run-as-api-call.ts';
 import type { Cabinet } from './endpoint.ts';
 import { SAMPLE_KEYS, SAMPLES, type Sample, type SampleKey } from './samples.ts';
+
+const DEMO_EVENTS = [
+  'message.delivered',
+  'message.failed',
+  'otp.verified',
+  'link.clicked',
+] as const;
 
 const VISITS = {
   person: { method: 'GET', headers: { 'user-agent': 'Mozilla/5.0 (iPhone) Safari/604.1' } },
@@ -40,6 +48,18 @@ export async function fillDemo(cabinet: Cabinet): Promise<void> {
     keys[name] = await ctx.keys.read(keyId);
   }
   await fillDemoBroadcasts(ctx, demo.companyId);
+  // The health endpoint takes any POST, so the demo needs no server of its own.
+  await createWebhook(
+    ctx,
+    {},
+    {
+      companyId: demo.companyId,
+      url: `${ctx.urls.publicUrl}/api/health`,
+      events: [...DEMO_EVENTS],
+      description: 'Интернет-магазин',
+      showsPhones: false,
+    },
+  );
   for (const sample of SAMPLES) await playSample(cabinet, keys[sample.key], sample);
   for (const { id } of Object.values(keys)) sandbox.phone.clear({ keyId: id });
 }

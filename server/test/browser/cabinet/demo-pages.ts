@@ -11,6 +11,8 @@ export const CABINET_PAGES = [
   'broadcast',
   'recipient-lists',
   'unsubscribed',
+  'webhooks',
+  'webhook',
   'requests',
   'links',
   'link',
@@ -36,6 +38,7 @@ const FOUND_IN: Partial<Record<CabinetPage, { list: string; rows: string; id: st
   broadcast: { list: '/broadcasts', rows: 'rows', id: 'id' },
   link: { list: '/links', rows: 'rows', id: 'slug' },
   key: { list: '/keys', rows: 'keys', id: 'id' },
+  webhook: { list: '/webhooks', rows: 'webhooks', id: 'id' },
 };
 
 /** The pages whose address is not their name. */
