@@ -108,6 +108,18 @@ test('a message is told when it is sent, delivered and read, each once however o
   );
 });
 
+test('a message that is settled a second time, by a late worker, is not told again', async () => {
+  const key = await keyWithWebhook();
+  const { id } = await send(key);
+  const [again] = await service.sql<{ moved: boolean }>(
+    `select moved from settle(array[$1::bigint], array[$2::uuid], array['sent'::message_state],
+       array['whatsapp'::channel], array[3], array[null], array[null], array[''], array[1], null, $3)`,
+    [key.companyId, id, newId(Date.now())],
+  );
+  assert.equal(again?.moved, false);
+  assert.deepEqual(await typesOf(key.companyId), ['message.sent']);
+});
+
 test('a message that every channel refuses has failed, for nothing', async () => {
   const key = await keyWithWebhook({ channels: ['sms'] });
   const phone = service.phone();
