@@ -30,7 +30,7 @@ const RESERVED = new Set(
     'keys legal links lists llms llms-full login logout messages metrics new-company openapi overview pay payment payments',
     'playground pricing privacy profile public receipt requests reset-password robots s sandbox security',
     'settings sign-in sign-up signin signup sitemap static status support team terms try u unsubscribed verify',
-    'well-known www zhiber',
+    'webhooks well-known www zhiber',
   ]
     .flatMap((line) => line.split(' '))
     .map(foldLookAlikes),

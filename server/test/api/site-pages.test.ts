@@ -255,7 +255,7 @@ describe('an address that leads nowhere', () => {
     ['/princing?lang=en', '<a href="/pricing?lang=en">Pricing</a>'],
     [
       '/docs/errors/invalid-phone',
-      '<a href="/docs/errors/invalid_phone?lang=ru">invalid_phone</a>',
+      '<a href="/docs/errors/invalid_phone?lang=ru" translate="no">invalid_phone</a>',
     ],
     ['/errors/insuficient_tokens', '/docs/errors/insufficient_tokens?lang=ru'],
     ['/term?lang=kk', '<a href="/terms?lang=kk">Пайдалану шарттары</a>'],

@@ -1,9 +1,9 @@
 import { pluralEn } from '../plural.ts';
-import type { WebhookTexts } from '../use-webhook-texts.ts';
+import type { webhooks as model } from '../ru/webhooks.ts';
 
 const events = (count: number) => pluralEn(count, 'event', 'events');
 
-export const webhooks: WebhookTexts = {
+export const webhooks = {
   title: 'Webhooks',
   lead: 'We tell your server what happened to your messages. Sign-in and sign-up must not depend on it: decide by the answer of the API.',
   beta: 'Beta: the format may change',
@@ -198,4 +198,4 @@ export const webhooks: WebhookTexts = {
     'broadcast.finished': 'Broadcast finished',
     'test.ping': 'Test event',
   },
-};
+} satisfies typeof model;

@@ -1,6 +1,6 @@
-import type { WebhookTexts } from '../use-webhook-texts.ts';
+import type { webhooks as model } from '../ru/webhooks.ts';
 
-export const webhooks: WebhookTexts = {
+export const webhooks = {
   title: 'Вебхуктар',
   lead: 'Хабарламалардың күйін серверіңізге хабарлаймыз. Кіру мен тіркелу бұған тәуелді болмауы керек: шешімді API жауабы бойынша қабылдаңыз.',
   beta: 'Бета: пішімі өзгеруі мүмкін',
@@ -194,4 +194,4 @@ export const webhooks: WebhookTexts = {
     'broadcast.finished': 'Тарату аяқталды',
     'test.ping': 'Сынақ оқиғасы',
   },
-};
+} satisfies typeof model;

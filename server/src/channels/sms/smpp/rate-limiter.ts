@@ -55,9 +55,13 @@ export function createRateLimiter(ratePerSecond: number | undefined): RateLimite
       return true;
     },
     async waitForTurn(signal, waitMsMax) {
-      const waitMs = Math.ceil(nextAt - performance.now());
-      if (waitMs > waitMsMax) return false;
-      if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      const at = nextAt;
+      if (Math.ceil(at - performance.now()) > waitMsMax) return false;
+      // A timer may end a fraction of a millisecond early.
+      while (at > performance.now() && !signal.aborted) {
+        const waitMs = Math.ceil(at - performance.now());
+        await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      }
       return !signal.aborted;
     },
     slowDown() {
