@@ -61,6 +61,8 @@ export function readPage(text: string, { slug, lang }: Pick<Page, 'slug' | 'lang
     const [language = '', ...marks] = fence.words;
     const form = FORMS[language];
     if (language !== 'snippet' && form === undefined) continue;
+    // Those of the clients are run where the clients are installed.
+    if (marks.includes('sdk')) continue;
     if (marks.includes('no-run')) {
       notRun += 1;
       continue;
