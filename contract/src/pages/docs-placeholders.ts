@@ -25,12 +25,19 @@ const PLACEHOLDER = /\{\{(.*?)\}\}/g;
 
 export const KEY_VARIABLE = '$ZHIBER_KEY';
 
-/** CODE_TTL_SECONDS_MAX becomes `limit.codeTtlSecondsMax`; of a list, all its numbers. */
+/**
+ * CODE_TTL_SECONDS_MAX becomes `limit.codeTtlSecondsMax`; of a list, all its numbers. Milliseconds
+ * are told in seconds: ATTEMPT_TIMEOUT_MS is `limit.attemptTimeoutSeconds`.
+ */
 const LIMITS: PlaceholderValues = Object.fromEntries(
-  Object.entries(limits).map(([name, value]) => [
-    `limit.${name.toLowerCase().replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
-    typeof value === 'number' ? String(value) : value.join(', '),
-  ]),
+  Object.entries(limits).map(([name, value]) => {
+    const isMs = name.endsWith('_MS') && typeof value === 'number';
+    const told = isMs ? name.replace(/_MS$/, '_SECONDS') : name;
+    return [
+      `limit.${told.toLowerCase().replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+      String(isMs ? value / 1_000 : typeof value === 'number' ? value : value.join(', ')),
+    ];
+  }),
 );
 
 /** A value for every placeholder that a page may use. */

@@ -118,6 +118,8 @@ export type DocsTexts = {
     description: string;
     tryIt: string;
     openapi: string;
+    postman: string;
+    httpFile: string;
     base: string;
     authorization: string;
     authorizationText: string;

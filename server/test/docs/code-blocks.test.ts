@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
+import { fillPlaceholders } from '@zhiber/contract/pages/docs-placeholders.ts';
 import { printNamed } from '../../../web/src/snippets/operations.ts';
 import { CODE_FORMS, type CodeForm } from '../../../web/src/snippets/snippets.ts';
 import { insertGroup } from '../../src/groups/group-store.ts';
@@ -14,7 +15,6 @@ import { addToSummary } from '../test-summary.ts';
 import {
   type Block,
   type Expected,
-  fillPlaceholders,
   type Page,
   placeholdersOf,
   readPages,

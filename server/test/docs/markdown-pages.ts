@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ERROR_CODES, type ErrorCode } from '@zhiber/contract/api/errors.ts';
-import * as limits from '@zhiber/contract/api/limits.ts';
-import {
-  DEFAULT_PRICES,
-  FIRST_TOPUP_BONUS,
-  TOPUP_MIN_DEFAULT,
-  WELCOME_BONUS,
-} from '@zhiber/contract/api/prices.ts';
+import { DEFAULT_PRICES, TOPUP_MIN_DEFAULT } from '@zhiber/contract/api/prices.ts';
 import { LANGS, type Lang } from '@zhiber/contract/languages.ts';
+import {
+  type PlaceholderValues,
+  placeholderValues,
+} from '@zhiber/contract/pages/docs-placeholders.ts';
 import { isSnippetName, type SnippetName } from '../../../web/src/snippets/operations.ts';
 import type { CodeForm } from '../../../web/src/snippets/snippets.ts';
 
@@ -127,35 +125,12 @@ function readSnippet({ words, text, line }: Fence, slug: string) {
   return { kind: 'snippet' as const, name, overrides };
 }
 
-/** The values that the server puts into a page, by the name of their placeholder. */
-export type Placeholders = Readonly<Record<string, string | number>>;
-
-export function placeholdersOf(site: { siteUrl: string; key: string }): Placeholders {
-  const named = Object.entries(limits).flatMap(([name, value]) =>
-    typeof value === 'number' ? [[`limit.${camelCase(name)}`, value] as const] : [],
-  );
-  const prices = Object.entries(DEFAULT_PRICES).map(([item, price]) => [`price.${item}`, price]);
-  return {
-    ...Object.fromEntries(named),
-    ...Object.fromEntries(prices),
-    siteUrl: site.siteUrl,
-    apiUrl: `${site.siteUrl}/api`,
+/** The values that the server puts into a page of this site. */
+export function placeholdersOf(site: { siteUrl: string; key: string }): PlaceholderValues {
+  return placeholderValues({
+    ...site,
     shortLinkBase: `${site.siteUrl}/s`,
-    key: site.key,
-    'bonus.signUp': WELCOME_BONUS,
-    'bonus.firstTopup': FIRST_TOPUP_BONUS,
-    'topup.min': TOPUP_MIN_DEFAULT,
-  };
-}
-
-function camelCase(constant: string): string {
-  return constant.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-export function fillPlaceholders(text: string, values: Placeholders): string {
-  return text.replaceAll(/\{\{([\w.]+)\}\}/g, (whole, name: string) => {
-    const value = values[name];
-    assert(value !== undefined, `there is no placeholder ${whole}`);
-    return String(value);
+    prices: DEFAULT_PRICES,
+    topupMin: TOPUP_MIN_DEFAULT,
   });
 }

@@ -65,6 +65,8 @@ export const docs = {
     description: 'Requests, fields, headers, examples and errors of the Zhiber API.',
     tryIt: 'Try it in the console',
     openapi: 'OpenAPI 3.1 (JSON)',
+    postman: 'Postman collection',
+    httpFile: '.http file for VS Code and JetBrains',
     base: 'Base URL',
     authorization: 'Authorization',
     authorizationText: 'The key goes into the Authorization header of every request.',

@@ -66,6 +66,8 @@ export const docs = {
     description: 'Zhiber API сұраулары, өрістері, тақырыптары, мысалдары және қателері.',
     tryIt: 'Консольде байқап көру',
     openapi: 'OpenAPI 3.1 (JSON)',
+    postman: 'Postman коллекциясы',
+    httpFile: 'VS Code және JetBrains үшін .http файлы',
     base: 'Негізгі мекенжай',
     authorization: 'Авторизация',
     authorizationText: 'Кілт әр сұраудың Authorization тақырыбында беріледі.',

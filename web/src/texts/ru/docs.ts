@@ -66,6 +66,8 @@ export const docs = {
     description: 'Запросы, поля, заголовки, примеры и ошибки API Zhiber.',
     tryIt: 'Попробовать в консоли',
     openapi: 'OpenAPI 3.1 (JSON)',
+    postman: 'Коллекция Postman',
+    httpFile: 'Файл .http для VS Code и JetBrains',
     base: 'Базовый адрес',
     authorization: 'Авторизация',
     authorizationText: 'Ключ передаётся в заголовке Authorization каждого запроса.',

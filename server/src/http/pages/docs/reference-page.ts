@@ -30,7 +30,7 @@ export function referencePage(
     description: words.description,
     headings,
     lead: words.lead,
-    body: html`<p class="docs-actions"><a class="button main" href="${localHref('/docs/api/console', lang)}">${words.tryIt}</a> <a href="/api/openapi.json">${words.openapi}</a></p>
+    body: html`<p class="docs-actions"><a class="button main" href="${localHref('/docs/api/console', lang)}">${words.tryIt}</a> <a href="${localHref('/api/openapi.json', lang)}">${words.openapi}</a> <a href="${localHref('/docs/postman.json', lang)}">${words.postman}</a> <a href="${localHref('/docs/zhiber.http', lang)}">${words.httpFile}</a></p>
 ${keyPanel(view, reader)}
 <div class="docs-prose">
 <h2 id="base">${words.base}</h2>
