@@ -124,6 +124,7 @@ export type DocsTexts = {
     authorization: string;
     authorizationText: string;
     withoutKey: string;
+    query: string;
     headers: string;
     body: string;
     noBody: string;

@@ -236,6 +236,11 @@ test('the reference has every operation with every field, header, limit and erro
     }
     for (const code of errorsOf(endpoint)) assert.ok(markdown.includes(`[${code}](`), code);
   }
+  const inbox = /<h2 id="get-sandbox-messages">[\s\S]*?<\/section>/.exec(body)?.[0] ?? '';
+  for (const name of ['phone', 'since', 'wait', 'messages']) {
+    assert.match(inbox, new RegExp(`<code>${name}`), name);
+  }
+  assert.match(body, /<h2 id="delete-sandbox-messages">/);
   const purpose = /<code>purpose<\/code>[\s\S]*?<\/div>/.exec(body)?.[0] ?? '';
   assert.match(purpose, /optional[\s\S]*characters up to 64/);
   assert.match(/<code>phone<\/code>[\s\S]*?<\/div>/.exec(body)?.[0] ?? '', /required/);

@@ -71,6 +71,7 @@ export const docs = {
     authorization: 'Authorization',
     authorizationText: 'The key goes into the Authorization header of every request.',
     withoutKey: 'No key is needed.',
+    query: 'Query parameters',
     headers: 'Request headers',
     body: 'Request body',
     noBody: 'The request has no body.',

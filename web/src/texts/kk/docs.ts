@@ -72,6 +72,7 @@ export const docs = {
     authorization: 'Авторизация',
     authorizationText: 'Кілт әр сұраудың Authorization тақырыбында беріледі.',
     withoutKey: 'Кілт қажет емес.',
+    query: 'Мекенжай параметрлері',
     headers: 'Сұрау тақырыптары',
     body: 'Сұрау денесі',
     noBody: 'Сұрауда дене жоқ.',

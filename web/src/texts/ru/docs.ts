@@ -72,6 +72,7 @@ export const docs = {
     authorization: 'Авторизация',
     authorizationText: 'Ключ передаётся в заголовке Authorization каждого запроса.',
     withoutKey: 'Ключ не нужен.',
+    query: 'Параметры адреса',
     headers: 'Заголовки запроса',
     body: 'Тело запроса',
     noBody: 'Тела у запроса нет.',

@@ -13,7 +13,7 @@ export function consolePage(
 ): string {
   const words = view.texts.docs.console;
   const { lang } = view;
-  const operations = reference.operations.filter(({ needsKey }) => needsKey);
+  const operations = reference.operations.filter(({ isCall, needsKey }) => isCall && needsKey);
   const options = operations.map(
     ({ id, path, methods, bodyExample }) =>
       html`<option value="${path}" data-body="${JSON.stringify(bodyExample, null, 2)}"${id === chosen && html` selected`}>${methods[0]} ${path}</option>`,

@@ -63,6 +63,7 @@ export function referenceMarkdown({ lang, texts, siteUrl }: Site, reference: Ref
     operation.summary,
     ...(operation.description === '' ? [] : [operation.description]),
     ...(operation.needsKey ? [] : [words.withoutKey]),
+    ...fields(words.query, operation.query),
     ...fields(words.headers, operation.headers),
     ...fields(words.body, operation.body),
     ...example(words.exampleRequest, operation.bodyExample),

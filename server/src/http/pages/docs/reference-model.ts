@@ -26,6 +26,9 @@ export type ReferenceOperation = {
   summary: string;
   description: string;
   needsKey: boolean;
+  /** Whether it is part of the API, and so can be tried in the console. */
+  isCall: boolean;
+  query: ReferenceField[];
   headers: ReferenceField[];
   body: ReferenceField[];
   bodyExample: unknown;
@@ -61,33 +64,69 @@ export function readReference(openapi: Json, words: Words): Reference {
   const reader = createReader(openapi, words);
   return {
     baseUrl: servers[0]?.url ?? '',
-    operations: Object.entries(objectOf(openapi.paths))
-      .filter(([path]) => ENDPOINTS_BY_PATH.has(path))
-      .map(([path, item]) => readOperation(reader, path, objectOf(item))),
+    operations: Object.entries(objectOf(openapi.paths)).flatMap(([path, item]) =>
+      readPath(reader, path, objectOf(item)),
+    ),
     commonErrors: COMMON as readonly ErrorCode[],
   };
 }
 
-function readOperation(reader: Reader, path: string, item: Json): ReferenceOperation {
+/**
+ * All methods of a path of the API do the same, and one with a body says the most. Those of the inbox
+ * of the sandbox differ, and its address is beside the API.
+ */
+function readPath(reader: Reader, path: string, item: Json): ReferenceOperation[] {
   const endpoint = ENDPOINTS_BY_PATH.get(path);
   const methods = METHODS.filter((method) => method in item);
-  // All methods of a path do the same; one with a body says the most.
-  const operation = objectOf(item.post ?? item[methods[0] ?? ''] ?? {});
+  const id = path.slice(1).replaceAll('/', '-');
+  if (endpoint !== undefined) {
+    const operation = objectOf(item.post ?? item[methods[0] ?? ''] ?? {});
+    return [readOperation(reader, { id, path, methods, operation, endpoint })];
+  }
+  const [server] = (item.servers ?? []) as { url: string }[];
+  return methods.map((method) =>
+    readOperation(reader, {
+      id: `${method}-${id}`,
+      path: `${server?.url ?? ''}${path}`,
+      methods: [method],
+      operation: objectOf(item[method]),
+      endpoint: undefined,
+    }),
+  );
+}
+
+function readOperation(
+  reader: Reader,
+  given: {
+    id: string;
+    path: string;
+    methods: readonly string[];
+    operation: Json;
+    endpoint: Endpoint | undefined;
+  },
+): ReferenceOperation {
+  const { id, path, methods, operation, endpoint } = given;
   const body = contentOf(reader, operation.requestBody);
   const success = reader.resolve(objectOf(operation.responses)['200']);
   const answer = contentOf(reader, success);
   const parameters = (operation.parameters ?? []) as unknown[];
+  const parametersIn = (place: 'query' | 'header') =>
+    parameters
+      .map((parameter) => reader.resolve(parameter))
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, schema, required, description }) =>
+        reader.field(textOf(name), { ...objectOf(schema), description }, required === true),
+      );
   return {
-    id: path.slice(1).replaceAll('/', '-'),
+    id,
     path,
     methods: methods.map((method) => method.toUpperCase()),
     summary: textOf(operation.summary),
     description: textOf(operation.description),
     needsKey: endpoint?.needsKey ?? true,
-    headers: parameters.map((parameter) => {
-      const { name, schema, required, description } = reader.resolve(parameter);
-      return reader.field(textOf(name), { ...objectOf(schema), description }, required === true);
-    }),
+    isCall: endpoint !== undefined,
+    query: parametersIn('query'),
+    headers: parametersIn('header'),
     body: body === undefined ? [] : reader.fields(body.schema),
     bodyExample: body?.example,
     answer: answer === undefined ? [] : reader.fields(answer.schema),

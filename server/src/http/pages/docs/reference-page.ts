@@ -62,7 +62,9 @@ function renderOperation(
 <h2 id="${operation.id}"><span class="docs-method">${operation.methods.join(', ')}</span> <span translate="no">${breakablePath(operation.path)}</span><a class="anchor" href="#${operation.id}" aria-hidden="true" tabindex="-1">#</a></h2>
 <p>${operation.summary}</p>
 ${operation.description !== '' && html`<p>${operation.description}</p>`}
-${operation.needsKey ? html`<p><a href="${console}">${words.tryIt}</a></p>` : html`<p>${words.withoutKey}</p>`}
+${operation.isCall && operation.needsKey && html`<p><a href="${console}">${words.tryIt}</a></p>`}
+${!operation.needsKey && html`<p>${words.withoutKey}</p>`}
+${operation.query.length > 0 && fieldTable(view, words.query, operation.query)}
 ${fieldTable(view, words.headers, operation.headers)}
 ${operation.bodyExample === undefined ? html`<p>${words.noBody}</p>` : fieldTable(view, words.body, operation.body)}
 ${operation.bodyExample !== undefined && codeBlock(view, { id: `${operation.id}-request`, label: `${words.exampleRequest}, curl`, code: curlOf(reference.baseUrl, operation, facts) })}
