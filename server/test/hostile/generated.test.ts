@@ -89,6 +89,10 @@ function recordOutcome(answer: RawAnswer): ReturnType<typeof readJsonAnswer> {
   return body;
 }
 
+/** Pages, what they load, their twins in Markdown, feeds and the map of the site. */
+const PAGE_TYPES =
+  /^(?:text\/(?:html|css|javascript|plain|markdown)|image\/|application\/(?:atom\+xml|feed\+json|xml))/;
+
 function assertValidAnswer(request: Generated, answer: RawAnswer): void {
   const { status, headers } = answer;
   assert(status < 500, `${status}: ${answer.body}`);
@@ -96,8 +100,7 @@ function assertValidAnswer(request: Generated, answer: RawAnswer): void {
   assert.match(headers['x-request-id'] ?? '', /^[A-Za-z0-9._-]{1,64}$/);
   if (request.method === 'HEAD') return;
   if (!isApi && !headers['content-type']?.startsWith('application/json')) {
-    const kind = status === 302 ? /^$/ : /^(?:text\/(?:html|css|javascript)|image\/)/;
-    assert.match(headers['content-type'] ?? '', kind);
+    assert.match(headers['content-type'] ?? '', status === 302 ? /^$/ : PAGE_TYPES);
     seen.set(`page ${status}`, (seen.get(`page ${status}`) ?? 0) + 1);
     return;
   }
