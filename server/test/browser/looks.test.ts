@@ -133,7 +133,7 @@ test('without a script the menu opens, the code follows its language, and prices
 
   await page.getByRole('radio', { name: 'Python' }).check();
   assert.equal(await page.locator('#otpSend-curl').isVisible(), false);
-  assert.match((await page.locator('#otpSend-python').innerText()) ?? '', /requests\.post/);
+  assert.match((await page.locator('#otpSend-python').innerText()) ?? '', /urllib\.request/);
 
   await page.goto(`${running().ctx.urls.publicUrl}/pricing?lang=ru`);
   await page.getByLabel('Сообщений в месяц').fill('1000');

@@ -214,7 +214,7 @@ function pageRequest(keys: CallerKeys): fc.Arbitrary<Generated> {
           '/docs/search',
           '/docs/api/console',
           '/llms.txt',
-          '/pricing?messages=100&sms=100',
+          '/pricing',
           '/changelog.atom',
           '/status',
           '/status/summary.json',
