@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { EventType } from '@zhiber/contract/api/events.ts';
@@ -21,6 +21,7 @@ export const hangs: Answer = () => undefined;
 /** A server of a company: a real one, on a port of this machine. */
 export async function startReceiver(first: Answer = accepts) {
   const received: Received[] = [];
+  const arrivals = new EventEmitter<{ arrived: [] }>();
   let connections = 0;
   const state = { answer: first };
   const server = createServer(async (request, response) => {
@@ -29,6 +30,7 @@ export async function startReceiver(first: Answer = accepts) {
     const body = Buffer.concat(chunks).toString('utf8');
     const call = { headers: request.headers, body, event: JSON.parse(body) };
     received.push(call);
+    arrivals.emit('arrived');
     state.answer(response, call);
   });
   server.on('connection', () => {
@@ -41,6 +43,8 @@ export async function startReceiver(first: Answer = accepts) {
     url: `http://127.0.0.1:${port}/hook`,
     port,
     received,
+    /** Says `arrived` with every call. */
+    arrivals,
     ids: () => received.map(({ headers }) => String(headers['webhook-id'])),
     connections: () => connections,
     set answer(answer: Answer) {
