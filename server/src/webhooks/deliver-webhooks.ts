@@ -23,10 +23,14 @@ import { createResolver } from './resolve-host.ts';
 import { switchOffFailing } from './switch-off-failing.ts';
 import { signWithAll } from './webhook-secret.ts';
 
-/** Calls under way in this process. */
-const IN_FLIGHT_MAX = 256;
-/** Of them, calls of endpoints that have just timed out: however many hang, the others have room. */
+/** Calls under way in this process that are not slow. Beyond half of them, an endpoint gets one. */
+const IN_FLIGHT_MAX = 192;
+/** Calls of endpoints that have just timed out: however many hang, the others have room. */
 const SLOW_IN_FLIGHT_MAX = 64;
+/** A call that takes longer is slow, and makes room for the others before it has timed out. */
+const SLOW_AFTER_MS = 1_000;
+/** With those that have become slow. */
+const IN_FLIGHT_EVER_MAX = 1_024;
 /** Calls of one endpoint at a time, over all nodes. */
 const SHARE = 4;
 /** Longer than a call takes with its record; after that it counts as lost and is repeated. */
@@ -86,8 +90,10 @@ export function createWebhookWorker(ctx: Context, deps: WebhookDeps): WebhookWor
     resolve: deps.resolve ?? createResolver(),
     ...(deps.timeoutMs === undefined ? {} : { timeoutMs: deps.timeoutMs }),
   });
-  const inFlight = new Map<Promise<void>, Claim>();
+  const inFlight = new Map<Promise<void>, Claim & { startedMs: number }>();
   let isStopping = false;
+  /** Whether a call has ended since deliveries were last claimed: then its endpoint has room again. */
+  let hasEnded = false;
 
   const start = (claim: Claim, outgoing: Outgoing) => {
     const trying = deliver(claim, outgoing)
@@ -97,8 +103,11 @@ export function createWebhookWorker(ctx: Context, deps: WebhookDeps): WebhookWor
         const { endpointId, eventId } = claim;
         ctx.log.error({ err: error, endpointId, eventId }, 'a webhook was not recorded');
       })
-      .finally(() => inFlight.delete(trying));
-    inFlight.set(trying, claim);
+      .finally(() => {
+        inFlight.delete(trying);
+        hasEnded = true;
+      });
+    inFlight.set(trying, { ...claim, startedMs: performance.now() });
   };
 
   const deliver = async (claim: Claim, outgoing: Outgoing) => {
@@ -138,12 +147,13 @@ export function createWebhookWorker(ctx: Context, deps: WebhookDeps): WebhookWor
   };
 
   const claimOnce = async (): Promise<number> => {
-    const slow = [...inFlight.values()].filter(({ isSlow }) => isSlow).length;
-    const max = IN_FLIGHT_MAX - SLOW_IN_FLIGHT_MAX - (inFlight.size - slow);
-    const slowMax = SLOW_IN_FLIGHT_MAX - slow;
-    const busy = busyEndpoints([...inFlight.values()]);
-    const limits = { max, slowMax, share: SHARE, leaseSeconds: LEASE_SECONDS, busy };
-    const claims = await claimDeliveries(ctx.bulk, limits);
+    hasEnded = false;
+    const calls = [...inFlight.values()];
+    const claims = await claimDeliveries(ctx.bulk, {
+      ...roomBeside(calls, performance.now()),
+      leaseSeconds: LEASE_SECONDS,
+      busy: busyEndpoints(calls),
+    });
     if (claims.length === 0) return 0;
     const outgoing = await readOutgoing(ctx.bulk, claims);
     const gone = claims.filter((_, i) => outgoing[i] === undefined);
@@ -161,6 +171,7 @@ export function createWebhookWorker(ctx: Context, deps: WebhookDeps): WebhookWor
       const claimed = await claimOnce();
       if (taken > 0 || isStopping) return !isStopping;
       if (inFlight.size === 0) return claimed > 0;
+      if (hasEnded) return true;
       await Promise.race([...inFlight.keys(), pause(BUSY_MS)]);
       await pause(GATHER_MS);
       return true;
@@ -175,6 +186,23 @@ export function createWebhookWorker(ctx: Context, deps: WebhookDeps): WebhookWor
       await caller.close();
       await ended;
     },
+  };
+}
+
+/** How many more calls may begin, and how many of one endpoint. */
+export function roomBeside(
+  calls: readonly { isSlow: boolean; startedMs: number }[],
+  nowMs: number,
+): { max: number; slowMax: number; share: number } {
+  const isOld = (startedMs: number) => nowMs - startedMs > SLOW_AFTER_MS;
+  const slow = calls.filter(({ isSlow }) => isSlow).length;
+  const quick = calls.filter(({ isSlow, startedMs }) => !isSlow && !isOld(startedMs)).length;
+  const left = Math.max(0, IN_FLIGHT_EVER_MAX - calls.length);
+  const isHalfFull = quick >= IN_FLIGHT_MAX / 2;
+  return {
+    max: Math.min(left, (isHalfFull ? IN_FLIGHT_MAX : IN_FLIGHT_MAX / 2) - quick),
+    slowMax: Math.min(left, Math.max(0, SLOW_IN_FLIGHT_MAX - slow)),
+    share: isHalfFull ? 1 : SHARE,
   };
 }
 

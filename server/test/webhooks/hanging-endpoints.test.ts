@@ -12,6 +12,8 @@ const rig = createWebhookRig(service);
 
 const ROUNDS = 40;
 const RATIO_MAX = 1.2;
+/** The calls that hang end after ten seconds: nobody may wait for that. */
+const DELAY_MS_MAX = 5_000;
 
 test('fifty endpoints that hang delay the events of the others by less than a fifth', async () => {
   const healthy = await rig.receiver();
@@ -31,10 +33,14 @@ test('fifty endpoints that hang delay the events of the others by less than a fi
       await arrived;
       delays.push(performance.now() - startedMs);
     }
+    assert(Math.max(...delays) < DELAY_MS_MAX, `an event waited ${Math.max(...delays)} ms`);
     return delays.toSorted((a, b) => a - b)[Math.ceil(ROUNDS * 0.95) - 1] as number;
   };
+  /** What else runs on the machine only ever adds to it. */
+  const readBestP95 = async () => Math.min(await readP95(), await readP95(), await readP95());
   try {
-    const without = await readP95();
+    await readP95();
+    const without = await readBestP95();
     const target = await rig.receiver(hangs);
     for (let i = 0; i < 50; i++) {
       const other = await service.company();
@@ -43,7 +49,7 @@ test('fifty endpoints that hang delay the events of the others by less than a fi
     }
     // Four calls of each, as far as there is room for those that have not timed out yet.
     while (target.received.length < 180) await once(target.arrivals, 'arrived');
-    const ratio = (await readP95()) / without;
+    const ratio = (await readBestP95()) / without;
     addToSummary(
       `webhooks: p95 ${without.toFixed(0)} ms from the event to its arrival, ${ratio.toFixed(2)} x beside 50 endpoints that hang`,
     );
