@@ -2,6 +2,7 @@
  * The architecture as rules over source text. Each rule takes one file, or a list of names, and
  * returns a sentence per violation; `structure.test.ts` applies the rules to the repository.
  */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export type SourceFile = { path: string; text: string };
@@ -50,6 +51,7 @@ export const RULES: ((file: SourceFile) => string[])[] = [
   clientsStandAlone,
   webStandsAlone,
   serverReadsTheBuild,
+  webPackagesAreDeclared,
   webPages,
   names,
   leftovers,
@@ -183,6 +185,24 @@ function addressesOf({ path: name, text }: SourceFile): string[] {
   return pattern === undefined
     ? []
     : [...text.matchAll(pattern)].map((match) => match[1] as string);
+}
+
+/** `npm start` builds the pages with what `web/` declares, and with no tools of the repository. */
+function webPackagesAreDeclared(file: SourceFile): string[] {
+  if (!file.path.startsWith('web/build/') || file.path.endsWith('.test.ts')) return [];
+  const declared = ['web', 'contract'].flatMap(readDependencies);
+  return importsOf(file)
+    .filter((name) => /^[@a-z]/.test(name) && !/^(?:node:|virtual:|@zhiber\/)/.test(name))
+    .filter((name) => !declared.some((known) => name === known || name.startsWith(`${known}/`)))
+    .map((name) => `imports ${name}, which web/package.json does not declare`);
+}
+
+function readDependencies(workspace: string): string[] {
+  const manifest = new URL(`../../${workspace}/package.json`, import.meta.url);
+  const { dependencies } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  return Object.keys(dependencies);
 }
 
 function serverReadsTheBuild(file: SourceFile): string[] {

@@ -137,6 +137,10 @@ const refused: Record<string, SourceFile> = {
   'a contract that imports the server': importing('contract/src/a.ts', '../../server/src/a.ts'),
   'a contract that imports a package': importing('contract/src/a.ts', 'fastify'),
   'a contract that imports Node': importing('contract/src/a.ts', 'node:fs'),
+  'a build of pages that needs a tool of the repository': importing(
+    'web/build/a.ts',
+    'axe-core/lib/core',
+  ),
   'acceptance that imports the server': importing('acceptance/a.test.ts', '../server/src/app.ts'),
   'acceptance that imports the server package': importing(
     'acceptance/a.test.ts',

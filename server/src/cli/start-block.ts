@@ -102,7 +102,7 @@ function addressLines({ publicUrl, isSandbox }: StartFacts, texts: StartTexts): 
   if (isSandbox) lines.push(row(texts.phone, `${publicUrl}/try`));
   lines.push(
     row(texts.api, `${publicUrl}/api   OpenAPI: ${publicUrl}/api/openapi.json`),
-    row(texts.errors, `${publicUrl}/docs/errors`),
+    row(texts.docs, `${publicUrl}/docs   ${texts.errors}: ${publicUrl}/docs/errors`),
   );
   if (!isSandbox) lines.push(row(texts.desk, `${publicUrl}/admin   ${texts.operatorHint}`));
   return lines.map((line) => `  ${line}`);
@@ -166,6 +166,7 @@ export function startJson(facts: StartFacts): object {
       ...(facts.isSandbox ? { try: `${publicUrl}/try` } : {}),
       api: `${publicUrl}/api`,
       openapi: `${publicUrl}/api/openapi.json`,
+      docs: `${publicUrl}/docs`,
       errors: `${publicUrl}/docs/errors`,
     },
     company_id: facts.demoCompanyId ?? null,
