@@ -21,24 +21,16 @@ type Turn = Record<string, { perSecond: number }>;
 
 export async function compareWith(
   other: string,
-  options: {
-    turns: number;
-    seconds: number;
-    /** Of this checkout: its companies have an endpoint, those of the other have none. */
-    hasWebhook: boolean;
-    say(line: string): void;
-  },
+  options: { turns: number; seconds: number; say(line: string): void },
 ): Promise<string> {
   const here = path.join(import.meta.dirname, '..');
-  const runIn = (checkout: string) =>
-    runBench(checkout, options.seconds, checkout === here && options.hasWebhook);
   const pairs: { own: Turn; before: Turn }[] = [];
   for (let turn = 0; turn < options.turns; turn++) {
     options.say(`turn ${turn + 1} of ${options.turns}`);
     const isOwnFirst = turn % 2 === 0;
     const pair = async () => {
-      const first = await runIn(isOwnFirst ? here : other);
-      const second = await runIn(isOwnFirst ? other : here);
+      const first = await runBench(isOwnFirst ? here : other, options.seconds);
+      const second = await runBench(isOwnFirst ? other : here, options.seconds);
       return isOwnFirst ? { own: first, before: second } : { own: second, before: first };
     };
     pairs.push(await repeatFailed(pair, options.say));
@@ -70,17 +62,11 @@ async function repeatFailed<T>(run: () => Promise<T>, say: (line: string) => voi
   }
 }
 
-async function runBench(checkout: string, seconds: number, hasWebhook: boolean): Promise<Turn> {
+async function runBench(checkout: string, seconds: number): Promise<Turn> {
   const args = ['--quick', '--json', '--only', BLOCKS.join(';'), '--seconds', String(seconds)];
   const child = spawn(
     process.execPath,
-    [
-      path.join(checkout, 'bench/main.ts'),
-      ...args,
-      '--rounds',
-      String(ROUNDS_PER_TURN),
-      ...(hasWebhook ? ['--webhook'] : []),
-    ],
+    [path.join(checkout, 'bench/main.ts'), ...args, '--rounds', String(ROUNDS_PER_TURN)],
     { cwd: checkout, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);

@@ -10,7 +10,7 @@
  *   --growth     only the speed of everything with 2,000,000 messages, compared with 10,000
  *   --broadcasts only broadcasts: their rate, their memory, and codes beside them
  *   --against D  only sends, verifications and redirects, in turn with the checkout in the folder D
- *   --webhook    the companies have an endpoint for every event; another process would deliver them
+ *   --webhooks   only what an endpoint of webhooks costs a send and a verification
  *   --json       one JSON object instead of the tables
  */
 import { parseArgs } from 'node:util';
@@ -23,7 +23,6 @@ import { PROVIDER_BLOCK_NAMES, providerBlocks, startProviderService } from './pr
 import { measureReads, prepareReads } from './reads.ts';
 import { compare, formatReport, summarizeRounds } from './report.ts';
 import {
-  addEndpoints,
   type Client,
   createClients,
   prepareCodes,
@@ -33,6 +32,7 @@ import {
   startService,
 } from './service.ts';
 import { soak } from './soak.ts';
+import { measureWebhooks } from './webhooks.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ const { values: options } = parseArgs({
     growth: { type: 'boolean', default: false },
     broadcasts: { type: 'boolean', default: false },
     against: { type: 'string' },
-    webhook: { type: 'boolean', default: false },
+    webhooks: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
@@ -62,8 +62,8 @@ async function start(): Promise<Service> {
   // The flood of sign-ins comes from many networks.
   const settings = {
     TRUST_PROXY: '127.0.0.1',
-    // What is measured is the price of telling. Deliveries are work of their own.
-    ...(options.webhook ? { ROLE: 'api' } : {}),
+    // Deliveries are work of their own.
+    ...(options.webhooks ? { ROLE: 'api' } : {}),
   };
   const service = await startService({ isWalFilled: true, settings });
   services.push(service);
@@ -152,7 +152,6 @@ async function bench() {
   const client = startLoadClient();
   const service = await start();
   const companies = await createClients(service.db, COMPANIES);
-  if (options.webhook) await addEndpoints(service.db);
   const numbers = { next: 1 };
   const rounds = await measureAlternating(client, [
     ...(await mainBlocks(service, companies, numbers)),
@@ -213,18 +212,22 @@ async function benchBroadcasts() {
   console.log(await measureBroadcasts(startLoadClient(), { rounds, seconds, say }));
 }
 
+async function benchWebhooks() {
+  const rounds = Number(options.rounds);
+  const seconds = Number(options.seconds);
+  console.log(await measureWebhooks(startLoadClient(), await start(), { rounds, seconds, say }));
+}
+
 async function benchAgainst(other: string) {
   const turns = Number(options.rounds);
-  const { webhook: hasWebhook } = options;
-  console.log(
-    await compareWith(other, { turns, seconds: Number(options.seconds), hasWebhook, say }),
-  );
+  console.log(await compareWith(other, { turns, seconds: Number(options.seconds), say }));
 }
 
 try {
   if (options.against !== undefined) await benchAgainst(options.against);
   else if (options.growth) await benchGrowth();
   else if (options.broadcasts) await benchBroadcasts();
+  else if (options.webhooks) await benchWebhooks();
   else await (options.reads ? benchReads() : bench());
 } finally {
   endProcesses();

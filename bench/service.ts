@@ -136,12 +136,11 @@ export async function createClients(db: Database, count: number): Promise<Client
   return clients;
 }
 
-/** An endpoint for every event, of every company. */
-export async function addEndpoints(db: Database): Promise<void> {
+/** An endpoint for every event of a company. */
+export async function addEndpoint(db: Database, companyId: Client['companyId']): Promise<void> {
   await db.query(
-    `insert into webhook_endpoint (company_id, url, events)
-     select id, 'https://shop.kz/hook', $1 from company`,
-    [EVENT_TYPES],
+    `insert into webhook_endpoint (company_id, url, events) values ($1, 'https://shop.kz/hook', $2)`,
+    [companyId, EVENT_TYPES],
   );
 }
 
