@@ -53,7 +53,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
       'for (const part of document.querySelectorAll("main details")) part.open = true',
     );
     await page.locator('#docs-search').fill('код');
-    await page.getByRole('option').first().waitFor();
+    await page.locator('.docs-search').getByRole('option').first().waitFor();
     await assertAccessible(page, 'all opened, with results of the search');
   });
 }
@@ -78,7 +78,7 @@ test('the search is used with the keyboard alone, and says how much it found', a
   const field = page.locator('#docs-search');
   assert.equal(await page.evaluate('document.activeElement.id'), 'docs-search');
   await page.keyboard.type('alias_tak');
-  const options = page.getByRole('option');
+  const options = page.locator('.docs-search').getByRole('option');
   await eventually(() => options.first().textContent(), /alias_taken/);
   assert.match(
     (await page.locator('.docs-search [role=status]').textContent()) ?? '',
