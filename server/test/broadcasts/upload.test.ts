@@ -358,21 +358,27 @@ describe('over a connection', () => {
   });
 
   test('a company sends three files at once, and leaves places to others', async () => {
-    const company = await openDraft();
+    const { companyId } = await openDraft();
+    // A newer file of the same draft would replace the one before.
+    const startOwn = async (headers = {}) => startUpload(headers, await openDraft({ companyId }));
     const uploads = [];
     for (let i = 0; i < 3; i++) {
-      const slow = await startUpload({}, company);
+      const slow = await startOwn();
       slow.request.write('87011234567\n');
       uploads.push(slow);
     }
-    const isTaken = async () => {
-      const probe = await startUpload({ 'content-length': 12 }, company);
-      probe.request.end('87011234567\n');
-      const [answer] = (await probe.answer) as [IncomingMessage];
-      const { error_code: code } = await bodyOf(answer);
-      return answer.statusCode === 503 && code === 'service_unavailable';
+    /** Takes a place only for the moment of the look, in which no request can come. */
+    const hasPlace = () => {
+      const release = service.ctx.uploads.take(companyId);
+      release?.();
+      return release !== undefined;
     };
-    await until('three are coming', isTaken);
+    await until('three are coming', async () => !hasPlace());
+    const fourth = await startOwn({ 'content-length': 12 });
+    fourth.request.end('87011234567\n');
+    const [refused] = (await fourth.answer) as [IncomingMessage];
+    assert.equal(refused.statusCode, 503);
+    assert.equal((await bodyOf(refused)).error_code, 'service_unavailable');
 
     const other = await startUpload();
     other.request.end('87011234567\n');
@@ -381,7 +387,7 @@ describe('over a connection', () => {
     accepted.resume();
 
     for (const { request: upload } of uploads) upload.destroy();
-    await until('a place is free again', async () => !(await isTaken()));
+    await until('a place is free again', async () => hasPlace());
   });
 
   test('a file above the limit is refused by its length, and as it comes', async () => {

@@ -330,7 +330,11 @@ const readMonth = (ctx: Parameters<typeof readOverview>[0], companyId: CompanyId
 test('the hours of a busy company are counted in steps without a gap between them', async () => {
   const key = await createBusyCompany();
   const { db, largest } = explainQueries(service.ctx.db);
-  const overview = await readMonth({ ...service.ctx, db }, key.companyId);
+  let overview = await readMonth({ ...service.ctx, db }, key.companyId);
+  // On a slow machine one request may not have the time for all hours.
+  while (overview.hours_to_count > 0) {
+    overview = await readMonth({ ...service.ctx, db }, key.companyId);
+  }
   // The row after the last shows whether there are more, and calls of one instant are not split.
   assert(largest.rowsUsed <= 25_010, `${largest.rowsUsed} rows in one statement`);
   const { whatsapp, sms, confirmed } = sumOf(overview.buckets);

@@ -26,7 +26,8 @@ export function addTryEndpoints(app: FastifyInstance, ctx: Context, sandbox: San
 
   app.get('/try/session', async (): Promise<TrySession> => {
     const demo = ctx.demo;
-    if (demo === undefined) throw new Problem('not_found');
+    // The server listens before its demo company is there.
+    if (demo === undefined) throw new Problem('service_unavailable', { retry_after: 1 });
     return {
       success: true,
       base_url: `${ctx.urls.publicUrl}/api`,
