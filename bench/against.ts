@@ -1,75 +1,103 @@
 /**
- * Compares this checkout with another one, such as the commit before. Each runs its own bench in
- * turn, on its own service and data, so that only the names of the blocks must be the same.
+ * Compares this checkout with another one, such as the commit before. Both services are up at once,
+ * each with its own data, and measured in turn in short blocks: a machine that is slow for a while is
+ * slow for both. The other checkout's own code starts and fills its service.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
-import { median } from './measure.ts';
+import { pathToFileURL } from 'node:url';
+import { type Block, type Measured, measure, median } from './measure.ts';
+import type { LoadClient } from './processes.ts';
+import * as own from './service.ts';
 
-const BLOCKS = ['send, 64 connections', 'verify, 64 connections', 'redirect, 64 connections'];
 /** A slowdown of up to 2 % is within the noise. */
 const RATIO_MIN = 0.98;
-/** Rounds within one run of a bench; the noise of the machine is averaged over the turns. */
-const ROUNDS_PER_TURN = 2;
+const CODES_FROM = 500_000_000;
+/** More than can be verified in the time of a round. */
+const CODES_PER_SECOND = 8_000;
 
-/** In one turn. More are a fault of one of the checkouts. */
-const FAILURES_MAX = 3;
-
-type Turn = Record<string, { perSecond: number }>;
+type Side = { service: own.Service; blocks: Block[] };
+type Options = {
+  rounds: number;
+  seconds: number;
+  isChosen(name: string): boolean;
+  say(line: string): void;
+};
 
 export async function compareWith(
-  other: string,
-  options: { turns: number; seconds: number; say(line: string): void },
+  load: LoadClient,
+  folder: string,
+  options: Options & { onStart(service: own.Service): void },
 ): Promise<string> {
-  const here = path.join(import.meta.dirname, '..');
-  const pairs: { own: Turn; before: Turn }[] = [];
-  for (let turn = 0; turn < options.turns; turn++) {
-    options.say(`turn ${turn + 1} of ${options.turns}`);
-    const isOwnFirst = turn % 2 === 0;
-    const pair = async () => {
-      const first = await runBench(isOwnFirst ? here : other, options.seconds);
-      const second = await runBench(isOwnFirst ? other : here, options.seconds);
-      return isOwnFirst ? { own: first, before: second } : { own: second, before: first };
-    };
-    pairs.push(await repeatFailed(pair, options.say));
+  const file = path.resolve(folder, 'bench/service.ts');
+  const other = (await import(pathToFileURL(file).href)) as typeof own;
+  const sides: Side[] = [];
+  for (const [name, tools] of Object.entries({ here: own, there: other })) {
+    options.say(`preparing ${name}`);
+    const service = await tools.startService({ isWalFilled: true });
+    options.onStart(service);
+    sides.push({ service, blocks: await prepareBlocks(tools, service, options) });
   }
-  return BLOCKS.map((block) => {
-    const speeds = (side: 'own' | 'before') =>
-      pairs.map((pair) => pair[side][block]?.perSecond ?? Number.NaN);
-    const own = speeds('own');
-    const before = speeds('before');
-    const ratios = own.map((speed, i) => speed / (before[i] as number));
-    const ratio = median(ratios);
-    return (
-      `${block}: ${Math.round(median(own))}/s here, ${Math.round(median(before))}/s there, ratio ` +
-      `${ratio.toFixed(3)} (${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)})` +
-      `${ratio >= RATIO_MIN ? '' : `  MISSED ${RATIO_MIN}`}`
-    );
-  }).join('\n');
+  const [here, there] = sides as [Side, Side];
+  const lines: string[] = [];
+  for (const [at, { name }] of here.blocks.entries()) {
+    if (!options.isChosen(name)) continue;
+    const rounds = await measureBoth(load, { here, there }, at, options);
+    lines.push(describe(name, rounds));
+  }
+  return lines.join('\n');
 }
 
-/** Of a machine whose disk stands still for seconds nothing can be said: the turn is repeated. */
-async function repeatFailed<T>(run: () => Promise<T>, say: (line: string) => void): Promise<T> {
-  for (let failures = 1; ; failures++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (failures === FAILURES_MAX) throw error;
-      say(`${(error as Error).message}; the turn is repeated`);
+async function prepareBlocks(
+  tools: typeof own,
+  service: own.Service,
+  { rounds, seconds }: Options,
+): Promise<Block[]> {
+  const [client] = (await tools.createClients(service.db, 1)) as [own.Client];
+  const codes = CODES_PER_SECOND * seconds * (rounds + 1);
+  await tools.prepareCodes(service, client, CODES_FROM, codes);
+  const slugs = await tools.prepareLinks(service.db, client);
+  const common = { port: service.port, connections: 64, keys: [client.key] };
+  return [
+    { ...common, name: 'send', kind: 'send', numbers: { next: 1 } },
+    { ...common, name: 'verify', kind: 'verify', numbers: { next: CODES_FROM } },
+    { ...common, name: 'redirect', kind: 'redirect', slugs, numbers: { next: 1 } },
+  ];
+}
+
+type Rounds = { here: Measured[]; there: Measured[] };
+
+async function measureBoth(
+  load: LoadClient,
+  sides: { here: Side; there: Side },
+  at: number,
+  { rounds, seconds, say }: Options,
+): Promise<Rounds> {
+  const measured: Rounds = { here: [], there: [] };
+  for (let round = 0; round <= rounds; round++) {
+    const names = ['here', 'there'] as const;
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const { service, blocks } = sides[name];
+      // Both: what one has left to do would slow the other.
+      await Promise.all(Object.values(sides).map((side) => side.service.settleDown()));
+      const block = blocks[at] as Block;
+      const result = await measure(load, service, block, seconds);
+      say(`${block.name} ${name}: ${Math.round(result.perSecond)}/s`);
+      // The first round warms up.
+      if (round > 0) measured[name].push(result);
     }
   }
+  return measured;
 }
 
-async function runBench(checkout: string, seconds: number): Promise<Turn> {
-  const args = ['--quick', '--json', '--only', BLOCKS.join(';'), '--seconds', String(seconds)];
-  const child = spawn(
-    process.execPath,
-    [path.join(checkout, 'bench/main.ts'), ...args, '--rounds', String(ROUNDS_PER_TURN)],
-    { cwd: checkout, stdio: ['ignore', 'pipe', 'inherit'] },
+function describe(name: string, { here, there }: Rounds): string {
+  const ratioOf = (read: (one: Measured) => number) =>
+    median(here.map((one, i) => read(one) / read(there[i] as Measured)));
+  const ratio = ratioOf(({ perSecond }) => perSecond);
+  const speed = (side: readonly Measured[]) => Math.round(median(side.map((one) => one.perSecond)));
+  return (
+    `${name}: ${speed(here)}/s here, ${speed(there)}/s there, ratio ${ratio.toFixed(3)}; processor ` +
+    `time of the server ${ratioOf(({ serverMicros }) => serverMicros).toFixed(3)}, of the database ` +
+    `${ratioOf(({ databaseMicros }) => databaseMicros).toFixed(3)}` +
+    `${ratio >= RATIO_MIN ? '' : `  MISSED ${RATIO_MIN}`}`
   );
-  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  if (code !== 0) throw new Error(`the bench of ${checkout} ended with ${code}`);
-  return (JSON.parse(printed) as { figures: Turn }).figures;
 }

@@ -6,7 +6,7 @@
  *   --seconds N  how long a block takes (4)
  *   --only TEXT  only blocks whose name begins with one of these, separated by ;
  *   --quick      without the long history and the soak test
- *   --reads      only the cabinet's reads, for a company with a million messages
+ *   --reads      only the cabinet's reads, for a company with a million messages and webhook events
  *   --growth     only the speed of everything with 2,000,000 messages, compared with 10,000
  *   --broadcasts only broadcasts: their rate, their memory, and codes beside them
  *   --against D  only sends, verifications and redirects, in turn with the checkout in the folder D
@@ -218,9 +218,12 @@ async function benchWebhooks() {
   console.log(await measureWebhooks(startLoadClient(), await start(), { rounds, seconds, say }));
 }
 
-async function benchAgainst(other: string) {
-  const turns = Number(options.rounds);
-  console.log(await compareWith(other, { turns, seconds: Number(options.seconds), say }));
+async function benchAgainst(folder: string) {
+  const rounds = Number(options.rounds);
+  const seconds = Number(options.seconds);
+  const onStart = (service: Service) => void services.push(service);
+  const load = startLoadClient();
+  console.log(await compareWith(load, folder, { rounds, seconds, isChosen, say, onStart }));
 }
 
 try {

@@ -1,6 +1,6 @@
 /**
- * The cabinet's database reads, for a company with a million messages in a month and as many calls
- * in its request log. For each read: its duration, and what its largest statement reads.
+ * The cabinet's database reads, for a company with a million messages in a month, as many calls in its
+ * request log, and as many events in the log of a webhook. For each read: its duration, and what its largest statement reads.
  */
 
 import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
@@ -18,6 +18,7 @@ import { explainQueries } from '../server/test/cabinet/explain-queries.ts';
 import { insertPastMessages } from '../server/test/cabinet/past-messages.ts';
 import type { RunSql } from '../server/test/harness.ts';
 import { type Client, type Service, vacuumTables } from './service.ts';
+import { insertWebhookLog, webhookReads } from './webhook-log.ts';
 
 const MESSAGES = 1_000_000;
 const DAYS = 27;
@@ -29,18 +30,16 @@ export async function prepareReads(service: Service, client: Client): Promise<vo
   const sqlClient = new pg.Client(service.connection);
   await sqlClient.connect();
   try {
-    await insertMonth(async (text, values) => (await sqlClient.query(text, values)).rows, client);
+    const sql = (async (text, values) => (await sqlClient.query(text, values)).rows) as RunSql;
+    await insertMonth(sql, client);
+    await insertWebhookLog(sql, client);
   } finally {
     await sqlClient.end();
   }
   await vacuumTables(service.connection);
 }
 
-async function insertMonth(
-  run: (text: string, values?: unknown[]) => Promise<unknown[]>,
-  client: Client,
-) {
-  const sql = run as RunSql;
+async function insertMonth(sql: RunSql, client: Client) {
   await sql(`update company set created_at = now() - interval '40 days' where id = $1`, [
     client.companyId,
   ]);
@@ -104,7 +103,8 @@ export function overviewContext(db: Database) {
 }
 
 /** A text table of every read. */
-export async function measureReads(db: Database, { companyId }: Client): Promise<string> {
+export async function measureReads(db: Database, client: Client): Promise<string> {
+  const { companyId } = client;
   const list = (filter: MessageFilter): Read => {
     return (sql) => listMessages(sql, companyId, toQuery(filter, new Date()));
   };
@@ -136,6 +136,7 @@ export async function measureReads(db: Database, { companyId }: Client): Promise
     'overview, for the first time': overview('30d'),
     'overview, 30 days': overview('30d'),
     'overview, 24 hours': overview('24h'),
+    ...(await webhookReads(db, client)),
   };
   const lines = [
     'read                              | median ms | slowest ms | rows read | buffers',

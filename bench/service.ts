@@ -148,7 +148,8 @@ export async function addEndpoint(db: Database, companyId: Client['companyId']):
 export async function vacuumTables(connection: Connection): Promise<void> {
   const sql = new pg.Client(connection);
   await sql.connect();
-  for (const table of ['message', 'recent_sends', 'code', 'provider_ref', 'link', 'click']) {
+  const tables = ['message', 'recent_sends', 'code', 'provider_ref', 'link', 'click'];
+  for (const table of [...tables, 'webhook_delivery', 'webhook_event', 'webhook_try']) {
     await sql.query(`vacuum (analyze) ${table}`);
   }
   await sql.end();

@@ -3,7 +3,8 @@ import type { LoadClient } from './processes.ts';
 import { addEndpoint, type Client, createClients, prepareCodes, type Service } from './service.ts';
 
 const CODES_FROM = 5_000_000;
-const CODES = 100_000;
+/** More than can be verified in the time of a round. */
+const CODES_PER_SECOND = 8_000;
 
 /**
  * What an endpoint of webhooks costs a send and a verification: two companies of one service, one
@@ -19,8 +20,9 @@ export async function measureWebhooks(
   await addEndpoint(service.db, subscribed.companyId);
   const numbers = { next: 1 };
   const common = { port: service.port, connections: 64 };
+  const codes = CODES_PER_SECOND * options.seconds * (options.rounds + 1);
   const blocksOf = async (client: Client, name: string, from: number): Promise<Block[]> => {
-    await prepareCodes(service, client, from, CODES);
+    await prepareCodes(service, client, from, codes);
     const keys = [client.key];
     return [
       { ...common, name: `send, ${name}`, kind: 'send', keys, numbers },
@@ -29,7 +31,7 @@ export async function measureWebhooks(
   };
   const pairs = [
     await blocksOf(without, 'no endpoint', CODES_FROM),
-    await blocksOf(subscribed, 'an endpoint', CODES_FROM + CODES),
+    await blocksOf(subscribed, 'an endpoint', CODES_FROM + codes),
   ];
   const blocks = pairs.flat();
   const rounds = new Map<string, Measured[]>(blocks.map(({ name }) => [name, []]));

@@ -189,10 +189,10 @@ export const RINGS = [
     name: 'clients',
     files: ['sdk/test/*.test.ts'],
     needsDatabase: true,
+    needsToolchains: true,
     // All files share the packed clients, which take some seconds to pack and install.
     batches: { size: 20 },
     load: 1,
-    // On Debian it may install Python and PHP first.
     fileSeconds: LONG_FILE_SECONDS,
   },
   { name: 'providers', files: ['server/test/providers/*.test.ts'], batches: { size: 7 } },

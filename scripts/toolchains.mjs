@@ -1,4 +1,7 @@
-/** The tools that run the code examples of the documentation. On Debian the missing are installed. */
+/**
+ * The tools that run the code examples of the documentation, and the clients. On Debian the missing are
+ * installed.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +21,7 @@ const TOOLCHAINS = {
     packages: ['curl', 'openssl'],
   },
   python: { probes: [['python3', '--version']], packages: ['python3'] },
+  pip: { probes: [['python3', '-m', 'pip', '--version']], packages: ['python3-pip'] },
   php: {
     probes: [['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);']],
     packages: ['php-cli', 'php-curl'],
@@ -51,5 +55,5 @@ export function findMissingToolchains() {
 /** Never fails: the tests report a language whose tools are still missing as not run. */
 export async function installToolchains() {
   const packages = findMissingToolchains().flatMap((name) => TOOLCHAINS[name].packages);
-  if (packages.length > 0) await installOnDebian(packages, 'what runs the code examples');
+  if (packages.length > 0) await installOnDebian(packages, 'what runs the code of other languages');
 }

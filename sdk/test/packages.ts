@@ -18,13 +18,9 @@ export type Project = { folder: string; program: string; env: NodeJS.ProcessEnv 
 const SDK = path.join(import.meta.dirname, '..');
 const run = promisify(execFile);
 
-type FindTool = (
-  name: string,
-  debianPackages: string[],
-  isUsable?: (program: string) => boolean,
-) => string | undefined;
-const script = new URL('../../scripts/find-tools.mjs', import.meta.url).href;
-const { findTool } = (await import(script)) as { findTool: FindTool };
+const script = new URL('../../scripts/debian-packages.mjs', import.meta.url).href;
+type FindOnPath = (names: string[]) => string | undefined;
+const { findOnPath } = (await import(script)) as { findOnPath: FindOnPath };
 
 let home: string | undefined;
 const projects = new Map<Language, Promise<Project | undefined>>();
@@ -75,7 +71,7 @@ const INSTALLERS: Record<Language, (folder: string) => Promise<Project | undefin
   },
 
   async python(folder) {
-    const program = findTool('python3', ['python3', 'python3-pip'], hasPip);
+    const program = findOnPath(['python3']);
     if (program === undefined || !hasPip(program)) return reportMissing('python3 with pip');
     const build = 'import build_backend as b; b.build_wheel(".."); b.build_sdist("..")';
     // A copy: an import would leave compiled files in the repository.
@@ -101,7 +97,7 @@ const INSTALLERS: Record<Language, (folder: string) => Promise<Project | undefin
   },
 
   async php(folder) {
-    const program = findTool('php', ['php-cli', 'php-curl']);
+    const program = findOnPath(['php']);
     if (program === undefined) return reportMissing('php');
     installPhpClient(folder);
     return { folder, program, env: process.env };

@@ -22,60 +22,71 @@ const KEPT_MINUTES = 24 * 60;
 /** What was saved is kept for as long as the current state is judged by it. */
 const RECENT_MINUTES = 15;
 
-/** Counts in memory, so that nothing waits for it and an outage of the database does not stop it. */
+type Entry<Name, Source> = MinuteCount<Name, Source> & { savedGood: number; savedBad: number };
+
+/**
+ * Counts in memory, so that nothing waits for it and an outage of the database does not stop it.
+ * Every answer is counted, so `add` is cheap: it finds the entry of the minute by a short key.
+ */
 export function createMinuteCounts<Name extends string, Source extends string>(
   now: () => number = Date.now,
 ): MinuteCounts<Name, Source> {
-  type Count = MinuteCount<Name, Source>;
-  const all = new Map<string, Count>();
-  let unsaved = new Map<string, Count>();
+  /** By minute, name and source; insertion order is the order of time. */
+  const entries = new Map<string, Entry<Name, Source>>();
+  /** Those of the minute that began at `minuteMs`, by name and source. */
+  let current = new Map<string, Entry<Name, Source>>();
+  let minuteMs = 0;
 
-  const forgetOld = (counts: Map<string, Count>, minutes: number) => {
-    const limit = now() - minutes * MINUTE_MS;
-    for (const [key, { minuteMs }] of counts) {
-      // Insertion order is the order of time.
-      if (minuteMs >= limit) return;
-      counts.delete(key);
-    }
+  const entryOf = (name: Name, source: Source, key: string) => {
+    const fullKey = `${minuteMs} ${key}`;
+    const known = entries.get(fullKey);
+    const entry = known ?? { minuteMs, name, source, good: 0, bad: 0, savedGood: 0, savedBad: 0 };
+    entries.set(fullKey, entry);
+    current.set(key, entry);
+    return entry;
   };
-  const addTo = (counts: Map<string, Count>, key: string, added: Count) => {
-    const known = counts.get(key);
-    if (known === undefined) counts.set(key, { ...added });
-    else {
-      known.good += added.good;
-      known.bad += added.bad;
+  const forgetOld = () => {
+    const nowMs = now();
+    for (const [key, entry] of entries) {
+      const isSaved = entry.good === entry.savedGood && entry.bad === entry.savedBad;
+      const minutes = isSaved ? RECENT_MINUTES : KEPT_MINUTES;
+      if (entry.minuteMs >= nowMs - minutes * MINUTE_MS) return;
+      entries.delete(key);
     }
   };
 
   return {
     add(name, source, isGood) {
-      const minuteMs = Math.floor(now() / MINUTE_MS) * MINUTE_MS;
-      const key = `${minuteMs} ${name} ${source}`;
-      const one = { minuteMs, name, source, good: isGood ? 1 : 0, bad: isGood ? 0 : 1 };
-      addTo(all, key, one);
-      addTo(unsaved, key, one);
+      const nowMs = now();
+      if (nowMs < minuteMs || nowMs >= minuteMs + MINUTE_MS) {
+        minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+        current = new Map();
+      }
+      const key = `${name} ${source}`;
+      const entry = current.get(key) ?? entryOf(name, source, key);
+      if (isGood) entry.good += 1;
+      else entry.bad += 1;
     },
     since(ms) {
-      forgetOld(all, RECENT_MINUTES);
+      forgetOld();
       const first = Math.floor(ms / MINUTE_MS) * MINUTE_MS;
-      return [...all.values()]
-        .filter(({ minuteMs }) => minuteMs >= first)
-        .map((count) => ({ ...count }));
+      return [...entries.values()]
+        .filter((entry) => entry.minuteMs >= first)
+        .map(({ savedGood: _good, savedBad: _bad, ...count }) => count);
     },
     async save(write) {
-      forgetOld(all, RECENT_MINUTES);
-      if (unsaved.size === 0) return;
-      const taken = unsaved;
-      unsaved = new Map();
-      try {
-        await write([...taken.values()]);
-      } catch (error) {
-        // The older ones first, as they were.
-        const newer = unsaved;
-        unsaved = taken;
-        for (const [key, count] of newer) addTo(unsaved, key, count);
-        forgetOld(unsaved, KEPT_MINUTES);
-        throw error;
+      forgetOld();
+      const unsaved = [...entries.values()].flatMap((entry) => {
+        const { savedGood, savedBad, ...count } = entry;
+        const good = count.good - savedGood;
+        const bad = count.bad - savedBad;
+        return good + bad === 0 ? [] : [{ entry, count: { ...count, good, bad } }];
+      });
+      if (unsaved.length === 0) return;
+      await write(unsaved.map(({ count }) => count));
+      for (const { entry, count } of unsaved) {
+        entry.savedGood += count.good;
+        entry.savedBad += count.bad;
       }
     },
   };

@@ -6,7 +6,8 @@ export type WebhookMinute = { minute: Date; good: number; bad: number };
 /** A first try later than this after its event is late. */
 const LATE_SECONDS = 60;
 /** Enough to judge some minutes by. */
-const EVENTS_JUDGED_MAX = 5_000;
+const EVENTS_JUDGED_MAX = 20_000;
+const EVENTS_OF_ENDPOINT_MAX = 1_000;
 
 /**
  * Events by the minute in which they happened: good when a first try to deliver them was made, bad
@@ -19,25 +20,22 @@ export async function readWebhookHealth(
 ): Promise<WebhookMinute[]> {
   return await sql.query<WebhookMinute>(
     `with recent as (
-       select e.at, d.tries_ever > 0 as is_tried
-       from (select * from webhook_event where id >= $1::uuid and id < $2::uuid order by id limit $3) e
-       join webhook_delivery d on d.event_id = e.id and d.state <> 'missed'
-       join webhook_endpoint p on p.id = d.endpoint_id and p.deleted_at is null and p.off_at is null
-         and p.failing_since is null and p.paused_until is null and not p.has_timed_out
+       (select v.at, d.tries_ever > 0 as is_tried
+       from webhook_endpoint p
+       cross join lateral (select event_id, tries_ever from webhook_delivery
+         where endpoint_id = p.id and event_id >= $1::uuid and event_id < $2::uuid and state <> 'missed'
+         order by event_id limit ${EVENTS_OF_ENDPOINT_MAX}) d
+       join webhook_event v on v.id = d.event_id
+       where p.deleted_at is null and p.off_at is null and p.failing_since is null and p.paused_until is null
+         and not p.has_timed_out
+       limit ${EVENTS_JUDGED_MAX})
        union all
        -- Nobody has taken these yet.
-       select o.at, false from webhook_outbox o where o.at >= $4 and o.at < $5
+       select o.at, false from webhook_outbox o where o.at >= $3 and o.at < $4
      )
      select date_trunc('minute', at) as minute, count(*) filter (where is_tried)::integer as good,
-       count(*) filter (where not is_tried and at < clock_timestamp() - make_interval(secs => $6))::integer as bad
+       count(*) filter (where not is_tried and at < clock_timestamp() - make_interval(secs => $5))::integer as bad
      from recent group by 1 order by 1`,
-    [
-      lowestIdAt(from.getTime()),
-      lowestIdAt(until.getTime()),
-      EVENTS_JUDGED_MAX,
-      from,
-      until,
-      LATE_SECONDS,
-    ],
+    [lowestIdAt(from.getTime()), lowestIdAt(until.getTime()), from, until, LATE_SECONDS],
   );
 }

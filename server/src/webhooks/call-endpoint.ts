@@ -3,7 +3,6 @@
  * address that the name resolves to is checked when the connection is made, and exactly a checked one
  * is dialled; no redirect is followed; little of the answer is read.
  */
-import { isIP, type LookupFunction } from 'node:net';
 import {
   WEBHOOK_RETRY_AFTER_SECONDS_MAX,
   WEBHOOK_TIMEOUT_SECONDS,
@@ -13,11 +12,15 @@ import {
   type TryError,
   type TryOutcome,
 } from '@zhiber/contract/cabinet/webhooks.ts';
-import type { Agent, buildConnector, Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { createLazy } from '../runtime/cache.ts';
-import { hostOf, isReachable, readWebhookUrl, type WebhookReach } from './webhook-url.ts';
-
-export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
+import {
+  createCheckedConnector,
+  NOT_PUBLIC_CODE,
+  NotPublic,
+  type Resolve,
+} from './checked-connector.ts';
+import { readWebhookUrl, type WebhookReach } from './webhook-url.ts';
 
 export type EndpointCall = {
   url: string;
@@ -61,7 +64,10 @@ export function createEndpointCaller(options: {
   const open = createLazy(async () => {
     const undici = await import('undici');
     const agent = new undici.Agent({
-      connect: checkedConnector(undici.buildConnector, options),
+      connect: createCheckedConnector(undici.buildConnector, {
+        ...options,
+        timeoutMs: CONNECT_TIMEOUT_MS,
+      }),
       pipelining: 1,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -183,46 +189,8 @@ export function readRetryAfter(
   return Math.min(Math.max(seconds, 0), WEBHOOK_RETRY_AFTER_SECONDS_MAX);
 }
 
-class NotPublic extends Error {
-  readonly code = 'ZHIBER_NOT_PUBLIC';
-}
-
-/**
- * Node does not look up a literal address, so that is checked by itself. A name is looked up by us,
- * and one address that is not public refuses the whole answer: which of them is dialled is not ours
- * to choose.
- */
-function checkedConnector(
-  build: typeof buildConnector,
-  { reach, resolve }: { reach: WebhookReach; resolve: Resolve },
-): buildConnector.connector {
-  const lookup: LookupFunction = (host, { all }, done) => {
-    resolve(host).then(
-      (found) => {
-        const wrong = found.find(({ address }) => !isReachable(address, reach));
-        const first = found[0];
-        if (wrong !== undefined) done(new NotPublic(`${host} is ${wrong.address}`), '', 0);
-        else if (first === undefined)
-          done(Object.assign(new Error(host), { code: 'ENOTFOUND' }), '', 0);
-        else if (all) done(null, found);
-        else done(null, first.address, first.family);
-      },
-      (error: NodeJS.ErrnoException) => done(error, '', 0),
-    );
-  };
-  const connect = build({ timeout: CONNECT_TIMEOUT_MS, lookup } as buildConnector.BuildOptions);
-  return (target, done) => {
-    const host = hostOf(new URL(`http://${target.hostname}`));
-    if (isIP(host) !== 0 && !isReachable(host, reach)) {
-      done(new NotPublic(host), null);
-      return;
-    }
-    connect(target, done);
-  };
-}
-
 const ERRORS: Readonly<Record<string, TryError>> = {
-  ZHIBER_NOT_PUBLIC: 'not_public',
+  [NOT_PUBLIC_CODE]: 'not_public',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timed_out',
   ETIMEDOUT: 'connect_timed_out',
   UND_ERR_HEADERS_TIMEOUT: 'timed_out',

@@ -5,8 +5,9 @@ import type { Context } from '../context.ts';
 import { isDatabaseAway, logUnlessAway } from '../db/sql-errors.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { type Repetition, repeatEvery } from '../runtime/repeat.ts';
-import { type CallResult, createEndpointCaller, type Resolve } from './call-endpoint.ts';
+import { type CallResult, createEndpointCaller } from './call-endpoint.ts';
 import { callHeaders } from './call-headers.ts';
+import type { Resolve } from './checked-connector.ts';
 import {
   type Claim,
   claimDeliveries,

@@ -1,5 +1,6 @@
 import type { EventType } from '@zhiber/contract/api/events.ts';
 import {
+  DELIVERY_STATES,
   type TryError,
   type TryOutcome,
   WEBHOOK_COUNTED_MAX,
@@ -160,23 +161,18 @@ export const recordTries: GroupStatement<Try, RecordedTry> = {
 };
 
 /** Gives claims back that were not tried to the end, so that the next worker takes them at once. */
-export async function releaseClaims(sql: Sql, claims: readonly Claim[]): Promise<void> {
-  await sql.query(
-    `update webhook_delivery d set next_try_at = clock_timestamp(), is_trying = false
-     from unnest($1::bigint[], $2::uuid[], $3::integer[]) as i(endpoint, event, claim)
-     where d.endpoint_id = i.endpoint and d.event_id = i.event and d.claim = i.claim and d.is_trying`,
-    [
-      claims.map(({ endpointId }) => endpointId),
-      claims.map(({ eventId }) => eventId),
-      claims.map(({ claim }) => claim),
-    ],
-  );
+export function releaseClaims(sql: Sql, claims: readonly Claim[]): Promise<void> {
+  return endClaims(sql, claims, 'next_try_at = clock_timestamp()');
 }
 
 /** A delivery of something that is gone is not tried again. */
-export async function dropClaims(sql: Sql, claims: readonly Claim[]): Promise<void> {
+export function dropClaims(sql: Sql, claims: readonly Claim[]): Promise<void> {
+  return endClaims(sql, claims, `state = 'failed', next_try_at = null`);
+}
+
+async function endClaims(sql: Sql, claims: readonly Claim[], change: string): Promise<void> {
   await sql.query(
-    `update webhook_delivery d set state = 'failed', next_try_at = null, is_trying = false
+    `update webhook_delivery d set ${change}, is_trying = false
      from unnest($1::bigint[], $2::uuid[], $3::integer[]) as i(endpoint, event, claim)
      where d.endpoint_id = i.endpoint and d.event_id = i.event and d.claim = i.claim and d.is_trying`,
     [
@@ -187,7 +183,7 @@ export async function dropClaims(sql: Sql, claims: readonly Claim[]): Promise<vo
   );
 }
 
-export type DeliveryState = 'waiting' | 'delivered' | 'failed' | 'missed';
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export type Delivery = {
   id: string;
@@ -217,7 +213,10 @@ export type DeliveryFilter = {
   limit: number;
 };
 
-/** Newest first. Each combination of filters has an index that gives this order. */
+/**
+ * Newest first. Each combination of filters has an index that gives this order; of a type alone, one
+ * order for each state.
+ */
 export async function findDeliveries(
   sql: Sql,
   endpointId: number,
@@ -227,14 +226,19 @@ export async function findDeliveries(
   const bind = (value: unknown) => `$${values.push(value)}`;
   const where = [
     'd.endpoint_id = $1',
-    ...(state === undefined ? [] : [`d.state = ${bind(state)}`]),
     ...(type === undefined ? [] : [`d.type = ${bind(type)}`]),
     ...(since === undefined ? [] : [`d.event_id >= ${bind(lowestIdAt(since.getTime()))}`]),
     ...(before === undefined ? [] : [`d.event_id < ${bind(before)}`]),
-  ];
+  ].join(' and ');
+  const states = type === undefined || state !== undefined ? [state] : DELIVERY_STATES;
+  const parts = states.map(
+    (each) =>
+      `(select * from webhook_delivery d where ${where}${each === undefined ? '' : ` and d.state = '${each}'`}
+        order by d.event_id desc limit $2)`,
+  );
   return await sql.query<Delivery>(
-    `select ${DELIVERY_COLUMNS} from webhook_delivery d join webhook_event v on v.id = d.event_id
-     where ${where.join(' and ')} order by d.event_id desc limit $2`,
+    `select ${DELIVERY_COLUMNS} from (${parts.join(' union all ')}) d join webhook_event v on v.id = d.event_id
+     order by d.event_id desc limit $2`,
     values,
   );
 }

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { isLocalHost } from '../config/local-host.ts';
-import type { Resolve } from './call-endpoint.ts';
+import type { Resolve } from './checked-connector.ts';
 
 /** Within the time that a connection may take. */
 const TIMEOUT_MS = 2_000;
@@ -13,10 +13,11 @@ const LOOPBACK = [
 /**
  * Asks the name servers directly. `dns.lookup` would hold one of the four threads of the process for
  * as long as a name server stays silent, and the names are chosen by others: a handful of them would
- * hold up the names of the providers as well.
+ * hold up the names of the providers as well. Without `nameServers` those of the machine are asked.
  */
-export function createResolver(): Resolve {
+export function createResolver(nameServers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
+  if (nameServers !== undefined) resolver.setServers(nameServers);
   return async (host) => {
     // This name is not asked of a server.
     if (isLocalHost(host)) return LOOPBACK;

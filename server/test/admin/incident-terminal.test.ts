@@ -1,60 +1,42 @@
 /** Incidents from the command line, on the database of a running service. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { runCommand } from '../../src/cli/run-command.ts';
+import { test } from 'node:test';
 import { listPublicIncidents, readIncident } from '../../src/status/incidents.ts';
 import { useService } from '../harness.ts';
-import { databaseUrlOf } from './terminal-database.ts';
+import { createTerminal } from '../terminal.ts';
 
 const service = useService();
-
-async function run(t: TestContext, ...args: string[]) {
-  const out = t.mock.method(console, 'log', () => undefined);
-  const err = t.mock.method(console, 'error', () => undefined);
-  const code = await runCommand(args, { DATABASE_URL: databaseUrlOf(service) });
-  const lines = (calls: readonly { arguments: unknown[] }[]) =>
-    calls.map((call) => String(call.arguments[0])).join('\n');
-  const printed = { code, out: lines(out.mock.calls), err: lines(err.mock.calls) };
-  out.mock.restore();
-  err.mock.restore();
-  return printed;
-}
-
-async function runJson(t: TestContext, ...args: string[]) {
-  const { code, out } = await run(t, ...args, '--json');
-  return { code, json: JSON.parse(out) as Record<string, unknown> };
-}
+const { run, runJson } = createTerminal(service);
 
 const OPEN = ['incident', 'open', '--title', 'SMS с задержкой', '--text', 'Выясняем'];
 
 test('an incident is opened as a draft, published, updated and resolved', async (t) => {
-  const opened = await runJson(t, ...OPEN, '--components', 'sms,api', '--title-en', 'SMS late');
+  const opened = await runJson(t, [...OPEN, '--components', 'sms,api', '--title-en', 'SMS late']);
   const id = opened.json.id as number;
   assert.deepEqual(opened, { code: 0, json: { id, published: false } });
   const publicIds = async () =>
     (await listPublicIncidents(service.ctx, new Date(0))).map(({ incident }) => incident.id);
   assert.deepEqual(await publicIds(), []);
-  assert.equal((await runJson(t, 'incident', 'publish', String(id))).code, 0);
+  assert.equal((await runJson(t, ['incident', 'publish', String(id)])).code, 0);
   assert.deepEqual(await publicIds(), [id]);
-  assert.equal((await run(t, 'incident', 'publish', String(id))).code, 1);
+  assert.equal((await run(t, ['incident', 'publish', String(id)])).code, 1);
 
   const text = ['--text', 'Причина найдена\nждём провайдера', '--text-kk', 'Себебі табылды'];
-  const updated = await runJson(
-    t,
+  const updated = await runJson(t, [
     'incident',
     'update',
     String(id),
     ...text,
     '--state',
     'identified',
-  );
+  ]);
   assert.deepEqual(updated.json, { id, state: 'identified', number: 2 });
   // Without a state it stays as it is.
-  const same = await runJson(t, 'incident', 'update', String(id), '--text', 'Ждём');
+  const same = await runJson(t, ['incident', 'update', String(id), '--text', 'Ждём']);
   assert.deepEqual(same.json, { id, state: 'identified', number: 3 });
-  await runJson(t, 'incident', 'resolve', String(id), '--text', 'Работает');
+  await runJson(t, ['incident', 'resolve', String(id), '--text', 'Работает']);
   // A report afterwards.
-  await runJson(t, 'incident', 'resolve', String(id), '--text', 'Разбор');
+  await runJson(t, ['incident', 'resolve', String(id), '--text', 'Разбор']);
   const { incident, updates } = await readIncident(service.ctx, id);
   assert.partialDeepStrictEqual(incident, {
     title: { ru: 'SMS с задержкой', kk: null, en: 'SMS late' },
@@ -74,8 +56,7 @@ test('an incident is opened as a draft, published, updated and resolved', async 
 });
 
 test('maintenance is planned in Almaty time and published at once', async (t) => {
-  const planned = await runJson(
-    t,
+  const planned = await runJson(t, [
     ...['incident', 'maintenance', '--title', 'Обновление', '--text', 'Обновляем базу'],
     ...[
       '--components',
@@ -86,7 +67,7 @@ test('maintenance is planned in Almaty time and published at once', async (t) =>
       '2026-12-02 01:00',
       '--publish',
     ],
-  );
+  ]);
   assert.equal(planned.code, 0);
   const { incident } = await readIncident(service.ctx, planned.json.id as number);
   assert.deepEqual(incident.planned, {
@@ -94,12 +75,12 @@ test('maintenance is planned in Almaty time and published at once', async (t) =>
     until: new Date('2026-12-01T20:00:00.000Z'),
   });
   assert.notEqual(incident.publishedAt, null);
-  const { out } = await run(t, 'incident', 'list');
+  const { out } = await run(t, ['incident', 'list']);
   assert.match(
     out,
     /identified {2}maintenance from 2026-12-01 23:30:00 until 2026-12-02 01:00:00 {2}api {2}Обновление/,
   );
-  const { json } = await runJson(t, 'incident', 'list');
+  const { json } = await runJson(t, ['incident', 'list']);
   assert.partialDeepStrictEqual((json.incidents as object[])[0], {
     planned_from: '2026-12-01T18:30:00.000Z',
     planned_until: '2026-12-01T20:00:00.000Z',
@@ -128,7 +109,7 @@ test('wrong calls change nothing and say what is wrong', async (t) => {
   const count = async () => (await service.sql('select from incident')).length;
   const before = await count();
   for (const [args, code, message] of EXPECTED) {
-    const result = await run(t, ...args);
+    const result = await run(t, [...args]);
     assert.equal(result.code, code, args.join(' '));
     assert.match(result.err, message);
   }

@@ -1,33 +1,15 @@
 /** The operator's commands on the database of a running service, in this process. */
 import assert from 'node:assert/strict';
-import { before, describe, type TestContext, test } from 'node:test';
-import { runCommand } from '../../src/cli/run-command.ts';
+import { before, describe, test } from 'node:test';
 import { acceptInvitation, readOffer } from '../../src/company/team.ts';
 import { type CompanyId, newId, type PersonId } from '../../src/ids.ts';
 import { insertOrder } from '../../src/topups/order-store.ts';
 import { openMailServer } from '../cabinet/mail-server.ts';
 import { advanceProcessClock, until, useService } from '../harness.ts';
-import { databaseUrlOf } from './terminal-database.ts';
+import { createTerminal } from '../terminal.ts';
 
 const service = useService();
-
-async function run(t: TestContext, args: string | string[], settings: Record<string, string> = {}) {
-  const out = t.mock.method(console, 'log', () => {});
-  const err = t.mock.method(console, 'error', () => {});
-  const argv = typeof args === 'string' ? args.split(' ') : args;
-  const code = await runCommand(argv, { DATABASE_URL: databaseUrlOf(service), ...settings });
-  const textOf = (calls: readonly { arguments: unknown[] }[]) =>
-    calls.map((call) => String(call.arguments[0])).join('\n');
-  const printed = { code, out: textOf(out.mock.calls), err: textOf(err.mock.calls) };
-  out.mock.restore();
-  err.mock.restore();
-  return printed;
-}
-
-async function runJson(t: TestContext, args: string, settings: Record<string, string> = {}) {
-  const { code, out } = await run(t, `${args} --json`, settings);
-  return { code, json: JSON.parse(out) as Record<string, unknown> };
-}
+const { run, runJson } = createTerminal(service);
 
 const auditOf = (companyId: CompanyId) =>
   service.sql<{

@@ -1,6 +1,6 @@
 /** The operator's commands about broadcasts, and the broadcasts of the demo company. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { auditIn } from '../../src/billing/invariant-store.ts';
 import { fillDemoBroadcasts } from '../../src/broadcasts/demo/fill-demo-broadcasts.ts';
 import { storeCounts } from '../../src/broadcasts/results/count-progress.ts';
@@ -9,25 +9,12 @@ import { runCommand } from '../../src/cli/run-command.ts';
 import type { BroadcastId } from '../../src/ids.ts';
 import type { Phone } from '../../src/phone.ts';
 import { useService } from '../harness.ts';
-import { connectionOf } from '../money/two-nodes.ts';
-import { toDatabaseUrl } from '../test-database.ts';
+import { createTerminal } from '../terminal.ts';
 import { createBroadcastRig } from './broadcast-rig.ts';
 import { seedRun } from './seed-run.ts';
 
 const service = useService();
-
-async function run(t: TestContext, args: string, settings: Record<string, string> = {}) {
-  const out = t.mock.method(console, 'log', () => {});
-  const err = t.mock.method(console, 'error', () => {});
-  const url = toDatabaseUrl(connectionOf(service) as never);
-  const code = await runCommand(args.split(' '), { DATABASE_URL: url, ...settings });
-  const linesOf = (calls: readonly { arguments: unknown[] }[]) =>
-    calls.flatMap((call) => String(call.arguments[0]).split('\n'));
-  const printed = { code, out: linesOf(out.mock.calls), err: linesOf(err.mock.calls) };
-  out.mock.restore();
-  err.mock.restore();
-  return printed;
-}
+const { environment, run } = createTerminal(service);
 
 test('broadcast list shows the broadcasts of a company, the newest first', async (t) => {
   const key = await service.key();
@@ -39,7 +26,7 @@ test('broadcast list shows the broadcasts of a company, the newest first', async
   const other = await service.key();
   await seedRun(service.sql, other, [{}]);
   const { json } = JSON.parse(
-    `{"json":${(await run(t, `broadcast list --company ${key.companyId} --json`)).out[0]}}`,
+    `{"json":${(await run(t, `broadcast list --company ${key.companyId} --json`)).out}}`,
   );
   assert.deepEqual(
     json.broadcasts.map(({ id, state, recipients }: Record<string, unknown>) => [
@@ -55,9 +42,9 @@ test('broadcast list shows the broadcasts of a company, the newest first', async
   const { out } = await run(t, `broadcast list --company ${key.companyId}`, {
     LANG: 'ru_RU.UTF-8',
   });
-  assert.match(out[0] ?? '', /завершена {2}0 из 1 {2}.*Скидки недели$/);
+  assert.match(out.split('\n')[0] ?? '', /завершена {2}0 из 1 {2}.*Скидки недели$/);
   const empty = await service.company();
-  assert.deepEqual((await run(t, `broadcast list --company ${empty}`)).out, ['No broadcasts yet.']);
+  assert.deepEqual((await run(t, `broadcast list --company ${empty}`)).out, 'No broadcasts yet.');
   assert.equal((await run(t, 'broadcast list --company 99999')).code, 1);
 });
 
@@ -72,7 +59,7 @@ test('broadcast show counts the recipients itself when no server does', async (t
   const { id } = await seedRun(service.sql, key, recipients, { state: 'paused' });
   const { out, code } = await run(t, `broadcast show ${id}`);
   assert.equal(code, 0);
-  assert.deepEqual(out, [
+  assert.deepEqual(out.split('\n'), [
     'Скидки недели',
     `company ${key.companyId} Тест`,
     '[###############...............]  50 %  2 of 4  paused: by a person',
@@ -82,7 +69,7 @@ test('broadcast show counts the recipients itself when no server does', async (t
   ]);
   for (const unknown of ['none', '0198c0de-5f10-7a3b-8c11-0123456789ab']) {
     const refused = await run(t, `broadcast show ${unknown}`);
-    assert.deepEqual([refused.code, refused.err], [1, [`There is no broadcast ${unknown}.`]]);
+    assert.deepEqual([refused.code, refused.err], [1, `There is no broadcast ${unknown}.`]);
   }
 });
 
@@ -98,9 +85,9 @@ test('broadcast show counts receipts that came after the end, for two weeks', as
       [id, end],
     );
   await age('13 days');
-  assert.match((await run(t, `broadcast show ${id}`)).out.join(' '), / read 1,/);
+  assert.match((await run(t, `broadcast show ${id}`)).out, / read 1,/);
   await age('15 days');
-  assert.match((await run(t, `broadcast show ${id}`)).out.join(' '), / read 0,/);
+  assert.match((await run(t, `broadcast show ${id}`)).out, / read 0,/);
 });
 
 test('broadcast show --watch does not wait for a draft', async (t) => {
@@ -114,7 +101,7 @@ test('broadcast show --watch does not wait for a draft', async (t) => {
   await service.sql('update broadcast set rows_count = 2 where id = $1', [id]);
   const shown = await run(t, `broadcast show ${id} --watch`);
   assert.equal(shown.code, 0);
-  assert.match(shown.out.join(' '), / 0 of 1 /, 'those who would get it, as in the cabinet');
+  assert.match(shown.out, / 0 of 1 /, 'those who would get it, as in the cabinet');
 });
 
 test('broadcast show --watch prints each change and ends with the broadcast', async (t) => {
@@ -143,8 +130,7 @@ test('broadcast show --watch prints each change and ends with the broadcast', as
     seen.push(...line.split('\n'));
     ending ??= end();
   });
-  const url = toDatabaseUrl(connectionOf(service) as never);
-  const code = await runCommand(['broadcast', 'show', id, '--watch'], { DATABASE_URL: url });
+  const code = await runCommand(['broadcast', 'show', id, '--watch'], environment());
   log.mock.restore();
   await ending;
   assert.equal(code, 0);
@@ -169,11 +155,11 @@ test('the operator stops one broadcast or all, and nobody else lets them go on',
   };
 
   const one = await run(t, `broadcast pause ${running}`);
-  assert.deepEqual(one.out, [`Broadcast ${running} is paused until you resume it.`]);
+  assert.equal(one.out, `Broadcast ${running} is paused until you resume it.`);
   assert.equal((await run(t, `broadcast pause ${running}`)).code, 1);
   assert.equal((await run(t, `broadcast pause ${done}`)).code, 1);
   const all = await run(t, 'broadcast pause all --json');
-  const { paused } = JSON.parse(all.out[0] ?? '') as { paused: string[] };
+  const { paused } = JSON.parse(all.out) as { paused: string[] };
   const ours: string[] = [running, later, done];
   assert.deepEqual(
     paused.filter((id) => ours.includes(id)),

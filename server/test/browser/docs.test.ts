@@ -261,6 +261,36 @@ test('the demo sends a code to the virtual phone and checks what is typed', asyn
   await eventually(() => status.textContent(), /The code is correct/);
 });
 
+test('the code of the page about WebOTP fills in what the phone has received, and sends it', async () => {
+  const { page } = await open('/docs/webotp?lang=en');
+  const markdown = await (await page.request.get(`${siteUrl()}/docs/webotp.md`)).text();
+  const blockOf = (language: string) =>
+    new RegExp(`^\`\`\`${language}\\b[^\\n]*\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(markdown)?.[1] ??
+    '';
+  // A desktop gets no SMS: the part of the browser is played here, its one call and its one answer.
+  await page.evaluate(
+    `(form) => {
+    document.body.innerHTML = form;
+    window.OTPCredential = class {};
+    navigator.credentials.get = async ({ otp, signal }) => {
+      window.asked = { otp, canStop: signal instanceof AbortSignal };
+      return { code: '482913' };
+    };
+    document.querySelector('form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      window.submitted = new FormData(event.target).get('code');
+    });
+  }`,
+    blockOf('html'),
+  );
+  await page.evaluate(blockOf('js'));
+  await eventually(() => page.evaluate<string>('String(window.submitted)'), /^482913$/);
+  assert.deepEqual(await page.evaluate('window.asked'), {
+    otp: { transport: ['sms'] },
+    canStop: true,
+  });
+});
+
 test('a page is copied as Markdown, and errors are filtered while one types', async () => {
   const { page } = await open('/docs/quick-start?lang=en');
   await page.getByRole('button', { name: 'Copy page' }).click();

@@ -20,7 +20,8 @@ type PlanNode = {
 };
 
 /**
- * Wraps a database and records how many rows of messages, request logs and entries each statement reads.
+ * Wraps a database and records how many rows of messages, request logs, entries and
+ * deliveries of webhooks each statement reads.
  * Writing statements are not explained, because `explain analyze` would execute them twice.
  */
 export function explainQueries(db: Database): { db: Database; largest: LargestRead } {
@@ -58,7 +59,9 @@ export function explainQueries(db: Database): { db: Database; largest: LargestRe
 }
 
 function countRows(node: PlanNode, countFiltered: (node: PlanNode) => number): number {
-  const isCounted = /^(?:message|request_log|entry)_2/.test(node['Relation Name'] ?? '');
+  const isCounted = /^(?:(?:message|request_log|entry)_2|webhook_delivery$)/.test(
+    node['Relation Name'] ?? '',
+  );
   const own = (node['Actual Rows'] + countFiltered(node)) * node['Actual Loops'];
   return (node.Plans ?? []).reduce(
     (sum, child) => sum + countRows(child, countFiltered),

@@ -14,6 +14,7 @@ import { useService } from '../harness.ts';
 import { addToSummary } from '../test-summary.ts';
 import {
   type Block,
+  DOCS,
   type Expected,
   type Page,
   placeholdersOf,
@@ -22,7 +23,6 @@ import {
 import { canRun, type Program, prepareRunner, type Result, type Runner } from './run-code.ts';
 
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
-const DOCS = path.join(import.meta.dirname, '../../../web/src/docs');
 
 const port = await freePort();
 const siteUrl = `http://localhost:${port}`;

@@ -23,7 +23,16 @@ export type Block = {
   | { kind: 'code'; form: CodeForm; code: string }
 );
 
-export type Page = { slug: string; lang: Lang; blocks: Block[]; notRun: number };
+/** A block that another test runs, or none: where the mark after its language says so. */
+export type MarkedBlock = { mark: Mark; text: string };
+export type Page = { slug: string; lang: Lang; blocks: Block[]; marked: MarkedBlock[] };
+
+/**
+ * `sdk`: run with the clients that are installed from their packages. `terminal`: commands of the
+ * one who runs the service. `browser`: code of a page. `no-run`: by nobody.
+ */
+const MARKS = ['sdk', 'terminal', 'browser', 'no-run'] as const;
+type Mark = (typeof MARKS)[number];
 
 /** The languages of fences that are run, by what runs them. The other fences are for reading. */
 const FORMS: Readonly<Record<string, CodeForm>> = {
@@ -35,6 +44,8 @@ const FORMS: Readonly<Record<string, CodeForm>> = {
   go: 'go',
   csharp: 'csharp',
 };
+
+export const DOCS = path.join(import.meta.dirname, '../../../web/src/docs');
 
 /** All pages of a folder with a folder per language; none where there is no such folder. */
 export function readPages(folder: string): Page[] {
@@ -54,22 +65,21 @@ type Fence = { words: string[]; text: string; line: number };
 export function readPage(text: string, { slug, lang }: Pick<Page, 'slug' | 'lang'>): Page {
   const fences = readFences(text, slug);
   const blocks: Block[] = [];
-  let notRun = 0;
+  const marked: MarkedBlock[] = [];
   for (const [i, fence] of fences.entries()) {
     const [language = '', ...marks] = fence.words;
     const form = FORMS[language];
     if (language !== 'snippet' && form === undefined) continue;
-    // Those of the clients are run where the clients are installed.
-    if (marks.includes('sdk')) continue;
-    if (marks.includes('no-run')) {
-      notRun += 1;
+    const mark = MARKS.find((each) => marks.includes(each));
+    if (mark !== undefined) {
+      marked.push({ mark, text: fence.text });
       continue;
     }
     const at = { line: fence.line, expected: expectedOf(fence, fences[i + 1]) };
     if (form !== undefined) blocks.push({ kind: 'code', form, code: fence.text, ...at });
     else blocks.push({ ...readSnippet(fence, slug), ...at });
   }
-  return { slug, lang, blocks, notRun };
+  return { slug, lang, blocks, marked };
 }
 
 function readFences(text: string, slug: string): Fence[] {

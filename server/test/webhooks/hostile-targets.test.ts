@@ -1,11 +1,13 @@
 /** Targets that lie, hang, flood or lead into the inside of a network. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import type { Resolve } from '../../src/webhooks/call-endpoint.ts';
 import { createEndpointCaller } from '../../src/webhooks/call-endpoint.ts';
+import type { Resolve } from '../../src/webhooks/checked-connector.ts';
 import { useService } from '../harness.ts';
+import { SELF_SIGNED } from '../self-signed.ts';
 import { answers, startReceiver } from './receiver.ts';
 import { createWebhookRig } from './webhook-rig.ts';
 
@@ -154,6 +156,29 @@ test('what a target sends is bounded: its headers, its text and its time', async
     send('HTTP/1.1 500 No\r\ncontent-length: 9\r\n\r\n\u001b[2J\u0000<b>\n'),
   );
   assert.equal(control.answer, '\u{fffd}[2J\u{fffd}<b>\n');
+});
+
+test('a certificate that nobody trusts, or of another name, is told as a fault of TLS', async (t) => {
+  let calls = 0;
+  const server = createTlsServer(SELF_SIGNED, (_request, response) => {
+    calls += 1;
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+  const caller = createEndpointCaller({ reach: LOCAL, resolve, timeoutMs: 2_000 });
+  t.after(() => caller.close());
+  for (const host of ['127.0.0.1', 'shop.example.kz']) {
+    const { outcome, error, status } = await caller.call({
+      ...CALL,
+      url: `https://${host}:${port}/`,
+    });
+    assert.deepEqual([outcome, error, status], ['unreachable', 'tls', null], host);
+  }
+  assert.equal(calls, 0, 'the event and its signature were not sent');
 });
 
 test('a broken TLS connection, a refused one and an unknown name are told apart', async (t) => {

@@ -1,5 +1,11 @@
 /** The entry of the documentation: its styles, search, examples and key. */
 import './docs.css';
+import './docs-search.css';
+import './docs-text.css';
+import './docs-code.css';
+import './docs-tools.css';
+// Last, because it changes the others for narrow screens and for paper.
+import './docs-media.css';
 import { rememberedForm, rememberedLanguage, rememberLanguage } from '../snippets/code-language.ts';
 import { copyText } from '../snippets/copy.ts';
 import { setUpKeyPanel } from './docs-key-panel.ts';

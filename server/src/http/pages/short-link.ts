@@ -29,7 +29,8 @@ export function createShortLinkCheck(
   const folder = shortLinkFolder(config);
   // At the root of the site short links cannot be told from pages.
   if (folder === undefined || folder === '') return ({ headers }) => isShortHost(headers.host);
-  return ({ url = '' }) => url.startsWith(`${folder}/`);
+  const prefix = `${folder}/`;
+  return ({ url = '' }) => url.startsWith(prefix);
 }
 
 function folderOf({ shortLinkBase }: Config): string {

@@ -10,6 +10,8 @@ const BAD_STATUSES = [500, 503];
 /** A name that nobody has tells nothing, and a scanner asks for thousands. */
 const LINK_STATUSES = [302, 410];
 
+export type AnswerCounter = ReturnType<typeof createAnswerCounter>;
+
 /** Counts the answers to customers, for the status page. */
 export function createAnswerCounter(
   { traffic }: Pick<Context, 'traffic'>,
@@ -26,8 +28,10 @@ export function createAnswerCounter(
     answered(request: FastifyRequest, { statusCode }: FastifyReply): void {
       const component = componentOf(request.raw);
       if (component === undefined) return;
-      if (BAD_STATUSES.includes(statusCode)) traffic.add(component, 'traffic', false);
-      else if (isServed(component, request, statusCode)) traffic.add(component, 'traffic', true);
+      const isBad = BAD_STATUSES.includes(statusCode);
+      if (isBad || isServed(component, request, statusCode)) {
+        traffic.add(component, 'traffic', !isBad);
+      }
     },
     /** A call that was refused because of overload. */
     refused(request: IncomingMessage, refusal: ErrorReply): ErrorReply {

@@ -20,7 +20,7 @@ import type { Activity } from './admission.ts';
 import { parseBody } from './body.ts';
 import { limitBodyTime, limitSilence } from './body-deadline.ts';
 import { answerBrokenRequest, answerOddRequests } from './broken-requests.ts';
-import { createAnswerCounter } from './count-answers.ts';
+import { type AnswerCounter, createAnswerCounter } from './count-answers.ts';
 import { drainOnClose } from './drain.ts';
 import { toErrorReply, toProblem } from './errors.ts';
 import { hasUnboundedBody, isLastOfConnection, leaveUnread } from './hang-up.ts';
@@ -112,8 +112,7 @@ export function createHttpServer(
 
   app.decorateRequest('apiKey', undefined);
   app.decorateRequest('logged');
-  addHooks(app, { ctx, isShortHost, answerProblem });
-  app.addHook('onResponse', async (request, reply) => counter.answered(request, reply));
+  addHooks(app, { ctx, isShortHost, answerProblem, counter });
   readJsonBodies(app);
   addRoutes(app, ctx, { sandbox, activity, providers, accounts, build });
   return app;
@@ -135,9 +134,14 @@ function setUsualHeaders(request: FastifyRequest, reply: FastifyReply): void {
 
 function addHooks(
   app: FastifyInstance,
-  parts: { ctx: Context; isShortHost: IsShortHost; answerProblem: AnswerProblem },
+  parts: {
+    ctx: Context;
+    isShortHost: IsShortHost;
+    answerProblem: AnswerProblem;
+    counter: AnswerCounter;
+  },
 ): void {
-  const { ctx, isShortHost, answerProblem } = parts;
+  const { ctx, isShortHost, answerProblem, counter } = parts;
   const findMethods = listMethods(app);
   const isAnswered = createHostCheck(ctx.config);
   app.addHook('onRequest', async (request, reply) => {
@@ -166,9 +170,11 @@ function addHooks(
   });
 
   const refusals = createRateLimiter();
-  app.addHook('onResponse', async (request, reply) =>
-    logRequest(ctx, refusals, { request, reply }),
-  );
+  // One hook: another one would cost every answer a promise more.
+  app.addHook('onResponse', async (request, reply) => {
+    counter.answered(request, reply);
+    logRequest(ctx, refusals, { request, reply });
+  });
 
   app.setErrorHandler((error, request, reply) => {
     return answerProblem(noteFailure(error, request.logged), request, reply);

@@ -1,0 +1,81 @@
+/** A page of a long log reads as little as one of a short log. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { listDeliveries } from '../../src/webhooks/read-deliveries.ts';
+import { countReplay } from '../../src/webhooks/replay-webhook.ts';
+import { explainQueries } from '../cabinet/explain-queries.ts';
+import { type TestKey, useService } from '../harness.ts';
+import { insertPastDeliveries } from './past-deliveries.ts';
+import { createWebhookRig } from './webhook-rig.ts';
+
+const service = useService();
+const rig = createWebhookRig(service);
+const EVENTS = 40_000;
+const PAGE = 50;
+let ref: { companyId: TestKey['companyId']; id: number };
+
+before(async () => {
+  const companyId = await service.company();
+  const { id } = await rig.endpoint(companyId, 'http://127.0.0.1:9/');
+  ref = { companyId, id };
+  await insertPastDeliveries(service.sql, ref, { to: EVENTS });
+  await service.ctx.db.maintain((own) => own.query('analyze webhook_delivery, webhook_event'));
+});
+
+type Filter = Partial<Parameters<typeof listDeliveries>[1]>;
+
+async function read(filter: Filter) {
+  const { db, largest } = explainQueries(service.ctx.db);
+  const page = await listDeliveries({ db }, { ...ref, ...filter });
+  return { ...page, rows: largest.rows };
+}
+
+test('a page of any filter reads few rows, also where nothing is found', async () => {
+  const newest = await read({});
+  assert.equal(newest.deliveries.length, PAGE);
+  assert(newest.rows <= PAGE + 1, `${newest.rows} rows`);
+  const filters: [Filter, found: number][] = [
+    [{ cursor: newest.next ?? '' }, PAGE],
+    [{ state: 'failed' }, PAGE],
+    [{ state: 'missed' }, PAGE],
+    [{ state: 'waiting' }, 0],
+    [{ type: 'otp.verified' }, PAGE],
+    [{ type: 'message.failed' }, PAGE],
+    [{ type: 'otp.verified', state: 'delivered' }, PAGE],
+    // Many of the type, many of the state, none of both.
+    [{ type: 'otp.verified', state: 'failed' }, 0],
+    [{ type: 'message.failed', state: 'delivered' }, 0],
+    [{ type: 'message.failed', state: 'failed', cursor: newest.next ?? '' }, PAGE],
+  ];
+  for (const [filter, found] of filters) {
+    const { deliveries, rows } = await read(filter);
+    const name = JSON.stringify(filter);
+    assert.equal(deliveries.length, found, name);
+    // A type alone reads a page of each of the four states.
+    assert(rows <= 4 * (PAGE + 1), `${rows} rows for ${name}`);
+  }
+});
+
+test('the pages of a type are in order, and none of its events is missing', async () => {
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { deliveries, next } = await listDeliveries(service.ctx, {
+      ...ref,
+      type: 'message.sent',
+      cursor,
+    });
+    assert(deliveries.every(({ type }) => type === 'message.sent'));
+    seen.push(...deliveries.map(({ id }) => id));
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  assert.deepEqual(seen, seen.toSorted().toReversed());
+  assert.equal(new Set(seen).size, EVENTS / 10);
+});
+
+test('what a replay would send is counted no further than it is shown', async () => {
+  const { db, largest } = explainQueries(service.ctx.db);
+  const filter = { ...ref, which: 'all', since: new Date(0) } as const;
+  assert.equal(await countReplay({ ...service.ctx, db }, filter), 10_001);
+  assert(largest.rows <= 10_001, `${largest.rows} rows`);
+});
