@@ -1377,7 +1377,7 @@ create table webhook_delivery (
 CREATE INDEX webhook_delivery_due ON public.webhook_delivery USING btree (endpoint_id, next_try_at) WHERE (state = 'waiting'::webhook_delivery_state);
 CREATE INDEX webhook_delivery_state ON public.webhook_delivery USING btree (endpoint_id, state, event_id);
 CREATE INDEX webhook_delivery_trying ON public.webhook_delivery USING btree (endpoint_id) WHERE is_trying;
-CREATE INDEX webhook_delivery_type ON public.webhook_delivery USING btree (endpoint_id, type, event_id);
+CREATE INDEX webhook_delivery_type ON public.webhook_delivery USING btree (endpoint_id, type, state, event_id);
 
 create table webhook_endpoint (
   id bigint not null generated always as identity,

@@ -40,8 +40,9 @@ test('a literal address inside a network is not dialled, whoever asks the connec
     await assert.rejects(request(`http://${host}/`, { dispatcher }), { code: NOT_PUBLIC_CODE });
   }
   assert.equal(dials.mock.callCount(), 0);
-  // The watch itself works: a public one is dialled.
-  await assert.rejects(request('http://8.8.8.8/', { dispatcher }), /dialled/);
+  for (const host of ['8.8.8.8', '[2a00:1450::1]']) {
+    await assert.rejects(request(`http://${host}/`, { dispatcher }), /dialled/, 'a public one is');
+  }
 });
 
 test('a name is dialled by none of its addresses when one of them is inside a network', async (t) => {

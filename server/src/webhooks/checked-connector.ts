@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
-import { hostOf, isReachable, type WebhookReach } from './webhook-url.ts';
+import { isReachable, type WebhookReach, withoutBrackets } from './webhook-url.ts';
 
 export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
 
@@ -35,7 +35,7 @@ export function createCheckedConnector(
   };
   const connect = build({ timeout: timeoutMs, lookup } as buildConnector.BuildOptions);
   return (target, done) => {
-    const host = hostOf(new URL(`http://${target.hostname}`));
+    const host = withoutBrackets(target.hostname);
     if (isIP(host) !== 0 && !isReachable(host, reach)) {
       done(new NotPublic(host), null);
       return;

@@ -35,9 +35,9 @@ export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 }
 
-/** The host without the brackets that a URL puts around an IPv6 address. */
-export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
+/** A host without the brackets that a URL puts around an IPv6 address. */
+export function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }
 
 /** Whether a call may be made to an address: a literal one, or one that a name was resolved to. */
@@ -46,7 +46,7 @@ export function isReachable(address: string, { allowsLoopback }: WebhookReach): 
 }
 
 function canBePublic(url: URL, reach: WebhookReach): boolean {
-  const host = hostOf(url).replace(/\.$/, '');
+  const host = withoutBrackets(url.hostname).replace(/\.$/, '');
   if (isIP(host) !== 0) return isReachable(host, reach);
   if (isLocalHost(host)) return reach.allowsLoopback;
   // Names without a dot are of a local network, and these endings never lead to the internet.

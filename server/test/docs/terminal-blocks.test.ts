@@ -56,7 +56,9 @@ test('self-hosting: the first company is made, paid, and its channel tried; the 
   const urls = { PUBLIC_URL: 'https://zhiber.example' };
   const settings: Record<string, string> = Object.assign(urls, simulators.settings.smpp);
   const home = createTemporaryFolder('docs-terminal');
-  mkdirSync(path.join(home, 'data/live'), { recursive: true });
+  for (const folder of ['data/live', 'backup']) {
+    mkdirSync(path.join(home, folder), { recursive: true });
+  }
   writeFileSync(path.join(home, 'data/live/secret'), 'kept');
   const commands = blocksOf('ru', 'self-hosting', 'terminal').join('').trim().split('\n');
   for (const command of commands) {

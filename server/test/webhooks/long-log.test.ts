@@ -1,10 +1,11 @@
 /** A page of a long log reads as little as one of a short log. */
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
+import type { CompanyId } from '../../src/ids.ts';
 import { listDeliveries } from '../../src/webhooks/read-deliveries.ts';
 import { countReplay } from '../../src/webhooks/replay-webhook.ts';
 import { explainQueries } from '../cabinet/explain-queries.ts';
-import { type TestKey, useService } from '../harness.ts';
+import { useService } from '../harness.ts';
 import { insertPastDeliveries } from './past-deliveries.ts';
 import { createWebhookRig } from './webhook-rig.ts';
 
@@ -12,21 +13,26 @@ const service = useService();
 const rig = createWebhookRig(service);
 const EVENTS = 40_000;
 const PAGE = 50;
-let ref: { companyId: TestKey['companyId']; id: number };
+/** An endpoint with a long log, made once for all tests. */
+let made: Promise<{ companyId: CompanyId; id: number }> | undefined;
+const endpoint = () => {
+  made ??= makeLog();
+  return made;
+};
 
-before(async () => {
+async function makeLog() {
   const companyId = await service.company();
   const { id } = await rig.endpoint(companyId, 'http://127.0.0.1:9/');
-  ref = { companyId, id };
-  await insertPastDeliveries(service.sql, ref, { to: EVENTS });
+  await insertPastDeliveries(service.sql, { companyId, id }, { to: EVENTS });
   await service.ctx.db.maintain((own) => own.query('analyze webhook_delivery, webhook_event'));
-});
+  return { companyId, id };
+}
 
 type Filter = Partial<Parameters<typeof listDeliveries>[1]>;
 
 async function read(filter: Filter) {
   const { db, largest } = explainQueries(service.ctx.db);
-  const page = await listDeliveries({ db }, { ...ref, ...filter });
+  const page = await listDeliveries({ db }, { ...(await endpoint()), ...filter });
   return { ...page, rows: largest.rows };
 }
 
@@ -59,6 +65,7 @@ test('a page of any filter reads few rows, also where nothing is found', async (
 test('the pages of a type are in order, and none of its events is missing', async () => {
   const seen: string[] = [];
   let cursor: string | undefined;
+  const ref = await endpoint();
   do {
     const { deliveries, next } = await listDeliveries(service.ctx, {
       ...ref,
@@ -75,7 +82,7 @@ test('the pages of a type are in order, and none of its events is missing', asyn
 
 test('what a replay would send is counted no further than it is shown', async () => {
   const { db, largest } = explainQueries(service.ctx.db);
-  const filter = { ...ref, which: 'all', since: new Date(0) } as const;
+  const filter = { ...(await endpoint()), which: 'all', since: new Date(0) } as const;
   assert.equal(await countReplay({ ...service.ctx, db }, filter), 10_001);
   assert(largest.rows <= 10_001, `${largest.rows} rows`);
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { useService } from '../harness.ts';
+import { until, useService } from '../harness.ts';
 import { createTerminal } from '../terminal.ts';
 import { createWebhookRig } from './webhook-rig.ts';
 
@@ -97,7 +97,9 @@ describe('logs', () => {
       return (json as Rows).rows.map(({ path, is_failed, detail }) => [path, is_failed, detail]);
     };
     const message = ['otp', false, null];
-    const refusal = ['/api/otp/verify', true, 'validation_error'];
+    const refusal = ['/api/otp/verify', true, 'invalid_code'];
+    // Calls are logged in groups.
+    await until('both are logged', async () => (await rowsOf()).length === 2);
     assert.deepEqual(await rowsOf(), [message, refusal]);
     assert.deepEqual(await rowsOf(' --failed'), [refusal]);
     assert.deepEqual(await rowsOf(` --key ${key.keyId}`), [message]);
