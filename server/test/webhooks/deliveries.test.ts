@@ -295,7 +295,7 @@ test('an endpoint gets at most four calls at a time, and one after it has timed 
   const target = await rig.receiver(hangs);
   await endpoint(companyId, target.url);
   await addEvents(companyId, 12);
-  const workers = [rig.worker(), rig.worker()] as const;
+  const workers = [rig.worker({ timeoutMs: 3_000 }), rig.worker({ timeoutMs: 3_000 })] as const;
   await Promise.all(workers.map((worker) => worker.runOnce()));
   await Promise.all(workers.map((worker) => worker.runOnce()));
   await until('four are called', async () => target.received.length >= 4);

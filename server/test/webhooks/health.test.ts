@@ -64,7 +64,8 @@ test('a receiver that fails, hangs or is switched off is no fault of ours', asyn
   const off = await service.company();
   const { id } = await rig.endpoint(off, (await rig.receiver()).url);
   for (const companyId of [failing, hanging, off]) await rig.addEvents(companyId, 1);
-  await rig.deliverAll(rig.worker());
+  const worker = rig.worker({ timeoutMs: 1_000 });
+  await rig.deliverAll(worker);
   await service.sql(
     `update webhook_endpoint set off_at = now(), off_reason = 'person' where id = $1`,
     [id],
@@ -72,7 +73,7 @@ test('a receiver that fails, hangs or is switched off is no fault of ours', asyn
   for (const companyId of [failing, hanging, off]) await rig.addEvents(companyId, 4);
   await age(120);
   const before = await health();
-  await rig.deliverAll(rig.worker());
+  await rig.deliverAll(worker);
   // What waits in the outbox belongs to nobody yet, so it is counted until it is taken.
   assert.deepEqual([before.bad, await health()], [12, { good: 0, bad: 0 }]);
 });

@@ -30,7 +30,6 @@ export function createWebhookRig(service: ReturnType<typeof useService>) {
     const created = createWebhookWorker(service.ctx, {
       mailer: { isOn: true, send: (letter) => void letters.push(letter) },
       onTry: (outcome) => void outcomes.push(outcome),
-      timeoutMs: 1_000,
       ...deps,
     });
     workers.push(created);
