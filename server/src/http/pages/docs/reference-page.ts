@@ -21,7 +21,11 @@ export function referencePage(
   const { facts } = reader;
   const headings = [
     { id: 'base', level: 2, text: words.base },
-    ...reference.operations.map(({ id, path }) => ({ id, level: 2, text: path })),
+    ...reference.operations.map((operation) => ({
+      id: operation.id,
+      level: 2,
+      text: shortNameOf(operation),
+    })),
     { id: 'common-errors', level: 2, text: words.errorsEverywhere },
   ];
   return renderDocsPage(view, docs, {
@@ -45,6 +49,11 @@ ${errorList(view, reference.commonErrors)}
     markdownPath: '/docs/api.md',
     isIndexed: true,
   });
+}
+
+/** What has an address of its own beside the API is listed without its host, and by its method. */
+function shortNameOf({ isCall, methods, path }: ReferenceOperation): string {
+  return isCall ? path : `${methods.join(', ')} ${path.replace(/^https?:\/\/[^/]+/, '')}`;
 }
 
 function renderOperation(
