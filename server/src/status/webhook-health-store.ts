@@ -26,8 +26,7 @@ export async function readWebhookHealth(
          where endpoint_id = p.id and event_id >= $1::uuid and event_id < $2::uuid and state <> 'missed'
          order by event_id limit ${EVENTS_OF_ENDPOINT_MAX}) d
        join webhook_event v on v.id = d.event_id
-       where p.deleted_at is null and p.off_at is null and p.failing_since is null and p.paused_until is null
-         and not p.has_timed_out
+       where p.deleted_at is null and p.off_at is null and p.failing_since is null
        limit ${EVENTS_JUDGED_MAX})
        union all
        -- Nobody has taken these yet.
