@@ -268,9 +268,8 @@ test('the code of the page about WebOTP fills in what the phone has received, an
     new RegExp(`^\`\`\`${language}\\b[^\\n]*\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(markdown)?.[1] ??
     '';
   // A desktop gets no SMS: the part of the browser is played here, its one call and its one answer.
-  await page.evaluate(
-    `(form) => {
-    document.body.innerHTML = form;
+  await page.evaluate(`
+    document.body.innerHTML = ${JSON.stringify(blockOf('html'))};
     window.OTPCredential = class {};
     navigator.credentials.get = async ({ otp, signal }) => {
       window.asked = { otp, canStop: signal instanceof AbortSignal };
@@ -280,9 +279,7 @@ test('the code of the page about WebOTP fills in what the phone has received, an
       event.preventDefault();
       window.submitted = new FormData(event.target).get('code');
     });
-  }`,
-    blockOf('html'),
-  );
+  `);
   await page.evaluate(blockOf('js'));
   await eventually(() => page.evaluate<string>('String(window.submitted)'), /^482913$/);
   assert.deepEqual(await page.evaluate('window.asked'), {

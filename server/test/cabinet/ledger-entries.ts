@@ -1,5 +1,6 @@
 import type { EntryKind } from '@zhiber/contract/cabinet/ledger-words.ts';
 import { type CompanyId, newId } from '../../src/ids.ts';
+import { analyzeTables } from '../analyze-tables.ts';
 import type { useService } from '../harness.ts';
 
 type Service = ReturnType<typeof useService>;
@@ -65,7 +66,7 @@ export async function insertManyCharges(
       [companyId, count, at],
     ),
   );
-  await service.ctx.db.maintain((own) => own.query('analyze entry'));
+  await analyzeTables(service, 'entry');
   await coverCharges(service, companyId);
 }
 

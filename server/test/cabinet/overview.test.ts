@@ -7,6 +7,7 @@ import { readKeyUsage, sendsByDay } from '../../src/messages/key-usage.ts';
 import { openUsage } from '../../src/messages/open-usage.ts';
 import { readOverview } from '../../src/messages/read-overview.ts';
 import { lockStoring } from '../../src/messages/usage-store.ts';
+import { analyzeTables } from '../analyze-tables.ts';
 import { runConcurrently, until, useService } from '../harness.ts';
 import { createCabinetClient } from './cabinet-client.ts';
 import { explainQueries } from './explain-queries.ts';
@@ -319,8 +320,7 @@ async function createBusyCompany() {
       [key.companyId, key.keyId, BUSY_COUNT, now],
     ),
   );
-  // Autovacuum would do this a minute later.
-  await service.ctx.db.maintain((own) => own.query('analyze message, request_log'));
+  await analyzeTables(service, 'message', 'request_log');
   return key;
 }
 

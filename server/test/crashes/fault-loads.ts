@@ -26,7 +26,6 @@ type Load = {
 };
 
 const FALLBACK_SECONDS = 16;
-const GATHER_MS = 500;
 const MINUTE = SEND_INTERVAL_SECONDS + 1;
 
 async function sendTo(rig: Rig, key: RigKey, plan: Plan, channel = 'auto'): Promise<string> {
@@ -103,18 +102,11 @@ export const LOADS = {
   },
   'parallel guesses': {
     async run(rig, key) {
-      const phone = await sendTo(rig, key, {});
-      const code = randomWrongCode(String(await findShownCode(rig, phone)));
-      const guess = () => sendRequest(rig, 'verify', { key, body: { phone, code } });
-      // The first guess waits for the row lock, and the others queue up behind it.
-      const guesses = await rig.withCodesLocked(async (waitForWaiter) => {
-        const first = guess();
-        await waitForWaiter();
-        const others = Array.from({ length: 59 }, guess);
-        await pause(GATHER_MS);
-        return [first, ...others];
-      });
-      await Promise.all(guesses);
+      // On a busy machine a statement may outlast its limit; then they are refused, not counted.
+      for (let tries = 0; tries < 5; tries++) {
+        const guesses = await guessTogether(rig, key, 60);
+        if (guesses.every(({ errorCode }) => errorCode !== 'service_unavailable')) return;
+      }
     },
   },
   'guesses over several codes': {
@@ -172,4 +164,20 @@ async function waitForCalls(rig: Rig, phones: readonly string[]): Promise<void> 
   const gotSecondMessage = (phone: string) =>
     rig.provider.phones.entries.filter((shown) => `+${shown.phone}` === phone).length > 1;
   while (!phones.every(gotSecondMessage) && Date.now() < deadline) await pause(20);
+}
+
+/** Guesses one code wrongly at once: the first waits for the row lock, and the others behind it. */
+async function guessTogether(rig: Rig, key: RigKey, count: number) {
+  const phone = await sendTo(rig, key, {});
+  const code = randomWrongCode(String(await findShownCode(rig, phone)));
+  const guess = () => sendRequest(rig, 'verify', { key, body: { phone, code } });
+  const guesses = await rig.withCodesLocked(async (waitForWaiter) => {
+    const first = guess();
+    await waitForWaiter();
+    const others = Array.from({ length: count - 1 }, guess);
+    // What the server answers later it has read later, so it has the guesses.
+    for (let answers = 0; answers < 5; answers++) await rig.waitUntilHealthy();
+    return [first, ...others];
+  });
+  return await Promise.all(guesses);
 }

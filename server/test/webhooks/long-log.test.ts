@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { CompanyId } from '../../src/ids.ts';
 import { listDeliveries } from '../../src/webhooks/read-deliveries.ts';
 import { countReplay } from '../../src/webhooks/replay-webhook.ts';
+import { analyzeTables } from '../analyze-tables.ts';
 import { explainQueries } from '../cabinet/explain-queries.ts';
 import { useService } from '../harness.ts';
 import { insertPastDeliveries } from './past-deliveries.ts';
@@ -24,7 +25,7 @@ async function makeLog() {
   const companyId = await service.company();
   const { id } = await rig.endpoint(companyId, 'http://127.0.0.1:9/');
   await insertPastDeliveries(service.sql, { companyId, id }, { to: EVENTS });
-  await service.ctx.db.maintain((own) => own.query('analyze webhook_delivery, webhook_event'));
+  await analyzeTables(service, 'webhook_delivery', 'webhook_event');
   return { companyId, id };
 }
 
