@@ -26,6 +26,7 @@ const TOOLCHAINS = {
     probes: [['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);']],
     packages: ['php-cli', 'php-curl'],
   },
+  composer: { probes: [['composer', '--version', '--no-interaction']], packages: ['composer'] },
   go: { probes: [['go', 'version']], packages: ['golang-go'] },
   csharp: {
     probes: [

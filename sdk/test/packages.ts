@@ -22,6 +22,8 @@ const script = new URL('../../scripts/debian-packages.mjs', import.meta.url).hre
 type FindOnPath = (names: string[]) => string | undefined;
 const { findOnPath } = (await import(script)) as { findOnPath: FindOnPath };
 
+export const findProgram = (name: string): string | undefined => findOnPath([name]);
+
 let home: string | undefined;
 const projects = new Map<Language, Promise<Project | undefined>>();
 
@@ -71,7 +73,7 @@ const INSTALLERS: Record<Language, (folder: string) => Promise<Project | undefin
   },
 
   async python(folder) {
-    const program = findOnPath(['python3']);
+    const program = findProgram('python3');
     if (program === undefined || !hasPip(program)) return reportMissing('python3 with pip');
     const build = 'import build_backend as b; b.build_wheel(".."); b.build_sdist("..")';
     // A copy: an import would leave compiled files in the repository.
@@ -97,7 +99,7 @@ const INSTALLERS: Record<Language, (folder: string) => Promise<Project | undefin
   },
 
   async php(folder) {
-    const program = findOnPath(['php']);
+    const program = findProgram('php');
     if (program === undefined) return reportMissing('php');
     installPhpClient(folder);
     return { folder, program, env: process.env };

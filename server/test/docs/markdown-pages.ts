@@ -28,10 +28,11 @@ export type MarkedBlock = { mark: Mark; text: string };
 export type Page = { slug: string; lang: Lang; blocks: Block[]; marked: MarkedBlock[] };
 
 /**
- * `sdk`: run with the clients that are installed from their packages. `terminal`: commands of the
+ * `sdk`: run with the clients that are installed from their packages. `install`: how they get
+ * there. `terminal`: commands of the
  * one who runs the service. `browser`: code of a page. `no-run`: by nobody.
  */
-const MARKS = ['sdk', 'terminal', 'browser', 'no-run'] as const;
+const MARKS = ['sdk', 'install', 'terminal', 'browser', 'no-run'] as const;
 type Mark = (typeof MARKS)[number];
 
 /** The languages of fences that are run, by what runs them. The other fences are for reading. */
