@@ -96,8 +96,7 @@ create index webhook_delivery_due on webhook_delivery (endpoint_id, next_try_at)
 -- How many are under way is counted before more are claimed.
 create index webhook_delivery_trying on webhook_delivery (endpoint_id) where is_trying;
 create index webhook_delivery_state on webhook_delivery (endpoint_id, state, event_id);
--- A type alone is read state by state, each in the order of this index.
-create index webhook_delivery_type on webhook_delivery (endpoint_id, type, state, event_id);
+create index webhook_delivery_type on webhook_delivery (endpoint_id, type, event_id);
 
 -- One call of an endpoint. Its body follows from the event and `has_phone`.
 create table webhook_try (
