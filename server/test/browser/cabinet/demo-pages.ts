@@ -75,13 +75,35 @@ export async function untilLoaded(page: Page): Promise<void> {
   await eventually(async () => String(await waiting.count()), /^0$/);
 }
 
-/** Goes to another page of the same application, as its links do: nothing is loaded again. */
+/** The client's router as far as tests use it. It puts itself onto the window. */
+interface RouterWindow {
+  __TSR_ROUTER__: {
+    history: { push(address: string): void };
+    subscribe(
+      event: 'onRendered',
+      listener: (event: { toLocation: { pathname: string } }) => void,
+    ): () => void;
+  };
+}
+
+/**
+ * Goes to another page of the same application, as its links do: nothing is loaded again. The page
+ * that is left stays while the code of the new one is loading, so the router says when it is drawn.
+ */
 export async function goWithin(page: Page, address: string): Promise<void> {
   if (new URL(page.url()).pathname === address) return;
-  // The page that is left must not be taken for the new one. A tab keeps the heading.
-  await page.locator('h1').evaluate((heading) => heading.setAttribute('data-left', ''));
-  await page.evaluate(`history.pushState({}, '', ${JSON.stringify(address)})`);
-  const arrived = `h1:not([data-left]), [aria-current="page"][href="${address}"]`;
-  await page.locator(arrived).first().waitFor({ state: 'attached' });
+  await page.evaluate(
+    (next) =>
+      new Promise<void>((resolve) => {
+        const { __TSR_ROUTER__: router } = globalThis as unknown as RouterWindow;
+        const unsubscribe = router.subscribe('onRendered', ({ toLocation }) => {
+          if (toLocation.pathname !== next) return;
+          unsubscribe();
+          resolve();
+        });
+        router.history.push(next);
+      }),
+    address,
+  );
   await untilLoaded(page);
 }
