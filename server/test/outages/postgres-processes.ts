@@ -1,7 +1,7 @@
 /** Finds and signals the processes of an embedded PostgreSQL. */
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { isAlive, postmasterPid } from '../start/serve-harness.ts';
+import { isAlive, isWorkingIn, postmasterPid } from '../start/serve-harness.ts';
 
 export type Processes = {
   /** 0 when there is none. */
@@ -9,14 +9,12 @@ export type Processes = {
   children: number[];
 };
 
-/** The working directory of every PostgreSQL process is the cluster folder. */
 export function findProcesses(dataDir: string): Processes {
   const cluster = realpathSync(path.join(dataDir, 'postgres'));
   const postmaster = postmasterPid(dataDir) ?? 0;
   const pids = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && readWorkingDir(name) === cluster)
     .map(Number)
-    .filter(isAlive);
+    .filter((pid) => pid > 0 && isWorkingIn(pid, cluster) && isAlive(pid));
   return { postmaster, children: pids.filter((pid) => pid !== postmaster) };
 }
 
@@ -45,12 +43,4 @@ export function signalOne(pid: number, signal: NodeJS.Signals): void {
 export function residentMb(pid: number): number {
   const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(line?.[1]) / 1024;
-}
-
-function readWorkingDir(pid: string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return undefined;
-  }
 }

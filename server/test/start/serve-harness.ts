@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -142,16 +142,33 @@ export async function waitUntil(isDone: () => boolean, process?: Running): Promi
 /** Stops an embedded PostgreSQL whose server was killed. */
 export async function stopPostgres(dataDir: string): Promise<void> {
   const pid = postmasterPid(dataDir);
-  if (pid === undefined || !isAlive(pid)) return;
+  if (pid === undefined) return;
+  const cluster = realpathSync(path.join(dataDir, 'postgres'));
   process.kill(pid, 'SIGINT');
-  await waitUntil(() => !isAlive(pid));
+  await waitUntil(() => !isWorkingIn(pid, cluster));
 }
 
+/**
+ * The parent of an embedded PostgreSQL's processes, while it lives. The pid file of a killed one
+ * remains, and its number is soon that of another process: on a small machine of a thread, even.
+ */
 export function postmasterPid(dataDir: string): number | undefined {
+  const cluster = path.join(dataDir, 'postgres');
   try {
-    return Number.parseInt(readFileSync(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
+    const pid = Number.parseInt(readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8'), 10);
+    return isWorkingIn(pid, realpathSync(cluster)) ? pid : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** The working directory of every PostgreSQL process is the cluster folder. */
+export function isWorkingIn(pid: number, folder: string): boolean {
+  if (!existsSync('/proc/self')) return isAlive(pid);
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === folder;
+  } catch {
+    return false;
   }
 }
 
