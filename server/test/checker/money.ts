@@ -80,17 +80,23 @@ export function isSend({ action }: Logs['clients'][number]): boolean {
   return action === 'send_code' || action === 'send_link';
 }
 
-/** A success that a client got is charged once, at the cost in the answer. */
+/**
+ * A success that a client got is charged once. It costs what the channel in the answer costs; or,
+ * when a repeated request was answered after a fallback, what the first channel did: a dearer one
+ * has to confirm the delivery before it costs more.
+ */
 export const findWronglyChargedSuccesses: Find = (logs) => {
   const messages = messagesById(logs);
+  const attempts = attemptsById(logs);
   return logs.clients
     .filter((ack) => isSend(ack) && ack.outcome === 'ok')
     .flatMap((ack) => {
       const message = messages.get(ack.messageId ?? '');
       if (message === undefined || message.charged === 0)
         return [`${ack.messageId} is not charged`];
-      const price = logs.setup.prices[ack.channel as keyof typeof logs.setup.prices];
-      return ack.cost === price
+      const first = attempts.get(message.id)?.find(({ state }) => state === 'accepted')?.channel;
+      const channels = [ack.channel as keyof typeof logs.setup.prices, first];
+      return channels.some((channel) => channel && logs.setup.prices[channel] === ack.cost)
         ? []
         : [`${ack.messageId} by ${ack.channel} was answered with the cost ${ack.cost}`];
     });
@@ -146,7 +152,7 @@ export function countFreeMessages(logs: Logs): number {
 
 /** The charge is the price of the first channel that accepted, or of one that has delivered. */
 export const findWrongPrices: Find = (logs) => {
-  const attempts = Map.groupBy(logs.database.attempts, (attempt) => attempt.message_id);
+  const attempts = attemptsById(logs);
   return logs.database.messages
     .filter(({ charged }) => charged > 0)
     .filter(({ id, channel, charged }) => {
@@ -170,6 +176,10 @@ export const findAuditViolations: Find = (logs) =>
 
 export function messagesById(logs: Logs): Map<string, MessageRow> {
   return new Map(logs.database.messages.map((message) => [message.id, message]));
+}
+
+function attemptsById(logs: Logs): Map<string, Logs['database']['attempts']> {
+  return Map.groupBy(logs.database.attempts, (attempt) => attempt.message_id);
 }
 
 function acceptedMessages(logs: Logs): string[] {
