@@ -1,6 +1,7 @@
 /**
- * The cabinet's database reads, for a company with a million messages in a month, as many calls in its
- * request log, and as many events in the log of a webhook. For each read: its duration, and what its largest statement reads.
+ * The cabinet's database reads, for a company with a million messages in a month, as many calls in
+ * its request log, and as many events in the log of a webhook. For each read: its duration, and what
+ * its largest statement reads.
  */
 
 import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';

@@ -233,7 +233,7 @@ export async function findDeliveries(
   const states = type === undefined || state !== undefined ? [state] : DELIVERY_STATES;
   const parts = states.map(
     (each) =>
-      `(select * from webhook_delivery d where ${where}${each === undefined ? '' : ` and d.state = '${each}'`}
+      `(select * from webhook_delivery d where ${where}${each === undefined ? '' : ` and d.state = ${bind(each)}`}
         order by d.event_id desc limit $2)`,
   );
   return await sql.query<Delivery>(

@@ -189,6 +189,21 @@ test('a code that was acknowledged only when it was asked for again counts from 
   assert.equal(successes(60_800), 1);
 });
 
+test('a success that was answered after a fallback may cost what the first channel did', () => {
+  const violations = (first: 'whatsapp' | 'sms') => {
+    const run = createCorrectRun();
+    const accepted = { company_id: 1, message_id: 'm1', state: 'accepted', receipt: null };
+    run.database.attempts.push(
+      { ...accepted, number: 1, channel: first },
+      { ...accepted, number: 2, channel: 'sms' },
+    );
+    change(run.clients, { channel: 'sms', cost: 3 });
+    return check(run).violations.M8?.length ?? 0;
+  };
+  assert.equal(violations('whatsapp'), 0);
+  assert.equal(violations('sms'), 1);
+});
+
 for (const [id, tamper] of Object.entries(TAMPERINGS)) {
   test(`the checker reports a violation of ${id}`, () => {
     const run = createCorrectRun();

@@ -4,6 +4,7 @@ import { setPrice } from '../../src/billing/manage-prices.ts';
 import type { AcceptanceQuery } from '../../src/channels/channel.ts';
 import { suspendCompany } from '../../src/company/suspend-company.ts';
 import { deliver } from '../../src/delivery/deliver.ts';
+import { recordReceipt } from '../../src/delivery/record-receipt.ts';
 import { refuseSends } from '../../src/delivery/refusal-store.ts';
 import { watchOnce } from '../../src/delivery/watch.ts';
 import type { CompanyId } from '../../src/ids.ts';
@@ -113,6 +114,23 @@ test('a crashed send with an Idempotency-Key is charged once when its channel ha
     { message_id: answer.body.message_id, cost: answer.body.cost },
     { message_id: lost.id, cost: 3 },
   );
+});
+
+test('a repeat that is answered after fallbacks costs what the first channel did, until a dearer one delivers', async () => {
+  const lost = await crashSend({ isRepeatable: true });
+  acceptedPhones.whatsapp.add(lost.phone);
+  await watchLater();
+  await watchLater();
+  await watchLater();
+  assert.deepEqual(countSends(channels, lost.phone), { whatsapp: 0, telegram: 1, sms: 1 });
+  const answer = await repeat(lost);
+  const { channel, cost, balance } = answer.body;
+  assert.deepEqual({ channel, cost, balance }, { channel: 'sms', cost: 3, balance: 47 });
+
+  const ref = { companyId: lost.key.companyId, messageId: lost.id, attempt: 3 };
+  await recordReceipt(service.ctx, { ref, receipt: 'delivered' });
+  assert.deepEqual(await service.balance(lost.key.companyId), { balance: 42, held: 0 });
+  assert.deepEqual((await repeat(lost)).body, answer.body, 'the first answer again');
 });
 
 test('a crashed send is charged by the price of its company when it was made', async () => {

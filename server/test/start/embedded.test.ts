@@ -220,6 +220,7 @@ test('a stale lock file whose pid was reused by another process does not prevent
   const bystander = spawn('sleep', ['600'], { uid, gid, cwd: '/', stdio: 'ignore' });
   holders.push(bystander);
   writeFileSync(pidFile, text.replace(/^\d+/, String(bystander.pid)), { mode });
+  assert.equal(postmasterPid(dataDir), undefined);
   const next = await open('owner');
   assert.equal(next.joined, false);
   assert.equal(isAlive(bystander.pid as number), true);

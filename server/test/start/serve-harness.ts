@@ -149,8 +149,8 @@ export async function stopPostgres(dataDir: string): Promise<void> {
 }
 
 /**
- * The parent of an embedded PostgreSQL's processes, while it lives. The pid file of a killed one
- * remains, and its number is soon that of another process: on a small machine of a thread, even.
+ * The postmaster of an embedded PostgreSQL, while it lives. The pid file of a killed one remains, and
+ * the system gives its pid to another process or thread before long.
  */
 export function postmasterPid(dataDir: string): number | undefined {
   const cluster = path.join(dataDir, 'postgres');
