@@ -67,7 +67,7 @@ const LONG_STATEMENT_TIMEOUT_MS = 60_000;
  * For connections that no caller waits for: a start on a busy machine must not fail because of a
  * slow one.
  */
-export const LONG_CONNECT_TIMEOUT_MS = 5_000;
+export const LONG_CONNECT_TIMEOUT_MS = 10_000;
 /** Later statements queue behind a lock request on a whole table, and that may be every send. */
 const SHORT_LOCK_TIMEOUT_MS = 200;
 

@@ -37,6 +37,8 @@ type HeldRequest = {
 const CONNECTING_MAX = 250;
 /** Shorter than the 15 s after which the server drops an incomplete request. */
 const HOLD_LIMIT_MS = 12_000;
+/** A request without its last byte does nothing, so a busy machine may read them all another time. */
+const HOLDS_MAX = 5;
 const ANSWER_LIMIT_MS = 30_000;
 const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
 
@@ -49,18 +51,8 @@ export async function releaseTogether(
   requests: readonly ApiRequest[],
   meanwhile: () => Promise<unknown> = async () => undefined,
 ): Promise<Release> {
-  const held: HeldRequest[] = [];
+  const held = await holdAll(ports, requests);
   try {
-    const holding = startLimit(HOLD_LIMIT_MS, () => `not all ${held.length} requests were read`);
-    for (let from = 0; from < requests.length; from += CONNECTING_MAX) {
-      const wave = requests
-        .slice(from, from + CONNECTING_MAX)
-        .map((request, at) => hold(ports[(from + at) % ports.length] as number, request));
-      held.push(...wave);
-      await Promise.race([Promise.all(wave.map(({ headRead }) => headRead)), holding.exceeded]);
-    }
-    holding.stop();
-
     const answering = startLimit(ANSWER_LIMIT_MS, () => 'not every request was answered');
     const releasedAt = performance.now();
     for (const { release } of held) release();
@@ -76,6 +68,32 @@ export async function releaseTogether(
     return { answers, ms };
   } finally {
     for (const { socket } of held) socket.destroy();
+  }
+}
+
+/** Sends every request except for its last byte. All were read within the limit. */
+async function holdAll(
+  ports: readonly number[],
+  requests: readonly ApiRequest[],
+): Promise<HeldRequest[]> {
+  for (let holds = 1; ; holds++) {
+    const held: HeldRequest[] = [];
+    const limit = startLimit(HOLD_LIMIT_MS, () => `not all ${held.length} requests were read`);
+    try {
+      for (let from = 0; from < requests.length; from += CONNECTING_MAX) {
+        const wave = requests
+          .slice(from, from + CONNECTING_MAX)
+          .map((request, at) => hold(ports[(from + at) % ports.length] as number, request));
+        held.push(...wave);
+        await Promise.race([Promise.all(wave.map(({ headRead }) => headRead)), limit.exceeded]);
+      }
+      return held;
+    } catch (error) {
+      for (const { socket } of held) socket.destroy();
+      if (!(error instanceof LimitExceeded) || holds === HOLDS_MAX) throw error;
+    } finally {
+      limit.stop();
+    }
   }
 }
 
@@ -156,10 +174,12 @@ function readAnswer(received: string): RawAnswer {
   return { status, headers, text, body: JSON.parse(text) as ApiAnswer['body'] };
 }
 
+class LimitExceeded extends Error {}
+
 /** `exceeded` rejects after this time, unless it is stopped. */
 function startLimit(ms: number, message: () => string): { exceeded: Promise<never>; stop(): void } {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);
-  const timer = setTimeout(() => reject(new Error(`after ${ms} ms: ${message()}`)), ms);
+  const timer = setTimeout(() => reject(new LimitExceeded(`after ${ms} ms: ${message()}`)), ms);
   return { exceeded: promise, stop: () => clearTimeout(timer) };
 }
