@@ -4,7 +4,16 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { root, withSetupLock } from './setup.mjs';
 
@@ -41,9 +50,35 @@ async function build(node) {
     return false;
   }
   writeFileSync(path.join(fresh, '.zhiber-build'), `${key}\n`);
+  keepPreviousFiles();
   rmSync(built, { recursive: true, force: true });
   renameSync(fresh, built);
   return true;
+}
+
+/**
+ * Copies the files of the build before this one, which pages that are open still ask for. Those
+ * that it had kept itself are not in its manifest and end here.
+ */
+function keepPreviousFiles() {
+  const manifest = readManifest();
+  const names = Object.values(manifest).flatMap(({ file, css = [] }) => [file, ...css]);
+  for (const name of new Set(names.filter((file) => file.startsWith('assets/')))) {
+    for (const form of [name, `${name}.br`, `${name}.gz`]) {
+      const target = path.join(fresh, form);
+      const source = path.join(built, form);
+      if (existsSync(source) && !existsSync(target)) copyFileSync(source, target);
+    }
+  }
+}
+
+function readManifest() {
+  try {
+    return JSON.parse(readFileSync(path.join(built, '.vite/manifest.json'), 'utf8'));
+  } catch {
+    // Nothing has been built before.
+    return {};
+  }
 }
 
 function runVite(node) {

@@ -3,6 +3,9 @@
 create type attempt_state as enum ('sending', 'accepted', 'refused', 'unavailable', 'unknown');
 create type broadcast_state as enum ('draft', 'scheduled', 'running', 'paused', 'done', 'cancelled');
 create type channel as enum ('whatsapp', 'telegram', 'sms');
+create type click_browser as enum ('chrome', 'safari', 'samsung', 'yandex', 'opera', 'edge', 'firefox', 'miui', 'instagram', 'facebook', 'telegram', 'viber');
+create type click_device as enum ('phone', 'tablet', 'computer');
+create type click_system as enum ('android', 'ios', 'windows', 'macos', 'linux');
 create type entry_kind as enum ('welcome_bonus', 'topup', 'first_topup_bonus', 'charge', 'charge_moved', 'correction', 'refund', 'bonus_taken_back', 'refund_refused', 'debt_paid');
 create type fiscal_state as enum ('waiting', 'registered', 'failed');
 create type guard_action as enum ('recorded', 'blocked');
@@ -69,14 +72,18 @@ create table api_key (
   revoked_at timestamp with time zone,
   monthly_cap bigint,
   is_for_broadcasts boolean not null default false,
+  daily_cap bigint,
+  expires_at timestamp with time zone,
   constraint api_key_code_length_check CHECK (((code_length >= 4) AND (code_length <= 8))),
   constraint api_key_code_ttl_seconds_check CHECK (((code_ttl_seconds >= 60) AND (code_ttl_seconds <= 900))),
+  constraint api_key_daily_cap_check CHECK ((daily_cap > 0)),
   constraint api_key_fallback_seconds_check CHECK (((fallback_seconds >= 15) AND (fallback_seconds <= 120))),
   constraint api_key_language_check CHECK ((language = ANY (ARRAY['ru'::text, 'kk'::text, 'both'::text]))),
   constraint api_key_monthly_cap_check CHECK ((monthly_cap > 0)),
   constraint api_key_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint api_key_rate_per_minute_check CHECK ((rate_per_minute > 0)),
   constraint test_key_has_no_cap CHECK (((monthly_cap IS NULL) OR (NOT is_test))),
+  constraint test_key_has_no_daily_cap CHECK (((daily_cap IS NULL) OR (NOT is_test))),
   constraint api_key_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint api_key_created_by_fkey FOREIGN KEY (created_by) REFERENCES person(id),
   constraint api_key_pkey PRIMARY KEY (id),
@@ -84,7 +91,7 @@ create table api_key (
   constraint api_key_secret_hash_key UNIQUE (secret_hash)
 );
 CREATE UNIQUE INDEX api_key_broadcasts ON public.api_key USING btree (company_id) WHERE is_for_broadcasts;
-CREATE INDEX api_key_capped ON public.api_key USING btree (company_id, id) WHERE (monthly_cap IS NOT NULL);
+CREATE INDEX api_key_capped ON public.api_key USING btree (company_id, id) WHERE ((monthly_cap IS NOT NULL) OR (daily_cap IS NOT NULL));
 CREATE INDEX api_key_company ON public.api_key USING btree (company_id, id);
 CREATE INDEX api_key_start ON public.api_key USING btree (shown_start text_pattern_ops);
 CREATE TRIGGER api_key_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.api_key FOR EACH STATEMENT EXECUTE FUNCTION count_key_change();
@@ -308,7 +315,13 @@ create table click (
   message_id uuid,
   recipient bigint,
   at timestamp with time zone not null,
-  is_robot boolean not null default false
+  is_robot boolean not null default false,
+  is_scan boolean not null default false,
+  device click_device,
+  system click_system,
+  browser click_browser,
+  country text,
+  referrer text
 ) partition by RANGE (at);
 CREATE INDEX click_link ON ONLY public.click USING btree (company_id, slug_key, at);
 
@@ -320,7 +333,19 @@ create table click_hour (
   robots integer not null,
   first_at timestamp with time zone,
   last_at timestamp with time zone,
+  scans integer not null default 0,
   constraint click_hour_pkey PRIMARY KEY (company_id, slug_key, hour)
+);
+
+create table click_part (
+  company_id bigint not null,
+  slug_key text not null,
+  hour timestamp with time zone not null,
+  part text not null,
+  value text not null,
+  people integer not null,
+  constraint click_part_part_check CHECK ((part = ANY (ARRAY['device'::text, 'system'::text, 'browser'::text, 'country'::text, 'referrer'::text]))),
+  constraint click_part_pkey PRIMARY KEY (company_id, slug_key, hour, part, value)
 );
 
 create table code (
@@ -634,11 +659,21 @@ create table invitation (
   ends_at timestamp with time zone not null,
   closed_at timestamp with time zone,
   constraint invitation_note_check CHECK ((length(note) <= 200)),
-  constraint invitation_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'developer'::text, 'accountant'::text, 'marketer'::text, 'viewer'::text]))),
+  constraint invitation_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'developer'::text, 'accountant'::text, 'marketer'::text, 'support'::text, 'viewer'::text]))),
   constraint invitation_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint invitation_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES person(id),
   constraint invitation_pkey PRIMARY KEY (company_id, id),
   constraint invitation_token_hash_key UNIQUE (token_hash)
+);
+
+create table key_day_spend (
+  company_id bigint not null,
+  key_id bigint not null,
+  day date not null,
+  spent bigint not null default 0,
+  is_counted boolean not null default true,
+  constraint key_day_spend_check CHECK (((spent >= 0) OR (NOT is_counted))),
+  constraint key_day_spend_pkey PRIMARY KEY (company_id, key_id, day)
 );
 
 create table key_spend (
@@ -694,10 +729,25 @@ create table link (
   disabled_at timestamp with time zone,
   is_barred boolean not null default false,
   clicks_until timestamp with time zone,
+  tags text[],
   constraint link_check CHECK ((lower(slug) = slug_key)),
   constraint link_pkey PRIMARY KEY (slug_key)
 );
 CREATE INDEX link_company ON public.link USING btree (company_id, created_at DESC);
+CREATE INDEX link_tagged ON public.link USING btree (company_id, created_at DESC) WHERE (tags IS NOT NULL);
+
+create table link_change (
+  company_id bigint not null,
+  slug_key text not null,
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default clock_timestamp(),
+  person_name text,
+  url_before text not null,
+  url_after text not null,
+  expires_before timestamp with time zone,
+  expires_after timestamp with time zone,
+  constraint link_change_pkey PRIMARY KEY (company_id, slug_key, id)
+);
 
 create table list_member (
   id bigint not null generated always as identity,
@@ -720,7 +770,7 @@ create table member (
   person_id text not null,
   role text not null,
   joined_at timestamp with time zone not null default clock_timestamp(),
-  constraint member_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'developer'::text, 'accountant'::text, 'marketer'::text, 'viewer'::text]))),
+  constraint member_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'developer'::text, 'accountant'::text, 'marketer'::text, 'support'::text, 'viewer'::text]))),
   constraint member_company_id_fkey FOREIGN KEY (company_id) REFERENCES company(id),
   constraint member_person_id_fkey FOREIGN KEY (person_id) REFERENCES person(id),
   constraint member_pkey PRIMARY KEY (company_id, person_id)
@@ -1164,7 +1214,10 @@ create table request_log (
   duration_ms integer not null,
   phone text,
   channel text,
-  message_id uuid
+  message_id uuid,
+  recipient bigint,
+  request_body text,
+  answer_body text
 ) partition by RANGE (at);
 CREATE INDEX request_log_company ON ONLY public.request_log USING btree (company_id, at);
 CREATE INDEX request_log_phone ON ONLY public.request_log USING btree (phone, at) WHERE (phone IS NOT NULL);
@@ -1502,9 +1555,11 @@ create view price as
           WHERE (w.version_id = v.id)))))
   ORDER BY item, valid_from DESC, id DESC;
 
+-- function add_clicks(p_slug_key text[], p_company bigint[], p_message uuid[], p_recipient bigint[], p_is_robot boolean, p_is_scan boolean[], p_device text[], p_system text[], p_browser text[], p_country text[], p_referrer text[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function add_company_event(p_company bigint, p_type text, p_data jsonb) returns void;
 -- function add_message_events(p_company bigint[], p_id uuid[], p_type text[], p_channel text[], p_cost integer[], p_detail text[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function almaty_day(p_at timestamp with time zone) returns date;
 -- function almaty_month(p_at timestamp with time zone) returns date;
 -- function audit_hash(p_before bytea, p_record audit_record) returns bytea;
 -- function chain_audit() returns trigger;
@@ -1528,6 +1583,7 @@ create view price as
 -- function may_send_broadcast(p_company bigint, p_request text, p_phone bigint, p_is_quiet boolean) returns text;
 -- function move_key_spend(p_company bigint[], p_id uuid[], p_released integer[], p_taken integer[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function new_id() returns uuid;
+-- function next_almaty_day(p_at timestamp with time zone) returns timestamp with time zone;
 -- function next_almaty_month(p_at timestamp with time zone) returns timestamp with time zone;
 -- function operator_audit_hash(p_before bytea, p_record operator_audit) returns bytea;
 -- function otp_free_at(p_company bigint, p_phone bigint, p_is_test boolean, p_gap_seconds integer, p_hour_max integer, p_day_max integer, p_others_seconds integer, p_others_max integer, p_others_day_max integer) returns timestamp with time zone set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off;
@@ -1535,7 +1591,7 @@ create view price as
 -- function phone_free_at(p_phone bigint, p_for_company bigint, p_now timestamp with time zone, p_company bigint[], p_kind message_kind[], p_is_test boolean[], p_recipient bigint[], p_verdict text[], p_short_seconds integer, p_short_max integer, p_others_day_max integer) returns timestamp with time zone;
 -- function post_entry(p_company bigint, p_kind entry_kind, p_amount bigint, p_cause uuid) returns bigint;
 -- function receipt_event(p_receipt receipt, p_state message_state, p_has_route boolean, p_is_latest boolean) returns text;
--- function record_clicks(p_slug_key text[], p_company bigint[], p_message uuid[], p_recipient bigint[], p_is_robot boolean) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function record_clicks(p_slug_key text[], p_company bigint[], p_message uuid[], p_recipient bigint[], p_is_robot boolean) returns void;
 -- function record_plain_receipts(p_company bigint[], p_id uuid[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function record_provider_receipts(p_provider_id text[], p_receipt receipt[], p_reason text[]) returns TABLE(ord integer, company_id bigint, message_id uuid, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function record_receipts(p_company bigint[], p_id uuid[], p_attempt integer[], p_receipt receipt[], p_reason text[], p_provider text[]) returns TABLE(ord integer, is_known boolean, is_new boolean, may_fall_back boolean) set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;

@@ -38,6 +38,8 @@ export type Context = Memory & {
   payments: readonly PaymentProvider[];
   /** The providers of messages that this process has opened, and what it has measured of them. */
   providers: { all: readonly Provider[]; read(): readonly ProviderMetricsRow[] };
+  /** The country of an IP address, in two letters; loaded at the first click. */
+  countries: { load(): Promise<(address: string) => string | undefined> };
   /** Jobs by a schedule, each on one node at a time. */
   jobs: JobQueue;
   secrets: Secrets;
@@ -51,6 +53,8 @@ export type Context = Memory & {
   refusals: Pick<DurableQueue<RefusedSend>, 'add'>;
   /** Known once the server listens: the default port may have been busy. */
   urls: { publicUrl: string; shortLinkBase: string };
+  /** Set where a terminal shows the calls; returns at once, and never throws. */
+  onCall?: ((call: FinishedCall) => void) | undefined;
   /** Set where a provider wants reports of verified codes; returns at once, and never throws. */
   onVerified?: ((verified: VerifiedCode) => void) | undefined;
   /**
@@ -107,6 +111,23 @@ export type Demo = {
   name: string;
   /** Keys of the page with the virtual phone; their texts exist in this process alone. */
   keys: { test: string; live: string };
+};
+
+/** A call of the API that was answered, with the phone as it was given. */
+export type FinishedCall = {
+  path: string;
+  status: number;
+  durationMs: number;
+  /** Undefined where no key was found. */
+  companyId: CompanyId | undefined;
+  isTest: boolean;
+  errorCode: string | undefined;
+  phone: string | undefined;
+  askedChannel: string | undefined;
+  /** Of an accepted send: what carried it, and what it cost. */
+  channel: string | undefined;
+  cost: number | undefined;
+  messageId: MessageId | undefined;
 };
 
 /** A code that a person has entered correctly. */

@@ -80,3 +80,7 @@ function kazakhOrRussian(digits: string): CountryCode | undefined {
 export function maskPhone(phone: Phone): string {
   return `+${phone.slice(0, -7)}***${phone.slice(-4)}`;
 }
+
+export function isMaskedPhone(text: string): boolean {
+  return /^\+\d*\*{3}\d{4}$/.test(text);
+}

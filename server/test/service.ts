@@ -11,6 +11,7 @@ import { openJobQueue } from '../src/db/job-queue.ts';
 import { recordReceipt } from '../src/delivery/record-receipt.ts';
 import { openRefusals } from '../src/delivery/refusals.ts';
 import { createHttpServer, type HttpServer } from '../src/http/transport/server.ts';
+import { openCountries } from '../src/links/countries.ts';
 import { openMailer } from '../src/mail/mailer.ts';
 import { openMemory } from '../src/memory.ts';
 import { openBackground } from '../src/runtime/background.ts';
@@ -89,6 +90,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       channels: openChannels(sandbox.adapters, options.providers ?? {}, countOutcomes(memory)),
       payments: options.payments ?? [],
       providers: { all: [], read: () => [] },
+      countries: openCountries(config.geoDatabase, log),
       jobs,
       secrets: deriveSecrets('a secret for tests alone, long enough'),
       clock: systemClock,

@@ -8,13 +8,15 @@ export { rowsOf } from './typed-queries.ts';
 const RETRIES_MAX = 2;
 const STALE_AFTER_MS = 10_000;
 
-/** One cache for the whole app. Lost connections and 5xx are retried; other refusals are final. */
+/**
+ * One cache for the whole app. Lost connections and 5xx are retried; other refusals are final. A
+ * query waits while the connection is lost and keeps what it has; a change fails at once.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_AFTER_MS,
       retry: (failures, error) => failures < RETRIES_MAX && isTransient(error),
-      networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },
   },

@@ -2,6 +2,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type { Right } from '@zhiber/contract/cabinet/rights.ts';
 import type { Session } from '@zhiber/contract/cabinet/session.ts';
 import { call } from './call.ts';
+import { forgetHandedKey } from './handed-key.ts';
 import { queryClient } from './queries.ts';
 
 export type CurrentCompany = NonNullable<Session['company']>;
@@ -9,6 +10,8 @@ export type CurrentCompany = NonNullable<Session['company']>;
 const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: ({ signal }) => call('session', { signal }),
+  // The first page cannot wait for it without a frame: it says what is wrong.
+  networkMode: 'always',
 });
 
 /** Fetched once before a page of the cabinet opens, so that every component can use it. */
@@ -39,6 +42,7 @@ export function reloadSession(): void {
 
 /** Clears the cache when the person or the company changes. */
 export async function clearCache(): Promise<void> {
+  forgetHandedKey();
   await queryClient.cancelQueries();
   queryClient.clear();
 }

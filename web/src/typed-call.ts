@@ -2,6 +2,7 @@
 import type { AnswerOf, BodyOf, QueryOf } from '@zhiber/contract/cabinet/endpoint.ts';
 import type { TSchema } from 'typebox';
 import { CallError } from './call-error.ts';
+import { isFromProxy, noteLost, noteReached } from './connection.ts';
 
 export type Contract = Record<
   string,
@@ -123,12 +124,21 @@ export function createCaller<Endpoints extends Contract>({
 }
 
 async function fetchOrThrow(address: string, init: RequestInit): Promise<Response> {
+  let response: Response;
   try {
-    return await fetch(address, init);
+    response = await fetch(address, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new CallError({ status: 0, code: 'no_connection', message: String(error) });
+    throw connectionLost(String(error));
   }
+  if (isFromProxy(response)) throw connectionLost(response.statusText);
+  noteReached(response);
+  return response;
+}
+
+function connectionLost(message: string): CallError {
+  noteLost();
+  return new CallError({ status: 0, code: 'no_connection', message });
 }
 
 function toCallError(response: Response, answer: unknown): CallError {

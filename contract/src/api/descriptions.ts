@@ -49,8 +49,8 @@ export const API_TEXT: Localized = {
     'қабылдаңыз: ол әр жауапта бар. `message` өрісі әрқашан орыс тілінде. Жауаптарда жаңа өрістер мен ' +
     '`error_code` жаңа мәндері пайда болуы мүмкін.',
   en:
-    'Verification codes and short links over WhatsApp, Telegram and SMS. Decide by the `success` field: every ' +
-    'answer has it. The `message` field is always in Russian. Answers may gain new fields and new values of ' +
+    'Verification codes and short links over WhatsApp, Telegram and SMS. Rely on the `success` field: every ' +
+    'response has it. The `message` field is always in Russian. Responses may gain new fields and new values of ' +
     '`error_code`.',
 };
 
@@ -103,9 +103,9 @@ export const TAG_TEXTS = {
   sandbox: {
     title: { ru: 'Виртуальный телефон', kk: 'Виртуалды телефон', en: 'Virtual phone' },
     text: {
-      ru: 'Сообщения тестовых ключей, для автоматических тестов. Вне `/api`: это не часть контракта.',
-      kk: 'Сынақ кілттерінің хабарламалары, автоматты тесттер үшін. `/api` сыртында: келісімшарт бөлігі емес.',
-      en: 'Messages of test keys, for automated tests. Outside `/api`: not part of the contract.',
+      ru: 'Сообщения тестовых ключей, для автоматических тестов. Вне `/api`: это не часть API.',
+      kk: 'Сынақ кілттерінің хабарламалары, автоматты тесттер үшін. `/api` сыртында: API бөлігі емес.',
+      en: 'Messages of test keys, for automated tests. Outside `/api`: not part of the API.',
     },
   },
   events: {
@@ -119,7 +119,7 @@ export const TAG_TEXTS = {
         'оқиғаларға емес, API жауабына сүйенуі керек.',
       en:
         'Events that the service sends to your address. Beta: the format may change. Sign-in and sign-up must ' +
-        'rely on the answer of the API, not on events.',
+        'rely on the API response, not on events.',
     },
   },
 } as const satisfies Record<string, { title: Localized; text: Localized }>;
@@ -142,7 +142,7 @@ export const OPERATION_TEXTS = {
         'списываются только за успешную отправку.',
       kk:
         `${CODE_LENGTH_DEFAULT} цифрдан тұратын код жібереді (ұзындығын кілт белгілейді). Бір нөмірге ` +
-        `${SEND_INTERVAL_SECONDS} секундта бір реттен жиі емес. \`link\` берілсе, қысқа сілтеме сол хабарламада ` +
+        `${SEND_INTERVAL_SECONDS} секундта бір реттен артық емес. \`link\` берілсе, қысқа сілтеме сол хабарламада ` +
         'келеді. Токендер тек сәтті жіберу үшін алынады.',
       en:
         `Sends a code of ${CODE_LENGTH_DEFAULT} digits (the key sets the length). At most one send per phone ` +
@@ -259,7 +259,7 @@ export const PARAMETER_TEXTS = {
   'X-Request-Id': {
     ru: 'Ваш номер запроса; вернётся в ответе и попадёт в журнал.',
     kk: 'Сұрауыңыздың нөмірі; жауапта қайтарылады және журналға жазылады.',
-    en: 'Your own request id; it comes back in the answer and is kept in the log.',
+    en: 'Your own request id; it is returned in the response and stored in the log.',
   },
   'Idempotency-Key': {
     ru:
@@ -270,7 +270,7 @@ export const PARAMETER_TEXTS = {
       `${IDEMPOTENCY_HOURS} сағат ішінде қайталау бірінші жауапты қайтарады: хабарлама екі рет жіберілмейді.`,
     en:
       `1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} printable ASCII characters. A repeat with the same key and body within ` +
-      `${IDEMPOTENCY_HOURS} hours gets the first answer: nothing is sent twice.`,
+      `${IDEMPOTENCY_HOURS} hours returns the first response: nothing is sent twice.`,
   },
   Origin: {
     ru: 'Нужен ключу, который привязан к домену: `https://ваш-домен`.',
@@ -308,7 +308,7 @@ export const HEADER_TEXTS = {
   'Idempotent-Replayed': {
     ru: '`true` — это сохранённый ответ на первый запрос с тем же Idempotency-Key.',
     kk: '`true` — бұл сол Idempotency-Key бар бірінші сұраудың сақталған жауабы.',
-    en: '`true` when this is the stored answer to the first request with this Idempotency-Key.',
+    en: '`true` when this is the stored response to the first request with this Idempotency-Key.',
   },
   'Retry-After': {
     ru: 'Через сколько секунд повторить.',
@@ -316,7 +316,7 @@ export const HEADER_TEXTS = {
     en: 'After how many seconds to try again.',
   },
   'RateLimit-Policy': {
-    ru: 'Предел запросов ключа: `"key";q=60;w=60` — 60 запросов за 60 секунд. Только у ключей с пределом.',
+    ru: 'Лимит запросов ключа: `"key";q=60;w=60` — 60 запросов за 60 секунд. Только у ключей с лимитом.',
     kk: 'Кілттің сұрау шегі: `"key";q=60;w=60` — 60 секундта 60 сұрау. Тек шегі бар кілттерде.',
     en: 'The request limit of the key: `"key";q=60;w=60` is 60 requests in 60 seconds. Only for keys with a limit.',
   },
@@ -456,7 +456,7 @@ export const FIELD_TEXTS = {
     },
     code: {
       ru: 'Код строкой, как его ввёл человек; пробелы и дефисы не важны.',
-      kk: 'Адам енгізген код, жол түрінде; бос орындар мен сызықшалар маңызды емес.',
+      kk: 'Адам енгізген код, жол түрінде; бос орындар мен дефистер маңызды емес.',
       en: 'The code as a string, as the person typed it; spaces and dashes do not matter.',
     },
     purpose: {
@@ -469,14 +469,14 @@ export const FIELD_TEXTS = {
   LinkShortenRequest: {
     url: URL_TEXT,
     alias: {
-      ru: `Своё короткое имя: ${ALIAS_LENGTH_MIN}–${ALIAS_LENGTH_MAX} латинских букв, цифр, «-» и «_». Регистр не важен.`,
-      kk: `Өз қысқа атыңыз: ${ALIAS_LENGTH_MIN}–${ALIAS_LENGTH_MAX} латын әрпі, цифр, «-» және «_». Регистр маңызды емес.`,
-      en: `A short name of your own: ${ALIAS_LENGTH_MIN}–${ALIAS_LENGTH_MAX} Latin letters, digits, "-" and "_". Case does not matter.`,
+      ru: `Свой короткий адрес: ${ALIAS_LENGTH_MIN}–${ALIAS_LENGTH_MAX} латинских букв, цифр, «-» и «_». Регистр не важен.`,
+      kk: `Өз қысқа мекенжайыңыз: ${ALIAS_LENGTH_MIN}–${ALIAS_LENGTH_MAX} латын әрпі, цифр, «-» және «_». Әріптің үлкен-кішілігі маңызды емес.`,
+      en: `Your own short address: ${ALIAS_LENGTH_MIN}–${ALIAS_LENGTH_MAX} Latin letters, digits, "-" and "_". Case does not matter.`,
     },
     expires_in: {
       ru: 'Сколько секунд действует ссылка. Не указано — бессрочно.',
       kk: 'Сілтеме неше секунд жұмыс істейді. Көрсетілмесе — мерзімсіз.',
-      en: 'For how many seconds the link works. Omitted: forever.',
+      en: 'For how many seconds the link works. Never expires if omitted.',
     },
   },
   LinkShortenAnswer: {
@@ -509,7 +509,7 @@ export const FIELD_TEXTS = {
   GroupSendRequest: {
     group: {
       ru: 'Номер или название группы, привязанной в кабинете, или её id в самом мессенджере.',
-      kk: 'Кабинетте байланыстырылған топтың нөмірі немесе атауы, не оның мессенджердегі id-і.',
+      kk: 'Кабинетте байланыстырылған топтың нөмірі немесе атауы, немесе оның мессенджердегі id-і.',
       en: 'The id or name of a group linked in the dashboard, or its id in the messenger.',
     },
     text: {

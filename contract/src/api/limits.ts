@@ -96,8 +96,14 @@ export const REQUEST_LOG_DAYS = 30;
 
 export const INBOX_WAIT_SECONDS_MAX = 30;
 
-/** The largest monthly cap of a key, in tenge. */
-export const MONTHLY_CAP_MAX = 1_000_000_000;
+/** The largest cap of a key, per day or per month, in tenge. */
+export const KEY_CAP_MAX = 1_000_000_000;
+
+/** A key may be made to expire so many days from now at most. */
+export const KEY_EXPIRY_DAYS_MAX = 3_650;
+
+/** How long before its end a key is shown as about to expire. */
+export const KEY_EXPIRY_WARNING_DAYS = 7;
 
 /** Hours for which a replaced secret of a key may stay valid. */
 export const OVERLAP_HOURS = [0, 1, 24, 168] as const;

@@ -63,7 +63,7 @@ export const BalanceAlert = Type.Object({
 export type BalanceAlert = Static<typeof BalanceAlert>;
 
 export const ALERT_ENDPOINTS = {
-  /** For the bar on every page, so every role may ask. */
+  /** For the bar on every page, so every role may ask but support, who sees no money. */
   balanceState: {
     method: 'GET',
     path: '/balance/state',

@@ -43,18 +43,28 @@ export const Company = Type.Object({
 export type Company = Static<typeof Company>;
 
 export const COMPANY_ENDPOINTS = {
-  /** Includes the welcome bonus, once. The person becomes the owner. */
+  /**
+   * Includes the welcome bonus, once. The person becomes the owner. Its first test key is made with it,
+   * and shown only here.
+   */
   createCompany: {
     method: 'POST',
     path: '/companies',
     policy: 'signed-in',
     body: Type.Object({
       name: NameInput,
+      /** Of the person, who may have signed up without one. */
+      person_name: Type.Optional(NameInput),
       business_id: Type.Optional(BusinessId),
       language: Type.Optional(TextLanguage),
       brand: Type.Optional(BrandInput),
     }),
-    answer: Type.Object({ success: Type.Literal(true), id: Id, balance: Tokens }),
+    answer: Type.Object({
+      success: Type.Literal(true),
+      id: Id,
+      balance: Tokens,
+      test_key: Type.Object({ id: Id, key: Type.String() }),
+    }),
   },
   company: { method: 'GET', path: '/company', policy: 'company.see', answer: Company },
   changeCompany: {
@@ -147,13 +157,19 @@ export const TEAM_ENDPOINTS = {
       company: Type.String(),
       role: RoleName,
       ends_at: Instant,
+      /** Who would accept it in this browser; null: nobody is signed in. */
+      signed_in: orNull(Type.Object({ name: Type.String(), has_name: Type.Boolean() })),
     }),
   },
   acceptInvitation: {
     method: 'POST',
     path: '/invitations/accept',
     policy: 'signed-in',
-    body: Type.Object({ token: Type.String({ maxLength: 200 }) }),
+    body: Type.Object({
+      token: Type.String({ maxLength: 200 }),
+      /** Of a person who has signed up without one. */
+      name: Type.Optional(NameInput),
+    }),
     answer: Done,
   },
   changeRole: {
@@ -200,6 +216,8 @@ export const AUDIT_ACTIONS = [
   'webhook.secret_rotated',
   'webhook.replayed',
   'link.created',
+  'link.changed',
+  'link.tagged',
   'link.disabled',
   'link.enabled',
   'group.linked',
@@ -226,6 +244,7 @@ export const AUDIT_ACTIONS = [
   'template.deleted',
   'messages.exported',
   'playground.sent',
+  'message.resent',
   'phones.searched',
   'host.barred',
   'host.unbarred',

@@ -197,8 +197,8 @@ export const CABINET_ERRORS = {
   },
   key_not_active: {
     status: 422,
-    message: 'Ключ отозван',
-    advice: 'Создайте новый ключ.',
+    message: 'Ключ отозван, или срок его действия истёк',
+    advice: 'Продлите срок ключа или создайте новый.',
     retry: false,
   },
   key_needed: {

@@ -6,7 +6,7 @@ import {
   CODE_TTL_SECONDS_MIN,
   FALLBACK_SECONDS_MAX,
   FALLBACK_SECONDS_MIN,
-  MONTHLY_CAP_MAX,
+  KEY_CAP_MAX,
   OVERLAP_HOURS,
 } from '../api/limits.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
@@ -18,6 +18,7 @@ import {
   HoursToCount,
   Id,
   Instant,
+  InstantInput,
   Mode,
   NameInput,
   orNull,
@@ -38,8 +39,11 @@ const settings = {
   language: TextLanguage,
   brand: orNull(BrandInput),
   rate_per_minute: orNull(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  /** Tenge per month of Almaty; always null for a test key. */
-  monthly_cap: orNull(Type.Integer({ minimum: 1, maximum: MONTHLY_CAP_MAX })),
+  /** Tenge per month and per day of Almaty; always null for a test key. */
+  monthly_cap: orNull(Type.Integer({ minimum: 1, maximum: KEY_CAP_MAX })),
+  daily_cap: orNull(Type.Integer({ minimum: 1, maximum: KEY_CAP_MAX })),
+  /** From then on requests get 401; null for never. */
+  expires_at: orNull(InstantInput),
 };
 export const KeySettings = Type.Object(settings);
 export type KeySettings = Static<typeof KeySettings>;
@@ -48,7 +52,7 @@ export const Key = Type.Object({
   id: Id,
   ...settings,
   mode: Mode,
-  state: Type.Enum(['active', 'rotating', 'revoked']),
+  state: Type.Enum(['active', 'rotating', 'expired', 'revoked']),
   /** The first 12 and the last 4 characters. */
   shown: Type.String(),
   /** When the previous secret ends; null when none is valid. */
@@ -60,8 +64,10 @@ export const Key = Type.Object({
   revoked_at: orNull(Instant),
   /** To the minute; null when it was never used. */
   used_at: orNull(Instant),
-  /** With what is held for sends under way; null for a key without a cap. */
+  /** With what is held for sends under way; null for a key without a monthly cap. */
   spent_this_month: orNull(Tokens),
+  /** The same for the day; null for a key without a daily cap. */
+  spent_today: orNull(Tokens),
   /** Sends of the last seven days, oldest first, days of Almaty. */
   sends_by_day: Type.Array(Count),
 });
@@ -98,6 +104,8 @@ export const KEY_ENDPOINTS = {
       domain: Type.Optional(settings.domain),
       channels: Type.Optional(settings.channels),
       monthly_cap: Type.Optional(settings.monthly_cap),
+      daily_cap: Type.Optional(settings.daily_cap),
+      expires_at: Type.Optional(settings.expires_at),
     }),
     answer: OnceShown,
     needsFreshSignIn: true,
@@ -108,6 +116,17 @@ export const KEY_ENDPOINTS = {
     policy: 'keys.change',
     body: KeySettings,
     answer: Done,
+  },
+  /** Gives several keys the same signature, as after a change of the company's. */
+  changeKeyBrands: {
+    method: 'POST',
+    path: '/keys/brands',
+    policy: 'keys.change',
+    body: Type.Object({
+      ids: Type.Array(Id, { minItems: 1, maxItems: 100, uniqueItems: true }),
+      brand: settings.brand,
+    }),
+    answer: Type.Object({ success: Type.Literal(true), changed: Count }),
   },
   rotateKey: {
     method: 'POST',
@@ -144,6 +163,8 @@ export const KEY_ENDPOINTS = {
       /** In the last 24 hours: what would stop if the key were revoked. */
       sends_last_day: Count,
       buckets: Type.Array(Type.Object({ at: Instant, sends: Count, refusals: Count })),
+      /** Codes that people typed wrong, which are no refusals. */
+      wrong_codes: Count,
       errors: Type.Array(Type.Object({ error_code: Type.String(), count: Count })),
     }),
   },

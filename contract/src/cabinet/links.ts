@@ -1,12 +1,24 @@
 import Type, { type Static } from 'typebox';
 import { GROUP_CHANNELS } from '../api/channel.ts';
-import { GROUP_NAME_LENGTH_MAX } from '../api/limits.ts';
+import { GROUP_NAME_LENGTH_MAX, LINK_TTL_SECONDS_MAX } from '../api/limits.ts';
 import { LinkShortenRequest } from '../api/links.ts';
+import { UrlInput } from '../api/otp.ts';
+import { CLICK_PARTS, type ClickPart, ClickTop, LinkClick } from './clicks.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
-import { Count, Cursor, Done, Id, Instant, orNull } from './fields.ts';
+import { Count, Cursor, Done, Id, Instant, orNull, PLAIN_NAME } from './fields.ts';
+import { LINK_TAGS_MAX, TAG_LENGTH_MAX } from './link-limits.ts';
 
 export const LINK_SOURCES = ['otp', 'link', 'group', 'broadcast', 'shorten'] as const;
 const LinkState = Type.Enum(['active', 'expired', 'disabled']);
+const ClickRange = Type.Optional(Type.Enum(['24h', '7d', '30d', 'all']));
+
+const Tag = Type.String({
+  minLength: 1,
+  maxLength: TAG_LENGTH_MAX,
+  pattern: '\\S',
+  format: PLAIN_NAME,
+});
+const Tags = Type.Array(Tag, { maxItems: LINK_TAGS_MAX });
 
 export const LinkRow = Type.Object({
   slug: Type.String(),
@@ -17,8 +29,10 @@ export const LinkRow = Type.Object({
   state: LinkState,
   created_at: Instant,
   expires_at: orNull(Instant),
-  /** In the chosen range. */
+  tags: Type.Array(Type.String()),
+  /** In the chosen range: opened by a click, by the QR code, and by programs. */
   people: Count,
+  scans: Count,
   robots: Count,
   /** False while the clicks of a very popular link are still being added up. */
   is_counted: Type.Boolean(),
@@ -26,6 +40,18 @@ export const LinkRow = Type.Object({
   clicked_at: orNull(Instant),
 });
 export type LinkRow = Static<typeof LinkRow>;
+
+/** Where a link has led, and until when it was to work; the expiry is null for no end. */
+export const LinkChange = Type.Object({
+  at: Instant,
+  /** Null for the operator's command line. */
+  person: orNull(Type.String()),
+  url_before: Type.String(),
+  url_after: Type.String(),
+  expires_before: orNull(Instant),
+  expires_after: orNull(Instant),
+});
+export type LinkChange = Static<typeof LinkChange>;
 
 export const LINK_ENDPOINTS = {
   links: {
@@ -38,8 +64,9 @@ export const LINK_ENDPOINTS = {
       search: Type.Optional(Type.String({ maxLength: 200 })),
       state: Type.Optional(LinkState),
       source: Type.Optional(Type.Enum([...LINK_SOURCES])),
+      tag: Type.Optional(Type.String({ maxLength: TAG_LENGTH_MAX })),
       /** The period of the click counts; 30 days by default. */
-      range: Type.Optional(Type.Enum(['24h', '7d', '30d', 'all'])),
+      range: ClickRange,
     }),
     answer: Type.Object({
       success: Type.Literal(true),
@@ -56,7 +83,7 @@ export const LINK_ENDPOINTS = {
     method: 'POST',
     path: '/links',
     policy: 'links.change',
-    body: LinkShortenRequest,
+    body: Type.Object({ ...LinkShortenRequest.properties, tags: Type.Optional(Tags) }),
     answer: Type.Object({
       success: Type.Literal(true),
       slug: Type.String(),
@@ -80,12 +107,21 @@ export const LINK_ENDPOINTS = {
     method: 'GET',
     path: '/links/:slug',
     policy: 'links.see',
-    query: Type.Object({ range: Type.Optional(Type.Enum(['24h', '7d', '30d', 'all'])) }),
+    query: Type.Object({ range: ClickRange }),
     answer: Type.Object({
       success: Type.Literal(true),
       ...LinkRow.properties,
       /** Hours for 24h, days of Almaty otherwise. */
-      buckets: Type.Array(Type.Object({ at: Instant, people: Count, robots: Count })),
+      buckets: Type.Array(Type.Object({ at: Instant, people: Count, scans: Count, robots: Count })),
+      /** Of clicks and scans by people in the range. */
+      parts: Type.Object(
+        Object.fromEntries(CLICK_PARTS.map((part) => [part, ClickTop])) as Record<
+          ClickPart,
+          typeof ClickTop
+        >,
+      ),
+      /** The newest first. */
+      changes: Type.Array(LinkChange),
       /** For a link that was sent to one phone: that phone and its clicks. */
       recipient: orNull(
         Type.Object({
@@ -95,6 +131,50 @@ export const LINK_ENDPOINTS = {
           clicks: Count,
         }),
       ),
+    }),
+  },
+  /** The last clicks, the newest first. */
+  linkClicks: {
+    method: 'GET',
+    path: '/links/:slug/clicks',
+    policy: 'links.see',
+    answer: Type.Object({ success: Type.Literal(true), clicks: Type.Array(LinkClick) }),
+  },
+  /** Where a link leads, and until when. Takes effect on every node within a second. */
+  changeLink: {
+    method: 'PUT',
+    path: '/links/:slug',
+    policy: 'links.change',
+    body: Type.Object({
+      /** The address that was changed. If somebody else has changed it meanwhile, nothing happens. */
+      url_before: Type.String(),
+      url: UrlInput,
+      /** Seconds from now; null for no end. When absent, it stays as it is. */
+      expires_in: Type.Optional(
+        orNull(Type.Integer({ minimum: 1, maximum: LINK_TTL_SECONDS_MAX })),
+      ),
+    }),
+    answer: Done,
+  },
+  tagLink: {
+    method: 'PUT',
+    path: '/links/:slug/tags',
+    policy: 'links.change',
+    body: Type.Object({ tags: Tags }),
+    answer: Done,
+  },
+  /** For the forms and filters of links. */
+  linkOptions: {
+    method: 'GET',
+    // Not under /links, because a link may be named `options`.
+    path: '/link-options',
+    policy: 'links.see',
+    answer: Type.Object({
+      success: Type.Literal(true),
+      /** What short links begin with. */
+      short_link_base: Type.String(),
+      /** Those of the newest tagged links. */
+      tags: Type.Array(Type.String()),
     }),
   },
   disableLink: {

@@ -21,12 +21,15 @@ import { MESSAGE_KINDS, PATH_OUTCOMES, RANGES, STEP_KINDS } from './message-word
 
 const State = Type.Enum([...MESSAGE_STATES]);
 
-/** Different phones that a person who sees phones masked may search for. */
+/**
+ * Different whole phones that a person who sees phones masked may search for. Last digits are not
+ * counted: of them only the four that everybody sees are compared.
+ */
 export const PHONE_SEARCHES_PER_HOUR_MAX = 30;
 
 /** The filters of the list. The URL of the page uses the same names. */
 export const filterFields = {
-  /** A whole phone in any spelling, a message id or a request id. */
+  /** A whole phone in any spelling, at least its last four digits, a message id or a request id. */
   search: Type.Optional(Type.String({ maxLength: 100 })),
   /** In days and hours of Almaty; `from` and `to` replace it for a custom range. */
   range: Type.Optional(Type.Enum([...RANGES])),
@@ -104,6 +107,11 @@ export const MessageDetail = Type.Object({
   steps: Type.Array(TimelineStep),
   /** Seconds until another code may be sent to this phone. */
   resend_after: Count,
+  /**
+   * Channels that the key has enabled, that can carry such a message and were not tried for it, with
+   * what a message by them costs. Empty for groups and broadcasts, and when the key is revoked.
+   */
+  other_channels: Type.Array(Type.Object({ channel: ChannelName, price: Tokens })),
 });
 export type MessageDetail = Static<typeof MessageDetail>;
 
@@ -154,6 +162,24 @@ export const MESSAGE_ENDPOINTS = {
     path: '/messages/:id',
     policy: 'messages.see',
     answer: MessageDetail,
+  },
+  /**
+   * Sends the text of a link message again, by a channel: a new message like any other, with its own
+   * limits and price. A code has no such call: only the site that asked for it knows whether the
+   * client still waits, so it asks for a new one.
+   */
+  resendMessage: {
+    method: 'POST',
+    path: '/messages/:id/resend',
+    policy: 'playground.use',
+    body: Type.Object({ channel: ChannelName }),
+    answer: Type.Object({
+      success: Type.Literal(true),
+      /** The answer of the API itself. */
+      status: Type.Integer(),
+      body: Type.Record(Type.String(), Type.Unknown()),
+      request_id: Type.String(),
+    }),
   },
   views: {
     method: 'GET',

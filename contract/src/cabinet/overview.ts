@@ -41,6 +41,8 @@ export const OVERVIEW_ENDPOINTS = {
             'webhook_failing',
             'webhook_off',
             'key_idle',
+            'key_expired',
+            'key_expires',
             'many_failures',
           ]),
           /** The name of a key or of a channel, the address of a webhook; null for other kinds. */

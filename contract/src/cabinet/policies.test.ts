@@ -26,6 +26,7 @@ const WHO_MAY: Record<string, string> = {
   forgotPassword: 'anyone',
   resetPassword: 'anyone',
   enterDemo: 'anyone',
+  sandboxInbox: 'anyone',
   readInvitation: 'anyone',
 
   // Of a person, whatever the company.
@@ -71,29 +72,36 @@ const WHO_MAY: Record<string, string> = {
   ledger: 'owner manager accountant',
   exportLedger: 'owner manager accountant',
   spend: 'owner manager accountant',
-  messages: 'owner manager developer marketer viewer',
-  liveMessages: 'owner manager developer marketer viewer',
-  message: 'owner manager developer marketer viewer',
+  messages: 'owner manager developer marketer support viewer',
+  liveMessages: 'owner manager developer marketer support viewer',
+  message: 'owner manager developer marketer support viewer',
   exportMessages: 'owner manager',
-  views: 'owner manager developer marketer viewer',
+  resendMessage: 'owner manager developer',
+  views: 'owner manager developer marketer support viewer',
   // Each person's own views.
-  saveView: 'owner manager developer marketer viewer',
-  deleteView: 'owner manager developer marketer viewer',
+  saveView: 'owner manager developer marketer support viewer',
+  deleteView: 'owner manager developer marketer support viewer',
   requests: 'owner manager developer',
   requestErrors: 'owner manager developer',
+  request: 'owner manager developer',
 
   keys: 'owner manager developer viewer',
   keyUse: 'owner manager developer viewer',
   createKey: 'owner manager developer, asked again',
   changeKey: 'owner manager developer',
+  changeKeyBrands: 'owner manager developer',
   rotateKey: 'owner manager developer, asked again',
   endPreviousSecret: 'owner manager developer',
   revokeKey: 'owner manager developer',
 
-  links: 'owner manager developer marketer viewer',
-  link: 'owner manager developer marketer viewer',
+  links: 'owner manager developer marketer support viewer',
+  link: 'owner manager developer marketer support viewer',
+  linkOptions: 'owner manager developer marketer support viewer',
+  linkClicks: 'owner manager developer marketer support viewer',
   checkAlias: 'owner manager developer marketer',
   createLink: 'owner manager developer marketer',
+  changeLink: 'owner manager developer marketer',
+  tagLink: 'owner manager developer marketer',
   disableLink: 'owner manager developer marketer',
   enableLink: 'owner manager developer marketer',
 
@@ -107,17 +115,17 @@ const WHO_MAY: Record<string, string> = {
   uploadRows: 'owner manager marketer',
   useList: 'owner manager marketer',
   chooseColumns: 'owner manager marketer',
-  rows: 'owner manager marketer viewer',
+  rows: 'owner manager marketer support viewer',
   fixRow: 'owner manager marketer',
   downloadRows: 'owner manager marketer',
-  recipientLists: 'owner manager marketer viewer',
+  recipientLists: 'owner manager marketer support viewer',
   createList: 'owner manager marketer',
   renameList: 'owner manager marketer',
   deleteList: 'owner manager marketer',
-  listMembers: 'owner manager marketer viewer',
+  listMembers: 'owner manager marketer support viewer',
   removeListMember: 'owner manager marketer',
   importIntoList: 'owner manager marketer',
-  unsubscribed: 'owner manager marketer viewer',
+  unsubscribed: 'owner manager marketer support viewer',
   unsubscribePhones: 'owner manager marketer',
   removeUnsubscribed: 'owner manager marketer',
 
@@ -144,16 +152,16 @@ const WHO_MAY: Record<string, string> = {
   monthFile: 'owner manager accountant',
   sendPaper: 'owner manager accountant',
 
-  broadcasts: 'owner manager marketer viewer',
+  broadcasts: 'owner manager marketer support viewer',
   createBroadcast: 'owner manager marketer',
-  broadcast: 'owner manager marketer viewer',
+  broadcast: 'owner manager marketer support viewer',
   changeBroadcast: 'owner manager marketer',
   deleteBroadcast: 'owner manager marketer',
-  checkText: 'owner manager marketer viewer',
-  whatsappTemplates: 'owner manager marketer viewer',
+  checkText: 'owner manager marketer support viewer',
+  whatsappTemplates: 'owner manager marketer support viewer',
   sendToMe: 'owner manager marketer',
-  estimate: 'owner manager marketer viewer',
-  broadcastTemplates: 'owner manager marketer viewer',
+  estimate: 'owner manager marketer support viewer',
+  broadcastTemplates: 'owner manager marketer support viewer',
   saveTemplate: 'owner manager marketer',
   deleteTemplate: 'owner manager marketer',
   startBroadcast: 'owner manager marketer',
@@ -162,8 +170,8 @@ const WHO_MAY: Record<string, string> = {
   pauseBroadcast: 'owner manager marketer',
   resumeBroadcast: 'owner manager marketer',
   cancelBroadcast: 'owner manager marketer',
-  results: 'owner manager marketer viewer',
-  recipients: 'owner manager marketer viewer',
+  results: 'owner manager marketer support viewer',
+  recipients: 'owner manager marketer support viewer',
   exportRecipients: 'owner manager marketer',
   repeatFailed: 'owner manager marketer',
 
@@ -199,11 +207,20 @@ test('every endpoint of the cabinet is open to whom this table says, and to nobo
   assert.deepEqual(Object.fromEntries(contract), WHO_MAY);
 });
 
-test('phones are shown in full to owners and managers alone', () => {
+test('phones are shown in full to owners, managers and support alone', () => {
   assert.deepEqual(
     ROLES.filter((role) => hasRight(role, 'phones.see')),
-    ['owner', 'manager'],
+    ['owner', 'manager', 'support'],
   );
+});
+
+test('support sees what answers a client, and no keys, no money and no settings', () => {
+  assert.deepEqual(rightsOf('support'), [
+    'messages.see',
+    'phones.see',
+    'links.see',
+    'broadcasts.see',
+  ]);
 });
 
 test('an accountant sees money and the facts of the company, and nothing else', () => {

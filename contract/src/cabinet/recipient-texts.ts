@@ -22,7 +22,7 @@ export const RECIPIENT_TEXTS_RU: RecipientTexts = {
   },
   skipped: {
     unsubscribed: 'отписался до отправки',
-    cancelled: 'рассылка отменена',
+    cancelled: 'рассылка остановлена',
     text_too_long: 'текст не помещается в SMS',
     no_channel: 'ни один канал не был доступен',
   },
@@ -60,7 +60,7 @@ export const RECIPIENT_TEXTS_EN: RecipientTexts = {
   },
   skipped: {
     unsubscribed: 'unsubscribed before it was sent',
-    cancelled: 'the broadcast was cancelled',
+    cancelled: 'the broadcast was stopped',
     text_too_long: 'the text does not fit into an SMS',
     no_channel: 'no channel was available',
   },

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { Count, Cursor, Id, Instant, InstantInput, Mode, orNull } from './fields.ts';
 import { OVERVIEW_RANGES, RANGES } from './message-words.ts';
+import { OUTCOMES } from './request-words.ts';
 
 export const RequestRow = Type.Object({
   request_id: Type.String(),
@@ -17,6 +18,8 @@ export const RequestRow = Type.Object({
 });
 export type RequestRow = Static<typeof RequestRow>;
 
+const ErrorCount = Type.Object({ error_code: Type.String(), count: Count });
+
 export const REQUEST_ENDPOINTS = {
   requests: {
     method: 'GET',
@@ -27,7 +30,12 @@ export const REQUEST_ENDPOINTS = {
       range: Type.Optional(Type.Enum([...RANGES])),
       from: Type.Optional(InstantInput),
       to: Type.Optional(InstantInput),
-      outcome: Type.Optional(Type.Enum(['ok', 'refused'])),
+      /**
+       * A phone in any spelling, four or more of its last digits, a status, a path, an error code, a
+       * request id, a message id, or the beginning of the name of a key.
+       */
+      search: Type.Optional(Type.String({ maxLength: 100 })),
+      outcome: Type.Optional(Type.Enum([...OUTCOMES])),
       path: Type.Optional(Type.String({ maxLength: 100 })),
       error_code: Type.Optional(Type.String({ maxLength: 64 })),
       key_id: Type.Optional(Id),
@@ -40,6 +48,25 @@ export const REQUEST_ENDPOINTS = {
       searched_until: orNull(Instant),
     }),
   },
+  /** One call with its bodies; of several with the same id, the newest. */
+  request: {
+    method: 'GET',
+    path: '/requests/:id/call',
+    policy: 'requests.see',
+    answer: Type.Object({
+      success: Type.Literal(true),
+      row: RequestRow,
+      /**
+       * `stored`: as it was sent, without secrets. `rebuilt`: what was understood, from the message
+       * that it became. `broken`: the shape of a body that was no JSON. `none`: no body was read.
+       */
+      source: Type.Enum(['stored', 'rebuilt', 'broken', 'none']),
+      request: orNull(Type.Record(Type.String(), Type.Unknown())),
+      /** Of a broken body. */
+      shape: orNull(Type.String()),
+      answer: Type.Record(Type.String(), Type.Unknown()),
+    }),
+  },
   requestErrors: {
     method: 'GET',
     path: '/requests/errors',
@@ -47,8 +74,12 @@ export const REQUEST_ENDPOINTS = {
     query: Type.Object({ range: Type.Optional(Type.Enum([...OVERVIEW_RANGES])) }),
     answer: Type.Object({
       success: Type.Literal(true),
-      errors: Type.Array(Type.Object({ error_code: Type.String(), count: Count })),
-      buckets: Type.Array(Type.Object({ at: Instant, ok: Count, refused: Count, failed: Count })),
+      errors: Type.Array(ErrorCount),
+      /** What is not in `errors`: codes that people typed wrong. */
+      wrong_codes: Type.Array(ErrorCount),
+      buckets: Type.Array(
+        Type.Object({ at: Instant, ok: Count, wrong_code: Count, refused: Count, failed: Count }),
+      ),
     }),
   },
 } as const satisfies Record<string, CabinetEndpoint>;

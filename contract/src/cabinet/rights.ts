@@ -2,21 +2,29 @@
  * The rights of each role in the cabinet, in one table: the server enforces it, the pages hide by
  * it, and the team page shows it.
  */
-export const ROLES = ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'] as const;
+export const ROLES = [
+  'owner',
+  'manager',
+  'developer',
+  'accountant',
+  'marketer',
+  'support',
+  'viewer',
+] as const;
 export type Role = (typeof ROLES)[number];
 
 export const RIGHTS = {
   'overview.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
-  'messages.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
+  'messages.see': ['owner', 'manager', 'developer', 'marketer', 'support', 'viewer'],
   'messages.export': ['owner', 'manager'],
-  /** Phones in full; everybody else sees them masked. */
-  'phones.see': ['owner', 'manager'],
+  /** Phones in full; everybody else sees them masked. Support finds a client by theirs. */
+  'phones.see': ['owner', 'manager', 'support'],
   'requests.see': ['owner', 'manager', 'developer'],
-  'links.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
+  'links.see': ['owner', 'manager', 'developer', 'marketer', 'support', 'viewer'],
   'links.change': ['owner', 'manager', 'developer', 'marketer'],
   'groups.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
   'groups.change': ['owner', 'manager', 'developer'],
-  'broadcasts.see': ['owner', 'manager', 'marketer', 'viewer'],
+  'broadcasts.see': ['owner', 'manager', 'marketer', 'support', 'viewer'],
   /** With the phones of the recipients in full: whoever makes a broadcast has brought them. */
   'broadcasts.change': ['owner', 'manager', 'marketer'],
   'broadcasts.approve': ['owner', 'manager'],
@@ -30,6 +38,7 @@ export const RIGHTS = {
   'balance.topup': ['owner', 'manager', 'accountant'],
   'team.see': ['owner', 'manager', 'developer', 'marketer', 'viewer'],
   'team.change': ['owner', 'manager'],
+  /** The company's details, and on every page how much money is left. */
   'company.see': ['owner', 'manager', 'developer', 'accountant', 'marketer', 'viewer'],
   'company.change': ['owner', 'manager'],
   /** Rules about how everybody in the company signs in. */

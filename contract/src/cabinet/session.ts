@@ -11,6 +11,7 @@ import {
 } from './credentials.ts';
 import type { CabinetEndpoint } from './endpoint.ts';
 import { Done, EmailInput, Id, Instant, Language, NameInput, orNull, Tokens } from './fields.ts';
+import { PhoneMessage } from './playground.ts';
 import { RIGHTS, type Right, ROLES } from './rights.ts';
 import { SIGN_IN_STEPS } from './sign-in-steps.ts';
 
@@ -19,6 +20,8 @@ export const Session = Type.Object({
   success: Type.Literal(true),
   person: Type.Object({
     name: Type.String(),
+    /** False for somebody who signed up by phone and has not said their name: it is the masked phone. */
+    has_name: Type.Boolean(),
     email: orNull(Type.String()),
     phone: orNull(Type.String()),
     language: orNull(Language),
@@ -34,7 +37,8 @@ export const Session = Type.Object({
       name: Type.String(),
       role: Type.Enum([...ROLES]),
       rights: Type.Array(Type.Enum(Object.keys(RIGHTS) as [Right, ...Right[]])),
-      balance: Tokens,
+      /** Null for a role that sees nothing of the money. */
+      balance: orNull(Tokens),
       is_demo: Type.Boolean(),
       /** The operator's reason, when the company is suspended: it can only be read. */
       suspended_because: orNull(Type.String()),
@@ -61,6 +65,9 @@ export const SignInOptions = Type.Object({
   /** Whether letters can be sent, which sign-up by e-mail needs. */
   has_mail: Type.Boolean(),
 });
+
+/** Made by the browser that asks for a letter, which a sandbox then shows to it alone. */
+const OwnToken = Type.Optional(RequestToken);
 
 export const SESSION_ENDPOINTS = {
   signInOptions: {
@@ -113,13 +120,24 @@ export const SESSION_ENDPOINTS = {
     }),
     answer: Done,
   },
+  /**
+   * The code and the letters that this very browser has asked for, in a sandbox, where they reach no
+   * phone and no mailbox; elsewhere 404. The token proves which browser asks.
+   */
+  sandboxInbox: {
+    method: 'POST',
+    path: '/sign-in/sandbox',
+    policy: 'anyone',
+    body: Type.Object({ request_token: RequestToken, phone: Type.Optional(Phone) }),
+    answer: Type.Object({ success: Type.Literal(true), messages: Type.Array(PhoneMessage) }),
+  },
   ...SIGN_IN_STEPS,
   /** The answer is always the same, whether or not the address has an account: a letter is sent. */
   signUpByEmail: {
     method: 'POST',
     path: '/sign-up/email',
     policy: 'anyone',
-    body: Type.Object({ name: NameInput, email: EmailInput }),
+    body: Type.Object({ name: NameInput, email: EmailInput, request_token: OwnToken }),
     answer: Done,
   },
   /**
@@ -137,7 +155,7 @@ export const SESSION_ENDPOINTS = {
     method: 'POST',
     path: '/password/forgot',
     policy: 'anyone',
-    body: Type.Object({ email: EmailInput }),
+    body: Type.Object({ email: EmailInput, request_token: OwnToken }),
     answer: Done,
   },
   resetPassword: {

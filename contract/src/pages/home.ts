@@ -21,7 +21,6 @@ export type HomeTexts = {
     formTitle: string;
     confirmed: string;
   };
-  how: { title: string; steps: readonly Point[] };
   channels: {
     title: string;
     lead: string;
@@ -49,7 +48,6 @@ export type HomeTexts = {
     keyNote: string;
     testNote: string;
   };
-  limits: { title: string; lead: string; rows: readonly Point[] };
   security: { title: string; points: readonly Point[] };
   questions: { title: string; list: readonly Point[] };
   operator: {

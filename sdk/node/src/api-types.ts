@@ -88,7 +88,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description Своё короткое имя: 2–64 латинских букв, цифр, «-» и «_». Регистр не важен.
+             * @description Свой короткий адрес: 2–64 латинских букв, цифр, «-» и «_». Регистр не важен.
              * @example spring-sale
              */
             alias?: string;

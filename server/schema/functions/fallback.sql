@@ -80,7 +80,11 @@ begin
     if exists (select 1 from key_spend s join api_key k on k.id = s.key_id
       where s.company_id = p_company and s.key_id = v_message.key_id
         and s.month = almaty_month(v_message.created_at)
-        and s.spent - v_message.hold + v_extra > k.monthly_cap) then
+        and s.spent - v_message.hold + v_extra > k.monthly_cap)
+      or exists (select 1 from key_day_spend s join api_key k on k.id = s.key_id
+        where s.company_id = p_company and s.key_id = v_message.key_id
+          and s.day = almaty_day(v_message.created_at)
+          and s.spent - v_message.hold + v_extra > k.daily_cap) then
       return query select 'short', null::bytea, null::integer;
       return;
     end if;

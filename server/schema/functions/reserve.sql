@@ -39,9 +39,10 @@ declare
   v_free_at timestamptz;
   v_price integer;
   v_crowded bigint[];
-  -- Keys with a cap, and what each may still spend this month.
+  -- Keys with a cap, and what each may still spend this month and today; null where only the other is capped.
   v_capped bigint[];
-  v_room bigint[];
+  v_month_room bigint[];
+  v_day_room bigint[];
   v_place integer;
   v_most bigint;
   r record;
@@ -64,21 +65,28 @@ begin
   ) c;
 
   -- Caps are read here and not from the node's cache, under the lock of the account: so they are exact.
-  if exists (select 1 from api_key k where k.company_id = any (p_company) and k.monthly_cap is not null) then
-    -- The sends of a batch are microseconds apart, and all belong to one month.
-    if almaty_month(v_now) <> almaty_month(v_now + interval '1 millisecond') then
+  if exists (select 1 from api_key k where k.company_id = any (p_company)
+    and (k.monthly_cap is not null or k.daily_cap is not null)) then
+    -- The sends of a batch are microseconds apart, and all belong to one day.
+    if almaty_day(v_now) <> almaty_day(v_now + interval '1 millisecond') then
       v_now := v_now + interval '1 millisecond';
     end if;
     -- Sub-queries, each a probe: a join may walk all keys when statistics say that there are few.
-    select array_agg(c.key), array_agg(greatest(c.cap - c.spent, 0)) into v_capped, v_room
+    select array_agg(c.key),
+      array_agg(case when c.month_cap is not null then greatest(c.month_cap - c.in_month, 0) end),
+      array_agg(case when c.day_cap is not null then greatest(c.day_cap - c.in_day, 0) end)
+    into v_capped, v_month_room, v_day_room
     from (
-      select i.key, (select k.monthly_cap from api_key k where k.id = i.key) as cap,
+      select i.key, (select k.monthly_cap from api_key k where k.id = i.key) as month_cap,
+        (select k.daily_cap from api_key k where k.id = i.key) as day_cap,
         coalesce((select s.spent from key_spend s where s.company_id = i.company and s.key_id = i.key
-          and s.month = almaty_month(v_now)), 0) as spent
+          and s.month = almaty_month(v_now)), 0) as in_month,
+        coalesce((select s.spent from key_day_spend s where s.company_id = i.company and s.key_id = i.key
+          and s.day = almaty_day(v_now)), 0) as in_day
       from (select distinct u.company, u.key from unnest(p_company, p_key) as u(company, key)) i
       offset 0
     ) c
-    where c.cap is not null;
+    where c.month_cap is not null or c.day_cap is not null;
   end if;
 
   for r in
@@ -174,12 +182,12 @@ begin
       continue;
     end if;
 
-    -- Holds the price of the most expensive channel of the route that the balance and the cap of the key cover.
+    -- Holds the price of the most expensive channel of the route that the balance and the caps of the key cover.
     v_available[r.n] := v_left;
     v_most := v_left;
     if v_capped is not null then
       v_place := array_position(v_capped, r.key);
-      v_most := least(v_left, v_room[v_place]);
+      v_most := least(v_left, v_month_room[v_place], v_day_room[v_place]);
     end if;
     if r.dearest <= v_most then
       v_hold[r.n] := r.dearest;
@@ -190,7 +198,10 @@ begin
           v_hold[r.n] := v_price;
           v_verdict[r.n] := 'reserved';
         elsif v_price <= v_left and v_verdict[r.n] is null then
-          v_wait[r.n] := ceil(extract(epoch from next_almaty_month(v_now) - v_now));
+          -- The nearest time at which a price fits.
+          v_wait[r.n] := least(v_wait[r.n], ceil(extract(epoch from
+            case when v_price > v_month_room[v_place] then next_almaty_month(v_now) else next_almaty_day(v_now) end
+            - v_now)));
         end if;
       end loop;
       if v_verdict[r.n] is null then
@@ -200,7 +211,8 @@ begin
     end if;
     v_left := v_left - v_hold[r.n];
     if v_place is not null then
-      v_room[v_place] := v_room[v_place] - v_hold[r.n];
+      v_month_room[v_place] := v_month_room[v_place] - v_hold[r.n];
+      v_day_room[v_place] := v_day_room[v_place] - v_hold[r.n];
     end if;
     v_added := v_added + (coalesce(r.gap_max, r.day_max) is not null)::integer;
   end loop;
@@ -218,10 +230,17 @@ begin
     insert into key_spend as s (company_id, key_id, month, spent)
     select i.company, i.key, almaty_month(v_now), sum(i.hold)
     from unnest(p_company, p_key, v_hold, v_verdict) as i(company, key, hold, verdict)
-    where i.verdict = 'reserved' and i.hold > 0 and i.key = any (v_capped)
+    where i.verdict = 'reserved' and i.hold > 0 and v_month_room[array_position(v_capped, i.key)] is not null
     group by i.company, i.key
     order by i.company, i.key
     on conflict (company_id, key_id, month) do update set spent = s.spent + excluded.spent;
+    insert into key_day_spend as s (company_id, key_id, day, spent)
+    select i.company, i.key, almaty_day(v_now), sum(i.hold)
+    from unnest(p_company, p_key, v_hold, v_verdict) as i(company, key, hold, verdict)
+    where i.verdict = 'reserved' and i.hold > 0 and v_day_room[array_position(v_capped, i.key)] is not null
+    group by i.company, i.key
+    order by i.company, i.key
+    on conflict (company_id, key_id, day) do update set spent = s.spent + excluded.spent;
   end if;
 
   -- Microseconds make the sends of one batch distinct, so that a failed one can be removed alone.

@@ -72,7 +72,8 @@ begin
   from paid p where p.charged > 0;
 
   -- The guard of move_key_spend, before anything is computed for it.
-  if exists (select 1 from key_spend s where s.company_id = any (p_company)) then
+  if exists (select 1 from key_spend s where s.company_id = any (p_company))
+    or exists (select 1 from key_day_spend s where s.company_id = any (p_company)) then
     perform move_key_spend(p_company, p_id, v_hold, v_charged);
   end if;
 

@@ -7,6 +7,7 @@ import { Problem } from '../problem.ts';
 import { newToken } from '../token.ts';
 import type { Accounts } from './accounts.ts';
 import { countAttempt } from './attempts.ts';
+import { browserHash } from './browser-hash.ts';
 import type { CurrentUser } from './current-user.ts';
 import {
   dropLinksOf,
@@ -20,7 +21,10 @@ import { addByEmail, isKnownEmail, readPerson, setEmail, setPasswordHash } from 
 import { endAllSessions } from './session-store.ts';
 import { type Caller, type Started, startSession } from './sessions.ts';
 
-export type SignUp = { name: string; email: string; language: Lang };
+export type SignUp = AskedLetter & { name: string };
+
+/** A letter to whoever owns the address, and the secret of the browser that asks for it. */
+type AskedLetter = { email: string; language: Lang; browser?: string | undefined };
 
 /**
  * Only sends a letter. The account is created when its link is opened, with a password that is
@@ -37,13 +41,15 @@ export async function signUpByEmail(
   const email = typed.email.toLowerCase();
   await countLetter(accounts, { email, address });
   const { token, hash } = newToken();
-  await insertLink(ctx.db, hash, { ...typed, kind: 'sign_up', email });
+  const { name, language } = typed;
+  await insertLink(ctx.db, hash, { kind: 'sign_up', email, name, language });
   await sendConfirmation(accounts, {
     letter: 'confirm_address',
     page: 'finish-sign-up',
     email,
-    language: typed.language,
+    language,
     token,
+    browser: typed.browser,
   });
 }
 
@@ -104,18 +110,22 @@ async function sendConfirmation(
     email,
     language,
     token,
+    browser,
   }: {
     letter: 'confirm_address' | 'new_address';
     page: 'finish-sign-up' | 'confirm-email';
     email: string;
     language: Lang;
     token: string;
+    browser?: string | undefined;
   },
 ): Promise<void> {
   const { publicUrl } = ctx.urls;
   const isKnown = await isKnownEmail(ctx.db, email);
   const link = isKnown ? `${publicUrl}/login` : `${publicUrl}/${page}?token=${token}`;
-  mailer.send(letterOf(isKnown ? 'known_address' : letter, language, { to: email, link }));
+  const askedBy = browser && browserHash(browser);
+  const kind = isKnown ? 'known_address' : letter;
+  mailer.send({ ...letterOf(kind, language, { to: email, link }), askedBy });
 }
 
 /**
@@ -168,7 +178,7 @@ export function sendInvitation(
 /** Sends a letter if the address has an account; the caller cannot tell. */
 export async function forgotPassword(
   accounts: Accounts,
-  typed: { email: string; language: Lang },
+  typed: AskedLetter,
   address: string,
 ): Promise<void> {
   const { ctx, mailer } = accounts;
@@ -179,7 +189,9 @@ export async function forgotPassword(
   const known = await insertResetLink(ctx.db, hash, email);
   if (known === undefined) return;
   const link = `${ctx.urls.publicUrl}/reset-password?token=${token}`;
-  mailer.send(letterOf('new_password', known.language ?? typed.language, { to: email, link }));
+  const askedBy = typed.browser && browserHash(typed.browser);
+  const language = known.language ?? typed.language;
+  mailer.send({ ...letterOf('new_password', language, { to: email, link }), askedBy });
 }
 
 /** Ends every session and does not sign in, so that the next sign-in asks for the second factor. */

@@ -32,9 +32,9 @@ export type Change = {
 
 /** The text of a message to a phone; each language is one SMS with its link. */
 const PHONE_TEXTS: Record<Lang, string> = {
-  ru: 'Zhiber: вход в вашу учётную запись изменён. Не вы? :link',
-  kk: 'Zhiber: тіркелгіңізге кіру жолы өзгерді. Сіз емес пе? :link',
-  en: 'Zhiber: how you sign in was changed. Not you? :link',
+  ru: 'Zhiber: данные для входа изменены. Это не вы? :link',
+  kk: 'Zhiber: кіру деректеріңіз өзгерді. Сіз емес пе? :link',
+  en: 'Zhiber: your sign-in details were changed. Not you? :link',
 };
 
 /**

@@ -51,12 +51,12 @@ export async function listCompanies(
 /** The person with a phone, created if there is none. Concurrent calls create only one. */
 export async function findOrAddByPhone(
   sql: Sql,
-  person: { id: string; phone: Phone; name: string },
+  person: { id: string; phone: Phone; name: string; language?: Lang },
 ): Promise<PersonId> {
   const rows = await sql.query<{ id: PersonId }>(
-    `insert into person (id, name, phone) values ($1, $2, $3)
+    `insert into person (id, name, phone, language) values ($1, $2, $3, $4)
      on conflict (phone) do update set phone = excluded.phone returning id`,
-    [person.id, person.name, person.phone],
+    [person.id, person.name, person.phone, person.language ?? null],
   );
   return (rows[0] as { id: PersonId }).id;
 }

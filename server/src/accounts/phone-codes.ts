@@ -1,14 +1,16 @@
 import { SEND_INTERVAL_SECONDS } from '@zhiber/contract/api/limits.ts';
+import type { Lang } from '@zhiber/contract/languages.ts';
 import { prefixOf } from '../abuse/number-prefix.ts';
 import { newId } from '../ids.ts';
+import type { ApiKey } from '../keys/api-key.ts';
 import { sendOtp } from '../otp/send-otp.ts';
 import { verifyOtp } from '../otp/verify-otp.ts';
 import { type Phone, parsePhone } from '../phone.ts';
 import { Problem } from '../problem.ts';
-import { hashOfToken } from '../token.ts';
 import type { Accounts } from './accounts.ts';
 import { returnAttempt, takeAttempt } from './attempt-store.ts';
 import { countAttempt } from './attempts.ts';
+import { browserHash } from './browser-hash.ts';
 import { wasSentByMessenger } from './phone-code-store.ts';
 
 /** The purpose of a code. A code sent for one purpose is not valid for another. */
@@ -26,18 +28,21 @@ export type PhoneCode = {
   browser: string;
   /** SMS is sent only after a messenger was tried. */
   channel?: 'auto' | 'sms' | undefined;
+  /** Of the pages; messages are written in Russian and Kazakh. */
+  language: Lang;
 };
 
 /** Sends a code to a phone at the operator's cost, in the same way as a code of a customer. */
 export async function sendPhoneCode(
   accounts: Accounts,
-  { use, requestId, address, browser, ...typed }: PhoneCode,
+  { use, requestId, address, browser, language, ...typed }: PhoneCode,
 ): Promise<{ expiresIn: number; resendAfter: number }> {
   const { ctx } = accounts;
   const phone = readPhone(typed.phone);
   await countAttempt(accounts, { what: 'phone_code', account: phone, address });
   const paid = await countPaidCode(accounts, phone);
-  const key = await accounts.systemKey();
+  const systemKey = await accounts.systemKey();
+  const key: ApiKey = { ...systemKey, language: language === 'kk' ? 'kk' : 'ru' };
   const purpose = purposeOf(use, browser);
   const isSmsDue =
     typed.channel === 'sms' && (await wasSentByMessenger(ctx.db, { key, phone, purpose }));
@@ -69,16 +74,15 @@ export async function checkPhoneCode(
   return phone;
 }
 
-function readPhone(raw: string): Phone {
+/** Throws unless it is a phone, however it is written. */
+export function readPhone(raw: string): Phone {
   const facts = parsePhone(raw);
   if (facts === undefined) throw new Problem('invalid_phone');
   return facts.phone;
 }
 
-const PURPOSE_HASH_LENGTH = 22;
-
-function purposeOf(use: CodeUse, browser: string): string {
-  return `${use}:${hashOfToken(browser).toString('base64url').slice(0, PURPOSE_HASH_LENGTH)}`;
+export function purposeOf(use: CodeUse, browser: string): string {
+  return `${use}:${browserHash(browser)}`;
 }
 
 const HOUR_SECONDS = 3_600;

@@ -1,4 +1,5 @@
 import type { PasskeyAnswer } from '@zhiber/contract/cabinet/credentials.ts';
+import type { Lang } from '@zhiber/contract/languages.ts';
 import type { Sql } from '../db/sql.ts';
 import { newId, type PersonId } from '../ids.ts';
 import { maskPhone, parsePhone } from '../phone.ts';
@@ -68,10 +69,10 @@ export async function checkEmailAndPassword<Entered>(
   return entered;
 }
 
-/** A new phone gets its account with the first right code. */
+/** A new phone gets its account with the first right code, in the language of the page. */
 export async function signInByPhone(
   accounts: Accounts,
-  typed: { phone: string; code: string; browser: string },
+  typed: { phone: string; code: string; browser: string; language: Lang },
   caller: Caller,
 ): Promise<Started> {
   const { ctx } = accounts;
@@ -80,7 +81,8 @@ export async function signInByPhone(
   await countAttempt(accounts, { what: 'phone_guess', account, address });
   const phone = await checkPhoneCode(accounts, { ...typed, use: 'cabinet' });
   const id = newId(ctx.clock.now().getTime());
-  const personId = await findOrAddByPhone(ctx.db, { id, phone, name: maskPhone(phone) });
+  const person = { id, phone, name: maskPhone(phone), language: typed.language };
+  const personId = await findOrAddByPhone(ctx.db, person);
   return await startSession(accounts, caller, { personId });
 }
 

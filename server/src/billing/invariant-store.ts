@@ -70,6 +70,14 @@ const INVARIANTS = {
     ) m using (company_id, key_id, month)
     where s.is_counted and s.spent <> coalesce(m.total, 0)`,
 
+  key_day_spend_is_not_sum_of_messages: `
+    select count(*) from key_day_spend s
+    left join (
+      select company_id, key_id, almaty_day(created_at) as day, sum(charged + hold) as total
+      from message where key_id in (select key_id from key_day_spend) group by 1, 2, 3
+    ) m using (company_id, key_id, day)
+    where s.is_counted and s.spent <> coalesce(m.total, 0)`,
+
   charged_but_not_sent: `
     select count(*) from message where charged > 0 and state <> 'sent'`,
 

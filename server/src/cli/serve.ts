@@ -4,6 +4,9 @@ import { type Config, localUrl, readConfig } from '../config/config.ts';
 import { PortTaken } from '../http/transport/port-taken.ts';
 import { createLog } from '../log.ts';
 import { VERSION } from '../version.ts';
+import { openConsole } from './console/console.ts';
+import { removeSandboxData } from './console/remove-sandbox-data.ts';
+import { CONSOLE_TEXTS } from './console/texts.ts';
 import { type Call, type Command, Refusal } from './grammar/command.ts';
 import type { Env } from './grammar/language.ts';
 import { type StartFacts, startBlock, startJson } from './start-block.ts';
@@ -26,19 +29,43 @@ export const serve: Command = {
     // Signals are handled before anything is opened, so that an aborted start leaves no database
     // running.
     const shutdown = waitForShutdown();
-    const app = await open(config, log);
-    show(app, config, call);
-    await shutdown;
-
-    const deadline = setTimeout(() => {
-      log.fatal('shutdown took too long');
-      log.flush(() => process.exit(1));
-    }, STOP_LIMIT_MS);
-    await app.stop();
-    clearTimeout(deadline);
+    while ((await runOnce(config, log, { call, shutdown })) === 'reset') {
+      if (await removeSandboxData(config.dataDir)) continue;
+      console.log(`  ${CONSOLE_TEXTS[call.lang].resetBusy}`);
+    }
     return 0;
   },
 };
+
+/** From the start to an orderly stop. `reset`: a person wants the sandbox to begin anew. */
+async function runOnce(
+  config: Config,
+  log: Logger,
+  { call, shutdown }: { call: Call; shutdown: Promise<void> },
+): Promise<'stop' | 'reset'> {
+  const app = await open(config, log);
+  show(app, config, call);
+  const { promise: asked, resolve } = Promise.withResolvers<'stop' | 'reset'>();
+  const isShown = app.ctx.channels.isSandbox && !call.isJson;
+  const terminal = isShown
+    ? openConsole({
+        ...{ app, config, log, env: call.env, lang: call.lang },
+        hasColour: hasColour(call.env),
+        onQuit: () => resolve('stop'),
+        onReset: () => resolve('reset'),
+      })
+    : undefined;
+  const next = await Promise.race([shutdown.then(() => 'stop' as const), asked]);
+
+  const deadline = setTimeout(() => {
+    log.fatal('shutdown took too long');
+    log.flush(() => process.exit(1));
+  }, STOP_LIMIT_MS);
+  await app.stop();
+  await terminal?.stop();
+  clearTimeout(deadline);
+  return next;
+}
 
 /** Imports the service lazily: every other command starts twice as fast without it. */
 async function open(config: Config, log: Logger): Promise<App> {

@@ -84,7 +84,10 @@ test('without a demo company it shows how to create a company, its tokens and it
 
 test('a live start names the desk of the operators; in a sandbox there is no room for it', () => {
   const live = plain({ ...later, isSandbox: false, demoCompanyId: undefined }).join('\n');
-  assert.match(live, /Operator desk +http:\/\/localhost:3000\/admin +\(zhiber operator create\)$/m);
+  assert.match(
+    live,
+    /Operator panel +http:\/\/localhost:3000\/admin +\(zhiber operator create\)$/m,
+  );
   assert.doesNotMatch(plain(later).join('\n'), /\/admin/);
 });
 

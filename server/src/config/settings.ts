@@ -29,6 +29,7 @@ export type SettingName =
   | 'TERMS_FILE'
   | 'PRIVACY_FILE'
   | 'TRUST_PROXY'
+  | 'GEO_DATABASE'
   | 'KEEP_MESSAGES_DAYS'
   | 'KEEP_CLICKS_DAYS'
   | 'KEEP_REQUEST_LOG_DAYS'
@@ -195,6 +196,13 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     sentence:
       'The proxies whose X-Forwarded-For is trusted: addresses or CIDR ranges, separated by ' +
       'commas; none when not set.',
+  },
+  {
+    name: 'GEO_DATABASE',
+    sentence:
+      'A file in the MMDB format with the countries of IP addresses, for the clicks on short links, ' +
+      'such as a newer one of DB-IP or GeoLite2 Country. When it is not set, that of DB-IP of the ' +
+      'month of the release is used.',
   },
   {
     name: 'KEEP_MESSAGES_DAYS',

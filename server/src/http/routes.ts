@@ -14,7 +14,7 @@ import { addCabinet } from './cabinet/routes.ts';
 import { addPaymentNotices } from './callbacks/payment-notices.ts';
 import { addProviderCallbacks } from './callbacks/provider-callbacks.ts';
 import { addSitePages } from './pages/add-site-pages.ts';
-import { addBuiltAssets, addDocuments } from './pages/built-pages.ts';
+import { addBuiltAssets, addDocuments, announcePages } from './pages/built-pages.ts';
 import { addDocs } from './pages/docs/add-docs.ts';
 import { addInbox } from './pages/inbox.ts';
 import { addReceiptPage } from './pages/receipt-page.ts';
@@ -53,10 +53,20 @@ export function addRoutes(
     countCalls(scope, activity);
     addPaymentNotices(scope, ctx);
   });
-  app.register(async (scope) => addCabinet(scope, { ctx, accounts, sandbox, limiter }), {
-    prefix: '/cabinet',
-  });
-  app.register(async (scope) => addAdmin(scope, { ctx, accounts }), { prefix: '/admin/api' });
+  app.register(
+    async (scope) => {
+      announcePages(scope, build);
+      addCabinet(scope, { ctx, accounts, sandbox, limiter });
+    },
+    { prefix: '/cabinet' },
+  );
+  app.register(
+    async (scope) => {
+      announcePages(scope, build);
+      addAdmin(scope, { ctx, accounts });
+    },
+    { prefix: '/admin/api' },
+  );
   app.register(async (scope) => addInbox(scope, ctx, sandbox));
   app.register(async (scope) => addSandboxEvents(scope, ctx));
   app.register(async (scope) => addBuiltAssets(scope, ctx.config, build));

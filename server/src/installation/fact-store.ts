@@ -17,3 +17,11 @@ export async function storeFactOnce(sql: Sql, name: string, value: string): Prom
   );
   return (await findFact(sql, name)) as string;
 }
+
+/** Stores a fact, or replaces it. */
+export async function storeFact(sql: Sql, name: string, value: string): Promise<void> {
+  await sql.query(
+    'insert into installation (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
+    [name, value],
+  );
+}

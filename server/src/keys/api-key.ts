@@ -9,6 +9,10 @@ export type ApiKey = {
   companyId: CompanyId;
   isTest: boolean;
   isRevoked: boolean;
+  /** When it ends; null for never. */
+  expiresAt: Date | null;
+  /** By the clock of the database, when the key was read. */
+  isExpired: boolean;
   /** The operator has suspended its company. */
   isSuspended: boolean;
   domain: string | null;

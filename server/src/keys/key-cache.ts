@@ -47,12 +47,12 @@ export function openKeyCache({
   const byText = createVersionedCache({
     ...limits,
     load: (text: string) => findKeyByHash(db, hashOfToken(text)),
-    lasts: (found) => found !== undefined && !found.isPrevious,
+    lasts: (found) => found !== undefined && !found.isPrevious && found.key.expiresAt === null,
   });
   const byId = createVersionedCache({
     ...limits,
     load: (id: KeyId) => findKeyById(db, id),
-    lasts: () => true,
+    lasts: (key) => key?.expiresAt === null,
   });
   const notedAt = { present: new Map<KeyId, number>(), previous: new Map<KeyId, number>() };
 

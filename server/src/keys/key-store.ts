@@ -11,6 +11,8 @@ type KeyRow = {
   company_id: CompanyId;
   is_test: boolean;
   is_revoked: boolean;
+  expires_at: Date | null;
+  is_expired: boolean;
   domain: string | null;
   channels: Channel[];
   code_length: number;
@@ -24,7 +26,8 @@ type KeyRow = {
   sender_name: string | null;
 };
 
-const KEY_COLUMNS = `id, company_id, is_test, revoked_at is not null as is_revoked, domain,
+const KEY_COLUMNS = `id, company_id, is_test, revoked_at is not null as is_revoked, expires_at,
+  coalesce(expires_at <= clock_timestamp(), false) as is_expired, domain,
   channels::text[] as channels, code_length, code_ttl_seconds, fallback_seconds, language, brand,
   rate_per_minute, exists (select from installation i
     where i.name = 'system_company' and i.value = company_id::text) as is_system,
@@ -43,6 +46,8 @@ function toKey(row: KeyRow): ApiKey {
     companyId: row.company_id,
     isTest: row.is_test,
     isRevoked: row.is_revoked,
+    expiresAt: row.expires_at,
+    isExpired: row.is_expired,
     domain: row.domain,
     channels: row.channels,
     codeLength: row.code_length,
@@ -99,9 +104,10 @@ export async function findKeyById(sql: Sql, id: KeyId): Promise<ApiKey | undefin
   return rows[0] && toKey(rows[0]);
 }
 
-export type NewKey = Omit<ApiKey, 'id' | CompanyWide | 'isRevoked'> & {
+export type NewKey = Omit<ApiKey, 'id' | CompanyWide | 'isRevoked' | 'isExpired'> & {
   name: string;
   monthlyCap: number | null;
+  dailyCap: number | null;
   createdBy: PersonId | null;
   secretHash: Buffer;
   shownStart: string;
@@ -112,8 +118,8 @@ export async function insertKey(sql: Sql, key: NewKey): Promise<KeyId> {
   const rows = await sql.query<{ id: KeyId }>(
     `insert into api_key (company_id, name, is_test, secret_hash, shown_start, shown_end, domain, channels,
        code_length, code_ttl_seconds, fallback_seconds, language, brand, rate_per_minute,
-       monthly_cap, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::channel[], $9, $10, $11, $12, $13, $14, $15, $16)
+       monthly_cap, created_by, daily_cap, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::text[]::channel[], $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
      returning id`,
     [
       key.companyId,
@@ -132,6 +138,8 @@ export async function insertKey(sql: Sql, key: NewKey): Promise<KeyId> {
       key.ratePerMinute,
       key.monthlyCap,
       key.createdBy,
+      key.dailyCap,
+      key.expiresAt,
     ],
   );
   return (rows[0] as { id: KeyId }).id;
@@ -217,6 +225,7 @@ export async function findOldestKey(
   const rows = await sql.query<KeyRow>(
     `select ${KEY_COLUMNS} from api_key
      where company_id = $1 and revoked_at is null and ${IS_OWN} and $2 = any (channels)
+       and (expires_at is null or expires_at > clock_timestamp())
        and ${mode} = any ($3::text[])
      order by array_position($3::text[], ${mode}), id limit 1`,
     [companyId, channel, modes],
@@ -252,7 +261,10 @@ export async function findBroadcastKey(sql: Sql, companyId: CompanyId): Promise<
 /** Two nodes at once create one key. */
 export async function putBroadcastKey(
   sql: Sql,
-  key: Omit<NewKey, 'language' | 'brand' | 'createdBy' | 'shownStart' | 'shownEnd'>,
+  key: Omit<
+    NewKey,
+    'language' | 'brand' | 'createdBy' | 'shownStart' | 'shownEnd' | 'dailyCap' | 'expiresAt'
+  >,
 ): Promise<KeyId> {
   const rows = await sql.query<{ id: KeyId }>(
     `insert into api_key (company_id, name, is_test, secret_hash, shown_start, shown_end, domain, channels,
@@ -283,17 +295,20 @@ export async function putBroadcastKey(
 /** What a company may set on its key. */
 export type OwnKeySettings = Omit<
   ApiKey,
-  'id' | 'companyId' | 'isTest' | 'isRevoked' | CompanyWide
+  'id' | 'companyId' | 'isTest' | 'isRevoked' | 'isExpired' | CompanyWide
 > & {
   name: string;
   /** Tenge per month of Almaty; null when the key has no cap. */
   monthlyCap: number | null;
+  /** Tenge per day of Almaty. */
+  dailyCap: number | null;
 };
 
 /** A key as its company sees it. Of its text, only the parts that may be shown. */
 export type OwnKey = OwnKeySettings & {
   id: KeyId;
   isTest: boolean;
+  isExpired: boolean;
   shownStart: string;
   shownEnd: string;
   /** Set while the previous secret is valid. */
@@ -304,6 +319,8 @@ export type OwnKey = OwnKeySettings & {
   usedAt: Date | null;
   /** With the holds of sends under way; null for a key without a cap. */
   spentThisMonth: number | null;
+  /** The same for the day; null for a key without a daily cap. */
+  spentToday: number | null;
   /** The last use of the previous secret since it was replaced. */
   previousUsedAt: Date | null;
 };
@@ -311,7 +328,8 @@ export type OwnKey = OwnKeySettings & {
 const OWN_KEY_COLUMNS = `k.id, k.name, k.is_test as "isTest", k.domain, k.channels::text[] as channels,
   k.code_length as "codeLength", k.code_ttl_seconds as "codeTtlSeconds",
   k.fallback_seconds as "fallbackSeconds", k.language, k.brand, k.rate_per_minute as "ratePerMinute",
-  k.monthly_cap as "monthlyCap", k.shown_start as "shownStart", k.shown_end as "shownEnd",
+  k.monthly_cap as "monthlyCap", k.daily_cap as "dailyCap", k.expires_at as "expiresAt",
+  coalesce(k.expires_at <= clock_timestamp(), false) as "isExpired", k.shown_start as "shownStart", k.shown_end as "shownEnd",
   case when k.previous_until > clock_timestamp() then k.previous_until end as "previousUntil",
   k.created_at as "createdAt", k.revoked_at as "revokedAt"`;
 
@@ -320,16 +338,22 @@ export async function listOwnKeys(sql: Sql, companyId: CompanyId): Promise<OwnKe
   return await sql.query<OwnKey>(
     `select ${OWN_KEY_COLUMNS}, p.name as "createdBy", u.used_at as "usedAt",
        u.previous_used_at as "previousUsedAt",
-       case when k.monthly_cap is not null then coalesce(s.spent, 0) end as "spentThisMonth"
+       case when k.monthly_cap is not null then coalesce(s.spent, 0) end as "spentThisMonth",
+       case when k.daily_cap is not null then coalesce(d.spent, 0) end as "spentToday"
      from api_key k left join person p on p.id = k.created_by left join key_use u on u.key_id = k.id
      left join key_spend s on s.company_id = k.company_id and s.key_id = k.id
        and s.month = almaty_month(clock_timestamp())
+     left join key_day_spend d on d.company_id = k.company_id and d.key_id = k.id
+       and d.day = almaty_day(clock_timestamp())
      where k.company_id = $1 and ${IS_OWN} order by k.revoked_at is not null, k.id desc`,
     [companyId],
   );
 }
 
-export type LockedKey = Omit<OwnKey, 'createdBy' | 'usedAt' | 'previousUsedAt' | 'spentThisMonth'>;
+export type LockedKey = Omit<
+  OwnKey,
+  'createdBy' | 'usedAt' | 'previousUsedAt' | 'spentThisMonth' | 'spentToday'
+>;
 
 /** Locks a key until the transaction ends. Undefined when the company has no such key. */
 export async function lockOwnKey(
@@ -351,7 +375,7 @@ export async function updateOwnKey(
   await tx.query(
     `update api_key set name = $3, domain = $4, channels = $5::text[]::channel[], code_length = $6,
        code_ttl_seconds = $7, fallback_seconds = $8, language = $9, brand = $10, rate_per_minute = $11,
-       monthly_cap = $12
+       monthly_cap = $12, daily_cap = $13, expires_at = $14
      where company_id = $1 and id = $2 and ${IS_OWN}`,
     [
       companyId,
@@ -366,6 +390,8 @@ export async function updateOwnKey(
       settings.brand,
       settings.ratePerMinute,
       settings.monthlyCap,
+      settings.dailyCap,
+      settings.expiresAt,
     ],
   );
 }

@@ -15,6 +15,8 @@ import { hashOfToken } from '../token.ts';
 import type { ApiKey, RotationOverlapHours } from './api-key.ts';
 import {
   addEarlierSpend,
+  CAP_PERIODS,
+  type CapPeriod,
   listUncounted,
   lockSpending,
   startCounting,
@@ -52,8 +54,10 @@ export type KeySettings = {
   language?: MessageLanguage | undefined;
   brand?: string | undefined;
   ratePerMinute?: number | undefined;
-  /** Not for test keys, which take no money. */
+  /** Caps are not for test keys, which take no money. */
   monthlyCap?: number | undefined;
+  dailyCap?: number | undefined;
+  expiresAt?: Date | undefined;
   createdBy?: PersonId | undefined;
 };
 
@@ -78,6 +82,8 @@ export async function createKey(
     brand: settings.brand ?? null,
     ratePerMinute: settings.ratePerMinute ?? null,
     monthlyCap: settings.monthlyCap ?? null,
+    dailyCap: settings.dailyCap ?? null,
+    expiresAt: settings.expiresAt ?? null,
     createdBy: settings.createdBy ?? null,
   });
   return { keyId, key };
@@ -119,19 +125,29 @@ export async function addKey(
   actor: Actor,
   settings: KeySettings,
 ): Promise<{ keyId: KeyId; key: string }> {
-  const { companyId, name, isTest, domain, channels, monthlyCap } = settings;
+  const { companyId } = settings;
   return await db.transaction(async (tx) => {
     await lockCompanyKeys(tx, companyId);
     if ((await countActiveKeys(tx, companyId)) >= ACTIVE_KEYS_MAX) throw new Problem('too_many');
-    const made = await createKey(tx, { ...settings, createdBy: actor.person?.id });
-    await recordAuditEvent(tx, actor, {
-      companyId,
-      action: 'key.created',
-      object: name,
-      after: { mode: isTest ? 'test' : 'live', domain, channels, monthlyCap },
-    });
-    return made;
+    return await addKeyIn(tx, actor, settings);
   });
+}
+
+/** As a part of a larger change. The caller sees to the limit. */
+export async function addKeyIn(
+  tx: Transaction,
+  actor: Actor,
+  settings: KeySettings,
+): Promise<{ keyId: KeyId; key: string }> {
+  const { companyId, name, isTest, domain, channels, monthlyCap, dailyCap, expiresAt } = settings;
+  const made = await createKey(tx, { ...settings, createdBy: actor.person?.id });
+  await recordAuditEvent(tx, actor, {
+    companyId,
+    action: 'key.created',
+    object: name,
+    after: { mode: isTest ? 'test' : 'live', domain, channels, monthlyCap, dailyCap, expiresAt },
+  });
+  return made;
 }
 
 /** Changes the settings of a key. Takes effect on every node within a second. */
@@ -141,6 +157,31 @@ export async function changeKey(
   { settings, ...ref }: KeyRef & { settings: OwnKeySettings },
 ): Promise<void> {
   await applyToKey({ db }, actor, { ...ref, settingsFrom: () => settings });
+}
+
+/**
+ * Gives keys of a company the same signature, all or none. Revoked keys and keys that have it are
+ * left alone. Returns how many were changed.
+ */
+export async function changeKeyBrands(
+  { db }: Keys,
+  actor: Actor,
+  change: { companyId: CompanyId; keyIds: readonly KeyId[]; brand: string | null },
+): Promise<number> {
+  const { companyId, keyIds, brand } = change;
+  return await db.transaction(async (tx) => {
+    let changed = 0;
+    for (const keyId of keyIds) {
+      const ref = { companyId, keyId };
+      const before = await lockKey(tx, ref);
+      if (before.revokedAt !== null || before.brand === brand) continue;
+      await updateOwnKey(tx, ref, { ...before, brand });
+      const changes = { before: { brand: before.brand }, after: { brand } };
+      await record(tx, actor, ref, { action: 'key.changed', object: before.name, ...changes });
+      changed += 1;
+    }
+    return changed;
+  });
 }
 
 /** Changes the limits of a key and nothing else. */
@@ -158,13 +199,18 @@ export async function limitKey(
     ...rest,
     settingsFrom: (key) => {
       if (key.isTest && limits.monthlyCap !== null) {
-        const errors = { monthly_cap: ['Тестовый ключ ничего не расходует, предел ему не нужен'] };
+        const errors = { monthly_cap: ['Тестовый ключ ничего не расходует, лимит ему не нужен'] };
         throw new Problem('validation_error', { errors });
       }
       return { ...key, ...limits };
     },
   });
 }
+
+const CAP_FIELDS = { month: 'monthlyCap', day: 'dailyCap' } as const satisfies Record<
+  CapPeriod,
+  keyof OwnKeySettings
+>;
 
 type KeyChange = KeyRef & {
   settingsFrom: (key: LockedKey) => OwnKeySettings;
@@ -183,18 +229,23 @@ async function applyToKey(
     const changes = changesBetween<OwnKeySettings>(before, settings);
     if (changes === undefined) return false;
     await updateOwnKey(tx, ref, settings);
-    const isNew = before.monthlyCap === null && settings.monthlyCap !== null;
-    if (isNew) await startCounting(tx, ref);
-    if (settings.monthlyCap === null) await stopCounting(tx, ref);
+    let hasNew = false;
+    for (const period of CAP_PERIODS) {
+      const cap = CAP_FIELDS[period];
+      const isNew = before[cap] === null && settings[cap] !== null;
+      if (isNew) await startCounting(tx, { ...ref, period });
+      if (settings[cap] === null) await stopCounting(tx, { ...ref, period });
+      hasNew ||= isNew;
+    }
     await record(tx, actor, ref, { action: 'key.changed', object: before.name, ...changes });
     await write?.(tx, before.name);
-    return isNew;
+    return hasNew;
   });
   if (hasNewCap) await countEarlierSpend({ db });
 }
 
 /**
- * Completes the counts of keys that got a cap in the middle of a month. A process that dies before
+ * Completes the counts of keys that got a cap in the middle of a month or day. A process that dies before
  * leaves it to the next call.
  */
 export async function countEarlierSpend({ db }: Keys): Promise<void> {

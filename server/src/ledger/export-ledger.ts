@@ -170,7 +170,7 @@ function headRows(statement: Statement, texts: LedgerTexts): Cell[][] {
     [texts.company, company.name],
     [texts.businessId, company.businessId],
     [texts.period, periodText(times, { from: texts.fromStart, to: texts.untilNow })],
-    [texts.madeAt, almatyTime(now)],
+    [texts.madeAt, now],
     [texts.opening, opening],
     [],
     Object.values(by === 'line' ? texts.lines : texts.days),
@@ -214,7 +214,7 @@ function lineCells(entry: StoredEntry, { kinds, refundAtBank }: LedgerTexts): Ce
   const { amount, reason } = entry;
   return [
     entry.number,
-    almatyTime(entry.created_at),
+    entry.created_at,
     entry.created_at.toISOString(),
     kinds[entry.kind],
     amount > 0 ? amount : null,
@@ -238,7 +238,7 @@ async function* dayRows(
     const { moneyIn, moneyOut, messages } = totals;
     const before = balance;
     balance += moneyIn - moneyOut;
-    return [date, before, moneyIn, moneyOut, balance, messages];
+    return [{ day: date }, before, moneyIn, moneyOut, balance, messages];
   };
   for await (const entry of entries) {
     const date = almatyTime(entry.created_at).slice(0, 10);

@@ -24,11 +24,17 @@ export function openLinkCache(db: Database): Context['links'] {
 /** `closed`: by the operator, who suspended the company or barred the host. */
 export type Opened = { result: 'open'; url: string } | { result: 'gone' | 'closed' | 'unknown' };
 
+export type LinkVisit = Visit & {
+  /** The IP address, which is not stored; the country is. */
+  address?: string;
+  isScan?: boolean;
+};
+
 /** Finds the target of a short link and records the click, as that of a person or a robot. */
 export async function followShortLink(
-  ctx: Pick<Context, 'db' | 'log' | 'links' | 'barredHosts'>,
+  ctx: Pick<Context, 'db' | 'log' | 'links' | 'barredHosts' | 'countries'>,
   slug: string,
-  visit: Visit,
+  visit: LinkVisit,
 ): Promise<Opened> {
   if (!SLUG_FORM.test(slug)) return { result: 'unknown' };
   const { link, loadedMs } = await ctx.links.get(slug.toLowerCase());
@@ -39,14 +45,33 @@ export async function followShortLink(
     link.is_suspended || (await ctx.barredHosts.includes(new URL(link.url).hostname));
   if (isClosed) return { result: 'closed' };
   if (isRobot(visit)) countRobot(ctx, link);
-  else countPerson(ctx, link);
+  else countPerson(ctx, link, visit);
   return { result: 'open', url: link.url };
 }
 
-function countPerson(ctx: Pick<Context, 'db' | 'log'>, link: FoundLink): void {
-  ctx.db.inGroup(recordPersonClicks, link).catch((error) => {
+/** The longest user agent and referrer that are read: a long queue of clicks has to fit in memory. */
+const HEADER_LENGTH_MAX = 512;
+
+function countPerson(
+  ctx: Pick<Context, 'db' | 'log' | 'countries'>,
+  link: FoundLink,
+  { headers, address = '', isScan = false }: LinkVisit,
+): void {
+  const click = {
+    link,
+    isScan,
+    agent: readHeader(headers['user-agent']),
+    referrer: readHeader(headers.referer),
+    address,
+    countries: ctx.countries,
+  };
+  ctx.db.inGroup(recordPersonClicks, click).catch((error) => {
     ctx.log.error({ err: error, slug: link.slug_key }, 'click was not recorded');
   });
+}
+
+function readHeader(value: string | undefined): string {
+  return value === undefined || value.length > HEADER_LENGTH_MAX ? '' : value;
 }
 
 /** Robot clicks are not billed, nobody waits for them, and a flood must not fill the log. */

@@ -15,6 +15,7 @@ export type StoredLink = {
   recipient: string | null;
   created_at: Date;
   expires_at: Date | null;
+  tags: string[] | null;
 };
 
 const STATE = `case when l.disabled_at is not null then 'disabled'
@@ -22,7 +23,7 @@ const STATE = `case when l.disabled_at is not null then 'disabled'
 // A subquery per link, because a join might read all messages of the company.
 const SOURCE = `case when l.message_id is null then 'shorten' else coalesce(
   (select m.kind::text from message m where m.company_id = l.company_id and m.id = l.message_id), 'shorten') end`;
-const SHOWN = `l.slug_key, l.slug, l.url, l.message_id, l.recipient::text as recipient, l.created_at, l.expires_at`;
+const SHOWN = `l.slug_key, l.slug, l.url, l.message_id, l.recipient::text as recipient, l.created_at, l.expires_at, l.tags`;
 
 export async function findLink(
   sql: Sql,
@@ -46,6 +47,8 @@ export type LinkQuery = {
   search: string | undefined;
   state: LinkState | undefined;
   source: LinkSource | undefined;
+  /** Only links with a tag are scanned then. */
+  tag: string | undefined;
   /** How many links are scanned, and how many returned, at most. */
   lookedMax: number;
   foundMax: number;
@@ -80,7 +83,7 @@ export async function scanLinks(
   const rows = await sql.query<Row>(
     `with looked as materialized (
        select l.* from link l
-       where l.company_id = $1 and ($2::text is null or
+       where l.company_id = $1 ${query.tag === undefined ? '' : 'and l.tags is not null'} and ($2::text is null or
          (l.created_at, l.slug_key) < (${FROM_MICROSECONDS('$2')}, $3::text))
        order by l.created_at desc, l.slug_key desc limit $7),
      found as (
@@ -88,6 +91,7 @@ export async function scanLinks(
        from looked l
        where ($4::text is null or strpos(lower(l.url), $4) > 0 or strpos(l.slug_key, $4) > 0)
          and ($5::text is null or ${STATE} = $5) and ($6::text is null or ${SOURCE} = $6)
+         and ($9::text is null or $9 = any (l.tags))
        order by l.created_at desc, l.slug_key desc limit $8),
      last as (select created_at, slug_key from looked order by created_at, slug_key limit 1)
      select f.*, (select count(*) from looked)::integer as looked, ${MICROSECONDS('last.created_at')} as end_us,
@@ -103,6 +107,7 @@ export async function scanLinks(
       query.source ?? null,
       query.lookedMax,
       query.foundMax,
+      query.tag ?? null,
     ],
   );
   const [first] = rows;

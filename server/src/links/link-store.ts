@@ -97,6 +97,106 @@ export async function setLinkOn(
   );
 }
 
+export type ChangingLink = {
+  slug: string;
+  url: string;
+  expires_at: Date | null;
+  is_barred: boolean;
+};
+
+/** Locks a link before its target or its expiry is changed. */
+export async function lockChangingLink(
+  tx: Transaction,
+  companyId: CompanyId,
+  slug: string,
+): Promise<ChangingLink | undefined> {
+  const rows = await tx.query<ChangingLink>(
+    `select slug, url, expires_at, is_barred from link
+     where company_id = $1 and slug_key = lower($2) for no key update`,
+    [companyId, slug],
+  );
+  return rows[0];
+}
+
+export type LinkTarget = {
+  slug: string;
+  url: string;
+  /** Undefined leaves the expiry as it is; null means no end. */
+  ttlSeconds: number | null | undefined;
+};
+
+/** Changes a link and its history. Returns the new expiry. */
+export async function setLinkTarget(
+  tx: Transaction,
+  companyId: CompanyId,
+  { slug, url, ttlSeconds, personName }: LinkTarget & { personName: string | null },
+): Promise<Date | null> {
+  const rows = await tx.query<{ expires_at: Date | null }>(
+    `with old as (select slug_key, url, expires_at from link where company_id = $1 and slug_key = lower($2)),
+     changed as (
+       update link l set url = $3,
+         expires_at = case when $4 then clock_timestamp() + make_interval(secs => $5) else l.expires_at end
+       from old where l.slug_key = old.slug_key returning l.expires_at)
+     insert into link_change (company_id, slug_key, person_name, url_before, url_after, expires_before, expires_after)
+     select $1, old.slug_key, $6, old.url, $3, old.expires_at, changed.expires_at from old, changed
+     returning expires_after as expires_at`,
+    [companyId, slug, url, ttlSeconds !== undefined, ttlSeconds ?? null, personName],
+  );
+  return rows[0]?.expires_at ?? null;
+}
+
+export type LinkChangeRow = {
+  at: Date;
+  person: string | null;
+  url_before: string;
+  url_after: string;
+  expires_before: Date | null;
+  expires_after: Date | null;
+};
+
+export async function findLinkChanges(
+  sql: Sql,
+  companyId: CompanyId,
+  { slugKey, limit }: { slugKey: string; limit: number },
+): Promise<LinkChangeRow[]> {
+  return await sql.query<LinkChangeRow>(
+    `select at, person_name as person, url_before, url_after, expires_before, expires_after
+     from link_change where company_id = $1 and slug_key = $2 order by id desc limit $3`,
+    [companyId, slugKey, limit],
+  );
+}
+
+/** Returns the tags before; undefined when the company has no such link. */
+export async function setLinkTags(
+  tx: Transaction,
+  companyId: CompanyId,
+  { slug, tags }: { slug: string; tags: readonly string[] },
+): Promise<{ slug: string; before: string[] | null } | undefined> {
+  const rows = await tx.query<{ slug: string; before: string[] | null }>(
+    `with old as (
+       select slug_key, tags from link where company_id = $1 and slug_key = lower($2) for no key update)
+     update link l set tags = nullif($3::text[], '{}') from old where l.slug_key = old.slug_key
+     returning l.slug, old.tags as before`,
+    [companyId, slug, tags],
+  );
+  return rows[0];
+}
+
+/** The tags of the newest tagged links. */
+export async function findTags(
+  sql: Sql,
+  companyId: CompanyId,
+  { linksMax, tagsMax }: { linksMax: number; tagsMax: number },
+): Promise<string[]> {
+  const rows = await sql.query<{ tag: string }>(
+    `select distinct unnest(l.tags) as tag
+     from (select tags from link where company_id = $1 and tags is not null order by created_at desc limit $2) as l
+     order by tag limit $3`,
+    [companyId, linksMax, tagsMax],
+  );
+  return rows.map(({ tag }) => tag);
+}
+
 /** The names that this company cannot take. It may reuse its own expired ones. */
 export async function findTakenNames(
   sql: Sql,

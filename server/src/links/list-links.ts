@@ -1,7 +1,16 @@
+import { CLICK_PARTS, type ClickPart, type ClickTop } from '@zhiber/contract/cabinet/clicks.ts';
 import type { Context } from '../context.ts';
 import type { CompanyId } from '../ids.ts';
 import { Problem } from '../problem.ts';
-import { type ClickBucket, type ClickCount, readClickBuckets } from './click-store.ts';
+import {
+  type ClickBucket,
+  type ClickCount,
+  type ClickPartRow,
+  findLastClicks,
+  type LastClick,
+  readClickBuckets,
+  readClickParts,
+} from './click-store.ts';
 import { type ClickRange, columnStarts, countClicks, startOf } from './count-clicks.ts';
 import {
   findLink,
@@ -11,6 +20,7 @@ import {
   type StoredLink,
   scanLinks,
 } from './link-list-store.ts';
+import { findLinkChanges, type LinkChangeRow } from './link-store.ts';
 
 export type ListLinksRequest = {
   companyId: CompanyId;
@@ -18,6 +28,7 @@ export type ListLinksRequest = {
   search?: string | undefined;
   state?: LinkState | undefined;
   source?: LinkSource | undefined;
+  tag?: string | undefined;
   range: ClickRange;
 };
 
@@ -38,14 +49,15 @@ export async function listLinks(
   ctx: Pick<Context, 'db' | 'urls' | 'clock'>,
   request: ListLinksRequest,
 ): Promise<LinkPage> {
-  const { companyId, state, source, range } = request;
+  const { companyId, state, source, tag, range } = request;
   const search = readSearch(request.search, ctx.urls.shortLinkBase);
-  const isFiltered = search !== undefined || state !== undefined || source !== undefined;
+  const isFiltered = [search, state, source, tag].some((filter) => filter !== undefined);
   const { links, lookedUntil } = await scanLinks(ctx.db, companyId, {
     after: request.cursor === undefined ? undefined : readCursor(request.cursor),
     search,
     state,
     source,
+    tag,
     lookedMax: isFiltered ? SEARCHED_MAX : PAGE_LINKS + 1,
     foundMax: PAGE_LINKS + 1,
   });
@@ -86,9 +98,17 @@ function readCursor(text: string): LinkPosition {
   return { createdUs, slugKey };
 }
 
-export type LinkWithClicks = StoredLink & { clicks: ClickCount; buckets: ClickBucket[] };
+export type LinkWithClicks = ListedLink & {
+  buckets: ClickBucket[];
+  parts: ClickTops;
+  changes: LinkChangeRow[];
+};
 
-/** One link with its clicks over time. The link of another company is `not_found`. */
+const TOP_MAX = 8;
+const CHANGES_MAX = 50;
+const LAST_CLICKS = 20;
+
+/** One link with its clicks over time and by property, and its changes. The link of another company is `not_found`. */
 export async function readLink(
   ctx: Pick<Context, 'db' | 'clock'>,
   { companyId, slug, range }: { companyId: CompanyId; slug: string; range: ClickRange },
@@ -107,5 +127,48 @@ export async function readLink(
       : link.created_at;
   const starts = columnStarts(range, { since, now });
   const buckets = await readClickBuckets(ctx.db, companyId, { slugKey: slug_key, starts });
-  return { ...link, clicks, buckets };
+  const parts = await readClickParts(ctx.db, companyId, {
+    slugKey: slug_key,
+    from: query.from,
+    topMax: TOP_MAX,
+  });
+  const changes = await findLinkChanges(ctx.db, companyId, {
+    slugKey: slug_key,
+    limit: CHANGES_MAX,
+  });
+  return { ...link, clicks, buckets, parts: toTops(parts, clicks.people + clicks.scans), changes };
+}
+
+export type ClickTops = Record<ClickPart, ClickTop>;
+
+function toTops(rows: readonly ClickPartRow[], people: number): ClickTops {
+  const topOf = (part: ClickPart): ClickTop => {
+    const ofPart = rows.filter((row) => row.part === part);
+    const known = ofPart.reduce((sum, row) => sum + row.people, 0);
+    return {
+      top: ofPart.flatMap((row) =>
+        row.value === null ? [] : [{ value: row.value, people: row.people }],
+      ),
+      others: ofPart.find((row) => row.value === null)?.people ?? 0,
+      // A click may come between the two counts.
+      unknown: Math.max(0, people - known),
+    };
+  };
+  return Object.fromEntries(CLICK_PARTS.map((part) => [part, topOf(part)])) as ClickTops;
+}
+
+/** Of which the recipient is one person. */
+const PERSONAL: readonly LinkSource[] = ['otp', 'link', 'broadcast'];
+
+/** The last clicks of a link, robots included. Their recipients are phones. */
+export async function readLastClicks(
+  ctx: Pick<Context, 'db'>,
+  { companyId, slug }: { companyId: CompanyId; slug: string },
+): Promise<LastClick[]> {
+  const link = await findLink(ctx.db, companyId, slug);
+  if (link === undefined) throw new Problem('not_found');
+  const query = { slugKey: link.slug_key, limit: LAST_CLICKS };
+  const clicks = await findLastClicks(ctx.db, companyId, query);
+  if (PERSONAL.includes(link.source)) return clicks;
+  return clicks.map((click) => ({ ...click, recipient: null }));
 }

@@ -3,8 +3,15 @@ import { type Actor, recordAuditEvent } from '../audit-log/audit-log-store.ts';
 import type { Context } from '../context.ts';
 import { type CompanyId, randomText } from '../ids.ts';
 import { Problem } from '../problem.ts';
-import { type CreatedLink, createLinks, findTakenNames, type NewLink } from './link-store.ts';
+import {
+  type CreatedLink,
+  createLinks,
+  findTakenNames,
+  type NewLink,
+  setLinkTags,
+} from './link-store.ts';
 import { isReserved, newSlug, SLUG_FORM } from './slug.ts';
+import { cleanTags } from './tags.ts';
 import { readTarget, type TargetContext } from './target.ts';
 
 export type ShortenRequest = {
@@ -89,18 +96,25 @@ function withEnding(alias: string, ending: string): string {
 export async function createLink(
   ctx: Context,
   actor: Actor,
-  request: ShortenRequest,
+  request: ShortenRequest & { tags?: readonly string[] | undefined },
 ): Promise<ShortLink> {
+  const tags = cleanTags(request.tags ?? []);
   return await ctx.db.transaction(async (tx) => {
     const link = await shortenLink(ctx, request, async (item) => {
       const [made] = await createLinks.run(tx, [item]);
       return made as NonNullable<typeof made>;
     });
+    const { companyId } = request;
+    if (tags.length > 0) await setLinkTags(tx, companyId, { slug: link.slug, tags });
     await recordAuditEvent(tx, actor, {
-      companyId: request.companyId,
+      companyId,
       action: 'link.created',
       object: link.shortUrl,
-      after: { url: link.url, expires_in: link.expiresInSeconds },
+      after: {
+        url: link.url,
+        expires_in: link.expiresInSeconds,
+        ...(tags.length > 0 && { tags }),
+      },
     });
     return link;
   });

@@ -29,7 +29,7 @@ const RESERVED = new Set(
     'contact demo docs favicon finish-sign-up forgot-password groups health help home index invite',
     'keys legal links lists llms llms-full login logout messages metrics new-company openapi overview pay payment payments',
     'playground pricing privacy profile public receipt requests reset-password robots s sandbox security',
-    'settings sign-in sign-up signin signup sitemap static status support team terms try u unsubscribed verify',
+    'settings sign-in sign-up signin signup sitemap start static status support team terms try u unsubscribed verify',
     'webhooks well-known www zhiber',
   ]
     .flatMap((line) => line.split(' '))

@@ -13,6 +13,8 @@ export type Letter = {
   /** The URL of its button. */
   link: string;
   attachments?: readonly Attachment[];
+  /** The hash of the secret of the browser that asked for it. A sandbox shows it there. */
+  askedBy?: string | undefined;
 };
 
 export type Attachment = { name: string; type: string; bytes: Buffer };
@@ -115,7 +117,7 @@ export function createServerMailer(
 }
 
 function deliverToPhone(
-  { to, subject, text, link, attachments = [] }: Letter,
+  { to, subject, text, link, askedBy, attachments = [] }: Letter,
   { clock }: Pick<Context, 'clock'>,
   { phone }: Pick<Sandbox, 'phone'>,
 ): void {
@@ -132,5 +134,6 @@ function deliverToPhone(
     code: null,
     link,
     at,
+    askedBy,
   });
 }

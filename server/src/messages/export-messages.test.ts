@@ -112,6 +112,29 @@ test('a text that is no formula stays as it is', () => {
   }
 });
 
-test('a phone stays readable and is no formula', () => {
-  assert.equal(csvLine(['+77011234567', 8, null], ';'), "'+77011234567;8;\r\n");
+test('a whole phone is written as it is, because a plus and digits are a number and no formula', () => {
+  assert.equal(csvLine(['+77011234567', 8, null], ';'), '+77011234567;8;\r\n');
+  assert.equal(csvLine(['+4915112345678'], ','), '+4915112345678\r\n');
+});
+
+const almostPhones: Record<string, [cell: string, written: string]> = {
+  'with more behind it': ['+77011234567+1', "'+77011234567+1"],
+  'with a call behind it': ['+7701123456(A1)', "'+7701123456(A1)"],
+  'with a space before it': [' +77011234567', "' +77011234567"],
+  'on the second line': ['+77011234567\n=1', '"\'+77011234567\n\'=1"'],
+  'with a line break behind it': ['+77011234567\n', '"\'+77011234567\n"'],
+  'after a separator': ['a;+77011234567', '"a;\'+77011234567"'],
+  'that is masked': ['+7701***4567', "'+7701***4567"],
+  'with a minus instead': ['-77011234567', "'-77011234567"],
+  'of too few digits': ['+123456', "'+123456"],
+};
+for (const [what, [cell, written]] of Object.entries(almostPhones)) {
+  test(`a phone ${what} is guarded as any text`, () => {
+    assert.equal(csvLine([cell], ';'), `${written}\r\n`);
+  });
+}
+
+test('an instant is written as Almaty time, a day as it is', () => {
+  const cells = [new Date('2026-11-15T20:01:48.900Z'), { day: '2026-11-16' }];
+  assert.equal(csvLine(cells, ';'), '2026-11-16 01:01:48;2026-11-16\r\n');
 });

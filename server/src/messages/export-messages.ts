@@ -105,14 +105,14 @@ async function* exportRows(
     yield [texts.cut(rowsMax.toLocaleString(request.lang === 'en' ? 'en' : 'ru'))];
 }
 
-/** Records the filter and the number of rows in the audit log. A phone in the search is masked. */
+/** Records the filter and the number of rows in the audit log. Of a searched phone only what a mask shows. */
 async function recordExport(
   ctx: Context,
   { companyId, filter, format, actor }: ExportRequest,
   { query, rows, isCut }: Progress & { query: MessageQuery },
 ): Promise<void> {
   const { search } = query;
-  const masked = search && 'phone' in search ? { search: maskPhone(search.phone) } : {};
+  const masked = maskedSearch(search);
   await ctx.db.transaction((tx) =>
     recordAuditEvent(tx, actor, {
       companyId,
@@ -123,11 +123,17 @@ async function recordExport(
   );
 }
 
+function maskedSearch(search: MessageQuery['search']): { search?: string } {
+  if (search === undefined) return {};
+  if ('phone' in search) return { search: maskPhone(search.phone) };
+  return 'tail' in search ? { search: `***${search.tail.slice(-4)}` } : {};
+}
+
 type Exported = { row: MessageRow; message: ListedMessage; texts: ExportTexts };
 
 /** The columns of a file in order: the header, and the value in each row. */
 const COLUMNS: readonly [keyof ExportTexts['columns'], (exported: Exported) => Cell][] = [
-  ['almaty', ({ message }) => almatyTime(message.created_at)],
+  ['almaty', ({ message }) => message.created_at],
   ['utc', ({ row }) => row.at],
   ['phone', ({ row }) => row.phone],
   ['country', ({ row, message }) => (message.kind === 'group' ? null : (row.country ?? 'KZ'))],
@@ -189,10 +195,16 @@ export function csvLine(cells: readonly Cell[], separator: ',' | ';'): string {
   return `${cells.map((cell) => csvCell(cell, separator)).join(separator)}\r\n`;
 }
 
+/** A number to every spreadsheet, and the form in which phones are read back. */
+const WHOLE_PHONE = /^\+\d{7,15}$/;
+
 function csvCell(cell: Cell, separator: string): string {
   if (cell === null) return '';
+  if (cell instanceof Date) return almatyTime(cell);
+  if (typeof cell === 'object') return cell.day;
   // Programs that expect semicolons between cells expect a comma before decimals.
   if (typeof cell === 'number') return String(cell).replace('.', separator === ';' ? ',' : '.');
+  if (WHOLE_PHONE.test(cell)) return cell;
   const text = cell.replaceAll(FORMULA_STARTS, "'");
   const needsQuotes = text.includes(separator) || /["\r\n]/.test(text);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;

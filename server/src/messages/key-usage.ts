@@ -3,14 +3,12 @@ import type { KEY_ENDPOINTS } from '@zhiber/contract/cabinet/keys.ts';
 import { type BucketRange, bucketEdges } from '../almaty.ts';
 import type { Context } from '../context.ts';
 import type { CompanyId, KeyId } from '../ids.ts';
-import { countByBucket, countErrors } from './count-errors.ts';
+import { countByBucket, countErrors, countWrongCodes } from './count-errors.ts';
 import { openUsage } from './open-usage.ts';
 
 export type KeyUsage = Omit<AnswerOf<typeof KEY_ENDPOINTS.keyUse>, 'success'>;
 
-const ANY_REFUSAL = { from: 400, below: 600 };
-
-/** The usage of a key: its sends and its refused calls. */
+/** The usage of a key: its sends and its refused calls. A wrong code is no refusal. */
 export async function readKeyUsage(
   ctx: Pick<Context, 'db' | 'clock' | 'usageCounts'>,
   companyId: CompanyId,
@@ -25,7 +23,7 @@ export async function readKeyUsage(
   const usage = await openUsage(ctx, companyId, first);
   const sums = await usage.sends({ edges, keyIds });
   const calls = await usage.calls({ edges, keyIds });
-  const refusals = countByBucket(calls, edges.length - 1, ANY_REFUSAL);
+  const refusals = countByBucket(calls, edges.length - 1, ['refused', 'failed']);
   const sumSends = (rows: typeof sums) => rows.reduce((sum, { sends }) => sum + sends, 0);
   return {
     hours_to_count: usage.hoursToCount,
@@ -36,6 +34,7 @@ export async function readKeyUsage(
       sends: sumSends(sums.filter((sum) => sum.bucket === bucket)),
       refusals: refusals[bucket] ?? 0,
     })),
+    wrong_codes: countWrongCodes(calls).reduce((sum, { count }) => sum + count, 0),
     errors: countErrors(calls),
   };
 }

@@ -1,8 +1,10 @@
 import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
 import type { AnswerOf, QueryOf } from '@zhiber/contract/cabinet/endpoint.ts';
+import type { Outcome } from '@zhiber/contract/cabinet/request-words.ts';
 import type { REQUEST_ENDPOINTS, RequestRow } from '@zhiber/contract/cabinet/requests.ts';
 import { type BucketRange, bucketEdges } from '../almaty.ts';
 import type { Context } from '../context.ts';
+import type { Sql } from '../db/sql.ts';
 import {
   type ApiMessageKind,
   type CompanyId,
@@ -13,12 +15,14 @@ import {
 } from '../ids.ts';
 import { maskPhone, type Phone } from '../phone.ts';
 import { Problem } from '../problem.ts';
-import { countByBucket, countErrors } from './count-errors.ts';
+import { countByBucket, countErrors, countWrongCodes } from './count-errors.ts';
 import { mergeStreams, type StreamPage } from './merge-streams.ts';
 import { spanOf } from './message-query.ts';
 import { openUsage } from './open-usage.ts';
+import { readRequestSearch } from './request-search.ts';
 import {
   type AcceptedCall,
+  findKeysByName,
   type LoggedCall,
   type LogPosition,
   type RequestQuery,
@@ -40,11 +44,47 @@ const PAGE_ROWS = 50;
 /** The last instant that the database and every client can represent. */
 const LATEST_MS = Date.parse('9999-01-01T00:00:00Z');
 
+/** What an accepted send is answered with. */
+const SENT_STATUS = 200;
+
 const PATHS = {
   otp: `/api${ENDPOINTS.otpSend.path}`,
   link: `/api${ENDPOINTS.linkSend.path}`,
   group: `/api${ENDPOINTS.groupSend.path}`,
 } as const satisfies Record<ApiMessageKind, string>;
+
+async function toQuery(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  companyId: CompanyId,
+  filter: RequestFilter,
+): Promise<RequestQuery> {
+  const { fromMs, toMs } = spanOf(filter, ctx.clock.now());
+  const query: RequestQuery = {
+    from: new Date(Math.min(Math.max(fromMs, 0), LATEST_MS)),
+    to: new Date(Math.min(Math.max(toMs, 0), LATEST_MS)),
+    search: readRequestSearch(filter.search ?? ''),
+    outcome: filter.outcome,
+    path: filter.path,
+    errorCode: filter.error_code,
+    keyIds: filter.key_id === undefined ? undefined : [filter.key_id],
+    requestId: filter.request_id,
+  };
+  return await withKeyNames(ctx.db, companyId, query);
+}
+
+/** A text that is the beginning of a key's name means the key. */
+async function withKeyNames(
+  sql: Sql,
+  companyId: CompanyId,
+  query: RequestQuery,
+): Promise<RequestQuery> {
+  const { search } = query;
+  if (search === undefined || !('text' in search)) return query;
+  const named = await findKeysByName(sql, companyId, search.text);
+  if (named.length === 0) return query;
+  const { keyIds = named } = query;
+  return { ...query, search: undefined, keyIds: named.filter((id) => keyIds.includes(id)) };
+}
 
 /** Every call, newest first: accepted sends from the messages, all others from the request log. */
 export async function listRequests(
@@ -53,16 +93,7 @@ export async function listRequests(
   filter: RequestFilter,
   cursor: string | undefined,
 ): Promise<RequestPage> {
-  const { fromMs, toMs } = spanOf(filter, ctx.clock.now());
-  const query: RequestQuery = {
-    from: new Date(Math.min(Math.max(fromMs, 0), LATEST_MS)),
-    to: new Date(Math.min(Math.max(toMs, 0), LATEST_MS)),
-    isOk: filter.outcome === undefined ? undefined : filter.outcome === 'ok',
-    path: filter.path,
-    errorCode: filter.error_code,
-    keyId: filter.key_id,
-    requestId: filter.request_id,
-  };
+  const query = await toQuery(ctx, companyId, filter);
   const from: RequestCursor =
     cursor === undefined ? { log: undefined, message: undefined } : readCursor(cursor);
   const rowsMax = PAGE_ROWS + 1;
@@ -82,6 +113,44 @@ export async function listRequests(
   };
 }
 
+/** Windows of messages that are read for one call. An older one is found by its message. */
+const WINDOWS_MAX = 20;
+
+export type FoundCall = { row: RequestRow; phone: Phone | undefined } & (
+  | { logged: LoggedCall }
+  | { accepted: AcceptedCall }
+);
+
+/** The newest call with a request id. */
+export async function findCall(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  companyId: CompanyId,
+  requestId: string,
+): Promise<FoundCall | undefined> {
+  const query = await toQuery(ctx, companyId, { request_id: requestId });
+  const { rows } = await scanLog(ctx.db, companyId, query, { after: undefined, rowsMax: 1 });
+  const [logged] = rows;
+  if (logged !== undefined) {
+    const { recipient } = logged;
+    return {
+      row: fromLog(logged).row,
+      logged,
+      phone: (recipient ?? undefined) as Phone | undefined,
+    };
+  }
+  let after: MessageId | undefined;
+  for (let window = 0; window < WINDOWS_MAX; window++) {
+    const scanned = await scanKinds(ctx, companyId, query, { after, rowsMax: 1 });
+    const accepted = scanned.rows.find((row) => row.is_match);
+    if (accepted !== undefined) {
+      return { row: fromMessage(accepted).row, accepted, phone: accepted.recipient as Phone };
+    }
+    after = scanned.rows.at(-1)?.id;
+    if (after === undefined) return undefined;
+  }
+  return undefined;
+}
+
 /** Reads messages only when an accepted send can match the filter. */
 async function scanKinds(
   ctx: Pick<Context, 'db'>,
@@ -89,16 +158,29 @@ async function scanKinds(
   query: RequestQuery,
   page: { after: MessageId | undefined; rowsMax: number },
 ): Promise<Scanned<AcceptedCall>> {
-  const kinds = (Object.keys(PATHS) as ApiMessageKind[]).filter(
-    (kind) => query.path === undefined || query.path === PATHS[kind],
+  const kinds = (Object.keys(PATHS) as ApiMessageKind[]).filter((kind) =>
+    isWanted(query, PATHS[kind]),
   );
-  if (query.isOk === false || query.errorCode !== undefined || kinds.length === 0) {
-    return { rows: [] };
-  }
-  const { keyId, requestId } = query;
+  const isOther = query.outcome !== undefined && query.outcome !== 'ok';
+  if (isOther || query.errorCode !== undefined || kinds.length === 0) return { rows: [] };
+  const { keyIds, requestId, search } = query;
   const fromId = lowestIdAt(query.from.getTime());
   const toId = lowestIdAt(query.to.getTime());
-  return await scanAccepted(ctx.db, companyId, { fromId, toId, kinds, keyId, requestId }, page);
+  return await scanAccepted(
+    ctx.db,
+    companyId,
+    { fromId, toId, kinds, keyIds, requestId, search },
+    page,
+  );
+}
+
+/** Whether an accepted send to a path can match the filter. */
+function isWanted({ path, search }: Pick<RequestQuery, 'path' | 'search'>, sent: string): boolean {
+  if (path !== undefined && path !== sent) return false;
+  if (search === undefined) return true;
+  if ('errorCode' in search) return false;
+  if ('status' in search) return search.status === SENT_STATUS;
+  return !('path' in search) || search.path === sent;
 }
 
 type Read<Row, Position> = (row: Row) => { row: RequestRow; timeMs: number; position: Position };
@@ -146,7 +228,7 @@ function fromMessage(call: AcceptedCall): ReturnType<Read<AcceptedCall, MessageI
       request_id: call.request_id,
       at: call.created_at.toISOString(),
       path: PATHS[call.kind],
-      status: 200,
+      status: SENT_STATUS,
       error_code: null,
       duration_ms: Math.max(call.answered_at.getTime() - call.created_at.getTime(), 0),
       key: { id: call.key_id, name: call.key_name, mode: call.is_test ? 'test' : 'live' },
@@ -197,18 +279,20 @@ export async function readRequestErrors(
   const usage = await openUsage(ctx, companyId, edges[0] as Date);
   const calls = await usage.calls({ edges });
   const sums = await usage.sends({ edges });
-  const count = (from: number, below: number) =>
-    countByBucket(calls, edges.length - 1, { from, below });
-  const [ok, refused, failed] = [count(100, 400), count(400, 500), count(500, 600)];
+  const count = (outcome: Outcome) => countByBucket(calls, edges.length - 1, [outcome]);
+  const [ok, wrongCode] = [count('ok'), count('wrong_code')];
+  const [refused, failed] = [count('refused'), count('failed')];
   const sent = (bucket: number) =>
     sums.reduce((sum, row) => sum + (row.bucket === bucket ? row.accepted : 0), 0);
   return {
     errors: countErrors(calls),
+    wrong_codes: countWrongCodes(calls),
     buckets: edges.slice(0, -1).map((at, bucket) => ({
       at: at.toISOString(),
-      ok: (ok?.[bucket] ?? 0) + sent(bucket),
-      refused: refused?.[bucket] ?? 0,
-      failed: failed?.[bucket] ?? 0,
+      ok: (ok[bucket] ?? 0) + sent(bucket),
+      wrong_code: wrongCode[bucket] ?? 0,
+      refused: refused[bucket] ?? 0,
+      failed: failed[bucket] ?? 0,
     })),
   };
 }

@@ -2,7 +2,7 @@ import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Sql } from '../db/sql.ts';
 import type { StoredMessage } from '../delivery/message-store.ts';
 import { type CompanyId, type KeyId, lowestIdAt, type MessageId } from '../ids.ts';
-import type { MessageQuery } from './message-query.ts';
+import type { MessageQuery, Search } from './message-query.ts';
 import { SHOWN_STATE, type StoredAttempt } from './message-store.ts';
 
 /** A message as lists and files show it. */
@@ -154,7 +154,7 @@ function searchOf({ search }: MessageQuery, value: Value): string {
 function conditionsOf(query: MessageQuery, value: Value): string {
   const { search, tried } = query;
   const conditions = [
-    search && 'requestId' in search && `m.request_id = ${value(search.requestId)}`,
+    search && 'requestId' in search && requestOrTail(search, value),
     query.states && `${SHOWN_STATE} = any (${value(query.states)})`,
     query.channels && `m.channel = any (${channels(query.channels, value)})`,
     query.kinds && `m.kind = any (${value(query.kinds)}::text[]::message_kind[])`,
@@ -169,6 +169,15 @@ function conditionsOf(query: MessageQuery, value: Value): string {
            and a.channel = any (${channels(tried, value)})))`,
   ].filter((condition) => typeof condition === 'string');
   return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
+}
+
+/** No index begins with the last digits, so they are compared within the window like all the rest. */
+function requestOrTail(search: Extract<Search, { requestId: string }>, value: Value): string {
+  const isRequest = `m.request_id = ${value(search.requestId)}`;
+  if (!('tail' in search)) return isRequest;
+  const { tail } = search;
+  const endsSo = `m.recipient % ${value(10 ** tail.length)}::bigint = ${value(tail)}::bigint`;
+  return `(m.kind <> 'group' and ${endsSo} or ${isRequest})`;
 }
 
 function channels(names: readonly Channel[], value: Value): string {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { shortMessageId } from '@zhiber/contract/cabinet/message-id.ts';
 import { timeOfId } from '../ids.ts';
-import { toQuery } from './message-query.ts';
+import { maskTail, toQuery } from './message-query.ts';
 
 // 01:30 on 16 November in Almaty.
 const now = new Date('2026-11-15T20:30:00Z');
@@ -24,11 +25,47 @@ test('without a range every id is inside, whatever the clock of the node that ma
   assert.equal(toId, 'ffffffff-ffff-0000-0000-000000000000');
 });
 
+const search = (text: string) => toQuery({ search: text }, now).search;
+
 test('a search is a phone, a message id or a request id', () => {
-  const search = (text: string) => toQuery({ search: text }, now).search;
   assert.deepEqual(search('8 (701) 123-45-67'), { phone: '77011234567' });
   const id = '019a8a0c-7a3e-7d11-8c56-0123456789ab';
   assert.deepEqual(search(` ${id.toUpperCase()} `), { id });
+  assert.deepEqual(search(shortMessageId(id)), { id });
   assert.deepEqual(search('req_abc'), { requestId: 'req_abc' });
   assert.equal(search('  '), undefined);
+});
+
+const tails: Record<string, string> = {
+  '4567': '4567',
+  '45-67': '4567',
+  '…45-67': '4567',
+  '•••-45-67': '4567',
+  '***4567': '4567',
+  ' 0045 ': '0045',
+  '123 45 67': '1234567',
+  // A valid number of Saint Helena, for which nobody looks without its plus.
+  '2904567': '2904567',
+  '916 111-22-33': '9161112233',
+  '…701 123 45 67': '7011234567',
+};
+for (const [text, tail] of Object.entries(tails)) {
+  test(`«${text}» is looked for as the last digits of a phone, or as a request id`, () => {
+    assert.deepEqual(search(text), { tail, requestId: text.trim() });
+  });
+}
+
+test('three digits, a phone with a plus and words are no last digits', () => {
+  assert.deepEqual(search('567'), { requestId: '567' });
+  assert.deepEqual(search('7011234567'), { phone: '77011234567' });
+  assert.deepEqual(search('+2904567'), { phone: '2904567' });
+  assert.deepEqual(search('order-4567'), { requestId: 'order-4567' });
+  assert.deepEqual(search('1'.repeat(16)), { requestId: '1'.repeat(16) });
+});
+
+test('who sees phones masked is told nothing about the digits that are hidden', () => {
+  const masked = (text: string) => maskTail(toQuery({ search: text }, now)).search;
+  assert.deepEqual(masked('34567'), { tail: '4567', requestId: '34567' });
+  assert.deepEqual(masked('4567'), { tail: '4567', requestId: '4567' });
+  assert.deepEqual(masked('req_1'), { requestId: 'req_1' });
 });

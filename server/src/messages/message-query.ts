@@ -1,9 +1,10 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { MessageState } from '@zhiber/contract/api/events.ts';
+import { readMessageId } from '@zhiber/contract/cabinet/message-id.ts';
 import type { RANGES } from '@zhiber/contract/cabinet/message-words.ts';
 import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import { almatyDay, almatyMonth, HOUR_MS } from '../almaty.ts';
-import { isId, lowestIdAt, type MessageId, type MessageKind } from '../ids.ts';
+import { lowestIdAt, type MessageId, type MessageKind } from '../ids.ts';
 import { type Phone, parsePhone } from '../phone.ts';
 
 /** A filter in the form that the stores take. Times have become ids, which sort by age. */
@@ -22,7 +23,12 @@ export type MessageQuery = {
   isCharged: boolean | undefined;
 };
 
-export type Search = { phone: Phone } | { id: MessageId } | { requestId: string };
+export type Search =
+  | { phone: Phone }
+  | { id: MessageId }
+  | { requestId: string }
+  /** The last digits of a phone. A request id can have the same form. */
+  | { tail: string; requestId: string };
 
 type Span = { from: Date; to?: Date };
 
@@ -78,13 +84,39 @@ function msOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text);
 }
 
-/** A message id, a phone in any spelling, or otherwise a request id. */
+/** `4567`, `45-67`, and with signs for the digits before them: `…45-67`, `•••-45-67`, `***4567`. */
+const TAIL = /^[•*… .()-]*(\d[\d .()-]*)$/u;
+/** Fewer would match a tenth of all phones and more. */
+const TAIL_LENGTH_MIN = 4;
+/** Up to here digits alone are the end of a phone; longer ones may be a whole one. */
+const SURE_TAIL_LENGTH_MAX = 9;
+
+/** A message id, a phone in any spelling, the last digits of one, or otherwise a request id. */
 function readSearch(text: string): Search | undefined {
   if (text === '') return undefined;
-  const id = text.toLowerCase();
-  if (isId(id)) return { id };
+  const id = readMessageId(text);
+  if (id !== undefined) return { id: id as MessageId };
+  const tail = TAIL.exec(text)?.[1]?.replaceAll(/\D/g, '');
+  const isTail = tail !== undefined && tail.length >= TAIL_LENGTH_MIN && tail.length <= 15;
+  if (isTail && (tail.length <= SURE_TAIL_LENGTH_MAX || /^[•*…]/u.test(text))) {
+    return { tail, requestId: text };
+  }
   const facts = parsePhone(text);
-  return facts === undefined ? { requestId: text } : { phone: facts.phone };
+  if (facts !== undefined) return { phone: facts.phone };
+  return isTail ? { tail, requestId: text } : { requestId: text };
+}
+
+/** The digits at the end of a phone that its masked form shows. */
+const SHOWN_DIGITS = 4;
+
+/**
+ * The query of a person who sees phones masked: of the last digits only those that they see anyway
+ * are compared. With one hidden digit more at a time, thirty searches would find a whole number.
+ */
+export function maskTail(query: MessageQuery): MessageQuery {
+  const { search } = query;
+  if (search === undefined || !('tail' in search)) return query;
+  return { ...query, search: { ...search, tail: search.tail.slice(-SHOWN_DIGITS) } };
 }
 
 /** Nothing chosen means all. The contract has validated the values. */

@@ -3,7 +3,7 @@ import type { MessageState } from '@zhiber/contract/api/events.ts';
 import type { Sql } from '../db/sql.ts';
 import type { StoredMessage } from '../delivery/message-store.ts';
 import type { AttemptState } from '../delivery/settle-store.ts';
-import type { CompanyId, MessageId } from '../ids.ts';
+import type { CompanyId, KeyId, MessageId } from '../ids.ts';
 
 export type StoredAttempt = {
   number: number;
@@ -84,6 +84,9 @@ export async function countClicks(sql: Sql, companyId: CompanyId, slug: string):
 /** What the detail page shows beside the message itself. */
 export type SendFacts = {
   fallback_seconds: number;
+  /** Of its key; none when the company cannot send with it any more. */
+  channels: Channel[];
+  is_with_link: boolean;
   /** Seconds since the last code to this phone; null when there is no recent one. */
   last_code_seconds: number | null;
 };
@@ -94,7 +97,8 @@ export async function readSendFacts(
   id: MessageId,
 ): Promise<SendFacts> {
   const rows = await sql.query<SendFacts>(
-    `select k.fallback_seconds, (
+    `select k.fallback_seconds, m.slug is not null as is_with_link,
+       case when k.revoked_at is null and not k.is_for_broadcasts then k.channels::text[] else '{}' end as channels, (
        select extract(epoch from clock_timestamp() - max(t))::double precision
        from recent_sends g, unnest(g.recent) as t
        where g.company_id = m.company_id and g.recipient = m.recipient and g.kind = 'otp' and m.kind = 'otp'
@@ -107,15 +111,46 @@ export async function readSendFacts(
   return rows[0] as SendFacts;
 }
 
-/** The state of a message as its company sees it; `SHOWN_STATE` is the same in SQL. */
-export function shownState(message: Pick<StoredMessage, 'state' | 'receipt'>): MessageState {
+export type SentLink = {
+  key_id: KeyId;
+  recipient: string;
+  body: string;
+  slug: string;
+  /** The long one. */
+  url: string;
+};
+
+/** What a link message was made of; undefined for any other message. */
+export async function findSentLink(
+  sql: Sql,
+  companyId: CompanyId,
+  id: MessageId,
+): Promise<SentLink | undefined> {
+  const rows = await sql.query<SentLink>(
+    `select m.key_id, m.recipient::text as recipient, m.body, l.slug, l.url from message m
+     join link l on l.slug_key = lower(m.slug) and l.company_id = m.company_id
+     where m.company_id = $1 and m.id = $2 and m.kind = 'link' and m.body is not null`,
+    [companyId, id],
+  );
+  return rows[0];
+}
+
+/**
+ * The state of a message as its company sees it; `SHOWN_STATE` is the same in SQL. An SMS is never
+ * read: what says so is the receipt of a channel before it, or of a provider that guesses.
+ */
+export function shownState(
+  message: Pick<StoredMessage, 'state' | 'receipt' | 'channel'>,
+): MessageState {
   if (message.state === 'sending' || message.state === 'failed') return message.state;
+  if (message.receipt === 'read' && message.channel === 'sms') return 'delivered';
   if (message.receipt === 'delivered' || message.receipt === 'read') return message.receipt;
   if (message.state === 'unknown') return 'unknown';
   return message.receipt ?? 'sent';
 }
 
 export const SHOWN_STATE = `case when m.state in ('sending', 'failed') then m.state::text
+  when m.receipt = 'read' and m.channel = 'sms' then 'delivered'
   when m.receipt in ('delivered', 'read') then m.receipt::text
   when m.state = 'unknown' then 'unknown'
   else coalesce(m.receipt::text, 'sent') end`;

@@ -50,11 +50,30 @@ export async function listIdleKeys(
        floor(extract(epoch from clock_timestamp() - coalesce(u.used_at, k.created_at)) / 86400)::integer as idle_days
      from api_key k left join key_use u on u.key_id = k.id
      where k.company_id = $1 and k.revoked_at is null and not k.is_for_broadcasts and k.created_at < $2
+       and (k.expires_at is null or k.expires_at > clock_timestamp())
        and (u.used_at is null or u.used_at < $2)
        and not exists (select from usage_hour h where h.company_id = k.company_id and h.key_id = k.id
          and h.hour >= $2)
      order by k.id`,
     [companyId, since],
+  );
+}
+
+/** Keys that have ended and were used in their last month, and keys that will end soon. */
+export async function listExpiringKeys(
+  sql: Sql,
+  companyId: CompanyId,
+  warningDays: number,
+): Promise<{ name: string; is_expired: boolean; days_left: number }[]> {
+  return await sql.query(
+    `select k.name, k.expires_at <= clock_timestamp() as is_expired,
+       greatest(0, almaty_day(k.expires_at - interval '1 microsecond') - almaty_day(clock_timestamp())) as days_left
+     from api_key k left join key_use u on u.key_id = k.id
+     where k.company_id = $1 and k.revoked_at is null and not k.is_for_broadcasts
+       and k.expires_at < clock_timestamp() + make_interval(days => $2)
+       and (k.expires_at > clock_timestamp() or u.used_at > k.expires_at - interval '30 days')
+     order by k.expires_at, k.id`,
+    [companyId, warningDays],
   );
 }
 

@@ -12,7 +12,7 @@ import { readStory, type Story, toSteps } from './timeline.ts';
 
 /** One message with its whole history; undefined when the company has no such message. */
 export async function readMessage(
-  ctx: Pick<Context, 'db' | 'clock' | 'urls'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'urls' | 'channels' | 'prices'>,
   companyId: CompanyId,
   id: MessageId,
   viewer: { canSeePhones: boolean },
@@ -36,6 +36,7 @@ export async function readMessage(
     fallback_seconds: facts.fallback_seconds,
     steps: toSteps(story),
     resend_after: resendAfter(facts),
+    other_channels: await otherChannels(ctx, { companyId, story, facts }),
   };
 }
 
@@ -54,6 +55,21 @@ async function findBroadcastOf(
 function routeOf({ message, attempts }: Story): Channel[] {
   const left = message.route.split(',').filter((name) => name !== '') as Channel[];
   return [...new Set([...attempts.map((attempt) => attempt.channel), ...left])];
+}
+
+async function otherChannels(
+  { channels, prices }: Pick<Context, 'channels' | 'prices'>,
+  { companyId, story, facts }: { companyId: CompanyId; story: Story; facts: SendFacts },
+): Promise<MessageDetail['other_channels']> {
+  const { kind, is_test: isTest } = story.message;
+  if (kind === 'group' || kind === 'broadcast') return [];
+  const content = kind === 'link' ? 'text' : facts.is_with_link ? 'code_with_link' : 'code';
+  const tried = new Set(story.attempts.map(({ channel }) => channel));
+  const price = await prices.read(companyId);
+  return facts.channels
+    .filter((channel) => !tried.has(channel))
+    .filter((channel) => channels.adapter(channel, isTest)?.carries.has(content))
+    .map((channel) => ({ channel, price: isTest ? 0 : price[channel] }));
 }
 
 function resendAfter({ last_code_seconds }: SendFacts): number {

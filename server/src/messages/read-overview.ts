@@ -1,4 +1,5 @@
 import { CHANNEL_TITLES, CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
+import { KEY_EXPIRY_WARNING_DAYS } from '@zhiber/contract/api/limits.ts';
 import type { AnswerOf } from '@zhiber/contract/cabinet/endpoint.ts';
 import type { OVERVIEW_ENDPOINTS } from '@zhiber/contract/cabinet/overview.ts';
 import { almatyDay, type BucketRange, bucketEdges, HOUR_MS } from '../almaty.ts';
@@ -11,6 +12,7 @@ import { openUsage, type Usage } from './open-usage.ts';
 import {
   type ChannelAttempts,
   countRecentAttempts,
+  listExpiringKeys,
   listFailingWebhooks,
   listIdleKeys,
   readSteps,
@@ -62,6 +64,7 @@ export async function readOverview(
       channels: await countRecentAttempts(ctx.db, companyId, hourAgo),
       webhooks: await listFailingWebhooks(ctx.db, companyId, hourAgo),
       day: { sends: total(lastDay, 'sends'), failed: total(lastDay, 'failed') },
+      expiringKeys: await listExpiringKeys(ctx.db, companyId, KEY_EXPIRY_WARNING_DAYS),
       idleKeys: await findIdleKeys(reading, monthAgo),
     }),
     steps: await readAllSteps(reading, monthAgo),
@@ -151,6 +154,7 @@ export type ProblemFacts = {
   webhooks: readonly { url: string; is_off: boolean; hours: number }[];
   /** Of the last day. */
   day: { sends: number; failed: number };
+  expiringKeys: readonly { name: string; is_expired: boolean; days_left: number }[];
   idleKeys: readonly { name: string; idle_days: number }[];
 };
 
@@ -178,6 +182,10 @@ export function findProblems(facts: ProblemFacts): OverviewProblem[] {
   for (const { url, is_off, hours } of facts.webhooks) {
     const kind = is_off ? 'webhook_off' : 'webhook_failing';
     problems.push({ kind, object: url, count: hours });
+  }
+  for (const { name, is_expired, days_left } of facts.expiringKeys) {
+    const kind = is_expired ? 'key_expired' : 'key_expires';
+    problems.push({ kind, object: name, count: days_left });
   }
   for (const { name, idle_days } of facts.idleKeys) {
     problems.push({ kind: 'key_idle', object: name, count: idle_days });

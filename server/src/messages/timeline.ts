@@ -167,6 +167,7 @@ function receiptSteps(attempt: StoredAttempt, nextStartedAt: Date | undefined): 
     case 'delivered':
       return [delivered(delivered_at ?? receipt_at)];
     case 'read':
+      if (channel === 'sms') return [delivered(delivered_at ?? receipt_at)];
       return [
         ...(delivered_at === null ? [] : [delivered(delivered_at)]),
         step(receipt_at, 'read', 'Прочитано', lateness(receipt_at)),

@@ -59,6 +59,7 @@ test('a workbook has the parts that every program looks for', async () => {
     '[Content_Types].xml',
     '_rels/.rels',
     'xl/_rels/workbook.xml.rels',
+    'xl/styles.xml',
     'xl/workbook.xml',
     'xl/worksheets/sheet1.xml',
   ]);
@@ -69,6 +70,22 @@ test('a workbook has the parts that every program looks for', async () => {
     /<row r="2"><c r="A2" t="inlineStr"><is><t xml:space="preserve">\+77011234567<\/t><\/is><\/c><c r="B2"><v>8<\/v><\/c><c r="C2"\/><\/row>/,
   );
   assert.doesNotMatch(sheet, /<f>/);
+});
+
+test('times are dates of the spreadsheet in Almaty time, so that they sort and filter', async () => {
+  const files = await written([
+    [new Date('2026-11-15T20:01:48.900Z'), { day: '2026-11-16' }, new Date('2026-11-15T19:00:00Z')],
+  ]);
+  const sheet = files.get('xl/worksheets/sheet1.xml') ?? '';
+  // 16 November 2026 is day 46342; 1:01:48 is 3,708 of 86,400 seconds.
+  assert.match(sheet, /<c r="A1" s="1"><v>46342\.04291667<\/v><\/c>/);
+  assert.match(sheet, /<c r="B1" s="2"><v>46342<\/v><\/c>/);
+  assert.match(sheet, /<c r="C1" s="1"><v>46342<\/v><\/c>/);
+  const styles = files.get('xl/styles.xml') ?? '';
+  const formats = [...styles.matchAll(/<xf numFmtId="(\d+)"[^>]*xfId="0"/g)].map(([, id]) => id);
+  assert.deepEqual(formats, ['0', '164', '165']);
+  assert.match(styles, /numFmtId="164" formatCode="dd\.mm\.yyyy hh:mm:ss"/);
+  assert.match(styles, /numFmtId="165" formatCode="dd\.mm\.yyyy"/);
 });
 
 test('any cell is read back, without the characters that XML cannot hold', async () => {

@@ -1,8 +1,12 @@
 import { Readable } from 'node:stream';
 import { crc32, createDeflateRaw } from 'node:zlib';
+import { almatyTime } from '../almaty.ts';
 
-/** The content of a cell. Numbers are our own counts; texts may come from anybody. */
-export type Cell = string | number | null;
+/**
+ * The content of a cell. Numbers are our own counts; texts may come from anybody. An instant is
+ * shown as Almaty time, a `day` (2026-11-15) without one: spreadsheets sort and filter both as dates.
+ */
+export type Cell = string | number | Date | { day: string } | null;
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -17,7 +21,7 @@ const CELL_LENGTH_MAX = 32_767;
 const PARTS = [
   [
     '[Content_Types].xml',
-    `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPES}.worksheet+xml"/></Types>`,
+    `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${TYPES}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPES}.styles+xml"/></Types>`,
   ],
   [
     '_rels/.rels',
@@ -25,9 +29,15 @@ const PARTS = [
   ],
   [
     'xl/_rels/workbook.xml.rels',
-    `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
+  ],
+  [
+    'xl/styles.xml',
+    `<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="dd.mm.yyyy hh:mm:ss"/><numFmt numFmtId="165" formatCode="dd.mm.yyyy"/></numFmts><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`,
   ],
 ] as const;
+/** The places of the two formats in the styles above. */
+const STYLES = { time: 1, day: 2 };
 
 /** Streams a workbook with one sheet. The rows at its head are frozen. */
 export function xlsx(
@@ -67,7 +77,23 @@ function columnLetters(column: number): string {
 function cellText(cell: Cell, place: string): string {
   if (cell === null) return `<c r="${place}"/>`;
   if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
+  if (cell instanceof Date) {
+    return `<c r="${place}" s="${STYLES.time}"><v>${serialOf(almatyTime(cell))}</v></c>`;
+  }
+  if (typeof cell === 'object') {
+    return `<c r="${place}" s="${STYLES.day}"><v>${serialOf(`${cell.day} 00:00:00`)}</v></c>`;
+  }
   return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${escapeXml(cell.slice(0, CELL_LENGTH_MAX))}</t></is></c>`;
+}
+
+const DAY_SECONDS = 86_400;
+/** Day 0 of spreadsheets; before March 1900 Excel counts otherwise, which does not concern us. */
+const EPOCH_MS = Date.UTC(1899, 11, 30);
+
+/** A local time as spreadsheets count it: in days, to the second. */
+function serialOf(local: string): string {
+  const seconds = (Date.parse(`${local.replace(' ', 'T')}Z`) - EPOCH_MS) / 1000;
+  return (seconds / DAY_SECONDS).toFixed(8).replace(/\.?0+$/, '');
 }
 
 // Characters that XML 1.0 cannot hold, not even as a reference.

@@ -59,7 +59,10 @@ export function createSandbox(clock: Clock): Sandbox {
         phone.receive(toPhoneMessage(channel, message, clock.now()));
         if (behaviour.confirms) {
           receipts.later(DELIVERED_AFTER_MS, { ref: message.ref, receipt: 'delivered' });
-          receipts.later(READ_AFTER_MS, { ref: message.ref, receipt: 'read' });
+          // As in life, an SMS is delivered and nobody knows whether it was read.
+          if (channel !== 'sms') {
+            receipts.later(READ_AFTER_MS, { ref: message.ref, receipt: 'read' });
+          }
         }
         break;
       case 'accept_then_fail':

@@ -17,6 +17,8 @@ export type PhoneMessage = {
   code: string | null;
   link: string | null;
   at: Date;
+  /** Of a letter: the hash of the secret of the browser that asked for it. */
+  askedBy?: string | undefined;
 };
 
 export type InboxQuery = { keyId: number; phone?: string | undefined; since?: Date | undefined };
@@ -26,6 +28,8 @@ export type VirtualPhone = {
   /** Oldest first. */
   messages(query: InboxQuery): PhoneMessage[];
   recent(count: number): PhoneMessage[];
+  /** The letters that a browser has asked for. */
+  lettersTo(askedBy: string): PhoneMessage[];
   /** The company of a message, while the phone still has it. */
   ownerOf(messageId: string): number | undefined;
   clear(query?: InboxQuery): void;
@@ -58,6 +62,7 @@ export function createVirtualPhone(): VirtualPhone {
     },
     messages,
     recent: (count) => kept.slice(-count),
+    lettersTo: (askedBy) => kept.filter((message) => message.askedBy === askedBy),
     ownerOf: (messageId) =>
       kept.findLast((message) => message.messageId === messageId)?.companyId ?? undefined,
     clear(query) {

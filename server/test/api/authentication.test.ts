@@ -8,7 +8,13 @@ import { markKeyRevoked } from '../../src/keys/key-store.ts';
 import { newKeyText } from '../../src/keys/key-text.ts';
 import { type KeySettings, rotateKey } from '../../src/keys/manage-keys.ts';
 import { readDomain } from '../../src/keys/origin.ts';
-import { type ApiAnswer, advanceProcessClock, type TestKey, useService } from '../harness.ts';
+import {
+  type ApiAnswer,
+  advanceProcessClock,
+  type TestKey,
+  until,
+  useService,
+} from '../harness.ts';
 
 const service = useService();
 const BODY = { url: 'https://example.kz' };
@@ -40,6 +46,14 @@ async function prepare(path: string, settings: Partial<KeySettings> = {}) {
   const key = await service.key(settings);
   const body = await (VALID_BODIES[path] as (key: TestKey) => Promise<object>)(key);
   return { key, body };
+}
+
+/** Ends a key at so long from now, by the clock of the database. */
+async function expire({ keyId }: TestKey, after: string): Promise<void> {
+  await service.sql(
+    'update api_key set expires_at = clock_timestamp() + $2::interval where id = $1',
+    [keyId, after],
+  );
 }
 
 /** Calls one second later, when the key cache has seen a revocation or a rotation. */
@@ -78,6 +92,12 @@ function checkApiKeyRules({ path }: Endpoint): void {
     test('is refused once revoked', async () => {
       const { key, body } = await prepare(path);
       await markKeyRevoked(service.ctx.db, key);
+      assertRefused('key_revoked', await callAfterCacheExpiry(() => service.call(path, body, key)));
+    });
+
+    test('is refused once it has expired', async () => {
+      const { key, body } = await prepare(path);
+      await expire(key, '-1 second');
       assertRefused('key_revoked', await callAfterCacheExpiry(() => service.call(path, body, key)));
     });
 
@@ -272,4 +292,56 @@ describe('the bound domain', () => {
       assert.equal(answer.body.error_code, isAllowed ? undefined : 'origin_not_allowed');
     });
   }
+});
+
+describe('a key with an end', () => {
+  const SECOND_MS = 1_000;
+  const endOf = async ({ keyId }: TestKey) => {
+    const [row] = await service.sql<{ end: Date }>(
+      'select expires_at as "end" from api_key where id = $1',
+      [keyId],
+    );
+    assert(row !== undefined);
+    return row.end.getTime();
+  };
+
+  test('works until its end, and on no node a second longer', async () => {
+    const key = await service.key({ isTest: true });
+    await expire(key, '2 seconds');
+    const end = await endOf(key);
+    let answered = 0;
+    await until('the key has ended', async () => {
+      const askedAt = Date.now();
+      const { status, body } = await shorten(key.key);
+      if (Date.now() < end) assert.equal(status, 200, 'it has not ended yet');
+      if (askedAt >= end + SECOND_MS) assert.equal(status, 401, 'it ended a second ago');
+      if (status === 200) answered += 1;
+      else assert.equal(body.error_code, 'key_revoked');
+      return status === 401;
+    });
+    assert(answered > 0);
+    assert(Date.now() >= end, 'not refused before its end');
+  });
+
+  test('keeps it when it gets another secret, and both end together', async () => {
+    const key = await service.key({ isTest: true });
+    await expire(key, '1 hour');
+    const end = await endOf(key);
+    const secret = (await rotateKey(service.ctx.db, key.keyId, 24))?.key ?? '';
+    assert.equal(await endOf(key), end);
+    for (const text of [key.key, secret]) assert.equal((await shorten(text)).status, 200);
+    await expire(key, '-1 second');
+    for (const text of [key.key, secret]) {
+      const refused = await callAfterCacheExpiry(() => shorten(text));
+      assert.equal(refused.body.error_code, 'key_revoked');
+    }
+  });
+
+  test('works again when it is extended', async () => {
+    const key = await service.key({ isTest: true });
+    await expire(key, '-1 second');
+    assert.equal((await callAfterCacheExpiry(() => shorten(key.key))).status, 401);
+    await expire(key, '1 day');
+    await until('it works', async () => (await shorten(key.key)).status === 200);
+  });
 });

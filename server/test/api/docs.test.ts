@@ -167,7 +167,7 @@ describe('a page that does not exist', () => {
       const { statusCode, body } = await get(`${url}?lang=en`);
       assert.equal(statusCode, 404);
       const text = /<article[\s\S]*<\/article>/.exec(body)?.[0] ?? '';
-      assert.equal(text.includes('You may have meant:'), target !== undefined);
+      assert.equal(text.includes('Did you mean:'), target !== undefined);
       if (target !== undefined) assert.ok(text.includes(`<a href="${target}?lang=en"`), text);
     });
   }

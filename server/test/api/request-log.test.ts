@@ -170,7 +170,7 @@ test('a call without a valid key belongs to no company and is not logged', async
   assert.deepEqual(await findLogged('belongs-to-nobody'), []);
 });
 
-test('a verification stores no code in any table and no unmasked phone in the log', async () => {
+test('a verification stores no code in any table, and its phone where it is masked by right', async () => {
   const key = await service.key({ codeLength: 8 });
   const phone = service.phone();
   const link = 'https://example.kz';
@@ -191,11 +191,13 @@ test('a verification stores no code in any table and no unmasked phone in the lo
     );
     assert.deepEqual(found, [], `${name} contains the code`);
   }
-  const bare = await service.sql(
-    `select 1 from request_log t where t::text like '%' || $1 || '%'`,
+  // The columns that are read only by who may see phones, or masked.
+  const elsewhere = await service.sql(
+    `select 1 from request_log t
+     where (to_jsonb(t) - 'recipient' - 'request_body')::text like '%' || $1 || '%'`,
     [phone.slice(2)],
   );
-  assert.deepEqual(bare, [], 'the request log contains the whole phone');
+  assert.deepEqual(elsewhere, [], 'the request log has the whole phone in another column');
 });
 
 test('what a caller adds to the address is not logged: it may hold a phone', async () => {

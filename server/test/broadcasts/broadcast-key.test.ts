@@ -123,7 +123,7 @@ describe('the key of broadcasts', () => {
     const settings = {
       ...{ name: 'Моя', domain: null, channels: ['sms' as const], code_length: 6 },
       ...{ code_ttl_seconds: 300, fallback_seconds: 30, language: 'ru' as const, brand: null },
-      ...{ rate_per_minute: 1, monthly_cap: 1 },
+      ...{ rate_per_minute: 1, monthly_cap: 1, daily_cap: 1, expires_at: null },
     };
     const calls = [
       as(owner).call(changeKey, { params, body: settings }),

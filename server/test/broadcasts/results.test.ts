@@ -230,8 +230,8 @@ test('exports are read by other programs, hold no formula, and are in the audit 
       ['Строка', 'Телефон', 'Телефон', 'Имя', 'Результат', 'Причина', 'Канал', 'Стоимость, ₸'],
       [
         '2',
-        `'+${phones[0]}`,
-        `'+${phones[0]}`,
+        `+${phones[0]}`,
+        `+${phones[0]}`,
         `'=HYPERLINK("http://evil.kz")`,
         'доставлено',
         '',
@@ -240,8 +240,8 @@ test('exports are read by other programs, hold no formula, and are in the audit 
       ],
       [
         '3',
-        `'+${phones[1]}`,
-        `'+${phones[1]}`,
+        `+${phones[1]}`,
+        `+${phones[1]}`,
         'Әйгерім; "Қызғалдақ"',
         'прочитано',
         '',
@@ -250,8 +250,8 @@ test('exports are read by other programs, hold no formula, and are in the audit 
       ],
       [
         '4',
-        `'+${phones[2]}`,
-        `'+${phones[2]}`,
+        `+${phones[2]}`,
+        `+${phones[2]}`,
         'Нұрлан\nАсқар',
         'не доставлено',
         'Абонент заблокирован',
@@ -260,8 +260,8 @@ test('exports are read by other programs, hold no formula, and are in the audit 
       ],
       [
         '5',
-        `'+${phones[3]}`,
-        `'+${phones[3]}`,
+        `+${phones[3]}`,
+        `+${phones[3]}`,
         `'@SUM(A1)`,
         'не отправлялось',
         'отписался до отправки',

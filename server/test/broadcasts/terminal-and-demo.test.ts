@@ -4,9 +4,11 @@ import { test } from 'node:test';
 import { auditIn } from '../../src/billing/invariant-store.ts';
 import { fillDemoBroadcasts } from '../../src/broadcasts/demo/fill-demo-broadcasts.ts';
 import { storeCounts } from '../../src/broadcasts/results/count-progress.ts';
+import { readBroadcastKey } from '../../src/broadcasts/run/broadcast-key.ts';
 import { addUnsubscribed } from '../../src/broadcasts/unsubscribe/unsubscribed-store.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
 import type { BroadcastId } from '../../src/ids.ts';
+import { postPastEntries } from '../../src/installation/demo-money-store.ts';
 import type { Phone } from '../../src/phone.ts';
 import { useService } from '../harness.ts';
 import { createTerminal } from '../terminal.ts';
@@ -51,7 +53,7 @@ test('broadcast list shows the broadcasts of a company, the newest first', async
 test('broadcast show counts the recipients itself when no server does', async (t) => {
   const key = await service.key();
   const recipients = [
-    { state: 'sent', receipt: 'read', charged: 3 },
+    { state: 'sent', receipt: 'read', channel: 'telegram', charged: 3 },
     { state: 'failed' },
     {},
     {},
@@ -75,7 +77,9 @@ test('broadcast show counts the recipients itself when no server does', async (t
 
 test('broadcast show counts receipts that came after the end, for two weeks', async (t) => {
   const key = await service.key();
-  const { id } = await seedRun(service.sql, key, [{ state: 'sent', receipt: 'read' }]);
+  const { id } = await seedRun(service.sql, key, [
+    { state: 'sent', receipt: 'read', channel: 'telegram' },
+  ]);
   await storeCounts(service.ctx.db, id);
   const age = (end: string) =>
     service.sql(
@@ -229,7 +233,15 @@ test('the operator keeps a phone from all broadcasts, and cannot take back what 
 
 test('the broadcasts of the demo add up, with clicks, failures and an unsubscription', async () => {
   const companyId = await service.company(5_000);
-  await fillDemoBroadcasts(service.ctx, companyId);
+  const { id: keyId } = await readBroadcastKey(service.ctx, companyId);
+  await service.ctx.db.transaction(async (tx) => {
+    const charges = await fillDemoBroadcasts(service.ctx, tx, { companyId, keyId, lang: 'ru' });
+    await postPastEntries(
+      tx,
+      companyId,
+      charges.map((charge) => ({ ...charge, kind: 'charge', amount: -charge.amount })),
+    );
+  });
   const broadcasts = await service.sql<{
     name: string;
     state: string;
@@ -266,7 +278,7 @@ test('the broadcasts of the demo add up, with clicks, failures and an unsubscrip
       charged: 19 * 8 + 22 * 3,
     },
     {
-      name: 'Абай даңғылында жаңа дүкен',
+      name: 'Новый магазин на Абая',
       state: 'done',
       recipients: 24,
       outcomes: {

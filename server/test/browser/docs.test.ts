@@ -237,7 +237,7 @@ test('the console sends a request, shows the answer, and leads to the page of an
   assert.match(await body.inputValue(), /"phone": "\+77011234567"/);
   await page.getByLabel('Test key').fill(`zk_live_${'a'.repeat(38)}`);
   await page.getByRole('button', { name: 'Send request' }).click();
-  await eventually(() => status.textContent(), /takes no live keys/);
+  await eventually(() => status.textContent(), /does not accept live keys/);
   await page.getByLabel('Test key').fill(demoKey());
   await page.getByRole('button', { name: 'Send request' }).click();
   await eventually(() => answer.innerText(), /HTTP 200[\s\S]*"success": true/);

@@ -42,23 +42,23 @@ test('Tab goes through the page in the order it is read, and the focus is always
     'К содержанию',
     'Zhiber',
     'Коды ошибок',
-    'Описание API',
+    'Справочник API',
     'Кабинет',
     'Русский',
     'Қазақша',
     'English',
     'Тема',
-    'Клавиши',
+    'Горячие клавиши',
     'otpSend',
     'test',
     'phone',
     'scenario',
     '1Доставлено',
     '2Нет WhatsApp',
-    '3WhatsApp молчит',
+    '3WhatsApp не подтвердил',
     '4Все отказали',
     'link',
-    'Ещё: назначение кода',
+    'Дополнительно: назначение кода',
     'auto',
     'Отправить код⏎',
   ]);
@@ -111,22 +111,26 @@ test('the digits choose the scenarios, and Enter outside of a control sends', as
 test('the question mark explains the keys, and there they can be switched off', async () => {
   const { page } = await openTry();
   const view = onTry(page);
-  const help = page.getByRole('dialog', { name: 'Клавиши' });
+  const help = page.getByRole('dialog', { name: 'Горячие клавиши' });
   await page.keyboard.press('?');
   await help.waitFor();
   await page.keyboard.press('Escape');
   await help.waitFor({ state: 'hidden' });
 
-  await view.button('Клавиши').press('Enter');
+  await view.button('Горячие клавиши').press('Enter');
   await help.waitFor();
   await help.getByRole('switch').press('Space');
   await help.getByRole('button', { name: 'Закрыть' }).press('Enter');
   await help.waitFor({ state: 'hidden' });
-  assert.equal(await page.evaluate(FOCUSED), 'Клавиши', 'the focus returns to where it was');
+  assert.equal(
+    await page.evaluate(FOCUSED),
+    'Горячие клавиши',
+    'the focus returns to where it was',
+  );
   await page.keyboard.press('4');
   await page.keyboard.press('v');
   assert.equal(await view.phone.inputValue(), '+77000000000');
-  assert.equal(await page.evaluate(FOCUSED), 'Клавиши');
+  assert.equal(await page.evaluate(FOCUSED), 'Горячие клавиши');
 });
 
 test('the arrow keys walk along the radios, and the fields follow', async () => {

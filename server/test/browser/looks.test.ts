@@ -151,7 +151,7 @@ test('a script calculates while one types, and remembers the language, the theme
   assert.match(await result(), /^375\s₸ · messages: 100$/);
   await page.getByLabel('SMS').fill('20');
   assert.equal(await result(), '');
-  assert.match(await page.getByRole('alert').innerText(), /Now they are 105/);
+  assert.match(await page.getByRole('alert').innerText(), /Now: 105/);
   await page.getByLabel('WhatsApp').fill('65');
   assert.match(await result(), /^400\s₸ · messages: 100$/);
   assert.equal(await page.getByRole('alert').isVisible(), false);

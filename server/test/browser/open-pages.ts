@@ -152,7 +152,9 @@ function expectations(expected: RegExp[]): Omit<Opened, 'page'> {
       expected.push(new RegExp(`responded with a status of (${statuses.join('|')}) `));
     },
     expectBrokenConnection: () => {
-      expected.push(/net::ERR_(CONNECTION_|INCOMPLETE_CHUNKED|EMPTY_RESPONSE|NETWORK_CHANGED)/);
+      expected.push(
+        /net::ERR_(CONNECTION_|INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED|EMPTY_RESPONSE|NETWORK_CHANGED)/,
+      );
     },
   };
 }

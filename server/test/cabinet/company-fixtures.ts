@@ -10,7 +10,7 @@ import { webhookIdOf } from '../../src/webhooks/event-body.ts';
 import { newWebhookSecret } from '../../src/webhooks/webhook-secret.ts';
 import type { useService } from '../harness.ts';
 import type { createCabinetClient, TestPerson } from './cabinet-client.ts';
-import type { Belongings } from './sample-requests.ts';
+import { type Belongings, SAMPLE_LINK_URL } from './sample-requests.ts';
 
 /** A word in all data of one company, which no answer to another company may contain. */
 export const CANARY = 'Канарейка';
@@ -26,7 +26,7 @@ export function createCompanyFixtures(
     const companyId = owner.companyId as Belongings['companyId'];
     const key = await service.key({ companyId, name: CANARY, isTest: true });
     const phone = service.phone();
-    const { body } = await service.call('/links/send', sampleLink(phone), key);
+    const { body, headers } = await service.call('/links/send', sampleLink(phone), key);
     const slug = String(body.short_url).split('/').at(-1) as string;
     const member = await person({ companyId, role: 'developer' });
     // The papers of past months are those of a company that existed then.
@@ -40,6 +40,7 @@ export function createCompanyFixtures(
       companyId,
       keyId: key.keyId,
       messageId: String(body.message_id),
+      requestId: String(headers['x-request-id']),
       slug,
       memberId: member.personId,
       pastMonth: monthOf(new Date(Date.now() - 35 * 24 * 3_600_000)),
@@ -198,7 +199,7 @@ export function createCompanyFixtures(
 
   const sampleLink = (phone: string) => ({
     phone,
-    url: 'https://shop.kz/?canary',
+    url: SAMPLE_LINK_URL,
     channel: 'auto',
     text: `${CANARY} :link`,
   });

@@ -134,8 +134,8 @@ describe('the second factor is turned off', () => {
     (await as(who).call(S.confirmIdentity, { body: { code: app.nextCode() } })).ok();
     (await as(who).call(P.endSecondFactor)).ok();
     await until('the message', async () => noticesTo(who.phone).length === 1);
-    assert.match(noticesTo(who.phone)[0]?.text ?? '', /вход в вашу учётную запись изменён/);
-    assert.match(lettersTo(service, email).at(-1)?.text ?? '', /изменили .* второй фактор/s);
+    assert.match(noticesTo(who.phone)[0]?.text ?? '', /данные для входа изменены/);
+    assert.match(lettersTo(service, email).at(-1)?.text ?? '', /изменён .* второй фактор/s);
   });
 });
 
@@ -166,8 +166,8 @@ describe('a new phone', () => {
     const phone = service.phone();
     (await changePhone(who, phone)).ok();
     await until('the message', async () => noticesTo(who.phone).length === 1);
-    assert.match(noticesTo(who.phone)[0]?.text ?? '', /вход в вашу учётную запись изменён/);
-    assert.match(lettersTo(service, email).at(-1)?.text ?? '', /изменили телефон/);
+    assert.match(noticesTo(who.phone)[0]?.text ?? '', /данные для входа изменены/);
+    assert.match(lettersTo(service, email).at(-1)?.text ?? '', /изменён телефон/);
     assert.deepEqual(noticesTo(phone), []);
   });
 
@@ -202,7 +202,7 @@ describe('a new e-mail address', () => {
     (await as(who).call(P.confirmNewEmail, { body })).ok();
     await until('the message', async () => noticesTo(who.phone).length === 1);
     assert.equal(lettersTo(service, old).length, 1);
-    assert.match(lettersTo(service, old)[0]?.text ?? '', /изменили телефон, почту/);
+    assert.match(lettersTo(service, old)[0]?.text ?? '', /изменён телефон, почта/);
     assert.equal(lettersTo(service, email).length, 1, 'the new address got its own letter alone');
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AUDIT_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
 import { KEY_ENDPOINTS, type Key, type KeySettings } from '@zhiber/contract/cabinet/keys.ts';
+import { PLAYGROUND_ENDPOINTS } from '@zhiber/contract/cabinet/playground.ts';
 import { until, useService } from '../harness.ts';
 import { createCabinetClient, type TestPerson } from './cabinet-client.ts';
 
@@ -33,6 +34,8 @@ const settingsWith = ({ id: _id, ...key }: Key, change: Partial<KeySettings>): K
   brand: key.brand,
   rate_per_minute: key.rate_per_minute,
   monthly_cap: key.monthly_cap,
+  daily_cap: key.daily_cap,
+  expires_at: key.expires_at,
   ...change,
 });
 const send = (key: string, more: object = {}, headers: Record<string, string> = {}) =>
@@ -160,6 +163,108 @@ describe('a key', () => {
     assert.deepEqual(
       rows.map((row) => row.action),
       ['key.revoked', 'key.created'],
+    );
+  });
+
+  test('has an end that has to come, can be moved, and is in the audit log', async () => {
+    const owner = await person({ role: 'owner' });
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const [past, end, later] = [inDays(-1), inDays(30), inDays(60)];
+    const body = { ...createBody({}), expires_at: past };
+    (await as(owner).call(createKey, { body })).refused('validation_error');
+    const tooLate = { ...body, expires_at: inDays(3_651) };
+    (await as(owner).call(createKey, { body: tooLate })).refused('validation_error');
+    const made = (await as(owner).call(createKey, { body: { ...body, expires_at: end } })).ok();
+    const { id } = made;
+    const now = await readKey(owner, id);
+    assert.deepEqual([now.expires_at, now.state], [end, 'active']);
+    const change = (settings: Partial<KeySettings>) =>
+      as(owner).call(changeKey, { params: { id }, body: settingsWith(now, settings) });
+    (await change({ expires_at: past })).refused('validation_error');
+    (await change({ expires_at: later })).ok();
+    const { rows } = (await as(owner).call(AUDIT_ENDPOINTS.audit)).ok();
+    assert.deepEqual([rows[0]?.before, rows[0]?.after], [{ expiresAt: end }, { expiresAt: later }]);
+  });
+
+  test('that has expired can be renamed and extended, but sends nothing', async () => {
+    const owner = await person({ role: 'owner' });
+    const { id, key } = await create(owner);
+    await service.sql(
+      `update api_key set expires_at = clock_timestamp() - interval '1 day' where id = $1`,
+      [id],
+    );
+    await waitUntilRefused(key, 'key_revoked');
+    const now = await readKey(owner, id);
+    assert.equal(now.state, 'expired');
+    const run = { key_id: id, operation: 'otpSend' as const, body: { phone: service.phone() } };
+    const { runOperation } = PLAYGROUND_ENDPOINTS;
+    (await as(owner).call(runOperation, { body: run })).refused('key_not_active');
+    const change = (settings: Partial<KeySettings>) =>
+      as(owner).call(changeKey, { params: { id }, body: settingsWith(now, settings) });
+    (await change({ name: 'Старый' })).ok();
+    assert.equal((await readKey(owner, id)).state, 'expired');
+    (await change({ expires_at: null })).ok();
+    assert.equal((await readKey(owner, id)).state, 'active');
+    await until('it works again', async () => (await send(key)).status === 200);
+  });
+
+  test('lives longer only after a recent sign-in, and shorter without one', async () => {
+    const owner = await person({ role: 'owner' });
+    const { id } = await create(owner);
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const change = async (settings: Partial<KeySettings>) => {
+      const body = settingsWith(await readKey(owner, id), settings);
+      return await as(owner).call(changeKey, { params: { id }, body });
+    };
+    (await change({ expires_at: inDays(30) })).ok();
+    for (const minutes of [20, 11]) {
+      await service.passTime(minutes * 60);
+      await readKey(owner, id);
+    }
+    (await change({ expires_at: inDays(20) })).ok();
+    for (const expires_at of [inDays(40), null]) {
+      (await change({ expires_at })).refused('stale_sign_in');
+    }
+  });
+
+  test('has a daily cap beside the monthly one, but not as a test key', async () => {
+    const owner = await person({ role: 'owner' });
+    const body = { ...createBody({}), daily_cap: 5 };
+    (await as(owner).call(createKey, { body })).refused('validation_error');
+    const live = { ...body, mode: 'live' as const, monthly_cap: 50 };
+    const { id } = (await as(owner).call(createKey, { body: live })).ok();
+    const { daily_cap, monthly_cap, spent_today, spent_this_month } = await readKey(owner, id);
+    assert.deepEqual([daily_cap, monthly_cap, spent_today, spent_this_month], [5, 50, 0, 0]);
+  });
+
+  test('gets the signature of the company with others, each in the audit log', async () => {
+    const owner = await person({ role: 'owner' });
+    const stranger = await person({ role: 'owner' });
+    const ids = [];
+    for (const name of ['Первый', 'Второй', 'Отозванный']) {
+      ids.push((await create(owner, { name })).id);
+    }
+    const [first, second, revoked] = ids as [number, number, number];
+    (await as(owner).call(revokeKey, { params: { id: revoked }, body: {} })).ok();
+    const { changeKeyBrands } = KEY_ENDPOINTS;
+    const foreign = await create(stranger);
+    const mixed = { ids: [first, foreign.id], brand: 'Лавка' };
+    (await as(owner).call(changeKeyBrands, { body: mixed })).refused('not_found');
+    assert.equal((await readKey(owner, first)).brand, null, 'all or none');
+    const body = { ids, brand: 'Лавка' };
+    assert.equal((await as(owner).call(changeKeyBrands, { body })).ok().changed, 2);
+    assert.equal((await as(owner).call(changeKeyBrands, { body })).ok().changed, 0);
+    for (const id of [first, second]) assert.equal((await readKey(owner, id)).brand, 'Лавка');
+    assert.equal((await readKey(owner, revoked)).brand, null);
+    const { rows } = (await as(owner).call(AUDIT_ENDPOINTS.audit)).ok();
+    assert.deepEqual(
+      rows.slice(0, 2).map(({ action, object, before, after }) => [action, object, before, after]),
+      ['Второй', 'Первый'].map((name) => [
+        'key.changed',
+        name,
+        { brand: null },
+        { brand: 'Лавка' },
+      ]),
     );
   });
 

@@ -30,10 +30,20 @@ function readSheet(file: Buffer): string[][] {
   const start = file.indexOf('xl/worksheets/sheet1.xml') + 'xl/worksheets/sheet1.xml'.length;
   const text = inflateRawSync(file.subarray(start)).toString();
   return [...text.matchAll(/<row [^>]*>(.*?)<\/row>/gs)].map(([, row = '']) =>
-    [...row.matchAll(/<c [^>]*\/>|<c [^>]*>.*?<\/c>/gs)].map(([cell]) =>
-      cell.replaceAll(/<[^>]*>/g, ''),
-    ),
+    [...row.matchAll(/<c [^>]*\/>|<c [^>]*>.*?<\/c>/gs)].map(([cell]) => shownCell(cell)),
   );
+}
+
+/** A time (format 1) or a day (format 2) as a spreadsheet shows it, any other cell as it is. */
+function shownCell(cell: string): string {
+  const value = cell.replaceAll(/<[^>]*>/g, '');
+  const format = / s="(\d)"/.exec(cell)?.[1];
+  if (format === undefined) return value;
+  const at = new Date(Date.UTC(1899, 11, 30) + Math.round(Number(value) * 86_400) * 1000);
+  return at
+    .toISOString()
+    .replace('T', ' ')
+    .slice(0, format === '1' ? 19 : 10);
 }
 
 const readCsv = (text: string) =>
@@ -160,7 +170,7 @@ test('without a period a statement begins at 0 and ends at the balance of the ac
   assert.deepEqual(rows.slice(-5, -1), [
     ['Басындағы қалдық, ₸', '0'],
     ['Түсті, ₸', '1100'],
-    ['Алынды, ₸', '388'],
+    ['Шегерілді, ₸', '388'],
     ['Соңындағы қалдық, ₸', '712'],
   ]);
   assert.equal((await service.balance(companyId)).balance, 712);

@@ -64,8 +64,13 @@ describe('clicks', () => {
     await insertClicks(companyId, 'popular', { ago: '2 hours', count: 20_000, isRobot: true });
     await insertClicks(companyId, 'popular', { ago: '1 hour', count: 10 });
     const count = async (range: ClickRange) => {
-      const { clicks, buckets } = await read(companyId, 'popular', range);
-      assert.ok(clicks.is_whole);
+      let link = await read(companyId, 'popular', range);
+      // On a busy machine one request may not have the time for all clicks; the next continues.
+      await until('all clicks are counted', async () => {
+        if (!link.clicks.is_whole) link = await read(companyId, 'popular', range);
+        return link.clicks.is_whole;
+      });
+      const { clicks, buckets } = link;
       assert.equal(
         buckets.reduce((sum, { people }) => sum + people, 0),
         clicks.people,
@@ -150,7 +155,9 @@ describe('over HTTP', () => {
       url: body.url,
       source: 'shorten',
       state: 'active',
+      tags: [],
       people: 1,
+      scans: 0,
       robots: 1,
       is_counted: true,
     });

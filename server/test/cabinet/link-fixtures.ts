@@ -1,4 +1,5 @@
 import type { CompanyId } from '../../src/ids.ts';
+import { changeLink } from '../../src/links/change-link.ts';
 import type { ClickRange } from '../../src/links/count-clicks.ts';
 import { type ListLinksRequest, listLinks, readLink } from '../../src/links/list-links.ts';
 import { createLink } from '../../src/links/shorten-link.ts';
@@ -23,6 +24,11 @@ export function createLinkFixtures(service: ReturnType<typeof useService>) {
       (await list(companyId, more)).links.map((link) => link.slug),
     create: (companyId: CompanyId, alias?: string, more: object = {}) =>
       createLink(service.ctx, ACTOR, { companyId, url: TARGET, alias, ...more }),
+    change: (
+      companyId: CompanyId,
+      slug: string,
+      change: { url: string; urlBefore?: string; expiresInSeconds?: number | null },
+    ) => changeLink(service.ctx, ACTOR, { companyId, slug, urlBefore: TARGET, ...change }),
     read: (companyId: CompanyId, slug: string, range: ClickRange = '30d') =>
       readLink(service.ctx, { companyId, slug, range }),
     /** Inserts past clicks in the form in which the server records them. */

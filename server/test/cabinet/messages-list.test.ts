@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { shortMessageId } from '@zhiber/contract/cabinet/message-id.ts';
 import { MESSAGE_ENDPOINTS as M, type MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 import { listMessages } from '../../src/messages/list-messages.ts';
 import { WINDOW } from '../../src/messages/message-list-store.ts';
@@ -169,6 +170,7 @@ test('a phone can be searched by every role, and is masked without the right to 
   for (const [role, phone] of [
     ['owner', '+77010000001'],
     ['manager', '+77010000001'],
+    ['support', '+77010000001'],
     ['developer', '+7701***0001'],
     ['viewer', '+7701***0001'],
   ] as const) {
@@ -179,6 +181,50 @@ test('a phone can be searched by every role, and is masked without the right to 
       [phone],
     );
   }
+});
+
+test('the last digits of a phone find its messages, of hidden digits they tell nothing', async () => {
+  const { companyId, keyId } = await createCompanyWithKey();
+  const make = (recipient: string, columns = {}) =>
+    insertPastMessages(service.sql, {
+      companyId,
+      keyId,
+      count: 1,
+      fromHours: 1,
+      columns: { recipient, ...columns },
+    });
+  await make('77011230045');
+  await make('77019990045');
+  await make('77011230046');
+  await make('79');
+  await make('77011231111', { request_id: `'0045'` });
+  const found = async (role: 'support' | 'developer', search: string) => {
+    const [page] = await readAllPages(await cabinet.person({ companyId, role }), { search });
+    return page?.rows.map((row) => row.phone).sort();
+  };
+  const all = ['+77011230045', '+77011231111', '+77019990045'];
+  assert.deepEqual(await found('support', '…00-45'), all.toSpliced(1, 1));
+  assert.deepEqual(await found('support', '0045'), all);
+  assert.deepEqual(await found('support', '123-0045'), ['+77011230045']);
+  const masked = ['+7701***0045', '+7701***0045'];
+  assert.deepEqual(await found('developer', '123-0045'), masked);
+  assert.deepEqual(await found('developer', '555-0045'), masked);
+  const searches = await service.sql(
+    `select 1 from audit_record where company_id = $1 and action = 'phones.searched'`,
+    [companyId],
+  );
+  assert.equal(searches.length, 0, 'what everybody sees is not counted');
+});
+
+test('a message opens by its short id', async () => {
+  const { owner, companyId, keyId } = await createCompanyWithKey();
+  await insertPastMessages(service.sql, { companyId, keyId, count: 1, fromHours: 1 });
+  const [page] = await readAllPages(owner, {});
+  const id = page?.rows[0]?.id as string;
+  const read = await cabinet.as(owner).call(M.message, { params: { id: shortMessageId(id) } });
+  assert.equal(read.ok().id, id);
+  const wrong = await cabinet.as(owner).call(M.message, { params: { id: 'msg_x' } });
+  wrong.refused('not_found');
 });
 
 test('an invalid cursor or filter is refused, and an unusual one does not fail', async () => {

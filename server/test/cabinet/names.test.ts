@@ -52,6 +52,7 @@ const NO_NAMES: Record<string, string> = {
   token: 'compared',
   alias: 'parsed as a slug',
   url: 'parsed as a web address, and checked',
+  url_before: 'compared',
   domain: 'parsed as a domain',
   chat_id: 'an id of the messenger',
   expires_at: 'parsed as an instant',
@@ -78,6 +79,7 @@ test('every text that the cabinet takes is a plain name, or is read in another w
 
 test('names are those of people, companies, brands, keys, payers, notes, views and passkeys', () => {
   assert.deepEqual(NAMES.map(({ name, field }) => `${name}.${field}`).toSorted(), [
+    'acceptInvitation.name',
     'addPasskey.name',
     'changeBroadcast.consent_note',
     'changeBroadcast.name',
@@ -85,10 +87,12 @@ test('names are those of people, companies, brands, keys, payers, notes, views a
     'changeCompany.name',
     'changeKey.brand',
     'changeKey.name',
+    'changeKeyBrands.brand',
     'changeProfile.name',
     'createBroadcast.name',
     'createCompany.brand',
     'createCompany.name',
+    'createCompany.person_name',
     'createKey.name',
     'createList.name',
     'createTopup.payer_name',
@@ -128,7 +132,7 @@ describe('a name', () => {
     await proveIdentities();
   });
 
-  const things = { passkeyId: 'none' } as PersonalThings;
+  const things = { passkeyId: 'none', invitationToken: 'none' } as PersonalThings;
   const samples = { ...SAMPLES, ...PERSONAL_SAMPLES } as Record<
     string,
     (own: Belongings & PersonalThings) => Call<unknown>

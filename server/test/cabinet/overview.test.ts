@@ -218,6 +218,19 @@ test('problems are listed only when they need attention', async () => {
       receipt: `case when n <= 11 then 'failed' else 'delivered' end`,
     },
   });
+  // One has ended, one will soon; one ends later, one ended unused, and one is revoked.
+  await service.sql(
+    `with made as (
+       insert into api_key (company_id, name, is_test, secret_hash, shown_start, shown_end, channels, code_length,
+         code_ttl_seconds, fallback_seconds, language, expires_at, revoked_at)
+       select $1, name, false, sha256(name::bytea), 'zk', 'x', '{sms}', 6, 300, 30, 'ru', now() + ends, revoked
+       from (values
+         ('over', interval '-1 day', null), ('soon', interval '6 days', null), ('later', interval '8 days', null),
+         ('unused', interval '-1 day', null), ('gone', interval '1 day', now())) as key(name, ends, revoked)
+       returning id, name)
+     insert into key_use (key_id, used_at) select id, now() - interval '2 days' from made where name <> 'unused'`,
+    [troubled.companyId],
+  );
   // Failing for half an hour, or switched off by a person: no problem. The others are.
   await service.sql(
     `insert into webhook_endpoint (company_id, url, events, failing_since, off_at, off_reason)
@@ -235,6 +248,8 @@ test('problems are listed only when they need attention', async () => {
     { kind: 'many_failures', object: null, count: 11 },
     { kind: 'webhook_failing', object: 'https://failing.kz', count: 3 },
     { kind: 'webhook_off', object: 'https://gone.kz', count: 2 },
+    { kind: 'key_expired', object: 'over', count: 0 },
+    { kind: 'key_expires', object: 'soon', count: 6 },
     { kind: 'key_idle', object: 'забытый', count: 40 },
   ]);
 });
@@ -344,7 +359,8 @@ test('the hours of a busy company are counted in steps without a gap between the
   );
   const use = await readKeyUsage(service.ctx, key.companyId, key.keyId, '30d');
   assert.equal(use.sends, BUSY_COUNT);
-  assert.deepEqual(use.errors, [{ error_code: 'invalid_code', count: BUSY_COUNT }]);
+  // A wrong code is an answer, not a refusal.
+  assert.deepEqual([use.wrong_codes, use.errors], [BUSY_COUNT, []]);
 });
 
 test('a page read before all hours are counted shows how many are missing, and counts more', async () => {

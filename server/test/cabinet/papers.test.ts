@@ -408,7 +408,7 @@ describe('the archive of a month', () => {
     // The bonus of the beginning, two payments, and the bonus of the first.
     assert.match(
       String(files.get(statement)),
-      /Басындағы қалдық, ₸;0\r\nТүсті, ₸;7050\r\nАлынды, ₸;0\r\nСоңындағы қалдық, ₸;7050\r\n$/,
+      /Басындағы қалдық, ₸;0\r\nТүсті, ₸;7050\r\nШегерілді, ₸;0\r\nСоңындағы қалдық, ₸;7050\r\n$/,
     );
     const records = await service.sql<{ object: string }>(
       `select object from audit_record where company_id = $1 and action = 'ledger.exported'`,
@@ -564,9 +564,9 @@ describe('the public page of a receipt', () => {
   test('speaks three languages', async () => {
     const { payment } = await createPayer();
     const kk = await open(codeOf(payment), { 'accept-language': 'kk' });
-    assertHas(kk.payload, ['<html lang="kk">', 'Түбіртек түпнұсқа']);
+    assertHas(kk.payload, ['<html lang="kk">', 'Түбіртектің түпнұсқалығы расталды']);
     const en = await open(`${codeOf(payment)}?lang=en`);
-    assertHas(en.payload, ['The receipt is genuine', '5,000\u{a0}₸']);
+    assertHas(en.payload, ['The receipt is genuine', '5\u{a0}000\u{a0}₸']);
   });
 
   test('is not found by a number without its token, and guessing is slowed down', async () => {

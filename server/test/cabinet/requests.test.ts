@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { QueryOf } from '@zhiber/contract/cabinet/endpoint.ts';
+import { KEY_ENDPOINTS } from '@zhiber/contract/cabinet/keys.ts';
 import { REQUEST_ENDPOINTS as R, type RequestRow } from '@zhiber/contract/cabinet/requests.ts';
 import fc from 'fast-check';
 import type { CompanyId, KeyId } from '../../src/ids.ts';
@@ -126,7 +127,9 @@ describe('accepted and refused calls are paged as one list', () => {
   const cases: Record<string, [Query, number]> = {
     all: [{}, 220],
     'accepted calls': [{ outcome: 'ok' }, 130],
-    'refused calls': [{ outcome: 'refused' }, 90],
+    'refused calls': [{ outcome: 'refused' }, 60],
+    'failed calls': [{ outcome: 'failed' }, 30],
+    'wrong codes, of which there are none': [{ outcome: 'wrong_code' }, 0],
     'one error code': [{ error_code: 'service_unavailable' }, 30],
     'one path': [{ path: '/api/otp/send' }, 220],
     'another path': [{ path: '/api/group/send' }, 0],
@@ -212,4 +215,218 @@ test('errors are counted by code, and calls by outcome', async () => {
       answer.buckets.reduce((total, bucket) => total + bucket[name], 0);
     assert.deepEqual([sum('ok'), sum('refused'), sum('failed')], [40, 20, 10]);
   }
+});
+
+describe('the panel of a call', () => {
+  const readCall = async (who: { cookie: string }, id: unknown) => {
+    const params = { id: String(id) };
+    await until(`${id} is logged`, async () => {
+      return (await cabinet.as(who).call(R.request, { params })).status === 200;
+    });
+    return (await cabinet.as(who).call(R.request, { params })).ok();
+  };
+
+  test('shows what an accepted send was understood as, rebuilt from its message', async () => {
+    const key = await service.key({ isTest: true });
+    const manager = await cabinet.person({ companyId: key.companyId, role: 'manager' });
+    const phone = service.phone();
+    const body = { phone, purpose: 'login', channel: 'sms', link: 'https://example.kz/a?b=c' };
+    const { headers, body: answer } = await service.call('/otp/send', body, key);
+    const found = await readCall(manager, headers['x-request-id']);
+    assert.equal(found.source, 'rebuilt');
+    assert.deepEqual(found.request, body);
+    const { balance, expires_in, ...known } = answer;
+    assert.deepEqual(found.answer, known);
+    const developer = await createDeveloper(key.companyId);
+    const masked = await readCall(developer, headers['x-request-id']);
+    assert.equal(masked.request?.phone, `${phone.slice(0, 5)}***${phone.slice(-4)}`);
+  });
+
+  test('shows a refusal as it was sent and answered, the phone by right, the code to nobody', async () => {
+    const key = await service.key({ isTest: true });
+    const manager = await cabinet.person({ companyId: key.companyId, role: 'manager' });
+    const developer = await createDeveloper(key.companyId);
+    const phone = service.phone();
+    await service.call('/otp/send', { phone, channel: 'sms' }, key);
+    const right = service.readSentCode(key, phone);
+    const wrong = right.startsWith('9') ? `1${right.slice(1)}` : `9${right.slice(1)}`;
+    const spelled = `8${phone.slice(2)}`;
+    const call = await service.call('/otp/verify', { phone: spelled, code: wrong }, key);
+    assert.equal(call.body.error_code, 'invalid_code');
+    const id = call.headers['x-request-id'];
+    const seen = await readCall(manager, id);
+    assert.equal(seen.source, 'stored');
+    assert.deepEqual(seen.request, { phone: spelled, code: '•••' });
+    assert.deepEqual(seen.answer, call.body);
+    const masked = await readCall(developer, id);
+    assert.deepEqual(masked.request, {
+      phone: `${phone.slice(0, 5)}***${phone.slice(-4)}`,
+      code: '•••',
+    });
+    const verified = await service.call('/otp/verify', { phone, code: right }, key);
+    const shown = await readCall(developer, verified.headers['x-request-id']);
+    assert.deepEqual(shown.answer, verified.body);
+    assert(!JSON.stringify([seen, masked, shown]).includes(right));
+  });
+
+  test('shows the shape of a body that is no JSON, and no body that was not read', async () => {
+    const key = await service.key({ isTest: true });
+    const manager = await cabinet.person({ companyId: key.companyId, role: 'manager' });
+    const broken = await service.call('/otp/send', '{"phone": "+77011234567",}', key);
+    const shown = await readCall(manager, broken.headers['x-request-id']);
+    assert.deepEqual([shown.source, shown.shape], ['broken', '{"phone": "•••",}']);
+    assert.deepEqual(shown.answer, broken.body);
+    const other = await service.call(
+      '/otp/send',
+      { phone: 'x' },
+      {
+        key: key.key,
+        headers: { 'content-type': 'text/plain' },
+      },
+    );
+    const unread = await readCall(manager, other.headers['x-request-id']);
+    assert.deepEqual([unread.source, unread.request], ['none', null]);
+  });
+
+  test('shows a phone in an unexpected field to nobody who may not see phones', async () => {
+    const key = await service.key({ isTest: true });
+    const developer = await createDeveloper(key.companyId);
+    const body = { phone: '+7 701 123-45-67', url: 'https://a.kz/77011234567', channel: 'pigeon' };
+    const call = await service.call('/links/send', body, key);
+    assert.equal(call.body.error_code, 'validation_error');
+    const shown = await readCall(developer, call.headers['x-request-id']);
+    assert.deepEqual(shown.request, {
+      phone: '+7701***4567',
+      url: 'https://a.kz/•••',
+      channel: 'pigeon',
+    });
+  });
+});
+
+describe('the search of the calls', () => {
+  const setUp = async () => {
+    const key = await service.key({ isTest: true, name: 'Сайт клиники' });
+    const other = await service.key({ isTest: true, name: 'Склад', companyId: key.companyId });
+    const calls = {
+      sent: await service.call('/otp/send', { phone: '+77015550001', channel: 'sms' }, key),
+      wrong: await service.call('/otp/verify', { phone: '+77015550001', code: '1' }, key),
+      sameEnd: await service.call('/otp/send', { phone: '+77019990001', channel: 'sms' }, key),
+      refused: await service.call('/otp/send', { phone: 'x' }, other),
+      link: await service.call('/links/shorten', { url: 'https://example.kz' }, other),
+    };
+    const developer = await createDeveloper(key.companyId);
+    const manager = await cabinet.person({ companyId: key.companyId, role: 'manager' });
+    await until('all calls are listed', async () => {
+      return (await readAllPages(developer)).rows.length === 5;
+    });
+    return { calls, developer, manager };
+  };
+  let ready: ReturnType<typeof setUp> | undefined;
+  const cases: Record<string, [search: string, found: string[]]> = {
+    'a phone': ['+77015550001', ['sent', 'wrong']],
+    'a phone as people write it': ['8 (701) 555-00-01', ['sent', 'wrong']],
+    'the last four digits': ['0001', ['sent', 'wrong', 'sameEnd']],
+    'more of the last digits': ['555-00-01', ['sent', 'wrong']],
+    'a status': ['422', ['wrong', 'refused']],
+    'the status of a success': ['200', ['sent', 'sameEnd', 'link']],
+    'an error code': ['invalid_phone', ['refused']],
+    'a path': ['otp/verify', ['wrong']],
+    'a path with /api': ['/api/links/shorten', ['link']],
+    'the name of a key': ['сайт', ['sent', 'wrong', 'sameEnd']],
+    nothing: ['what is this', []],
+  };
+  for (const [name, [search, found]] of Object.entries(cases)) {
+    test(`finds ${name}`, async () => {
+      ready ??= setUp();
+      const { calls, manager } = await ready;
+      const { rows } = await readAllPages(manager, { search });
+      const ids = Object.entries(calls).map(([call, { headers }]) => [
+        headers['x-request-id'],
+        call,
+      ]);
+      const names = new Map(ids as [string, string][]);
+      assert.deepEqual(rows.map((row) => names.get(row.request_id)).sort(), [...found].sort());
+    });
+  }
+
+  test('finds a request id and a message id', async () => {
+    ready ??= setUp();
+    const { calls, developer } = await ready;
+    for (const call of [calls.sent, calls.refused]) {
+      const search = String(call.headers['x-request-id']);
+      const { rows } = await readAllPages(developer, { search });
+      assert.deepEqual(
+        rows.map((row) => row.request_id),
+        [search],
+      );
+    }
+    const { rows } = await readAllPages(developer, { search: String(calls.sent.body.message_id) });
+    assert.deepEqual(
+      rows.map((row) => row.request_id),
+      [calls.sent.headers['x-request-id']],
+    );
+  });
+
+  test('does not tell the hidden digits to a role that sees phones masked', async () => {
+    ready ??= setUp();
+    const { developer } = await ready;
+    assert.equal((await readAllPages(developer, { search: '0001' })).rows.length, 3);
+    const query = { search: '50001' };
+    (await cabinet.as(developer).call(R.requests, { query })).refused('validation_error');
+    for (let n = 0; n < 30; n++) {
+      const search = `+770155${String(50_000 + n)}`;
+      (await cabinet.as(developer).call(R.requests, { query: { search } })).ok();
+    }
+    const last = { search: '+77015550099' };
+    (await cabinet.as(developer).call(R.requests, { query: last })).refused('phone_search_limited');
+  });
+
+  test('finds a phone in rows of an earlier release, which have it masked alone', async () => {
+    const key = await service.key();
+    await insertLog(key, 1, 1);
+    await service.sql(`update request_log set phone = '+7701***0077' where company_id = $1`, [
+      key.companyId,
+    ]);
+    const manager = await cabinet.person({ companyId: key.companyId, role: 'manager' });
+    for (const search of ['+77015550077', '0077']) {
+      assert.equal((await readAllPages(manager, { search })).rows.length, 1, search);
+    }
+  });
+});
+
+test('codes that people typed wrong are counted apart from refusals', async () => {
+  const key = await service.key();
+  await insertLog(key, 30, 20);
+  await service.sql(
+    `insert into request_log (at, company_id, key_id, request_id, path, status, error_code, duration_ms)
+     select clock_timestamp(), $1, $2, code, '/api/otp/verify', status, code, 5 from (values
+       ('invalid_code', 422), ('code_expired', 422), ('code_already_used', 422), ('code_not_found', 422),
+       ('too_many_attempts', 429), ('internal_error', 500)) as v(code, status)`,
+    [key.companyId, key.keyId],
+  );
+  await service.sql(`update company set created_at = now() - interval '20 days' where id = $1`, [
+    key.companyId,
+  ]);
+  const developer = await createDeveloper(key.companyId);
+  const answer = (await cabinet.as(developer).call(R.requestErrors, { query: {} })).ok();
+  assert.deepEqual(
+    answer.errors.map(({ error_code }) => error_code),
+    ['invalid_phone', 'service_unavailable', 'internal_error'],
+  );
+  assert.equal(answer.wrong_codes.length, 5);
+  const sum = (name: 'wrong_code' | 'refused' | 'failed') =>
+    answer.buckets.reduce((total, bucket) => total + bucket[name], 0);
+  assert.deepEqual([sum('wrong_code'), sum('refused'), sum('failed')], [5, 20, 11]);
+  const counts = [];
+  for (const outcome of ['ok', 'wrong_code', 'refused', 'failed'] as const) {
+    counts.push((await readAllPages(developer, { outcome })).rows.length);
+  }
+  assert.deepEqual(counts, [0, 5, 20, 11]);
+  const params = { id: String(key.keyId) };
+  const use = (await cabinet.as(developer).call(KEY_ENDPOINTS.keyUse, { params, query: {} })).ok();
+  assert.equal(use.wrong_codes, 5);
+  assert.equal(
+    use.buckets.reduce((total, { refusals }) => total + refusals, 0),
+    31,
+  );
 });

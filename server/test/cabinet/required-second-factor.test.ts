@@ -29,6 +29,7 @@ const NO_BELONGINGS: Belongings = {
   companyId: 1 as never,
   keyId: 1 as never,
   messageId: 'none',
+  requestId: 'none',
   slug: 'none',
   groupId: 1,
   invitationId: 1,

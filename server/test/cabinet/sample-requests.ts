@@ -2,6 +2,9 @@ import type { CABINET_ENDPOINTS } from '@zhiber/contract/cabinet/endpoints.ts';
 import type { CompanyId, KeyId } from '../../src/ids.ts';
 import type { Call } from './cabinet-client.ts';
 
+/** Where the link of the belongings leads. */
+export const SAMPLE_LINK_URL = 'https://shop.kz/?canary';
+
 type Endpoints = typeof CABINET_ENDPOINTS;
 export type EndpointName = keyof Endpoints;
 
@@ -10,6 +13,8 @@ export type Belongings = {
   companyId: CompanyId;
   keyId: KeyId;
   messageId: string;
+  /** Of the call that sent it. */
+  requestId: string;
   slug: string;
   groupId: number;
   invitationId: number;
@@ -56,6 +61,8 @@ const settings = {
   brand: null,
   rate_per_minute: null,
   monthly_cap: null,
+  daily_cap: null,
+  expires_at: null,
 };
 
 /**
@@ -85,6 +92,7 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   keys: emptyRequest,
   createKey: () => ({ body: { name: 'Новый', mode: 'test' } }),
   changeKey: ({ keyId: id }) => ({ params: { id }, body: settings }),
+  changeKeyBrands: ({ keyId: id }) => ({ body: { ids: [id], brand: 'Лавка' } }),
   rotateKey: ({ keyId: id }) => ({ params: { id }, body: { overlap_hours: 0 } }),
   endPreviousSecret: ({ keyId: id }) => ({ params: { id } }),
   revokeKey: ({ keyId: id }) => ({ params: { id }, body: {} }),
@@ -93,15 +101,24 @@ export const SAMPLES: { [Name in CompanyEndpointName]: Sample<Name> } = {
   liveMessages: ({ keyId: key_id }) => ({ query: { key_id } }),
   exportMessages: ({ keyId: key_id }) => ({ query: { key_id, format: 'csv' } }),
   message: ({ messageId: id }) => ({ params: { id } }),
+  resendMessage: ({ messageId: id }) => ({ params: { id }, body: { channel: 'sms' } }),
   views: emptyRequest,
   saveView: () => ({ body: { name: 'Вид', filter: {} } }),
   deleteView: ({ viewId: id }) => ({ params: { id } }),
   requests: ({ keyId: key_id }) => ({ query: { key_id } }),
+  request: ({ requestId: id }) => ({ params: { id } }),
   requestErrors: emptyRequest,
   links: emptyRequest,
   createLink: () => ({ body: { url: 'https://shop.kz/' } }),
   checkAlias: () => ({ query: { alias: 'spring' } }),
   link: ({ slug }) => ({ params: { slug } }),
+  linkClicks: ({ slug }) => ({ params: { slug } }),
+  changeLink: ({ slug }) => ({
+    params: { slug },
+    body: { url_before: SAMPLE_LINK_URL, url: 'https://shop.kz/new' },
+  }),
+  tagLink: ({ slug }) => ({ params: { slug }, body: { tags: ['весна'] } }),
+  linkOptions: emptyRequest,
   disableLink: ({ slug }) => ({ params: { slug } }),
   enableLink: ({ slug }) => ({ params: { slug } }),
   groups: emptyRequest,

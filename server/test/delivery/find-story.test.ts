@@ -103,7 +103,7 @@ test('a second code within a minute: refused by the phone limit, and free again 
   assert.equal(
     story.sentence(),
     `Magnum: the request at ${almaty(refusedAt)} was refused: phone limit, one code a minute; ` +
-      `free again at ${free}; the log has the number masked, and its visible digits match.`,
+      `allowed again at ${free}; the log has the number masked, and its visible digits match.`,
   );
   assert.equal(
     story.sentence('ru'),
@@ -126,7 +126,7 @@ test('WhatsApp accepted without a receipt, and the operator refused the SMS fall
   const story = await tell(phone);
   assert.match(
     story.sentence(),
-    /^Kolesa: sent at \d\d:\d\d:\d\d: WhatsApp accepted it at \d\d:\d\d:\d\d, without a receipt; SMS refused it at \d\d:\d\d:\d\d: Номера нет\.$/,
+    /^Kolesa: sent at \d\d:\d\d:\d\d: WhatsApp accepted it at \d\d:\d\d:\d\d, delivery not confirmed; SMS refused it at \d\d:\d\d:\d\d: Номера нет\.$/,
   );
   assert.deepEqual(story.kinds, [
     'accepted',

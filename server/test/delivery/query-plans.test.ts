@@ -197,13 +197,19 @@ async function fill(tx: Transaction, key: TestKey, count: number): Promise<void>
   );
   await sql(
     `insert into api_key (company_id, name, is_test, secret_hash, shown_start, shown_end, channels, code_length,
-       code_ttl_seconds, fallback_seconds, language, monthly_cap)
-     select c.id, 'ключ', false, sha256(c.id::text::bytea), '', '', '{sms}', 6, 300, 30, 'ru', 1000
+       code_ttl_seconds, fallback_seconds, language, monthly_cap,
+       daily_cap)
+     select c.id, 'ключ', false, sha256(c.id::text::bytea), '', '', '{sms}', 6, 300, 30, 'ru', 1000, 1000
      from company c where c.name = 'Other'`,
   );
   await sql(
     `insert into key_spend (company_id, key_id, month)
      select company_id, id, almaty_month(clock_timestamp()) from api_key where monthly_cap is not null
+     on conflict do nothing`,
+  );
+  await sql(
+    `insert into key_day_spend (company_id, key_id, day)
+     select company_id, id, almaty_day(clock_timestamp()) from api_key where daily_cap is not null
      on conflict do nothing`,
   );
 }
@@ -216,7 +222,7 @@ const rollback = new Error('rolls the fixture back');
  */
 async function rowsRead(name: string, count: number, isAnalyzed: boolean): Promise<number> {
   const run = CALLS[name] as (typeof CALLS)[string];
-  const key = await service.key({ monthlyCap: 1_000 });
+  const key = await service.key({ monthlyCap: 1_000, dailyCap: 1_000 });
   let read = 0;
   const measured = async (tx: Transaction) => {
     await tx.query(

@@ -175,8 +175,10 @@ test('receipts are recorded for messages that the killed process sent', async ()
     if (state !== 'sent') continue;
     // The simulator may have stopped retrying before the service was back.
     const [name = '', providerId = ''] = provider_id?.split(':') ?? [];
-    await testedProviders.get(name)?.provider.report(providerId, 'read');
-    await service.waitForRow(id, ({ receipt }) => receipt === 'read');
+    const tested = testedProviders.get(name);
+    assert.ok(tested, `${id} was sent by ${name}`);
+    await tested.provider.report(providerId, 'read');
+    await service.waitForRow(id, ({ receipt }) => receipt === tested.highestReceipt);
   }
 });
 

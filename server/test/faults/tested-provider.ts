@@ -15,7 +15,10 @@ type Traits = {
   simulator: Exclude<keyof Simulators, 'settings' | 'close'>;
   /** Writes a phone as the simulator's journal and plans do. */
   formatPhone(digits: string): string;
-  /** The highest receipt that the provider reports; undefined when it sends no receipts. */
+  /**
+   * The highest receipt that is recorded; undefined when the provider sends none. An SMS that is
+   * reported as read is recorded as delivered.
+   */
   highestReceipt: 'read' | 'delivered' | undefined;
   /** Message ids are unique only within a chat, so two messages may have the same id. */
   hasIdsPerChat?: true;
@@ -78,7 +81,7 @@ export const TRAITS = {
     channel: 'sms',
     simulator: 'smsc',
     formatPhone: digits,
-    highestReceipt: 'read',
+    highestReceipt: 'delivered',
     hasErrorsWith200: true,
   },
   mobizon: {
@@ -89,7 +92,7 @@ export const TRAITS = {
     hasErrorsWith200: true,
     isRetriedForUnknownIds: true,
   },
-  'http-sms': { channel: 'sms', ...HTTP },
+  'http-sms': { channel: 'sms', ...HTTP, highestReceipt: 'delivered' },
 } as const satisfies Record<ProviderName, Traits>;
 
 export type TestedProvider = Traits & {

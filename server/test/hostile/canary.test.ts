@@ -119,6 +119,20 @@ async function useCodes(live: string, tester: string): Promise<void> {
 async function useCarelessly(live: string, code: string): Promise<void> {
   await ask('/api/otp/verify', { key: live, body: `{"phone":"+77011234567","code":"${code}",` });
   await ask('/api/otp/verify', { key: live, body: { phone: 1, code: [code], purpose: { code } } });
+  const halves = `${code.slice(0, 4)} ${code.slice(4)}`;
+  const misplaced: unknown[] = [
+    { phone: code, code: '+77011234567' },
+    { phone: `+${code}`, code },
+    { phone: '+77011234567', code: 1, purpose: code },
+    { phone: '+77011234567', code: halves, purpose: halves },
+    { phone: '+77011234567', otp: code, [code]: live, purpose: live },
+    `phone=77011234567&code=${code}`,
+    `{phone: '+77011234567', code: ${code}}`,
+    `{"phone": "+77011234567", "code": "${halves}" "key": "${live}"}`,
+  ];
+  for (const body of misplaced) await ask('/api/otp/verify', { key: live, body });
+  await ask('/api/otp/send', { key: live, body: { phone: live, code, purpose: `Bearer ${live}` } });
+  await ask('/api/links/shorten', { key: live, body: { url: `nothing ${live}`, alias: live } });
   await ask(`/api/otp/verify?key=${live}&code=${code}`, { key: live, body: {} });
   await ask(`/api/${live}`, { key: live, body: {} });
   await ask(`/s/${secretPart(live)}`, { key: live, method: 'GET' });

@@ -80,6 +80,10 @@ const BREAKAGES: Record<Invariant, () => string[]> = {
     `insert into key_spend (company_id, key_id, month, spent)
      select company_id, key_id, almaty_month(created_at), charged + 1 from message where id = '${messageId}'`,
   ],
+  key_day_spend_is_not_sum_of_messages: () => [
+    `insert into key_day_spend (company_id, key_id, day, spent)
+     select company_id, key_id, almaty_day(created_at), charged + 1 from message where id = '${messageId}'`,
+  ],
   charged_but_not_sent: () => [message(`state = 'unknown'`)],
   charged_but_refused: () => [
     `insert into request_log (company_id, at, key_id, request_id, path, status, duration_ms, message_id)

@@ -18,17 +18,24 @@ const TWO_CHANNELS = ['whatsapp', 'sms'] as const;
 afterEach(async () => {
   const { violations } = await readAudit(connectionOf(service));
   assert.equal(violations.key_spend_is_not_sum_of_messages, 0);
+  assert.equal(violations.key_day_spend_is_not_sum_of_messages, 0);
 });
 
-const sendWithCap = (monthlyCap: number, more: Parameters<typeof service.key>[0] = {}) =>
-  sendCode(service, { channels: TWO_CHANNELS, monthlyCap, balance: 100, ...more });
+/** Both caps, whose counts move together on one day. */
+const sendWithCap = (cap: number, more: Parameters<typeof service.key>[0] = {}) =>
+  sendCode(service, {
+    ...{ channels: TWO_CHANNELS, monthlyCap: cap, dailyCap: cap, balance: 100 },
+    ...more,
+  });
 
 async function spentBy({ keyId }: TestKey): Promise<number | undefined> {
-  const rows = await service.sql<{ spent: number }>(
-    'select spent from key_spend where key_id = $1',
+  const rows = await service.sql<{ month: number; day: number }>(
+    `select m.spent as month, d.spent as day from key_spend m full join key_day_spend d using (key_id)
+     where key_id = $1`,
     [keyId],
   );
-  return rows[0]?.spent;
+  assert.equal(rows[0]?.day, rows[0]?.month);
+  return rows[0]?.month;
 }
 
 async function report({ key, id }: Sent, attempt: number, receipt: 'failed' | 'delivered') {
@@ -54,17 +61,19 @@ test('a fallback to a dearer channel counts: first its hold, then its charge', a
   assert.deepEqual(await service.balance(sent.key.companyId), { balance: 92, held: 0 });
 });
 
-test('a cap with no room for the dearer channel passes it over', async () => {
-  const sent = await sendWithCap(7);
-  await report(sent, 1, 'failed');
-  await until('the watch has ended', async () => {
-    const message = await readMessage(service, sent.key, sent.id);
-    return message.route === '';
+for (const cap of ['monthlyCap', 'dailyCap'] as const) {
+  test(`a ${cap} with no room for the dearer channel passes it over`, async () => {
+    const sent = await sendWithCap(7, { monthlyCap: 100, dailyCap: 100, [cap]: 7 });
+    await report(sent, 1, 'failed');
+    await until('the watch has ended', async () => {
+      const message = await readMessage(service, sent.key, sent.id);
+      return message.route === '';
+    });
+    assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 0 });
+    assert.equal(await spentBy(sent.key), 3);
+    assert.deepEqual(await service.balance(sent.key.companyId), { balance: 97, held: 0 });
   });
-  assert.deepEqual(countSends(channels, sent.phone), { whatsapp: 1, telegram: 0, sms: 0 });
-  assert.equal(await spentBy(sent.key), 3);
-  assert.deepEqual(await service.balance(sent.key.companyId), { balance: 97, held: 0 });
-});
+}
 
 test('a late delivery by the first channel gives the difference back', async () => {
   const sent = await sendWithCap(8);

@@ -223,11 +223,12 @@ describe('a cap that is set in the middle of a month', () => {
     const key = await service.key({ balance: 100 });
     await send(key, bySms);
     await setCap(key, 100);
-    const [row] = await service.sql<{ month: string }>(
-      `update key_spend set is_counted = false, spent = 0 where key_id = $1 returning month::text`,
+    const [row] = await service.sql<{ from: string }>(
+      `update key_spend set is_counted = false, spent = 0 where key_id = $1 returning month::text as "from"`,
       [key.keyId],
     );
-    const spend = { company_id: key.companyId, key_id: key.keyId, month: String(row?.month) };
+    const period = 'month' as const;
+    const spend = { period, company_id: key.companyId, key_id: key.keyId, from: String(row?.from) };
     // Both have added up the messages when they wait for the row.
     const counting = await service.ctx.db.transaction(async (tx) => {
       await tx.query('select from key_spend where key_id = $1 for update', [key.keyId]);

@@ -235,9 +235,9 @@ describe('http-provider: receipts', () => {
       signed({ group_message: { group: '1@g.us', title: 'Склад', text: GROUP_WORD } }),
       NOTHING,
     ],
-    'with a read receipt': [
+    'of an SMS that was read, which nobody can know': [
       signed({ reference, status: 'read' }),
-      { reports: [{ ref, receipt: 'read' }] },
+      { reports: [{ ref, receipt: 'delivered' }] },
     ],
     'without our reference': [signed({ id: 'out-1', status: 'read' }), NOTHING],
     'with a failure': [

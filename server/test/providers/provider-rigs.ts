@@ -241,6 +241,8 @@ export type ProviderRig = {
   hasStatus?: true;
   /** The receipts that it reports, besides failures. */
   receipts: readonly Receipt[];
+  /** What the adapter makes of them, if it is something else: an SMS is never read. */
+  heardAs?: readonly Receipt[];
   /** Its signature does not cover the status, so that the status has to be queried. */
   isUnproven?: true;
 };
@@ -311,6 +313,7 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
   {
     name: 'http-provider',
     ...overHttp(openHttpRig, { secret: OTHER_SECRET }),
+    heardAs: ['delivered', 'delivered'],
     secrets: [HTTP.secret, OTHER_SECRET, 'token'],
     refusal: 'Номер в чёрном списке',
     outage: 401,
@@ -331,6 +334,7 @@ export const PROVIDER_RIGS: readonly ProviderRig[] = [
   {
     name: 'smsc',
     ...overHttp(openSmscRig, { password: 'wrong-password' }),
+    heardAs: ['delivered', 'delivered'],
     secrets: [...Object.values(SMSC), SMSC_API_KEY, 'wrong-password'],
     refusal: 6,
     outage: 3,

@@ -163,8 +163,8 @@ describe('smsc: the check of the set-up', () => {
 /** What statuses come to, queried or reported. */
 const STATUSES: Record<string, [receipt: string | undefined, reason?: RegExp]> = {
   1: ['delivered'],
-  2: ['read'],
-  4: ['read'],
+  2: ['delivered'],
+  4: ['delivered'],
   3: ['failed', /вовремя/],
   20: ['failed', /невозможно/],
   22: ['failed', /номер/],

@@ -73,9 +73,14 @@ describe('with a data folder', { concurrency: false }, () => {
 
     const created = await run(
       `key create --company ${id} --name Site --test --domain пример.kz --channels sms,whatsapp ` +
-        '--code-length 4 --code-ttl 60 --fallback 15 --language both --brand Shop --rate 100',
+        '--code-length 4 --code-ttl 60 --fallback 15 --language both --brand Shop --rate 100 ' +
+        '--expires-in-days 30',
     );
     const keyId = created.json.key_id as number;
+    const daysLeft = (Date.parse(created.json.expires_at as string) - Date.now()) / 86_400_000;
+    assert.ok(daysLeft > 29.9 && daysLeft <= 30);
+    const listed = (await run(`key list --company ${id}`)).json.keys as { expires_at: string }[];
+    assert.equal(listed[0]?.expires_at, created.json.expires_at);
     assert.match(created.json.key as string, /^zk_test_\w{38}$/);
     assert.equal(created.code, 0);
 

@@ -52,7 +52,7 @@ async function readUntil(url: string, pattern: RegExp): Promise<string> {
 
 test('the process of its own shows what the server has left, and that its API answers', async () => {
   const text = await readUntil(`${pageUrl}?lang=en`, /is-operational/);
-  assert.doesNotMatch(text, /The API does not answer/);
+  assert.doesNotMatch(text, /The API is not responding/);
   assert.doesNotMatch(text, /<script/);
   const [style = ''] = /\/assets\/[^"]+\.css/.exec(text) ?? [];
   assert.match(await read(new URL(style, pageUrl).href), /\.overall/);
@@ -71,7 +71,7 @@ test('while the database hangs, the server still shows the page, with its API as
 
 test('while the server is dead, the page says that the API does not answer', async () => {
   await server.stop('SIGKILL');
-  const text = await readUntil(`${pageUrl}?lang=en`, /The API does not answer/);
+  const text = await readUntil(`${pageUrl}?lang=en`, /The API is not responding/);
   assert.match(text, /Major outage: API, Dashboard, Short links/);
   const summary = JSON.parse(await read(pageUrl.replace(/$/, '/summary.json')));
   assert.equal(summary.status.indicator, 'critical');

@@ -238,8 +238,10 @@ test('the click of a person is told with the message of the link; robots are not
     'select slug_key, message_id, recipient::text as recipient from link where slug_key = $1',
     [slug.toLowerCase()],
   );
-  const click = { ...link, company_id: key.companyId } as never;
-  await service.ctx.db.inGroup(recordRobotClicks, click);
+  const found = { ...link, company_id: key.companyId } as never;
+  await service.ctx.db.inGroup(recordRobotClicks, found);
+  const { countries } = service.ctx;
+  const click = { link: found, isScan: false, agent: '', referrer: '', address: '', countries };
   await service.ctx.db.inGroup(recordPersonClicks, click);
   const clicks = (await eventsOf(key.companyId)).filter(({ type }) => type === 'link.clicked');
   const masked = `${phone.slice(0, 5)}***${phone.slice(-4)}`;

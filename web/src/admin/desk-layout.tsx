@@ -1,7 +1,9 @@
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, UserRound } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { ConnectionNotes } from '../app/connection-notes.tsx';
 import { LanguageChoice, ThemeChoice } from '../app/person-menu.tsx';
+import { ProgressLine } from '../app/progress-line.tsx';
 import { clearCache } from '../session.ts';
 import { useAdminTexts } from '../texts/use-admin-texts.ts';
 import { useTexts } from '../texts/use-texts.tsx';
@@ -25,6 +27,7 @@ export function DeskLayout() {
   useFocusOnNewSection(main);
   return (
     <div className="flex min-h-dvh flex-col">
+      <ProgressLine />
       <a
         href="#content"
         className="absolute -top-20 left-2 z-50 rounded-control bg-surface px-4 py-2 focus:top-2"
@@ -40,6 +43,7 @@ export function DeskLayout() {
           tabIndex={-1}
           className="min-w-0 grow p-4 outline-none sm:p-6"
         >
+          <ConnectionNotes />
           <Outlet />
           <p className="mt-8 text-sm text-muted">{desk.zone}</p>
         </main>

@@ -1,11 +1,16 @@
 import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { ProofDialog, type ProofWay } from '../ui/identity/proof-dialog.tsx';
+import { type ProofDialogProps, ProofGate } from '../ui/identity/proof-gate.tsx';
 import { callDesk, onDeskRefusal } from './call.ts';
 import { useOperator } from './session.ts';
 
 /** Asks the operator again who is there, before something dangerous. */
 export function DeskProof() {
+  return <ProofGate onRefusal={onDeskRefusal} load={async () => DeskProofDialog} />;
+}
+
+function DeskProofDialog({ onEnd }: ProofDialogProps) {
   const texts = useTexts().layout.identity;
   const { person } = useOperator();
   const ways: ProofWay[] = ['recovery'];
@@ -13,7 +18,7 @@ export function DeskProof() {
   if (person.has_passkey && canUsePasskeys) ways.unshift('passkey');
   return (
     <ProofDialog
-      onRefusal={onDeskRefusal}
+      onEnd={onEnd}
       ways={ways}
       lead={texts.leadByFactor}
       prove={async (way, values) => {

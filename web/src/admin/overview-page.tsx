@@ -6,7 +6,9 @@ import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { type DeskAnswer, queryOf } from './call.ts';
+import { ChannelQuality } from './channels/channel-quality.tsx';
 import { WaitingDecisions } from './overview/waiting-decisions.tsx';
+import { WeekFigures } from './overview/week-figures.tsx';
 
 const REFRESH_MS = 15_000;
 
@@ -24,6 +26,8 @@ export function OverviewPage() {
         <>
           <Counts counts={data} />
           <WaitingDecisions counts={data} />
+          <ChannelQuality />
+          <WeekFigures />
         </>
       )}
     </Page>

@@ -1,5 +1,5 @@
 import type { Session } from '@zhiber/contract/cabinet/session.ts';
-import { call, onRefusal } from '../call.ts';
+import { call } from '../call.ts';
 import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
 import { useAction } from '../queries.ts';
 import { useSession } from '../session.ts';
@@ -10,14 +10,15 @@ import type { FormValues } from '../ui/controls/form.tsx';
 import { CodeField } from '../ui/controls/text-field.tsx';
 import { Refusal } from '../ui/display/refusal.tsx';
 import { ProofDialog, type ProofWay } from '../ui/identity/proof-dialog.tsx';
+import type { ProofDialogProps } from '../ui/identity/proof-gate.tsx';
 
 /** Asks the signed-in person of the cabinet to confirm that it is them. */
-export function IdentityDialog() {
+export function IdentityDialog({ onEnd }: ProofDialogProps) {
   const texts = useTexts().layout.identity;
   const { person } = useSession();
   return (
     <ProofDialog
-      onRefusal={onRefusal}
+      onEnd={onEnd}
       ways={waysOf(person)}
       lead={person.has_second_factor ? texts.leadByFactor : texts.lead}
       prove={async (way, values) => {

@@ -2,9 +2,12 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useCompany, useSession } from '../session.ts';
 import { useLang, useTexts } from '../texts/use-texts.tsx';
-import { IdentityDialog } from './identity-dialog.tsx';
+import { ConnectionNotes } from './connection-notes.tsx';
+import { IdentityGate } from './identity-gate.tsx';
 import { MoneyBar } from './money-bar.tsx';
 import { Navigation } from './navigation.tsx';
+import { usePagesPreloaded } from './preload-pages.ts';
+import { ProgressLine } from './progress-line.tsx';
 import { SecondFactorGate } from './second-factor-gate.tsx';
 import { SectionKeys } from './section-keys.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -15,9 +18,11 @@ export function AppLayout() {
   const texts = useTexts().layout;
   const main = useRef<HTMLElement>(null);
   useProfileLanguage();
+  usePagesPreloaded();
   useFocusOnNewPage(main);
   return (
     <div className="flex min-h-dvh flex-col">
+      <ProgressLine />
       <a
         href="#content"
         className="absolute -top-20 left-2 z-50 rounded-control bg-surface px-4 py-2 focus:top-2"
@@ -38,13 +43,14 @@ export function AppLayout() {
             tabIndex={-1}
             className="min-w-0 grow p-4 outline-none sm:p-6"
           >
+            <ConnectionNotes />
             <SecondFactorGate>
               <Outlet />
             </SecondFactorGate>
           </main>
         </div>
       </div>
-      <IdentityDialog />
+      <IdentityGate />
       <SectionKeys />
     </div>
   );

@@ -89,9 +89,10 @@ function WayOut({ state, isStopped }: { state: BalanceState; isStopped: boolean 
 /** Undefined while it is not known, and where the company cannot be used for another reason. */
 function useBalanceState(): BalanceState | undefined {
   const { suspended_because: suspended, needs_second_factor: isClosed } = useCompany();
+  const canSee = useRight('company.see');
   const { data } = useQuery({
     ...queryOf('balanceState'),
-    enabled: suspended === null && !isClosed,
+    enabled: canSee && suspended === null && !isClosed,
     staleTime: REFRESH_STOPPED_MS,
     refetchInterval: ({ state }) => (isUrgent(state.data?.state) ? REFRESH_STOPPED_MS : REFRESH_MS),
   });

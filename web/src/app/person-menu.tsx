@@ -144,16 +144,22 @@ function Choice(props: {
   );
 }
 
-function SignOut() {
-  const texts = useTexts().layout;
-  const signOut = useAction('signOut');
+/** Ends the session and leaves the cabinet; without a connection nothing happens. */
+export function useSignOut(): () => void {
+  const { mutateAsync } = useAction('signOut');
   const endSession = async () => {
-    await signOut.mutateAsync({});
+    await mutateAsync({});
     await clearCache();
     location.assign('/login');
   };
+  return () => void endSession().catch(() => undefined);
+}
+
+function SignOut() {
+  const texts = useTexts().layout;
+  const signOut = useSignOut();
   return (
-    <MenuButton icon={<LogOut aria-hidden="true" size={16} />} onClick={() => void endSession()}>
+    <MenuButton icon={<LogOut aria-hidden="true" size={16} />} onClick={signOut}>
       {texts.signOut}
     </MenuButton>
   );

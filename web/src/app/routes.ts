@@ -1,13 +1,8 @@
-import {
-  createRootRoute,
-  createRoute,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { CallError } from '../call-error.ts';
 import { loadSession } from '../session.ts';
 import { AppLayout } from './layout.tsx';
+import { importPart, lazyPage } from './lazy-page.tsx';
 import { firstSection } from './sections.ts';
 
 const rootRoute = createRootRoute({
@@ -41,14 +36,14 @@ const newCompanyRoute = createRoute({
   beforeLoad: async ({ location }) => {
     await requireSession(location.href);
   },
-  component: lazyRouteComponent(() => import('../sign-in/new-company-page.tsx'), 'NewCompanyPage'),
+  component: lazyPage(() => import('../sign-in/new-company-page.tsx'), 'NewCompanyPage'),
 });
 
 const app = () => appRoute;
 const overviewRoute = createRoute({
   getParentRoute: app,
   path: '/',
-  component: lazyRouteComponent(() => import('../overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('../overview/overview-page.tsx'), 'OverviewPage'),
   // Not every role has an overview.
   beforeLoad: async () => {
     const { company } = await loadSession();
@@ -56,49 +51,51 @@ const overviewRoute = createRoute({
     if (to !== '/app') throw redirect({ to, replace: true });
   },
 });
+const startRoute = createRoute({
+  getParentRoute: app,
+  path: '/start',
+  component: lazyPage(() => import('../playground/start/start-page.tsx'), 'StartPage'),
+});
 const messagesRoute = createRoute({
   getParentRoute: app,
   path: '/messages',
-  component: lazyRouteComponent(() => import('../messages/messages-page.tsx'), 'MessagesPage'),
+  component: lazyPage(() => import('../messages/messages-page.tsx'), 'MessagesPage'),
 });
 const messageRoute = createRoute({
   getParentRoute: () => messagesRoute,
   path: '$id',
-  component: lazyRouteComponent(() => import('../messages/message-panel.tsx'), 'MessagePanel'),
+  component: lazyPage(() => import('../messages/message-panel.tsx'), 'MessagePanel'),
 });
 const broadcastsRoute = createRoute({
   getParentRoute: app,
   path: '/broadcasts',
-  component: lazyRouteComponent(() => import('../broadcasts/frame.tsx'), 'BroadcastsFrame'),
+  component: lazyPage(() => import('../broadcasts/frame.tsx'), 'BroadcastsFrame'),
 });
 const broadcasts = () => broadcastsRoute;
 const broadcastListRoute = createRoute({
   getParentRoute: broadcasts,
   path: '/',
-  component: lazyRouteComponent(
-    () => import('../broadcasts/broadcasts-page.tsx'),
-    'BroadcastsPage',
-  ),
+  component: lazyPage(() => import('../broadcasts/broadcasts-page.tsx'), 'BroadcastsPage'),
 });
 const broadcastRoute = createRoute({
   getParentRoute: broadcasts,
   path: '$id',
-  component: lazyRouteComponent(() => import('../broadcasts/broadcast-page.tsx'), 'BroadcastPage'),
+  component: lazyPage(() => import('../broadcasts/broadcast-page.tsx'), 'BroadcastPage'),
 });
 const recipientListsRoute = createRoute({
   getParentRoute: broadcasts,
   path: 'lists',
-  component: lazyRouteComponent(() => import('../broadcasts/lists/lists-page.tsx'), 'ListsPage'),
+  component: lazyPage(() => import('../broadcasts/lists/lists-page.tsx'), 'ListsPage'),
 });
 const recipientListRoute = createRoute({
   getParentRoute: broadcasts,
   path: 'lists/$id',
-  component: lazyRouteComponent(() => import('../broadcasts/lists/list-page.tsx'), 'ListPage'),
+  component: lazyPage(() => import('../broadcasts/lists/list-page.tsx'), 'ListPage'),
 });
 const unsubscribedRoute = createRoute({
   getParentRoute: broadcasts,
   path: 'unsubscribed',
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import('../broadcasts/lists/unsubscribed-page.tsx'),
     'UnsubscribedPage',
   ),
@@ -106,158 +103,157 @@ const unsubscribedRoute = createRoute({
 const linksRoute = createRoute({
   getParentRoute: app,
   path: '/links',
-  component: lazyRouteComponent(() => import('../links/links-page.tsx'), 'LinksPage'),
+  component: lazyPage(() => import('../links/links-page.tsx'), 'LinksPage'),
 });
 const linkRoute = createRoute({
   getParentRoute: app,
   path: '/links/$slug',
-  component: lazyRouteComponent(() => import('../links/link-page.tsx'), 'LinkPage'),
+  component: lazyPage(() => import('../links/link-page.tsx'), 'LinkPage'),
 });
 const groupsRoute = createRoute({
   getParentRoute: app,
   path: '/groups',
-  component: lazyRouteComponent(() => import('../groups/groups-page.tsx'), 'GroupsPage'),
+  component: lazyPage(() => import('../groups/groups-page.tsx'), 'GroupsPage'),
 });
 const keysRoute = createRoute({
   getParentRoute: app,
   path: '/keys',
-  component: lazyRouteComponent(() => import('../keys/keys-page.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('../keys/keys-page.tsx'), 'KeysPage'),
 });
 const keyRoute = createRoute({
   getParentRoute: app,
   path: '/keys/$id',
-  component: lazyRouteComponent(() => import('../keys/key-page.tsx'), 'KeyPage'),
+  component: lazyPage(() => import('../keys/key-page.tsx'), 'KeyPage'),
 });
 const webhooksRoute = createRoute({
   getParentRoute: app,
   path: '/webhooks',
-  component: lazyRouteComponent(() => import('../webhooks/frame.tsx'), 'WebhooksFrame'),
+  component: lazyPage(() => import('../webhooks/frame.tsx'), 'WebhooksFrame'),
 });
 const webhooks = () => webhooksRoute;
 const webhookListRoute = createRoute({
   getParentRoute: webhooks,
   path: '/',
-  component: lazyRouteComponent(() => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyPage(() => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const webhookRoute = createRoute({
   getParentRoute: webhooks,
   path: '$id',
-  component: lazyRouteComponent(() => import('../webhooks/webhook-page.tsx'), 'WebhookPage'),
+  component: lazyPage(() => import('../webhooks/webhook-page.tsx'), 'WebhookPage'),
 });
 const requestsRoute = createRoute({
   getParentRoute: app,
   path: '/requests',
-  component: lazyRouteComponent(() => import('../requests/requests-page.tsx'), 'RequestsPage'),
+  component: lazyPage(() => import('../requests/requests-page.tsx'), 'RequestsPage'),
 });
 const playgroundRoute = createRoute({
   getParentRoute: app,
   path: '/playground',
-  component: lazyRouteComponent(
-    () => import('../playground/playground-page.tsx'),
-    'PlaygroundPage',
-  ),
+  component: lazyPage(() => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
 });
 const topupRoute = createRoute({
   getParentRoute: app,
   path: '/balance/topup',
-  component: lazyRouteComponent(() => import('../balance/topup/topup-page.tsx'), 'TopupPage'),
+  component: lazyPage(() => import('../balance/topup/topup-page.tsx'), 'TopupPage'),
 });
 const topupOrderRoute = createRoute({
   getParentRoute: app,
   path: '/balance/topup/$id',
-  component: lazyRouteComponent(() => import('../balance/topup/order-page.tsx'), 'OrderPage'),
+  component: lazyPage(() => import('../balance/topup/order-page.tsx'), 'OrderPage'),
 });
 const balanceRoute = createRoute({
   getParentRoute: app,
   path: '/balance',
-  component: lazyRouteComponent(() => import('../balance/balance-page.tsx'), 'BalancePage'),
+  component: lazyPage(() => import('../balance/balance-page.tsx'), 'BalancePage'),
 });
 const teamRoute = createRoute({
   getParentRoute: app,
   path: '/team',
-  component: lazyRouteComponent(() => import('../team/team-page.tsx'), 'TeamPage'),
+  component: lazyPage(() => import('../team/team-page.tsx'), 'TeamPage'),
 });
 const auditRoute = createRoute({
   getParentRoute: app,
   path: '/audit',
-  component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('../audit/audit-page.tsx'), 'AuditPage'),
 });
 const companyRoute = createRoute({
   getParentRoute: app,
   path: '/company',
-  component: lazyRouteComponent(() => import('../company/company-page.tsx'), 'CompanyPage'),
+  component: lazyPage(() => import('../company/company-page.tsx'), 'CompanyPage'),
 });
 const profileRoute = createRoute({
   getParentRoute: app,
   path: '/profile',
-  component: lazyRouteComponent(() => import('../profile/profile-page.tsx'), 'ProfilePage'),
+  component: lazyPage(() => import('../profile/profile-page.tsx'), 'ProfilePage'),
 });
 
 const root = () => rootRoute;
 const loginRoute = createRoute({
   getParentRoute: root,
   path: '/login',
-  component: lazyRouteComponent(() => import('../sign-in/login-page.tsx'), 'LoginPage'),
+  component: lazyPage(() => import('../sign-in/login-page.tsx'), 'LoginPage'),
 });
 const signUpRoute = createRoute({
   getParentRoute: root,
   path: '/signup',
-  component: lazyRouteComponent(() => import('../sign-in/sign-up-page.tsx'), 'SignUpPage'),
+  component: lazyPage(() => import('../sign-in/sign-up-page.tsx'), 'SignUpPage'),
 });
 const forgotRoute = createRoute({
   getParentRoute: root,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('../sign-in/password-pages.tsx'), 'ForgotPage'),
+  component: lazyPage(() => import('../sign-in/password-pages.tsx'), 'ForgotPage'),
 });
 const resetRoute = createRoute({
   getParentRoute: root,
   path: '/reset-password',
-  component: lazyRouteComponent(() => import('../sign-in/password-pages.tsx'), 'ResetPage'),
+  component: lazyPage(() => import('../sign-in/password-pages.tsx'), 'ResetPage'),
 });
 const finishSignUpRoute = createRoute({
   getParentRoute: root,
   path: '/finish-sign-up',
-  component: lazyRouteComponent(() => import('../sign-in/confirm-page.tsx'), 'FinishSignUpPage'),
+  component: lazyPage(() => import('../sign-in/confirm-page.tsx'), 'FinishSignUpPage'),
 });
 const confirmRoute = createRoute({
   getParentRoute: root,
   path: '/confirm-email',
-  component: lazyRouteComponent(() => import('../sign-in/confirm-page.tsx'), 'ConfirmPage'),
+  component: lazyPage(() => import('../sign-in/confirm-page.tsx'), 'ConfirmPage'),
 });
 const inviteRoute = createRoute({
   getParentRoute: root,
   path: '/invite',
-  component: lazyRouteComponent(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
+  component: lazyPage(() => import('../sign-in/invitation-page.tsx'), 'InvitationPage'),
 });
 
 const adminRoute = createRoute({
   getParentRoute: root,
   path: '/admin',
   beforeLoad: async ({ location }) => {
-    await (await import('../admin/session.ts')).requireOperator(location.href);
+    const { requireOperator } = await importPart(() => import('../admin/session.ts'));
+    await requireOperator(location.href);
   },
-  component: lazyRouteComponent(() => import('../admin/desk-layout.tsx'), 'DeskLayout'),
+  component: lazyPage(() => import('../admin/desk-layout.tsx'), 'DeskLayout'),
 });
 /** The sections are in `admin/sections.ts`: the first part of the path names one. */
 const adminSectionRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: '$',
-  component: lazyRouteComponent(() => import('../admin/section-page.tsx'), 'SectionPage'),
+  component: lazyPage(() => import('../admin/section-page.tsx'), 'SectionPage'),
 });
 const adminLoginRoute = createRoute({
   getParentRoute: root,
   path: '/admin/login',
-  component: lazyRouteComponent(() => import('../admin/login-page.tsx'), 'DeskLoginPage'),
+  component: lazyPage(() => import('../admin/login-page.tsx'), 'DeskLoginPage'),
 });
 const adminWelcomeRoute = createRoute({
   getParentRoute: root,
   path: '/admin/welcome',
-  component: lazyRouteComponent(() => import('../admin/welcome-page.tsx'), 'WelcomePage'),
+  component: lazyPage(() => import('../admin/welcome-page.tsx'), 'WelcomePage'),
 });
 
 export const routeTree = rootRoute.addChildren([
   appRoute.addChildren([
     overviewRoute,
+    startRoute,
     messagesRoute.addChildren([messageRoute]),
     broadcastsRoute.addChildren([
       broadcastListRoute,

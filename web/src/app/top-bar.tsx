@@ -8,6 +8,7 @@ import { Dialog } from '../ui/overlays/dialog.tsx';
 import { Menu, MenuButton, MenuLine, MenuTitle } from '../ui/overlays/menu.tsx';
 import { MenuLink } from '../ui/overlays/menu-link.tsx';
 import { Navigation } from './navigation.tsx';
+import { PaletteButton } from './palette-button.tsx';
 import { HelpMenu, PersonMenu } from './person-menu.tsx';
 
 export function TopBar() {
@@ -17,6 +18,7 @@ export function TopBar() {
       <CompanyMenu />
       <span className="grow" />
       <BalanceChip />
+      <PaletteButton />
       <HelpMenu />
       <PersonMenu />
     </header>
@@ -43,6 +45,7 @@ function BalanceChip() {
   const texts = useTexts().layout;
   const format = useFormat();
   const { balance } = useCompany();
+  if (balance === null) return null;
   return (
     <p className="px-2 text-table font-medium whitespace-nowrap">
       <span className="font-normal text-muted max-sm:sr-only">{texts.balance} </span>

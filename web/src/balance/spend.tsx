@@ -88,6 +88,8 @@ function DaysChart({ spend }: { spend: SpendAnswer }) {
       {...names}
       series={series}
       format={format.money}
+      unit="₸"
+      axisFormat={format.number}
     />
   );
 }
@@ -100,9 +102,13 @@ function KeysTable({ spend }: { spend: SpendAnswer }) {
       nameTitle={texts.spendColumns.key}
       total={spend.total}
       rows={spend.keys.map(({ id, name, spent }) => ({
-        name,
+        // The hidden key of broadcasts has no name.
+        name: name === '' ? texts.withoutPurpose.broadcast : name,
         spent,
-        search: { key_id: String(id), is_charged: 'true' },
+        search:
+          name === ''
+            ? { kind: 'broadcast', is_charged: 'true' }
+            : { key_id: String(id), is_charged: 'true' },
       }))}
     />
   );

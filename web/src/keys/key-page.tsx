@@ -18,6 +18,7 @@ import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { Tab, Tabs } from '../ui/display/tabs.tsx';
 import { Time } from '../ui/display/time.tsx';
 import type { ChannelFacts } from './channels/channel-order-field.tsx';
+import { ExpiryNotice } from './key-expiry.tsx';
 import { KeyUse } from './key-use.tsx';
 import { KeyChips } from './list/key-table.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
@@ -63,7 +64,8 @@ function OneKey({ row, facts }: { row: Key; facts: ChannelFacts }) {
       {row.previous_until !== null && row.state === 'rotating' && (
         <PreviousSecret row={row} until={row.previous_until} />
       )}
-      <SpentOfCap row={row} facts={facts} />
+      <ExpiryNotice row={row} />
+      <SpentOfCaps row={row} facts={facts} />
       <Tabs label={row.name}>
         <KeyTab row={row} isOpen={tab === undefined}>
           {texts.tabs.settings}
@@ -77,24 +79,32 @@ function OneKey({ row, facts }: { row: Key; facts: ChannelFacts }) {
   );
 }
 
-/** How much of its monthly cap a key has spent; nothing for a key without one. */
-function SpentOfCap({ row, facts }: { row: Key; facts: ChannelFacts }) {
+/** How much of its caps a key has spent; nothing for a key without one. */
+function SpentOfCaps({ row, facts }: { row: Key; facts: ChannelFacts }) {
   const texts = useTexts().keys;
   const format = useFormat();
-  const { monthly_cap: cap, spent_this_month: spent } = row;
-  if (cap === null || spent === null) return null;
   const cheapest = Math.min(...row.channels.map((channel) => facts.prices[channel]));
-  const isReached = cap - spent < cheapest;
-  return (
-    <p
-      className={classes(
-        'rounded-card px-4 py-3 text-table',
-        isReached ? 'bg-bad-tint text-bad' : 'bg-sunken text-muted',
-      )}
-    >
-      {texts.spentOfCap(format.money(spent), format.money(cap))} {isReached && texts.capReached}
-    </p>
-  );
+  const caps = [
+    { period: 'day', cap: row.daily_cap, spent: row.spent_today },
+    { period: 'month', cap: row.monthly_cap, spent: row.spent_this_month },
+  ] as const;
+  const lines = caps.map(({ period, cap, spent }) => {
+    if (cap === null || spent === null) return null;
+    const isReached = cap - spent < cheapest;
+    return (
+      <p
+        key={period}
+        className={classes(
+          'rounded-card px-4 py-3 text-table',
+          isReached ? 'bg-bad-tint text-bad' : 'bg-sunken text-muted',
+        )}
+      >
+        {texts.spentOfCap[period](format.money(spent), format.money(cap))}{' '}
+        {isReached && texts.capReached[period]}
+      </p>
+    );
+  });
+  return <div className="grid gap-3 empty:hidden sm:auto-cols-fr sm:grid-flow-col">{lines}</div>;
 }
 
 function KeyTab(props: { row: Key; tab?: 'use'; isOpen: boolean; children: ReactNode }) {

@@ -54,13 +54,14 @@ function UseFigures({ id, use, range }: { id: number; use: Use; range: Range }) 
   const calls = use.sends + refusals;
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         <Stat label={texts.sends} value={format.number(use.sends)} />
         <Stat label={texts.refusals} value={format.number(refusals)} />
         <Stat
           label={texts.refusedShare}
           value={calls === 0 ? '—' : format.percent(refusals / calls)}
         />
+        <Stat label={texts.wrongCodes} value={format.number(use.wrong_codes)} />
       </div>
       <UseChart use={use} range={range} refusals={refusals} />
       <Card title={texts.errors}>

@@ -18,7 +18,7 @@ import { NewKeyDialog } from './secret/new-key-dialog.tsx';
 
 const MODES = ['test', 'live'] as const;
 /** Without a choice, all keys that are not revoked. */
-const STATES = ['rotating', 'revoked', 'all'] as const;
+const STATES = ['rotating', 'expired', 'revoked', 'all'] as const;
 const FILTERS = { mode: oneOf(MODES), state: oneOf(STATES) };
 
 export function KeysPage() {

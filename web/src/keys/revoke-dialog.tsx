@@ -3,6 +3,7 @@ import type { Key } from '@zhiber/contract/cabinet/keys.ts';
 import { useState } from 'react';
 import { queryOf, useAction } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
+import { Optional } from '../ui/controls/field.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
@@ -43,7 +44,8 @@ export function RevokeDialog({ row, onClose }: { row: Key; onClose: () => void }
       </div>
       <TextField
         name="reason"
-        label={texts.reason}
+        label={<Optional label={texts.reason} />}
+        hint={texts.reasonHint}
         value={reason}
         maxLength={200}
         autoComplete="off"

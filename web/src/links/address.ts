@@ -1,3 +1,5 @@
+import { SCAN_MARK } from '@zhiber/contract/cabinet/scan-mark.ts';
+
 /** The parts of a URL that people read: the domain and the rest. */
 export type AddressParts = { domain: string; rest: string };
 
@@ -12,4 +14,9 @@ export function splitAddress(url: string): AddressParts {
 /** A short URL without the scheme. */
 export function withoutScheme(url: string): string {
   return url.replace(/^https?:\/\//, '');
+}
+
+/** What a QR code leads to: the same short link, with the mark of a scan. */
+export function scanUrl(shortUrl: string): string {
+  return `${shortUrl}?${SCAN_MARK}`;
 }

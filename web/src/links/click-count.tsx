@@ -1,9 +1,9 @@
 import type { LinkRow } from '@zhiber/contract/cabinet/links.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 
-type Clicks = Pick<LinkRow, 'people' | 'robots' | 'is_counted'>;
+type Clicks = Pick<LinkRow, 'people' | 'scans' | 'robots' | 'is_counted'>;
 
-/** Clicks by people and by robots, so that link previews are not taken for customers. */
+/** Clicks, scans and robots apart, so that link previews are not taken for customers. */
 export function ClickCount({ clicks }: { clicks: Clicks }) {
   const texts = useTexts().links;
   const format = useFormat();
@@ -16,14 +16,26 @@ export function ClickCount({ clicks }: { clicks: Clicks }) {
         {format.number(clicks.people)}
         {more}
       </strong>
-      <span aria-hidden="true" className="text-muted">
-        {' · '}
+      <Dot />
+      <span className="sr-only">, {texts.scans}: </span>
+      <span>
+        {format.number(clicks.scans)}
+        {more}
       </span>
+      <Dot />
       <span className="sr-only">, {texts.robots}: </span>
       <span className="text-muted">
         {format.number(clicks.robots)}
         {more}
       </span>
+    </span>
+  );
+}
+
+function Dot() {
+  return (
+    <span aria-hidden="true" className="text-muted">
+      {' · '}
     </span>
   );
 }

@@ -4,23 +4,28 @@ import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Chart } from '../ui/chart/chart.tsx';
 import { Stat } from '../ui/display/card.tsx';
 import { Time } from '../ui/display/time.tsx';
+import { ClickTops } from './click-tops.tsx';
 import type { ClickRange } from './link-filters.tsx';
 import { RangeChoice } from './range-choice.tsx';
 
 type LinkWithClicks = Answer<'link'>;
 
-/** Clicks over time, by people and by robots. */
+/** Clicks over time and by property, by people and by robots. */
 export function LinkClicks({ link, range }: { link: LinkWithClicks; range: ClickRange }) {
   const texts = useTexts().links;
+  const format = useFormat();
   return (
-    <section className="grid gap-3">
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 className="text-lg">{texts.clicksTitle}</h2>
         <RangeChoice />
       </div>
       <ClickNumbers link={link} />
       <ClickChart link={link} range={range} />
-      <p className="text-sm text-muted">{texts.robotRule}</p>
+      <p className="text-sm text-muted">
+        {texts.robots}: {format.number(link.robots)}. {texts.robotRule}
+      </p>
+      <ClickTops link={link} />
     </section>
   );
 }
@@ -36,6 +41,7 @@ function ClickNumbers({ link }: { link: LinkWithClicks }) {
         value={format.number(link.people) + more}
         note={link.is_counted ? undefined : texts.links.stillCounting}
       />
+      <Stat label={texts.links.scans} value={format.number(link.scans) + more} />
       <Stat label={texts.links.robots} value={format.number(link.robots) + more} />
       <Stat
         label={texts.links.lastClick}
@@ -45,18 +51,6 @@ function ClickNumbers({ link }: { link: LinkWithClicks }) {
               texts.ui.never
             ) : (
               <Time at={link.clicked_at} as="relative" />
-            )}
-          </Words>
-        }
-      />
-      <Stat
-        label={texts.links.expires}
-        value={
-          <Words>
-            {link.expires_at === null ? (
-              texts.links.expiries.never
-            ) : (
-              <Time at={link.expires_at} as="date" />
             )}
           </Words>
         }
@@ -78,12 +72,17 @@ function ClickChart({ link, range }: { link: LinkWithClicks; range: ClickRange }
   return (
     <Chart
       title={isHours ? texts.byHour : texts.byDay}
-      summary={texts.chartSummary(format.number(link.people), format.number(link.robots))}
+      summary={texts.chartSummary(
+        format.number(link.people),
+        format.number(link.scans),
+        format.number(link.robots),
+      )}
       kind="columns"
       labels={buckets.map(({ at }) => (isHours ? format.clock(at) : format.date(at)))}
       labelTitle={isHours ? texts.hour : texts.day}
       series={[
         { label: texts.people, colour: 'brand', values: buckets.map(({ people }) => people) },
+        { label: texts.scans, colour: 'ok', values: buckets.map(({ scans }) => scans) },
         { label: texts.robots, colour: 'calm', values: buckets.map(({ robots }) => robots) },
       ]}
       format={format.number}

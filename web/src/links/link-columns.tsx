@@ -9,6 +9,7 @@ import { withoutScheme } from './address.ts';
 import { ClickCount } from './click-count.tsx';
 import { Destination } from './destination.tsx';
 import { LinkStateChip } from './link-state.tsx';
+import { TagsList } from './tags-list.tsx';
 
 export function useLinkColumns(onQr: (link: LinkRow) => void): Column<LinkRow>[] {
   const texts = useTexts();
@@ -59,6 +60,7 @@ function Addresses({ link }: { link: LinkRow }) {
       <span className="min-w-0 text-sm font-normal">
         <Destination url={link.url} />
       </span>
+      {link.tags.length > 0 && <TagsList tags={link.tags} />}
     </span>
   );
 }

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { LINK_SOURCES } from '@zhiber/contract/cabinet/links.ts';
 import { type FiltersOf, oneOf, text } from '../app/filters.ts';
+import { queryOf } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { ChoiceDots, chosenText } from '../ui/filters/choice-boxes.tsx';
 import type { Filter } from '../ui/filters/filter-bar.tsx';
@@ -13,6 +15,7 @@ export const LINK_FILTERS = {
   search: text,
   state: oneOf(STATES),
   source: oneOf(LINK_SOURCES),
+  tag: text,
 };
 /** Selects the counted clicks, not the links, so it does not count as a filter. */
 export const RANGE_FILTER = { range: oneOf(CLICK_RANGES) };
@@ -23,6 +26,17 @@ export function useLinkFilters(
   setFilters: (changes: Partial<LinkFilters>) => void,
 ): Filter[] {
   const texts = useTexts().links;
+  const tags = useQuery(queryOf('linkOptions')).data?.tags ?? [];
+  const tagWords = Object.fromEntries([...tags, filters.tag ?? []].flat().map((tag) => [tag, tag]));
+  const byTag: Filter = {
+    id: 'tag',
+    label: texts.tag,
+    chosen: filters.tag,
+    clear: () => setFilters({ tag: undefined }),
+    content: (
+      <ChoiceDots words={tagWords} chosen={filters.tag} onChoose={(tag) => setFilters({ tag })} />
+    ),
+  };
   return [
     {
       id: 'state',
@@ -50,5 +64,6 @@ export function useLinkFilters(
         />
       ),
     },
+    ...(Object.keys(tagWords).length > 0 ? [byTag] : []),
   ];
 }

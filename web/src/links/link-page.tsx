@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, Pencil } from 'lucide-react';
+import { useState } from 'react';
 import type { Answer } from '../call.ts';
 import { queryOf } from '../queries.ts';
 import { useRight } from '../session.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
+import { IconButton } from '../ui/controls/icon-button.tsx';
 import { Card, Facts } from '../ui/display/card.tsx';
 import { NoRight } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
@@ -13,13 +16,17 @@ import { Page } from '../ui/display/page.tsx';
 import { Qr } from '../ui/display/qr.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { Time } from '../ui/display/time.tsx';
-import { withoutScheme } from './address.ts';
+import { scanUrl, withoutScheme } from './address.ts';
+import { ChangeDialog, TagsDialog } from './change-dialogs.tsx';
 import { Destination } from './destination.tsx';
+import { LastClicks } from './last-clicks.tsx';
 import { LinkClicks } from './link-clicks.tsx';
+import { LinkHistory } from './link-history.tsx';
 import { LinkStateChip } from './link-state.tsx';
 import { LinkSwitch } from './link-switch.tsx';
 import { QrDownloads } from './qr-dialog.tsx';
 import { useClickRange } from './range-choice.tsx';
+import { TagsList } from './tags-list.tsx';
 
 type LinkWithClicks = Answer<'link'>;
 
@@ -51,8 +58,12 @@ function OneLink() {
         {link !== undefined && (
           <>
             <LinkClicks link={link} range={range} />
+            <LastClicks slug={slug} />
             <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_auto]">
-              <LinkFacts link={link} />
+              <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+                <LinkFacts link={link} canChange={canChange} />
+                <LinkHistory changes={link.changes} />
+              </div>
               <QrCard link={link} />
             </div>
           </>
@@ -79,15 +90,22 @@ function BackToLinks() {
 
 function Actions({ link, canChange }: { link: LinkWithClicks; canChange: boolean }) {
   const texts = useTexts().links;
+  const [isChanging, setChanging] = useState(false);
   return (
     <>
       <CopyButton text={link.short_url} label={texts.copyLink} />
+      {canChange && (
+        <Button icon={<Pencil aria-hidden="true" size={16} />} onClick={() => setChanging(true)}>
+          {texts.change}
+        </Button>
+      )}
       {canChange && link.state !== 'expired' && <LinkSwitch link={link} />}
+      {isChanging && <ChangeDialog link={link} onClose={() => setChanging(false)} />}
     </>
   );
 }
 
-function LinkFacts({ link }: { link: LinkWithClicks }) {
+function LinkFacts({ link, canChange }: { link: LinkWithClicks; canChange: boolean }) {
   const texts = useTexts().links;
   const { recipient } = link;
   return (
@@ -107,11 +125,26 @@ function LinkFacts({ link }: { link: LinkWithClicks }) {
                 <Time key="expires" at={link.expires_at} as="timeToMinute" />
               ),
             ],
+            [texts.tags, <Tags key="tags" link={link} canChange={canChange} />],
           ]}
         />
         {recipient !== null && <Recipient recipient={recipient} />}
       </div>
     </Card>
+  );
+}
+
+function Tags({ link, canChange }: { link: LinkWithClicks; canChange: boolean }) {
+  const texts = useTexts().links;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      {link.tags.length === 0 ? texts.noTags : <TagsList tags={link.tags} />}
+      {canChange && (
+        <IconButton icon={Pencil} label={texts.changeTags} onClick={() => setOpen(true)} />
+      )}
+      {isOpen && <TagsDialog link={link} onClose={() => setOpen(false)} />}
+    </span>
   );
 }
 
@@ -156,7 +189,7 @@ function QrCard({ link }: { link: LinkWithClicks }) {
   return (
     <Card title={texts.qrTitle}>
       <div className="grid justify-items-center gap-3">
-        <Qr text={link.short_url} label={texts.qrOf(link.short_url)} />
+        <Qr text={scanUrl(link.short_url)} label={texts.qrOf(link.short_url)} />
         <QrDownloads link={link} />
       </div>
     </Card>

@@ -5,7 +5,7 @@ import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { Qr } from '../ui/display/qr.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { saveFile } from '../ui/save-file.ts';
-import { withoutScheme } from './address.ts';
+import { scanUrl, withoutScheme } from './address.ts';
 import { qrPng, qrSvg } from './qr-file.ts';
 
 export type QrOf = { slug: string; short_url: string };
@@ -15,7 +15,7 @@ export function QrDialog({ link, onClose }: { link: QrOf; onClose: () => void })
   return (
     <Dialog title={texts.qrTitle} onClose={onClose}>
       <div className="grid justify-items-center gap-3">
-        <Qr text={link.short_url} label={texts.qrOf(link.short_url)} size={256} />
+        <Qr text={scanUrl(link.short_url)} label={texts.qrOf(link.short_url)} size={256} />
         <p className="flex items-center gap-1 font-mono text-table break-all">
           {withoutScheme(link.short_url)}
           <CopyButton isIcon text={link.short_url} label={texts.copyLink} />
@@ -28,7 +28,8 @@ export function QrDialog({ link, onClose }: { link: QrOf; onClose: () => void })
 
 export function QrDownloads({ link }: { link: QrOf }) {
   const texts = useTexts().links;
-  const { slug, short_url: address } = link;
+  const { slug, short_url } = link;
+  const address = scanUrl(short_url);
   const saveSvg = () =>
     saveFile(`${slug}.svg`, new Blob([qrSvg(address)], { type: 'image/svg+xml' }));
   const savePng = async () => saveFile(`${slug}.png`, await qrPng(address));

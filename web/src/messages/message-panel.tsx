@@ -11,6 +11,7 @@ import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
 import { MessageStory } from './detail/message-story.tsx';
 import { refreshMs } from './detail/refresh.ts';
+import { StepButtons, useNeighbours } from './neighbours.tsx';
 
 /** One message: beside the list on a wide screen, full screen on a small one. */
 export function MessagePanel() {
@@ -32,8 +33,15 @@ export function MessagePanel() {
     };
   }, [title, texts.title]);
   const close = () => void navigate({ to: '/app/messages', search: true, resetScroll: false });
+  const { step, rowOf } = useNeighbours(id);
   return (
-    <Dialog place="side" title={title} onClose={close}>
+    <Dialog
+      place="side"
+      title={title}
+      onClose={close}
+      focusAtEnd={() => rowOf(id)}
+      actions={<StepButtons onStep={step} />}
+    >
       {message.data !== undefined ? (
         <MessageStory message={message.data} />
       ) : message.error !== null ? (

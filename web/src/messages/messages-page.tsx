@@ -7,13 +7,14 @@ import { Chip } from '../ui/display/chip.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
+import { FilterChips } from '../ui/filters/filter-chips.tsx';
 import { SearchField } from '../ui/filters/search-field.tsx';
 import { SearchOnBar, useSearchOn } from '../ui/filters/search-on.tsx';
 import { MessageTable } from '../ui/table/message-table.tsx';
 import { NewRowsBar, ShowMore } from '../ui/table/more-rows.tsx';
 import { EmptyMessages } from './empty-messages.tsx';
 import { ExportMenu } from './export-menu.tsx';
-import { FILTERS, type Filters, useMessageFilters } from './message-filters.tsx';
+import { FILTERS, type Filters, useMessageChips, useMessageFilters } from './message-filters.tsx';
 import { SavedViews } from './saved-views.tsx';
 import { useLiveList } from './use-live-list.ts';
 
@@ -23,6 +24,7 @@ export function MessagesPage() {
   const { filters, setFilters, resetFilters, isFiltered } = useFilters(FILTERS);
   const canExport = useRight('messages.export');
   const pills = useMessageFilters(filters, setFilters);
+  const chips = useMessageChips(filters, setFilters);
   return (
     <Page title={texts.title} actions={canExport && <ExportMenu filters={filters} />}>
       <FilterBar
@@ -38,6 +40,7 @@ export function MessagesPage() {
         }
         aside={<SavedViews filters={filters} isFiltered={isFiltered} />}
       />
+      <FilterChips label={texts.chips.title} chips={chips} />
       <MessageList filters={filters} isFiltered={isFiltered} onReset={resetFilters} />
       <Outlet />
     </Page>

@@ -1,8 +1,11 @@
 import type { MessageFilter } from '@zhiber/contract/cabinet/messages.ts';
 
+/** Nobody has got it, as far as is known. */
+export const UNDELIVERED = ['failed', 'unconfirmed', 'unknown'] as const;
+
 /** Built-in views; they have no owner and cannot be deleted. */
 export const READY_VIEWS = [
-  { name: 'failedToday', filter: { range: 'today', state: ['failed', 'unconfirmed', 'unknown'] } },
+  { name: 'failedToday', filter: { range: 'today', state: UNDELIVERED } },
   { name: 'wentToSms', filter: { range: '7d', tried: ['whatsapp', 'telegram'], channel: ['sms'] } },
 ] as const satisfies { name: string; filter: ReadonlyFilter }[];
 

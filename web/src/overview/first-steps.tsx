@@ -92,12 +92,12 @@ function StepAction({ name, look }: { name: StepName; look: 'primary' | 'plain' 
   const { action } = steps[name];
   const actions: Record<StepName, ReactNode> = {
     has_test_send: canTry && (
-      <LinkButton look={look} to="/app/playground">
+      <LinkButton look={look} to="/app/start">
         {action}
       </LinkButton>
     ),
     has_verified: canTry && (
-      <LinkButton look={look} to="/app/playground">
+      <LinkButton look={look} to="/app/start">
         {action}
       </LinkButton>
     ),

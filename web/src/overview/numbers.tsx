@@ -4,6 +4,9 @@ import { useRight } from '../session.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Stat } from '../ui/display/card.tsx';
 import { growth } from './series.ts';
+import { almatyWeekday } from './weekday.ts';
+
+const COMPARED_MIN = 10;
 
 /** The balance and how long it lasts; today's sends compared with a week ago. */
 export function Numbers({ overview }: { overview: Answer<'overview'> }) {
@@ -56,7 +59,8 @@ function Today({ today }: { today: Answer<'overview'>['today'] }) {
   const texts = useTexts().overview;
   const format = useFormat();
   const { sends, same_day_last_week: then } = today;
-  const change = growth(sends, then);
+  // Of a handful of messages a percentage says nothing.
+  const change = then < COMPARED_MIN ? undefined : growth(sends, then);
   const sign = change !== undefined && change > 0 ? '+' : '';
   return (
     <Stat
@@ -64,8 +68,8 @@ function Today({ today }: { today: Answer<'overview'>['today'] }) {
       value={format.number(sends)}
       note={
         <>
-          {texts.weekAgo(format.number(then))}
-          {change !== undefined && ` · ${sign}${format.percent(change)}`}
+          {texts.weekAgo(format.number(then), almatyWeekday(Date.now()))}
+          {change !== undefined && ` (${sign}${format.percent(change)})`}
         </>
       }
     />

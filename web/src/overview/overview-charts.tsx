@@ -96,6 +96,9 @@ function ShareChart({ range, buckets }: PartProps) {
         },
       ]}
       format={format.percent}
+      unit="%"
+      axisFormat={(value) => format.number(value * 100)}
+      isShare
     />
   );
 }
@@ -127,6 +130,8 @@ function TimeChart({ range, buckets }: PartProps) {
         },
       ]}
       format={spanText}
+      unit={charts.seconds}
+      axisFormat={(ms) => format.seconds(ms)}
     />
   );
 }
@@ -144,6 +149,8 @@ function SpentChart({ range, buckets }: PartProps) {
       {...names}
       series={[{ label: charts.spent, colour: 'brand', values }]}
       format={format.money}
+      unit="₸"
+      axisFormat={format.number}
     />
   );
 }

@@ -11,6 +11,7 @@ import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { LastMessages } from './last-messages.tsx';
+import { NameQuestion } from './name-question.tsx';
 import { Numbers } from './numbers.tsx';
 import { OverviewCharts } from './overview-charts.tsx';
 import { Problems } from './problems.tsx';
@@ -36,6 +37,7 @@ export function OverviewPage() {
           {error !== null && <StaleChip at={dataUpdatedAt} />}
           <CountingChip hours={data.hours_to_count} />
           <Numbers overview={data} />
+          <NameQuestion />
           <Problems problems={data.problems} />
           <FirstSteps steps={data.steps} />
           <OverviewCharts overview={data} range={range} mode={filters.mode} onChoose={setFilters} />

@@ -48,6 +48,8 @@ const TARGETS = {
   webhook_failing: { to: '/app/webhooks', search: () => ({}) },
   webhook_off: { to: '/app/webhooks', search: () => ({}) },
   key_idle: { to: '/app/keys', search: () => ({}) },
+  key_expired: { to: '/app/keys', search: () => ({}) },
+  key_expires: { to: '/app/keys', search: () => ({}) },
   low_balance: { to: '/app/balance', search: () => ({}) },
 } as const;
 
@@ -57,7 +59,7 @@ function ProblemLink({ problem }: { problem: Problem }) {
   const canSeeKeys = useRight('keys.see');
   const canSeeWebhooks = useRight('webhooks.see');
   const canSeeBalance = useRight('balance.see');
-  if (problem.kind === 'key_idle' && !canSeeKeys) return null;
+  if (problem.kind.startsWith('key_') && !canSeeKeys) return null;
   if (problem.kind.startsWith('webhook') && !canSeeWebhooks) return null;
   if (problem.kind === 'low_balance' && !canSeeBalance) return null;
   const { to, search } = TARGETS[problem.kind];

@@ -1,10 +1,11 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { Key } from '@zhiber/contract/cabinet/keys.ts';
 import type { MessageDetail } from '@zhiber/contract/cabinet/messages.ts';
-import type { Operation, PhoneMessage } from '@zhiber/contract/cabinet/playground.ts';
+import type { Operation } from '@zhiber/contract/cabinet/playground.ts';
 import type { Switches } from '@zhiber/contract/try.ts';
 import type { ReactNode } from 'react';
 import type { ApiRequest } from '../snippets/request-body.ts';
+import type { ReceivedMessage } from '../ui/phone/received-message.ts';
 import type { Prices } from './price-range.ts';
 import type { Carries } from './request/fields.ts';
 
@@ -13,9 +14,6 @@ export type PlaygroundKey = Pick<Key, 'id' | 'mode' | 'channels' | 'language' | 
   /** The key itself, known at `/try` alone. */
   text?: string;
 };
-
-/** `/try` shows the messages of every key, so there each says which mode it was sent in. */
-export type ReceivedMessage = PhoneMessage & { mode?: Key['mode'] };
 
 export type Story = Pick<
   MessageDetail,

@@ -1,4 +1,5 @@
-import type { PhoneListener, ReceivedMessage } from './backend.ts';
+import type { ReceivedMessage } from '../ui/phone/received-message.ts';
+import type { PhoneListener } from './backend.ts';
 
 /** A browser reconnects by itself after a broken stream, but not after an answer like 503. */
 const REOPEN_MS = 3_000;

@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useFilters, whole } from '../app/filters.ts';
+import { oneOf, text, useFilters, whole } from '../app/filters.ts';
 import type { Answer } from '../call.ts';
 import { queryOf } from '../queries.ts';
-import { useSession } from '../session.ts';
+import { useRight, useSession } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
-import { LinkButton } from '../ui/controls/link-button.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
@@ -16,11 +15,25 @@ import { createCabinetBackend } from './cabinet-backend.ts';
 import { useLiveConsent } from './live-consent.tsx';
 import { Playground } from './playground.tsx';
 import { useDraft } from './request/draft.ts';
-import { scenarioOf } from './request/fields.ts';
+import { SENDING, scenarioOf } from './request/fields.ts';
 import { KeyChoice } from './request/key-choice.tsx';
+import { NewTestKey } from './start/new-test-key.tsx';
 import { useCabinetRuns } from './use-cabinet-runs.ts';
 
 const FILTERS = { key_id: whole };
+/** A call to repeat: the address of the page fills in the form. */
+const FIRST_FILTERS = {
+  operation: oneOf(SENDING),
+  phone: text,
+  purpose: text,
+  channel: text,
+  link: text,
+  url: text,
+  text,
+  alias: text,
+  expiresIn: text,
+  group: text,
+};
 
 /** The playground of the cabinet, with the keys of the company. */
 export function PlaygroundPage() {
@@ -38,14 +51,16 @@ export function PlaygroundPage() {
 /** What was typed stays when another key is chosen; what came of it belongs to the key. */
 function WithKeys({ list }: { list: Answer<'keys'> }) {
   const { filters, setFilters } = useFilters(FILTERS);
-  const draft = useDraft();
+  const { operation, ...first } = useFilters(FIRST_FILTERS).filters;
+  const given = Object.entries(first).filter(([, value]) => value !== undefined);
+  const draft = useDraft({ operation, fields: Object.fromEntries(given) });
   const { person, is_sandbox: isSandbox } = useSession();
   const keys = list.keys.filter(({ state }) => state !== 'revoked');
   const apiKey =
     keys.find(({ id }) => id === filters.key_id) ??
     keys.find(({ mode }) => mode === 'test') ??
     keys[0];
-  if (apiKey === undefined) return <NoKeys />;
+  if (apiKey === undefined) return <NoKeys onMade={(id) => setFilters({ key_id: id })} />;
   // Outside of the sandbox the number of a scenario is somebody's real one for a live key.
   const isForeign =
     apiKey.mode === 'live' && !isSandbox && scenarioOf(draft.fields.phone) !== undefined;
@@ -131,19 +146,17 @@ function useCabinetLinks(): PlaygroundLinks {
   };
 }
 
-function NoKeys() {
+/** One press away from a first code: the key has no name to think of and nothing to keep. */
+function NoKeys({ onMade }: { onMade: (keyId: number) => void }) {
   const texts = useTexts().playground;
+  const canCreate = useRight('keys.change');
   return (
     <EmptyState
       kind="first-use"
       title={texts.noKeys}
-      action={
-        <LinkButton look="primary" to="/app/keys">
-          {texts.toKeys}
-        </LinkButton>
-      }
+      action={<NewTestKey look="primary" onMade={({ id }) => onMade(id)} />}
     >
-      {texts.noKeysLead}
+      {canCreate ? texts.noKeysLead : texts.noKeysNoRight}
     </EmptyState>
   );
 }

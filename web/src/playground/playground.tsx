@@ -2,6 +2,8 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { useTexts } from '../texts/use-texts.tsx';
 import { useShortcut } from '../ui/overlays/shortcuts.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
+import { Phone } from '../ui/phone/phone.tsx';
+import type { ReceivedMessage } from '../ui/phone/received-message.ts';
 import { AnswerPanel } from './answer/answer-panel.tsx';
 import { StoryCard } from './answer/story-card.tsx';
 import { VerifyCard } from './answer/verify-card.tsx';
@@ -10,10 +12,8 @@ import type {
   PlaygroundFacts,
   PlaygroundKey,
   PlaygroundLinks,
-  ReceivedMessage,
 } from './backend.ts';
 import { History } from './history.tsx';
-import { Phone } from './phone/phone.tsx';
 import { SwitchesCard } from './phone/switches-card.tsx';
 import { type Draft, withFirstGroup } from './request/draft.ts';
 import { RequestCard } from './request/request-card.tsx';
@@ -94,6 +94,7 @@ export function Playground(props: PlaygroundProps) {
             ref={storyPlace}
             story={story.story}
             hasFailed={story.hasFailed}
+            isRefused={story.isRefused}
             onRetry={story.refresh}
             messageLink={links.message}
           />

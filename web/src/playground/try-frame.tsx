@@ -5,6 +5,7 @@ import { type MouseEvent, type ReactNode, useEffect } from 'react';
 import { THEMES, useTheme } from '../design/theme/theme.ts';
 import { useFormat, useLang, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
+import { SandboxStripe } from '../ui/display/sandbox-stripe.tsx';
 import { Menu, MenuButton } from '../ui/overlays/menu.tsx';
 import { useShortcuts } from '../ui/overlays/shortcuts.tsx';
 
@@ -27,9 +28,7 @@ export function TryFrame(props: {
         {texts.layout.skip}
       </a>
       <header>
-        <p className="bg-stripe-tint px-4 py-1.5 text-center text-sm text-stripe">
-          <strong>{texts.layout.sandbox}</strong> — {texts.layout.sandboxNote}
-        </p>
+        <SandboxStripe />
         <SiteBar />
       </header>
       <main

@@ -3,12 +3,8 @@ import { copyText } from '../snippets/copy.ts';
 import { type RequestFields, requestOf } from '../snippets/request-body.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
-import type {
-  PlaygroundBackend,
-  PlaygroundFacts,
-  PlaygroundKey,
-  ReceivedMessage,
-} from './backend.ts';
+import type { ReceivedMessage } from '../ui/phone/received-message.ts';
+import type { PlaygroundBackend, PlaygroundFacts, PlaygroundKey } from './backend.ts';
 import { usePhone } from './phone/use-phone.ts';
 import { useSwitches } from './phone/use-switches.ts';
 import type { Draft } from './request/draft.ts';
@@ -71,6 +67,8 @@ export function usePlayground(props: {
     if (messageId !== undefined) {
       purposes.current.set(messageId, fields.purpose);
       story.follow(messageId);
+    } else if (outcome.status >= 400) {
+      story.refuse();
     }
     if (operation !== 'otpSend' || outcome.status >= 400) return;
     const { phone: number, purpose } = fields;

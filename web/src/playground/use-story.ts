@@ -1,9 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PlaygroundBackend, Story } from './backend.ts';
 
-/** The story of the message that is followed. A new one replaces the old one once it is loaded. */
+/**
+ * The story of the message that is followed. A new one replaces the old one once it is loaded; a
+ * request that was refused made no message, so that nothing is followed after it.
+ */
 export function useStory(backend: PlaygroundBackend) {
-  const [messageId, follow] = useState<string>();
+  const [messageId, setMessageId] = useState<string>();
+  const [isRefused, setRefused] = useState(false);
   const [story, setStory] = useState<Story>();
   const [hasFailed, setFailed] = useState(false);
   const load = useRef(() => {});
@@ -30,7 +34,17 @@ export function useStory(backend: PlaygroundBackend) {
     },
     [messageId],
   );
-  return { messageId, story, hasFailed, follow, refresh };
+  const follow = useCallback((id: string) => {
+    setRefused(false);
+    setMessageId(id);
+  }, []);
+  const refuse = useCallback(() => {
+    setRefused(true);
+    setMessageId(undefined);
+    setStory(undefined);
+    setFailed(false);
+  }, []);
+  return { messageId, story, hasFailed, isRefused, follow, refuse, refresh };
 }
 
 /** Receipts come in bursts: while one load is under way, the rest become a single further one. */

@@ -74,10 +74,10 @@ function wholeNumber(text: string): number | undefined {
 }
 
 function money(tokens: number): string {
-  return `${format(tokens)}\u{a0}₸`;
+  return `${new Intl.NumberFormat('ru-KZ').format(tokens)}\u{a0}₸`;
 }
 
-/** As the server writes numbers. */
+/** As the server writes numbers; amounts are alike in every language. */
 function format(value: number): string {
   const locale = document.documentElement.lang === 'en' ? 'en-GB' : 'ru-KZ';
   return new Intl.NumberFormat(locale).format(value);

@@ -1,20 +1,22 @@
-import { Check, TriangleAlert, X } from 'lucide-react';
+import { type Outcome, outcomeOf } from '@zhiber/contract/cabinet/request-words.ts';
+import { Check, KeyRound, type LucideIcon, TriangleAlert, X } from 'lucide-react';
 import { useTexts } from '../texts/use-texts.tsx';
-import { Chip } from '../ui/display/chip.tsx';
+import { Chip, type Tone } from '../ui/display/chip.tsx';
 
-const CLASSES = [
-  { below: 400, name: 'ok', tone: 'ok', icon: Check },
-  { below: 500, name: 'refused', tone: 'warn', icon: X },
-  { below: 600, name: 'failed', tone: 'bad', icon: TriangleAlert },
-] as const;
+const LOOKS: Record<Outcome, { tone: Tone; icon: LucideIcon }> = {
+  ok: { tone: 'ok', icon: Check },
+  wrong_code: { tone: 'calm', icon: KeyRound },
+  refused: { tone: 'warn', icon: X },
+  failed: { tone: 'bad', icon: TriangleAlert },
+};
 
-/** The status code; screen readers also get the meaning of its class. */
-export function HttpStatus({ status }: { status: number }) {
+/** The status code; screen readers also get how the call ended. */
+export function HttpStatus({ call }: { call: { status: number; error_code: string | null } }) {
   const texts = useTexts().requests;
-  const statusClass = CLASSES.find(({ below }) => status < below) ?? CLASSES[2];
+  const outcome = outcomeOf(call);
   return (
-    <Chip tone={statusClass.tone} icon={statusClass.icon}>
-      {status} <span className="sr-only">{texts.classes[statusClass.name]}</span>
+    <Chip {...LOOKS[outcome]}>
+      {call.status} <span className="sr-only">{texts.classes[outcome]}</span>
     </Chip>
   );
 }

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Outcome } from '@zhiber/contract/cabinet/request-words.ts';
+import type { ReactNode } from 'react';
 import type { Answer } from '../call.ts';
 import { queryOf } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
@@ -16,8 +18,9 @@ export function RequestCharts(props: {
   range: ChartRange;
   onRange: (range: ChartRange) => void;
   onCode: (code: string) => void;
+  onWrongCodes: () => void;
 }) {
-  const { range, onRange, onCode } = props;
+  const { range, onRange, onCode, onWrongCodes } = props;
   const lists = useTexts().lists;
   const { data } = useQuery(queryOf('requestErrors', { query: { range } }));
   // A range without calls hides the charts only if the whole month had none.
@@ -41,31 +44,38 @@ export function RequestCharts(props: {
       </div>
       <div className="grid gap-4 lg:grid-cols-[2fr_1fr]">
         <CallsChart range={range} buckets={data.buckets} />
-        <ErrorCodes errors={data.errors} onCode={onCode} />
+        <ErrorCodes counts={data} onCode={onCode} onWrongCodes={onWrongCodes} />
       </div>
     </div>
   );
 }
 
 function hasCalls({ buckets }: Errors): boolean {
-  return buckets.some(({ ok, refused, failed }) => ok + refused + failed > 0);
+  return buckets.some(
+    ({ ok, wrong_code, refused, failed }) => ok + wrong_code + refused + failed > 0,
+  );
 }
 
 function CallsChart({ range, buckets }: { range: ChartRange; buckets: Errors['buckets'] }) {
   const texts = useTexts().requests;
   const format = useFormat();
   const names = useBucketLabels(range, buckets);
-  const valuesOf = (name: 'ok' | 'refused' | 'failed') => buckets.map((bucket) => bucket[name]);
-  const sumOf = (name: 'ok' | 'refused' | 'failed') =>
-    valuesOf(name).reduce((sum, value) => sum + value, 0);
+  const valuesOf = (name: Outcome) => buckets.map((bucket) => bucket[name]);
+  const sumOf = (name: Outcome) => valuesOf(name).reduce((sum, value) => sum + value, 0);
   return (
     <Chart
       title={texts.callsTitle}
-      summary={texts.callsSummary(sumOf('ok'), sumOf('refused'), sumOf('failed'))}
+      summary={texts.callsSummary(
+        sumOf('ok'),
+        sumOf('wrong_code'),
+        sumOf('refused'),
+        sumOf('failed'),
+      )}
       kind="columns"
       {...names}
       series={[
         { label: texts.classes.ok, colour: 'ok', values: valuesOf('ok') },
+        { label: texts.classes.wrong_code, colour: 'calm', values: valuesOf('wrong_code') },
         { label: texts.classes.refused, colour: 'warn', values: valuesOf('refused') },
         { label: texts.classes.failed, colour: 'bad', values: valuesOf('failed') },
       ]}
@@ -75,13 +85,17 @@ function CallsChart({ range, buckets }: { range: ChartRange; buckets: Errors['bu
   );
 }
 
-/** The most frequent codes first; a click filters the list by the code. */
-function ErrorCodes(props: { errors: Errors['errors']; onCode: (code: string) => void }) {
-  const { errors, onCode } = props;
+/** The most frequent codes first, and wrong codes of people in a line of their own. */
+function ErrorCodes(props: {
+  counts: Pick<Errors, 'errors' | 'wrong_codes'>;
+  onCode: (code: string) => void;
+  onWrongCodes: () => void;
+}) {
+  const { counts, onCode, onWrongCodes } = props;
   const texts = useTexts().requests;
-  const format = useFormat();
-  const shown = errors.toSorted((a, b) => b.count - a.count).slice(0, CODES_MAX);
+  const shown = counts.errors.slice(0, CODES_MAX);
   const max = Math.max(1, ...shown.map(({ count }) => count));
+  const wrongCodes = counts.wrong_codes.reduce((sum, { count }) => sum + count, 0);
   return (
     <Card title={texts.errorsTitle}>
       {shown.length === 0 ? (
@@ -90,24 +104,60 @@ function ErrorCodes(props: { errors: Errors['errors']; onCode: (code: string) =>
         <ul className="grid gap-1">
           {shown.map(({ error_code: code, count }) => (
             <li key={code}>
-              <button
-                type="button"
+              <CountButton
                 title={texts.showOnly(code)}
-                className="relative flex min-h-9 w-full items-center justify-between gap-3 overflow-hidden rounded-control px-2 text-start hover:bg-sunken"
+                count={count}
+                share={count / max}
                 onClick={() => onCode(code)}
               >
-                <span
-                  aria-hidden="true"
-                  className="absolute inset-y-0.5 start-0 rounded-control bg-warn-tint"
-                  style={{ width: `${(count / max) * 100}%` }}
-                />
-                <span className="relative min-w-0 truncate font-mono text-sm">{code}</span>
-                <span className="relative text-table font-medium">{format.number(count)}</span>
-              </button>
+                <span className="font-mono text-sm">{code}</span>
+              </CountButton>
             </li>
           ))}
         </ul>
       )}
+      {wrongCodes > 0 && (
+        <div className="mt-3 border-t border-hairline pt-3">
+          <CountButton
+            title={texts.wrongCodesHint}
+            count={wrongCodes}
+            share={0}
+            onClick={onWrongCodes}
+          >
+            <span className="text-table">{texts.outcomes.wrong_code}</span>
+          </CountButton>
+          <p className="px-2 text-sm text-muted">{texts.wrongCodesHint}</p>
+        </div>
+      )}
     </Card>
+  );
+}
+
+/** A count that filters the list by what it counts. */
+function CountButton(props: {
+  title: string;
+  count: number;
+  /** The length of the bar behind it. */
+  share: number;
+  onClick: () => void;
+  children: ReactNode;
+}) {
+  const { title, count, share, onClick, children } = props;
+  const format = useFormat();
+  return (
+    <button
+      type="button"
+      title={title}
+      className="relative flex min-h-9 w-full items-center justify-between gap-3 overflow-hidden rounded-control px-2 text-start hover:bg-sunken"
+      onClick={onClick}
+    >
+      <span
+        aria-hidden="true"
+        className="absolute inset-y-0.5 start-0 rounded-control bg-warn-tint"
+        style={{ width: `${share * 100}%` }}
+      />
+      <span className="relative min-w-0 truncate">{children}</span>
+      <span className="relative text-table font-medium">{format.number(count)}</span>
+    </button>
   );
 }

@@ -1,5 +1,6 @@
 import { ERRORS } from '@zhiber/contract/api/errors.ts';
 import { OVERVIEW_RANGES } from '@zhiber/contract/cabinet/message-words.ts';
+import { OUTCOMES } from '@zhiber/contract/cabinet/request-words.ts';
 import { type FiltersOf, oneOf, text, whole } from '../app/filters.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { ChoiceDots } from '../ui/filters/choice-boxes.tsx';
@@ -10,7 +11,8 @@ import { KEYED_PATHS } from './request-snippet.ts';
 
 export const FILTERS = {
   ...RANGE_FILTERS,
-  outcome: oneOf(['ok', 'refused']),
+  search: text,
+  outcome: oneOf(OUTCOMES),
   path: text,
   error_code: text,
   key_id: whole,

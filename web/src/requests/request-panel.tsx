@@ -1,46 +1,45 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ERRORS, type ErrorEntry } from '@zhiber/contract/api/errors.ts';
-import type { RequestRow } from '@zhiber/contract/cabinet/requests.ts';
 import type { ReactNode } from 'react';
+import type { Answer } from '../call.ts';
+import { CallError } from '../call-error.ts';
 import { queryOf } from '../queries.ts';
-import { useSession } from '../session.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { LinkButton } from '../ui/controls/link-button.tsx';
 import { Facts } from '../ui/display/card.tsx';
-import { Code, CodeBlock } from '../ui/display/code-block.tsx';
+import { Code } from '../ui/display/code-block.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { ModeChip } from '../ui/display/status-chip.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
+import { CallBodies } from './call-bodies.tsx';
 import { ErrorLink } from './error-link.tsx';
 import { HttpStatus } from './http-status.tsx';
-import { exampleCurl } from './request-snippet.ts';
 import { SimilarErrors } from './similar-errors.tsx';
 
-/** One call: its facts, a curl command to repeat it, and similar failures. */
+/** One call: its facts and bodies, how to repeat it, and similar failures. */
 export function RequestPanel(props: { requestId: string; onClose: () => void }) {
   const { requestId, onClose } = props;
   const texts = useTexts().requests;
   const { data, error, refetch } = useQuery({
-    ...queryOf('requests', { query: { request_id: requestId } }),
+    ...queryOf('request', { params: { id: requestId } }),
     placeholderData: () => undefined,
-    queryKey: ['requests', 'one', requestId],
   });
-  const row = data?.rows[0];
+  const isMissing = error instanceof CallError && error.status === 404;
   return (
     <Dialog place="side" title={texts.one} onClose={onClose}>
-      {row !== undefined ? (
-        <RequestFacts row={row} />
-      ) : error !== null ? (
-        <Failure error={error} onRetry={refetch} />
-      ) : data !== undefined ? (
+      {data !== undefined ? (
+        <RequestFacts call={data} />
+      ) : isMissing ? (
         <EmptyState kind="no-match" title={texts.notFound}>
           {texts.notFoundAdvice}
         </EmptyState>
+      ) : error !== null ? (
+        <Failure error={error} onRetry={refetch} />
       ) : (
         <SkeletonCard lines={6} />
       )}
@@ -48,10 +47,10 @@ export function RequestPanel(props: { requestId: string; onClose: () => void }) 
   );
 }
 
-function RequestFacts({ row }: { row: RequestRow }) {
+function RequestFacts({ call }: { call: Answer<'request'> }) {
+  const { row } = call;
   const texts = useTexts().requests;
   const format = useFormat();
-  const { base_url: apiUrl } = useSession();
   const { columns } = texts;
   const rows: [string, ReactNode][] = [
     [columns.at, <Time key="at" at={row.at} />],
@@ -75,7 +74,7 @@ function RequestFacts({ row }: { row: RequestRow }) {
   return (
     <div className="grid gap-6">
       <p className="flex flex-wrap items-center gap-3">
-        <HttpStatus status={row.status} />
+        <HttpStatus call={row} />
         <Code>{row.path}</Code>
       </p>
       {row.error_code !== null && <ErrorAdvice code={row.error_code} />}
@@ -87,10 +86,9 @@ function RequestFacts({ row }: { row: RequestRow }) {
           </LinkButton>
         </div>
       )}
-      <CodeBlock label={texts.repeat} code={exampleCurl(row.path, apiUrl)} />
+      <CallBodies call={call} />
       {row.error_code !== null && <SimilarErrors code={row.error_code} besides={row.request_id} />}
       <p className="text-sm text-muted">
-        {texts.privacy}{' '}
         <Link to="/app/requests" search={{ key_id: String(row.key.id) }} className="link">
           {texts.sameKey}
         </Link>

@@ -38,7 +38,7 @@ function useColumns(): Column<RequestRow>[] {
   const { columns } = useTexts().requests;
   const wide: Column<RequestRow>[] = [
     { id: 'path', title: columns.path, cell: (row) => <PathAndId row={row} /> },
-    { id: 'status', title: columns.status, cell: ({ status }) => <HttpStatus status={status} /> },
+    { id: 'status', title: columns.status, cell: (row) => <HttpStatus call={row} /> },
     {
       id: 'error',
       title: columns.error,
@@ -73,7 +73,7 @@ function FirstCell({ row }: { row: RequestRow }) {
       <span className="grid gap-1.5 text-table font-normal sm:hidden">
         <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
           <Path path={row.path} />
-          <HttpStatus status={row.status} />
+          <HttpStatus call={row} />
         </span>
         <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-muted">
           <Time at={row.at} />

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { RequestRow } from '@zhiber/contract/cabinet/requests.ts';
 import { useFilters } from '../app/filters.ts';
 import { pagesOf, rowsOf } from '../queries.ts';
@@ -12,12 +12,13 @@ import { Page } from '../ui/display/page.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
 import { SearchField } from '../ui/filters/search-field.tsx';
 import { SearchOnBar, useSearchOn } from '../ui/filters/search-on.tsx';
-import { ShowMore } from '../ui/table/more-rows.tsx';
+import { NewRowsBar, ShowMore } from '../ui/table/more-rows.tsx';
 import { RequestCharts } from './request-charts.tsx';
 import { FILTERS, type Filters, useRequestFilters, VIEW } from './request-filters.tsx';
 import { RequestPanel } from './request-panel.tsx';
 import { exampleCurl } from './request-snippet.ts';
 import { RequestTable } from './request-table.tsx';
+import { useNewCalls } from './use-new-calls.ts';
 
 /** Every API call, including refused ones. */
 export function RequestsPage() {
@@ -31,6 +32,7 @@ export function RequestsPage() {
         range={view.charts ?? '24h'}
         onRange={(charts) => setView({ charts })}
         onCode={(error_code) => setFilters({ error_code })}
+        onWrongCodes={() => setFilters({ outcome: 'wrong_code', error_code: undefined })}
       />
       <FilterBar
         filters={pills}
@@ -39,8 +41,8 @@ export function RequestsPage() {
         search={
           <SearchField
             label={texts.search}
-            value={filters.request_id}
-            onSearch={(request_id) => setFilters({ request_id })}
+            value={filters.search ?? filters.request_id}
+            onSearch={(search) => setFilters({ search, request_id: undefined })}
           />
         }
       />
@@ -64,14 +66,31 @@ function RequestList(props: {
   openId: string | undefined;
 }) {
   const { filters, isFiltered, onReset, openId } = props;
-  const list = useInfiniteQuery(pagesOf('requests', filters));
+  const client = useQueryClient();
+  const options = pagesOf('requests', filters);
+  const list = useInfiniteQuery(options);
   const search = useSearchOn(list, filters);
   const rows = rowsOf<RequestRow>(list.data);
+  const newCount = useNewCalls(
+    filters,
+    list.isPlaceholderData ? undefined : rows,
+    list.dataUpdatedAt,
+  );
+  /** Refetches only the first page, however many were loaded. */
+  const showNew = async () => {
+    client.setQueryData(
+      options.queryKey,
+      (cached) =>
+        cached && { pages: cached.pages.slice(0, 1), pageParams: cached.pageParams.slice(0, 1) },
+    );
+    await list.refetch();
+  };
   if (list.error !== null && rows === undefined) {
     return <Failure error={list.error} onRetry={list.refetch} />;
   }
   return (
     <>
+      <NewRowsBar count={newCount} onShow={() => void showNew()} />
       <RequestTable
         rows={rows}
         isRefetching={list.isPlaceholderData}

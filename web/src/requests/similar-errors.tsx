@@ -16,7 +16,11 @@ export function SimilarErrors({ code, besides }: { code: string; besides: string
     queryKey: ['requests', 'similar', code],
     queryFn: ({ signal }) => call('requests', { query: { error_code: code }, signal }),
   });
-  const inDay = errorCounts.data?.errors.find(({ error_code }) => error_code === code)?.count ?? 0;
+  const counts = errorCounts.data;
+  const inDay =
+    [...(counts?.errors ?? []), ...(counts?.wrong_codes ?? [])].find(
+      ({ error_code }) => error_code === code,
+    )?.count ?? 0;
   const others = (data?.rows ?? []).filter(({ request_id: id }) => id !== besides);
   return (
     <section className="grid gap-2">

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { call } from '../call.ts';
-import { CallError } from '../call-error.ts';
+import { useRef } from 'react';
+import type { Answer } from '../call.ts';
 import { useAction } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { LinkButton } from '../ui/controls/link-button.tsx';
+import { TextField } from '../ui/controls/text-field.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { SignInFrame } from '../ui/identity/sign-in-frame.tsx';
+import { invitationQuery } from './invited-to.tsx';
 import { useEnter } from './use-enter.ts';
 
 /** Shows the company and the role; a signed-in person only has to accept. */
@@ -18,11 +20,15 @@ export function InvitationPage() {
   const format = useFormat();
   // The token is in the fragment, which browsers do not send to the server.
   const { hash: token } = useLocation();
-  const invitation = useQuery({
-    queryKey: ['readInvitation', token],
-    queryFn: () => call('readInvitation', { body: { token } }),
+  // Somebody may have signed in since the invitation was read on the way.
+  const accept = useAction('acceptInvitation');
+  const isAccepted = useRef(false);
+  const { data, error } = useQuery({
+    ...invitationQuery(token),
+    staleTime: 0,
+    // It works once: what has been accepted cannot be read again.
+    enabled: () => !isAccepted.current,
   });
-  const { data, error } = invitation;
   if (error !== null || data === undefined) {
     return (
       <SignInFrame title={texts.signIn.invitationTitle}>
@@ -30,37 +36,83 @@ export function InvitationPage() {
       </SignInFrame>
     );
   }
-  const { company, role, ends_at: endsAt } = data;
+  const { company, role, ends_at: endsAt, signed_in: invited } = data;
   return (
     <SignInFrame title={texts.signIn.invitedTo(company)}>
       <p>{texts.signIn.invitedAs(texts.ui.roles[role])}</p>
-      <p className="text-muted">{texts.signIn.invitationEnds(format.timeToMinute(endsAt))}</p>
-      <Accept token={token} />
+      {invited === null ? (
+        <SignInFirst token={token} />
+      ) : (
+        <Accept
+          token={token}
+          invited={invited}
+          accept={accept}
+          onAccepted={() => {
+            isAccepted.current = true;
+          }}
+        />
+      )}
+      <p className="text-table text-muted">
+        {texts.signIn.invitationEnds(format.timeToMinute(endsAt))}
+      </p>
     </SignInFrame>
   );
 }
 
-function Accept({ token }: { token: string }) {
+function SignInFirst({ token }: { token: string }) {
+  const texts = useTexts().signIn;
+  return (
+    <div>
+      <LinkButton to="/login" search={{ back: `/invite#${token}` }} look="primary" autoFocus>
+        {texts.signInToAccept}
+      </LinkButton>
+    </div>
+  );
+}
+
+type Invited = NonNullable<Answer<'readInvitation'>['signed_in']>;
+
+/** One press; who has not said their name yet is asked for it here. */
+function Accept(props: {
+  token: string;
+  invited: Invited;
+  accept: ReturnType<typeof useAction<'acceptInvitation'>>;
+  onAccepted: () => void;
+}) {
+  const { token, invited, accept, onAccepted } = props;
   const texts = useTexts().signIn;
   const enter = useEnter();
-  const accept = useAction('acceptInvitation');
-  const isSignedOut = accept.error instanceof CallError && accept.error.code === 'not_signed_in';
-  if (isSignedOut) {
-    return (
-      <div>
-        <LinkButton to="/login" search={{ back: `/invite#${token}` }} look="primary">
-          {texts.signInToAccept}
-        </LinkButton>
-      </div>
-    );
-  }
   return (
     <Form
       error={accept.error}
-      onSubmit={() => accept.mutate({ body: { token } }, { onSuccess: () => void enter() })}
+      onSubmit={(values) => {
+        const name = values.optional('name');
+        accept.mutate(
+          { body: { token, ...(name !== undefined && { name }) } },
+          {
+            onSuccess: () => {
+              onAccepted();
+              void enter();
+            },
+          },
+        );
+      }}
     >
+      {invited.has_name ? (
+        <p className="text-muted">{texts.signedInAs(invited.name)}</p>
+      ) : (
+        <TextField
+          name="name"
+          label={texts.yourName}
+          hint={texts.yourNameHint}
+          autoComplete="name"
+          maxLength={200}
+          required
+          autoFocus
+        />
+      )}
       <FormActions>
-        <Button type="submit" look="primary" isBusy={accept.isPending}>
+        <Button type="submit" look="primary" isBusy={accept.isPending} autoFocus={invited.has_name}>
           {texts.accept}
         </Button>
       </FormActions>

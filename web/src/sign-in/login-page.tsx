@@ -13,7 +13,9 @@ import { Tab, Tabs } from '../ui/display/tabs.tsx';
 import { PasskeyButton } from '../ui/identity/passkey-button.tsx';
 import { OrLine, SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { EmailForm } from './email-form.tsx';
-import { PhoneForm } from './phone-form.tsx';
+import { InvitedTo } from './invited-to.tsx';
+import { PhoneForm, SandboxPhone, useCodeEntry } from './phone-form.tsx';
+import { useIsSandbox } from './sandbox-inbox.tsx';
 import { SecondStep } from './second-step.tsx';
 import { useEnter } from './use-enter.ts';
 
@@ -25,10 +27,13 @@ export function LoginPage() {
   const [isSecondStep, setSecondStep] = useState(false);
   const options = useQuery(queryOf('signInOptions'));
   const { way = 'phone' } = useFilters(FILTERS).filters;
+  const entry = useCodeEntry();
+  const hasSandboxPhone = useIsSandbox() && way === 'phone';
   const done = () => void enter();
   if (isSecondStep) {
     return (
       <SignInFrame title={texts.secondTitle} lead={texts.secondLead}>
+        <InvitedTo />
         <SecondStep onDone={done} />
       </SignInFrame>
     );
@@ -36,14 +41,23 @@ export function LoginPage() {
   const steps = { onDone: done, onSecondFactor: () => setSecondStep(true) };
   const hasMail = options.data?.has_mail ?? false;
   return (
-    <SignInFrame title={texts.title} lead={texts.brandLine}>
+    <SignInFrame
+      title={texts.title}
+      lead={texts.brandLine}
+      aside={hasSandboxPhone ? <SandboxPhone entry={entry} /> : undefined}
+    >
+      <InvitedTo />
       {options.error !== null && <ErrorCard error={options.error} onRetry={options.refetch} />}
       {options.data?.has_demo && <DemoButton onDone={done} />}
       <Tabs label={texts.ways}>
         <WayTab way="phone" isOpen={way === 'phone'} label={texts.byPhone} />
         <WayTab way="email" isOpen={way === 'email'} label={texts.byEmail} />
       </Tabs>
-      {way === 'phone' ? <PhoneForm {...steps} /> : <EmailForm {...steps} hasMail={hasMail} />}
+      {way === 'phone' ? (
+        <PhoneForm {...steps} entry={entry} />
+      ) : (
+        <EmailForm {...steps} hasMail={hasMail} />
+      )}
       {canUsePasskeys && (
         <>
           <OrLine />

@@ -9,20 +9,25 @@ import { PasswordField } from '../ui/controls/password-field.tsx';
 import { SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { EmailField } from './email-form.tsx';
-import { LetterSent } from './letter-sent.tsx';
+import { type Letter, LetterSent } from './letter-sent.tsx';
+import { newRequestToken } from './sandbox-inbox.tsx';
 
 export function ForgotPage() {
   const texts = useTexts().signIn;
-  const [email, setEmail] = useState<string>();
+  const [letter, setLetter] = useState<Letter>();
   const forgot = useAction('forgotPassword');
-  if (email !== undefined) return <LetterSent email={email} />;
+  if (letter !== undefined) return <LetterSent letter={letter} />;
   return (
     <SignInFrame title={texts.forgotTitle} lead={texts.forgotLead}>
       <Form
         error={forgot.error}
         onSubmit={(values) => {
-          const address = values.text('email');
-          forgot.mutate({ body: { email: address } }, { onSuccess: () => setEmail(address) });
+          const email = values.text('email');
+          const requestToken = newRequestToken();
+          forgot.mutate(
+            { body: { email, request_token: requestToken } },
+            { onSuccess: () => setLetter({ email, requestToken }) },
+          );
         }}
       >
         <EmailField />

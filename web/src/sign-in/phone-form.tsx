@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
@@ -7,15 +7,55 @@ import { Form, FormActions } from '../ui/controls/form.tsx';
 import { CodeField, TextField } from '../ui/controls/text-field.tsx';
 import { Refusal } from '../ui/display/refusal.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
+import { SandboxInbox } from './sandbox-inbox.tsx';
 import { needsSecondFactor } from './use-enter.ts';
 
 type Sent = { phone: string; requestToken: string; resendAfter: number };
 
-/** Two steps: the phone, then the code sent to it. */
-export function PhoneForm(props: { onDone: () => void; onSecondFactor: () => void }) {
+type CodeEntry = {
+  /** Undefined until a code was sent. */
+  sent: Sent | undefined;
+  code: string;
+  field: RefObject<HTMLInputElement | null>;
+  onSent: (sent: Sent | undefined) => void;
+  onCode: (code: string) => void;
+};
+
+/** The code of a sign-in by phone, which can be typed, or taken from the phone of the sandbox. */
+export function useCodeEntry(): CodeEntry {
   const [sent, setSent] = useState<Sent>();
-  if (sent === undefined) return <NumberStep onSent={setSent} />;
-  return <CodeStep {...props} sent={sent} onOtherPhone={() => setSent(undefined)} />;
+  const [code, setCode] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  return {
+    sent,
+    code,
+    field,
+    onSent: (next) => {
+      setSent(next);
+      setCode('');
+    },
+    onCode: setCode,
+  };
+}
+
+/** The virtual phone beside the form. One press puts the code into its field. */
+export function SandboxPhone({ entry }: { entry: CodeEntry }) {
+  const fillIn = (code: string) => {
+    entry.onCode(code);
+    entry.field.current?.focus();
+  };
+  return <SandboxInbox asked={entry.sent} onCode={fillIn} />;
+}
+
+/** Two steps: the phone, then the code sent to it. */
+export function PhoneForm(props: {
+  entry: CodeEntry;
+  onDone: () => void;
+  onSecondFactor: () => void;
+}) {
+  const { entry } = props;
+  if (entry.sent === undefined) return <NumberStep onSent={entry.onSent} />;
+  return <CodeStep {...props} sent={entry.sent} />;
 }
 
 function NumberStep({ onSent }: { onSent: (sent: Sent) => void }) {
@@ -54,12 +94,12 @@ function NumberStep({ onSent }: { onSent: (sent: Sent) => void }) {
 }
 
 function CodeStep(props: {
+  entry: CodeEntry;
   sent: Sent;
   onDone: () => void;
   onSecondFactor: () => void;
-  onOtherPhone: () => void;
 }) {
-  const { sent, onDone, onSecondFactor, onOtherPhone } = props;
+  const { entry, sent, onDone, onSecondFactor } = props;
   const texts = useTexts().signIn;
   const signIn = useAction('signInByPhone');
   return (
@@ -80,11 +120,17 @@ function CodeStep(props: {
     >
       <p role="status">
         {texts.codeSentTo(sent.phone)}{' '}
-        <button type="button" className="link" onClick={onOtherPhone}>
+        <button type="button" className="link" onClick={() => entry.onSent(undefined)}>
           {texts.otherPhone}
         </button>
       </p>
-      <CodeField label={texts.code} autoFocus />
+      <CodeField
+        ref={entry.field}
+        label={texts.code}
+        value={entry.code}
+        onChange={(event) => entry.onCode(event.currentTarget.value)}
+        autoFocus
+      />
       <FormActions>
         <Button type="submit" look="primary" className="w-full" isBusy={signIn.isPending}>
           {texts.enter}

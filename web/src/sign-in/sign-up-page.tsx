@@ -8,8 +8,10 @@ import { Form, FormActions } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { OrLine, SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { EmailField } from './email-form.tsx';
-import { LetterSent } from './letter-sent.tsx';
-import { PhoneForm } from './phone-form.tsx';
+import { InvitedTo } from './invited-to.tsx';
+import { type Letter, LetterSent } from './letter-sent.tsx';
+import { PhoneForm, SandboxPhone, useCodeEntry } from './phone-form.tsx';
+import { newRequestToken, useIsSandbox } from './sandbox-inbox.tsx';
 import { SecondStep } from './second-step.tsx';
 import { useEnter } from './use-enter.ts';
 
@@ -17,26 +19,37 @@ import { useEnter } from './use-enter.ts';
 export function SignUpPage() {
   const texts = useTexts().signIn;
   const enter = useEnter();
-  const [email, setEmail] = useState<string>();
+  const entry = useCodeEntry();
+  const isCodeSent = entry.sent !== undefined;
+  const isSandbox = useIsSandbox();
+  const [letter, setLetter] = useState<Letter>();
   const [isSecondStep, setSecondStep] = useState(false);
   const { data: options } = useQuery(queryOf('signInOptions'));
   const done = () => void enter();
-  if (email !== undefined) return <LetterSent email={email} />;
+  if (letter !== undefined) return <LetterSent letter={letter} />;
   if (isSecondStep) {
     return (
       <SignInFrame title={texts.secondTitle} lead={texts.secondLead}>
+        <InvitedTo />
         <SecondStep onDone={done} />
       </SignInFrame>
     );
   }
   return (
-    <SignInFrame title={texts.signUpTitle} lead={texts.brandLine}>
-      <PhoneForm onDone={done} onSecondFactor={() => setSecondStep(true)} />
-      {options?.has_mail === false && <p className="text-sm text-muted">{texts.noMail}</p>}
-      {options?.has_mail && (
+    <SignInFrame
+      title={texts.signUpTitle}
+      lead={texts.brandLine}
+      aside={isSandbox ? <SandboxPhone entry={entry} /> : undefined}
+    >
+      <InvitedTo />
+      <PhoneForm entry={entry} onDone={done} onSecondFactor={() => setSecondStep(true)} />
+      {options?.has_mail === false && !isCodeSent && (
+        <p className="text-sm text-muted">{texts.noMail}</p>
+      )}
+      {options?.has_mail && !isCodeSent && (
         <>
           <OrLine />
-          <SignUpForm onSent={setEmail} />
+          <SignUpForm onSent={setLetter} />
         </>
       )}
       <p className="text-table text-muted">
@@ -49,7 +62,7 @@ export function SignUpPage() {
   );
 }
 
-function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
+function SignUpForm({ onSent }: { onSent: (letter: Letter) => void }) {
   const texts = useTexts().signIn;
   const signUp = useAction('signUpByEmail');
   return (
@@ -57,9 +70,10 @@ function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
       error={signUp.error}
       onSubmit={(values) => {
         const email = values.text('email');
+        const requestToken = newRequestToken();
         signUp.mutate(
-          { body: { name: values.text('name'), email } },
-          { onSuccess: () => onSent(email) },
+          { body: { name: values.text('name'), email, request_token: requestToken } },
+          { onSuccess: () => onSent({ email, requestToken }) },
         );
       }}
     >

@@ -10,7 +10,14 @@ export function useEnter(): () => Promise<void> {
   return async () => {
     await clearCache();
     await navigate({ href: safeReturnPath(back, location.origin), replace: true });
+    focusPage();
   };
+}
+
+/** The form that had the focus is gone, so the page that it led to takes it, unless a field has. */
+function focusPage(): void {
+  if (document.activeElement !== document.body) return;
+  document.getElementById('content')?.focus({ preventScroll: true });
 }
 
 export function needsSecondFactor(error: Error): boolean {

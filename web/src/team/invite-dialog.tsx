@@ -32,7 +32,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   };
   if (invitation !== undefined) {
     return (
-      <Dialog title={texts.linkTitle} onClose={close} canClose={false}>
+      <Dialog key="link" title={texts.linkTitle} onClose={close} canClose={false}>
         <InvitationLink invitation={invitation} onDone={close} />
       </Dialog>
     );

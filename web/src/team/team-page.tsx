@@ -13,10 +13,21 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { MemberList } from './member-list.tsx';
 import { RightsTable } from './rights-table.tsx';
 
+/** While somebody is expected, they are seen as soon as they have joined. */
+const REFRESH_MS = 2_000;
+const hasOpen = (invitations: readonly unknown[] = []) => invitations.length > 0;
+
 export function TeamPage() {
   const texts = useTexts().team;
   const canChange = useRight('team.change');
-  const { data: team, error, refetch } = useQuery(queryOf('team'));
+  const {
+    data: team,
+    error,
+    refetch,
+  } = useQuery({
+    ...queryOf('team'),
+    refetchInterval: ({ state }) => hasOpen(state.data?.invitations) && REFRESH_MS,
+  });
   return (
     <Page title={texts.title} lead={texts.lead} actions={canChange && <InviteButton />}>
       {error === null ? (

@@ -6,6 +6,66 @@ import type { Change } from '@zhiber/contract/pages/changelog.ts';
  */
 export const CHANGES: readonly Change[] = [
   {
+    id: 'first-steps',
+    date: '2026-11-18',
+    tag: 'added',
+    text: {
+      ru: 'У новой компании сразу есть тестовый ключ, а кабинет начинается с первого кода: отправить и проверить его можно там же или из терминала.',
+      kk: 'Жаңа компанияда сынақ кілті бірден бар, ал кабинет алғашқы кодтан басталады: оны сол жерде немесе терминалдан жіберіп, тексеруге болады.',
+      en: 'A new company has a test key from the start, and the dashboard begins with the first code: send and verify it there or from a terminal.',
+    },
+  },
+  {
+    id: 'support',
+    date: '2026-11-18',
+    tag: 'added',
+    text: {
+      ru: 'Роль «Поддержка»: сообщения, ссылки и итоги рассылок без ключей и денег. Сообщение находится по последним цифрам телефона, а его путь можно скопировать для клиента обычными словами.',
+      kk: '«Қолдау қызметі» рөлі: кілттер мен ақшасыз хабарламалар, сілтемелер және тарату нәтижелері. Хабарлама телефонның соңғы цифрлары бойынша табылады, ал оның жолын клиентке қарапайым сөзбен көшіруге болады.',
+      en: 'The role Support: messages, links and broadcast results, without keys and money. A message is found by the last digits of a phone, and its story can be copied for the client in plain words.',
+    },
+  },
+  {
+    id: 'request-bodies',
+    date: '2026-11-18',
+    tag: 'added',
+    text: {
+      ru: 'В «Запросах» видны тела запроса и ответа без кодов и ключей. Запрос можно повторить в «Проверке отправки» или скопировать на шести языках программирования. Работает поиск по телефону, последним цифрам, ключу и коду ошибки. Неверные коды, которые ввели пользователи, считаются отдельно от ошибок.',
+      kk: '«Сұраулар» бетінде сұрау мен жауаптың кодсыз және кілтсіз денесі көрінеді. Сұрауды «Жіберуді тексеру» бетінде қайталауға немесе алты бағдарламалау тілінде көшіруге болады. Телефон, соңғы цифрлар, кілт және қате коды бойынша іздеуге болады. Пайдаланушылар қате терген кодтар қателерден бөлек саналады.',
+      en: 'Requests now show the bodies of the request and the response, without codes and keys. A request can be repeated in the Playground or copied in six programming languages, and is found by phone, last digits, key and error code. Codes that people typed wrong are counted apart from errors.',
+    },
+  },
+  {
+    id: 'key-limits',
+    date: '2026-11-18',
+    tag: 'added',
+    text: {
+      ru: 'У ключа можно задать срок действия и лимит расходов на день. За 7 дней до конца срока кабинет предупреждает; после него запросы получают 401 `key_revoked`.',
+      kk: 'Кілтке жарамдылық мерзімін және күндік шығын шегін қоюға болады. Мерзім бітуіне 7 күн қалғанда кабинет ескертеді; одан кейін сұраулар 401 `key_revoked` алады.',
+      en: 'A key can have an expiry and a daily spending cap. The dashboard warns 7 days before the end; after it requests get 401 `key_revoked`.',
+    },
+  },
+  {
+    id: 'link-statistics',
+    date: '2026-11-18',
+    tag: 'added',
+    text: {
+      ru: 'Ссылки: адрес назначения, срок и метки можно изменить. Сканирования QR-кода считаются отдельно от переходов, видны устройства, страны и источники, страница ссылки обновляется сама.',
+      kk: 'Сілтемелер: апаратын мекенжайды, мерзімді және белгілерді өзгертуге болады. QR кодын сканерлеу өтулерден бөлек саналады, құрылғылар, елдер және дереккөздер көрінеді, сілтеме беті өзі жаңарады.',
+      en: 'Links: the destination, expiry and tags can be edited. QR scans are counted apart from clicks, devices, countries and sources are shown, and the page of a link updates automatically.',
+    },
+  },
+  {
+    id: 'palette-and-connection',
+    date: '2026-11-18',
+    tag: 'added',
+    text: {
+      ru: 'Поиск и команды по Ctrl K или ⌘K: разделы, ключи, ссылки, сообщения по номеру телефона и частые действия. При потере связи кабинет остаётся открытым, сохраняет введённое и продолжает работу, когда связь вернётся.',
+      kk: 'Ctrl K немесе ⌘K арқылы іздеу және әрекеттер: бөлімдер, кілттер, сілтемелер, телефон нөмірі бойынша хабарламалар және жиі әрекеттер. Байланыс үзілсе, кабинет ашық қалады, енгізілгенді сақтайды және байланыс қалпына келгенде жұмысын жалғастырады.',
+      en: 'Search and commands with Ctrl K or ⌘K: sections, keys, links, messages by phone number and frequent actions. When the connection is lost, the dashboard stays open, keeps what was typed and goes on when the connection is back.',
+    },
+  },
+  {
     id: 'documentation',
     date: '2026-11-18',
     tag: 'added',
@@ -30,9 +90,9 @@ export const CHANGES: readonly Change[] = [
     date: '2026-11-18',
     tag: 'added',
     text: {
-      ru: 'Страница состояния сервиса `/status`: работа API и каналов, инциденты и плановые работы.',
-      kk: 'Сервис күйінің беті `/status`: API мен арналардың жұмысы, оқыс оқиғалар және жоспарлы жұмыстар.',
-      en: 'The status page `/status`: how the API and the channels are doing, incidents and maintenance.',
+      ru: 'Страница статуса сервиса `/status`: работа API и каналов, инциденты и плановые работы.',
+      kk: 'Сервис мәртебесінің беті `/status`: API мен арналардың жұмысы, инциденттер және жоспарлы жұмыстар.',
+      en: 'The status page `/status`: the state of the API and channels, incidents and maintenance.',
     },
   },
   {
@@ -70,9 +130,9 @@ export const CHANGES: readonly Change[] = [
     date: '2026-11-18',
     tag: 'added',
     text: {
-      ru: 'Баланс по дням, каналам и ключам, пополнение по QR, выписка в CSV и XLSX, чеки, счета и акты за месяц.',
+      ru: 'Баланс по дням, каналам и ключам, пополнение по QR, выписка в CSV и XLSX, квитанции, счета и акты за месяц.',
       kk: 'Күн, арна және кілт бойынша баланс, QR арқылы толтыру, CSV және XLSX үзінді көшірмесі, түбіртектер, шоттар және айлық актілер.',
-      en: 'The balance by day, channel and key, top-ups by QR, statements in CSV and XLSX, receipts, invoices and monthly acts.',
+      en: 'The balance by day, channel and key, top-ups by QR, statements in CSV and XLSX, receipts, invoices and acceptance certificates.',
     },
   },
   {
@@ -81,8 +141,8 @@ export const CHANGES: readonly Change[] = [
     tag: 'added',
     text: {
       ru: 'Месячный лимит расходов для ключа: после него ответ 429 `spend_cap_reached`. Предупреждение о низком балансе по почте и в Telegram.',
-      kk: 'Кілтке айлық шығын шегі: одан кейін жауап 429 `spend_cap_reached`. Баланс азайғанда поштаға және Telegram-ға ескерту келеді.',
-      en: 'A monthly spending cap for a key: beyond it the answer is 429 `spend_cap_reached`. Alerts about a low balance by e-mail and Telegram.',
+      kk: 'Кілтке айлық шығын шегі: одан кейін жауап 429 `spend_cap_reached`. Баланс азайғанда поштаға және Telegram-ға хабарландыру келеді.',
+      en: 'A monthly spending cap for a key: beyond it the response is 429 `spend_cap_reached`. Alerts about a low balance by e-mail and Telegram.',
     },
   },
   {
@@ -91,8 +151,8 @@ export const CHANGES: readonly Change[] = [
     tag: 'added',
     text: {
       ru: 'Вход в кабинет ключом доступа (passkey). Руководитель может потребовать второй фактор от всей компании.',
-      kk: 'Кабинетке қатынау кілтімен (passkey) кіру. Басшы бүкіл компаниядан екінші факторды талап ете алады.',
-      en: 'Passkeys for signing in to the dashboard. An owner can require a second factor of the whole company.',
+      kk: 'Кабинетке кіру кілтімен (passkey) кіру. Басшы бүкіл компаниядан екінші факторды талап ете алады.',
+      en: 'Passkeys for signing in to the dashboard. An owner can require a second factor for the whole company.',
     },
   },
   {
@@ -102,7 +162,7 @@ export const CHANGES: readonly Change[] = [
     text: {
       ru: 'Отправка, которая ушла следующим каналом, оплачивается по цене канала, который её доставил. Пока это неизвестно, действует списание из ответа.',
       kk: 'Келесі арнамен кеткен жіберу оны жеткізген арнаның бағасымен төленеді. Ол белгілі болғанша жауаптағы төлем күшінде.',
-      en: 'A send that falls back is charged for the channel that delivers it. Until that is known, the charge of the answer stands.',
+      en: 'A send that falls back is charged for the channel that delivers it. Until that is known, the charge from the response applies.',
     },
   },
   {
@@ -111,8 +171,8 @@ export const CHANGES: readonly Change[] = [
     tag: 'changed',
     text: {
       ru: 'После десяти неверных попыток за час `/otp/send` тоже отвечает 429 `too_many_attempts` и ничего не списывает; в ответе есть `retry_after`.',
-      kk: 'Бір сағаттағы он қате әрекеттен кейін `/otp/send` та 429 `too_many_attempts` деп жауап береді және ештеңе алмайды; жауапта `retry_after` бар.',
-      en: 'After ten wrong guesses in an hour `/otp/send` also answers 429 `too_many_attempts` and charges nothing; the answer has `retry_after`.',
+      kk: 'Бір сағаттағы он қате әрекеттен кейін `/otp/send` та 429 `too_many_attempts` қайтарады және ақы алмайды; жауапта `retry_after` бар.',
+      en: 'After ten wrong attempts in an hour, `/otp/send` also returns 429 `too_many_attempts` and charges nothing; the response has `retry_after`.',
     },
   },
   {
@@ -122,7 +182,7 @@ export const CHANGES: readonly Change[] = [
     text: {
       ru: 'Код не той длины или с буквами получает 422 `invalid_code` и не считается попыткой.',
       kk: 'Ұзындығы басқа немесе әрпі бар код 422 `invalid_code` алады және әрекет болып саналмайды.',
-      en: 'A code of another length or with letters gets 422 `invalid_code` and does not count as a guess.',
+      en: 'A code of another length or with letters gets 422 `invalid_code` and does not count as an attempt.',
     },
   },
   {
@@ -150,9 +210,9 @@ export const CHANGES: readonly Change[] = [
     date: '2026-11-18',
     tag: 'changed',
     text: {
-      ru: 'Отправки тестовыми и рабочими ключами считаются отдельно: тесты не расходуют лимиты.',
-      kk: 'Сынақ және жұмыс кілттерімен жіберулер бөлек саналады: сынақтар шектеулерді жұмсамайды.',
-      en: 'Sends with test keys and with live keys are counted apart: tests use up no limits.',
+      ru: 'Отправки тестовыми и боевыми ключами считаются отдельно: тесты не расходуют лимиты.',
+      kk: 'Сынақ және нақты кілттермен жіберулер бөлек саналады: сынақтар шектеулерді жұмсамайды.',
+      en: 'Sends with test and live keys are counted separately: tests do not use up limits.',
     },
   },
   {
@@ -162,7 +222,7 @@ export const CHANGES: readonly Change[] = [
     text: {
       ru: 'Новый кабинет: вход по коду на телефон или по почте, роли и приглашения, история каждого сообщения по шагам, запросы к API, ссылки, группы, ключи и журнал действий.',
       kk: 'Жаңа кабинет: телефонға келген кодпен немесе поштамен кіру, рөлдер мен шақырулар, әр хабарламаның қадамдық тарихы, API сұраулары, сілтемелер, топтар, кілттер және әрекеттер журналы.',
-      en: 'A new dashboard: sign-in by a code to the phone or by e-mail, roles and invitations, the story of every message, API requests, links, groups, keys and an audit log.',
+      en: 'A new dashboard: sign-in by a code to the phone or by e-mail, roles and invitations, the history of every message, API requests, links, groups, keys and an audit log.',
     },
   },
   {
@@ -172,7 +232,7 @@ export const CHANGES: readonly Change[] = [
     text: {
       ru: 'Заголовок `Idempotency-Key` во всех POST-запросах, `X-Request-Id` в каждом ответе, `Retry-After` в каждом 429 и 503.',
       kk: 'Барлық POST сұрауларында `Idempotency-Key` тақырыбы, әр жауапта `X-Request-Id`, әр 429 және 503 жауабында `Retry-After`.',
-      en: 'The header `Idempotency-Key` on every POST, `X-Request-Id` on every answer, `Retry-After` on every 429 and 503.',
+      en: 'The header `Idempotency-Key` on every POST, `X-Request-Id` on every response, `Retry-After` on every 429 and 503.',
     },
   },
   {

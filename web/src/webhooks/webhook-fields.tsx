@@ -3,6 +3,7 @@ import type { Webhook } from '@zhiber/contract/cabinet/webhooks.ts';
 import { useRight } from '../session.ts';
 import { useWebhookTexts } from '../texts/use-webhook-texts.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { Optional } from '../ui/controls/field.tsx';
 import { useFieldErrors } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
 import { CheckboxField } from '../ui/controls/tick-field.tsx';
@@ -37,7 +38,7 @@ export function WebhookFields(props: {
       <EventChoice chosen={events} onChoose={onEvents} />
       <TextField
         name="description"
-        label={texts.fields.description}
+        label={<Optional label={texts.fields.description} />}
         defaultValue={initial?.description}
         maxLength={200}
         autoComplete="off"

@@ -1,5 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { RowVerdict } from '@zhiber/contract/cabinet/broadcast-words.ts';
+import type { Lang } from '@zhiber/contract/languages.ts';
 
 /** What became of a recipient of the demo; without a `state` there is no message. */
 export type DemoOutcome = {
@@ -18,7 +19,8 @@ export type DemoOutcome = {
 };
 
 export type DemoBroadcast = {
-  name: string;
+  /** As the team calls it; the text is in the language of its recipients. */
+  name: Record<Lang, string>;
   text: string;
   url: string;
   channels: readonly Channel[];
@@ -98,20 +100,24 @@ const named = (outcomes: readonly DemoOutcome[], from: number) =>
 /** Broadcasts of a small shop that have ended. */
 export const DEMO_BROADCASTS: readonly DemoBroadcast[] = [
   {
-    name: 'Осенняя распродажа',
+    name: { ru: 'Осенняя распродажа', kk: 'Күзгі жеңілдік', en: 'Autumn sale' },
     text: 'Здравствуйте, {{Имя|друг}}! До воскресенья скидка 20 % на все букеты: :link',
     url: 'https://romashka.kz/sale?utm_source=zhiber',
     channels: ['telegram', 'sms'],
-    started: { daysAgo: 2, hour: 11, minute: 0 },
+    started: { daysAgo: 12, hour: 11, minute: 0 },
     secondsBetween: 2,
     recipients: named(AUTUMN, 0),
   },
   {
-    name: 'Абай даңғылында жаңа дүкен',
+    name: {
+      ru: 'Новый магазин на Абая',
+      kk: 'Абай даңғылында жаңа дүкен',
+      en: 'New shop on Abay Avenue',
+    },
     text: '{{Имя|Құрметті клиент}}, Абай даңғылы, 15 мекенжайында жаңа дүкен ашылды. Күтеміз! :link',
     url: 'https://romashka.kz/abay-15',
     channels: ['sms'],
-    started: { daysAgo: 1, hour: 15, minute: 30 },
+    started: { daysAgo: 4, hour: 15, minute: 30 },
     secondsBetween: 3,
     recipients: named(BRANCH, 11),
   },
@@ -119,9 +125,17 @@ export const DEMO_BROADCASTS: readonly DemoBroadcast[] = [
 
 /** A draft whose rows have been checked. */
 export const DEMO_DRAFT = {
-  name: 'Поздравление с Днём Независимости',
+  name: {
+    ru: 'Поздравление с Днём Независимости',
+    kk: 'Тәуелсіздік күнімен құттықтау',
+    en: 'Independence Day greeting',
+  },
   text: '{{Имя|Құрметті клиент}}, Тәуелсіздік күні құтты болсын! С праздником! Ромашка',
-  sourceName: 'Постоянные покупатели.xlsx',
+  sourceName: {
+    ru: 'Постоянные покупатели.xlsx',
+    kk: 'Тұрақты сатып алушылар.xlsx',
+    en: 'Regular customers.xlsx',
+  },
   rows: [
     ...NAMES.slice(0, 9).map((name) => ({ name, verdict: 'send' as RowVerdict, reason: null })),
     { name: NAMES[0] as string, verdict: 'duplicate' as RowVerdict, reason: '2' },

@@ -150,21 +150,6 @@ export async function insertUnsubscribed(
   );
 }
 
-/** One entry for what all messages of a broadcast have cost, as a batch of a real run posts it. */
-export async function chargePastMessages(
-  tx: Transaction,
-  charge: { companyId: CompanyId; cause: string; amount: number; messages: number },
-): Promise<void> {
-  await tx.query(
-    `with paid as (
-       update account set balance = balance - $3, entries = entries + 1 where company_id = $1
-       returning balance, entries)
-     insert into entry (company_id, number, kind, cause, amount, messages, balance_after, created_at)
-     select $1, p.entries, 'charge', $2, -$3::bigint, $4, p.balance, clock_timestamp() from paid p`,
-    [charge.companyId, charge.cause, charge.amount, charge.messages],
-  );
-}
-
 export async function insertDemoDraft(
   tx: Transaction,
   draft: {

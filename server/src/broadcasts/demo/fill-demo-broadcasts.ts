@@ -1,13 +1,12 @@
+import type { Lang } from '@zhiber/contract/languages.ts';
 import { almatyDay, HOUR_MS } from '../../almaty.ts';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../db/database.ts';
 import { type CompanyId, type KeyId, newId } from '../../ids.ts';
 import { newSlug } from '../../links/slug.ts';
 import { storeCounts } from '../results/count-progress.ts';
-import { readBroadcastKey } from '../run/broadcast-key.ts';
 import { DEMO_BROADCASTS, DEMO_DRAFT, type DemoBroadcast } from './demo-samples.ts';
 import {
-  chargePastMessages,
   insertDemoDraft,
   insertPastBroadcast,
   insertPastClick,
@@ -16,29 +15,39 @@ import {
   type PastRecipient,
 } from './demo-store.ts';
 
-type DemoContext = Pick<Context, 'db' | 'clock' | 'keys' | 'prices' | 'urls'>;
+type DemoContext = Pick<Context, 'clock' | 'prices' | 'urls'>;
 
 const MINUTE_MS = 60_000;
 /** Row 1 of the file holds the headings. */
 const FIRST_ROW = 2;
 
-/** Two broadcasts that have ended and a draft, so that the demo company has something to look at. */
-export async function fillDemoBroadcasts(ctx: DemoContext, companyId: CompanyId): Promise<void> {
-  const { id: keyId } = await readBroadcastKey(ctx, companyId);
+export type DemoCharge = { cause: string; at: Date; amount: number; messages: number };
+type Filling = { companyId: CompanyId; keyId: KeyId; lang: Lang };
+
+/**
+ * Two broadcasts that have ended and a draft, so that the demo company has something to look at.
+ * Returns what they have cost, for the ledger.
+ */
+export async function fillDemoBroadcasts(
+  ctx: DemoContext,
+  tx: Transaction,
+  filling: Filling,
+): Promise<DemoCharge[]> {
+  const charges: DemoCharge[] = [];
   for (const sample of DEMO_BROADCASTS) {
-    const id = await ctx.db.transaction((tx) =>
-      insertSample(ctx, tx, { sample, companyId, keyId }),
-    );
-    await storeCounts(ctx.db, id);
+    const { id, ...charge } = await insertSample(ctx, tx, { ...filling, sample });
+    await storeCounts(tx, id);
+    charges.push(charge);
   }
-  await ctx.db.transaction((tx) => insertDraft(ctx, tx, companyId));
+  await insertDraft(ctx, tx, filling);
+  return charges;
 }
 
 async function insertSample(
   ctx: DemoContext,
   tx: Transaction,
-  { sample, companyId, keyId }: { sample: DemoBroadcast; companyId: CompanyId; keyId: KeyId },
-): Promise<string> {
+  { sample, companyId, keyId, lang }: Filling & { sample: DemoBroadcast },
+): Promise<DemoCharge & { id: string }> {
   const startedAt = momentOf(ctx.clock.now(), sample.started);
   const id = newId(startedAt.getTime() - 20 * MINUTE_MS);
   const prices = await ctx.prices.read(companyId);
@@ -62,11 +71,11 @@ async function insertSample(
   const endedAt = new Date(
     startedAt.getTime() + recipients.length * sample.secondsBetween * 1_000 + MINUTE_MS,
   );
-  const { name, text, url, channels } = sample;
+  const { text, url, channels } = sample;
   await insertPastBroadcast(tx, {
     id,
     companyId,
-    name,
+    name: sample.name[lang],
     text,
     url,
     channels,
@@ -78,13 +87,13 @@ async function insertSample(
     await insertPastRecipient(tx, { id, companyId, keyId, url, prices }, recipient);
     await insertReactions(tx, { id, companyId, startedAt }, recipient);
   }
-  await chargePastMessages(tx, {
-    companyId,
-    cause: newId(ctx.clock.now().getTime()),
+  return {
+    id,
+    cause: newId(endedAt.getTime()),
+    at: endedAt,
     amount: recipients.reduce((sum, { charged }) => sum + charged, 0),
     messages: recipients.filter(({ charged }) => charged > 0).length,
-  });
-  return id;
+  };
 }
 
 /** What people, and robots that look at links, did with a message. */
@@ -108,14 +117,18 @@ async function insertReactions(
   }
 }
 
-async function insertDraft(ctx: DemoContext, tx: Transaction, companyId: CompanyId): Promise<void> {
+async function insertDraft(
+  ctx: DemoContext,
+  tx: Transaction,
+  { companyId, lang }: Filling,
+): Promise<void> {
   const { name, text, sourceName, rows } = DEMO_DRAFT;
   await insertDemoDraft(tx, {
     id: newId(ctx.clock.now().getTime()),
     companyId,
-    name,
+    name: name[lang],
     text,
-    sourceName,
+    sourceName: sourceName[lang],
     channels: ['telegram', 'sms'],
     rows: rows.map((row, place) => {
       const { typed, phone } = typedPhone(row.verdict, place);

@@ -6,7 +6,6 @@ import {
   RECIPIENT_TEXTS_RU,
 } from '@zhiber/contract/cabinet/recipient-texts.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
-import { almatyTime } from '../../almaty.ts';
 import { type Actor, recordAuditEvent } from '../../audit-log/audit-log-store.ts';
 import type { Context } from '../../context.ts';
 import type { CompanyId } from '../../ids.ts';
@@ -150,8 +149,8 @@ function rowCells(recipient: Recipient, { columns }: Run, lang: Lang): Cell[] {
     reasonText(recipient, lang),
     channel === null ? null : CHANNEL_TITLES[channel],
     charged,
-    sent_at === null ? null : almatyTime(sent_at),
-    clicked_at === null ? null : almatyTime(clicked_at),
+    sent_at,
+    clicked_at,
   ];
 }
 

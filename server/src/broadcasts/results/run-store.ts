@@ -72,7 +72,8 @@ export const RECIPIENTS = `${withMessages('broadcast_row')} where r.broadcast_id
 export const ofRun = (run: Run) => [run.id, run.company_id, lowestMessageId(run)];
 
 /** What the outcome of a recipient follows from. */
-export const FACTS = `r.message_id is not null as has_message, r.skipped is not null as is_skipped, m.state, m.receipt,
+export const FACTS = `r.message_id is not null as has_message, r.skipped is not null as is_skipped, m.state,
+  case when m.receipt = 'read' and m.channel = 'sms' then 'delivered' else m.receipt end as receipt,
   m.route <> '' as has_channels_left, a.state as last_attempt`;
 /**
  * After a failed receipt the next channel decides: while one is left or under way the recipient is

@@ -90,7 +90,7 @@ export function openHttpProvider(settings: HttpProviderSettings, clock: Clock): 
       const stop = readStop(content?.person_message);
       if (stop !== undefined) return { reports: [], stops: [stop] };
       const receipts = Array.isArray(content?.receipts) ? content.receipts : [content];
-      return { reports: objectsIn(receipts).flatMap(readReport) };
+      return { reports: objectsIn(receipts).flatMap((one) => readReport(one, settings.channel)) };
     },
     // The protocol does not tell which account people add to a group.
     ...(settings.carries?.includes('group') && { readGroupAccount: async () => undefined }),
@@ -167,9 +167,10 @@ function readStop(value: unknown): Stop | undefined {
   return phone !== undefined && isStopWord(text) ? { phone } : undefined;
 }
 
-function readReport({ reference, status, reason }: JsonObject): ProviderReport[] {
+function readReport({ reference, status, reason }: JsonObject, channel: Channel): ProviderReport[] {
   if (!RECEIPTS.has(status)) return [];
-  const receipt = status as Receipt;
+  // Nobody can tell whether an SMS was read.
+  const receipt = channel === 'sms' && status === 'read' ? 'delivered' : (status as Receipt);
   const reasonText = receipt === 'failed' ? (displayReason(reason) ?? FAILED) : undefined;
   const content = reasonText === undefined ? { receipt } : { receipt, reason: reasonText };
   const ref = readRefText(reference);

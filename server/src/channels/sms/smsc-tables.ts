@@ -22,12 +22,15 @@ export const SMSC_NOT_FOUND = '-3';
 /** Statuses of messages that were never sent; they correspond to send errors 7, 6 and 3. */
 export const SMSC_REFUSALS: ReadonlySet<string> = new Set(['22', '23', '24']);
 
-/** The final statuses. 4 means that the link was opened, so the message was read. */
+/**
+ * The final statuses. 2 says that it was read and 4 that its link was opened: an SMS has no receipt
+ * for that, so it was delivered.
+ */
 export const SMSC_STATUSES: Readonly<Record<string, { receipt: Receipt; reason?: string }>> = {
   1: { receipt: 'delivered' },
-  2: { receipt: 'read' },
+  2: { receipt: 'delivered' },
   3: { receipt: 'failed', reason: 'SMS не доставлено вовремя: телефон выключен или вне сети' },
-  4: { receipt: 'read' },
+  4: { receipt: 'delivered' },
   20: { receipt: 'failed', reason: 'SMS невозможно доставить' },
   22: { receipt: 'failed', reason: 'Неверный номер телефона' },
   23: { receipt: 'failed', reason: 'Оператор запретил это SMS' },

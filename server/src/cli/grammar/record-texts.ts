@@ -28,6 +28,9 @@ type KeyWords = {
   shown: string;
   channels: readonly string[];
   revoked_at: string | null;
+  /** In Almaty, when there is an end. */
+  expires: string | null;
+  is_expired: boolean;
 };
 type MoneyWords = { balance: number; held: number; available: number; debt: number };
 type PaymentWords = {
@@ -157,7 +160,8 @@ const EN = {
   noKeys: 'The company has no keys.',
   keyLine: (key: KeyWords) =>
     `${key.key_id}  ${key.name}  ${key.mode}  ${key.shown}  ${key.channels.join(',')}` +
-    `${key.revoked_at === null ? '' : '  revoked'}`,
+    `${key.revoked_at === null ? '' : '  revoked'}` +
+    `${key.expires === null ? '' : `  ${key.is_expired ? 'expired' : 'expires'} ${key.expires}`}`,
   balanceLine: (money: MoneyWords) =>
     `${money.available} ₸ available; the balance is ${money.balance} ₸, held ${money.held} ₸` +
     `${money.debt > 0 ? `, owed ${money.debt} ₸` : ''}.`,
@@ -279,7 +283,8 @@ const RU: RecordTexts = {
   noKeys: 'У компании нет ключей.',
   keyLine: (key) =>
     `${key.key_id}  ${key.name}  ${key.mode}  ${key.shown}  ${key.channels.join(',')}` +
-    `${key.revoked_at === null ? '' : '  отозван'}`,
+    `${key.revoked_at === null ? '' : '  отозван'}` +
+    `${key.expires === null ? '' : `  ${key.is_expired ? 'истёк' : 'истекает'} ${key.expires}`}`,
   balanceLine: (money) =>
     `Доступно ${money.available} ₸; баланс ${money.balance} ₸, удержано ${money.held} ₸` +
     `${money.debt > 0 ? `, долг ${money.debt} ₸` : ''}.`,

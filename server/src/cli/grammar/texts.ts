@@ -53,7 +53,7 @@ const EN = {
   badChoice: (name: string, text: string, words: readonly string[]) =>
     `${name} should be one of ${words.join(', ')}, not "${text}".`,
   twice: (name: string, word: string) => `${name} names ${word} twice.`,
-  testKeyHasNoCap: 'A test key takes no money: --monthly-cap is for live keys.',
+  testKeyHasNoCap: 'A test key takes no money: --monthly-cap and --daily-cap are for live keys.',
   badDomain: (text: string) => `--domain should be a domain like shop.kz, not "${text}".`,
   badUrl: (text: string) => `"${text}" is not an http or https address.`,
 
@@ -217,7 +217,8 @@ const RU: Texts = {
   badName: (name, max) => `${name}: нужна одна строка длиной от 1 до ${max} символов.`,
   badChoice: (name, text, words) => `${name}: нужно одно из ${words.join(', ')}, а не «${text}».`,
   twice: (name, word) => `${name}: ${word} указан дважды.`,
-  testKeyHasNoCap: 'Тестовый ключ ничего не расходует: --monthly-cap — для боевых ключей.',
+  testKeyHasNoCap:
+    'Тестовый ключ ничего не расходует: --monthly-cap и --daily-cap — для боевых ключей.',
   badDomain: (text) => `--domain: нужен домен вроде shop.kz, а не «${text}».`,
   badUrl: (text) => `«${text}» — не адрес http или https.`,
 

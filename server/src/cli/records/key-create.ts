@@ -7,7 +7,8 @@ import {
   CODE_TTL_SECONDS_MIN,
   FALLBACK_SECONDS_MAX,
   FALLBACK_SECONDS_MIN,
-  MONTHLY_CAP_MAX,
+  KEY_CAP_MAX,
+  KEY_EXPIRY_DAYS_MAX,
 } from '@zhiber/contract/api/limits.ts';
 import type { MessageLanguage } from '@zhiber/contract/message/message-text.ts';
 import { addKey, type KeySettings } from '../../keys/manage-keys.ts';
@@ -29,13 +30,18 @@ const CODE_TTL = { min: CODE_TTL_SECONDS_MIN, max: CODE_TTL_SECONDS_MAX };
 const FALLBACK = { min: FALLBACK_SECONDS_MIN, max: FALLBACK_SECONDS_MAX };
 const LANGUAGES: readonly MessageLanguage[] = ['ru', 'kk', 'both'];
 const RATE = { min: 1, max: 1_000_000 };
-const MONTHLY_CAP = { min: 1, max: MONTHLY_CAP_MAX };
+const CAP = { min: 1, max: KEY_CAP_MAX };
+const EXPIRY_DAYS = { min: 1, max: KEY_EXPIRY_DAYS_MAX };
+const DAY_MS = 86_400_000;
+
+const CAP_OPTIONS = ['monthly-cap', 'daily-cap'];
 
 export const keyCreate: Command = {
   name: 'key create',
   usage:
     '--company ID --name NAME [--test] [--domain D] [--channels a,b] [--code-length N] ' +
-    '[--code-ttl S] [--fallback S] [--language ru|kk|both] [--brand B] [--rate N] [--monthly-cap N]',
+    '[--code-ttl S] [--fallback S] [--language ru|kk|both] [--brand B] [--rate N] ' +
+    '[--monthly-cap N] [--daily-cap N] [--expires-in-days N]',
   summary: {
     en: 'Creates an API key and shows it once',
     ru: 'Создаёт ключ API, показывает один раз',
@@ -53,16 +59,21 @@ export const keyCreate: Command = {
     brand: 'text',
     rate: 'text',
     'monthly-cap': 'text',
+    'daily-cap': 'text',
+    'expires-in-days': 'text',
   },
   async run({ given, env, texts }) {
     const settings = parseSettings(given);
-    const { keyId, key } = await withStorage(env, async (tools) => {
+    const days = optionalNumber(given, 'expires-in-days', EXPIRY_DAYS);
+    const { keyId, key, expiresAt } = await withStorage(env, async (tools) => {
       await mustHaveCompany(tools, settings.companyId);
       // The audit log records no person for a change from the command line.
-      return addKey(tools, {}, settings);
+      const now = tools.clock.now().getTime();
+      const expiresAt = days === undefined ? undefined : new Date(now + days * DAY_MS);
+      return { ...(await addKey(tools, {}, { ...settings, expiresAt })), expiresAt };
     });
     return {
-      facts: { key_id: keyId, key },
+      facts: { key_id: keyId, key, expires_at: expiresAt?.toISOString() ?? null },
       lines: [texts.keyCreated(keyId, settings.companyId), `  ${key}`],
     };
   },
@@ -70,7 +81,7 @@ export const keyCreate: Command = {
 
 function parseSettings(given: Given): KeySettings {
   const language = given.text('language');
-  if (given.isOn('test') && given.text('monthly-cap') !== undefined) {
+  if (given.isOn('test') && CAP_OPTIONS.some((option) => given.text(option) !== undefined)) {
     throw new UsageError((texts) => texts.testKeyHasNoCap);
   }
   return {
@@ -85,7 +96,8 @@ function parseSettings(given: Given): KeySettings {
     language: language === undefined ? undefined : oneOf('--language', language, LANGUAGES),
     brand: optionalName(given, 'brand', BRAND_LENGTH_MAX),
     ratePerMinute: optionalNumber(given, 'rate', RATE),
-    monthlyCap: optionalNumber(given, 'monthly-cap', MONTHLY_CAP),
+    monthlyCap: optionalNumber(given, 'monthly-cap', CAP),
+    dailyCap: optionalNumber(given, 'daily-cap', CAP),
   };
 }
 

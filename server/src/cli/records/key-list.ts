@@ -1,3 +1,4 @@
+import { almatyTime } from '../../almaty.ts';
 import { listOwnKeys, type OwnKey } from '../../keys/key-store.ts';
 import type { Command } from '../grammar/command.ts';
 import { companyIdOf } from '../grammar/values.ts';
@@ -19,7 +20,7 @@ export const keyList: Command = {
     });
     return {
       facts: { company_id: companyId, keys: keys.map(toFacts) },
-      lines: keys.length === 0 ? [texts.noKeys] : keys.map((key) => texts.keyLine(toFacts(key))),
+      lines: keys.length === 0 ? [texts.noKeys] : keys.map((key) => texts.keyLine(toWords(key))),
     };
   },
 };
@@ -34,8 +35,15 @@ function toFacts(key: OwnKey) {
     channels: key.channels,
     created_at: key.createdAt.toISOString(),
     used_at: key.usedAt?.toISOString() ?? null,
+    expires_at: key.expiresAt?.toISOString() ?? null,
     revoked_at: key.revokedAt?.toISOString() ?? null,
   };
+}
+
+function toWords(key: OwnKey) {
+  const { expiresAt, isExpired } = key;
+  const expires = expiresAt === null ? null : almatyTime(expiresAt);
+  return { ...toFacts(key), expires, is_expired: isExpired };
 }
 
 export type KeyFacts = ReturnType<typeof toFacts>;

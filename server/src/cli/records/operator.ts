@@ -19,7 +19,7 @@ export const operatorCreate: Command = {
   name: 'operator create',
   usage: '--email EMAIL [--name NAME]',
   summary: {
-    en: 'Makes somebody an operator of the desk /admin and prints their link, which works once',
+    en: 'Creates an operator of the panel /admin and prints a one-time link',
     ru: 'Делает человека оператором стола /admin и печатает его ссылку, на один раз',
   },
   options: { email: 'text', name: 'text' },
@@ -112,7 +112,7 @@ export const operatorRemove: Command = {
   name: 'operator remove',
   usage: '--email EMAIL',
   summary: {
-    en: 'Ends all sessions of an operator at the desk, who cannot sign in to it any more',
+    en: 'Removes an operator: ends all their sessions in the operator panel',
     ru: 'Завершает сеансы оператора в панели и закрывает ему вход туда',
   },
   options: { email: 'text' },

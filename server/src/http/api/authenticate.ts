@@ -34,7 +34,7 @@ export async function keyOf(ctx: Context, request: FastifyRequest): Promise<KeyB
   if (found === undefined) throw new Problem('invalid_api_key');
   request.apiKey = found.key;
   if (found.isEnded) throw new Problem('invalid_api_key');
-  if (found.key.isRevoked) throw new Problem('key_revoked');
+  if (found.key.isRevoked || found.key.isExpired) throw new Problem('key_revoked');
   if (found.key.isSuspended) throw new Problem('company_suspended');
   return found;
 }

@@ -105,7 +105,9 @@ export function addEndpoint(app: FastifyInstance, ctx: Context, operation: Opera
 
 /** Runs before validation, so that the request log also keeps calls refused for their body. */
 function noteForLog({ body, logged }: IncomingCall): void {
-  const { phone, channel } = (body ?? {}) as Record<string, unknown>;
+  const given = (body ?? {}) as Record<string, unknown>;
+  const { phone, channel } = given;
+  logged.body = given;
   if (typeof phone === 'string') logged.phone = phone;
   if (isChannelChoice(channel)) logged.channel = channel;
 }
@@ -116,6 +118,7 @@ function isChannelChoice(value: unknown): value is string {
 
 function noteSuccess<Success extends object>(logged: Logged, success: Success): Success {
   logged.isMessage = 'message_id' in success;
+  logged.answer = success as Record<string, unknown>;
   return success;
 }
 
@@ -185,6 +188,7 @@ function replyWith(
 ): FastifyReply {
   const parsed = JSON.parse(answer.body);
   const { success, error_code, message_id, retry_after } = parsed;
+  request.logged.answer = parsed;
   request.logged.errorCode = error_code;
   request.logged.messageId = message_id;
   if (answer.isReplayed) reply.header('idempotent-replayed', 'true');

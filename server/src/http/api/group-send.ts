@@ -1,3 +1,4 @@
+import { SENT_TEXTS } from '@zhiber/contract/api/answer-texts.ts';
 import type { GroupSendAnswer, GroupSendRequest } from '@zhiber/contract/api/group.ts';
 import { resumeGroupSend, type SentToGroup, sendToGroup } from '../../groups/send-to-group.ts';
 import type { EndpointHandler } from './endpoint.ts';
@@ -18,7 +19,7 @@ export const groupSend: EndpointHandler<GroupSendRequest, GroupSendAnswer> = {
 
 function toAnswer(sent: SentToGroup): GroupSendAnswer {
   return {
-    ...sentFields(sent, 'Сообщение отправлено в группу'),
+    ...sentFields(sent, SENT_TEXTS.group()),
     ...(sent.shortUrl === undefined ? {} : { short_url: sent.shortUrl }),
     ...(sent.expiresInSeconds === undefined ? {} : { expires_in: sent.expiresInSeconds }),
   };

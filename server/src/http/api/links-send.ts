@@ -1,4 +1,4 @@
-import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import { SENT_TEXTS } from '@zhiber/contract/api/answer-texts.ts';
 import type { LinkSendAnswer, LinkSendRequest } from '@zhiber/contract/api/links.ts';
 import { resumeLink, type SentLink, sendLink } from '../../links/send-link.ts';
 import type { EndpointHandler } from './endpoint.ts';
@@ -19,7 +19,7 @@ export const linksSend: EndpointHandler<LinkSendRequest, LinkSendAnswer> = {
 
 function toAnswer(sent: SentLink): LinkSendAnswer {
   return {
-    ...sentFields(sent, `Ссылка отправлена через ${CHANNEL_TITLES[sent.channel]}`),
+    ...sentFields(sent, SENT_TEXTS.link(sent.channel)),
     short_url: sent.shortUrl,
     expires_in: sent.expiresInSeconds,
   };

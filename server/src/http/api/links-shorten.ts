@@ -1,3 +1,4 @@
+import { LINK_SHORTENED } from '@zhiber/contract/api/answer-texts.ts';
 import type { LinkShortenAnswer, LinkShortenRequest } from '@zhiber/contract/api/links.ts';
 import { shortenLink } from '../../links/shorten-link.ts';
 import type { EndpointHandler } from './endpoint.ts';
@@ -12,7 +13,7 @@ export const linksShorten: EndpointHandler<LinkShortenRequest, LinkShortenAnswer
     });
     return {
       success: true,
-      message: 'Короткая ссылка готова',
+      message: LINK_SHORTENED,
       short_url: link.shortUrl,
       ...(link.expiresInSeconds === undefined ? {} : { expires_in: link.expiresInSeconds }),
     };

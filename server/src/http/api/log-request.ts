@@ -1,8 +1,10 @@
 import { KEY_REFUSALS } from '@zhiber/contract/api/endpoints.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RateLimiter } from '../../abuse/rate.ts';
+import { redactAnswer, redactBroken, redactRequest } from '../../abuse/redact-call.ts';
 import { keepRequest } from '../../abuse/request-log.ts';
-import type { Context } from '../../context.ts';
+import type { Context, FinishedCall } from '../../context.ts';
+import type { MessageId } from '../../ids.ts';
 import type { ApiKey } from '../../keys/api-key.ts';
 import { maskPhone, parsePhone } from '../../phone.ts';
 import type { Problem } from '../../problem.ts';
@@ -18,6 +20,11 @@ declare module 'fastify' {
 export type Logged = {
   phone?: string;
   channel?: string;
+  /** As it was sent: nothing but its redacted form may be stored. */
+  body?: Record<string, unknown>;
+  /** The bytes of a body that is no JSON. */
+  brokenBody?: Buffer;
+  answer?: Record<string, unknown>;
   errorCode?: string | undefined;
   messageId?: string | undefined;
   /** An accepted send is not in the request log; it is found as a message. */
@@ -76,6 +83,7 @@ export function logRequest(
 /** Logs a call: a failure of ours for the operator, and what became no message for the company. */
 export function logCall(ctx: Context, { key, logged, ...call }: DoneCall): void {
   if (call.status >= 500 && logged.errorCode !== undefined) logServerError(ctx, call, logged);
+  ctx.onCall?.(toFinishedCall({ key, logged, ...call }));
   if (key === undefined || logged.isMessage) return;
   const facts = logged.phone === undefined ? undefined : parsePhone(logged.phone);
   keepRequest(ctx, {
@@ -89,7 +97,37 @@ export function logCall(ctx: Context, { key, logged, ...call }: DoneCall): void 
     phone: facts === undefined ? null : maskPhone(facts.phone),
     channel: logged.channel ?? null,
     messageId: logged.messageId ?? null,
+    recipient: facts?.phone ?? null,
+    ...redactedBodies(call.path, logged),
   });
+}
+
+function toFinishedCall({ key, logged, path, status, durationMs }: DoneCall): FinishedCall {
+  const { message_id: id = logged.messageId, channel, cost } = logged.answer ?? {};
+  return {
+    path,
+    status,
+    durationMs,
+    companyId: key?.companyId,
+    isTest: key?.isTest ?? false,
+    errorCode: logged.errorCode,
+    phone: logged.phone,
+    askedChannel: logged.channel,
+    channel: typeof channel === 'string' ? channel : undefined,
+    cost: typeof cost === 'number' ? cost : undefined,
+    messageId: typeof id === 'string' ? (id as MessageId) : undefined,
+  };
+}
+
+function redactedBodies(path: string, { body, brokenBody, answer }: Logged) {
+  const request =
+    body !== undefined
+      ? redactRequest(path, body)
+      : brokenBody && JSON.stringify(redactBroken(brokenBody));
+  return {
+    requestBody: request ?? null,
+    answerBody: answer === undefined ? null : redactAnswer(path, answer),
+  };
 }
 
 /** One line for each answer of 5xx, so that the request id in it leads somewhere. */

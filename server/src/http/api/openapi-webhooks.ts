@@ -10,7 +10,7 @@ import { exampleOf, type Json, refTo } from './openapi-schemas.ts';
 const TEXTS = {
   signed: {
     ru: 'Запрос подписан по спецификации Standard Webhooks. Ответьте кодом 2xx в течение 10 секунд.',
-    kk: 'Сұрау Standard Webhooks ерекшелігі бойынша қол қойылған. 10 секунд ішінде 2xx кодымен жауап беріңіз.',
+    kk: 'Сұрауға Standard Webhooks спецификациясы бойынша қол қойылған. 10 секунд ішінде 2xx кодымен жауап беріңіз.',
     en: 'The request is signed as the Standard Webhooks specification says. Answer with a 2xx status within 10 seconds.',
   },
   'webhook-id': {

@@ -1,4 +1,4 @@
-import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import { SENT_TEXTS } from '@zhiber/contract/api/answer-texts.ts';
 import type { OtpSendAnswer, OtpSendRequest } from '@zhiber/contract/api/otp.ts';
 import { PURPOSE_DEFAULT } from '@zhiber/contract/api/otp.ts';
 import { resumeOtp, type SentOtp, sendOtp } from '../../otp/send-otp.ts';
@@ -26,7 +26,7 @@ export const otpSend: EndpointHandler<OtpSendRequest, OtpSendAnswer> = {
 
 function toAnswer(sent: SentOtp): OtpSendAnswer {
   return {
-    ...sentFields(sent, `Код отправлен через ${CHANNEL_TITLES[sent.channel]}`),
+    ...sentFields(sent, SENT_TEXTS.otp(sent.channel)),
     expires_in: sent.expiresInSeconds,
     ...(sent.shortUrl === undefined ? {} : { short_url: sent.shortUrl }),
   };

@@ -1,9 +1,10 @@
+import { CODE_VERIFIED } from '@zhiber/contract/api/answer-texts.ts';
 import type { OtpVerifyAnswer, OtpVerifyRequest } from '@zhiber/contract/api/otp.ts';
 import { PURPOSE_DEFAULT } from '@zhiber/contract/api/otp.ts';
 import { type VerifyOtpRequest, verifyOtp, wasVerified } from '../../otp/verify-otp.ts';
 import type { Call, EndpointHandler } from './endpoint.ts';
 
-const VERIFIED: OtpVerifyAnswer = { success: true, message: 'Код подтверждён' };
+const VERIFIED: OtpVerifyAnswer = { success: true, message: CODE_VERIFIED };
 
 export const otpVerify: EndpointHandler<OtpVerifyRequest, OtpVerifyAnswer> = {
   async run(ctx, call) {

@@ -20,6 +20,7 @@ export async function runAsApiCall(
   const startedMs = performance.now();
   const { status, body } = await answerCall(deps, call, logged);
   const durationMs = performance.now() - startedMs;
+  logged.answer = body;
   const path = `/api${operation.path}`;
   logCall(deps.ctx, { key, requestId, path, status, durationMs, logged });
   return { status, body, duration_ms: Math.round(durationMs) };

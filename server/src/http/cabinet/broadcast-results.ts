@@ -66,5 +66,6 @@ export const BROADCAST_RESULT_HANDLERS: HandlersOf<typeof BROADCAST_RESULT_ENDPO
 
 /** Whoever makes broadcasts has brought the phones, and sees them in full. */
 function shownPhone(phone: Phone, role: Role): string {
-  return hasRight(role, 'broadcasts.change') ? `+${phone}` : maskPhone(phone);
+  const isShown = hasRight(role, 'broadcasts.change') || hasRight(role, 'phones.see');
+  return isShown ? `+${phone}` : maskPhone(phone);
 }

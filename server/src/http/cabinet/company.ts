@@ -1,21 +1,32 @@
 import { isBusinessId } from '@zhiber/contract/cabinet/business-id.ts';
 import type { COMPANY_ENDPOINTS } from '@zhiber/contract/cabinet/company.ts';
+import type { CurrentUser } from '../../accounts/current-user.ts';
+import { changeProfile } from '../../accounts/profile.ts';
 import { switchCompany } from '../../accounts/sessions.ts';
 import { changeCompany, readCompany, requireSecondFactor } from '../../company/change-company.ts';
 import { createCompanyForOwner } from '../../company/create-company-for-owner.ts';
+import type { Context } from '../../context.ts';
 import { Problem } from '../../problem.ts';
 import { actorOf, type HandlersOf } from './endpoint.ts';
 
 export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
   async createCompany({ ctx }, { body, user, origin }) {
-    const { companyId, balance } = await createCompanyForOwner(ctx, actorOf(user, origin), {
+    const facts = {
       name: body.name.trim(),
       businessId: readBusinessId(body.business_id),
       language: body.language ?? 'ru',
       brand: readBrand(body.brand),
-    });
+    };
+    const owner = await named(ctx, user, body.person_name);
+    const made = await createCompanyForOwner(ctx, actorOf(owner, origin), facts);
+    const { companyId, balance, testKey } = made;
     await switchCompany(ctx, user, companyId);
-    return { success: true, id: companyId, balance };
+    return {
+      success: true,
+      id: companyId,
+      balance,
+      test_key: { id: testKey.keyId, key: testKey.key },
+    };
   },
 
   async company({ ctx }, { companyId }) {
@@ -55,6 +66,17 @@ export const COMPANY_HANDLERS: HandlersOf<typeof COMPANY_ENDPOINTS> = {
     return { success: true };
   },
 };
+
+/** The person under the name that they have just said; without one, as they were. */
+export async function named(
+  ctx: Pick<Context, 'db'>,
+  user: CurrentUser,
+  name: string | undefined,
+): Promise<CurrentUser> {
+  if (name === undefined) return user;
+  await changeProfile(ctx, user, { name });
+  return { ...user, name: name.trim() };
+}
 
 /** Throws unless it is a possible БИН or ИИН. */
 export function readBusinessId(text: string | undefined): string | null {

@@ -1,4 +1,5 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
+import { KEY_EXPIRY_DAYS_MAX } from '@zhiber/contract/api/limits.ts';
 import {
   CONTENT_KINDS,
   type KEY_ENDPOINTS,
@@ -8,10 +9,12 @@ import {
 import { readCompany } from '../../company/change-company.ts';
 import type { Context } from '../../context.ts';
 import type { KeyId } from '../../ids.ts';
+import type { ApiKey } from '../../keys/api-key.ts';
 import type { OwnKey, OwnKeySettings } from '../../keys/key-store.ts';
 import {
   addKey,
   changeKey,
+  changeKeyBrands,
   endPreviousSecret,
   listKeys,
   readOwnKey,
@@ -23,6 +26,8 @@ import { readKeyUsage, sendsByDay } from '../../messages/key-usage.ts';
 import { Problem } from '../../problem.ts';
 import { readBrand } from './company.ts';
 import { actorOf, assertFreshSignIn, type HandlersOf, readId } from './endpoint.ts';
+
+const DAY_MS = 86_400_000;
 
 export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
   async keys({ ctx }, { companyId }) {
@@ -49,7 +54,9 @@ export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
       isTest: body.mode === 'test',
       domain: readOwnDomain(body.domain ?? null) ?? undefined,
       channels: body.channels,
-      monthlyCap: readCap(body.monthly_cap ?? null, body.mode === 'test') ?? undefined,
+      monthlyCap: readCap('monthly_cap', body, body.mode === 'test') ?? undefined,
+      dailyCap: readCap('daily_cap', body, body.mode === 'test') ?? undefined,
+      expiresAt: readExpiry(ctx, body.expires_at ?? null) ?? undefined,
       language: company.language,
       brand: company.brand ?? undefined,
     });
@@ -58,12 +65,23 @@ export const KEY_HANDLERS: HandlersOf<typeof KEY_ENDPOINTS> = {
 
   async changeKey({ ctx }, { params, body, companyId, user, origin }) {
     const keyId = readId(params.id) as KeyId;
-    const { domain, isTest } = await readOwnKey(ctx, companyId, keyId);
-    const settings = readSettings(body, isTest);
-    // The domain restriction makes a stolen key useless, so changing it needs a fresh sign-in.
-    if (domain !== settings.domain) assertFreshSignIn(ctx, user);
+    const before = await readOwnKey(ctx, companyId, keyId);
+    const settings = readSettings(ctx, body, before);
+    // The domain and the end of its life make a stolen key useless, so easing them needs a fresh sign-in.
+    if (before.domain !== settings.domain || isLater(settings.expiresAt, before.expiresAt)) {
+      assertFreshSignIn(ctx, user);
+    }
     await changeKey(ctx, actorOf(user, origin), { companyId, keyId, settings });
     return { success: true };
+  },
+
+  async changeKeyBrands({ ctx }, { body, companyId, user, origin }) {
+    const changed = await changeKeyBrands(ctx, actorOf(user, origin), {
+      companyId,
+      keyIds: body.ids as KeyId[],
+      brand: readBrand(body.brand ?? undefined),
+    });
+    return { success: true, changed };
   },
 
   async rotateKey({ ctx }, { params, body, companyId, user, origin }) {
@@ -110,6 +128,8 @@ function toKey(key: OwnKey, dailySends: number[]): Key {
     brand: key.brand,
     rate_per_minute: key.ratePerMinute,
     monthly_cap: key.monthlyCap,
+    daily_cap: key.dailyCap,
+    expires_at: key.expiresAt?.toISOString() ?? null,
     mode: key.isTest ? 'test' : 'live',
     state: keyState(key),
     shown: `${key.shownStart}…${key.shownEnd}`,
@@ -120,12 +140,14 @@ function toKey(key: OwnKey, dailySends: number[]): Key {
     revoked_at: key.revokedAt?.toISOString() ?? null,
     used_at: key.usedAt?.toISOString() ?? null,
     spent_this_month: key.spentThisMonth,
+    spent_today: key.spentToday,
     sends_by_day: dailySends,
   };
 }
 
-function keyState({ revokedAt, previousUntil }: OwnKey): Key['state'] {
+function keyState({ revokedAt, isExpired, previousUntil }: OwnKey): Key['state'] {
   if (revokedAt !== null) return 'revoked';
+  if (isExpired) return 'expired';
   return previousUntil === null ? 'active' : 'rotating';
 }
 
@@ -141,7 +163,7 @@ function contentKindsByChannel({ channels }: Context, isTest: boolean) {
   };
 }
 
-function readSettings(body: KeySettings, isTest: boolean): OwnKeySettings {
+function readSettings(ctx: Context, body: KeySettings, before: ApiKey): OwnKeySettings {
   return {
     name: body.name.trim(),
     domain: readOwnDomain(body.domain),
@@ -152,15 +174,35 @@ function readSettings(body: KeySettings, isTest: boolean): OwnKeySettings {
     language: body.language,
     brand: readBrand(body.brand ?? undefined),
     ratePerMinute: body.rate_per_minute,
-    monthlyCap: readCap(body.monthly_cap, isTest),
+    monthlyCap: readCap('monthly_cap', body, before.isTest),
+    dailyCap: readCap('daily_cap', body, before.isTest),
+    expiresAt: readExpiry(ctx, body.expires_at, before.expiresAt),
   };
 }
 
-function readCap(cap: number | null, isTest: boolean): number | null {
+type Caps = Partial<Pick<KeySettings, 'monthly_cap' | 'daily_cap'>>;
+
+function readCap(field: keyof Caps, body: Caps, isTest: boolean): number | null {
+  const cap = body[field] ?? null;
   if (cap === null || !isTest) return cap;
   throw new Problem('validation_error', {
-    errors: { monthly_cap: ['Тестовый ключ ничего не расходует, предел ему не нужен'] },
+    errors: { [field]: ['Тестовый ключ ничего не расходует, лимит ему не нужен'] },
   });
+}
+
+/** A new end has to come. One that is past stays as it is, so that an expired key can be changed. */
+function readExpiry({ clock }: Context, text: string | null, before: Date | null = null) {
+  if (text === null) return null;
+  const at = new Date(text);
+  if (at.getTime() === before?.getTime()) return before;
+  const daysLeft = (at.getTime() - clock.now().getTime()) / DAY_MS;
+  if (daysLeft > 0 && daysLeft <= KEY_EXPIRY_DAYS_MAX) return at;
+  const reason = daysLeft > 0 ? 'Укажите срок не дальше десяти лет' : 'Этот срок уже прошёл';
+  throw new Problem('validation_error', { errors: { expires_at: [reason] } });
+}
+
+function isLater(end: Date | null, than: Date | null): boolean {
+  return than !== null && (end === null || end > than);
 }
 
 /** Accepts what people type: surrounding spaces, capitals, Cyrillic. */

@@ -1,15 +1,20 @@
+import type { LinkClick } from '@zhiber/contract/cabinet/clicks.ts';
 import type { LINK_ENDPOINTS, LinkRow } from '@zhiber/contract/cabinet/links.ts';
 import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
+import { changeLink } from '../../links/change-link.ts';
+import type { LastClick } from '../../links/click-store.ts';
 import {
   type LinkWithClicks,
   type ListedLink,
   listLinks,
+  readLastClicks,
   readLink,
 } from '../../links/list-links.ts';
 import { checkAlias, createLink } from '../../links/shorten-link.ts';
 import { switchLink } from '../../links/switch-link.ts';
+import { listTags, tagLink } from '../../links/tags.ts';
 import { maskPhone, type Phone } from '../../phone.ts';
-import { actorOf, type HandlersOf } from './endpoint.ts';
+import { actorOf, DONE, type HandlersOf } from './endpoint.ts';
 
 const RANGE_DEFAULT = '30d';
 
@@ -26,8 +31,8 @@ export const LINK_HANDLERS: HandlersOf<typeof LINK_ENDPOINTS> = {
   },
 
   async createLink({ ctx }, call) {
-    const { url, alias, expires_in: expiresInSeconds } = call.body;
-    const request = { companyId: call.companyId, url, alias, expiresInSeconds };
+    const { url, alias, expires_in: expiresInSeconds, tags } = call.body;
+    const request = { companyId: call.companyId, url, alias, expiresInSeconds, tags };
     const { slug, shortUrl } = await createLink(ctx, actorOf(call.user, call.origin), request);
     return { success: true, slug, short_url: shortUrl };
   },
@@ -44,7 +49,45 @@ export const LINK_HANDLERS: HandlersOf<typeof LINK_ENDPOINTS> = {
       success: true,
       ...toRow(link, ctx.urls.shortLinkBase),
       buckets: link.buckets.map((bucket) => ({ ...bucket, at: bucket.at.toISOString() })),
+      parts: link.parts,
+      changes: link.changes.map((change) => ({
+        ...change,
+        at: change.at.toISOString(),
+        expires_before: change.expires_before?.toISOString() ?? null,
+        expires_after: change.expires_after?.toISOString() ?? null,
+      })),
       recipient: toRecipient(link, role),
+    };
+  },
+
+  async linkClicks({ ctx }, { companyId, role, params }) {
+    const clicks = await readLastClicks(ctx, { companyId, slug: params.slug ?? '' });
+    return { success: true, clicks: clicks.map((click) => toClick(click, role)) };
+  },
+
+  async changeLink({ ctx }, { companyId, params, body, user, origin }) {
+    await changeLink(ctx, actorOf(user, origin), {
+      companyId,
+      slug: params.slug ?? '',
+      urlBefore: body.url_before,
+      url: body.url,
+      expiresInSeconds: body.expires_in,
+    });
+    return DONE;
+  },
+
+  async tagLink({ ctx }, { companyId, params, body, user, origin }) {
+    const { tags } = body;
+    await tagLink(ctx, actorOf(user, origin), { companyId, slug: params.slug ?? '', tags });
+    return DONE;
+  },
+
+  async linkOptions({ ctx }, { companyId }) {
+    const { shortLinkBase } = ctx.urls;
+    return {
+      success: true,
+      short_link_base: shortLinkBase,
+      tags: await listTags(ctx, companyId),
     };
   },
 
@@ -55,7 +98,7 @@ export const LINK_HANDLERS: HandlersOf<typeof LINK_ENDPOINTS> = {
       slug: params.slug ?? '',
       isOn: false,
     });
-    return { success: true };
+    return DONE;
   },
 
   async enableLink({ ctx }, call) {
@@ -65,7 +108,7 @@ export const LINK_HANDLERS: HandlersOf<typeof LINK_ENDPOINTS> = {
       slug: params.slug ?? '',
       isOn: true,
     });
-    return { success: true };
+    return DONE;
   },
 };
 
@@ -78,7 +121,9 @@ function toRow({ clicks, ...link }: ListedLink, shortLinkBase: string): LinkRow 
     state: link.state,
     created_at: link.created_at.toISOString(),
     expires_at: link.expires_at?.toISOString() ?? null,
+    tags: link.tags ?? [],
     people: clicks.people,
+    scans: clicks.scans,
     robots: clicks.robots,
     is_counted: clicks.is_whole,
     clicked_at: clicks.last_at?.toISOString() ?? null,
@@ -89,11 +134,24 @@ function toRow({ clicks, ...link }: ListedLink, shortLinkBase: string): LinkRow 
 function toRecipient({ source, recipient, message_id, clicks }: LinkWithClicks, role: Role) {
   const isPerson = source === 'otp' || source === 'link';
   if (!isPerson || recipient === null || message_id === null) return null;
-  const phone = recipient as Phone;
   return {
-    phone: hasRight(role, 'phones.see') ? `+${phone}` : maskPhone(phone),
+    phone: showPhone(recipient, role),
     message_id,
     first_click_at: clicks.first_at?.toISOString() ?? null,
     clicks: clicks.people_ever,
   };
+}
+
+function toClick({ is_robot, is_scan, recipient, ...click }: LastClick, role: Role): LinkClick {
+  return {
+    ...click,
+    at: click.at.toISOString(),
+    kind: is_robot ? 'robot' : is_scan ? 'scan' : 'person',
+    phone: recipient === null ? null : showPhone(recipient, role),
+  };
+}
+
+function showPhone(digits: string, role: Role): string {
+  const phone = digits as Phone;
+  return hasRight(role, 'phones.see') ? `+${phone}` : maskPhone(phone);
 }

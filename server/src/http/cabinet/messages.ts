@@ -1,3 +1,4 @@
+import { readMessageId, shortMessageId } from '@zhiber/contract/cabinet/message-id.ts';
 import {
   filterFields,
   type MESSAGE_ENDPOINTS,
@@ -6,14 +7,19 @@ import {
 import { hasRight, type Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { CurrentUser } from '../../accounts/current-user.ts';
 import { countPhoneSearch } from '../../accounts/phone-searches.ts';
+import { recordEvent } from '../../audit-log/audit-log.ts';
 import type { Context } from '../../context.ts';
-import { type CompanyId, isId, lowestIdAt } from '../../ids.ts';
+import { type CompanyId, isId, lowestIdAt, type MessageId } from '../../ids.ts';
+import { readOwnKey } from '../../keys/manage-keys.ts';
 import { exportMessages } from '../../messages/export-messages.ts';
 import { listMessages, toMessageRow } from '../../messages/list-messages.ts';
-import { type MessageQuery, toQuery } from '../../messages/message-query.ts';
+import { type MessageQuery, maskTail, toQuery } from '../../messages/message-query.ts';
 import { readMessage } from '../../messages/read-message.ts';
+import { readResend } from '../../messages/read-resend.ts';
 import { deleteView, listOwnViews, saveView } from '../../messages/saved-views.ts';
 import { Problem } from '../../problem.ts';
+import { OPERATIONS } from '../api/operations.ts';
+import { runAsApiCall } from '../api/run-as-api-call.ts';
 import type { StreamOwner } from '../transport/event-stream.ts';
 import { actorOf, DONE, type HandlersOf, type Origin } from './endpoint.ts';
 import { followMessages } from './live-messages.ts';
@@ -67,11 +73,31 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
   },
 
   async message({ ctx }, { companyId, role, params }) {
-    const id = params.id?.toLowerCase() ?? '';
+    const id = readMessageId(params.id ?? '') as MessageId | undefined;
     const canSeePhones = hasRight(role, 'phones.see');
-    const detail = isId(id) ? await readMessage(ctx, companyId, id, { canSeePhones }) : undefined;
+    const detail = id && (await readMessage(ctx, companyId, id, { canSeePhones }));
     if (detail === undefined) throw new Problem('not_found');
     return detail;
+  },
+
+  async resendMessage({ ctx, limiter }, { companyId, user, origin, params, body }) {
+    const id = readMessageId(params.id ?? '') as MessageId | undefined;
+    const again = id && (await readResend(ctx, companyId, id));
+    if (again === undefined) throw new Problem('not_found');
+    const key = await readOwnKey(ctx, companyId, again.keyId);
+    if (key.isRevoked) throw new Problem('key_not_active');
+    // Recorded before the call runs: nothing is sent without an audit entry.
+    await recordEvent(ctx, actorOf(user, origin), {
+      companyId,
+      action: 'message.resent',
+      object: shortMessageId(again.id),
+      after: { channel: body.channel },
+    });
+    const { requestId } = origin;
+    const call = { key, operation: OPERATIONS.linkSend, requestId };
+    const sent = { ...again.request, channel: body.channel };
+    const done = await runAsApiCall({ ctx, limiter }, { ...call, body: sent });
+    return { success: true, status: done.status, body: done.body, request_id: requestId };
   },
 
   async views({ ctx }, { companyId, user }) {
@@ -93,18 +119,22 @@ export const MESSAGE_HANDLERS: HandlersOf<typeof MESSAGE_ENDPOINTS> = {
 
 type Viewer = { companyId: CompanyId; role: Role; user: CurrentUser; origin: Origin };
 
-/** The query of a filter. Without the right to see phones, searches for one are limited. */
+/**
+ * The query of a filter. Without the right to see phones, searches for a whole one are limited, and
+ * last digits are those that everybody sees.
+ */
 async function permittedQuery(
   ctx: Context,
   { companyId, role, user, origin }: Viewer,
   filter: MessageFilter,
 ): Promise<MessageQuery> {
   const query = toQuery(filter, ctx.clock.now());
+  if (hasRight(role, 'phones.see')) return query;
   const { search } = query;
-  if (search !== undefined && 'phone' in search && !hasRight(role, 'phones.see')) {
+  if (search !== undefined && 'phone' in search) {
     await countPhoneSearch(ctx, { companyId, actor: actorOf(user, origin), phone: search.phone });
   }
-  return query;
+  return maskTail(query);
 }
 
 /** Drops unknown fields from a saved filter. */

@@ -20,7 +20,7 @@ export const PLAYGROUND_HANDLERS: HandlersOf<typeof PLAYGROUND_ENDPOINTS> = {
     const { companyId, origin } = call;
     const { key_id, operation: name, body } = call.body;
     const key = await readOwnKey(ctx, companyId, key_id);
-    if (key.isRevoked) throw new Problem('key_not_active');
+    if (key.isRevoked || key.isExpired) throw new Problem('key_not_active');
     const operation = OPERATIONS[name];
     if (!key.isTest) {
       // Recorded before the call runs: no real send without an audit entry.

@@ -41,11 +41,12 @@ export const PROFILE_HANDLERS: HandlersOf<typeof PROFILE_ENDPOINTS> = {
     await confirmNewEmail(accounts, user, { token: body.token, origin });
     return DONE;
   },
-  async sendNewPhoneCode({ accounts }, { body, user, origin }) {
+  async sendNewPhoneCode({ accounts }, { body, user, request, origin }) {
     const sent = await sendPhoneCode(accounts, {
       phone: body.phone,
       use: 'cabinet-phone',
       browser: user.sessionId,
+      language: langOf(request),
       ...origin,
     });
     return { success: true, resend_after: sent.resendAfter };

@@ -1,4 +1,4 @@
-import { rightsOf, VIEW_RIGHTS } from '@zhiber/contract/cabinet/rights.ts';
+import { hasRight, rightsOf, VIEW_RIGHTS } from '@zhiber/contract/cabinet/rights.ts';
 import type { SESSION_ENDPOINTS, Session } from '@zhiber/contract/cabinet/session.ts';
 import { type CurrentUser, lacksSecondFactor } from '../../accounts/current-user.ts';
 import {
@@ -9,6 +9,7 @@ import {
 } from '../../accounts/letters.ts';
 import { sendPhoneCode } from '../../accounts/phone-codes.ts';
 import { confirmIdentity, readProfile, startPasskeyProof } from '../../accounts/profile.ts';
+import { readSandboxInbox } from '../../accounts/sandbox-inbox.ts';
 import { endSession, switchCompany } from '../../accounts/sessions.ts';
 import {
   enterDemo,
@@ -21,12 +22,14 @@ import {
   startPasskeySecondStep,
   startPasskeySignIn,
 } from '../../accounts/sign-in.ts';
+import { fillDemo } from '../../demo/fill-demo.ts';
 import type { CompanyId } from '../../ids.ts';
+import { isMaskedPhone } from '../../phone.ts';
 import { Problem } from '../../problem.ts';
 import { newToken } from '../../token.ts';
+import { shown } from '../pages/inbox.ts';
 import { langOf } from '../pages/language.ts';
 import { type Cabinet, callerOf, DONE, enter, type HandlersOf } from './endpoint.ts';
-import { fillDemo } from './fill-demo.ts';
 
 export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
   async signInOptions({ ctx, accounts }) {
@@ -40,7 +43,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
   },
   session: (cabinet, { user }) => showSession(cabinet, user),
 
-  async sendPhoneCode({ accounts }, { body, origin }) {
+  async sendPhoneCode({ accounts }, { body, request, origin }) {
     const { requestId, address } = origin;
     const browser = body.request_token ?? newToken().token;
     const sent = await sendPhoneCode(accounts, {
@@ -48,6 +51,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
       channel: body.channel,
       use: 'cabinet',
       browser,
+      language: langOf(request),
       requestId,
       address,
     });
@@ -59,8 +63,14 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
     };
   },
   async signInByPhone({ accounts }, { body, request, reply }) {
-    const typed = { phone: body.phone, code: body.code, browser: body.request_token };
+    const { phone, code, request_token: browser } = body;
+    const typed = { phone, code, browser, language: langOf(request) };
     return enter(reply, await signInByPhone(accounts, typed, callerOf(request)));
+  },
+  async sandboxInbox({ accounts, sandbox }, { body }) {
+    const { request_token: browser, phone } = body;
+    const messages = await readSandboxInbox(accounts, sandbox.phone, { browser, phone });
+    return { success: true, messages: messages.map(shown) };
   },
   async signInByEmail({ accounts }, { body, request, reply }) {
     return enter(reply, await signInByEmail(accounts, body, callerOf(request)));
@@ -91,14 +101,18 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
   },
 
   async signUpByEmail({ accounts }, { body, request, origin }) {
-    await signUpByEmail(accounts, { ...body, language: langOf(request) }, origin.address);
+    const { name, email, request_token: browser } = body;
+    const typed = { name, email, browser, language: langOf(request) };
+    await signUpByEmail(accounts, typed, origin.address);
     return DONE;
   },
   async finishSignUp({ accounts }, { body, request, reply }) {
     return enter(reply, await finishSignUp(accounts, body, callerOf(request)));
   },
   async forgotPassword({ accounts }, { body, request, origin }) {
-    await forgotPassword(accounts, { ...body, language: langOf(request) }, origin.address);
+    const { email, request_token: browser } = body;
+    const typed = { email, browser, language: langOf(request) };
+    await forgotPassword(accounts, typed, origin.address);
     return DONE;
   },
   async resetPassword({ accounts }, { body, origin }) {
@@ -108,7 +122,7 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
 
   async enterDemo(cabinet, { request, reply }) {
     const started = await enterDemo(cabinet.accounts, callerOf(request));
-    await fillDemo(cabinet);
+    await fillDemo(cabinet.ctx, langOf(request));
     return enter(reply, started);
   },
   async signOut({ accounts }, { request, reply }) {
@@ -123,13 +137,14 @@ export const SESSION_HANDLERS: HandlersOf<typeof SESSION_ENDPOINTS> = {
   async startPasskeyProof({ accounts }, { user, origin }) {
     return { success: true, options: await startPasskeyProof(accounts, user, origin) };
   },
-  async sendIdentityCode({ ctx, accounts }, { user, origin }) {
-    const { phone } = (await readProfile(ctx, user)).person;
+  async sendIdentityCode({ ctx, accounts }, { user, request, origin }) {
+    const { phone, language } = (await readProfile(ctx, user)).person;
     if (phone === null) throw new Problem('not_found');
     const sent = await sendPhoneCode(accounts, {
       phone,
       use: 'cabinet-confirm',
       browser: user.sessionId,
+      language: language ?? langOf(request),
       ...origin,
     });
     return { success: true, resend_after: sent.resendAfter };
@@ -148,6 +163,7 @@ async function showSession({ ctx }: Cabinet, user: CurrentUser): Promise<Session
     success: true,
     person: {
       name: person.name,
+      has_name: !isMaskedPhone(person.name),
       email: person.email,
       phone: person.phone,
       language: person.language,
@@ -162,7 +178,7 @@ async function showSession({ ctx }: Cabinet, user: CurrentUser): Promise<Session
         : {
             ...company,
             rights: viewUntil === undefined ? rightsOf(company.role) : [...VIEW_RIGHTS],
-            balance,
+            balance: hasRight(company.role, 'company.see') ? balance : null,
             is_demo: company.id === ctx.demo?.companyId,
             suspended_because: membership?.suspendedBecause ?? null,
             needs_second_factor: lacksSecondFactor(ctx, user),

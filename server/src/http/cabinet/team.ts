@@ -14,6 +14,8 @@ import {
   withdrawInvitation,
 } from '../../company/team.ts';
 import type { PersonId } from '../../ids.ts';
+import { isMaskedPhone } from '../../phone.ts';
+import { named } from './company.ts';
 import { actorOf, type HandlersOf, readId } from './endpoint.ts';
 
 export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
@@ -67,13 +69,21 @@ export const TEAM_HANDLERS: HandlersOf<typeof TEAM_ENDPOINTS> = {
     return { success: true };
   },
 
-  async readInvitation({ ctx }, { body }) {
+  async readInvitation({ ctx }, { body, user }) {
     const { company, role, endsAt } = await readOffer(ctx, body.token);
-    return { success: true, company, role, ends_at: endsAt.toISOString() };
+    return {
+      success: true,
+      company,
+      role,
+      ends_at: endsAt.toISOString(),
+      signed_in:
+        user === undefined ? null : { name: user.name, has_name: !isMaskedPhone(user.name) },
+    };
   },
 
   async acceptInvitation({ ctx }, { body, user, origin }) {
-    const companyId = await acceptInvitation(ctx, actorOf(user, origin), body.token);
+    const member = await named(ctx, user, body.name);
+    const companyId = await acceptInvitation(ctx, actorOf(member, origin), body.token);
     await switchCompany(ctx, user, companyId);
     return { success: true };
   },

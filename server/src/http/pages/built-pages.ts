@@ -74,6 +74,17 @@ function noticeAssets({ assets, pageAssets }: WebBuild): WebBuild['assets'] {
   );
 }
 
+/**
+ * Tells open pages with every answer which build the server has, so that they notice a newer one
+ * before they ask for a file that is gone.
+ */
+export function announcePages(scope: FastifyInstance, build: WebBuild | undefined): void {
+  if (build === undefined) return;
+  scope.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-zhiber-pages', build.cabinetScript);
+  });
+}
+
 /** The documents of the cabinet and of `/try`, which the sandbox alone has. */
 export function addDocuments(
   app: FastifyInstance,

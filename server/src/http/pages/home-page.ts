@@ -29,14 +29,10 @@ export function homePage(view: View, facts: HomeFacts): string {
   const texts = view.texts.home;
   const body = html`<div class="home">
 ${hero(view)}
-${steps(view)}
-${channels(view, facts.prices)}
 ${fallback(view)}
 ${code(view, facts)}
-<div class="home-halves">
-${limitTable(view)}
+${channels(view, facts.prices)}
 ${security(view)}
-</div>
 ${questions(view)}
 ${operator(view, facts.seller)}
 </div>`;
@@ -55,7 +51,7 @@ function hero({ lang, texts, isSandbox }: View): Html {
 <p class="lead">${lead}</p>
 <p class="hero-buttons">${first}
 <a class="button large" href="${localHref('/signup', lang)}">${signUp}</a></p>
-<p class="note">${fillText(bonus, { bonus: formatMoney(WELCOME_BONUS, lang) })}</p>
+<p class="note">${fillText(bonus, { bonus: formatMoney(WELCOME_BONUS) })}</p>
 </div>
 ${phone(texts.home.phone)}
 </section>`;
@@ -82,19 +78,11 @@ function phone(texts: View['texts']['home']['phone']): Html {
 </div>`;
 }
 
-function steps({ texts }: View): Html {
-  const { title, steps: list } = texts.home.how;
-  return html`<section aria-labelledby="how">
-<h2 id="how">${title}</h2>
-<ol class="steps">${list.map((step) => html`<li><h3>${withCode(step.title)}</h3><p>${withCode(step.text)}</p></li>\n`)}</ol>
-</section>`;
-}
-
 function channels({ lang, texts }: View, prices: Prices | undefined): Html {
   const words = texts.home.channels;
   const cards = CHANNELS.map(
     (channel) => html`<li><h3>${CHANNEL_TITLES[channel]}</h3>
-${prices !== undefined && html`<p class="price"><strong>${formatMoney(prices[channel], lang)}</strong> ${words.perMessage}</p>`}
+${prices !== undefined && html`<p class="price"><strong>${formatMoney(prices[channel])}</strong> ${words.perMessage}</p>`}
 <p>${words[channel]}</p></li>\n`,
   );
   return html`<section aria-labelledby="channels">
@@ -110,12 +98,9 @@ function fallback({ texts }: View): Html {
   const seconds = limits.FALLBACK_SECONDS_DEFAULT;
   const step = (look: string, head: string, text: string, time: string) =>
     html`<li class="${look}"><span class="story-time">${time}</span><span>${head !== '' && html`<strong>${head}</strong> `}${withCode(text)}</span></li>\n`;
-  return html`<section class="home-fallback" aria-labelledby="fallback">
-<div>
+  return html`<section aria-labelledby="fallback">
 <h2 id="fallback">${title}</h2>
 <p class="section-lead">${lead}</p>
-<p class="section-foot">${charge}</p>
-</div>
 <ol class="story">
 ${step('calm', '', words.sent, '10:42:07')}
 ${step('waiting', CHANNEL_TITLES.whatsapp, fillText(words.silent, { seconds }), '10:42:37')}
@@ -123,6 +108,7 @@ ${step('calm', '', words.next, '10:42:37')}
 ${step('good', CHANNEL_TITLES.sms, words.delivered, '10:42:41')}
 ${step('good', '', words.verified, '10:42:58')}
 </ol>
+<p class="section-foot">${charge}</p>
 </section>`;
 }
 
@@ -167,33 +153,6 @@ function sendAnswer(prices: Prices | undefined): string {
     ...(prices && { cost: prices.whatsapp, balance: WELCOME_BONUS - prices.whatsapp }),
   };
   return JSON.stringify(answer, null, 2);
-}
-
-function limitTable({ texts }: View): Html {
-  const { title, lead, rows } = texts.home.limits;
-  const values = {
-    interval: limits.SEND_INTERVAL_SECONDS,
-    perHour: limits.OTP_PER_HOUR_MAX,
-    perDay: limits.OTP_PER_DAY_MAX,
-    length: limits.CODE_LENGTH_DEFAULT,
-    lengthMin: limits.CODE_LENGTH_MIN,
-    lengthMax: limits.CODE_LENGTH_MAX,
-    ttl: limits.CODE_TTL_SECONDS_DEFAULT / 60,
-    ttlMin: limits.CODE_TTL_SECONDS_MIN / 60,
-    ttlMax: limits.CODE_TTL_SECONDS_MAX / 60,
-    wrong: limits.WRONG_PER_CODE_MAX,
-    wrongPerHour: limits.WRONG_PER_HOUR_MAX,
-    linksPerHour: limits.LINKS_PER_HOUR_MAX,
-    linksPerDay: limits.LINKS_PER_DAY_MAX,
-    linkDays: limits.SENT_LINK_TTL_SECONDS / 86_400,
-    group: limits.GROUP_PER_MINUTE_MAX,
-    body: limits.BODY_BYTES_MAX / 1024,
-  };
-  return html`<section aria-labelledby="limits">
-<h2 id="limits">${title}</h2>
-<p class="section-lead">${lead}</p>
-<dl class="limits">${rows.map((row) => html`<div><dt>${row.title}</dt><dd>${fillText(row.text, values)}</dd></div>\n`)}</dl>
-</section>`;
 }
 
 function security({ texts }: View): Html {

@@ -23,9 +23,9 @@ const NOTICES = {
 <p lang="en">Too many attempts. Wait a minute.</p>`,
 } as const satisfies Record<LinkNotice, Html>;
 
-const UNSUBSCRIBE = html`<p lang="ru">Больше не получать рассылок?</p>
-<p lang="kk">Таратуларды бұдан әрі алмайсыз ба?</p>
-<p lang="en">Receive no more broadcasts?</p>`;
+const UNSUBSCRIBE = html`<p lang="ru">Отписаться от рассылок?</p>
+<p lang="kk">Таратудан бас тартасыз ба?</p>
+<p lang="en">Unsubscribe from broadcasts?</p>`;
 const UNSUBSCRIBED = html`<p lang="ru">Вы отписались.</p>
 <p lang="kk">Сіз бас тарттыңыз.</p>
 <p lang="en">You have unsubscribed.</p>`;

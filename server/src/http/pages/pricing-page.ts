@@ -58,11 +58,11 @@ function columnHeader(title: string): Html {
   return html`<th role="columnheader" scope="col">${title}</th>`;
 }
 
-function priceTable({ lang, texts }: View, prices: Prices): Html {
+function priceTable({ texts }: View, prices: Prices): Html {
   const { columns, rows, perMessage, free } = texts.pricing;
   const row = (name: keyof typeof rows, tokens: number) => html`<tr role="row">
 <th role="rowheader" scope="row">${rows[name].title}</th>
-<td role="cell" class="amount"><strong>${formatMoney(tokens, lang)}</strong> <span>${tokens === 0 ? free : perMessage}</span></td>
+<td role="cell" class="amount"><strong>${formatMoney(tokens)}</strong> <span>${tokens === 0 ? free : perMessage}</span></td>
 <td role="cell">${rows[name].note}</td>
 </tr>\n`;
   return html`<table class="prices" role="table">
@@ -79,14 +79,14 @@ ${row('verify', 0)}
 function credits({ lang, texts }: View, { prices, topupMin }: PricingFacts): Html {
   const words = texts.pricing;
   const pays = (price: number) => formatNumber(Math.floor(WELCOME_BONUS / price), lang);
-  const welcome = formatMoney(WELCOME_BONUS, lang);
+  const welcome = formatMoney(WELCOME_BONUS);
   // A free channel would make the comparison endless.
   const isPriced = prices.whatsapp > 0 && prices.sms > 0;
   return html`<section aria-labelledby="credits"><h2 id="credits">${words.bonusTitle}</h2>
 <ul class="dashes">
 ${isPriced && html`<li>${fillText(words.welcome, { welcome, whatsapp: pays(prices.whatsapp), sms: pays(prices.sms) })}</li>`}
-<li>${fillText(words.firstTopup, { bonus: formatMoney(FIRST_TOPUP_BONUS, lang) })}</li>
-<li>${fillText(words.minimum, { amount: formatMoney(topupMin, lang) })}</li>
+<li>${fillText(words.firstTopup, { bonus: formatMoney(FIRST_TOPUP_BONUS) })}</li>
+<li>${fillText(words.minimum, { amount: formatMoney(topupMin) })}</li>
 </ul></section>`;
 }
 
@@ -112,8 +112,8 @@ function calculator({ lang, texts }: View, { prices, asked }: PricingFacts): Htm
     return html`<tr role="row" data-channel="${channel}" data-price="${prices[channel]}">
 <th role="rowheader" scope="row"><label for="${channel}">${CHANNEL_TITLES[channel]}</label></th>
 <td role="cell"><input id="${channel}" name="${channel}" inputmode="numeric" autocomplete="off" value="${typed.shares[channel]}"${invalid('shares')}><span class="narrow-only"> %</span></td>
-<td role="cell" class="amount" data-count>${part && `${formatNumber(part.count, lang)} × ${formatMoney(prices[channel], lang)}`}</td>
-<td role="cell" class="amount" data-cost>${part && formatMoney(part.cost, lang)}</td>
+<td role="cell" class="amount" data-count>${part && `${formatNumber(part.count, lang)} × ${formatMoney(prices[channel])}`}</td>
+<td role="cell" class="amount" data-cost>${part && formatMoney(part.cost)}</td>
 </tr>\n`;
   });
   return html`<section class="calculator" aria-labelledby="calculator">
@@ -128,7 +128,7 @@ function calculator({ lang, texts }: View, { prices, asked }: PricingFacts): Htm
 <tbody role="rowgroup">${rows}</tbody>
 </table>
 <p class="calculator-problem" id="estimate-problem" role="alert">${problems.map((problem) => problemText[problem]).join(' ')}</p>
-<p class="calculator-total"><span>${words.total}</span> <output for="messages whatsapp telegram sms">${estimate && fillText(words.result, { amount: formatMoney(estimate.total, lang), messages: formatNumber(messages ?? 0, lang) })}</output></p>
+<p class="calculator-total"><span>${words.total}</span> <output for="messages whatsapp telegram sms">${estimate && fillText(words.result, { amount: formatMoney(estimate.total), messages: formatNumber(messages ?? 0, lang) })}</output></p>
 <button type="submit" class="button large">${words.calculate}</button>
 </form>
 </section>`;

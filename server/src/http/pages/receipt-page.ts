@@ -46,7 +46,7 @@ function refuse(
 
 function receiptPage(view: View, receipt: ConfirmedReceipt): string {
   const texts = view.texts.receipts;
-  const money = (tokens: number) => formatMoney(tokens, view.lang);
+  const money = (tokens: number) => formatMoney(tokens);
   const { number, amount, refunded } = receipt;
   const body = html`<div class="prose">
 <h1>${texts.genuine}</h1>

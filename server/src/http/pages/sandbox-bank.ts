@@ -124,7 +124,7 @@ function bankPage(
 ): string {
   const { order, payments, seller, now, wrongAmount } = shown;
   const { bank } = view.texts;
-  const amount = formatMoney(order.amount, view.lang);
+  const amount = formatMoney(order.amount);
   const state = stateOf(shown, now);
   const body = html`<div class="bank">
 <h1>${bank.title}</h1>
@@ -200,7 +200,7 @@ ${wrong !== undefined && html`<p id="wrong-amount" class="bank-wrong">${bank.wro
 
 function paymentList(view: View, payments: readonly BankPayment[]): Html {
   const { bank } = view.texts;
-  const money = (tokens: number) => formatMoney(tokens, view.lang);
+  const money = (tokens: number) => formatMoney(tokens);
   const rows = payments.map(({ id, amount, paid_at, refunded, notified_at }) => {
     const left = amount - refunded;
     return html`<li>

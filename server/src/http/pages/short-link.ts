@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { UNKNOWN_SLUGS_PER_MINUTE_MAX } from '@zhiber/contract/api/limits.ts';
+import { SCAN_MARK } from '@zhiber/contract/cabinet/scan-mark.ts';
 import type { LinkNotice } from '@zhiber/contract/pages.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createNetworkLimiter, type NetworkLimiter } from '../../abuse/network-rate.ts';
@@ -64,7 +65,9 @@ async function follow(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { slug } = request.params as { slug: string };
-  const opened = await followShortLink(ctx, slug, request);
+  const { method, headers, ip: address } = request;
+  const isScan = SCAN_MARK in (request.query as object);
+  const opened = await followShortLink(ctx, slug, { method, headers, address, isScan });
   reply.header('x-robots-tag', 'noindex');
   const sendNotice = (status: number, notice: LinkNotice) =>
     sendPage(reply.code(status), renderNotice(build, langOf(request), notice));

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import type { Lang } from '@zhiber/contract/languages.ts';
 import type { Change } from '@zhiber/contract/pages/changelog.ts';
 import type { DocsBuild } from '@zhiber/contract/pages/docs.ts';
@@ -35,6 +35,8 @@ export type WebBuild = {
   documents: ReadonlyMap<string, BuiltFile>;
   /** All other files, by the path they are served at. Their names change with their content. */
   assets: ReadonlyMap<string, BuiltFile>;
+  /** The entry script of the cabinet; its name changes with every build. */
+  cabinetScript: string;
   pageAssets: PageAssets;
   texts: Readonly<Record<Lang, PublicTexts>>;
   changes: readonly Change[];
@@ -51,6 +53,7 @@ const FOLDER = new URL('../../../../web/dist/', import.meta.url);
 /** Keys of the manifest: paths of sources in `web/`. */
 const PUBLIC_SOURCE = /^src\/public\/([\w-]+)\.ts$/;
 const ICON = 'src/design/icon.svg';
+const CABINET = 'index.html';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -80,6 +83,7 @@ export function readWebBuild(folder: URL = FOLDER): WebBuild | undefined {
         (name) => [`/${name}`, readBuilt(folder, name)] as const,
       ),
     ),
+    cabinetScript: basename(entryOf(manifest, CABINET).file),
     pageAssets: findPageAssets(manifest),
     texts: readJson(folder, 'texts.json') as WebBuild['texts'],
     changes: readJson(folder, 'changelog.json') as WebBuild['changes'],

@@ -209,6 +209,7 @@ function createProblemAnswer(parts: {
     }
     const { publicUrl } = ctx.urls;
     const answer = toErrorReply(problem, { requestId: request.id, publicUrl });
+    if (request.logged !== undefined) request.logged.answer = { ...answer.body };
     return reply.code(answer.status).headers(answer.headers).send(answer.body);
   };
 }
@@ -226,6 +227,7 @@ function readJsonBodies(app: FastifyInstance): void {
       refuseOtherEncodings(request);
       done(null, parseBody(bytes as Buffer));
     } catch (error) {
+      request.logged.brokenBody = bytes as Buffer;
       done(error as Error);
     }
   });

@@ -48,7 +48,7 @@ describe('companies at the desk', () => {
     await field('Зачислить').check();
     await field('Сумма, ₸').fill('15000');
     await act('Провести');
-    await page.getByText('Ваш запрос: решит другой оператор').waitFor();
+    await page.getByText('Ваш запрос: решение примет другой оператор').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Подтвердить' }).count(), 0);
 
     const { page: other } = await openDesk('companies', { as: 1 });
@@ -79,8 +79,8 @@ describe('companies at the desk', () => {
     await act('Сохранить');
     await page.locator('main').getByText('Symbat', { exact: true }).waitFor();
 
-    await page.getByRole('button', { name: 'Изменить пределы Сайт клиники' }).click();
-    await field('Предел в месяц').fill('5000');
+    await page.getByRole('button', { name: 'Изменить лимиты Сайт клиники' }).click();
+    await field('Лимит в месяц').fill('5000');
     await act('Сохранить');
     await page.getByText(/^0\s₸ из 5\s000\s₸$/).waitFor();
 

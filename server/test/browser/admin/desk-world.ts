@@ -18,6 +18,29 @@ type Ctx = App['ctx'];
 type Client = ReturnType<typeof openDeskOf>;
 export type DeskWorld = { companyId: CompanyId; paymentId: string; incidentId: number };
 
+/** The address of every page of the desk, below `/admin/`. */
+export const deskPages = ({ companyId, paymentId, incidentId }: DeskWorld) => ({
+  overview: '',
+  companies: 'companies',
+  company: `companies/${companyId}`,
+  search: 'search',
+  payments: 'payments',
+  'payment-list': 'payments/list',
+  payment: `payments/list/${paymentId}`,
+  orders: 'payments/orders',
+  statement: 'payments/statement',
+  prices: 'prices',
+  senders: 'prices/senders',
+  channels: 'channels',
+  incidents: 'incidents',
+  incident: `incidents/${incidentId}`,
+  abuse: 'abuse',
+  jobs: 'jobs',
+  figures: 'figures',
+  audit: 'audit',
+  'not-found': 'nothing',
+});
+
 export async function fillDesk(
   app: App,
   client: Client,

@@ -163,7 +163,7 @@ test('a passkey opens the desk only for an operator, and only with a challenge o
   await page.goto(`${site()}/app`);
   await page.getByRole('heading', { name: 'Вход', exact: true }).waitFor();
 
-  const refused = page.getByText('Ключ доступа не подошёл');
+  const refused = page.getByText('Ключ доступа не принят');
   await page.goto(`${site()}/admin/login`);
   const challenge = `${site()}/admin/api/sign-in/passkey`;
   await page.route(challenge, async (route) => {

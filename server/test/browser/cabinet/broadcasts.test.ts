@@ -87,7 +87,7 @@ async function pasteRecipients(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Номера или строки таблицы' }).fill(text);
   await button('Прочитать').click();
   await button('Проверить номера').click();
-  await page.getByRole('table', { name: 'Что будет с каждой строкой' }).waitFor();
+  await page.getByRole('table', { name: 'Результат по строкам' }).waitFor();
 }
 
 /** The one browser becomes another person, of the same or of another server on this machine. */
@@ -123,7 +123,7 @@ async function assertUsable(page: Page, step: string): Promise<void> {
 /** The numbers of the reconciliation, by their words. */
 async function reconciliation(page: Page): Promise<string> {
   const lines = await page
-    .getByRole('table', { name: 'Что будет с каждой строкой' })
+    .getByRole('table', { name: 'Результат по строкам' })
     .getByRole('row')
     .evaluateAll((rows) =>
       (rows as { cells: ArrayLike<{ textContent: string }> }[]).map(
@@ -169,7 +169,7 @@ test('a file becomes recipients, a text, a time and a button with a number', asy
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(/Метки/).fill('осень, осень, VIP');
   await dialog.getByRole('button', { name: 'Сохранить', exact: true }).click();
-  await dialog.getByText('Не вошли').waitFor();
+  await dialog.getByText('Не добавлено').waitFor();
   await page.keyboard.press('Escape');
 
   await goOn(page, 'Текст');
@@ -212,7 +212,7 @@ test('a file becomes recipients, a text, a time and a button with a number', asy
   await eventually(() => page.locator('body').textContent(), /Здравствуйте, Айгуль https?:/);
   await page.goBack();
   await button('Прислать мне').click();
-  await eventually(() => mainText(page), /Достигнут предел отправок на этот адрес/);
+  await eventually(() => mainText(page), /Достигнут лимит отправок этому получателю/);
 
   await goOn(page, 'Канал и время');
   await assertUsable(page, 'sending');
@@ -238,7 +238,7 @@ test('a file becomes recipients, a text, a time and a button with a number', asy
   await send.click();
   await page.getByRole('navigation', { name: 'Шаги рассылки' }).waitFor({ state: 'detached' });
   await eventually(() => page.locator('main').textContent(), /Завершена/);
-  await eventually(() => outcomes(page), /Прочитано 3; .*Всего 3$/);
+  await eventually(() => outcomes(page), /Прочитано 0; Доставлено 3; .*Всего 3$/);
   await assertUsable(page, 'results');
 
   // One of the three opens the link, another unsubscribes.
@@ -287,7 +287,7 @@ test('a file becomes recipients, a text, a time and a button with a number', asy
   await createDraft(page, 'По списку');
   await page.getByRole('radio', { name: 'Сохранённый список' }).check();
   await page.getByRole('checkbox', { name: 'VIP' }).check();
-  await button('Взять список').click();
+  await button('Использовать список').click();
   await page.getByText('Осенние скидки · VIP').waitFor();
   await button('Проверить номера').click();
   await eventually(
@@ -307,7 +307,7 @@ test('a file becomes recipients, a text, a time and a button with a number', asy
   await dialog.getByRole('button', { name: 'Сохранить', exact: true }).click();
   await eventually(
     () => dialog.getByRole('status').textContent(),
-    /^Добавлено1Обновлено1Без изменений1Не вошли0$/,
+    /^Добавлено1Обновлено1Без изменений1Не добавлено0$/,
   );
 });
 
@@ -500,7 +500,7 @@ test('a second person approves what they were shown, and the author never', asyn
         /Рассылка отправлена на согласованиеСкидки.*/,
         /Рассылка отозванаСкидки.*/,
         /Рассылка отправлена на согласованиеСкидки.*/,
-        /согласование рассылок больше: .*пусто.*1/,
+        /согласование рассылок свыше: .*пусто.*1/,
       ]
         .map(({ source }) => source)
         .join(''),

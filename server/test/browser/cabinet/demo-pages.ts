@@ -27,6 +27,7 @@ export const CABINET_PAGES = [
   'company',
   'profile',
   'new-company',
+  'start',
 ] as const;
 export type CabinetPage = (typeof CABINET_PAGES)[number];
 
@@ -66,6 +67,15 @@ export async function addressOf(page: Page, name: CabinetPage): Promise<string> 
   const id = body[found.rows]?.[0]?.[found.id];
   assert(id !== undefined, `no ${name} was found: ${answer.status()} ${JSON.stringify(body)}`);
   return `/app${found.list}/${id}`;
+}
+
+/** The phone of the newest message of the demo company that the query finds. */
+export async function phoneOfDemo(page: Page, query: string): Promise<string> {
+  const answer = await page.request.get(new URL(`/cabinet/messages?${query}`, page.url()).href);
+  const { rows } = (await answer.json()) as { rows?: { phone: string }[] };
+  const phone = rows?.[0]?.phone.replaceAll(/[^+\d]/g, '');
+  assert(phone !== undefined, `no message was found by ${query}: ${answer.status()}`);
+  return phone;
 }
 
 /** Waits until a page has everything it shows. */

@@ -76,7 +76,7 @@ test('a person signs up, makes a key, sends with it, changes it and ends it', as
   await view.story(/Запрос принят.*Код введён верно/s);
   await link('Открыть сообщение').waitFor();
   // What was done here can be done again, and the code is not part of it.
-  assert.equal(await view.button('Вернуть в форму').count(), 1);
+  assert.equal(await view.button('Заполнить форму').count(), 1);
 
   // Its story is among the messages, down to the confirmed code.
   await link('Сообщения').click();

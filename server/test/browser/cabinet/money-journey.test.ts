@@ -122,7 +122,7 @@ test('an empty balance stops the sends; a payment by QR brings the bonus, a rece
 
   await bar(page).getByRole('link', { name: 'Пополнить' }).click();
   await heading('Пополнить баланс').waitFor();
-  await shown(page, /\+1\s000\s₸ в подарок\. На баланс придёт 6\s000\s₸/);
+  await shown(page, /\+1\s000\s₸ в подарок\. На баланс поступит 6\s000\s₸/);
   const address = await askForQr(page, '5 000');
   const reference = address.slice(address.lastIndexOf('/') + 1);
   await page.evaluate('window.isSamePage = true');
@@ -268,7 +268,7 @@ test('a refund at the bank takes the payment and its bonus back; what is spent a
   await assertSamePage(page);
   assert.deepEqual(await moneyOf(id), { balance: 0, held: 0, debt: PRICE });
   assert.equal((await send(key)).status, 402);
-  await stopped(page, /после возврата платежа за компанией долг 3\s₸/);
+  await stopped(page, /после возврата платежа у компании долг 3\s₸/);
   const refunded = [
     ...BEGINNING,
     'Пополнение +5000 = 5000',

@@ -124,7 +124,7 @@ test('after a code to the phone, the passkey is the second step, and a recovery 
   await heading('Обзор').waitFor();
 
   await doFirstStep();
-  await button('Нет устройства под рукой? Ввести код восстановления').click();
+  await button('Нет доступа к устройству? Ввести код восстановления').click();
   await field('Код восстановления').fill(code);
   await button('Войти').click();
   await heading('Обзор').waitFor();
@@ -155,7 +155,9 @@ test('the passkey proves who removes it, and signs nobody in afterwards', async 
 
   await signOut(page);
   await button('Войти с ключом доступа').click();
-  await page.getByText('Ключ доступа не подошёл. Попробуйте ещё раз или другой способ.').waitFor();
+  await page
+    .getByText('Ключ доступа не принят. Попробуйте ещё раз или выберите другой способ.')
+    .waitFor();
   assert.equal(await isSignedIn(page), false);
   await heading('Вход').waitFor();
 });

@@ -22,7 +22,7 @@ test('a live key is chosen by its address, asks once, and what was sent can be s
   await view.radio('SMS').check();
   assert.match((await view.price.textContent()) ?? '', /^Стоимость 8\s₸$/);
   await view.send();
-  const consent = page.getByRole('dialog', { name: 'Отправить по-настоящему?' });
+  const consent = page.getByRole('dialog', { name: 'Отправить настоящее сообщение?' });
   await consent.getByRole('button', { name: 'Отправить', exact: true }).click();
   await view.answered(/^200 /);
   assert.equal((await view.answer()).cost, 8);
@@ -31,6 +31,6 @@ test('a live key is chosen by its address, asks once, and what was sent can be s
   // The second live send is not asked about, and the first can be put back into the form.
   await view.phone.fill('+77015550912');
   await view.send();
-  await page.getByRole('button', { name: 'Вернуть в форму' }).nth(1).click();
+  await page.getByRole('button', { name: 'Заполнить форму' }).nth(1).click();
   assert.equal(await view.phone.inputValue(), '+77015550911');
 });

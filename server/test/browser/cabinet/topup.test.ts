@@ -104,7 +104,7 @@ test('an accountant tops up by QR; the page shows the payment and the bonus with
   });
   const { button, field, heading } = named(page);
   await heading('Пополнить баланс').waitFor();
-  await shown(page, /\+1\s000\s₸ в подарок. На баланс придёт 6\s000\s₸/);
+  await shown(page, /\+1\s000\s₸ в подарок. На баланс поступит 6\s000\s₸/);
 
   // Amounts by keyboard: a common one, then another one by hand.
   await button('50 000 ₸').focus();

@@ -53,7 +53,7 @@ describe('the cabinet', () => {
     for (const address of theirs) {
       await page.goto(site() + address);
       await page
-        .getByText(/^(?:Такого сообщения нет|Такого ключа нет|Этого нет)/)
+        .getByText(/^(?:Такого сообщения нет|Такого ключа нет|Не найдено)/)
         .first()
         .waitFor();
       const seen = (await page.locator('body').textContent()) ?? '';

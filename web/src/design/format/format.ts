@@ -43,6 +43,13 @@ function readClock(at: Instant): Record<string, string> {
 export type Instant = string | number | Date;
 export type Format = ReturnType<typeof createFormat>;
 
+/** Amounts read alike in every language, so not by the currencies of `Intl`: `12 345 ₸`. One token is one tenge. */
+const tenge = new Intl.NumberFormat('ru-KZ', { maximumFractionDigits: 0 });
+const tengeAndTiyn = new Intl.NumberFormat('ru-KZ', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+
 /** The formats of one language. */
 export function createFormat(lang: Lang) {
   return { ...createTimes(lang), ...createNumbers(lang), phone: formatPhone };
@@ -117,13 +124,11 @@ function createNumbers(lang: Lang) {
   const whole = numbers({ maximumFractionDigits: 0 });
   const tenth = numbers({ maximumFractionDigits: 1 });
   const fixedTenth = numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
-  const hundredths = numbers({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
   const percent = numbers({ style: 'percent', maximumFractionDigits: 1 });
   return {
-    /** `12 345 ₸` in every language, so not by `Intl`: one token is one tenge. */
-    money: (tokens: number) => `${whole.format(tokens)}\u00a0₸`,
+    money: (tokens: number) => `${tenge.format(tokens)}\u00a0₸`,
     /** `12 345,50 ₸` of 1 234 550 tiyn: what providers charge has a part of a tenge. */
-    moneyOfTiyn: (tiyn: number) => `${hundredths.format(tiyn / 100)}\u00a0₸`,
+    moneyOfTiyn: (tiyn: number) => `${tengeAndTiyn.format(tiyn / 100)}\u00a0₸`,
     number: (value: number) => whole.format(value),
     /** `98,5 %` of 0.985 */
     percent: (share: number) => percent.format(share),

@@ -37,6 +37,20 @@ test('a message is charged once, so the price of a disabled channel does not cou
   assert.equal(plain(sentence), 'auto: Telegram. Максимум 3 ₸ за сообщение.');
 });
 
+test('with a dear channel first, the sentence says what that usually costs', () => {
+  const dear = { ...route, channels: ['sms', 'whatsapp', 'telegram'] as const };
+  const sentence = (texts: typeof ru, lang: 'ru' | 'kk' | 'en') =>
+    plain(autoSentence(dear, texts.auto, createFormat(lang).money));
+  assert.equal(
+    sentence(ru, 'ru'),
+    'auto: SMS → 30 с → WhatsApp → 30 с → Telegram. Обычно 8 ₸ вместо 3 ₸: первым стоит SMS. Максимум 8 ₸ за сообщение.',
+  );
+  assert.match(sentence(kk, 'kk'), /Әдетте 3 ₸ орнына 8 ₸: бірінші тұрған арна — SMS\./);
+  assert.match(sentence(en, 'en'), /Usually 8 ₸ instead of 3 ₸: SMS comes first\./);
+  const alone = autoSentence({ ...route, channels: ['sms'] }, ru.auto, createFormat('ru').money);
+  assert(!alone.includes('вместо'), 'alone it is dearer than nothing');
+});
+
 test('a test key costs nothing, and without a channel nothing can be sent', () => {
   const { money } = createFormat('ru');
   const test = autoSentence({ ...route, channels: ['sms'], prices: null }, ru.auto, money);

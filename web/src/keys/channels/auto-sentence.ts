@@ -1,13 +1,18 @@
 import { CHANNEL_TITLES, type Channel } from '@zhiber/contract/api/channel.ts';
+import { usualCost } from './usual-cost.ts';
 
 export type AutoWords = {
   seconds: (count: number) => string;
   most: (price: string) => string;
+  dearFirst: (price: string, instead: string, channel: string) => string;
   free: string;
   nothing: string;
 };
 
-/** Describes `auto` in one sentence: the channels in order, the delays and the highest price. */
+/**
+ * Describes `auto`: the channels in order, the delays and the highest price. When the first channel is
+ * not the cheapest, it also says what that usually costs.
+ */
 export function autoSentence(
   route: {
     /** The enabled channels that support codes, in their order. */
@@ -23,10 +28,12 @@ export function autoSentence(
   if (channels.length === 0) return words.nothing;
   const titles = channels.map((channel) => CHANNEL_TITLES[channel]);
   const path = titles.join(` → ${words.seconds(fallbackSeconds)} → `);
+  if (prices === null) return `auto: ${path}. ${words.free}`;
   // A message is charged once, at the price of the channel that delivered it.
-  const cost =
-    prices === null
-      ? words.free
-      : words.most(money(Math.max(...channels.map((channel) => prices[channel]))));
-  return `auto: ${path}. ${cost}`;
+  const most = words.most(money(Math.max(...channels.map((channel) => prices[channel]))));
+  const usual = usualCost(channels, prices);
+  if (usual === undefined || usual.instead === null) return `auto: ${path}. ${most}`;
+  const { price, instead, first } = usual;
+  const dear = words.dearFirst(money(price), money(instead), CHANNEL_TITLES[first]);
+  return `auto: ${path}. ${dear} ${most}`;
 }

@@ -6,6 +6,7 @@ import { ChannelLabel } from '../../ui/display/channel.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
 import { ModeChip } from '../../ui/display/status-chip.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { ExpiryChip } from '../key-expiry.tsx';
 import { LastUsed } from './last-used.tsx';
 import { Sparkline } from './sparkline.tsx';
 
@@ -67,7 +68,7 @@ function KeyName({ row }: { row: Key }) {
   );
 }
 
-export function KeyChips({ row }: { row: Pick<Key, 'mode' | 'state'> }) {
+export function KeyChips({ row }: { row: Pick<Key, 'mode' | 'state' | 'expires_at'> }) {
   const { states } = useTexts().keys;
   return (
     <span className="inline-flex flex-wrap gap-1 align-middle">
@@ -82,6 +83,7 @@ export function KeyChips({ row }: { row: Pick<Key, 'mode' | 'state'> }) {
           {states.revoked}
         </Chip>
       )}
+      <ExpiryChip row={row} />
     </span>
   );
 }

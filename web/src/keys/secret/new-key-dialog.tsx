@@ -1,15 +1,18 @@
 import { CHANNELS } from '@zhiber/contract/api/channel.ts';
-import { FALLBACK_SECONDS_DEFAULT, MONTHLY_CAP_MAX } from '@zhiber/contract/api/limits.ts';
+import { FALLBACK_SECONDS_DEFAULT, KEY_CAP_MAX } from '@zhiber/contract/api/limits.ts';
 import { useState } from 'react';
 import { useAction } from '../../queries.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { Optional } from '../../ui/controls/field.tsx';
 import { Form, FormActions } from '../../ui/controls/form.tsx';
 import { RadioGroup } from '../../ui/controls/radio-group.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
+import { RevealDialog } from '../../ui/secret/reveal-dialog.tsx';
 import { type ChannelFacts, ChannelOrderField } from '../channels/channel-order-field.tsx';
 import { DomainField } from '../settings/domain-field.tsx';
-import { RevealDialog } from './reveal-dialog.tsx';
+import { ExpiryField } from '../settings/expiry-field.tsx';
+import { MoreSettings } from '../settings/more-settings.tsx';
 
 export function NewKeyDialog({ facts, onClose }: { facts: ChannelFacts; onClose: () => void }) {
   const texts = useTexts().keys;
@@ -40,19 +43,23 @@ function NewKeyForm(props: {
   const { facts, mode, onMode, create } = props;
   const texts = useTexts();
   const [channels, setChannels] = useState([...CHANNELS]);
+  const [domain, setDomain] = useState('');
+  const [expiresAt, setExpiresAt] = useState('');
   return (
     <Form
       error={create.error}
       onSubmit={(values) => {
-        const domain = values.optional('domain');
-        const cap = values.optional('monthly_cap');
+        const dailyCap = values.optional('daily_cap');
+        const monthlyCap = values.optional('monthly_cap');
         create.mutate({
           body: {
             name: values.text('name'),
             mode,
             channels,
-            ...(domain && { domain }),
-            ...(cap && { monthly_cap: Number(cap) }),
+            ...(domain.trim() !== '' && { domain: domain.trim() }),
+            ...(dailyCap && { daily_cap: Number(dailyCap) }),
+            ...(monthlyCap && { monthly_cap: Number(monthlyCap) }),
+            ...(expiresAt !== '' && { expires_at: expiresAt }),
           },
         });
       }}
@@ -76,32 +83,45 @@ function NewKeyForm(props: {
           hint: texts.keys.modeHints[value],
         }))}
       />
-      <DomainField />
-      {mode === 'live' && (
-        <TextField
-          type="number"
-          name="monthly_cap"
-          label={texts.keys.fields.monthly_cap}
-          hint={texts.keys.fieldHints.monthly_cap(1, MONTHLY_CAP_MAX)}
-          min={1}
-          max={MONTHLY_CAP_MAX}
-          step={1}
-          inputMode="numeric"
-          autoComplete="off"
+      <MoreSettings>
+        <ExpiryField value={expiresAt} onChange={setExpiresAt} />
+        {mode === 'live' && <CapFields />}
+        <ChannelOrderField
+          facts={facts}
+          mode={mode}
+          fallbackSeconds={FALLBACK_SECONDS_DEFAULT}
+          initial={CHANNELS}
+          onChange={setChannels}
         />
-      )}
-      <ChannelOrderField
-        facts={facts}
-        mode={mode}
-        fallbackSeconds={FALLBACK_SECONDS_DEFAULT}
-        initial={CHANNELS}
-        onChange={setChannels}
-      />
+        <DomainField value={domain} onChange={setDomain} />
+      </MoreSettings>
       <FormActions>
         <Button type="submit" look="primary" isBusy={create.isPending}>
           {texts.keys.create}
         </Button>
       </FormActions>
     </Form>
+  );
+}
+
+function CapFields() {
+  const texts = useTexts().keys;
+  return (
+    <div className="grid items-start gap-4 sm:grid-cols-2">
+      {(['daily_cap', 'monthly_cap'] as const).map((field) => (
+        <TextField
+          key={field}
+          type="number"
+          name={field}
+          label={<Optional label={texts.fields[field]} />}
+          hint={texts.fieldHints[field](1, KEY_CAP_MAX)}
+          min={1}
+          max={KEY_CAP_MAX}
+          step={1}
+          inputMode="numeric"
+          autoComplete="off"
+        />
+      ))}
+    </div>
   );
 }

@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Form, FormActions } from '../../ui/controls/form.tsx';
 import { RadioGroup } from '../../ui/controls/radio-group.tsx';
-import { RevealDialog } from './reveal-dialog.tsx';
+import { RevealDialog } from '../../ui/secret/reveal-dialog.tsx';
 
 /** Long enough to deploy the new key everywhere within a working day. */
 const OVERLAP_DEFAULT = '24';

@@ -15,6 +15,8 @@ const key: Key = {
   brand: null,
   rate_per_minute: null,
   monthly_cap: null,
+  daily_cap: null,
+  expires_at: null,
   mode: 'test',
   state: 'active',
   shown: 'zk_test_9fQ2…k7ab',
@@ -25,6 +27,7 @@ const key: Key = {
   revoked_at: null,
   used_at: null,
   spent_this_month: null,
+  spent_today: null,
   sends_by_day: [],
 };
 
@@ -45,7 +48,9 @@ test('an unchanged form submits the current settings', () => {
     code_ttl_seconds: 300,
     fallback_seconds: 30,
     language: 'ru',
+    daily_cap: null,
     monthly_cap: null,
+    expires_at: null,
   });
   assert.deepEqual(changedFields(draftOf(key), draftOf(key)), []);
 });

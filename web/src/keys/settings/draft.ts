@@ -17,7 +17,9 @@ const FIELDS = [
   'language',
   'brand',
   'rate_per_minute',
+  'daily_cap',
   'monthly_cap',
+  'expires_at',
 ] as const satisfies readonly DraftField[];
 
 export function draftOf(key: Key): Draft {
@@ -31,7 +33,9 @@ export function draftOf(key: Key): Draft {
     language: key.language,
     brand: key.brand ?? '',
     rate_per_minute: key.rate_per_minute === null ? '' : String(key.rate_per_minute),
+    daily_cap: key.daily_cap === null ? '' : String(key.daily_cap),
     monthly_cap: key.monthly_cap === null ? '' : String(key.monthly_cap),
+    expires_at: key.expires_at ?? '',
   };
 }
 
@@ -49,7 +53,9 @@ export function settingsOf(draft: Draft): KeySettings {
     language: draft.language,
     brand: orNull(draft.brand),
     rate_per_minute: numberOrNull(draft.rate_per_minute),
+    daily_cap: numberOrNull(draft.daily_cap),
     monthly_cap: numberOrNull(draft.monthly_cap),
+    expires_at: orNull(draft.expires_at),
   };
 }
 

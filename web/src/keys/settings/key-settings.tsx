@@ -9,7 +9,7 @@ import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type ChannelFacts, ChannelOrderField } from '../channels/channel-order-field.tsx';
 import { changedFields, type Draft, draftOf, settingsOf } from './draft.ts';
 import { SaveBar } from './save-bar.tsx';
-import { CodeFields, NameFields, NumberField } from './settings-fields.tsx';
+import { CodeFields, MoreFields, NameFields, NumberField } from './settings-fields.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 
 /** One form for all settings of a key. Changes are listed before they are saved. */
@@ -60,7 +60,10 @@ export function KeySettings({ row, facts }: { row: Key; facts: ChannelFacts }) {
           <CodeFields draft={draft} onSet={set} />
         </Card>
         <Card title={texts.cards.key} className="xl:col-span-2">
-          <NameFields row={row} draft={draft} onSet={set} />
+          <div className="grid gap-5">
+            <NameFields key={`name-${resetCount}`} row={row} draft={draft} onSet={set} />
+            <MoreFields key={`more-${resetCount}`} row={row} draft={draft} onSet={set} />
+          </div>
         </Card>
       </fieldset>
       {changed.length > 0 && (
@@ -68,6 +71,7 @@ export function KeySettings({ row, facts }: { row: Key; facts: ChannelFacts }) {
           changed={changed}
           before={before}
           after={draft}
+          prices={row.mode === 'test' ? null : facts.prices}
           isBusy={change.isPending}
           onDrop={discard}
         />

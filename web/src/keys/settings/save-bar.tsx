@@ -1,7 +1,8 @@
-import { CHANNEL_TITLES } from '@zhiber/contract/api/channel.ts';
+import { CHANNEL_TITLES, type Channel } from '@zhiber/contract/api/channel.ts';
 import { ArrowRight } from 'lucide-react';
-import { useTexts } from '../../texts/use-texts.tsx';
+import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { usualCost } from '../channels/usual-cost.ts';
 import type { Draft, DraftField } from './draft.ts';
 
 /** Lists the unsaved changes, with buttons to save or discard them. */
@@ -9,12 +10,14 @@ export function SaveBar(props: {
   changed: readonly DraftField[];
   before: Draft;
   after: Draft;
+  /** Null for a test key, which costs nothing. */
+  prices: Record<Channel, number> | null;
   isBusy: boolean;
   onDrop: () => void;
 }) {
-  const { changed, before, after, isBusy, onDrop } = props;
+  const { changed, before, after, prices, isBusy, onDrop } = props;
   const texts = useTexts();
-  const valueText = useValueText();
+  const valueText = useValueText(prices);
   return (
     <section
       aria-label={texts.keys.unsaved}
@@ -42,11 +45,22 @@ export function SaveBar(props: {
   );
 }
 
-function useValueText(): (field: DraftField, draft: Draft) => string {
+function useValueText(
+  prices: Record<Channel, number> | null,
+): (field: DraftField, draft: Draft) => string {
   const texts = useTexts().keys;
+  const format = useFormat();
   return (field, draft) => {
     if (field === 'channels') {
-      return draft.channels.map((channel) => CHANNEL_TITLES[channel]).join(' → ');
+      const path = draft.channels.map((channel) => CHANNEL_TITLES[channel]).join(' → ');
+      const usual = prices === null ? undefined : usualCost(draft.channels, prices);
+      return usual === undefined
+        ? path
+        : `${path} (${texts.auto.usually(format.money(usual.price))})`;
+    }
+    if (field === 'expires_at') {
+      const { expires_at: end } = draft;
+      return end === '' ? texts.expiry.choices.never : format.timeToMinute(end);
     }
     if (field === 'language') return texts.languages[draft.language];
     return draft[field].trim() || '—';

@@ -7,17 +7,20 @@ import { useTexts } from '../../texts/use-texts.tsx';
 import { useDebounced } from '../../ui/controls/debounced.ts';
 import { Optional } from '../../ui/controls/field.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
+import { withoutScheme } from '../address.ts';
 
 /** Checks while typing whether the alias is free; if not, offers three free ones. */
 export function AliasField({ alias, onType }: { alias: string; onType: (alias: string) => void }) {
   const texts = useTexts().links;
   const check = useAliasCheck(alias);
+  const base = useQuery(queryOf('linkOptions')).data?.short_link_base;
   const errors = { taken: texts.aliasTaken, malformed: texts.aliasForm };
   return (
     <div className="grid gap-2">
       <TextField
         name="alias"
         label={<Optional label={texts.alias} />}
+        prefix={base === undefined ? undefined : `${withoutScheme(base)}/`}
         hint={<Hint check={check} />}
         error={
           check.state === 'taken' || check.state === 'malformed' ? errors[check.state] : undefined

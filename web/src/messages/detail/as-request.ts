@@ -1,3 +1,4 @@
+import type { Channel } from '@zhiber/contract/api/channel.ts';
 import type { MessageDetail } from '@zhiber/contract/cabinet/messages.ts';
 import { printSnippet, type SnippetRequest } from '../../snippets/snippets.ts';
 
@@ -11,12 +12,13 @@ type Sent = Pick<
 >;
 
 /**
- * A curl command that sends the message again, with the key in an environment variable. Undefined
- * for a message that no API call sends.
+ * A curl command that sends the message again, with the key in an environment variable, and by a
+ * channel when one is given. Undefined for a message that no API call sends.
  */
-export function toCurl(message: Sent, apiUrl: string): string | undefined {
+export function toCurl(message: Sent, apiUrl: string, channel?: Channel): string | undefined {
   if (message.kind === 'broadcast') return undefined;
-  const [path, body] = CALLS[message.kind](message);
+  const [path, sent] = CALLS[message.kind](message);
+  const body = channel === undefined ? sent : { ...sent, channel };
   return printSnippet('curl', { url: `${apiUrl}${path}`, body, key: undefined });
 }
 

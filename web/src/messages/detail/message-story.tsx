@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { shortMessageId } from '@zhiber/contract/cabinet/message-id.ts';
 import type { MessageDetail } from '@zhiber/contract/cabinet/messages.ts';
 import type { ReactNode } from 'react';
 import { useRight, useSession } from '../../session.ts';
@@ -10,8 +11,10 @@ import { ChannelLabel } from '../../ui/display/channel.tsx';
 import { Code } from '../../ui/display/code-block.tsx';
 import { ModeChip, StatusChip } from '../../ui/display/status-chip.tsx';
 import { Time } from '../../ui/display/time.tsx';
+import { isUnsettledState } from '../unsettled.ts';
 import { Advice } from './advice.tsx';
 import { isWholePhone, toCurl } from './as-request.ts';
+import { CopyForClient } from './copy-for-client.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** The details of a message: status, advice, timeline, text, facts and actions. */
@@ -21,6 +24,7 @@ export function MessageStory({ message }: { message: MessageDetail }) {
       <Head message={message} />
       <Advice message={message} />
       <Timeline message={message} />
+      <CopyForClient message={message} />
       {message.body !== null && <Body text={message.body} />}
       <Details message={message} />
       <Actions message={message} />
@@ -29,13 +33,18 @@ export function MessageStory({ message }: { message: MessageDetail }) {
 }
 
 function Head({ message }: { message: MessageDetail }) {
+  const texts = useTexts().messages;
   const format = useFormat();
   const { state, channel, cost, mode } = message;
   return (
     <p className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <StatusChip state={state} />
       {channel !== null && <ChannelLabel channel={channel} />}
-      <strong>{format.money(cost)}</strong>
+      {isUnsettledState(state) ? (
+        <span className="text-muted">{texts.notSettled}</span>
+      ) : (
+        <strong>{format.money(cost)}</strong>
+      )}
       <ModeChip mode={mode} />
     </p>
   );
@@ -69,7 +78,7 @@ function Details({ message }: { message: MessageDetail }) {
     rows.push([texts.shortUrl, <Copyable key="url" text={message.short_url} />]);
     rows.push([texts.clicks, format.number(message.clicks)]);
   }
-  rows.push([texts.messageId, <Copyable key="id" text={message.id} />]);
+  rows.push([texts.messageId, <Copyable key="id" text={shortMessageId(message.id)} />]);
   rows.push(
     message.broadcast === null
       ? [texts.requestId, <Copyable key="request" text={message.request_id} />]

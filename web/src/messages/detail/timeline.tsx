@@ -1,7 +1,9 @@
 import type { MessageDetail, TimelineStep } from '@zhiber/contract/cabinet/messages.ts';
+import type { Format } from '../../design/format/format.ts';
 import { formatSpan } from '../../design/format/span.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { classes } from '../../ui/classes.ts';
+import { isUnsettledState } from '../unsettled.ts';
 import { type Gap, gapsOf } from './gaps.ts';
 import { useStepWords } from './step-words.ts';
 
@@ -32,7 +34,7 @@ const TONES: Record<TimelineStep['step'], Tone> = {
   clicked: 'ok',
 };
 
-/** Every step with its time; the bar between two steps shows the time between them. */
+/** Every step with its time; the bar between two steps shows how long the step took. */
 export function Timeline({ message }: { message: MessageDetail }) {
   const texts = useTexts().messages;
   const gaps = gapsOf(message.steps);
@@ -103,16 +105,17 @@ function Bar({ gap }: { gap: Gap }) {
   const texts = useTexts();
   const format = useFormat();
   const height = BAR_MIN_PX + gap.share * (BAR_MAX_PX - BAR_MIN_PX);
-  const isNoticeable = gap.ms >= 100;
+  const span =
+    gap.ms < 100 ? texts.messages.millis(gap.ms) : formatSpan(gap.ms, texts.lists.units, format);
   return (
     <div
       className={classes(
-        'ms-[5px] flex items-center border-s-2 ps-[17px] text-sm text-faint',
+        'ms-[5px] flex items-center border-s-2 ps-[17px] text-sm leading-none text-faint',
         gap.isCut ? 'border-dashed border-hairline' : 'border-hairline',
       )}
       style={{ minHeight: height }}
     >
-      {isNoticeable && texts.messages.after(formatSpan(gap.ms, texts.lists.units, format))}
+      {gap.ms > 0 && texts.messages.after(span)}
     </div>
   );
 }
@@ -120,14 +123,26 @@ function Bar({ gap }: { gap: Gap }) {
 function Total({ message }: { message: MessageDetail }) {
   const texts = useTexts();
   const format = useFormat();
-  const { took_ms: took, cost } = message;
+  const { took_ms: took } = message;
   const parts = [
     ...(took === null ? [] : [formatSpan(took, texts.lists.units, format)]),
-    cost > 0 ? texts.messages.charged(format.money(cost)) : texts.messages.notCharged,
+    costText(message, texts.messages, format),
   ];
   return (
     <p className="border-t border-hairline pt-3 text-table">
       <strong>{texts.messages.total}</strong> {parts.join(' · ')}
     </p>
   );
+}
+
+/** What is not settled yet has no final cost; after a fallback the charge can still move. */
+function costText(
+  { state, cost, steps }: MessageDetail,
+  texts: ReturnType<typeof useTexts>['messages'],
+  format: Format,
+): string {
+  if (isUnsettledState(state)) return texts.notSettled;
+  const hasMoved = steps.some(({ step }) => step === 'fallback');
+  if (cost > 0 && state === 'sent' && hasMoved) return texts.chargedSoFar(format.money(cost));
+  return cost > 0 ? texts.charged(format.money(cost)) : texts.notCharged;
 }

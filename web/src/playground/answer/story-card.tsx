@@ -33,10 +33,12 @@ export function StoryCard(props: {
   ref: Ref<HTMLDivElement>;
   story: Story | undefined;
   hasFailed: boolean;
+  /** The last request made no message. */
+  isRefused: boolean;
   onRetry: () => void;
   messageLink: PlaygroundLinks['message'];
 }) {
-  const { story, hasFailed, onRetry, messageLink } = props;
+  const { story, hasFailed, isRefused, onRetry, messageLink } = props;
   const texts = useTexts();
   return (
     <div ref={props.ref} className="scroll-my-3">
@@ -48,7 +50,9 @@ export function StoryCard(props: {
           </p>
         )}
         {story === undefined ? (
-          <p className="text-table text-muted">{texts.playground.noStory}</p>
+          <p role={isRefused ? 'status' : undefined} className="text-table text-muted">
+            {isRefused ? texts.playground.refusedStory : texts.playground.noStory}
+          </p>
         ) : (
           <Steps story={story} messageLink={messageLink} />
         )}
@@ -59,13 +63,16 @@ export function StoryCard(props: {
 
 function Steps(props: { story: Story; messageLink: PlaygroundLinks['message'] }) {
   const format = useFormat();
+  const texts = useTexts().playground;
   const { id, phone, state, channel, mode, cost, steps, at } = props.story;
+  const isPending = state === 'queued' || state === 'sending';
   return (
     <div className="grid gap-3">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-table">
         <StatusChip state={state} /> <span>{format.phone(phone)}</span>{' '}
         {channel !== null && <ChannelLabel channel={channel} />}{' '}
-        <span>{format.money(mode === 'test' ? 0 : cost)}</span> {props.messageLink(id)}
+        <span>{isPending ? texts.notSettled : format.money(mode === 'test' ? 0 : cost)}</span>{' '}
+        {props.messageLink(id)}
       </p>
       <ol className="grid">
         {steps.map((step) => (

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { PlaygroundBackend, ReceivedMessage } from '../backend.ts';
+import { bubbleId, type ReceivedMessage } from '../../ui/phone/received-message.ts';
+import type { PlaygroundBackend } from '../backend.ts';
 
 /** As many as the stream begins with, so that a reload shows the same phone. */
 const MESSAGES_MAX = 50;
@@ -49,9 +50,4 @@ export function usePhone(
     setMessages([]);
   };
   return { messages, isLost, isReplaying, clear };
-}
-
-/** A fallback brings the same message again by another channel: two bubbles, as on a real phone. */
-export function bubbleId({ message_id, channel }: ReceivedMessage): string {
-  return `${message_id} ${channel}`;
 }

@@ -19,9 +19,12 @@ export function withFirstGroup(draft: Draft, groups: PlaygroundFacts['groups']):
   return { ...draft, fields: { ...draft.fields, group } };
 }
 
-export function useDraft(): Draft {
-  const [operation, setOperation] = useState<Sending>('otpSend');
-  const [fields, setFields] = useState(FIRST_FIELDS);
+/** What the form begins with, such as a call that is to be repeated. */
+export type FirstDraft = { operation?: Sending | undefined; fields?: Partial<RequestFields> };
+
+export function useDraft(first: FirstDraft = {}): Draft {
+  const [operation, setOperation] = useState<Sending>(first.operation ?? 'otpSend');
+  const [fields, setFields] = useState({ ...FIRST_FIELDS, ...first.fields });
   return {
     operation,
     fields,

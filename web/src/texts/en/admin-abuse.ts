@@ -19,7 +19,7 @@ export const adminAbuse = {
   pardonOf: (company: string, prefix: string) => `Let codes through: ${company}, ${prefix}`,
   pardonTitle: 'Let the codes through?',
   pardonLead: (company: string, prefix: string) =>
-    `${company}, numbers ${prefix}…: SMS will be sent even if the guard objects. Takes effect within two seconds.`,
+    `${company}, numbers ${prefix}…: SMS will be sent even if the guard blocks them. Takes effect within two seconds.`,
   hours: 'For how many hours',
   reason: 'Reason',
   reasonHint: 'Kept in the operators’ audit log.',
@@ -28,7 +28,7 @@ export const adminAbuse = {
   setBy: 'Decided by',
   endPardon: 'Stop letting through',
   people: 'Blocked people',
-  noPeople: 'Nobody is blocked',
+  noPeople: 'No one is blocked',
   person: 'Person',
   since: 'Since',
   unblock: 'Unblock',

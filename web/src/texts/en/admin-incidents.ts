@@ -1,7 +1,7 @@
 export const adminIncidents = {
   lead: 'Outages of the service and the updates about them. Drafts are visible only here.',
   none: 'No incidents so far',
-  noneAdvice: 'When something breaks, say so before clients ask.',
+  noneAdvice: 'If there is an outage, create an incident to inform customers.',
   create: 'New incident',
   back: 'All incidents',
   title: 'Title',
@@ -13,7 +13,7 @@ export const adminIncidents = {
   components: 'What is affected',
   componentNames: {
     api: 'API',
-    cabinet: 'Cabinet',
+    cabinet: 'Dashboard',
     whatsapp: 'WhatsApp',
     telegram: 'Telegram',
     sms: 'SMS',
@@ -36,7 +36,8 @@ export const adminIncidents = {
   saveDraft: 'Save draft',
   publish: 'Publish',
   publishTitle: 'Publish the incident?',
-  publishLead: 'Everybody will see it. A published incident stays in the history for good.',
+  publishLead:
+    'Everyone will see it. A published incident stays in the history and cannot be deleted.',
   change: 'Edit',
   changeTitle: 'Edit the incident',
   discard: 'Delete draft',

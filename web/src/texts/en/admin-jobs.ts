@@ -3,7 +3,7 @@ export const adminJobs = {
   work: 'Unfinished work',
   workKind: 'Kind of work',
   workKinds: {
-    notices: 'Bank notices',
+    notices: 'Bank notifications',
     orders: 'Orders to check',
     refunds: 'Unfinished refunds',
     messages: 'Messages stuck in sending',
@@ -19,7 +19,7 @@ export const adminJobs = {
   names: {
     'make-partitions': 'Create tables for the next months',
     'remove-outdated': 'Remove outdated records',
-    'count-figures': 'Figures count',
+    'count-figures': 'Metrics calculation',
     'measure-status': 'Status page measurements',
   } as Record<string, string>,
   next: 'Next run',

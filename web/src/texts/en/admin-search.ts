@@ -1,5 +1,5 @@
 export const adminSearch = {
-  lead: 'Why did a client get no code? One search over all companies. Every search goes into the audit log.',
+  lead: 'Why did a client not get a code? Search across all companies. Every search is recorded in the audit log.',
   what: 'Phone, message id or request id',
   whatHint: 'For example, +7 701 123-45-67',
   day: 'Day (Almaty)',

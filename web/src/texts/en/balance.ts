@@ -6,7 +6,7 @@ export const balance = {
   title: 'Balance',
   topUp: 'Top up',
   available: 'Available',
-  held: (money) => `Another ${money} on hold for messages that are being sent.`,
+  held: (money) => `Another ${money} on hold for messages being sent.`,
   token: '1 token = 1 ₸',
   spentToday: 'Spent today',
   spentMonth: 'Spent this month',
@@ -17,11 +17,11 @@ export const balance = {
       : days > 365
         ? 'more than a year'
         : `≈ ${days} ${pluralEn(days, 'day', 'days')}`,
-  runwayNote: 'at the pace of the last 7 days',
+  runwayNote: 'based on the last 7 days',
   noSpending: 'nothing was spent in the last 7 days',
   debt: (money) => `You owe ${money}.`,
   debtNote:
-    'A refund was larger than what was left on the balance. Paid messages are stopped until the debt is paid: it is taken from the next top-up.',
+    'A refund exceeded your balance. Paid messages are stopped until the debt is repaid: it is deducted from your next top-up.',
   pricesTitle: 'Prices',
   group: 'Message to a group',
   shortening: 'Short link without a message',
@@ -64,7 +64,7 @@ export const balance = {
   order: (reference) => `code ${reference}`,
   refundAtBank: REFUND_AT_BANK_EN,
   export: 'Download statement',
-  exportHint: 'All entries of the chosen period',
+  exportHint: 'All entries for the selected period',
   exports: {
     line: { csv: 'By line, CSV for 1C and Excel', xlsx: 'By line, Excel' },
     day: { csv: 'By day, CSV for 1C and Excel', xlsx: 'By day, Excel' },

@@ -15,19 +15,19 @@ export const broadcastProgress: typeof model = {
   pauses: {
     person: {
       title: 'Paused',
-      advice: 'Somebody in your company paused it. Resume it when you are ready.',
+      advice: 'Paused by a colleague. Resume when you are ready.',
     },
     operator: {
       title: 'Stopped by the service operator',
-      advice: 'Write to the service operator to learn what to fix.',
+      advice: 'Contact the service operator to find out what to fix.',
     },
     quiet: {
       title: 'Quiet hours',
-      advice: 'Nothing is sent at this time. The broadcast will resume by itself.',
+      advice: 'Nothing is sent during these hours. The broadcast will resume automatically.',
     },
     money: {
-      title: 'Out of money',
-      advice: 'Top up your balance: the broadcast will resume by itself from the same place.',
+      title: 'Insufficient funds',
+      advice: 'Top up your balance: the broadcast will resume automatically from where it stopped.',
     },
     failures: {
       title: 'Too many failures',
@@ -36,15 +36,15 @@ export const broadcastProgress: typeof model = {
     },
     channel: {
       title: 'Channel unavailable',
-      advice: 'The broadcast will resume by itself as soon as the channel works again.',
+      advice: 'The broadcast will resume automatically once the channel works again.',
     },
     suspended: {
       title: 'Your company is suspended',
-      advice: 'The reason is on the company page. Write to the service operator.',
+      advice: 'The reason is on the company page. Contact the service operator.',
     },
     late: {
       title: 'The start time has passed',
-      advice: 'The service was down when the broadcast was due. Decide whether to send it now.',
+      advice: 'The service was down when the broadcast was due. You can send it now.',
     },
   },
   detail: 'Details',
@@ -53,15 +53,15 @@ export const broadcastProgress: typeof model = {
   pause: 'Pause',
   paused: (count, shown) =>
     count === 0
-      ? 'The broadcast is paused. Nothing else is with the channels.'
+      ? 'The broadcast is paused. Nothing else was passed to the channels.'
       : `The broadcast is paused. ${shown} ${pluralEn(count, 'message is', 'messages are')} already with the channels and will arrive.`,
   resume: 'Resume',
-  resumeFrom: (number) => `Continues from recipient ${number}; nobody gets it twice.`,
+  resumeFrom: (number) => `Continues from recipient ${number}; no one gets it twice.`,
   resumed: 'The broadcast continues',
-  cancel: 'Stop for good',
-  cancelTitle: 'Stop this broadcast for good?',
+  cancel: 'Stop permanently',
+  cancelTitle: 'Stop this broadcast permanently?',
   cancelNote: (left, held) =>
-    `Recipients left without a message: ${left}. The reserved ${held} go back to your balance. Sent messages cannot be recalled, and the broadcast cannot be resumed.`,
+    `Recipients left without a message: ${left}. The ${held} on hold return to your balance. Sent messages cannot be recalled, and the broadcast cannot be resumed.`,
   cancelled: 'The broadcast is stopped',
 
   progress: 'Progress',
@@ -77,7 +77,7 @@ export const broadcastProgress: typeof model = {
   endsAt: 'Expected end',
   unknownEnd: 'Not known yet',
   charged: 'Spent',
-  held: (money) => `${money} reserved`,
+  held: (money) => `${money} on hold`,
   clicked: 'Clicked the link',
   unsubscribed: 'Unsubscribed',
   started: 'Started',
@@ -111,7 +111,7 @@ export const broadcastProgress: typeof model = {
   byChannel: 'By channel',
   channel: 'Channel',
   noneCarried: 'The channels have not accepted anything yet.',
-  reasons: 'Why it did not arrive',
+  reasons: 'Reasons for non-delivery',
   reason: 'Reason',
   noReason: 'No reason given',
   noReasons: 'No failures.',
@@ -139,10 +139,10 @@ export const broadcastProgress: typeof model = {
     not_clicked: 'Who did not click',
   },
   formats: { xlsx: 'Excel (XLSX)', csv: 'CSV' },
-  repeat: 'Send again to those who failed',
+  repeat: 'Resend to failed',
   repeatTitle: (count, shown) =>
     `New draft: ${shown} ${pluralEn(count, 'recipient', 'recipients')}`,
   repeatNote:
-    'The text, channels and columns stay the same, and everything can be changed before sending. Unsubscribed people are left out. Recipients with an unknown outcome are left out as well: they may have got the message.',
+    'The text, channels and columns stay the same, and everything can be changed before sending. Unsubscribed people are skipped. Recipients with an unknown outcome are skipped as well: they may have received the message.',
   repeatAction: 'Create draft',
 };

@@ -13,33 +13,12 @@ export const home = {
   bonus: '{bonus} of credit when you sign up. Test keys spend nothing.',
   phone: {
     label:
-      'A phone gets the code 481920 over WhatsApp, the code is typed into a site, and the number is confirmed',
+      'A phone gets the code 481920 over WhatsApp, the code is entered on a site, and the number is confirmed',
     brand: 'Apteka Plus',
     message: 'Аптека Плюс: код {code}. Никому его не сообщайте.',
     delivered: 'delivered',
     formTitle: 'Code from the message',
     confirmed: 'Number confirmed',
-  },
-  how: {
-    title: 'How it works',
-    steps: [
-      {
-        title: 'Send a code',
-        text: 'Your server calls `POST /otp/send` with the phone number.',
-      },
-      {
-        title: 'Your customer types it',
-        text: 'The message arrives on their phone, and they type the code into your form.',
-      },
-      {
-        title: 'Verify the code',
-        text: 'Your server calls `POST /otp/verify` with the number and the code.',
-      },
-      {
-        title: 'Decide by `success`',
-        text: '`true` means the code is right: let them in. Anything else means no.',
-      },
-    ],
   },
   channels: {
     title: 'Three channels, one request',
@@ -48,12 +27,12 @@ export const home = {
     whatsapp: 'Codes and links in the messenger people already use.',
     telegram: 'Codes for people who prefer Telegram.',
     sms: 'The fallback: arrives without internet, too.',
-    notCharged: 'An answer with `success: false` is never charged.',
+    notCharged: 'A response with `success: false` is never charged.',
     allPrices: 'All prices and a calculator',
   },
   fallback: {
-    title: 'When a messenger stays silent',
-    lead: 'The code gets there even if your customer has no WhatsApp or no internet. Your server does nothing for it.',
+    title: 'When a messenger does not confirm delivery',
+    lead: 'The code gets there even if your customer has no WhatsApp or no internet. Your server does not need to do anything.',
     steps: {
       sent: '`POST /otp/send` → `success: true`',
       silent: 'not confirmed for {seconds} s — check the number',
@@ -69,38 +48,17 @@ export const home = {
     languages: 'Language of the example',
     send: 'Send a code',
     verify: 'Verify the code',
-    answer: 'Answer',
+    answer: 'Response',
     keyNote: 'The key stays on your server and is read from the variable `ZHIBER_KEY`.',
     testNote:
       'With a `zk_test_…` key the message arrives in the virtual phone and nothing is charged. For +7 700 000 00 00 the code is always 000000.',
-  },
-  limits: {
-    title: 'Limits',
-    lead: 'The same for everybody, and there to protect your customers first.',
-    rows: [
-      {
-        title: 'Codes to one number',
-        text: 'one every {interval} s, at most {perHour} an hour and {perDay} a day',
-      },
-      {
-        title: 'Length and lifetime of a code',
-        text: '{length} digits and {ttl} min; a key may have {lengthMin}–{lengthMax} digits and {ttlMin}–{ttlMax} min',
-      },
-      { title: 'Wrong guesses', text: '{wrong} per code, {wrongPerHour} an hour' },
-      {
-        title: 'Links to one number',
-        text: 'at most {linksPerHour} an hour and {linksPerDay} a day; a link works for {linkDays} days',
-      },
-      { title: 'Posts to a group', text: '{group} a minute' },
-      { title: 'Request body', text: 'up to {body} KiB' },
-    ],
   },
   security: {
     title: 'Security',
     points: [
       {
-        title: 'Codes are not stored in clear',
-        text: 'The database has an HMAC whose key it does not have. Codes are in no log, history or event.',
+        title: 'Codes are not stored in plain text',
+        text: 'The database stores only an HMAC; its key is kept elsewhere. Codes never appear in logs, history or events.',
       },
       {
         title: 'A key is shown once',
@@ -108,14 +66,14 @@ export const home = {
       },
       {
         title: 'A retry is not charged twice',
-        text: 'With an `Idempotency-Key` header the repeated request gets the first answer.',
+        text: 'With an `Idempotency-Key` header the repeated request gets the first response.',
       },
       {
-        title: 'Guard against SMS pumping',
-        text: 'Codes that nobody types are noticed at once, and SMS to such numbers can be stopped.',
+        title: 'Protection from SMS pumping',
+        text: 'Codes that no one enters are detected, and SMS to such numbers can be stopped.',
       },
       {
-        title: 'A dashboard you can trust',
+        title: 'Dashboard access control',
         text: 'Roles, a second factor, passkeys and an audit log of every change.',
       },
     ],
@@ -125,19 +83,19 @@ export const home = {
     list: [
       {
         title: 'Is delivery guaranteed?',
-        text: 'No, and nobody can promise it: it depends on the network, the settings of the phone and the channel itself. That is why there are three channels, and why a failed send costs nothing.',
+        text: 'No, and nobody can promise it: it depends on the network, the settings of the phone and the channel itself. That is why there are three channels and failed sends are free.',
       },
       {
-        title: 'A code did not arrive. What now?',
-        text: 'Check the channel, the balance and the format of the number, then send again after a minute. The dashboard shows the story of every message step by step.',
+        title: 'A code did not arrive. What should I do?',
+        text: 'Check the channel, the balance and the format of the number, then send again after a minute. The dashboard shows the history of every message step by step.',
       },
       {
         title: 'Do I need webhooks?',
-        text: 'No. For signing in and up, the answers of `/otp/send` and `/otp/verify` are enough. Webhooks are an extra.',
+        text: 'No. To sign people in and up, the responses of `/otp/send` and `/otp/verify` are enough. Webhooks are an extra.',
       },
       {
         title: 'Do you rent out virtual numbers?',
-        text: 'No. The service only sends messages to the real phones of your customers.',
+        text: 'No. The service only sends messages to your customers’ real phones.',
       },
     ],
   },

@@ -2,18 +2,19 @@ import { pluralEn } from '../plural.ts';
 import type { keys as model } from '../ru/keys.ts';
 
 export const keys = {
-  title: 'Keys',
-  lead: 'Your server signs its requests with a key. Give each site and app its own.',
+  title: 'API keys',
+  lead: 'Your server needs a key to call the API. Create a separate one for each site and app.',
   create: 'Create a key',
   none: 'No keys yet',
-  noneLead: 'Create a test key: it is free, and nothing leaves the service.',
+  noneLead: 'Create a test key: it is free, and no messages go to real people.',
   noneWork: 'No key is active',
   showRevoked: 'Show revoked keys',
   anyMode: 'All',
   state: 'State',
   states: {
-    working: 'Active',
+    working: 'Not revoked',
     rotating: 'Rotating',
+    expired: 'Expired',
     revoked: 'Revoked',
     all: 'All',
   },
@@ -35,10 +36,29 @@ export const keys = {
     test: 'Free; messages arrive on the virtual phone.',
     live: 'Messages go to real people and are charged to the balance.',
   },
-  domainLabel: 'Domain of the site, optional',
+  more: 'Advanced',
+  domainLabel: 'Website domain',
   domainRule:
-    'If set, requests are accepted from this domain and its subdomains only: we check the Origin header, or Referer without it. A request with neither, such as one from your server, is refused with origin_required. Without a domain the key works from anywhere.',
-  refusedOrigins: 'Latest refused origins',
+    'Requests are accepted from this domain and its subdomains only: we check the Origin header, or Referer if there is none. Leave empty to use the key from anywhere.',
+  domainWarning: (domain) =>
+    `Requests from your server have no Origin and will be refused with 403 origin_required. Add the header “Origin: https://${domain}” to them.`,
+  refusedRequests: 'Refused requests:',
+  refusals: {
+    origin_not_allowed: 'from another domain',
+    origin_required: 'without Origin',
+  },
+  expiry: {
+    label: 'Expires',
+    choices: { never: 'Never', 30: '30 days', 90: '90 days', date: 'On a date' },
+    day: 'Last day',
+    hint: (until) =>
+      `The key expires on ${until}, Almaty time. After that requests are refused with 401.`,
+    chip: (date) => `until ${date}`,
+    soon: (until) => `This key expires on ${until}, Almaty time.`,
+    over: (until) => `This key expired on ${until}. Requests are refused with 401 key_revoked.`,
+    extend: 'Extend by 90 days',
+    extended: 'The key was extended',
+  },
 
   channelOrder: 'Channels and order',
   loads: {
@@ -53,12 +73,15 @@ export const keys = {
   moveDown: (channel) => `Move ${channel} down`,
   movedTo: (channel, place, count) => `${channel}, position ${place} of ${count}`,
   switchOn: (channel) => `${channel} is on`,
-  lastChannel: 'The last channel stays on: without it nothing could be sent.',
+  lastChannel: 'At least one channel must stay on.',
   auto: {
     seconds: (count) => `${count}\u00a0s`,
     most: (price) => `At most ${price} a message.`,
+    dearFirst: (price, instead, channel) =>
+      `Usually ${price} instead of ${instead}: ${channel} comes first.`,
+    usually: (price) => `usually ${price}`,
     free: 'Free: this is a test key.',
-    nothing: 'auto: no channel that is on is connected, so no code can be sent.',
+    nothing: 'auto: none of the enabled channels is connected, so no code can be sent.',
   },
 
   reveal: {
@@ -88,27 +111,38 @@ export const keys = {
     name: 'Name',
     domain: 'Domain',
     channels: 'Channel order',
-    fallback_seconds: 'Wait for a receipt, seconds',
+    fallback_seconds: 'Wait for confirmation, seconds',
     code_length: 'Digits in a code',
-    code_ttl_seconds: 'A code lives, seconds',
-    language: 'Language of messages',
-    brand: 'Name in the text',
-    rate_per_minute: 'Requests a minute, optional',
-    monthly_cap: 'Monthly cap, ₸, optional',
+    code_ttl_seconds: 'Code lifetime, seconds',
+    language: 'Message language',
+    brand: 'Signature',
+    rate_per_minute: 'Requests a minute',
+    daily_cap: 'Daily cap, ₸',
+    monthly_cap: 'Monthly cap, ₸',
+    expires_at: 'Expires',
   },
   fieldHints: {
     fallback_seconds: (min, max) =>
-      `From ${min} to ${max}. When a channel confirms nothing, auto goes on to the next.`,
+      `From ${min} to ${max}. If a channel does not confirm delivery, auto goes to the next one.`,
     code_ttl_seconds: (min, max) => `From ${min} to ${max}; 300 is five minutes.`,
     rate_per_minute: () =>
-      'Requests beyond it get api_rate_limited. Empty means the limit of the service.',
-    monthly_cap: () =>
-      'Once the key has spent this much in a month, its sends get spend_cap_reached until the first of the next month in Almaty. Empty means no cap.',
+      'Requests beyond it get api_rate_limited. Leave empty to use the service limit.',
+    daily_cap: () =>
+      'Once the key has spent this much in a day, its sends are refused with spend_cap_reached until midnight, Almaty time.',
+    monthly_cap: () => 'The same for a month: until the first of the next month, Almaty time.',
   },
   languages: { ru: 'Русский', kk: 'Қазақша', both: 'Русский and қазақша' },
-  spentOfCap: (spent: string, cap: string) => `Spent ${spent} of ${cap} this month.`,
-  capReached: 'The cap is used up: sends get spend_cap_reached until the first of the next month.',
-  brandHint: 'Stands before the code: “Shop.kz: код 482913”.',
+  spentOfCap: {
+    day: (spent, cap) => `Spent ${spent} of ${cap} today.`,
+    month: (spent, cap) => `Spent ${spent} of ${cap} this month.`,
+  },
+  capReached: {
+    day: 'The cap is used up: sends are refused with spend_cap_reached until midnight, Almaty time.',
+    month:
+      'The cap is used up: sends are refused with spend_cap_reached until the first of the next month.',
+  },
+  brandShown: 'The recipient sees:',
+  noBrand: 'No signature: the text does not say who the code is from.',
   unsaved: 'Changes are not saved',
   unsavedLead: 'They will be lost if you leave.',
   leaveUnsaved: 'Leave without saving',
@@ -120,15 +154,15 @@ export const keys = {
   rotate: {
     open: 'Rotate',
     title: (name) => `Rotate the key “${name}”`,
-    lead: 'Settings, limits and codes on their way stay; only the key itself changes.',
-    overlap: 'The old key goes on for',
+    lead: 'Settings, limits and codes already sent stay; only the key itself changes.',
+    overlap: 'The old key keeps working for',
     overlaps: {
-      0: 'No time at all: the key has leaked',
+      0: 'Stop immediately (if the key has leaked)',
       1: '1 hour',
       24: '24 hours',
       168: '7 days',
     },
-    again: 'The last rotation is still under way: the oldest key stops at once.',
+    again: 'The previous rotation is not finished: the oldest key stops working immediately.',
     submit: 'Rotate the key',
     done: 'The key is rotated',
     bothWork: 'Both keys work',
@@ -148,8 +182,10 @@ export const keys = {
       count === 0
         ? 'Nothing was sent with this key in the last 24 hours.'
         : `In the last 24 hours this key sent ${shown} ${pluralEn(count, 'message', 'messages')}. Such requests will be refused.`,
-    forGood: 'The key stops at once and for good. Codes sent with it can no longer be verified.',
-    reason: 'Reason, optional, goes to the audit log',
+    forGood:
+      'The key stops working immediately and permanently. Codes sent with it can no longer be verified.',
+    reason: 'Reason',
+    reasonHint: 'Recorded in the audit log.',
     done: 'The key is revoked',
   },
   use: {
@@ -157,7 +193,8 @@ export const keys = {
     ranges: { '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
     sends: 'Sends',
     refusals: 'Refusals',
-    refusedShare: 'Share refused',
+    wrongCodes: 'Wrong codes',
+    refusedShare: 'Refusal rate',
     chart: 'Sends and refusals',
     summary: (sends, refusals) => `In this period: ${sends} sends, ${refusals} refusals.`,
     hour: 'Hour',

@@ -40,7 +40,7 @@ export const pages = {
   legal,
   notFound: {
     title: 'There is no such page',
-    text: 'Check that the address is spelled right, or start from the home page.',
+    text: 'Check the address or go to the home page.',
     home: 'To the home page',
     perhaps: 'Perhaps you were looking for',
   },
@@ -48,15 +48,15 @@ export const pages = {
   linkNotices: {
     gone: {
       title: 'This link no longer works',
-      text: 'It has expired, or the sender switched it off. Ask for a new one.',
+      text: 'It has expired, or the sender switched it off. Ask the sender for a new one.',
     },
     closed: {
       title: 'This link is closed',
-      text: 'The operator of the service has closed it. If you expected a message from a company, contact it directly.',
+      text: 'The service operator has closed it. If you expected a message from a company, contact it directly.',
     },
     unknown: {
       title: 'There is no such link',
-      text: 'Check that the address was copied whole, or open the link from the message itself.',
+      text: 'Check that the address was copied in full, or open the link from the message.',
     },
     tooMany: {
       title: 'Too many attempts',
@@ -67,14 +67,13 @@ export const pages = {
     title: "Unsubscribe from this sender's broadcasts?",
     from: 'Sender',
     phone: 'Number',
-    note: 'Sign-in codes and other messages you are waiting for will keep coming.',
+    note: 'You will still receive sign-in codes and other messages you expect.',
     unsubscribe: 'Unsubscribe',
-    fromEveryone: 'No broadcasts from anybody through this service',
+    fromEveryone: 'Unsubscribe from all senders in this service',
     done: 'You have unsubscribed',
-    doneNote: 'Broadcasts of this sender will no longer come to your number.',
+    doneNote: 'You will no longer receive broadcasts from this sender.',
     doneEveryone: 'You have unsubscribed from all broadcasts',
-    doneEveryoneNote:
-      'Broadcasts through this service will no longer come to your number, whoever sends them.',
+    doneEveryoneNote: 'You will no longer receive any broadcasts sent through this service.',
   },
   /** For people who hold a receipt. */
   receipts: {
@@ -91,10 +90,10 @@ export const pages = {
     refundedPart: 'Refunded:',
     refundedWhole: 'The payment was refunded in full',
     compare:
-      'Compare with the paper: the number, the amount, the time and the payee should be the same. The name of the payer is masked here.',
+      'Compare with the document: the number, amount, time and payee must match. The name of the payer is masked here.',
     unknown: {
       title: 'There is no such receipt',
-      text: 'Check that the address was typed from the paper without a mistake. If it was, the receipt is not from this service.',
+      text: 'Check that the address was typed correctly. If it is correct, the receipt was not issued by this service.',
     },
   },
 } satisfies Omit<PublicTexts, 'bank' | 'docs' | 'errorPages' | 'status'>;

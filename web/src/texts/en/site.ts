@@ -7,7 +7,7 @@ export const changelog = {
   description: 'What is new in the API and the dashboard of Zhiber, month by month.',
   lead: 'What changed in the API and the dashboard, month by month, newest first.',
   unchanged:
-    'The core contract is unchanged: `/otp/send`, `/otp/verify`, `/links/*`, `/group/send`, a key in the header, and JSON.',
+    'The core API is unchanged: `/otp/send`, `/otp/verify`, `/links/*`, `/group/send`, the key in the header, and JSON.',
   tags: {
     added: 'Added',
     changed: 'Changed',
@@ -18,9 +18,9 @@ export const changelog = {
   feeds: 'Subscribe',
   policyTitle: 'How the API changes',
   policy: [
-    'The addresses carry no version: they do not change.',
-    'Answers only gain fields. Names, types and meanings of fields, error codes and statuses stay as they are, so ignore fields that you do not know.',
-    'If something has to go, an entry “Deprecated” on this page and the headers `Deprecation` and `Sunset` of the answers say so ahead of time: since when it is deprecated, and when it stops working.',
+    'API paths contain no version and do not change.',
+    'Responses only gain new fields. Field names, types and meanings, error codes and statuses stay the same, so ignore fields you do not know.',
+    'If something has to be removed, a “Deprecated” entry on this page and the `Deprecation` and `Sunset` headers in responses announce it in advance: since when it is deprecated and when it stops working.',
   ],
 } satisfies ChangelogTexts;
 
@@ -29,8 +29,8 @@ export const legal = {
   terms: 'Terms of service',
   privacy: 'Privacy policy',
   missing:
-    'This is a self-hosted installation of Zhiber, and its operator has not published this document yet. Ask the operator if you have questions.',
+    'This is a self-hosted installation of Zhiber, and its operator has not published this document yet. Contact the operator with any questions.',
   sandbox:
-    'This is a sandbox to get to know the service: it sends nothing to the outside and takes no real payments. The operator of a live installation publishes this document.',
+    'This is a sandbox to get to know the service: it sends nothing outside and accepts no real payments. The operator of a live installation publishes this document.',
   onlyRussian: 'This document is available in Russian only.',
 } satisfies LegalTexts;

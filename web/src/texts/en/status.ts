@@ -2,7 +2,7 @@ import type { StatusTexts } from '@zhiber/contract/pages/status.ts';
 
 export const status: StatusTexts = {
   pageTitle: 'Service status — Zhiber',
-  description: 'What works now, what happened in the last 90 days, and what we say about it.',
+  description: 'Current service status, uptime over 90 days and incident history.',
   title: 'Service status',
   overall: {
     operational: 'All components are operational',
@@ -16,7 +16,7 @@ export const status: StatusTexts = {
   asOf: 'Data as of',
   almaty: 'Almaty time',
   stale: 'This data is more than two minutes old: it cannot be updated right now.',
-  apiSilent: 'The API does not answer.',
+  apiSilent: 'The API is not responding.',
   apiSilentNote:
     'This page is served by a separate process. Below is the last data that the service has saved.',
   components: 'Components',
@@ -46,7 +46,7 @@ export const status: StatusTexts = {
   },
   uptime: 'Uptime over 90 days:',
   uptimeUnknown: 'Uptime: no data',
-  daysCaption: 'what was measured on each of 90 days',
+  daysCaption: 'measurements for each of the 90 days',
   day: 'Day',
   dayResult: 'Result',
   noData: 'no data',
@@ -81,7 +81,7 @@ export const status: StatusTexts = {
   historyNone: 'No incidents in the last year.',
   method: 'How we measure',
   methodText: [
-    'The state is judged every minute: by the share of errors among real requests where there are at least ten, otherwise by our own checks. In a partial outage one request in ten fails, in a major one every second.',
+    'The state is assessed every minute: by the share of errors among real requests where there are at least ten, otherwise by our own checks. In a partial outage one request in ten fails, in a major outage every second one.',
     'Uptime is the share of measured minutes without a partial or major outage. Planned maintenance is left out. Minutes without data count neither as up nor as down.',
   ],
   subscribe: 'Subscribe and embed',

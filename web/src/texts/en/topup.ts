@@ -11,7 +11,8 @@ export const topup = {
   tooMuch: (max) => `At most ${max}.`,
   buys: (messengers, sms, write) =>
     `Enough for about ${write(messengers)} messenger ${pluralEn(messengers, 'message', 'messages')} or ${write(sms)} SMS.`,
-  bonus: (bonus, total) => `First top-up: +${bonus} as a gift. Your balance grows by ${total}.`,
+  bonus: (bonus, total) =>
+    `First top-up: +${bonus} as a gift. ${total} will be credited to your balance.`,
   provider: 'Payment method',
   providers: {
     kaspi: 'Kaspi QR',
@@ -24,14 +25,14 @@ export const topup = {
   confirmations: {
     notice: 'Credited as soon as you pay.',
     poll: 'Credited within a minute of your payment.',
-    operator: 'Credited once we see it in the bank statement, usually within a working day.',
+    operator: 'Credited once it appears in the bank statement, usually within one working day.',
   },
   payer: 'Payer',
   payerName: 'Company or full name',
-  payerHint: 'For the receipt and the act.',
+  payerHint: 'For the receipt and the acceptance certificate.',
   toPayment: (money) => `Continue to payment: ${money}`,
   closed: 'Top-ups are not available yet',
-  closedNote: 'The operator of this service does not accept payments yet. Please contact them.',
+  closedNote: 'The service operator has not connected payments yet. Please contact them.',
 
   orderTitle: (money) => `Top-up of ${money}`,
   states: {
@@ -73,22 +74,22 @@ export const topup = {
   timeLeft: 'Time left',
   payUntil: 'Pay by',
   minutesLeft: (minutes) => `${minutes} ${pluralEn(minutes, 'minute', 'minutes')} left to pay`,
-  timeIsOver: 'The time to pay is over',
-  waiting: 'This page updates by itself when the payment arrives. You can close it safely.',
+  timeIsOver: 'The payment time has expired',
+  waiting: 'This page updates automatically when the payment arrives. You can close it safely.',
   claim: 'I have paid',
   cancel: 'Cancel',
   cancelTitle: 'Cancel the top-up?',
   cancelNote: 'If the payment is already on its way, it will still be credited.',
   cancelAction: 'Cancel the top-up',
   cancelled: 'Top-up cancelled',
-  noConnection: 'No connection. This page updates when it is back.',
+  noConnection: 'No connection. The page will update once it is restored.',
 
   checkingNote: 'We are asking the bank. It usually answers within a minute.',
   manualNote:
-    'We are looking for the payment in the bank statement, which usually takes up to one working day. As soon as we see it, the money is credited and this page shows it.',
+    'We are looking for the payment in the bank statement, which usually takes up to one working day. Once we find it, the money is credited and this page shows it.',
   manualAsk: 'If you contact support, mention the payment code.',
   expiredNote:
-    'The time to pay is over: please start again. If you have already paid, the payment is credited as soon as the bank reports it.',
+    'The payment time has expired: please start again. If you have already paid, the payment is credited as soon as the bank reports it.',
   cancelledNote:
     'If you have already paid, the payment is credited as soon as the bank reports it.',
   newQr: 'Create a new QR code',

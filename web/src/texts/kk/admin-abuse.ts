@@ -1,6 +1,6 @@
 export const adminAbuse = {
   lead: 'Коды енгізілмейтін жіберулер және жабылғандар: адамдар, компаниялар, сайттар.',
-  decisions: 'SMS-ті қолдан көбейтуден қорғаныс шешімдері',
+  decisions: 'SMS-ті жасанды көбейтуден қорғаныс шешімдері',
   decisionsLead: 'Шешім алдындағы сағат: қанша код жіберілді және қаншасы енгізілді.',
   noDecisions: 'Күдікті жіберулер жоқ',
   at: 'Қашан',
@@ -8,7 +8,7 @@ export const adminAbuse = {
   prefix: 'Нөмірлер',
   codes: 'Енгізілген кодтар',
   codesOf: (verified: string, sent: string) => `${sent} ішінен ${verified}`,
-  shareMax: (share: string) => `үлесі ${share} аспайды`,
+  shareMax: (share: string) => `үлесі ең көбі ${share}`,
   action: 'Шешім',
   actions: { recorded: 'Байқалды', blocked: 'SMS тоқтатылды' },
   sends: (_count: number, text: string) => `${text} жіберу`,
@@ -17,7 +17,7 @@ export const adminAbuse = {
   pardonOf: (company: string, prefix: string) => `Кодтарды өткізу: ${company}, ${prefix}`,
   pardonTitle: 'Кодтар өткізілсін бе?',
   pardonLead: (company: string, prefix: string) =>
-    `${company}, ${prefix}… нөмірлері: қорғаныс қарсы болса да, SMS жіберіледі. Екі секундтан кейін күшіне енеді.`,
+    `${company}, ${prefix}… нөмірлері: қорғаныс тоқтатса да, SMS жіберіледі. Екі секундтан кейін күшіне енеді.`,
   hours: 'Неше сағатқа',
   reason: 'Себебі',
   reasonHint: 'Операторлар журналында қалады.',

@@ -42,7 +42,7 @@ export const adminPrices = {
   withdraw: 'Бағаның күшін жою',
   withdrawTitle: 'Бағаның күші жойылсын ба?',
   withdrawNote: (item: string, price: string, from: string) =>
-    `${item}: ${price}, ${from} бастап. Бұрынғы баға қалады.`,
+    `${item}: ${price}, басталуы: ${from}. Бұрынғы баға қалады.`,
   withdrawn: 'Бағаның күші жойылды',
   sendersNote: 'Байланыс операторлары тіркеген аттар. Компанияға ат оның өз бетінде беріледі.',
   senderName: 'Жіберушінің аты',
@@ -53,7 +53,7 @@ export const adminPrices = {
   usedBy: 'Компаниялар',
   registeredAt: 'Қосылды',
   noSenders: 'Әзірге ат жоқ',
-  noSendersNote: 'SMS провайдер баптауындағы атпен кетеді.',
+  noSendersNote: 'SMS провайдер баптауларындағы атпен жіберіледі.',
   remove: 'Жою',
   removeTitle: (name: string) => `${name} аты жойылсын ба?`,
   removeNote: 'Оны енді компанияға беруге болмайды.',

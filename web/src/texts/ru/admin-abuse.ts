@@ -20,7 +20,7 @@ export const adminAbuse = {
   pardonOf: (company: string, prefix: string) => `Пропускать коды: ${company}, ${prefix}`,
   pardonTitle: 'Пропускать коды?',
   pardonLead: (company: string, prefix: string) =>
-    `${company}, номера ${prefix}…: SMS будут уходить, даже если защита против. Начнёт действовать через две секунды.`,
+    `${company}, номера ${prefix}…: SMS будут отправляться, даже если защита их блокирует. Вступит в силу через две секунды.`,
   hours: 'На сколько часов',
   reason: 'Причина',
   reasonHint: 'Останется в журнале операторов.',

@@ -3,7 +3,7 @@ export const adminOverview = {
   companies: 'Компании',
   suspended: (count: string) => `Приостановлено: ${count}`,
   balance: 'На балансах компаний',
-  held: (money: string) => `Удержано: ${money}`,
+  held: (money: string) => `В резерве: ${money}`,
   debt: (money: string) => `Долг после возвратов: ${money}`,
   sendsToday: 'Отправок сегодня',
   today: 'С полуночи по Алматы, без тестовых',
@@ -20,4 +20,6 @@ export const adminOverview = {
     incidents: 'Открытые инциденты',
   },
   nothing: 'Ничего не ждёт решения.',
+  week: 'За 7 дней',
+  allFigures: 'Все показатели',
 };

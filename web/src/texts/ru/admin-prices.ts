@@ -57,7 +57,7 @@ export const adminPrices = {
   usedBy: 'Компаний',
   registeredAt: 'Добавлено',
   noSenders: 'Имён пока нет',
-  noSendersNote: 'SMS уходят с именем из настроек провайдера.',
+  noSendersNote: 'SMS отправляются с именем из настроек провайдера.',
   remove: 'Удалить',
   removeTitle: (name: string) => `Удалить имя ${name}?`,
   removeNote: 'Его больше нельзя будет назначить компании.',

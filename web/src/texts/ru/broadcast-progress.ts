@@ -18,7 +18,7 @@ const pauses: Record<PauseReason, { title: string; advice: string }> = {
     advice: 'В это время сообщения не отправляем. Рассылка продолжится сама.',
   },
   money: {
-    title: 'Закончились деньги',
+    title: 'Недостаточно средств',
     advice: 'Пополните баланс: рассылка продолжится сама с того же места.',
   },
   failures: {
@@ -37,7 +37,7 @@ const pauses: Record<PauseReason, { title: string; advice: string }> = {
   late: {
     title: 'Время старта прошло',
     advice:
-      'Сервис не работал, когда рассылка должна была начаться. Решите, отправлять ли её сейчас.',
+      'Сервис не работал, когда рассылка должна была начаться. Вы можете отправить её сейчас.',
   },
 };
 
@@ -118,7 +118,7 @@ export const broadcastProgress = {
   byChannel: 'По каналам',
   channel: 'Канал',
   noneCarried: 'Каналы ещё ничего не приняли.',
-  reasons: 'Почему не дошло',
+  reasons: 'Причины недоставки',
   reason: 'Причина',
   noReason: 'Причина не указана',
   noReasons: 'Ошибок нет.',

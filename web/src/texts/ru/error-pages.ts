@@ -10,7 +10,7 @@ const codes = Object.fromEntries(
 export const errorPages = {
   listTitle: 'Ошибки API',
   listLead:
-    'Каждый ответ с ошибкой содержит error_code. Коды не меняются и не переименовываются. За ответ с ошибкой токены не списываются никогда.',
+    'Каждый ответ с ошибкой содержит error_code. Коды не меняются. За ответ с ошибкой токены не списываются.',
   columns: { code: 'Код', status: 'HTTP', meaning: 'Что случилось', retry: 'Повторять?' },
   back: 'Все ошибки',
   whatHappened: 'Что произошло',
@@ -25,7 +25,7 @@ export const errorPages = {
   chargedQuestion: 'Списаны ли токены?',
   chargedNever: 'Нет. Ответ с success: false никогда не списывает токены.',
   example: 'Пример ответа',
-  related: 'Рядом',
+  related: 'Похожие ошибки',
   unknownTitle: 'Такого кода ошибки нет',
   unknownText: 'Проверьте, что код скопирован целиком, или найдите его в списке.',
   codes,

@@ -1,5 +1,15 @@
 import { pluralRu } from '../plural.ts';
 
+const LAST_WEEKDAYS = [
+  'в прошлое воскресенье',
+  'в прошлый понедельник',
+  'в прошлый вторник',
+  'в прошлую среду',
+  'в прошлый четверг',
+  'в прошлую пятницу',
+  'в прошлую субботу',
+];
+
 type Write = (value: number) => string;
 
 export const overview = {
@@ -9,14 +19,15 @@ export const overview = {
     `Хватит на ${write(messengers)} ${pluralRu(messengers, 'сообщение', 'сообщения', 'сообщений')} в мессенджеры или ${write(sms)} SMS`,
   daysLeft: (days: number, write: Write) =>
     days === 0
-      ? 'Меньше дня при текущем расходе.'
+      ? 'При нынешнем расходе не хватит и на день.'
       : days > 365
-        ? 'Больше года при текущем расходе.'
-        : `≈ ${write(days)} ${pluralRu(days, 'день', 'дня', 'дней')} при текущем расходе.`,
+        ? 'При нынешнем расходе хватит больше чем на год.'
+        : `При нынешнем расходе хватит примерно на ${write(days)} ${pluralRu(days, 'день', 'дня', 'дней')}.`,
   noSpending: 'За последние 7 дней ничего не списано.',
   held: (money: string) => `В резерве ${money}.`,
   today: 'Сегодня отправлено',
-  weekAgo: (count: string) => `неделю назад к этому часу — ${count}`,
+  weekAgo: (count: string, weekday: number) =>
+    `${LAST_WEEKDAYS[weekday]} к этому времени — ${count}`,
   confirmedToday: 'Доставка подтверждена',
   confirmedOf: (confirmed: string, sends: string) => `${confirmed} из ${sends} за сегодня`,
   staleSince: (clock: string) => `Данные на ${clock}: обновить не удалось`,
@@ -24,18 +35,26 @@ export const overview = {
   problems: {
     low_balance: (money: string) => `На балансе осталось ${money}: отправки скоро остановятся.`,
     channel_failing: (channel: string, count: number) =>
-      `${channel}: за последний час не прошло ${count} ${pluralRu(count, 'отправка', 'отправки', 'отправок')}.`,
+      `${channel}: за последний час не отправлено ${count} ${pluralRu(count, 'сообщение', 'сообщения', 'сообщений')}.`,
     webhook_failing: (url: string, hours: number) =>
       `Вебхук ${url}: ошибки уже ${hours} ${pluralRu(hours, 'час', 'часа', 'часов')}.`,
     webhook_off: (url: string) => `Вебхук ${url} выключен: ваш сервер не отвечал.`,
     key_idle: (key: string, days: number) =>
-      `Ключом «${key}» не пользовались ${days} ${pluralRu(days, 'день', 'дня', 'дней')}. Лишний ключ лучше отозвать.`,
+      `Ключ «${key}» не использовался ${days} ${pluralRu(days, 'день', 'дня', 'дней')}. Если он не нужен, отзовите его.`,
+    key_expired: (key: string, _: number) =>
+      `Срок действия ключа «${key}» истёк: запросы получают отказ. Продлите его или отзовите.`,
+    key_expires: (key: string, days: number) =>
+      days === 0
+        ? `Срок действия ключа «${key}» истекает сегодня.`
+        : `Срок действия ключа «${key}» истекает через ${days} ${pluralRu(days, 'день', 'дня', 'дней')}.`,
     many_failures: (_: string, count: number) =>
       `За сутки не доставлено ${count} ${pluralRu(count, 'сообщение', 'сообщения', 'сообщений')}.`,
   },
   look: 'Посмотреть',
   stepsTitle: 'Первые шаги',
   stepsDone: (done: number, all: number) => `${done} из ${all}`,
+  nameQuestion: 'Как вас зовут?',
+  notNow: 'Не сейчас',
   hideSteps: 'Скрыть',
   stepDone: 'сделано',
   steps: {
@@ -46,7 +65,7 @@ export const overview = {
     },
     has_verified: {
       title: 'Проверьте код',
-      note: 'Введите пришедший код: так ваш сервис узнаёт, что номер настоящий.',
+      note: 'Введите полученный код: так ваш сервис проверяет номер.',
       action: 'Проверить',
     },
     has_live_key: {
@@ -57,7 +76,7 @@ export const overview = {
     has_live_send: {
       title: 'Отправьте первое настоящее сообщение',
       note: 'Замените тестовый ключ на боевой: запросы те же самые.',
-      action: 'Описание API',
+      action: 'Справочник API',
     },
     has_colleague: {
       title: 'Пригласите коллегу',
@@ -70,15 +89,16 @@ export const overview = {
   allModes: 'Все',
   charts: {
     nothing: 'За период данных нет.',
+    seconds: 'с',
     sends: 'Отправлено по каналам',
     sendsSummary: (all: string, parts: string) => `Всего отправлено ${all}: ${parts}.`,
-    share: 'Доля подтверждённых',
-    shareSummary: (share: string) => `Подтверждено ${share} отправленных сообщений.`,
-    time: 'Время до подтверждения',
+    share: 'Доля доставленных',
+    shareSummary: (share: string) => `Доставка подтверждена для ${share} сообщений.`,
+    time: 'Время до доставки',
     timeSummary: (least: string, most: string) =>
-      `Половина сообщений подтверждается за время от ${least} до ${most}.`,
-    half: 'Половина (p50)',
-    almostAll: '95 % (p95)',
+      `Медиана времени до доставки — ${least === most ? least : `${least}–${most}`}.`,
+    half: 'Медиана: половина быстрее',
+    almostAll: 'p95: 95 % быстрее',
     spent: 'Расход',
     spentSummary: (money: string) => `За период списано ${money}.`,
   },

@@ -17,7 +17,7 @@ export const pricing = {
   },
   perMessage: 'за сообщение',
   free: 'бесплатно',
-  neverTitle: 'Что не списывается никогда',
+  neverTitle: 'За что деньги не списываются',
   never: [
     'Любой ответ с `success: false`: отказ канала, ошибка в запросе, превышенный лимит, сбой на нашей стороне.',
     'Проверка кода, сколько бы попыток ни было.',
@@ -30,7 +30,7 @@ export const pricing = {
   welcome:
     '{welcome} на счёт при регистрации. Хватит на сообщения: WhatsApp — {whatsapp}, SMS — {sms}.',
   firstTopup: '{bonus} к первому пополнению.',
-  minimum: 'Пополнение от {amount} по QR-коду, на каждую оплату — чек.',
+  minimum: 'Пополнение от {amount} по QR-коду, на каждую оплату — квитанция.',
   token: '1 токен = 1 ₸.',
   calculator: {
     title: 'Калькулятор',
@@ -43,7 +43,7 @@ export const pricing = {
     result: '{amount} · сообщений: {messages}',
     calculate: 'Посчитать',
     wrongMessages: 'Укажите целое число сообщений от 1 до {max}.',
-    wrongShares: 'Доли каналов — целые проценты, вместе 100. Сейчас {sum}.',
+    wrongShares: 'Доли каналов должны быть целыми числами с суммой 100. Сейчас {sum}.',
   },
   signUp: 'Создать кабинет',
 } satisfies PricingTexts;

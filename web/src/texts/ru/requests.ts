@@ -2,9 +2,9 @@ import { pluralRu } from '../plural.ts';
 
 export const requests = {
   title: 'Запросы',
-  lead: 'Каждый вызов API вашими ключами, в том числе отклонённый.',
+  lead: 'Все запросы к API с вашими ключами, в том числе отклонённые.',
   one: 'Запрос',
-  search: 'Номер запроса (request_id)',
+  search: 'Телефон, последние цифры, ключ, код ошибки или номер запроса',
   columns: {
     at: 'Время',
     path: 'Метод API',
@@ -16,15 +16,21 @@ export const requests = {
     id: 'Номер запроса',
   },
   filterNames: { outcome: 'Итог', path: 'Метод API', error_code: 'Ошибка' },
-  outcomes: { ok: 'Успешные', refused: 'Отклонённые' },
-  classes: { ok: 'Успешно', refused: 'Отклонено', failed: 'Сбой' },
+  outcomes: {
+    ok: 'Успешные',
+    wrong_code: 'Неверные коды',
+    refused: 'Отклонённые',
+    failed: 'Сбои',
+  },
+  classes: { ok: 'Успешно', wrong_code: 'Неверный код', refused: 'Отклонено', failed: 'Сбой' },
   millis: (value: string) => `${value}\u00a0мс`,
   aboutError: 'Что значит эта ошибка (откроется в новой вкладке)',
   callsTitle: 'Вызовы',
-  callsSummary: (ok: number, refused: number, failed: number) =>
-    `${ok} ${pluralRu(ok, 'успешный вызов', 'успешных вызова', 'успешных вызовов')}, отклонено ${refused}, сбоев ${failed}.`,
+  callsSummary: (ok: number, wrongCodes: number, refused: number, failed: number) =>
+    `${ok} ${pluralRu(ok, 'успешный вызов', 'успешных вызова', 'успешных вызовов')}, неверных кодов ${wrongCodes}, отклонено ${refused}, сбоев ${failed}.`,
   errorsTitle: 'Ошибки по кодам',
   noErrors: 'Ошибок за период не было.',
+  wrongCodesHint: 'Опечатки пользователей. К ошибкам интеграции не относятся.',
   showOnly: (code: string) => `Показать только ${code}`,
   noneInPeriod: 'Нет вызовов за период',
   emptyTitle: 'Вызовов ещё не было',
@@ -33,10 +39,20 @@ export const requests = {
   notFoundAdvice: 'Вызовы хранятся 30 дней. Проверьте, что номер скопирован целиком.',
   channel: 'Канал',
   openMessage: 'Открыть сообщение',
-  repeat: 'Повторить такой вызов',
+  requestBody: 'Тело запроса',
+  answerBody: 'Ответ',
+  sources: {
+    stored: 'Тело запроса в том виде, как его прислали. Коды и ключи не хранятся.',
+    rebuilt:
+      'Восстановлено по данным сообщения: так сервис обработал запрос. Баланс и срок действия в ответе не хранятся.',
+    broken: 'Это не JSON. Показана только структура тела, значения скрыты.',
+    none: 'Тело не сохранено: запрос отклонён до чтения тела или записан прежней версией.',
+  },
+  repeat: 'Повторить запрос',
+  openPlayground: 'Повторить в «Проверке отправки»',
+  fillIn: 'Вместо скрытых значений подставьте свои.',
   similarTitle: 'Похожие ошибки',
   inDay: (count: string) => `С этим кодом за 24 часа: ${count}`,
   allSimilar: 'Все вызовы с этой ошибкой',
   sameKey: 'Все вызовы этого ключа',
-  privacy: 'Тела запросов не хранятся, телефоны скрыты.',
 };

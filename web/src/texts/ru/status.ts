@@ -2,7 +2,7 @@ import type { StatusTexts } from '@zhiber/contract/pages/status.ts';
 
 export const status: StatusTexts = {
   pageTitle: 'Статус сервиса — Zhiber',
-  description: 'Что сейчас работает, что было за последние 90 дней, и что мы об этом говорим.',
+  description: 'Текущее состояние сервиса, доступность за 90 дней и история инцидентов.',
   title: 'Статус сервиса',
   overall: {
     operational: 'Все компоненты работают',

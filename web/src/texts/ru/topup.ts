@@ -13,7 +13,7 @@ export const topup = {
   buys: (messengers: number, sms: number, write: Write) =>
     `Хватит примерно на ${write(messengers)} ${pluralRu(messengers, 'сообщение', 'сообщения', 'сообщений')} в мессенджеры или ${write(sms)} SMS.`,
   bonus: (bonus: string, total: string) =>
-    `Первое пополнение: +${bonus} в подарок. На баланс придёт ${total}.`,
+    `Первое пополнение: +${bonus} в подарок. На баланс поступит ${total}.`,
   provider: 'Способ оплаты',
   providers: {
     kaspi: 'Kaspi QR',

@@ -6,6 +6,7 @@ import { type Change, changesOf } from './changes.ts';
 import { exactSpan } from './exact-span.ts';
 
 const MONEY = ['amount', 'bonus', 'owed'];
+const TIMES = ['start_at', 'expires_at', 'expiresAt'];
 const SECONDS = ['codeTtlSeconds', 'fallbackSeconds', 'expires_in'];
 
 /** The old and the new value of each changed field, one per line. */
@@ -24,7 +25,7 @@ export function ChangeList({
   const { money, timeToMinute } = useFormat();
   const show = (field: string, value: unknown) => {
     if (typeof value === 'number' && MONEY.includes(field)) return money(value);
-    if (typeof value === 'string' && field === 'start_at') return timeToMinute(value);
+    if (typeof value === 'string' && TIMES.includes(field)) return timeToMinute(value);
     return showOther(field, value) ?? valueText(texts, field, value);
   };
   const changes = changesOf(record.before, record.after).filter(isTold);
@@ -63,7 +64,7 @@ function valueText(texts: Texts, field: string, value: unknown): string {
   if (value === null || value === '') return texts.audit.empty;
   if (Array.isArray(value)) {
     const words = value.map((one) => valueText(texts, field, one));
-    return words.join(field === 'tags' ? ', ' : ' → ');
+    return words.join(['tags', 'events'].includes(field) ? ', ' : ' → ');
   }
   if (typeof value === 'boolean') return value ? texts.audit.yes : texts.audit.no;
   if (typeof value === 'object') return JSON.stringify(value);

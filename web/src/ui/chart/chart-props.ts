@@ -17,5 +17,11 @@ export type ChartProps = {
   labelTitle: string;
   series: readonly Series[];
   format: (value: number) => string;
+  /** Said once, after the title: "Расход, ₸". The axis has bare numbers then. */
+  unit?: string;
+  /** Of the axis, where it is not that of the values. */
+  axisFormat?: (value: number) => string;
+  /** The values are shares of one: the axis ends at 100 %. */
+  isShare?: boolean;
   height?: number;
 };

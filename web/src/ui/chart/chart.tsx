@@ -1,17 +1,19 @@
-import { lazy, Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../controls/button.tsx';
 import { Skeleton } from '../display/skeleton.tsx';
 import type { ChartProps } from './chart-props.ts';
-
-const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
+import { LazyPlot } from './lazy-plot.tsx';
+import { hasData } from './ticks.ts';
 
 /** A chart that can also be shown as a table. */
 export function Chart(props: ChartProps) {
-  const { title, summary, height = 200 } = props;
+  const { summary, unit, series, kind, height = 200 } = props;
+  const title = unit === undefined ? props.title : `${props.title}, ${unit}`;
   const texts = useTexts().ui;
   const [isTable, setTable] = useState(false);
   const titleId = useId();
+  const hasSomething = hasData(series, kind);
   return (
     <figure
       aria-labelledby={titleId}
@@ -21,23 +23,34 @@ export function Chart(props: ChartProps) {
         <h2 id={titleId} className="text-base">
           {title}
         </h2>
-        <Button look="quiet" onClick={() => setTable(!isTable)}>
-          {isTable ? texts.asChart : texts.asTable}
-        </Button>
+        {hasSomething && (
+          <Button look="quiet" onClick={() => setTable(!isTable)}>
+            {isTable ? texts.asChart : texts.asTable}
+          </Button>
+        )}
       </figcaption>
-      <p className="sr-only">{summary}</p>
-      {isTable ? (
+      {hasSomething && <p className="sr-only">{summary}</p>}
+      {!hasSomething ? (
+        <p
+          className="grid place-items-center rounded-control bg-sunken text-table text-muted"
+          style={{ height }}
+        >
+          {texts.noData}
+        </p>
+      ) : isTable ? (
         <ChartTable {...props} />
       ) : (
-        <Suspense
-          fallback={
+        <LazyPlot
+          {...props}
+          titleId={titleId}
+          height={height}
+          waiting={
             <div style={{ height }}>
               <Skeleton className="h-full" />
             </div>
           }
-        >
-          <Plot {...props} height={height} />
-        </Suspense>
+          instead={<ChartTable {...props} />}
+        />
       )}
     </figure>
   );

@@ -1,16 +1,20 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { watchColours } from '../../design/theme/theme.ts';
+import { useTexts } from '../../texts/use-texts.tsx';
 import type { ChartProps, Series } from './chart-props.ts';
 import { cssColour, readColour, readSeriesColour } from './colours.ts';
+import { labelPlaces, lonePoints, valueAxis } from './ticks.ts';
 
-type PlotProps = ChartProps & { height: number };
+type PlotProps = ChartProps & { titleId: string; height: number };
 
 /** Draws the chart with uPlot; loaded lazily with the first chart. */
 export function Plot(props: PlotProps) {
-  const { series, labels, format } = props;
+  const { series, labels, format, titleId } = props;
+  const texts = useTexts().ui;
   const box = useRef<HTMLDivElement>(null);
+  const drawn = useRef<uPlot>(undefined);
   const [bucket, setBucket] = useState<number>();
   const surface = useSyncExternalStore(watchColours, () => readColour('--surface'));
   useEffect(() => {
@@ -21,6 +25,7 @@ export function Plot(props: PlotProps) {
       plotData(props),
       element,
     );
+    drawn.current = plot;
     const resize = new ResizeObserver(() =>
       plot.setSize({ width: element.clientWidth, height: props.height }),
     );
@@ -30,9 +35,47 @@ export function Plot(props: PlotProps) {
       plot.destroy();
     };
   }, [props.series, props.labels, props.kind, props.height, surface]);
+
+  /** Puts the cursor of the chart onto a bucket, as a mouse would. */
+  const pointAt = (place: number) => {
+    const last = labels.length - 1;
+    const chosen = Math.min(last, Math.max(0, place));
+    drawn.current?.setCursor({ left: drawn.current.valToPos(chosen, 'x'), top: 0 });
+    setBucket(chosen);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const last = labels.length - 1;
+    const now = bucket ?? last;
+    const places: Record<string, number> = {
+      ArrowLeft: bucket === undefined ? last : now - 1,
+      ArrowRight: bucket === undefined ? 0 : now + 1,
+      Home: 0,
+      End: last,
+    };
+    const place = places[event.key];
+    if (place === undefined) return;
+    event.preventDefault();
+    pointAt(place);
+  };
+  const shown = bucket ?? labels.length - 1;
+  const told = series.map((one) => `${one.label} ${valueAt(one, shown, format)}`).join(', ');
   return (
     <>
-      <div ref={box} aria-hidden="true" className="min-w-0 overflow-hidden" />
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-labelledby={titleId}
+        aria-description={texts.chartKeys}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, labels.length - 1)}
+        aria-valuenow={shown}
+        aria-valuetext={`${labels[shown] ?? ''}: ${told}`}
+        className="min-w-0 rounded-control"
+        onKeyDown={onKeyDown}
+        onBlur={() => setBucket(undefined)}
+      >
+        <div ref={box} aria-hidden="true" className="min-w-0 overflow-hidden" />
+      </div>
       <ul className="mt-2 flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-sm" aria-hidden="true">
         {bucket !== undefined && <li className="text-muted">{labels[bucket]}</li>}
         {series.map((one) => (
@@ -69,16 +112,26 @@ function plotData({ kind, series, labels }: PlotProps): uPlot.AlignedData {
   return [indexes, ...stacked.toReversed()];
 }
 
+const FONT = '12px Onest, system-ui, sans-serif';
+/** A generous width of a character of the axes. */
+const CHARACTER_PX = 7;
+const AXIS_GAP_PX = 14;
+const LABEL_GAP_PX = 16;
+
 function plotOptions(
   props: PlotProps,
   width: number,
   onBucket: (bucket: number | undefined) => void,
 ): uPlot.Options {
-  const { kind, series, labels, format, height } = props;
+  const { kind, series, labels, height, format, axisFormat = format, isShare = false } = props;
   const axisColour = readColour('--muted');
   const grid = { stroke: readColour('--hairline'), width: 1 };
-  const font = '12px Onest, system-ui, sans-serif';
   const drawnSeries = kind === 'columns' ? series.toReversed() : series;
+  const { min, max, ticks } = valueAxis(plotData(props).slice(1).flat() as (number | null)[], {
+    isShare,
+  });
+  const widest = Math.max(...ticks.map((tick) => axisFormat(tick).length));
+  const labelPx = Math.max(...labels.map((label) => label.length)) * CHARACTER_PX + LABEL_GAP_PX;
   return {
     width,
     height,
@@ -86,27 +139,27 @@ function plotOptions(
     cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines' } },
     scales: {
       x: { time: false, range: () => [-0.5, labels.length - 0.5] },
-      y: { range: (_plot, _min, max) => [0, axisMax(max)] },
+      y: { range: () => [min, max] },
     },
     axes: [
       {
         stroke: axisColour,
-        font,
+        font: FONT,
         grid: { show: false },
         ticks: { show: false },
-        incrs: [1, 2, 3, 4, 6, 7, 12, 14, 24],
+        splits: ({ bbox }) =>
+          labelPlaces(labels.length, { widthPx: bbox.width / devicePixelRatio, labelPx }),
         values: (_plot, splits) => splits.map((place) => labels[place] ?? ''),
-        space: 64,
         size: 28,
       },
       {
         stroke: axisColour,
-        font,
+        font: FONT,
         grid,
         ticks: { show: false },
-        size: 48,
-        ...(series.every(isWhole) && { incrs: WHOLE_STEPS }),
-        values: (_plot, splits) => splits.map((value) => format(value)),
+        size: widest * CHARACTER_PX + AXIS_GAP_PX,
+        splits: () => ticks,
+        values: (_plot, splits) => splits.map((value) => axisFormat(value)),
       },
     ],
     series: [{}, ...drawnSeries.map((one) => seriesOptions(one, kind))],
@@ -114,26 +167,13 @@ function plotOptions(
   };
 }
 
-/** Of things that are counted there is no half: its label would be rounded, and repeated. */
-const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => 10 ** power).flatMap((ten) => [
-  ten,
-  2 * ten,
-  5 * ten,
-]);
-
-function isWhole({ values }: Series): boolean {
-  return values.every((value) => value === null || Number.isInteger(value));
-}
-
-function axisMax(max: number | null): number {
-  return max === null || max <= 0 ? 1 : max * 1.08;
-}
-
-function seriesOptions({ colour, label }: Series, kind: ChartProps['kind']): uPlot.Series {
+function seriesOptions({ colour, label, values }: Series, kind: ChartProps['kind']): uPlot.Series {
   const stroke = readSeriesColour(colour);
-  // Points are needed because a single value between gaps has no line.
-  const points = { show: true, size: 5, fill: stroke };
-  if (kind === 'lines') return { label, stroke, width: 2, points };
+  if (kind === 'lines') {
+    const lone = lonePoints(values);
+    const points = { show: lone.length > 0, size: 6, fill: stroke, filter: () => lone };
+    return { label, stroke, width: 2, points };
+  }
   const paths = uPlot.paths.bars?.({ size: [0.7, 40] });
   return { label, fill: stroke, width: 0, points: { show: false }, ...(paths && { paths }) };
 }

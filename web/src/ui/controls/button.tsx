@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { classes } from '../classes.ts';
 
 export type Look = 'primary' | 'plain' | 'danger' | 'quiet';
@@ -22,7 +22,7 @@ export type ButtonProps = Omit<ComponentProps<'button'>, 'type'> & {
   look?: Look;
   type?: 'button' | 'submit';
   icon?: ReactNode;
-  /** While the action runs the button is disabled and shows a spinner. */
+  /** While the action runs the button shows a spinner and cannot be pressed again. */
   isBusy?: boolean;
 };
 
@@ -33,14 +33,20 @@ export function Button(props: ButtonProps) {
       {...rest}
       type={type}
       className={buttonClass(look, className)}
-      disabled={rest.disabled === true || isBusy}
+      // Not `disabled`, which would drop the focus to the top of the page.
+      aria-disabled={isBusy || rest['aria-disabled']}
       aria-busy={isBusy || undefined}
+      onClick={isBusy ? ignorePress : rest.onClick}
     >
       {icon}
       {rest.children}
       {isBusy && <BusyMark />}
     </button>
   );
+}
+
+function ignorePress(event: MouseEvent): void {
+  event.preventDefault();
 }
 
 function BusyMark() {

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { useTexts } from '../../texts/use-texts.tsx';
-import { useFieldErrors } from './form.tsx';
+import { useFieldErrors, useOwnProblem } from './form.tsx';
 
 export type FieldProps = {
   /** The name in the request body; errors of the answer are matched to the field by it. */
@@ -22,7 +22,9 @@ export type FieldIds = {
 export function useField({ name, hint, error }: FieldProps) {
   const ownId = useId();
   const refused = useFieldErrors(name);
-  const isInvalid = error !== undefined || refused.length > 0;
+  const own = useOwnProblem(name);
+  const shown = error ?? own;
+  const isInvalid = shown !== undefined || refused.length > 0;
   const hintId = `${ownId}-hint`;
   const errorId = `${ownId}-error`;
   const described = [hint !== undefined && hintId, isInvalid && errorId].filter(Boolean);
@@ -31,7 +33,7 @@ export function useField({ name, hint, error }: FieldProps) {
     'aria-describedby': described.length === 0 ? undefined : described.join(' '),
     'aria-invalid': isInvalid || undefined,
   };
-  return { control, error, refused, isInvalid, hintId, errorId };
+  return { control, error: shown, refused, isInvalid, hintId, errorId };
 }
 
 export type BoundField = ReturnType<typeof useField>;

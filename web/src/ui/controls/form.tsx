@@ -6,16 +6,32 @@ import {
   useContext,
   useEffect,
   useRef,
+  useState,
 } from 'react';
 import { CallError } from '../../call-error.ts';
 import { ErrorText } from '../../texts/error-text.tsx';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { classes } from '../classes.ts';
+import { type FieldProblem, findProblems, isControl, problemText } from './validity.ts';
 
-const FieldErrorsContext = createContext<Record<string, string[]>>({});
+type FieldErrors = {
+  /** Of the answer, in Russian. */
+  refused: Record<string, string[]>;
+  /** Found before sending, in the language of the page. */
+  own: readonly FieldProblem[];
+};
+const FieldErrorsContext = createContext<FieldErrors>({ refused: {}, own: [] });
 
 export function useFieldErrors(name: string): string[] {
-  return useContext(FieldErrorsContext)[name] ?? [];
+  return useContext(FieldErrorsContext).refused[name] ?? [];
+}
+
+/** What the field does not accept, found before the form was sent. */
+export function useOwnProblem(name: string): string | undefined {
+  const { own } = useContext(FieldErrorsContext);
+  const texts = useTexts().ui.fieldProblems;
+  const problem = own.find((each) => each.name === name);
+  return problem && problemText(problem, texts);
 }
 
 export type FormProps = {
@@ -39,17 +55,36 @@ export type FormValues = {
 };
 
 export function Form({ onSubmit, error = null, children, className }: FormProps) {
-  const errors = error instanceof CallError ? error.errors : {};
+  const [own, setOwn] = useState<readonly FieldProblem[]>([]);
+  const refused = error instanceof CallError ? error.errors : {};
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     // React events of a form in a dialog bubble to an outer form; only the inner one is submitted.
     event.stopPropagation();
-    onSubmit(readForm(new FormData(event.currentTarget)));
+    const form = event.currentTarget;
+    // A second Enter while the first is under way.
+    if (form.querySelector('[type=submit][aria-busy=true]') !== null) return;
+    const problems = findProblems(form);
+    setOwn(problems);
+    if (problems.length > 0) problems[0]?.control.focus();
+    else onSubmit(readForm(new FormData(form)));
+  };
+  /** What is mended is no longer marked. */
+  const recheck = ({ target }: { target: EventTarget }) => {
+    if (!isControl(target) || !target.validity.valid) return;
+    setOwn((before) => before.filter(({ name }) => name !== target.name));
   };
   return (
-    <FieldErrorsContext value={errors}>
-      <form noValidate={false} onSubmit={submit} className={classes('grid gap-4', className)}>
-        {error !== null && <ErrorSummary error={error} />}
+    <FieldErrorsContext value={{ refused, own }}>
+      {/* The browser would complain in its own language, which may not be that of the page. */}
+      <form
+        noValidate
+        onSubmit={submit}
+        onInput={recheck}
+        className={classes('grid gap-4', className)}
+      >
+        {own.length > 1 && <ProblemList problems={own} />}
+        {error !== null && own.length === 0 && <ErrorSummary error={error} />}
         {children}
       </form>
     </FieldErrorsContext>
@@ -67,6 +102,34 @@ function readForm(form: FormData): FormValues {
   };
 }
 
+/** What has to be filled in. The focus is on the first of the fields. */
+function ProblemList({ problems }: { problems: readonly FieldProblem[] }) {
+  const { ui } = useTexts();
+  return (
+    <div className={SUMMARY_CLASS}>
+      <p className="flex gap-2 font-medium">
+        <CircleAlert aria-hidden="true" size={18} className="mt-0.5 shrink-0" />
+        {ui.whatToFix}
+      </p>
+      <ul className="mt-1 ms-6 list-disc ps-1" aria-label={ui.whatToFix}>
+        {problems.map((problem) => (
+          <li key={problem.name}>
+            <button
+              type="button"
+              className="text-start underline"
+              onClick={() => problem.control.focus()}
+            >
+              {problem.label}: {problemText(problem, ui.fieldProblems)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const SUMMARY_CLASS = 'rounded-card border border-bad bg-bad-tint p-3 text-table text-bad';
+
 /** Takes the focus, so that screen readers announce the error. */
 function ErrorSummary({ error }: { error: Error }) {
   const texts = useTexts().ui;
@@ -74,20 +137,18 @@ function ErrorSummary({ error }: { error: Error }) {
   useEffect(() => box.current?.focus(), [error]);
   const fields = error instanceof CallError ? Object.entries(error.errors) : [];
   return (
-    <div
-      ref={box}
-      tabIndex={-1}
-      role="alert"
-      className="rounded-card border border-bad bg-bad-tint p-3 text-table text-bad"
-    >
+    <div ref={box} tabIndex={-1} role="alert" className={SUMMARY_CLASS}>
       <p className="flex gap-2 font-medium">
         <CircleAlert aria-hidden="true" size={18} className="mt-0.5 shrink-0" />
         <span>
           <ErrorText error={error} />
         </span>
       </p>
+      {error instanceof CallError && error.code === 'no_connection' && (
+        <p className="mt-1 ms-6">{texts.notSent}</p>
+      )}
       {fields.length > 0 && (
-        <ul className="mt-1 ms-6 list-disc ps-1" aria-label={texts.whatToMend}>
+        <ul className="mt-1 ms-6 list-disc ps-1" aria-label={texts.whatToFix}>
           {fields.map(([name, problems]) => (
             <li key={name}>
               <button

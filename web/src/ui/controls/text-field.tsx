@@ -2,25 +2,42 @@ import type { ComponentProps, ReactNode } from 'react';
 import { classes } from '../classes.ts';
 import { FieldFrame, type FieldProps, INPUT_CLASS, useField } from './field.tsx';
 
-type InputProps = Omit<ComponentProps<'input'>, 'name' | 'id'>;
+type InputProps = Omit<ComponentProps<'input'>, 'name' | 'id' | 'prefix'>;
 export type TextFieldProps = FieldProps &
   InputProps & {
     isMono?: boolean;
+    /** What the value is the end of, such as an address; not part of the value. */
+    prefix?: string | undefined;
     /** A button beside the field, such as one that shows a password. */
     beside?: ReactNode;
   };
 
 export function TextField(props: TextFieldProps) {
-  const { label, hint, error, isMono = false, beside, className, ...input } = props;
+  const { label, hint, error, isMono = false, prefix, beside, className, ...input } = props;
   const field = useField(props);
   return (
     <FieldFrame field={field} label={label} hint={hint}>
       <div className="flex gap-2">
-        <input
-          {...input}
-          {...field.control}
-          className={classes(INPUT_CLASS, isMono && 'font-mono', className)}
-        />
+        <div className="flex w-full min-w-0">
+          {prefix !== undefined && (
+            <span
+              translate="no"
+              className="flex max-w-[55%] items-center rounded-s-control border border-e-0 border-border bg-sunken px-3 font-mono text-sm text-muted wrap-anywhere"
+            >
+              {prefix}
+            </span>
+          )}
+          <input
+            {...input}
+            {...field.control}
+            className={classes(
+              INPUT_CLASS,
+              isMono && 'font-mono',
+              prefix !== undefined && 'min-w-0 rounded-s-none',
+              className,
+            )}
+          />
+        </div>
         {beside}
       </div>
     </FieldFrame>

@@ -4,14 +4,11 @@ import {
   ArrowUpRight,
   Check,
   CheckCheck,
-  ChevronRight,
   CircleQuestionMark,
   type LucideIcon,
   X,
 } from 'lucide-react';
-import { Fragment } from 'react';
 import { useTexts } from '../../texts/use-texts.tsx';
-import { CHANNEL_ICONS } from './channel.tsx';
 
 type Outcome = MessageRow['path'][number]['outcome'];
 
@@ -32,19 +29,23 @@ export function MessagePath({ path }: { path: MessageRow['path'] }) {
     .map(({ channel, outcome }) => `${CHANNEL_TITLES[channel]} — ${texts.outcomes[outcome]}`)
     .join(', ');
   return (
-    <span title={summary} className="inline-flex items-center gap-1 align-middle whitespace-nowrap">
+    <span
+      title={summary}
+      className="inline-flex flex-wrap items-center gap-x-1.5 gap-y-0.5 align-middle text-sm"
+    >
       <span className="sr-only">{summary}</span>
       {path.map(({ channel, outcome }, place) => {
-        const Channel = CHANNEL_ICONS[channel];
         const { icon: Mark, colour } = MARKS[outcome];
         return (
-          <Fragment key={place}>
-            {place > 0 && (
-              <ChevronRight aria-hidden="true" size={12} className="text-faint sm:max-xl:hidden" />
-            )}
-            <Channel aria-hidden="true" size={15} className="text-muted" />
-            <Mark aria-hidden="true" size={13} strokeWidth={2.5} className={colour} />
-          </Fragment>
+          <span
+            key={place}
+            aria-hidden="true"
+            className="inline-flex items-center gap-1 whitespace-nowrap"
+          >
+            {place > 0 && <span className="text-faint">→</span>}
+            {CHANNEL_TITLES[channel]}
+            <Mark size={13} strokeWidth={2.5} className={colour} />
+          </span>
         );
       })}
     </span>

@@ -141,7 +141,9 @@ export function FilterPill({ filter }: { filter: Filter }) {
         popover="auto"
         aria-label={label}
         onToggle={(event) => {
-          if (event.newState === 'open') placeUnder(pill.current, box.current, 'start');
+          if (event.newState !== 'open') return;
+          placeUnder(pill.current, box.current, 'start');
+          box.current?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
         }}
         className="fixed m-0 max-h-[70dvh] min-w-56 max-w-[min(22rem,calc(100vw-1rem))] overflow-auto rounded-card border border-hairline bg-surface p-3 text-text shadow-overlay"
       >

@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { Fingerprint } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../controls/button.tsx';
 import { Form, FormActions, type FormValues } from '../controls/form.tsx';
 import { PasswordField } from '../controls/password-field.tsx';
 import { CodeField, TextField } from '../controls/text-field.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
+import type { ProofDialogProps } from './proof-gate.tsx';
 
 export type ProofWay = 'passkey' | 'app' | 'recovery' | 'password' | 'phone';
 
@@ -19,30 +20,11 @@ type ProofFormProps = {
   byPhone?: ReactNode;
 };
 
-/**
- * Opens when a call is refused because the person has to confirm that it is them. The call is
- * retried once they have.
- */
-export function ProofDialog({
-  onRefusal,
-  ...form
-}: ProofFormProps & { onRefusal: { staleSignIn: () => Promise<boolean> } }) {
-  const [resolveCall, setResolveCall] = useState<(isConfirmed: boolean) => void>();
-  useEffect(() => {
-    onRefusal.staleSignIn = () => new Promise((resolve) => setResolveCall(() => resolve));
-    return () => {
-      onRefusal.staleSignIn = async () => false;
-    };
-  }, [onRefusal]);
+export function ProofDialog({ onEnd, ...form }: ProofFormProps & ProofDialogProps) {
   const texts = useTexts().layout.identity;
-  if (resolveCall === undefined) return null;
-  const end = (isConfirmed: boolean) => {
-    resolveCall(isConfirmed);
-    setResolveCall(undefined);
-  };
   return (
-    <Dialog title={texts.title} onClose={() => end(false)}>
-      <ProofForm {...form} onConfirmed={() => end(true)} />
+    <Dialog title={texts.title} onClose={() => onEnd(false)}>
+      <ProofForm {...form} onConfirmed={() => onEnd(true)} />
     </Dialog>
   );
 }

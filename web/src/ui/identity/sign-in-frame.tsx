@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { LANG_TITLES, LANGS } from '@zhiber/contract/languages.ts';
 import { type ReactNode, useEffect } from 'react';
+import { queryOf } from '../../queries.ts';
 import { useLang, useTexts } from '../../texts/use-texts.tsx';
 import { classes } from '../classes.ts';
+import { SandboxStripe } from '../display/sandbox-stripe.tsx';
 
 /** The frame of all pages shown before signing in. */
 export function SignInFrame(props: {
@@ -9,15 +12,18 @@ export function SignInFrame(props: {
   lead?: ReactNode;
   /** The frame of the operator's desk has its name, and other colours. */
   desk?: string;
+  /** Beside the form where there is room: the virtual phone of a sandbox. */
+  aside?: ReactNode;
   children: ReactNode;
 }) {
-  const { title, lead, desk, children } = props;
+  const { title, lead, desk, aside, children } = props;
   const texts = useTexts();
   useEffect(() => {
     document.title = `${title} — Zhiber`;
   }, [title]);
   return (
     <div className="flex min-h-dvh flex-col">
+      {desk === undefined && <StripeInSandbox />}
       <header
         className={classes(
           'flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-b border-hairline px-4 py-1 sm:px-6',
@@ -30,13 +36,28 @@ export function SignInFrame(props: {
         </a>
         <LanguageSwitch label={texts.layout.language} />
       </header>
-      <main className="mx-auto w-full max-w-md grow px-4 py-8 sm:py-14">
-        <h1 className="text-2xl tracking-tight">{title}</h1>
-        {lead !== undefined && <p className="mt-1 text-muted">{lead}</p>}
-        <div className="mt-6 grid gap-5">{children}</div>
+      <main
+        className={classes(
+          'mx-auto grid w-full grow content-start gap-x-16 gap-y-8 px-4 py-8 sm:py-14',
+          aside === undefined
+            ? 'max-w-md'
+            : 'max-w-md lg:max-w-4xl lg:grid-cols-[minmax(0,1fr)_20rem]',
+        )}
+      >
+        <div className="min-w-0">
+          <h1 className="text-2xl tracking-tight wrap-anywhere">{title}</h1>
+          {lead !== undefined && <p className="mt-1 text-muted">{lead}</p>}
+          <div className="mt-6 grid gap-5">{children}</div>
+        </div>
+        {aside}
       </main>
     </div>
   );
+}
+
+function StripeInSandbox() {
+  const { data } = useQuery(queryOf('signInOptions'));
+  return data?.is_sandbox === true && <SandboxStripe />;
 }
 
 /** Beside the name of the product, on every page of the operator's desk. */

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { classes } from '../classes.ts';
 import { IconButton } from '../controls/icon-button.tsx';
+import { focusPlace, placeOf } from './keep-focus.ts';
 
 export type DialogProps = {
   title: ReactNode;
@@ -13,6 +14,10 @@ export type DialogProps = {
   size?: 'small' | 'large';
   /** False prevents closing by accident: Esc and a click on the backdrop do nothing. */
   canClose?: boolean;
+  /** Buttons beside the title. */
+  actions?: ReactNode;
+  /** What gets the focus at the end; the element that had it before, unless this finds another. */
+  focusAtEnd?: () => HTMLElement | undefined;
 };
 
 const PLACES = {
@@ -31,7 +36,7 @@ export function Dialog(props: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const texts = useTexts().ui;
-  useOpenDialog(dialog);
+  useOpenDialog(dialog, props.focusAtEnd);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the key for it is Esc, which the browser handles.
     <dialog
@@ -53,29 +58,40 @@ export function Dialog(props: DialogProps) {
       }}
     >
       <div className="flex min-h-full flex-col">
-        <header className="sticky top-0 z-10 flex items-start gap-3 border-b border-hairline bg-surface py-2.5 ps-5 pe-3">
+        <div className="sticky top-0 z-10 flex items-start gap-3 border-b border-hairline bg-surface py-2.5 ps-5 pe-3">
           <h2 id={titleId} className="grow py-1 text-lg">
             {title}
           </h2>
+          {props.actions}
           {canClose && <IconButton icon={X} label={texts.close} onClick={onClose} />}
-        </header>
+        </div>
         <div className="grow p-5">{children}</div>
       </div>
     </dialog>
   );
 }
 
-/** Restores the focus to the previous element, even when the dialog is just unmounted. */
-function useOpenDialog(dialog: React.RefObject<HTMLDialogElement | null>): void {
+/** Restores the focus to the previous element or its place, even when the dialog is just unmounted. */
+function useOpenDialog(
+  dialog: React.RefObject<HTMLDialogElement | null>,
+  focusAtEnd: DialogProps['focusAtEnd'],
+): void {
+  const findFocus = useRef(focusAtEnd);
+  useEffect(() => {
+    findFocus.current = focusAtEnd;
+  });
   useEffect(() => {
     const element = dialog.current;
     const before = document.activeElement;
+    const place = before && placeOf(before);
     element?.showModal();
     // Focus the first field of a form instead of the close button.
     element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
     return () => {
       element?.close();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      const end = findFocus.current?.();
+      if (end instanceof HTMLElement && end.isConnected) end.focus();
+      else if (place !== null) focusPlace(place);
     };
   }, [dialog]);
 }

@@ -1,6 +1,6 @@
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 import { classes } from '../classes.ts';
-import { nextPlace } from './next-place.ts';
+import { placeByKey } from './next-place.ts';
 
 export type MenuProps = {
   /** The content of the button; `label` is its accessible name when that is only an icon. */
@@ -33,13 +33,17 @@ export function Menu({ button, label, buttonClassName, align = 'end', children }
       >
         {button}
       </button>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows are a shortcut; Tab works without. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its keys are a shortcut; Tab works without. */}
       <div
         ref={list}
         id={id}
         popover="auto"
-        onToggle={(event) => event.newState === 'open' && place()}
-        onKeyDown={moveByArrows}
+        onToggle={(event) => {
+          if (event.newState !== 'open') return;
+          place();
+          listItems(event.currentTarget)[0]?.focus();
+        }}
+        onKeyDown={moveByKeys}
         onClick={(event) => {
           if (isItem(event.target)) list.current?.hidePopover();
         }}
@@ -70,15 +74,23 @@ function isItem(target: EventTarget): boolean {
   return target instanceof Element && target.closest('[data-menu-item]') !== null;
 }
 
-const ARROW_STEPS: Record<string, 1 | -1 | undefined> = { ArrowDown: 1, ArrowUp: -1 };
+function listItems(list: Element): HTMLElement[] {
+  return [...list.querySelectorAll<HTMLElement>('[data-menu-item]:not(:disabled)')];
+}
 
-function moveByArrows(event: KeyboardEvent<HTMLDivElement>) {
-  const step = ARROW_STEPS[event.key];
-  if (step === undefined) return;
-  event.preventDefault();
-  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-menu-item]')];
+/** Arrows, Home and End, and the first letter of an item. */
+function moveByKeys(event: KeyboardEvent<HTMLDivElement>) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const items = listItems(event.currentTarget);
   const place = items.indexOf(document.activeElement as HTMLElement);
-  items[nextPlace(place, step, items.length)]?.focus();
+  const next = placeByKey(
+    event.key,
+    place,
+    items.map((item) => item.textContent),
+  );
+  if (next === undefined) return;
+  event.preventDefault();
+  items[next]?.focus();
 }
 
 type MenuButtonProps = Omit<ComponentProps<'button'>, 'type'> & { icon?: ReactNode };

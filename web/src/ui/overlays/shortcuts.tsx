@@ -16,18 +16,23 @@ import { Dialog } from './dialog.tsx';
 type Shortcut = { keys: string; label: string; run: () => void };
 type Shortcuts = {
   add: (shortcut: Shortcut) => () => void;
+  /** Does what the keys do on the open page, or on the one that is just opening. */
+  press: (keys: string) => void;
   isOn: boolean;
   setOn: (isOn: boolean) => void;
   showHelp: () => void;
 };
 const ShortcutsContext = createContext<Shortcuts | undefined>(undefined);
 
+/** A page that is opening must register its keys within this time. */
+const OPENING_MS = 5_000;
 /** The second key of a pair must follow the first within this time. */
 const PAIR_MS = 1_000;
 
 /** Keyboard shortcuts such as `g m` or `n`. They can be switched off against accidental presses. */
 export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const registered = useRef(new Set<Shortcut>());
+  const awaited = useRef({ keys: '', until: 0 });
   const [isOn, setOn] = useState(() => readChoice('shortcuts') !== 'off');
   const [isHelpOpen, setHelpOpen] = useState(false);
   useKeys(isOn, (keys) => {
@@ -43,7 +48,17 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
     () => ({
       add: (shortcut) => {
         registered.current.add(shortcut);
+        const { keys, until } = awaited.current;
+        if (shortcut.keys === keys && performance.now() < until) {
+          awaited.current = { keys: '', until: 0 };
+          shortcut.run();
+        }
         return () => registered.current.delete(shortcut);
+      },
+      press: (keys) => {
+        const known = [...registered.current].findLast((shortcut) => shortcut.keys === keys);
+        if (known !== undefined) known.run();
+        else awaited.current = { keys, until: performance.now() + OPENING_MS };
       },
       isOn,
       setOn: (choice) => {

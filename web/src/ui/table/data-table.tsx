@@ -181,7 +181,7 @@ export function TableRow<Row>({ row, table }: { row: Row; table: DataTableProps<
               {...link}
               data-row-link=""
               aria-current={isOpen ? 'true' : undefined}
-              className="after:absolute after:inset-0 after:content-['']"
+              className="outline-none after:absolute after:inset-0 after:content-[''] focus-visible:after:rounded-control focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-brand"
             >
               {column.cell(row)}
             </Link>

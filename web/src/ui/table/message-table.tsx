@@ -1,3 +1,4 @@
+import { readMessageId, shortMessageId } from '@zhiber/contract/cabinet/message-id.ts';
 import type { MessageRow } from '@zhiber/contract/cabinet/messages.ts';
 import type { ReactNode } from 'react';
 import { formatSpan } from '../../design/format/span.ts';
@@ -26,10 +27,10 @@ export function MessageTable(props: {
       rowKey={({ id }) => id}
       rowLink={({ id }) => ({
         to: '/app/messages/$id',
-        params: { id },
+        params: { id: shortMessageId(id) },
         search: keepsFilters ? true : {},
       })}
-      isOpen={({ id }) => id === openId}
+      isOpen={({ id }) => openId !== undefined && readMessageId(openId) === id}
       isRefetching={isRefetching}
       empty={empty}
     />
@@ -65,7 +66,7 @@ function useColumns(): Column<MessageRow>[] {
       id: 'cost',
       title: texts.columns.cost,
       isNumber: true,
-      cell: ({ cost }) => format.money(cost),
+      cell: (row) => <Cost row={row} />,
       className: 'whitespace-nowrap',
     },
     {
@@ -82,7 +83,6 @@ function useColumns(): Column<MessageRow>[] {
 }
 
 function FirstCell({ row }: { row: MessageRow }) {
-  const format = useFormat();
   return (
     <>
       <span className="max-sm:hidden">
@@ -101,10 +101,25 @@ function FirstCell({ row }: { row: MessageRow }) {
         </span>
         <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-muted">
           <Kind row={row} />
-          <span className="text-text">{format.money(row.cost)}</span>
+          <span className="text-text">
+            <Cost row={row} />
+          </span>
         </span>
       </span>
     </>
+  );
+}
+
+/** Nothing is final before a channel has taken the message. */
+function Cost({ row: { state, cost } }: { row: MessageRow }) {
+  const texts = useTexts().messages;
+  const format = useFormat();
+  if (state !== 'queued' && state !== 'sending') return format.money(cost);
+  return (
+    <span title={texts.notSettled}>
+      <span aria-hidden="true">—</span>
+      <span className="sr-only">{texts.notSettled}</span>
+    </span>
   );
 }
 

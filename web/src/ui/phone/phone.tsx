@@ -1,12 +1,11 @@
 import { Signal, Smartphone, Trash2 } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
-import { classes } from '../../ui/classes.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { useToasts } from '../../ui/overlays/toasts.tsx';
-import type { ReceivedMessage } from '../backend.ts';
+import { classes } from '../classes.ts';
+import { Button } from '../controls/button.tsx';
+import { useToasts } from '../overlays/toasts.tsx';
 import { Bubble } from './bubble.tsx';
-import { bubbleId } from './use-phone.ts';
+import { bubbleId, type ReceivedMessage } from './received-message.ts';
 
 const TICK_MS = 10_000;
 const BUZZ_MS = 200;
@@ -16,9 +15,13 @@ export type PhoneProps = {
   isLost: boolean;
   /** The messages of before are still being told. */
   isReplaying: boolean;
-  onClear: () => Promise<void>;
   onCode: (message: ReceivedMessage) => void;
-  onStory: (messageId: string) => void;
+  /** What a press on a code does, where it does more than to copy it. */
+  codeWord?: string;
+  /** What an empty phone says. */
+  emptyHint?: string;
+  onStory?: (messageId: string) => void;
+  onClear?: () => Promise<void>;
 };
 
 /** The virtual phone. On a small screen it stands on top and shows the last message. */
@@ -54,16 +57,17 @@ export function Phone(props: PhoneProps) {
             {texts.showAll}
           </Button>
         )}
-        <ClearButton onClear={props.onClear} isEmpty={messages.length === 0} />
+        {props.onClear !== undefined && messages.length > 0 && (
+          <ClearButton onClear={props.onClear} />
+        )}
       </div>
     </section>
   );
 }
 
-function ClearButton({ onClear, isEmpty }: { onClear: () => Promise<void>; isEmpty: boolean }) {
+function ClearButton({ onClear }: { onClear: () => Promise<void> }) {
   const texts = useTexts().playground;
   const { showToast } = useToasts();
-  if (isEmpty) return null;
   return (
     <Button
       look="quiet"
@@ -113,7 +117,7 @@ function PhoneBar() {
 
 /** Laid out from its foot, so that the newest message is in view whatever changes size. */
 function Screen(props: PhoneProps & { isUnfolded: boolean }) {
-  const { messages, isUnfolded, isReplaying, onCode, onStory } = props;
+  const { messages, isUnfolded, isReplaying, onCode, codeWord, onStory } = props;
   const texts = useTexts().playground;
   return (
     <div
@@ -126,7 +130,7 @@ function Screen(props: PhoneProps & { isUnfolded: boolean }) {
       className="flex min-h-0 grow flex-col-reverse overflow-y-auto rounded-b-[22px] px-3 pt-2 pb-4 -outline-offset-4 @max-3xl/playground:max-h-[60dvh]"
     >
       {messages.length === 0 ? (
-        <EmptyScreen />
+        <EmptyScreen hint={props.emptyHint ?? texts.emptyPhoneHint} />
       ) : (
         <ol
           className={classes(
@@ -139,7 +143,8 @@ function Screen(props: PhoneProps & { isUnfolded: boolean }) {
               key={bubbleId(message)}
               message={message}
               onCode={() => onCode(message)}
-              onStory={() => onStory(message.message_id)}
+              codeWord={codeWord}
+              onStory={onStory && (() => onStory(message.message_id))}
             />
           ))}
         </ol>
@@ -148,7 +153,7 @@ function Screen(props: PhoneProps & { isUnfolded: boolean }) {
   );
 }
 
-function EmptyScreen() {
+function EmptyScreen({ hint }: { hint: string }) {
   const texts = useTexts().playground;
   return (
     <div className="grid grow place-content-center justify-items-center gap-1 p-4 text-center text-table text-muted @max-3xl/playground:py-2">
@@ -159,7 +164,7 @@ function EmptyScreen() {
         className="mb-1 @max-3xl/playground:hidden"
       />
       <strong className="font-medium text-text">{texts.emptyPhone}</strong>
-      {texts.emptyPhoneHint}
+      {hint}
     </div>
   );
 }

@@ -2,12 +2,12 @@ import { Download, FlaskConical, ShieldAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../session.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
-import { Button } from '../../ui/controls/button.tsx';
-import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { FormActions } from '../../ui/controls/form.tsx';
-import { TextField } from '../../ui/controls/text-field.tsx';
-import { CheckboxField } from '../../ui/controls/tick-field.tsx';
-import { SnippetBlock } from '../../ui/display/snippet-block.tsx';
+import { Button } from '../controls/button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { FormActions } from '../controls/form.tsx';
+import { TextField } from '../controls/text-field.tsx';
+import { CheckboxField } from '../controls/tick-field.tsx';
+import { SnippetBlock } from '../display/snippet-block.tsx';
 import { saveEnvFile } from './env-file.ts';
 
 export type Secret = { id: number; key: string; mode: 'test' | 'live' };
@@ -58,12 +58,15 @@ function KeyField({ secret, onSaved }: { secret: Secret; onSaved: () => void }) 
   const { base_url: address } = useSession();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    const input = field.current;
-    if (input === null) return;
-    input.focus();
-    input.select();
-    // Selecting scrolls to the end, but the beginning of a key identifies it.
-    input.scrollLeft = 0;
+    // A dialog that opens with the key in it takes the focus first, and knows where to return it.
+    queueMicrotask(() => {
+      const input = field.current;
+      if (input === null) return;
+      input.focus();
+      input.select();
+      // Selecting scrolls to the end, but the beginning of a key identifies it.
+      input.scrollLeft = 0;
+    });
   }, []);
   const download = () => {
     saveEnvFile({ key: secret.key, address });

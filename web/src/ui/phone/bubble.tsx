@@ -1,15 +1,18 @@
 import { Copy } from 'lucide-react';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
-import { MessageBubble } from '../../ui/display/message-bubble.tsx';
-import type { ReceivedMessage } from '../backend.ts';
+import { MessageBubble } from '../display/message-bubble.tsx';
+import type { ReceivedMessage } from './received-message.ts';
 
 /** One message on the phone. A press on its code copies it and makes it ready to be verified. */
 export function Bubble(props: {
   message: ReceivedMessage;
   onCode: () => void;
-  onStory: () => void;
+  /** What a press on the code does, where it does more than to copy it. */
+  codeWord?: string | undefined;
+  /** Absent where a message has no story to show. */
+  onStory?: (() => void) | undefined;
 }) {
-  const { message, onCode, onStory } = props;
+  const { message, onCode, codeWord, onStory } = props;
   const texts = useTexts();
   const format = useFormat();
   // No key sends a letter: it has no mode and no story.
@@ -40,8 +43,8 @@ export function Bubble(props: {
         </>
       }
     >
-      {message.code !== null && <CodeButton code={message.code} onPress={onCode} />}
-      {!isLetter && (
+      {message.code !== null && <CodeButton code={message.code} word={codeWord} onPress={onCode} />}
+      {!isLetter && onStory !== undefined && (
         <button type="button" className="link mt-1.5 min-h-6 text-sm" onClick={onStory}>
           {texts.playground.story}
         </button>
@@ -50,7 +53,8 @@ export function Bubble(props: {
   );
 }
 
-function CodeButton({ code, onPress }: { code: string; onPress: () => void }) {
+function CodeButton(props: { code: string; word: string | undefined; onPress: () => void }) {
+  const { code, word, onPress } = props;
   const texts = useTexts().playground;
   return (
     <button
@@ -58,9 +62,13 @@ function CodeButton({ code, onPress }: { code: string; onPress: () => void }) {
       className="mt-2 flex min-h-11 w-full items-center justify-center gap-3 rounded-control border border-border bg-sunken px-3 text-xl font-semibold tracking-[0.16em] hover:border-brand hover:text-brand"
       onClick={onPress}
     >
-      <span className="sr-only">{texts.copyThisCode} </span>
+      {word === undefined ? (
+        <span className="sr-only">{texts.copyThisCode} </span>
+      ) : (
+        <span className="text-table font-medium tracking-normal">{word} </span>
+      )}
       {code}
-      <Copy aria-hidden="true" size={18} />
+      {word === undefined && <Copy aria-hidden="true" size={18} />}
     </button>
   );
 }

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFAULT_PRICES } from '@zhiber/contract/api/prices.ts';
+import { makeTraffic, type Traffic } from './traffic.ts';
+
+/** A Wednesday, at 17:20 in Almaty. */
+const NOW = new Date('2026-11-18T12:20:00Z');
+const OPENED = new Date('2026-10-17T06:00:00Z');
+const at = (hoursAgo: number) => new Date(NOW.getTime() - hoursAgo * 3_600_000);
+
+function trafficOf(from: Date, to: Date, incident?: { from: Date; to: Date }): Traffic {
+  return makeTraffic({
+    from,
+    to,
+    openedAt: OPENED,
+    incident,
+    keys: { site: 1, app: 2, tests: 3 },
+    groupId: 7,
+    prices: DEFAULT_PRICES,
+    shortLinkBase: 'https://example.kz/s',
+  });
+}
+
+test('the same time has the same traffic', () => {
+  assert.deepEqual(trafficOf(at(30), NOW), trafficOf(at(30), NOW));
+});
+
+test('what is made in two parts is what is made at once', () => {
+  const ids = ({ messages }: Traffic) => messages.map(({ id }) => id);
+  // In the middle of an hour, and far from the end of either part.
+  const border = at(10.5);
+  const parts = [...ids(trafficOf(at(30), border)), ...ids(trafficOf(border, at(1)))];
+  const whole = ids(trafficOf(at(30), at(1)));
+  assert.deepEqual(
+    whole.filter((id) => !parts.includes(id)),
+    [],
+  );
+  // Only what keeps the end of the first part from being old is new.
+  assert.ok(parts.length - whole.length <= 3, `${parts.length} and ${whole.length}`);
+});
+
+test('nothing lies in the future', () => {
+  const { messages, calls, clicks, codes } = trafficOf(at(30), NOW);
+  const times = [
+    ...messages.flatMap((one) => [one.created_at, one.settled_at, one.receipt_at]),
+    ...calls.map((call) => call.at),
+    ...clicks.map((click) => click.at),
+    ...codes.map((code) => code.verified_at),
+  ];
+  const latest = Math.max(...times.map((time) => time?.getTime() ?? 0));
+  // A receipt may come within the five seconds that the caller leaves.
+  assert.ok(latest <= NOW.getTime() + 5_000, new Date(latest).toISOString());
+  assert.ok(Math.max(...clicks.map((click) => click.at.getTime())) < NOW.getTime());
+});
+
+test('a working day is busier than its night, and than a Sunday', () => {
+  const sends = (from: string, to: string) =>
+    trafficOf(new Date(from), new Date(to)).messages.length;
+  const day = sends('2026-11-17T04:00:00Z', '2026-11-17T16:00:00Z');
+  const night = sends('2026-11-17T19:00:00Z', '2026-11-18T01:00:00Z');
+  const sunday = sends('2026-11-15T04:00:00Z', '2026-11-15T16:00:00Z');
+  assert.ok(night * 10 < day, `${night} at night, ${day} by day`);
+  assert.ok(sunday < day, `${sunday} on Sunday, ${day} on Tuesday`);
+});
+
+test('in an incident no message is confirmed by WhatsApp', () => {
+  const { messages, attempts } = trafficOf(at(30), NOW, { from: at(26), to: at(24) });
+  const isIn = (time: Date) => time >= at(26) && time < at(24);
+  const confirmed = messages.filter(
+    (one) => isIn(one.created_at) && one.channel === 'whatsapp' && one.delivered_at !== null,
+  );
+  assert.deepEqual(confirmed, []);
+  const silent = attempts.filter(
+    (one) => isIn(one.started_at) && one.channel === 'whatsapp' && one.receipt === 'unconfirmed',
+  );
+  assert.ok(silent.length > 8, `${silent.length} were silent`);
+});

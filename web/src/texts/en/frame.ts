@@ -1,0 +1,42 @@
+import type { frame as model } from '../ru/frame.ts';
+
+export const frame = {
+  connection: {
+    lost: 'No connection.',
+    lostNote: 'You see data loaded earlier. It will be updated when the connection is back.',
+    retry: 'Try again',
+    newVersion: 'A new version is available',
+    update: 'Update',
+    typedTitle: 'What you entered will be lost',
+    typedLoss:
+      'There is an unfinished form on this page. You will have to fill it in again after the update.',
+    updateAnyway: 'Update anyway',
+    pageAway: 'No connection to the server',
+    pageAwayNote: 'This page has not been loaded yet. It will open when the connection is back.',
+    pageGone: 'A new version is available',
+    pageGoneNote: 'Update the dashboard to open this page.',
+  },
+  palette: {
+    open: 'Search and commands',
+    field: 'Section, key, phone, link or action',
+    none: 'Nothing found',
+    recent: 'Recent',
+    pages: 'Sections',
+    keys: 'API keys',
+    links: 'Short links',
+    found: 'Find',
+    actions: 'Actions',
+    messagesOf: (phone) => `Messages to ${phone}`,
+    message: 'Open the message',
+    request: 'Open the request',
+    createKey: 'Create a key',
+    sendTest: 'Send a test message',
+    topUp: 'Top up the balance',
+    invite: 'Invite a colleague',
+    themeTo: (theme) => `Theme: ${theme}`,
+    langTo: (lang) => `Language: ${lang}`,
+    signOut: 'Sign out',
+    results: (count) => `Found: ${count}`,
+    status: 'Service status',
+  },
+} satisfies typeof model;

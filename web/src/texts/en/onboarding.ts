@@ -1,0 +1,50 @@
+import type { onboarding as model } from '../ru/onboarding.ts';
+
+export const onboarding = {
+  title: 'Your first code',
+  lead: 'Send a code from your terminal or right here. The key is a test key: nothing is charged, and the message arrives in the virtual phone.',
+  skip: 'Skip',
+  done: 'done',
+  send: 'Send a code',
+  keyOnce: 'Your test key is in the example. It is shown once: keep it on your server.',
+  keyHidden: (shown: string) =>
+    `The key ${shown} was shown once, so the example shows $ZHIBER_KEY instead.`,
+  noKey: 'The company has no test key.',
+  newKey: 'Create a test key',
+  keyName: 'Test key',
+  noRight: 'An owner, manager or developer of the company can create a test key.',
+  copyKey: 'Copy the key',
+  waiting: 'Waiting for your first request',
+  received: (time: string) => `Request accepted at ${time}`,
+  sendHere: 'Send a code',
+  sendAgain: 'Send again',
+  verify: 'Verify the code',
+  verifyLead:
+    'Press the code on the phone: it is filled in and verified immediately. From a terminal, use the second request.',
+  verifyAfter: 'The code arrives in the virtual phone.',
+  code: 'Code from the message',
+  check: 'Verify the code',
+  checkThis: 'Verify code',
+  verified: 'Code verified',
+  phoneHint: 'The message with the code appears here.',
+  next: 'Next steps',
+  live: {
+    title: 'Live key',
+    note: 'The same requests, but messages go to real phones.',
+    action: 'Create a live key',
+    name: 'Live key',
+    made: 'Live key created',
+  },
+  topup: { title: 'Balance', note: 'Top up by QR from a banking app.', action: 'Top up' },
+  team: {
+    title: 'Team',
+    note: 'Developers see the keys, accountants see the money.',
+    action: 'Invite a colleague',
+  },
+  webhook: {
+    title: 'Webhooks',
+    note: 'Your server is notified of deliveries.',
+    action: 'Add a webhook',
+  },
+  overview: 'Open the overview',
+} satisfies typeof model;
