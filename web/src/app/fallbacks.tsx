@@ -3,6 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect } from 'react';
 import { CallError } from '../call-error.ts';
 import { checkConnection, useConnection } from '../connection.ts';
+import { forgetFailedTexts } from '../texts/lazy-texts.ts';
 import { useLang, useTexts } from '../texts/use-texts.tsx';
 import { classes } from '../ui/classes.ts';
 import { Button } from '../ui/controls/button.tsx';
@@ -152,10 +153,11 @@ function WaysOn({ children }: { children?: ReactNode }) {
   );
 }
 
-/** Loads the page once more, and draws it anew. */
+/** Loads the page and its texts once more, and draws it anew. */
 function useRetry(reset: () => void): () => void {
   const router = useRouter();
   return useCallback(() => {
+    forgetFailedTexts();
     void router.invalidate().then(reset);
   }, [router, reset]);
 }

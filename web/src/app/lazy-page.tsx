@@ -9,18 +9,23 @@ export class PageGone extends Error {
 }
 
 /**
- * Imports code that was not loaded at the start. Fails with `no_connection`, or with `PageGone`
- * after a release. Nothing is loaded again by itself: that would lose what somebody is typing.
+ * What a file that was not loaded at the start exports under a name. Fails with `no_connection`, or
+ * with `PageGone` after a release. Nothing is loaded again by itself: that would lose what somebody
+ * is typing.
  */
-export async function importPart<Module>(load: () => Promise<Module>): Promise<Module> {
+export async function importPart<Name extends string, Part>(
+  importer: () => Promise<Record<Name, Part>>,
+  name: Name,
+): Promise<Part> {
   try {
-    return await load();
+    return (await importer())[name];
   } catch (error) {
     if (!(await checkConnection())) {
       throw new CallError({ status: 0, code: 'no_connection', message: String(error) });
     }
-    const module = await importAfresh<Module>(String(error));
-    if (module !== undefined) return module;
+    const module = await importAfresh<Record<Name, Part>>(String(error));
+    // A file that several pages share has other names for what it exports.
+    if (module !== undefined && name in module) return module[name];
     noteNewBuild();
     throw new PageGone(String(error));
   }
@@ -48,11 +53,9 @@ export function lazyPage<Name extends string>(
   let loading: Promise<void> | undefined;
   let Loaded: ComponentType | undefined;
   const preload = () => {
-    loading ??= importPart(importer)
-      .then((module) => {
-        Loaded = module[name];
-        // A file that several pages share has other names for what it exports.
-        if (Loaded === undefined) throw new PageGone(name);
+    loading ??= importPart(importer, name)
+      .then((page) => {
+        Loaded = page;
       })
       .catch((error: unknown) => {
         // The next attempt asks again.

@@ -4,22 +4,21 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { importPart } from './lazy-page.tsx';
 
 type PaletteProps = { onClose: () => void };
-type Opened = { Palette: ComponentType<PaletteProps> };
 
-export const loadPalette = () => importPart(() => import('./palette/palette.tsx'));
+export const loadPalette = () => importPart(() => import('./palette/palette.tsx'), 'Palette');
 
 const HINT = /Mac|iP(?:hone|ad)/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
 /** The button of the palette; ⌘K or Ctrl K opens it too, whether shortcuts are on or off. */
 export function PaletteButton() {
   const texts = useTexts().frame.palette;
-  const [opened, setOpened] = useState<Opened>();
+  const [Palette, setPalette] = useState<ComponentType<PaletteProps>>();
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (!isPaletteKey(event)) return;
       event.preventDefault();
       // A dialog is asking something: it comes first.
-      if (document.querySelector('dialog[open]') === null) void open(setOpened);
+      if (document.querySelector('dialog[open]') === null) void open(setPalette);
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
@@ -34,21 +33,22 @@ export function PaletteButton() {
         aria-haspopup="dialog"
         title={texts.open}
         className="square-target inline-flex items-center justify-center gap-2 rounded-control px-2.5 text-sm text-muted hover:bg-sunken md:border md:border-border"
-        onClick={() => void open(setOpened)}
+        onClick={() => void open(setPalette)}
       >
         <Search aria-hidden="true" size={16} />
         <span aria-hidden="true" className="max-md:hidden">
           {HINT}
         </span>
       </button>
-      {opened !== undefined && <opened.Palette onClose={() => setOpened(undefined)} />}
+      {Palette !== undefined && <Palette onClose={() => setPalette(undefined)} />}
     </>
   );
 }
 
-async function open(setOpened: (opened: Opened) => void): Promise<void> {
+async function open(show: (choose: () => ComponentType<PaletteProps>) => void): Promise<void> {
   try {
-    setOpened(await loadPalette());
+    const palette = await loadPalette();
+    show(() => palette);
   } catch {
     // The notes above the page say that the connection is lost, or that there is a new version.
   }

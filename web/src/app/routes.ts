@@ -228,7 +228,10 @@ const adminRoute = createRoute({
   getParentRoute: root,
   path: '/admin',
   beforeLoad: async ({ location }) => {
-    const { requireOperator } = await importPart(() => import('../admin/session.ts'));
+    const requireOperator = await importPart(
+      () => import('../admin/session.ts'),
+      'requireOperator',
+    );
     await requireOperator(location.href);
   },
   component: lazyPage(() => import('../admin/desk-layout.tsx'), 'DeskLayout'),

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { useRef } from 'react';
 import type { Answer } from '../call.ts';
 import { useAction } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
@@ -22,12 +21,12 @@ export function InvitationPage() {
   const { hash: token } = useLocation();
   // Somebody may have signed in since the invitation was read on the way.
   const accept = useAction('acceptInvitation');
-  const isAccepted = useRef(false);
   const { data, error } = useQuery({
     ...invitationQuery(token),
     staleTime: 0,
-    // It works once: what has been accepted cannot be read again.
-    enabled: () => !isAccepted.current,
+    // It works once: what is being accepted cannot be read again, also not when the window is
+    // looked at again.
+    enabled: !accept.isPending && !accept.isSuccess,
   });
   if (error !== null || data === undefined) {
     return (
@@ -43,14 +42,7 @@ export function InvitationPage() {
       {invited === null ? (
         <SignInFirst token={token} />
       ) : (
-        <Accept
-          token={token}
-          invited={invited}
-          accept={accept}
-          onAccepted={() => {
-            isAccepted.current = true;
-          }}
-        />
+        <Accept token={token} invited={invited} accept={accept} />
       )}
       <p className="text-table text-muted">
         {texts.signIn.invitationEnds(format.timeToMinute(endsAt))}
@@ -77,9 +69,9 @@ function Accept(props: {
   token: string;
   invited: Invited;
   accept: ReturnType<typeof useAction<'acceptInvitation'>>;
-  onAccepted: () => void;
 }) {
-  const { token, invited, accept, onAccepted } = props;
+  const { token, invited, accept } = props;
+  const client = useQueryClient();
   const texts = useTexts().signIn;
   const enter = useEnter();
   return (
@@ -87,15 +79,9 @@ function Accept(props: {
       error={accept.error}
       onSubmit={(values) => {
         const name = values.optional('name');
-        accept.mutate(
-          { body: { token, ...(name !== undefined && { name }) } },
-          {
-            onSuccess: () => {
-              onAccepted();
-              void enter();
-            },
-          },
-        );
+        const body = { token, ...(name !== undefined && { name }) };
+        void client.cancelQueries({ queryKey: invitationQuery(token).queryKey });
+        accept.mutate({ body }, { onSuccess: () => void enter() });
       }}
     >
       {invited.has_name ? (

@@ -8,7 +8,8 @@ import { useTexts } from '../texts/use-texts.tsx';
 export function invitationQuery(token: string) {
   return {
     queryKey: ['readInvitation', token],
-    queryFn: () => call('readInvitation', { body: { token } }),
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      call('readInvitation', { body: { token }, signal }),
   };
 }
 

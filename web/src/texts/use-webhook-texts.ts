@@ -4,8 +4,11 @@ import type { webhooks } from './ru/webhooks.ts';
 export type WebhookTexts = typeof webhooks;
 
 /** The texts of webhooks. */
-export const useWebhookTexts = createTextsHook<WebhookTexts>({
-  ru: async () => (await import('./ru/webhooks.ts')).webhooks,
-  kk: async () => (await import('./kk/webhooks.ts')).webhooks,
-  en: async () => (await import('./en/webhooks.ts')).webhooks,
-});
+export const useWebhookTexts = createTextsHook(
+  {
+    ru: () => import('./ru/webhooks.ts'),
+    kk: () => import('./kk/webhooks.ts'),
+    en: () => import('./en/webhooks.ts'),
+  },
+  'webhooks',
+);

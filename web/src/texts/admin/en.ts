@@ -12,7 +12,7 @@ import { adminPrices } from '../en/admin-prices.ts';
 import { adminSearch } from '../en/admin-search.ts';
 import type { AdminTexts } from './ru.ts';
 
-export const en = {
+export const adminTexts = {
   frame: admin,
   audit: adminAudit,
   overview: adminOverview,

@@ -12,7 +12,7 @@ import { adminPrices } from '../kk/admin-prices.ts';
 import { adminSearch } from '../kk/admin-search.ts';
 import type { AdminTexts } from './ru.ts';
 
-export const kk = {
+export const adminTexts = {
   frame: admin,
   audit: adminAudit,
   overview: adminOverview,

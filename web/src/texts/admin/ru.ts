@@ -12,7 +12,7 @@ import { adminPrices } from '../ru/admin-prices.ts';
 import { adminSearch } from '../ru/admin-search.ts';
 
 /** The model: the other languages must have every text that stands here. */
-export const ru = {
+export const adminTexts = {
   frame: admin,
   audit: adminAudit,
   overview: adminOverview,
@@ -26,4 +26,4 @@ export const ru = {
   prices: adminPrices,
   search: adminSearch,
 };
-export type AdminTexts = typeof ru;
+export type AdminTexts = typeof adminTexts;

@@ -12,7 +12,7 @@ import { team } from '../en/team.ts';
 import { topup } from '../en/topup.ts';
 import type { LaterTexts } from './ru.ts';
 
-export const en = {
+export const laterTexts = {
   audit,
   balance,
   company,

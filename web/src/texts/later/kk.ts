@@ -12,7 +12,7 @@ import { team } from '../kk/team.ts';
 import { topup } from '../kk/topup.ts';
 import type { LaterTexts } from './ru.ts';
 
-export const kk = {
+export const laterTexts = {
   audit,
   balance,
   company,

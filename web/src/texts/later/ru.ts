@@ -12,7 +12,7 @@ import { team } from '../ru/team.ts';
 import { topup } from '../ru/topup.ts';
 
 /** The texts of the pages that are opened later. */
-export const ru = {
+export const laterTexts = {
   audit,
   balance,
   company,
@@ -26,4 +26,4 @@ export const ru = {
   team,
   topup,
 };
-export type LaterTexts = typeof ru;
+export type LaterTexts = typeof laterTexts;

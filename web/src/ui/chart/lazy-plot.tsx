@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { importPart } from '../../app/lazy-page.tsx';
 
 /** The library that draws charts is as large as all else on a page. */
-export const loadPlot = async () => (await importPart(() => import('./plot.tsx'))).Plot;
+export const loadPlot = () => importPart(() => import('./plot.tsx'), 'Plot');
 
 type Plot = Awaited<ReturnType<typeof loadPlot>>;
 /** Kept, so that later charts are drawn at once. */
