@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Answer } from '../call.ts';
 import { useAction } from '../queries.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
@@ -17,8 +18,7 @@ import { useEnter } from './use-enter.ts';
 export function InvitationPage() {
   const texts = useTexts();
   const format = useFormat();
-  // The token is in the fragment, which browsers do not send to the server.
-  const { hash: token } = useLocation();
+  const token = useToken();
   // Somebody may have signed in since the invitation was read on the way.
   const accept = useAction('acceptInvitation');
   const { data, error } = useQuery({
@@ -49,6 +49,17 @@ export function InvitationPage() {
       </p>
     </SignInFrame>
   );
+}
+
+/**
+ * The token is in the fragment, which browsers do not send to the server. While the next page is
+ * loading, this one is still shown, and the location is already the next one.
+ */
+function useToken(): string {
+  const { pathname, hash } = useLocation();
+  const [token, setToken] = useState(hash);
+  if (pathname === '/invite' && hash !== token) setToken(hash);
+  return token;
 }
 
 function SignInFirst({ token }: { token: string }) {

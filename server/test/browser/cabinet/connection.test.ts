@@ -24,6 +24,14 @@ async function untilPreloaded(page: Page): Promise<void> {
   await eventually(names, /company-page.*profile-page|profile-page.*company-page/);
 }
 
+/** Pages and texts are not got ahead for somebody who saves data. */
+async function saveData(page: Page): Promise<void> {
+  await page.addInitScript(
+    "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })",
+  );
+  await page.reload();
+}
+
 test('pages are got ahead, so that they open without a connection, and all goes on after it', async () => {
   const { page, expectBrokenConnection } = await openDemo('/app/messages');
   expectBrokenConnection();
@@ -58,11 +66,7 @@ test('a link out of the cabinet does not leave it while the connection is lost',
 test('a page whose code is not there yet is opened when the connection is back', async () => {
   const { page, expectBrokenConnection } = await openDemo('/app/keys');
   expectBrokenConnection();
-  // Pages are not got ahead for somebody who saves data.
-  await page.addInitScript(
-    "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })",
-  );
-  await page.reload();
+  await saveData(page);
   await heading(page, 'Ключи').waitFor();
   await page.route('**/assets/audit-page-*', (route) => route.abort('connectionfailed'));
   await page.route('**/api/health', (route) => route.abort('connectionfailed'));
@@ -73,6 +77,40 @@ test('a page whose code is not there yet is opened when the connection is back',
   await page.unroute('**/api/health');
   await page.locator('main').getByRole('button', { name: 'Повторить' }).last().click();
   await heading(page, 'Журнал').waitFor();
+});
+
+test('texts that come later than their page are waited for', async () => {
+  const { page } = await openDemo('/app/messages');
+  await saveData(page);
+  await untilLoaded(page);
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/assets/ru-*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/assets/ru-*');
+  await section(page, 'Ключи').click();
+  await asked;
+  release();
+  await heading(page, 'Ключи').waitFor();
+});
+
+test('texts that cannot be got are asked for again with the page', async () => {
+  const { page, expectBrokenConnection } = await openDemo('/app/messages');
+  expectBrokenConnection();
+  await saveData(page);
+  await untilLoaded(page);
+  for (const address of ['**/assets/ru-*', '**/api/health']) {
+    await page.route(address, (route) => route.abort('connectionfailed'));
+  }
+  await section(page, 'Ключи').click();
+  await heading(page, 'Нет связи с сервером').waitFor();
+  for (const address of ['**/assets/ru-*', '**/api/health']) await page.unroute(address);
+  await page.locator('main').getByRole('button', { name: 'Повторить' }).last().click();
+  await heading(page, 'Ключи').waitFor();
 });
 
 test('a server that was stopped and is back is noticed, and a form keeps what was typed', async () => {
