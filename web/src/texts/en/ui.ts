@@ -33,6 +33,7 @@ export const ui = {
   copied: 'Copied',
   notCopied: 'Could not copy: select the text and copy it manually',
   retry: 'Try again',
+  notLoaded: 'Not loaded',
   requestId: 'Request id:',
   copyRequestId: 'Copy the request id',
   whatToFix: 'What to correct',

@@ -32,6 +32,7 @@ export const ui = {
   copied: 'Көшірілді',
   notCopied: 'Көшіру мүмкін болмады: мәтінді белгілеп, қолмен көшіріңіз',
   retry: 'Қайталау',
+  notLoaded: 'Жүктелмеді',
   requestId: 'Сұрау нөмірі:',
   copyRequestId: 'Сұрау нөмірін көшіру',
   whatToFix: 'Нені түзету керек',

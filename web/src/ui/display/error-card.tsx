@@ -1,12 +1,17 @@
 import { RefreshCw, TriangleAlert } from 'lucide-react';
 import { CallError } from '../../call-error.ts';
 import { ErrorText } from '../../texts/error-text.tsx';
-import { useTexts } from '../../texts/use-texts.tsx';
+import { useLang, useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { AnchorButton } from '../controls/link-button.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { useSameFailure } from './same-failures.tsx';
 
-/** A failed request: the error, the request id for support, and a retry button. */
+/**
+ * A failed request: the error, the request id for support, and a retry button. What another part of
+ * the page has said already is said in two words.
+ */
 export function ErrorCard({
   error,
   onRetry,
@@ -14,8 +19,18 @@ export function ErrorCard({
   error: Error;
   onRetry?: (() => unknown) | undefined;
 }) {
-  const texts = useTexts().ui;
-  const requestId = error instanceof CallError ? error.requestId : undefined;
+  const { ui: texts, layout } = useTexts();
+  const { lang } = useLang();
+  const { code, requestId, status } =
+    error instanceof CallError ? error : { code: 'crash', requestId: undefined, status: 0 };
+  const { isSaid, retry } = useSameFailure(code, onRetry);
+  if (isSaid) {
+    return (
+      <p className="rounded-card border border-dashed border-hairline p-5 text-table text-muted">
+        {texts.notLoaded}
+      </p>
+    );
+  }
   return (
     <div
       role="alert"
@@ -33,11 +48,16 @@ export function ErrorCard({
           <CopyButton isIcon text={requestId} label={texts.copyRequestId} />
         </p>
       )}
-      {onRetry !== undefined && (
-        <Button icon={<RefreshCw aria-hidden="true" size={16} />} onClick={() => void onRetry()}>
-          {texts.retry}
-        </Button>
-      )}
+      <div className="flex flex-wrap gap-2 empty:hidden">
+        {retry !== undefined && (
+          <Button icon={<RefreshCw aria-hidden="true" size={16} />} onClick={retry}>
+            {texts.retry}
+          </Button>
+        )}
+        {status >= 500 && (
+          <AnchorButton href={`/status?lang=${lang}`}>{layout.helpStatus}</AnchorButton>
+        )}
+      </div>
     </div>
   );
 }

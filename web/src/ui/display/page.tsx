@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
+import { SameFailures } from './same-failures.tsx';
 
 /** The layout of a page: heading, actions and content. */
 export function Page(props: {
@@ -23,7 +24,9 @@ export function Page(props: {
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>
-      <div className="grid min-w-0 gap-5">{children}</div>
+      <div className="grid min-w-0 gap-5">
+        <SameFailures>{children}</SameFailures>
+      </div>
     </div>
   );
 }
