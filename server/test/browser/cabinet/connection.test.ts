@@ -180,6 +180,37 @@ test('a page whose file is gone after a release says so, and is never blank', as
   await heading(page, 'Журнал').waitFor();
 });
 
+test('charts are tables when the code that draws them cannot be loaded', async () => {
+  const { page, expectStatus } = await openDemo('/app/keys');
+  expectStatus(404);
+  await saveData(page);
+  await page.route('**/assets/plot-*', (route) =>
+    route.fulfill({ status: 404, json: { success: false } }),
+  );
+  await section(page, 'Обзор').click();
+  await page.locator('figure table').first().waitFor();
+  assert.equal(await page.locator('figure canvas').count(), 0);
+});
+
+test('an outage is said once on a page with many parts, and one press asks for all of them', async () => {
+  const { page, expectStatus } = await openDemo('/app/keys');
+  expectStatus(503);
+  const outage = { success: false, error_code: 'service_unavailable', message: 'Недоступно' };
+  await page.route('**/cabinet/balance**', (route) => route.fulfill({ status: 503, json: outage }));
+  await page.route('**/cabinet/ledger**', (route) => route.fulfill({ status: 503, json: outage }));
+  await section(page, 'Баланс').click();
+  const said = page.locator('main').getByRole('alert');
+  await page.locator('main').getByText('Не загружено').nth(1).waitFor();
+  assert.equal(await said.count(), 1);
+  const status = said.getByRole('link', { name: 'Статус сервиса' });
+  assert.equal(await status.getAttribute('href'), '/status?lang=ru');
+  await page.unroute('**/cabinet/balance**');
+  await page.unroute('**/cabinet/ledger**');
+  await said.getByRole('button', { name: 'Повторить' }).click();
+  await said.waitFor({ state: 'detached' });
+  assert.equal(await page.locator('main').getByText('Не загружено').count(), 0);
+});
+
 test('a slow network shows at once what was pressed, and then that something is coming', async () => {
   const { page } = await openDemo('/app/keys');
   const cdp = await page.context().newCDPSession(page);

@@ -114,3 +114,31 @@ test('a button that is busy keeps the focus, and a second press sends nothing', 
   await assertFocused(page, 'after the key was created');
   assert.equal(calls, 1);
 });
+
+test('a row that is gone and a closed notice leave the focus beside where they were', async () => {
+  const { page } = await openAs('owner', '/app/team');
+  for (const note of ['Айгерим', 'Дамир']) {
+    await page.getByRole('button', { name: 'Пригласить' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Для кого').fill(note);
+    await dialog.getByRole('button', { name: 'Создать ссылку' }).click();
+    await dialog.getByRole('button', { name: 'Готово' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+  const buttons = page.getByRole('button', { name: /^Отозвать/ });
+  await buttons.nth(1).waitFor();
+  const first = (await buttons.first().getAttribute('aria-label')) ?? '';
+  const second = (await buttons.last().getAttribute('aria-label')) ?? '';
+  await page.getByRole('button', { name: first, exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Отозвать' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: first, exact: true }).waitFor({ state: 'detached' });
+  await eventually(() => focusText(page), new RegExp(`^${second}$`));
+
+  const notice = page.getByRole('region', { name: 'Уведомления' });
+  await notice.getByRole('button', { name: 'Закрыть' }).last().focus();
+  await page.keyboard.press('Enter');
+  await notice.waitFor({ state: 'detached' });
+  await assertFocused(page, 'after a notice was closed');
+});
