@@ -43,8 +43,14 @@ test('pages are got ahead, so that they open without a connection, and all goes 
   await lostNote(page).waitFor();
   assert.equal(await page.locator('tbody tr').count(), rows, 'what is shown stays');
 
-  await section(page, 'Ключи').click();
-  await heading(page, 'Ключи').waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'fetch') asked.push(new URL(request.url()).pathname);
+  });
+  await section(page, 'Команда').click();
+  await heading(page, 'Команда').waitFor();
+  const questions = asked.filter((path) => path !== '/api/health');
+  assert.deepEqual(questions, [], 'what a page needs is asked for when the connection is back');
   assert.ok(await page.getByRole('link', { name: 'Баланс' }).isVisible(), 'the frame stays');
   await page.context().setOffline(false);
   await lostNote(page).waitFor({ state: 'detached' });
