@@ -6,11 +6,11 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import type { Answer } from '../call.ts';
 import { queryOf, useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
+import { AnchorButton } from '../ui/controls/anchor-button.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
-import { AnchorButton } from '../ui/controls/link-button.tsx';
 import { Code } from '../ui/display/code-block.tsx';
 import { Qr } from '../ui/display/qr.tsx';
 

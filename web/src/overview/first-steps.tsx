@@ -4,8 +4,9 @@ import type { Answer } from '../call.ts';
 import { useCompany, useRight } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { classes } from '../ui/classes.ts';
+import { AnchorButton } from '../ui/controls/anchor-button.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { AnchorButton, LinkButton } from '../ui/controls/link-button.tsx';
+import { LinkButton } from '../ui/controls/link-button.tsx';
 import { Card } from '../ui/display/card.tsx';
 import { useDismissed } from './use-dismissed.ts';
 

@@ -2,7 +2,7 @@ import type { TopupPayment } from '@zhiber/contract/cabinet/topups.ts';
 import { CircleAlert, CircleCheck, FileText, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useFormat, useLang, useTexts } from '../../texts/use-texts.tsx';
-import { AnchorButton } from '../../ui/controls/link-button.tsx';
+import { AnchorButton } from '../../ui/controls/anchor-button.tsx';
 import { Card, Facts } from '../../ui/display/card.tsx';
 import { receiptNumber } from '../../ui/display/receipt-number.ts';
 import { Time } from '../../ui/display/time.tsx';

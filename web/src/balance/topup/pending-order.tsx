@@ -1,7 +1,7 @@
 import { ExternalLink, type LucideIcon, Smartphone } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
-import { AnchorButton } from '../../ui/controls/link-button.tsx';
+import { AnchorButton } from '../../ui/controls/anchor-button.tsx';
 import { Card } from '../../ui/display/card.tsx';
 import { Qr } from '../../ui/display/qr.tsx';
 import { Time } from '../../ui/display/time.tsx';

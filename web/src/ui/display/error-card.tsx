@@ -2,9 +2,9 @@ import { RefreshCw, TriangleAlert } from 'lucide-react';
 import { CallError } from '../../call-error.ts';
 import { ErrorText } from '../../texts/error-text.tsx';
 import { useLang, useTexts } from '../../texts/use-texts.tsx';
+import { AnchorButton } from '../controls/anchor-button.tsx';
 import { Button } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
-import { AnchorButton } from '../controls/link-button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { useSameFailure } from './same-failures.tsx';
 
