@@ -321,6 +321,7 @@ create table click (
   system click_system,
   browser click_browser,
   country text,
+  city text,
   referrer text
 ) partition by RANGE (at);
 CREATE INDEX click_link ON ONLY public.click USING btree (company_id, slug_key, at);
@@ -344,7 +345,7 @@ create table click_part (
   part text not null,
   value text not null,
   people integer not null,
-  constraint click_part_part_check CHECK ((part = ANY (ARRAY['device'::text, 'system'::text, 'browser'::text, 'country'::text, 'referrer'::text]))),
+  constraint click_part_part_check CHECK ((part = ANY (ARRAY['device'::text, 'system'::text, 'browser'::text, 'country'::text, 'city'::text, 'referrer'::text]))),
   constraint click_part_pkey PRIMARY KEY (company_id, slug_key, hour, part, value)
 );
 
@@ -1555,7 +1556,7 @@ create view price as
           WHERE (w.version_id = v.id)))))
   ORDER BY item, valid_from DESC, id DESC;
 
--- function add_clicks(p_slug_key text[], p_company bigint[], p_message uuid[], p_recipient bigint[], p_is_robot boolean, p_is_scan boolean[], p_device text[], p_system text[], p_browser text[], p_country text[], p_referrer text[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
+-- function add_clicks(p_slug_key text[], p_company bigint[], p_message uuid[], p_recipient bigint[], p_is_robot boolean, p_is_scan boolean[], p_device text[], p_system text[], p_browser text[], p_country text[], p_city text[], p_referrer text[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function add_company_event(p_company bigint, p_type text, p_data jsonb) returns void;
 -- function add_message_events(p_company bigint[], p_id uuid[], p_type text[], p_channel text[], p_cost integer[], p_detail text[]) returns void set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;
 -- function add_up_clicks(p_company bigint, p_slug_key text, p_max integer) returns boolean set enable_seqscan=off, enable_hashjoin=off, enable_mergejoin=off, plan_cache_mode=force_generic_plan;

@@ -31,7 +31,7 @@ import { openSecrets } from './installation/open-secrets.ts';
 import { startStatus } from './jobs/keep-status.ts';
 import { runJobs } from './jobs/run-jobs.ts';
 import { startBalanceWatch } from './jobs/watch-balances.ts';
-import { openCountries } from './links/countries.ts';
+import { openLocations } from './links/locations.ts';
 import { openMailer } from './mail/mailer.ts';
 import { openMemory } from './memory.ts';
 import { reportVerifiedTo } from './otp/report-verified.ts';
@@ -118,7 +118,7 @@ export async function openApp(
       channels,
       payments: payments.providers,
       providers: { all: connected.providers, read: metrics.read },
-      countries: openCountries(config.geoDatabase, log),
+      locations: openLocations(config.geoDatabases, log),
       jobs: openJobQueue(storage.connection, log),
       secrets,
       clock: systemClock,

@@ -24,6 +24,9 @@ import type { Places } from './runtime/places.ts';
 import type { Semaphore } from './runtime/semaphore.ts';
 import type { Secrets } from './secrets.ts';
 
+/** Country in two letters; city in English, from a database that knows cities. */
+export type ClickLocation = { country?: string | undefined; city?: string | undefined };
+
 /**
  * What the domain uses: everything that can be slow, fail, or differ in a test; and what this
  * process keeps in memory.
@@ -38,8 +41,8 @@ export type Context = Memory & {
   payments: readonly PaymentProvider[];
   /** The providers of messages that this process has opened, and what it has measured of them. */
   providers: { all: readonly Provider[]; read(): readonly ProviderMetricsRow[] };
-  /** The country of an IP address, in two letters; loaded at the first click. */
-  countries: { load(): Promise<(address: string) => string | undefined> };
+  /** Where an IP address is; loaded at the first click. */
+  locations: { load(): Promise<(address: string) => ClickLocation> };
   /** Jobs by a schedule, each on one node at a time. */
   jobs: JobQueue;
   secrets: Secrets;

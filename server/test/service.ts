@@ -11,7 +11,7 @@ import { openJobQueue } from '../src/db/job-queue.ts';
 import { recordReceipt } from '../src/delivery/record-receipt.ts';
 import { openRefusals } from '../src/delivery/refusals.ts';
 import { createHttpServer, type HttpServer } from '../src/http/transport/server.ts';
-import { openCountries } from '../src/links/countries.ts';
+import { openLocations } from '../src/links/locations.ts';
 import { openMailer } from '../src/mail/mailer.ts';
 import { openMemory } from '../src/memory.ts';
 import { openBackground } from '../src/runtime/background.ts';
@@ -90,7 +90,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       channels: openChannels(sandbox.adapters, options.providers ?? {}, countOutcomes(memory)),
       payments: options.payments ?? [],
       providers: { all: [], read: () => [] },
-      countries: openCountries(config.geoDatabase, log),
+      locations: openLocations(config.geoDatabases, log),
       jobs,
       secrets: deriveSecrets('a secret for tests alone, long enough'),
       clock: systemClock,

@@ -24,8 +24,11 @@ export const CLICK_BROWSERS = [
 ] as const;
 export type ClickBrowser = (typeof CLICK_BROWSERS)[number];
 
-/** The properties by which the clicks of people are counted. */
-export const CLICK_PARTS = ['device', 'system', 'browser', 'country', 'referrer'] as const;
+/**
+ * The properties by which the clicks of people are counted. The value of a city begins with its
+ * country, as in `KZ Almaty`, because others have the same name.
+ */
+export const CLICK_PARTS = ['device', 'system', 'browser', 'country', 'city', 'referrer'] as const;
 export type ClickPart = (typeof CLICK_PARTS)[number];
 
 const Value = Type.Object({ value: Type.String(), people: Count });
@@ -48,6 +51,7 @@ export const LinkClick = Type.Object({
   system: orNull(Type.Enum([...CLICK_SYSTEMS])),
   browser: orNull(Type.Enum([...CLICK_BROWSERS])),
   country: orNull(Type.String()),
+  city: orNull(Type.String()),
   referrer: orNull(Type.String()),
   /** The phone to which the link was sent; masked for those who may not see phones. */
   phone: orNull(Type.String()),

@@ -45,7 +45,7 @@ begin
       row_number() over (partition by date_trunc('hour', c.at, 'UTC'), p.part order by count(*) desc, p.value) as place
     from click c
     cross join lateral (values ('device', c.device::text), ('system', c.system::text), ('browser', c.browser::text),
-      ('country', c.country), ('referrer', c.referrer)) as p(part, value)
+      ('country', c.country), ('city', c.country || ' ' || c.city), ('referrer', c.referrer)) as p(part, value)
     where c.company_id = p_company and c.slug_key = p_slug_key and c.at >= v_from and c.at < v_to and not c.is_robot
       and p.value is not null
     group by 1, 2, 3) as ranked

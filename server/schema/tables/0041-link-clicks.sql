@@ -12,6 +12,8 @@ alter table click
   add column browser click_browser,
   -- ISO 3166, two letters.
   add column country text,
+  -- In English.
+  add column city text,
   -- The host of the page with the link.
   add column referrer text;
 
@@ -19,12 +21,12 @@ alter table click
 alter table click_hour add column scans integer not null default 0;
 
 -- The clicks by people of an hour, by one property; those of which it is unknown are not here. The rarest values of an
--- hour are together in '*'.
+-- hour are together in '*'. A city is with its country, as in 'KZ Almaty': others have the same name.
 create table click_part (
   company_id bigint not null,
   slug_key text not null,
   hour timestamptz not null,
-  part text not null check (part in ('device', 'system', 'browser', 'country', 'referrer')),
+  part text not null check (part in ('device', 'system', 'browser', 'country', 'city', 'referrer')),
   value text not null,
   people integer not null,
   primary key (company_id, slug_key, hour, part, value)

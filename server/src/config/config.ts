@@ -10,6 +10,7 @@ import {
   contactAddress,
   countries,
   databaseAddress,
+  filePaths,
   GUARD_MODES,
   type GuardMode,
   hostName,
@@ -73,8 +74,8 @@ export type Config = {
   termsFile: string | undefined;
   privacyFile: string | undefined;
   trustProxy: string[];
-  /** Undefined: the database that comes with the service. */
-  geoDatabase: string | undefined;
+  /** Files; when there are none, the database that comes with the service. */
+  geoDatabases: string[];
   /** How long the data of growing tables is kept. */
   keepDays: KeepDays;
   logLevel: LogLevel;
@@ -164,7 +165,7 @@ export function readConfig(env: Env): Config {
     termsFile: parsed('TERMS_FILE', path.resolve),
     privacyFile: parsed('PRIVACY_FILE', path.resolve),
     trustProxy: parsed('TRUST_PROXY', addresses) ?? [],
-    geoDatabase: parsed('GEO_DATABASE', path.resolve),
+    geoDatabases: parsed('GEO_DATABASE', filePaths) ?? [],
     keepDays: {
       messages: parsed('KEEP_MESSAGES_DAYS', integerIn(MESSAGE_DAYS_MIN, DAYS_MAX)) as number,
       clicks: parsed('KEEP_CLICKS_DAYS', integerIn(MESSAGE_DAYS_MIN, DAYS_MAX)) as number,

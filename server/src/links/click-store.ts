@@ -18,7 +18,7 @@ export type NewClick = {
   agent: string;
   referrer: string;
   address: string;
-  countries: Context['countries'];
+  locations: Context['locations'];
 };
 
 const ADD_CLICKS = { name: 'add_clicks', columns: 'add_clicks as added' };
@@ -31,8 +31,9 @@ export const recordPersonClicks: GroupStatement<NewClick, void> = {
   // Well under one second: by then every click must be safe in the database.
   gatherMs: 50,
   async run(sql, clicks) {
-    const findCountry = await clicks[0]?.countries.load();
+    const findLocation = await clicks[0]?.locations.load();
     const agents = clicks.map((click) => classifyAgent(click.agent));
+    const locations = clicks.map((click) => findLocation?.(click.address));
     await callFunction(sql, ADD_CLICKS, {
       ...linkColumns(clicks.map((click) => click.link)),
       p_is_robot: false,
@@ -40,7 +41,8 @@ export const recordPersonClicks: GroupStatement<NewClick, void> = {
       p_device: agents.map((agent) => agent.device),
       p_system: agents.map((agent) => agent.system),
       p_browser: agents.map((agent) => agent.browser),
-      p_country: clicks.map((click) => findCountry?.(click.address) ?? null),
+      p_country: locations.map((location) => location?.country ?? null),
+      p_city: locations.map((location) => location?.city ?? null),
       p_referrer: clicks.map((click) => referrerHost(click.referrer)),
     });
     return clicks.map(() => undefined);
@@ -65,6 +67,7 @@ export const recordRobotClicks: GroupStatement<FoundLink, void> = {
       p_system: [],
       p_browser: [],
       p_country: [],
+      p_city: [],
       p_referrer: [],
     });
     return links.map(() => undefined);
@@ -202,7 +205,7 @@ export async function readClickParts(
        union all
        select p.part, p.value, 1 from tail t
        cross join lateral (values ('device', t.device::text), ('system', t.system::text), ('browser', t.browser::text),
-         ('country', t.country), ('referrer', t.referrer)) as p(part, value)
+         ('country', t.country), ('city', t.country || ' ' || t.city), ('referrer', t.referrer)) as p(part, value)
        where not t.is_robot and t.at >= coalesce($3::timestamptz, '-infinity') and p.value is not null),
      ranked as (
        select part, value, sum(people) as people,
@@ -222,6 +225,7 @@ export type LastClick = {
   system: ClickSystem | null;
   browser: ClickBrowser | null;
   country: string | null;
+  city: string | null;
   referrer: string | null;
   /** Of the message: E.164 digits, or the id of a group. */
   recipient: string | null;
@@ -234,7 +238,7 @@ export async function findLastClicks(
   { slugKey, limit }: { slugKey: string; limit: number },
 ): Promise<LastClick[]> {
   return await sql.query<LastClick>(
-    `select c.at, c.is_robot, c.is_scan, c.device, c.system, c.browser, c.country, c.referrer,
+    `select c.at, c.is_robot, c.is_scan, c.device, c.system, c.browser, c.country, c.city, c.referrer,
        c.recipient::text as recipient
      from click c where c.company_id = $1 and c.slug_key = $2 order by c.at desc limit $3`,
     [companyId, slugKey, limit],

@@ -25,14 +25,14 @@ export function openLinkCache(db: Database): Context['links'] {
 export type Opened = { result: 'open'; url: string } | { result: 'gone' | 'closed' | 'unknown' };
 
 export type LinkVisit = Visit & {
-  /** The IP address, which is not stored; the country is. */
+  /** The IP address, which is not stored; its country and city are. */
   address?: string;
   isScan?: boolean;
 };
 
 /** Finds the target of a short link and records the click, as that of a person or a robot. */
 export async function followShortLink(
-  ctx: Pick<Context, 'db' | 'log' | 'links' | 'barredHosts' | 'countries'>,
+  ctx: Pick<Context, 'db' | 'log' | 'links' | 'barredHosts' | 'locations'>,
   slug: string,
   visit: LinkVisit,
 ): Promise<Opened> {
@@ -53,7 +53,7 @@ export async function followShortLink(
 const HEADER_LENGTH_MAX = 512;
 
 function countPerson(
-  ctx: Pick<Context, 'db' | 'log' | 'countries'>,
+  ctx: Pick<Context, 'db' | 'log' | 'locations'>,
   link: FoundLink,
   { headers, address = '', isScan = false }: LinkVisit,
 ): void {
@@ -63,7 +63,7 @@ function countPerson(
     agent: readHeader(headers['user-agent']),
     referrer: readHeader(headers.referer),
     address,
-    countries: ctx.countries,
+    locations: ctx.locations,
   };
   ctx.db.inGroup(recordPersonClicks, click).catch((error) => {
     ctx.log.error({ err: error, slug: link.slug_key }, 'click was not recorded');

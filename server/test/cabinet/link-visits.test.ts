@@ -222,7 +222,14 @@ describe('the last clicks', () => {
     const call = { params: { slug: 'last' } };
     const { clicks } = (await as(owner).call(LINK_ENDPOINTS.linkClicks, call)).ok();
     const told = clicks.map(({ at, ...click }) => click);
-    const nothing = { device: null, system: null, browser: null, country: null, referrer: null };
+    const nothing = {
+      device: null,
+      system: null,
+      browser: null,
+      country: null,
+      city: null,
+      referrer: null,
+    };
     assert.deepEqual(told, [
       { kind: 'robot', ...nothing, phone: null },
       {
@@ -231,6 +238,7 @@ describe('the last clicks', () => {
         system: 'ios',
         browser: 'safari',
         country: 'RU',
+        city: null,
         referrer: 'shop.kz',
         phone: null,
       },

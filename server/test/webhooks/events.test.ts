@@ -240,8 +240,8 @@ test('the click of a person is told with the message of the link; robots are not
   );
   const found = { ...link, company_id: key.companyId } as never;
   await service.ctx.db.inGroup(recordRobotClicks, found);
-  const { countries } = service.ctx;
-  const click = { link: found, isScan: false, agent: '', referrer: '', address: '', countries };
+  const { locations } = service.ctx;
+  const click = { link: found, isScan: false, agent: '', referrer: '', address: '', locations };
   await service.ctx.db.inGroup(recordPersonClicks, click);
   const clicks = (await eventsOf(key.companyId)).filter(({ type }) => type === 'link.clicked');
   const masked = `${phone.slice(0, 5)}***${phone.slice(-4)}`;

@@ -11,27 +11,30 @@ export function ClickTops({ link }: { link: Answer<'link'> }) {
   const titles: Record<ClickPart, string> = {
     device: texts.devices,
     country: texts.countries,
+    city: texts.cities,
     referrer: texts.referrers,
     system: texts.systems,
     browser: texts.browsers,
   };
   const { people, scans, parts } = link;
+  const hasCities = parts.city.top.length > 0;
+  const shown = (Object.keys(titles) as ClickPart[]).filter((part) => part !== 'city' || hasCities);
   if (people + scans === 0) {
     return <p className="text-table text-muted">{texts.noClicks}</p>;
   }
   return (
     <section className="grid gap-3">
       <div className="grid items-start gap-3 md:grid-cols-2 xl:grid-cols-3">
-        {(Object.keys(titles) as ClickPart[]).map((part) => (
+        {shown.map((part) => (
           <Card key={part} title={titles[part]}>
             <Top part={part} top={parts[part]} />
           </Card>
         ))}
       </div>
       <p className="text-sm text-muted">
-        {texts.topNote} {texts.countryNote} {texts.referrerNote}{' '}
+        {texts.topNote} {hasCities ? texts.cityNote : texts.countryNote} {texts.referrerNote}{' '}
         <a href="https://db-ip.com" rel="noreferrer" target="_blank" className="link">
-          {texts.geoCredit}
+          {hasCities ? texts.cityCredit : texts.geoCredit}
         </a>
       </p>
     </section>

@@ -1,6 +1,6 @@
 import type { ClickPart } from '@zhiber/contract/cabinet/clicks.ts';
 import { useLang, useTexts } from '../texts/use-texts.tsx';
-import { countryName } from './country-name.ts';
+import { cityName, countryName } from './country-name.ts';
 
 /** The words for a value of each property of a click; a value of a later release stays as it is. */
 export function useClickWords(): Record<ClickPart, (value: string) => string> {
@@ -12,6 +12,7 @@ export function useClickWords(): Record<ClickPart, (value: string) => string> {
     system: wordOf(texts.systemNames),
     browser: wordOf(texts.browserNames),
     country: (code) => countryName(lang, code),
+    city: (value) => cityName(lang, value),
     referrer: (host) => host,
   };
 }

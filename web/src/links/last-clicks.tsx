@@ -26,7 +26,9 @@ export function LastClicks({ slug }: { slug: string }) {
     refetchInterval: REFRESH_MS,
   });
   const clicks = data?.clicks;
-  const columns = useColumns(clicks?.some((click) => click.phone !== null) ?? false);
+  const has = (property: 'phone' | 'city') =>
+    clicks?.some((click) => click[property] !== null) ?? false;
+  const columns = useColumns({ hasPhones: has('phone'), hasCities: has('city') });
   useRenewal(clicks);
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-3">
@@ -60,7 +62,8 @@ function useRenewal(clicks: readonly LinkClick[] | undefined): void {
   }, [newest]);
 }
 
-function useColumns(hasPhones: boolean): Column<LinkClick>[] {
+function useColumns(has: { hasPhones: boolean; hasCities: boolean }): Column<LinkClick>[] {
+  const { hasPhones, hasCities } = has;
   const texts = useTexts().links;
   const words = useClickWords();
   const format = useFormat();
@@ -79,8 +82,11 @@ function useColumns(hasPhones: boolean): Column<LinkClick>[] {
     { id: 'device', title: texts.device, cell: (click) => known(click).join(' · ') || '—' },
     {
       id: 'country',
-      title: texts.country,
-      cell: ({ country }) => (country === null ? '—' : words.country(country)),
+      title: hasCities ? texts.cityAndCountry : texts.country,
+      cell: ({ country, city }) => {
+        if (country === null) return '—';
+        return city === null ? words.country(country) : words.city(`${country} ${city}`);
+      },
     },
     {
       id: 'referrer',
