@@ -133,10 +133,10 @@ export async function insertClicks(
 ): Promise<void> {
   await inSlices(clicks, (json) =>
     tx.query(
-      `insert into click (slug_key, company_id, message_id, recipient, at, is_robot)
-       select lower(c.slug), $1, c.message_id, c.recipient, c.at, c.is_robot
+      `insert into click (slug_key, company_id, message_id, recipient, at, is_robot, country, city)
+       select lower(c.slug), $1, c.message_id, c.recipient, c.at, c.is_robot, c.country, c.city
        from jsonb_to_recordset($2) as c(slug text, message_id uuid, recipient bigint, at timestamptz,
-         is_robot boolean)`,
+         is_robot boolean, country text, city text)`,
       [companyId, json],
     ),
   );

@@ -75,3 +75,20 @@ test('in an incident no message is confirmed by WhatsApp', () => {
   );
   assert.ok(silent.length > 8, `${silent.length} were silent`);
 });
+
+test('people open links in cities of Kazakhstan, each customer in one of them', () => {
+  const { clicks } = trafficOf(at(24 * 7), NOW);
+  const people = clicks.filter((click) => !click.is_robot);
+  assert.ok(clicks.every((click) => (click.country === null) === click.is_robot));
+  assert.ok(people.every(({ country }) => country === 'KZ'));
+  const cities = new Map<string | null, number>();
+  for (const { city } of people) cities.set(city, (cities.get(city) ?? 0) + 1);
+  const almaty = (cities.get('Almaty') ?? 0) / people.length;
+  assert.ok(almaty > 0.45 && almaty < 0.7, `${almaty} in Almaty`);
+  assert.ok(cities.size > 5 && (cities.get(null) ?? 0) > 0, [...cities.keys()].join());
+  const homes = new Set(people.flatMap((one) => one.recipient ?? []));
+  const pairs = new Set(
+    people.flatMap((one) => (one.recipient ? `${one.recipient} ${one.city}` : [])),
+  );
+  assert.equal(pairs.size, homes.size);
+});

@@ -91,6 +91,9 @@ export type TrafficClick = {
   recipient: string | null;
   at: Date;
   is_robot: boolean;
+  country: string | null;
+  /** As a database of cities has it, in English. */
+  city: string | null;
 };
 export type TrafficCharge = {
   kind: 'charge' | 'charge_moved';
@@ -158,6 +161,22 @@ const SHARED_LINKS = [
   { slug: 'Otzyv2gs', url: 'https://romashka.kz/reviews', perHour: 0.2 },
 ] as const;
 
+/** Of a hundred people; of the others only the country is known. */
+const CITIES: readonly (readonly [city: string, people: number])[] = [
+  ['Almaty', 58],
+  ['Astana', 11],
+  ['Shymkent', 6],
+  ['Karaganda', 4],
+  ['Taldykorgan', 3],
+  ['Aktobe', 2],
+  ['Taraz', 2],
+  ['Pavlodar', 2],
+  ['Ust-Kamenogorsk', 2],
+  ['Atyrau', 1],
+  ['Kostanay', 1],
+  ['Aktau', 1],
+];
+
 export function makeTraffic(query: TrafficQuery): Traffic {
   const traffic: Traffic = {
     messages: [],
@@ -219,10 +238,29 @@ function addHour(traffic: Traffic, query: TrafficQuery, hour: Date): void {
     for (let i = 0; i < opens; i++) {
       const at = new Date(hour.getTime() + Math.floor(chance.next() * HOUR_MS));
       const isRobot = chance.is(0.22);
-      if (isIn(at))
-        traffic.clicks.push({ slug, message_id: null, recipient: null, at, is_robot: isRobot });
+      const click = { slug, message_id: null, recipient: null, at, is_robot: isRobot };
+      if (isIn(at)) addClick(traffic, click);
     }
   }
+}
+
+/** A customer opens all links in one city, and robots are in none. */
+function addClick(traffic: Traffic, click: Omit<TrafficClick, 'country' | 'city'>): void {
+  // Drawn from a seed of its own: it changes nothing else.
+  const chance = createChance(`${SEED} city ${click.recipient ?? click.at.getTime()}`);
+  const where = click.is_robot
+    ? { country: null, city: null }
+    : { country: 'KZ', city: cityOf(chance.whole(0, 99)) };
+  traffic.clicks.push({ ...click, ...where });
+}
+
+function cityOf(person: number): string | null {
+  let before = 0;
+  for (const [city, people] of CITIES) {
+    before += people;
+    if (person < before) return city;
+  }
+  return null;
 }
 
 /** How many sends an hour has on average. */
@@ -358,7 +396,7 @@ function addLinkSend(traffic: Traffic, query: TrafficQuery, { chance, at }: Send
   if (message.delivered_at === null) return;
   const arrived = message.delivered_at.getTime();
   const open = (seconds: number, isRobot: boolean) =>
-    traffic.clicks.push({ ...ref, at: new Date(arrived + seconds * 1_000), is_robot: isRobot });
+    addClick(traffic, { ...ref, at: new Date(arrived + seconds * 1_000), is_robot: isRobot });
   // Messengers look at a link to show a preview of it.
   if (message.channel !== 'sms' && chance.is(0.45)) open(chance.whole(1, 2), true);
   if (!chance.is(0.68)) return;

@@ -46,8 +46,8 @@ test('the page of a link counts while it is open, and changes where the link lea
   await page.getByRole('listitem').filter({ hasText: 'instagram.com' }).getByText('2').waitFor();
   await page.getByRole('listitem').filter({ hasText: 'Телефон' }).getByText('2').waitFor();
   // Nothing is said of cities, of which the database of countries knows none.
-  await page.getByText('Страны', { exact: true }).waitFor();
-  assert.equal(await page.getByText('Города', { exact: true }).count(), 0);
+  await page.getByRole('heading', { name: 'Страны' }).waitFor();
+  assert.equal(await page.getByRole('heading', { name: 'Города' }).count(), 0);
   const code = page.getByRole('img', { name: /QR-код/ });
   assert.ok(await code.isVisible());
 
@@ -67,4 +67,19 @@ test('the page of a link counts while it is open, and changes where the link lea
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByText('лето', { exact: true }).waitFor();
   await untilLoaded(page);
+});
+
+test('the page of a link has the cities of its clicks, when a database knows them', async () => {
+  const { page, expectStatus } = await open('/login');
+  expectStatus(401);
+  await enterDemo(page);
+  await page.goto(`${running().ctx.urls.publicUrl}/app/links/Buket7mP`);
+  const cities = page.getByRole('heading', { name: 'Города' }).locator('xpath=../..');
+  await cities.getByRole('listitem').first().getByText('Almaty, Казахстан').waitFor();
+  await cities.getByRole('listitem').filter({ hasText: 'Astana, Казахстан' }).waitFor();
+  assert.equal(await cities.getByText('*').count(), 0);
+  await page.getByText('Данные о странах и городах: DB-IP').waitFor();
+  const last = page.getByRole('table', { name: 'Последние переходы' });
+  await last.getByRole('columnheader', { name: 'Город и страна' }).waitFor();
+  await last.getByText('Almaty, Казахстан').first().waitFor();
 });
