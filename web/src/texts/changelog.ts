@@ -50,9 +50,9 @@ export const CHANGES: readonly Change[] = [
     date: '2026-11-18',
     tag: 'added',
     text: {
-      ru: 'Ссылки: адрес назначения, срок и метки можно изменить. Сканирования QR-кода считаются отдельно от переходов, видны устройства, страны и источники, страница ссылки обновляется сама.',
-      kk: 'Сілтемелер: апаратын мекенжайды, мерзімді және белгілерді өзгертуге болады. QR кодын сканерлеу өтулерден бөлек саналады, құрылғылар, елдер және дереккөздер көрінеді, сілтеме беті өзі жаңарады.',
-      en: 'Links: the destination, expiry and tags can be edited. QR scans are counted apart from clicks, devices, countries and sources are shown, and the page of a link updates automatically.',
+      ru: 'Ссылки: адрес назначения, срок и метки можно изменить. Сканирования QR-кода считаются отдельно от переходов, видны устройства, страны, города (если сервис их определяет) и источники, страница ссылки обновляется сама.',
+      kk: 'Сілтемелер: апаратын мекенжайды, мерзімді және белгілерді өзгертуге болады. QR кодын сканерлеу өтулерден бөлек саналады, құрылғылар, елдер, қалалар (сервис оларды анықтаса) және дереккөздер көрінеді, сілтеме беті өзі жаңарады.',
+      en: 'Links: the destination, expiry and tags can be edited. QR scans are counted apart from clicks, devices, countries, cities (if the service determines them) and sources are shown, and the page of a link updates automatically.',
     },
   },
   {
