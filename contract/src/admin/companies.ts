@@ -56,6 +56,9 @@ const CompanyKey = Type.Object({
   rate_per_minute: orNull(Type.Integer()),
   monthly_cap: orNull(Tokens),
   spent_this_month: orNull(Tokens),
+  daily_cap: orNull(Tokens),
+  spent_today: orNull(Tokens),
+  expires_at: orNull(Instant),
   used_at: orNull(Instant),
   is_revoked: Type.Boolean(),
 });

@@ -208,6 +208,8 @@ describe('the page of a company', () => {
       name: 'Сайт',
       channels: ['sms'],
       monthlyCap: 5_000,
+      dailyCap: 100,
+      expiresAt: new Date('2030-01-01T19:00:00Z'),
       ratePerMinute: 30,
     });
     const phones = [service.phone(), service.phone()] as const;
@@ -258,6 +260,9 @@ describe('the page of a company', () => {
           rate_per_minute: 30,
           monthly_cap: 5_000,
           spent_this_month: 16,
+          daily_cap: 100,
+          spent_today: 16,
+          expires_at: '2030-01-01T19:00:00.000Z',
           is_revoked: false,
         },
       ],

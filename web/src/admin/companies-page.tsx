@@ -4,7 +4,6 @@ import { CircleAlert, CirclePause } from 'lucide-react';
 import { oneOf, text, useFilters } from '../app/filters.ts';
 import { useAdminTexts } from '../texts/use-admin-texts.ts';
 import { useFormat } from '../texts/use-texts.tsx';
-import { Card } from '../ui/display/card.tsx';
 import { Chip } from '../ui/display/chip.tsx';
 import { EmptyState, NoMatch } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
@@ -18,6 +17,7 @@ import { ShowMore } from '../ui/table/more-rows.tsx';
 import { pagesOf, queryOf, rowsOf } from './call.ts';
 import { CompanyPage } from './company/company-page.tsx';
 import { CorrectionTable } from './company/corrections.tsx';
+import { DeskSection } from './desk-section.tsx';
 import { type SectionProps, splatOf } from './section-address.ts';
 
 /** `/admin/companies` lists them, `/admin/companies/12` is one. */
@@ -88,9 +88,9 @@ function WaitingCorrections() {
   const { data } = useQuery(queryOf('waitingCorrections'));
   if (data === undefined || data.corrections.length === 0) return null;
   return (
-    <Card title={texts.waiting}>
+    <DeskSection title={texts.waiting}>
       <CorrectionTable rows={data.corrections} hasCompany />
-    </Card>
+    </DeskSection>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Group } from '@zhiber/contract/cabinet/links.ts';
-import { Bot, BotOff, CircleQuestionMark, Ellipsis, Pencil, Send, Unlink } from 'lucide-react';
+import { Bot, BotOff, CircleQuestionMark, Pencil, Send, Unlink } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useRight } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
@@ -7,7 +7,8 @@ import { ChannelLabel } from '../ui/display/channel.tsx';
 import { Chip } from '../ui/display/chip.tsx';
 import { Code } from '../ui/display/code-block.tsx';
 import { Time } from '../ui/display/time.tsx';
-import { Menu, MenuButton } from '../ui/overlays/menu.tsx';
+import { MenuButton } from '../ui/overlays/menu.tsx';
+import { RowMenu } from '../ui/overlays/row-menu.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
 import { RenameDialog, UnlinkDialog } from './group-dialogs.tsx';
 import { TestPostDialog } from './test-post-dialog.tsx';
@@ -87,11 +88,7 @@ function GroupActions({ group }: { group: Group }) {
   const dialog = { group, onClose: () => setOpen(undefined) };
   return (
     <>
-      <Menu
-        label={texts.actionsFor(group.name)}
-        buttonClassName="text-muted hover:bg-sunken"
-        button={<Ellipsis aria-hidden="true" size={18} className="mx-auto" />}
-      >
+      <RowMenu label={texts.actionsFor(group.name)}>
         <MenuButton icon={<Send aria-hidden="true" size={16} />} onClick={() => setOpen('test')}>
           {texts.test}
         </MenuButton>
@@ -105,7 +102,7 @@ function GroupActions({ group }: { group: Group }) {
         >
           {texts.unlink}
         </MenuButton>
-      </Menu>
+      </RowMenu>
       {open === 'test' && <TestPostDialog {...dialog} />}
       {open === 'name' && <RenameDialog {...dialog} />}
       {open === 'unlink' && <UnlinkDialog {...dialog} />}

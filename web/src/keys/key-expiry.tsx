@@ -1,42 +1,21 @@
 import { KEY_EXPIRY_WARNING_DAYS } from '@zhiber/contract/api/limits.ts';
 import type { Key } from '@zhiber/contract/cabinet/keys.ts';
-import { CalendarClock } from 'lucide-react';
 import { useAction } from '../queries.ts';
 import { useRight } from '../session.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { classes } from '../ui/classes.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { Chip } from '../ui/display/chip.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
+import { expiryState } from '../ui/display/expiry-state.ts';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { draftOf, settingsOf } from './settings/draft.ts';
-import { endInDays, expiryState } from './settings/expiry.ts';
+import { endInDays } from './settings/expiry.ts';
 
 const EXTENSION_DAYS = 90;
 
 function stateOf({ expires_at: end, state }: Pick<Key, 'expires_at' | 'state'>) {
   if (state === 'revoked') return 'none';
   return expiryState(end, { now: Date.now(), warnDays: KEY_EXPIRY_WARNING_DAYS });
-}
-
-/** The end of a key that has one, in a list. */
-export function ExpiryChip({ row }: { row: Pick<Key, 'expires_at' | 'state'> }) {
-  const texts = useTexts().keys;
-  const format = useFormat();
-  const state = stateOf(row);
-  if (state === 'none' || row.expires_at === null) return null;
-  if (state === 'over') {
-    return (
-      <Chip tone="bad" icon={CalendarClock}>
-        {texts.states.expired}
-      </Chip>
-    );
-  }
-  return (
-    <Chip tone={state === 'soon' ? 'warn' : 'calm'} icon={CalendarClock}>
-      {texts.expiry.chip(format.date(row.expires_at))}
-    </Chip>
-  );
 }
 
 /** Says that a key has ended or soon will, with a button that extends it. */

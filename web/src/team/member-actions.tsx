@@ -1,13 +1,14 @@
 import type { Member } from '@zhiber/contract/cabinet/company.ts';
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
-import { Ellipsis, UserCog, UserMinus } from 'lucide-react';
+import { UserCog, UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { useAction } from '../queries.ts';
 import { clearCache, useCompany } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { ActDialog } from '../ui/overlays/act-dialog.tsx';
 import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
-import { Menu, MenuButton } from '../ui/overlays/menu.tsx';
+import { MenuButton } from '../ui/overlays/menu.tsx';
+import { RowMenu } from '../ui/overlays/row-menu.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
@@ -22,11 +23,7 @@ export function MemberActions({ member }: { member: Member }) {
   if (member.role === 'owner' && role !== 'owner') return null;
   return (
     <>
-      <Menu
-        label={texts.actionsFor(member.name)}
-        buttonClassName="text-muted hover:bg-sunken"
-        button={<Ellipsis aria-hidden="true" size={18} className="mx-auto" />}
-      >
+      <RowMenu label={texts.actionsFor(member.name)}>
         <MenuButton icon={<UserCog aria-hidden="true" size={16} />} onClick={() => setOpen('role')}>
           {texts.changeRole}
         </MenuButton>
@@ -37,7 +34,7 @@ export function MemberActions({ member }: { member: Member }) {
         >
           {member.is_me ? texts.leave : texts.remove}
         </MenuButton>
-      </Menu>
+      </RowMenu>
       {open === 'role' && <RoleDialog member={member} onClose={close} />}
       {open === 'removal' && <RemovalDialog member={member} onClose={close} />}
     </>

@@ -194,6 +194,9 @@ function toKey(key: Details['keys'][number]): CompanyPage['keys'][number] {
     rate_per_minute: key.ratePerMinute,
     monthly_cap: key.monthlyCap,
     spent_this_month: key.spentThisMonth,
+    daily_cap: key.dailyCap,
+    spent_today: key.spentToday,
+    expires_at: key.expiresAt?.toISOString() ?? null,
     used_at: key.usedAt?.toISOString() ?? null,
     is_revoked: key.revokedAt !== null,
   };

@@ -166,7 +166,14 @@ export async function fillAbuse(ctx: Ctx, companyId: CompanyId): Promise<void> {
     `insert into person (id, name, email, blocked_at, blocked_because)
      values ('blocked-1', 'Серик Ахметов', 'serik@example.kz', clock_timestamp(), 'Массовая регистрация компаний')`,
   );
-  await createKey(ctx.db, { companyId, name: 'Сайт клиники', isTest: false });
+  await createKey(ctx.db, {
+    companyId,
+    name: 'Сайт клиники',
+    isTest: false,
+    dailyCap: 20_000,
+    monthlyCap: 300_000,
+    expiresAt: new Date(Date.now() + 5 * 86_400_000),
+  });
   await createKey(ctx.db, { companyId, name: 'Проба', isTest: true });
   for (const name of ['Magnum', 'Chocofood']) await createCompany(ctx, name);
 }

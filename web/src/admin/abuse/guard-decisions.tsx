@@ -70,7 +70,9 @@ function useDecisionColumns(onPardon: (decision: GuardDecision) => void): Column
       cell: ({ verified, sent, share_max: share }) => (
         <span>
           {texts.codesOf(format.number(verified), format.number(sent))}
-          <span className="block text-sm text-muted">{texts.shareMax(format.percent(share))}</span>
+          <span className="block text-sm whitespace-nowrap text-muted">
+            {texts.shareMax(format.percent(share))}
+          </span>
         </span>
       ),
     },
@@ -78,6 +80,7 @@ function useDecisionColumns(onPardon: (decision: GuardDecision) => void): Column
       id: 'action',
       title: texts.action,
       cell: (decision) => <GuardAction decision={decision} />,
+      className: 'sm:whitespace-nowrap',
     },
     {
       id: 'pardon',
@@ -93,6 +96,7 @@ function useDecisionColumns(onPardon: (decision: GuardDecision) => void): Column
         ) : (
           <Time at={decision.pardoned_until} as="timeToMinute" />
         ),
+      className: 'sm:whitespace-nowrap',
     },
   ];
 }

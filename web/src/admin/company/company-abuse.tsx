@@ -1,16 +1,16 @@
 import type { CompanyPage as Company } from '@zhiber/contract/admin/companies.ts';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
-import { Card, Facts } from '../../ui/display/card.tsx';
 import { Time } from '../../ui/display/time.tsx';
-import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import type { Column } from '../../ui/table/data-table.tsx';
 import { GuardAction } from '../abuse/guard-action.tsx';
+import { CompanyTable } from './company-table.tsx';
 
 export function CompanyAbuse({ company }: { company: Company }) {
-  const texts = useAdminTexts().companies;
+  const { companies: texts, abuse } = useAdminTexts();
   const format = useFormat();
   const { sent, verified } = company.codes;
-  const share =
+  const lead =
     sent === 0
       ? texts.noCodes
       : texts.verifiedShare(
@@ -24,8 +24,7 @@ export function CompanyAbuse({ company }: { company: Company }) {
     {
       id: 'share',
       title: texts.verifiedOf,
-      isNumber: true,
-      cell: (row) => `${format.number(row.verified)} / ${format.number(row.sent)}`,
+      cell: (row) => abuse.codesOf(format.number(row.verified), format.number(row.sent)),
     },
     {
       id: 'decided',
@@ -35,17 +34,13 @@ export function CompanyAbuse({ company }: { company: Company }) {
     },
   ];
   return (
-    <Card title={texts.abuse}>
-      <div className="grid gap-4">
-        <Facts rows={[[texts.verified, share]]} />
-        <DataTable
-          caption={texts.decisions}
-          columns={columns}
-          rows={company.guard_decisions}
-          rowKey={({ to, prefix }) => `${to} ${prefix}`}
-          empty={<p className="text-table text-muted">{texts.noDecisions}</p>}
-        />
-      </div>
-    </Card>
+    <CompanyTable
+      title={texts.abuse}
+      lead={lead}
+      columns={columns}
+      rows={company.guard_decisions}
+      rowKey={({ to, prefix }) => `${to} ${prefix}`}
+      none={texts.noDecisions}
+    />
   );
 }

@@ -6,11 +6,12 @@ import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { ChannelLabel } from '../../ui/display/channel.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
+import { ExpiryChip } from '../../ui/display/expiry-chip.tsx';
 import { ModeChip } from '../../ui/display/status-chip.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/table/data-table.tsx';
 import { LimitsDialog } from './company-acts.tsx';
-import { TableCard } from './table-card.tsx';
+import { CompanyTable } from './company-table.tsx';
 
 type Key = Company['keys'][number];
 
@@ -32,7 +33,7 @@ export function CompanyKeys({ company }: { company: Company }) {
     {
       id: 'mode',
       title: texts.state,
-      cell: ({ mode, is_revoked: isRevoked }) => (
+      cell: ({ mode, is_revoked: isRevoked, expires_at: expiresAt }) => (
         <span className="flex flex-wrap gap-1.5">
           <ModeChip mode={mode} />
           {isRevoked && (
@@ -40,6 +41,7 @@ export function CompanyKeys({ company }: { company: Company }) {
               {texts.revoked}
             </Chip>
           )}
+          <ExpiryChip end={isRevoked ? null : expiresAt} />
         </span>
       ),
       onCard: 'plain',
@@ -56,12 +58,7 @@ export function CompanyKeys({ company }: { company: Company }) {
       ),
       onCard: 'plain',
     },
-    {
-      id: 'cap',
-      title: texts.cap,
-      cell: ({ monthly_cap: cap, spent_this_month: spent }) =>
-        cap === null ? texts.noLimit : texts.capUsed(format.money(spent ?? 0), format.money(cap)),
-    },
+    { id: 'caps', title: texts.caps, cell: (key) => <Caps apiKey={key} /> },
     {
       id: 'rate',
       title: texts.rate,
@@ -91,7 +88,7 @@ export function CompanyKeys({ company }: { company: Company }) {
   ];
   return (
     <>
-      <TableCard
+      <CompanyTable
         title={texts.keys}
         columns={columns}
         rows={company.keys}
@@ -106,5 +103,30 @@ export function CompanyKeys({ company }: { company: Company }) {
         />
       )}
     </>
+  );
+}
+
+/** What may be spent in a day and in a month, and how much of it is gone. */
+function Caps({ apiKey }: { apiKey: Key }) {
+  const texts = useAdminTexts().companies;
+  const format = useFormat();
+  const caps = [
+    { period: 'day', cap: apiKey.daily_cap, spent: apiKey.spent_today },
+    { period: 'month', cap: apiKey.monthly_cap, spent: apiKey.spent_this_month },
+  ] as const;
+  const lines = caps.flatMap(({ period, cap, spent }) =>
+    cap === null
+      ? []
+      : [{ period, text: texts.capUsed(format.money(spent ?? 0), format.money(cap)) }],
+  );
+  if (lines.length === 0) return texts.noLimit;
+  return (
+    <span className="grid">
+      {lines.map(({ period, text }) => (
+        <span key={period}>
+          <span>{text}</span> <span className="text-sm text-muted">{texts.capPeriods[period]}</span>
+        </span>
+      ))}
+    </span>
   );
 }

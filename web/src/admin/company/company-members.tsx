@@ -3,7 +3,7 @@ import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/table/data-table.tsx';
-import { TableCard } from './table-card.tsx';
+import { CompanyTable } from './company-table.tsx';
 
 export function CompanyMembers({ rows }: { rows: Company['members'] }) {
   const texts = useAdminTexts().companies;
@@ -32,7 +32,7 @@ export function CompanyMembers({ rows }: { rows: Company['members'] }) {
     },
   ];
   return (
-    <TableCard
+    <CompanyTable
       title={texts.members}
       columns={columns}
       rows={rows}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CompanyPage as Company } from '@zhiber/contract/admin/companies.ts';
-import { ArrowLeft, CirclePause, Eye, Play } from 'lucide-react';
+import { CirclePause, Eye, Play } from 'lucide-react';
 import { useState } from 'react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
@@ -10,13 +10,15 @@ import { Failure } from '../../ui/display/error-card.tsx';
 import { Page } from '../../ui/display/page.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
+import { BackLink } from '../back-link.tsx';
 import { queryOf } from '../call.ts';
 import { DeskLink } from '../desk-link.tsx';
+import { DeskSection } from '../desk-section.tsx';
 import { CompanyAbuse } from './company-abuse.tsx';
 import { CorrectionDialog, ResumeDialog, SuspendDialog, ViewDialog } from './company-acts.tsx';
 import { CompanyKeys } from './company-keys.tsx';
 import { CompanyMembers } from './company-members.tsx';
-import { CompanyPrices } from './company-prices.tsx';
+import { CurrentPrices, PriceHistory, SenderName } from './company-prices.tsx';
 import { CompanyTopups } from './company-topups.tsx';
 import { CorrectionTable } from './corrections.tsx';
 
@@ -27,12 +29,7 @@ export function CompanyPage({ id }: { id: string }) {
   return (
     <Page
       title={data?.name ?? frame.sections.companies}
-      lead={
-        <DeskLink to={['companies']} className="link inline-flex items-center gap-1.5">
-          <ArrowLeft aria-hidden="true" size={16} />
-          {texts.toList}
-        </DeskLink>
-      }
+      lead={<BackLink to={['companies']}>{texts.toList}</BackLink>}
       {...(data !== undefined && { actions: <Acts company={data} /> })}
     >
       {error !== null ? (
@@ -92,13 +89,17 @@ function Details({ company }: { company: Company }) {
       <Money company={company} />
       <div className="grid gap-5 xl:grid-cols-2">
         <AboutCompany company={company} />
-        <CompanyAbuse company={company} />
+        <div className="grid content-start gap-5">
+          <CurrentPrices company={company} />
+          <SenderName company={company} />
+        </div>
       </div>
       <Corrections company={company} />
-      <CompanyPrices company={company} />
-      <CompanyMembers rows={company.members} />
+      <CompanyAbuse company={company} />
       <CompanyKeys company={company} />
       <CompanyTopups rows={company.topups} />
+      {company.own_prices.length > 0 && <PriceHistory company={company} />}
+      <CompanyMembers rows={company.members} />
     </>
   );
 }
@@ -155,12 +156,12 @@ function Corrections({ company }: { company: Company }) {
   const texts = useAdminTexts().companies;
   const [isOpen, setOpen] = useState(false);
   return (
-    <Card
+    <DeskSection
       title={texts.corrections}
       aside={<Button onClick={() => setOpen(true)}>{texts.correct}</Button>}
     >
       <CorrectionTable rows={company.corrections} />
       {isOpen && <CorrectionDialog company={company} onClose={() => setOpen(false)} />}
-    </Card>
+    </DeskSection>
   );
 }

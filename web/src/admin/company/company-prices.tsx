@@ -14,62 +14,58 @@ import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { useAction } from '../call.ts';
+import { DeskSection } from '../desk-section.tsx';
 import { PriceStateChip } from '../prices/price-state.tsx';
 import type { ActProps } from './company-acts.tsx';
 
 type OwnPrice = Company['own_prices'][number];
 
-/** What the company pays now, its own prices with their history, and the sender name. */
-export function CompanyPrices({ company }: { company: Company }) {
-  const texts = useAdminTexts().companies;
-  const [open, setOpen] = useState<'price' | 'sender' | undefined>();
-  const close = () => setOpen(undefined);
-  return (
-    <div className="grid items-start gap-5 xl:grid-cols-2">
-      <Card
-        title={texts.prices}
-        aside={<Button onClick={() => setOpen('price')}>{texts.setPrice}</Button>}
-      >
-        <div className="grid gap-4">
-          <CurrentPrices company={company} />
-          {company.own_prices.length > 0 && <History company={company} />}
-        </div>
-      </Card>
-      <Card
-        title={texts.sender}
-        aside={<Button onClick={() => setOpen('sender')}>{texts.chooseSender}</Button>}
-      >
-        <p className="text-table">
-          {company.sender_name ?? <span className="text-muted">{texts.senderDefault}</span>}
-        </p>
-      </Card>
-      {open === 'price' && <PriceDialog company={company} onClose={close} />}
-      {open === 'sender' && <SenderDialog company={company} onClose={close} />}
-    </div>
-  );
-}
-
-function CurrentPrices({ company }: { company: Company }) {
+/** What the company pays now. */
+export function CurrentPrices({ company }: { company: Company }) {
   const { companies: texts, prices: common } = useAdminTexts();
   const format = useFormat();
+  const [isOpen, setOpen] = useState(false);
   const isOwn = (item: OwnPrice['item']) =>
     company.own_prices.some(
       (price) => price.item === item && price.state === 'holds' && price.tokens !== null,
     );
   return (
-    <Facts
-      rows={PRICED_ITEMS.map((item) => [
-        common.items[item],
-        <span key={item}>
-          {format.money(company.prices[item])}{' '}
-          <span className="text-muted">({isOwn(item) ? texts.own : texts.common})</span>
-        </span>,
-      ])}
-    />
+    <Card
+      title={texts.prices}
+      aside={<Button onClick={() => setOpen(true)}>{texts.setPrice}</Button>}
+    >
+      <Facts
+        rows={PRICED_ITEMS.map((item) => [
+          common.items[item],
+          <span key={item}>
+            {format.money(company.prices[item])}{' '}
+            <span className="text-muted">({isOwn(item) ? texts.own : texts.common})</span>
+          </span>,
+        ])}
+      />
+      {isOpen && <PriceDialog company={company} onClose={() => setOpen(false)} />}
+    </Card>
   );
 }
 
-function History({ company }: { company: Company }) {
+export function SenderName({ company }: { company: Company }) {
+  const texts = useAdminTexts().companies;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Card
+      title={texts.sender}
+      aside={<Button onClick={() => setOpen(true)}>{texts.chooseSender}</Button>}
+    >
+      <p className="text-table">
+        {company.sender_name ?? <span className="text-muted">{texts.senderDefault}</span>}
+      </p>
+      {isOpen && <SenderDialog company={company} onClose={() => setOpen(false)} />}
+    </Card>
+  );
+}
+
+/** Prices that only this company has, those to come and those of the past. */
+export function PriceHistory({ company }: { company: Company }) {
   const { companies: texts, prices: common } = useAdminTexts();
   const format = useFormat();
   const { showToast } = useToasts();
@@ -83,33 +79,31 @@ function History({ company }: { company: Company }) {
       cell: ({ tokens }) => (tokens === null ? common.common : format.money(tokens)),
     },
     { id: 'from', title: texts.from, cell: ({ from }) => <Time at={from} as="timeToMinute" /> },
+    { id: 'state', title: texts.state, cell: ({ state }) => <PriceStateChip state={state} /> },
+    { id: 'by', title: common.columns.by, cell: ({ set_by: by }) => by ?? '—' },
     {
-      id: 'state',
-      title: texts.state,
-      cell: ({ id, state, set_by: by }) => (
-        <span className="grid justify-items-start gap-1">
-          <PriceStateChip state={state} />
-          {by !== null && <span className="text-sm text-muted">{by}</span>}
-          {state === 'future' && (
-            <Button
-              isBusy={withdraw.isPending && withdraw.variables.params.price === id}
-              onClick={() =>
-                withdraw.mutate(
-                  { params: { id: company.id, price: id } },
-                  { onSuccess: () => showToast(common.withdrawn) },
-                )
-              }
-            >
-              {common.withdraw}
-            </Button>
-          )}
-        </span>
-      ),
+      id: 'withdraw',
+      title: common.withdraw,
+      isTitleHidden: true,
+      cell: ({ id, state }) =>
+        state === 'future' && (
+          <Button
+            isBusy={withdraw.isPending && withdraw.variables.params.price === id}
+            onClick={() =>
+              withdraw.mutate(
+                { params: { id: company.id, price: id } },
+                { onSuccess: () => showToast(common.withdrawn) },
+              )
+            }
+          >
+            {common.withdraw}
+          </Button>
+        ),
       onCard: 'plain',
     },
   ];
   return (
-    <>
+    <DeskSection title={texts.priceHistory}>
       <Refusal error={withdraw.error} />
       <DataTable
         caption={texts.priceHistory}
@@ -118,7 +112,7 @@ function History({ company }: { company: Company }) {
         rowKey={({ id }) => id}
         empty={null}
       />
-    </>
+    </DeskSection>
   );
 }
 

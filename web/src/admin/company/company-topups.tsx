@@ -4,7 +4,7 @@ import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { TopupStateChip } from '../../ui/display/topup-state.tsx';
 import type { Column } from '../../ui/table/data-table.tsx';
-import { TableCard } from './table-card.tsx';
+import { CompanyTable } from './company-table.tsx';
 
 type Topup = Company['topups'][number];
 
@@ -48,7 +48,7 @@ export function CompanyTopups({ rows }: { rows: Company['topups'] }) {
     },
   ];
   return (
-    <TableCard
+    <CompanyTable
       title={texts.topups}
       columns={columns}
       rows={rows}

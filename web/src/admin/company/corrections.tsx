@@ -5,13 +5,13 @@ import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Chip, type Tone } from '../../ui/display/chip.tsx';
-import { Refusal } from '../../ui/display/refusal.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { useAction } from '../call.ts';
 import { CompanyLink } from '../company-link.tsx';
+import { RowActions } from '../row-actions.tsx';
 
 const LOOKS: Record<Correction['state'], { tone: Tone; icon: LucideIcon }> = {
   applied: { tone: 'ok', icon: Check },
@@ -28,7 +28,8 @@ export function CorrectionTable(props: { rows: readonly Correction[]; hasCompany
     {
       id: 'amount',
       title: texts.amount,
-      cell: ({ amount }) => <span className="font-medium whitespace-nowrap">{money(amount)}</span>,
+      isNumber: true,
+      cell: ({ amount }) => <span className="font-medium">{money(amount)}</span>,
     },
     {
       id: 'company',
@@ -41,16 +42,30 @@ export function CorrectionTable(props: { rows: readonly Correction[]; hasCompany
       cell: ({ reason }) => <span className="wrap-anywhere">{reason}</span>,
       onCard: 'plain',
     },
-    { id: 'who', title: texts.who, cell: ({ asked_by: by }) => by },
     {
       id: 'when',
       title: texts.when,
-      cell: ({ asked_at: at }) => <Time at={at} as="timeToMinute" />,
+      cell: ({ asked_at: at, asked_by: by }) => (
+        <span className="grid">
+          <Time at={at} as="timeToMinute" />
+          <span className="text-sm text-muted">{by}</span>
+        </span>
+      ),
     },
     {
       id: 'state',
       title: texts.state,
       cell: (correction) => <State correction={correction} />,
+      onCard: 'plain',
+      className: 'sm:whitespace-nowrap',
+    },
+    {
+      id: 'decide',
+      title: texts.approve,
+      isTitleHidden: true,
+      cell: (correction) =>
+        correction.state === 'waiting' &&
+        !correction.is_own && <Decision correction={correction} />,
       onCard: 'plain',
     },
   ];
@@ -86,12 +101,9 @@ function State({ correction }: { correction: Correction }) {
           {texts.waitsUntil(format.timeToMinute(expiresAt))}
         </span>
       )}
-      {state === 'waiting' &&
-        (isOwn ? (
-          <span className="text-sm text-muted">{texts.ownRequest}</span>
-        ) : (
-          <Decision correction={correction} />
-        ))}
+      {state === 'waiting' && isOwn && (
+        <span className="text-sm whitespace-normal text-muted">{texts.ownRequest}</span>
+      )}
     </div>
   );
 }
@@ -108,7 +120,7 @@ function Decision({ correction }: { correction: Correction }) {
   const params = { id: correction.id };
   return (
     <>
-      <div className="flex flex-wrap gap-2">
+      <RowActions error={decline.error}>
         <Button onClick={() => setAsking(true)}>{texts.approve}</Button>
         <Button
           look="quiet"
@@ -117,8 +129,7 @@ function Decision({ correction }: { correction: Correction }) {
         >
           {texts.decline}
         </Button>
-      </div>
-      <Refusal error={decline.error} />
+      </RowActions>
       {isAsking && (
         <ConfirmDialog
           title={texts.approveTitle(money(correction.amount), correction.company.name)}

@@ -9,8 +9,8 @@ import { Failure } from '../../ui/display/error-card.tsx';
 import { Page } from '../../ui/display/page.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
+import { BackLink } from '../back-link.tsx';
 import { type DeskAnswer, queryOf, useAction } from '../call.ts';
-import { DeskLink } from '../desk-link.tsx';
 import { CHANGED, IncidentActions } from './incident-actions.tsx';
 import { StateChip, Visibility } from './incident-cells.tsx';
 import { type IncidentKind, kindOf, SaidFields, saidIn } from './incident-fields.tsx';
@@ -24,7 +24,7 @@ export function IncidentDetail({ id }: { id: string }) {
   return (
     <Page
       title={title}
-      lead={<DeskLink to={['incidents']}>{texts.back}</DeskLink>}
+      lead={<BackLink to={['incidents']}>{texts.back}</BackLink>}
       actions={data !== undefined && <IncidentActions incident={data.incident} />}
     >
       {error !== null && <Failure error={error} onRetry={refetch} />}

@@ -11,6 +11,7 @@ import { Time } from '../../ui/display/time.tsx';
 import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { useAction } from '../call.ts';
+import { RowActions } from '../row-actions.tsx';
 
 /** What an operator can do about money that names no order. */
 export function LineActions({ line }: { line: DeskLine }) {
@@ -18,14 +19,16 @@ export function LineActions({ line }: { line: DeskLine }) {
   const [isOpen, setOpen] = useState<'match' | 'aside'>();
   const close = () => setOpen(undefined);
   return (
-    <div className="flex flex-wrap gap-2">
-      <Button onClick={() => setOpen('match')}>{texts.match}</Button>
-      <Button look="quiet" onClick={() => setOpen('aside')}>
-        {texts.setAside}
-      </Button>
+    <>
+      <RowActions>
+        <Button onClick={() => setOpen('match')}>{texts.match}</Button>
+        <Button look="quiet" onClick={() => setOpen('aside')}>
+          {texts.setAside}
+        </Button>
+      </RowActions>
       {isOpen === 'match' && <MatchLine line={line} onClose={close} />}
       {isOpen === 'aside' && <SetAside line={line} onClose={close} />}
-    </div>
+    </>
   );
 }
 

@@ -4,16 +4,19 @@ import {
   PAID_AMOUNT_MAX,
 } from '@zhiber/contract/admin/payment-words.ts';
 import type { DeskOrder } from '@zhiber/contract/admin/payments.ts';
+import { Ban, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { fromAlmatyInput, toAlmatyInput } from '../../design/format/almaty-input.ts';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
-import { Refusal } from '../../ui/display/refusal.tsx';
 import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
+import { MenuButton } from '../../ui/overlays/menu.tsx';
+import { RowMenu } from '../../ui/overlays/row-menu.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { useAction } from '../call.ts';
+import { RowActions } from '../row-actions.tsx';
 
 const CHANGED = ['paymentQueue', 'paymentOrders', 'payments', 'overview'] as const;
 
@@ -24,31 +27,38 @@ export function OrderActions({ order }: { order: DeskOrder }) {
   const [isOpen, setOpen] = useState<'confirm' | 'close'>();
   const ask = useAction('askAboutOrder', { invalidates: CHANGED });
   const close = () => setOpen(undefined);
+  const askBank = () =>
+    ask.mutate(
+      { params: { id: order.id } },
+      { onSuccess: ({ state }) => showToast(texts.asked[state]) },
+    );
+  const canClose = order.state === 'manual';
   return (
-    <div className="flex flex-wrap gap-2">
-      <Button onClick={() => setOpen('confirm')}>{texts.confirm}</Button>
-      {order.can_ask && (
-        <Button
-          isBusy={ask.isPending}
-          onClick={() =>
-            ask.mutate(
-              { params: { id: order.id } },
-              { onSuccess: ({ state }) => showToast(texts.asked[state]) },
-            )
-          }
-        >
-          {texts.ask}
-        </Button>
-      )}
-      {order.state === 'manual' && (
-        <Button look="quiet" onClick={() => setOpen('close')}>
-          {texts.close}
-        </Button>
-      )}
-      <Refusal error={ask.error} />
+    <>
+      <RowActions error={ask.error}>
+        <Button onClick={() => setOpen('confirm')}>{texts.confirm}</Button>
+        {(order.can_ask || canClose) && (
+          <RowMenu label={texts.actionsFor(order.reference)}>
+            {order.can_ask && (
+              <MenuButton icon={<RefreshCw aria-hidden="true" size={16} />} onClick={askBank}>
+                {texts.ask}
+              </MenuButton>
+            )}
+            {canClose && (
+              <MenuButton
+                icon={<Ban aria-hidden="true" size={16} />}
+                className="text-bad"
+                onClick={() => setOpen('close')}
+              >
+                {texts.close}
+              </MenuButton>
+            )}
+          </RowMenu>
+        )}
+      </RowActions>
       {isOpen === 'confirm' && <ConfirmOrder order={order} onClose={close} />}
       {isOpen === 'close' && <CloseOrder order={order} onClose={close} />}
-    </div>
+    </>
   );
 }
 

@@ -51,6 +51,9 @@ export function Flags({ flags }: Pick<DeskPayment, 'flags'>) {
   );
 }
 
+/** A chip keeps its word in one line; on a card it has the whole width. */
+export const ONE_LINE = 'sm:whitespace-nowrap';
+
 export function useOrderColumns(): Column<DeskOrder>[] {
   const { columns } = useAdminTexts().payments;
   const { providers } = useTexts().topup;
@@ -59,13 +62,18 @@ export function useOrderColumns(): Column<DeskOrder>[] {
     {
       id: 'order',
       title: columns.order,
-      cell: ({ reference }) => <span className="font-mono whitespace-nowrap">{reference}</span>,
+      cell: ({ reference, provider }) => (
+        <span className="grid">
+          <span className="font-mono whitespace-nowrap">{reference}</span>
+          <span className="text-sm font-normal text-muted">{providers[provider]}</span>
+        </span>
+      ),
     },
     {
       id: 'company',
       title: columns.company,
       cell: ({ company }) => <CompanyPaymentsLink company={company} />,
-      className: 'sm:min-w-36',
+      className: 'sm:min-w-40',
     },
     {
       id: 'payer',
@@ -73,14 +81,18 @@ export function useOrderColumns(): Column<DeskOrder>[] {
       cell: (row) => <Payer row={row} />,
       className: 'sm:min-w-36',
     },
-    { id: 'provider', title: columns.provider, cell: ({ provider }) => providers[provider] },
     {
       id: 'amount',
       title: columns.amount,
       isNumber: true,
-      cell: ({ amount }) => <span className="whitespace-nowrap">{format.money(amount)}</span>,
+      cell: ({ amount }) => format.money(amount),
     },
-    { id: 'state', title: columns.state, cell: ({ state }) => <TopupStateChip state={state} /> },
+    {
+      id: 'state',
+      title: columns.state,
+      cell: ({ state }) => <TopupStateChip state={state} />,
+      className: ONE_LINE,
+    },
     {
       id: 'created',
       title: columns.created,
@@ -94,9 +106,6 @@ export function usePaymentColumns(): Column<DeskPayment>[] {
   const { columns } = texts;
   const { providers } = useTexts().topup;
   const format = useFormat();
-  const money = (amount: number) => (
-    <span className="whitespace-nowrap">{format.money(amount)}</span>
-  );
   return [
     {
       id: 'receipt',
@@ -132,7 +141,17 @@ export function usePaymentColumns(): Column<DeskPayment>[] {
         </span>
       ),
     },
-    { id: 'amount', title: columns.amount, isNumber: true, cell: ({ amount }) => money(amount) },
-    { id: 'flags', title: columns.flags, cell: ({ flags }) => <Flags flags={flags} /> },
+    {
+      id: 'amount',
+      title: columns.amount,
+      isNumber: true,
+      cell: ({ amount }) => format.money(amount),
+    },
+    {
+      id: 'flags',
+      title: columns.flags,
+      cell: ({ flags }) => <Flags flags={flags} />,
+      className: ONE_LINE,
+    },
   ];
 }

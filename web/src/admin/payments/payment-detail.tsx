@@ -10,11 +10,11 @@ import { Page } from '../../ui/display/page.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import { DataTable } from '../../ui/table/data-table.tsx';
+import { BackLink } from '../back-link.tsx';
 import { type DeskAnswer, queryOf } from '../call.ts';
 import { CompanyLink } from '../company-link.tsx';
-import { DeskLink } from '../desk-link.tsx';
 import { DeskSection } from '../desk-section.tsx';
-import { Flags, Payer } from './payment-cells.tsx';
+import { Flags, ONE_LINE, Payer } from './payment-cells.tsx';
 import { RefundActions, RefundChip } from './refund-actions.tsx';
 import { RefundForm } from './refund-form.tsx';
 
@@ -51,7 +51,7 @@ function Detail({ answer }: { answer: DeskAnswer<'payment'> }) {
   return (
     <Page
       title={texts.detail(payment.receipt_number)}
-      lead={<DeskLink to={['payments', 'list']}>{texts.toList}</DeskLink>}
+      lead={<BackLink to={['payments', 'list']}>{texts.toList}</BackLink>}
       actions={
         payment.refunded < payment.amount && (
           <Button look="danger" onClick={() => setRefunding(true)}>
@@ -72,7 +72,12 @@ function Detail({ answer }: { answer: DeskAnswer<'payment'> }) {
             [columns.company, <CompanyLink key="company" company={payment.company} />],
             [columns.payer, <Payer key="payer" row={payment} />],
             [columns.provider, providers[payment.provider]],
-            [columns.order, payment.reference ?? '—'],
+            [
+              columns.order,
+              <span key="order" className="font-mono text-sm">
+                {payment.reference ?? '—'}
+              </span>,
+            ],
             [
               columns.document,
               <code key="document" className="font-mono text-sm break-all">
@@ -141,6 +146,7 @@ function Refunds({ refunds }: { refunds: DeskRefund[] }) {
             id: 'state',
             title: columns.state,
             cell: (refund) => <RefundChip refund={refund} />,
+            className: ONE_LINE,
           },
           {
             id: 'actions',

@@ -4,12 +4,12 @@ import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
-import { Refusal } from '../../ui/display/refusal.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { type DeskAnswer, queryOf, useAction } from '../call.ts';
 import { DeskSection } from '../desk-section.tsx';
+import { RowActions } from '../row-actions.tsx';
 import { LineActions } from './line-actions.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { useOrderColumns, usePaymentColumns } from './payment-cells.tsx';
@@ -140,12 +140,11 @@ function Seen({ kind, id }: { kind: 'notice' | 'payment'; id: string }) {
   const texts = useAdminTexts().payments;
   const review = useAction('reviewPayment', { invalidates: ['paymentQueue'] });
   return (
-    <>
+    <RowActions error={review.error}>
       <Button isBusy={review.isPending} onClick={() => review.mutate({ body: { kind, id } })}>
         {texts.seen}
       </Button>
-      <Refusal error={review.error} />
-    </>
+    </RowActions>
   );
 }
 
@@ -154,7 +153,7 @@ function RetryFiscal({ id }: { id: string }) {
   const { showToast } = useToasts();
   const retry = useAction('retryFiscalReceipt', { invalidates: ['paymentQueue'] });
   return (
-    <>
+    <RowActions error={retry.error}>
       <Button
         isBusy={retry.isPending}
         onClick={() =>
@@ -163,7 +162,6 @@ function RetryFiscal({ id }: { id: string }) {
       >
         {texts.retryFiscal}
       </Button>
-      <Refusal error={retry.error} />
-    </>
+    </RowActions>
   );
 }

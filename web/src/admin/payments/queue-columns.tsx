@@ -11,7 +11,7 @@ import { Chip } from '../../ui/display/chip.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import type { Column } from '../../ui/table/data-table.tsx';
 import { DeskLink } from '../desk-link.tsx';
-import { CompanyPaymentsLink, Payer } from './payment-cells.tsx';
+import { CompanyPaymentsLink, ONE_LINE, Payer } from './payment-cells.tsx';
 import { RefundChip } from './refund-actions.tsx';
 
 export function useFiscalColumns(): Column<DeskFiscalReceipt>[] {
@@ -30,7 +30,7 @@ export function useFiscalColumns(): Column<DeskFiscalReceipt>[] {
       title: columns.amount,
       isNumber: true,
       cell: ({ amount, is_return: isReturn }) => (
-        <span className="whitespace-nowrap">
+        <span>
           {format.money(amount)}
           <span className="block text-sm text-muted">
             {texts.fiscalKinds[isReturn ? 'return' : 'sale']}
@@ -58,6 +58,7 @@ export function useFiscalColumns(): Column<DeskFiscalReceipt>[] {
           <span className="block text-sm text-muted">{texts.tries(tries)}</span>
         </span>
       ),
+      className: ONE_LINE,
     },
   ];
 }
@@ -82,7 +83,7 @@ export function useLineColumns(): Column<DeskLine>[] {
       id: 'amount',
       title: columns.amount,
       isNumber: true,
-      cell: ({ amount }) => <span className="whitespace-nowrap">{format.money(amount)}</span>,
+      cell: ({ amount }) => format.money(amount),
     },
   ];
 }
@@ -93,18 +94,26 @@ export function useRefundColumns(): Column<DeskRefund>[] {
   const { providers } = useTexts().topup;
   const format = useFormat();
   return [
-    { id: 'receipt', title: columns.receipt, cell: (row) => <ReceiptLink row={row} /> },
+    {
+      id: 'receipt',
+      title: columns.receipt,
+      cell: (row) => (
+        <span className="grid">
+          <ReceiptLink row={row} />
+          <span className="text-sm font-normal text-muted">{providers[row.provider]}</span>
+        </span>
+      ),
+    },
     {
       id: 'company',
       title: columns.company,
       cell: ({ company }) => <CompanyPaymentsLink company={company} />,
     },
-    { id: 'provider', title: columns.provider, cell: ({ provider }) => providers[provider] },
     {
       id: 'amount',
       title: columns.amount,
       isNumber: true,
-      cell: ({ amount }) => <span className="whitespace-nowrap">{format.money(amount)}</span>,
+      cell: ({ amount }) => format.money(amount),
     },
     {
       id: 'reason',
@@ -127,6 +136,7 @@ export function useRefundColumns(): Column<DeskRefund>[] {
           )}
         </span>
       ),
+      className: ONE_LINE,
     },
   ];
 }

@@ -1,16 +1,18 @@
 import { NOTE_LENGTH_MAX } from '@zhiber/contract/admin/payment-words.ts';
 import type { DeskRefund } from '@zhiber/contract/admin/payments.ts';
-import { Check, CircleAlert, Hourglass, X } from 'lucide-react';
+import { Ban, Check, CircleAlert, Hourglass, RefreshCw, X } from 'lucide-react';
 import { useState } from 'react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
-import { Refusal } from '../../ui/display/refusal.tsx';
 import { ActDialog } from '../../ui/overlays/act-dialog.tsx';
+import { MenuButton } from '../../ui/overlays/menu.tsx';
+import { RowMenu } from '../../ui/overlays/row-menu.tsx';
 import { useToasts } from '../../ui/overlays/toasts.tsx';
 import { useAction } from '../call.ts';
+import { RowActions } from '../row-actions.tsx';
 
 const CHANGED = ['paymentQueue', 'payments', 'payment', 'overview'] as const;
 
@@ -38,31 +40,38 @@ export function RefundActions({ refund }: { refund: DeskRefund }) {
   const { showToast } = useToasts();
   const [settling, setSettling] = useState<'done' | 'refused'>();
   const retry = useAction('retryRefund', { invalidates: CHANGED });
-  if (!refund.is_stuck) return <span className="text-faint">—</span>;
+  if (!refund.is_stuck) return null;
   return (
-    <div className="flex flex-wrap gap-2">
-      <Button onClick={() => setSettling('done')}>{texts.settleDone}</Button>
-      {refund.can_ask && (
-        <Button
-          isBusy={retry.isPending}
-          onClick={() =>
-            retry.mutate(
-              { params: { id: refund.id } },
-              { onSuccess: () => showToast(texts.retried) },
-            )
-          }
-        >
-          {texts.retry}
-        </Button>
-      )}
-      <Button look="quiet" onClick={() => setSettling('refused')}>
-        {texts.settleRefused}
-      </Button>
-      <Refusal error={retry.error} />
+    <>
+      <RowActions error={retry.error}>
+        <Button onClick={() => setSettling('done')}>{texts.settleDone}</Button>
+        <RowMenu label={texts.actionsFor(`№ ${refund.receipt_number}`)}>
+          {refund.can_ask && (
+            <MenuButton
+              icon={<RefreshCw aria-hidden="true" size={16} />}
+              onClick={() =>
+                retry.mutate(
+                  { params: { id: refund.id } },
+                  { onSuccess: () => showToast(texts.retried) },
+                )
+              }
+            >
+              {texts.retry}
+            </MenuButton>
+          )}
+          <MenuButton
+            icon={<Ban aria-hidden="true" size={16} />}
+            className="text-bad"
+            onClick={() => setSettling('refused')}
+          >
+            {texts.settleRefused}
+          </MenuButton>
+        </RowMenu>
+      </RowActions>
       {settling !== undefined && (
         <SettleRefund refund={refund} result={settling} onClose={() => setSettling(undefined)} />
       )}
-    </div>
+    </>
   );
 }
 

@@ -61,12 +61,14 @@ function History({ history }: { history: PriceVersion[] }) {
       title: columns.tokens,
       isNumber: true,
       cell: ({ tokens }) => (tokens === null ? texts.common : format.money(tokens)),
+      className: 'sm:whitespace-nowrap',
     },
     {
       id: 'from',
       title: columns.from,
       cell: ({ valid_from: at }) =>
         Date.parse(at) === 0 ? texts.always : <Time at={at} as="timeToMinute" />,
+      className: 'sm:whitespace-nowrap',
     },
     {
       id: 'state',

@@ -4,9 +4,9 @@ import { Fragment, type ReactNode } from 'react';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { ChannelLabel } from '../../ui/display/channel.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
+import { ExpiryChip } from '../../ui/display/expiry-chip.tsx';
 import { ModeChip } from '../../ui/display/status-chip.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
-import { ExpiryChip } from '../key-expiry.tsx';
 import { LastUsed } from './last-used.tsx';
 import { Sparkline } from './sparkline.tsx';
 
@@ -83,7 +83,7 @@ export function KeyChips({ row }: { row: Pick<Key, 'mode' | 'state' | 'expires_a
           {states.revoked}
         </Chip>
       )}
-      <ExpiryChip row={row} />
+      <ExpiryChip end={row.state === 'revoked' ? null : row.expires_at} />
     </span>
   );
 }

@@ -8,6 +8,7 @@ export const adminPayments = {
     orders: 'Orders',
     statement: 'Bank statement',
   },
+  actionsFor: (what: string) => `Actions for ${what}`,
   nothingWaits: 'Nothing is waiting for a decision',
   nothingWaitsNote: 'New payments, refunds and statement lines will appear here.',
   more: (shown: string, total: string) => `${shown} of ${total} shown, the oldest first.`,

@@ -6,6 +6,7 @@ export const adminPayments = {
     orders: 'Шоттар',
     statement: 'Банктің үзінді көшірмесі',
   },
+  actionsFor: (what: string) => `Әрекеттер: ${what}`,
   nothingWaits: 'Шешім күтетін ештеңе жоқ',
   nothingWaitsNote: 'Жаңа төлемдер, қайтарулар және үзінді көшірме жолдары осында шығады.',
   more: (shown: string, total: string) =>

@@ -8,6 +8,7 @@ export const adminPayments = {
     orders: 'Счета',
     statement: 'Выписка банка',
   },
+  actionsFor: (what: string) => `Действия: ${what}`,
   nothingWaits: 'Ничего не ждёт решения',
   nothingWaitsNote: 'Новые платежи, возвраты и строки выписки появятся здесь.',
   more: (shown: string, total: string) => `Показано ${shown} из ${total}, начиная с самых старых.`,

@@ -10,7 +10,10 @@ const SKELETON_ROWS = 6;
 export type Column<Row> = {
   id: string;
   title: string;
-  /** The title is for screen readers only, above buttons with their own labels. */
+  /**
+   * The title is for screen readers only, above buttons with their own labels. As the last column
+   * they stand at the end of the row, in one line.
+   */
   isTitleHidden?: boolean;
   cell: (row: Row) => ReactNode;
   /** Numbers are right-aligned, so that they can be compared. */
@@ -93,6 +96,9 @@ function SkeletonRows<Row>({ columns, label }: { columns: readonly Column<Row>[]
   ));
 }
 
+/** As narrow as its buttons. */
+const AT_END = 'sm:last:w-px sm:last:text-end sm:last:whitespace-nowrap';
+
 export function TableHead<Row>(props: {
   columns: readonly Column<Row>[];
   sort?: Sort;
@@ -112,6 +118,7 @@ export function TableHead<Row>(props: {
               className={classes(
                 'px-3 py-2 text-sm font-medium whitespace-nowrap text-muted',
                 column.isNumber ? 'text-end' : 'text-start',
+                column.isTitleHidden && AT_END,
                 column.className,
               )}
             >
@@ -204,6 +211,7 @@ function Cell<Row>(props: { column: Column<Row>; isFirst: boolean; children: Rea
         'px-3 py-2.5 align-middle max-sm:px-0 max-sm:py-0.5 [&_button]:relative [&_button]:z-1',
         column.isNumber ? 'sm:text-end' : 'text-start',
         ON_CARD[onCard],
+        column.isTitleHidden && AT_END,
         column.className,
       )}
     >

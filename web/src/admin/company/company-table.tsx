@@ -1,16 +1,18 @@
 import type { ReactNode } from 'react';
-import { Card } from '../../ui/display/card.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
+import { DeskSection } from '../desk-section.tsx';
 
-export function TableCard<Row>(props: {
+/** A part of the page of a company that is one table. */
+export function CompanyTable<Row>(props: {
   title: string;
+  lead?: ReactNode;
   columns: Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
   none: ReactNode;
 }) {
   return (
-    <Card title={props.title}>
+    <DeskSection title={props.title} lead={props.lead}>
       <DataTable
         caption={props.title}
         columns={props.columns}
@@ -18,6 +20,6 @@ export function TableCard<Row>(props: {
         rowKey={props.rowKey}
         empty={<p className="text-table text-muted">{props.none}</p>}
       />
-    </Card>
+    </DeskSection>
   );
 }
