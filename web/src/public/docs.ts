@@ -90,10 +90,9 @@ function setUpErrorFilter(): void {
 /** Marks the section that is being read in the list of headings. */
 function setUpHeadings(): void {
   const links = new Map(
-    [...document.querySelectorAll<HTMLAnchorElement>('.docs-toc a')].map((link) => [
-      link.hash.slice(1),
-      link,
-    ]),
+    [
+      ...document.querySelectorAll<HTMLAnchorElement>('.docs-toc a, .docs-nav .docs-sections a'),
+    ].map((link) => [link.hash.slice(1), link]),
   );
   const observer = new IntersectionObserver(
     (seen) => {

@@ -165,7 +165,7 @@ function hasThemeSwitch({ scripts }: Page): boolean {
 
 /**
  * On a narrow screen the sections are in a popover, which the browser opens and closes by itself. On
- * a wide one the styles show them in the line.
+ * a wide one the styles show them in the line. The way into the cabinet ends the line on both.
  */
 function header(view: View, page: Page): Html {
   if (page.shell === 'bare') {
@@ -184,6 +184,7 @@ ${view.isSandbox && sandboxStripe(view)}
 ${sections(view)}
 ${languageSwitch(view, page)}
 </div>
+<a class="button" href="/app">${view.texts.layout.cabinet}</a>
 </div>
 </header>`;
 }
@@ -194,7 +195,7 @@ function sandboxStripe({ texts }: View): Html {
 }
 
 function sections({ lang, texts, isSandbox, site }: View): Html {
-  const { navigation, docs, pricing, status, changelog, tryIt, cabinet } = texts.layout;
+  const { navigation, docs, pricing, status, changelog, tryIt } = texts.layout;
   const link = (path: string, title: string) =>
     html`<a href="${localHref(path, lang)}"${currentMark(path, site?.path)}>${title}</a>\n`;
   return html`<nav class="sections" aria-label="${navigation}">
@@ -203,7 +204,6 @@ ${link('/pricing', pricing)}
 ${link('/status', status)}
 ${link('/changelog', changelog)}
 ${isSandbox && link('/try', tryIt)}
-<a href="/app">${cabinet}</a>
 </nav>`;
 }
 
@@ -224,6 +224,7 @@ function footer(view: View, withThemes: boolean): Html {
 <div class="foot-columns">
 ${column(words.forDevelopers, [
   link('/docs', words.docs),
+  link('/docs/api', texts.docs.reference.title),
   link('/docs/errors', words.errors),
   html`<li><a href="/api/openapi.json">${words.openapi}</a></li>`,
 ])}
@@ -231,6 +232,7 @@ ${column(words.service, [
   link('/pricing', words.pricing),
   link('/status', words.status),
   link('/changelog', words.changelog),
+  html`<li><a href="/app">${words.cabinet}</a></li>`,
 ])}
 ${
   (site?.hasTerms || site?.hasPrivacy) &&

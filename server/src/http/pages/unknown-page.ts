@@ -60,6 +60,7 @@ export function sendUnknownLink(
 /** The address itself is not shown: whoever made the link wrote it. */
 function unknownPage(view: View, docs: DocsBuild): string {
   const { title, text, home, perhaps } = view.texts.notFound;
+  const { docs: docsTitle, status } = view.texts.layout;
   const suggested = suggestPages(view.site?.path ?? '', listSitePages(view, docs));
   const links = suggested.map(
     (page) => html`<li><a href="${localHref(page.path, view.lang)}">${page.title}</a></li>\n`,
@@ -68,7 +69,9 @@ function unknownPage(view: View, docs: DocsBuild): string {
     title: `${title} · Zhiber`,
     body: html`<div class="notice-page"><h1>${title}</h1><p>${text}</p>
 ${links.length > 0 && html`<h2>${perhaps}</h2><ul class="suggestions">${links}</ul>`}
-<p><a href="${localHref('/', view.lang)}">${home}</a></p></div>`,
+<p class="notice-ways"><a class="button main" href="${localHref('/', view.lang)}">${home}</a>
+<a class="button" href="${localHref('/docs', view.lang)}">${docsTitle}</a>
+<a class="button" href="${localHref('/status', view.lang)}">${status}</a></p></div>`,
     shell: 'site',
     isIndexed: false,
   });

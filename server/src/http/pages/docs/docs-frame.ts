@@ -17,6 +17,8 @@ export type FramedPage = {
   /** Between the navigation and the page: `/docs/errors` for one of its codes. */
   parent?: { title: string; path: string };
   headings?: readonly DocsHeading[];
+  /** Takes the column of the headings, too: they are listed under the page in the navigation. */
+  isWide?: boolean;
   body: Html;
   /** The path of the same page in Markdown. */
   markdownPath?: string;
@@ -59,10 +61,13 @@ export function renderDocsPage(view: View, docs: DocsBuild, page: FramedPage): s
   const { lang } = view;
   const texts = view.texts.docs;
   const groups = listPages(docs, lang, view.texts);
-  const navigation = groups.map((group) => navigationGroup(view, group, page.slug));
+  const { isWide = false } = page;
   const headings = page.headings?.filter(({ level }) => level <= 3) ?? [];
+  const navigation = groups.map((group) =>
+    navigationGroup(view, group, { slug: page.slug, headings: isWide ? headings : [] }),
+  );
   const body = html`<a class="skip" href="#docs-text">${texts.skip}</a>
-<div class="docs">
+<div class="docs${isWide && ' docs-wide'}">
 <div class="docs-bar">
 ${searchForm(view, docs, page.searched)}
 <details class="docs-menu"><summary>${texts.menu}</summary><nav aria-label="${texts.navigation}">${navigation}</nav></details>
@@ -76,7 +81,7 @@ ${page.markdownPath !== undefined && pageActions(view, page.markdownPath)}
 ${page.body}
 ${neighbours(view, groups, page.slug)}
 </article>
-${headings.length > 1 && onThisPage(view, headings)}
+${!isWide && headings.length > 1 && onThisPage(view, headings)}
 </div>`;
   return renderPage(view, {
     title: `${page.title} · Zhiber`,
@@ -107,12 +112,16 @@ function searchForm({ lang, texts }: View, docs: DocsBuild, searched = ''): Html
 function navigationGroup(
   { lang }: View,
   group: { title: string; entries: readonly Entry[] },
-  current: string | undefined,
+  current: { slug: string | undefined; headings: readonly DocsHeading[] },
 ): Html {
-  const links = group.entries.map(
-    ({ slug, title, path }) =>
-      html`<li><a href="${localHref(path, lang)}"${slug === current && html` aria-current="page"`}>${title}</a></li>`,
+  const sections = current.headings.map(
+    ({ id, text }) => html`<li><a href="#${id}" translate="no">${text}</a></li>`,
   );
+  const links = group.entries.map(({ slug, title, path }) => {
+    const isCurrent = slug === current.slug;
+    return html`<li><a href="${localHref(path, lang)}"${isCurrent && html` aria-current="page"`}>${title}</a>
+${isCurrent && sections.length > 0 && html`<ul class="docs-sections">${sections}</ul>`}</li>`;
+  });
   return html`<p class="docs-group">${group.title}</p><ul>${links}</ul>`;
 }
 
