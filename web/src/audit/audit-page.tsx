@@ -14,6 +14,7 @@ import { Page } from '../ui/display/page.tsx';
 import { receiptNumber } from '../ui/display/receipt-number.ts';
 import { Time } from '../ui/display/time.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
+import { useTodayChip } from '../ui/filters/range-filter.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
 import { ShowMore } from '../ui/table/more-rows.tsx';
 import { AUDIT_FILTERS, useAuditFilters } from './audit-filters.tsx';
@@ -28,13 +29,14 @@ function Records() {
   const { filters, setFilters, resetFilters, isFiltered } = useFilters(AUDIT_FILTERS);
   const { action, person, ...range } = filters;
   const pills = useAuditFilters(filters, setFilters);
+  const today = useTodayChip(filters, setFilters);
   const columns = useColumns();
   const list = useInfiniteQuery(
     pagesOf('audit', { action, person, ...instantsOf(range, Date.now()) }),
   );
   return (
     <Page title={texts.audit.title} lead={texts.audit.lead}>
-      <FilterBar filters={pills} isFiltered={isFiltered} onReset={resetFilters} />
+      <FilterBar filters={pills} chips={[today]} isFiltered={isFiltered} onReset={resetFilters} />
       {list.error !== null ? (
         <Failure error={list.error} onRetry={list.refetch} />
       ) : (

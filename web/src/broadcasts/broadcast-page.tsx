@@ -1,11 +1,11 @@
 import { useParams } from '@tanstack/react-router';
 import { CallError } from '../call-error.ts';
 import { useBroadcastTexts } from '../texts/use-broadcast-texts.ts';
+import { BackLink } from '../ui/display/back-link.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
-import { BackLink } from './back-link.tsx';
 import { DraftPage } from './draft/draft-page.tsx';
 import { useDraft } from './draft/use-draft.ts';
 import BroadcastProgress from './live/broadcast-progress.tsx';

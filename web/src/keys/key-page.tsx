@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { Key } from '@zhiber/contract/cabinet/keys.ts';
 import { Ban, FlaskConical, RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -10,6 +10,7 @@ import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { classes } from '../ui/classes.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { LinkButton } from '../ui/controls/link-button.tsx';
+import { BackLink } from '../ui/display/back-link.tsx';
 import { Code } from '../ui/display/code-block.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
@@ -37,25 +38,28 @@ export function KeyPage() {
     return <OneKey key={row.id} row={row} facts={list.data} />;
   }
   return (
-    <Page title={texts.title}>
+    <Page title={texts.title} back={<BackToKeys />}>
       {list.error !== null && <ErrorCard error={list.error} onRetry={list.refetch} />}
       {list.isPending && <SkeletonCard lines={6} />}
-      {list.data !== undefined && (
-        <EmptyState
-          kind="no-match"
-          title={texts.unknown}
-          action={<LinkButton to="/app/keys">{texts.toList}</LinkButton>}
-        />
-      )}
+      {list.data !== undefined && <EmptyState kind="no-match" title={texts.unknown} />}
     </Page>
   );
+}
+
+function BackToKeys() {
+  return <BackLink to="/app/keys">{useTexts().keys.toList}</BackLink>;
 }
 
 function OneKey({ row, facts }: { row: Key; facts: ChannelFacts }) {
   const texts = useTexts().keys;
   const { tab } = useFilters(FILTERS).filters;
   return (
-    <Page title={row.name} lead={<KeyLine row={row} />} actions={<KeyActions row={row} />}>
+    <Page
+      title={row.name}
+      back={<BackToKeys />}
+      lead={<KeyLine row={row} />}
+      actions={<KeyActions row={row} />}
+    >
       {row.revoked_at !== null && (
         <p className="rounded-card bg-bad-tint px-4 py-3 text-table text-bad">
           {texts.revokedAt} <Time at={row.revoked_at} as="timeToMinute" />
@@ -133,9 +137,6 @@ function KeyLine({ row }: { row: Key }) {
         {row.created_by === null ? texts.created : texts.createdBy(row.created_by)}{' '}
         <Time at={row.created_at} as="date" />
       </span>
-      <Link to="/app/keys" className="link">
-        {texts.toList}
-      </Link>
     </span>
   );
 }

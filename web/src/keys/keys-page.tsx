@@ -7,11 +7,13 @@ import { queryOf } from '../queries.ts';
 import { useRight } from '../session.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { SelectField } from '../ui/controls/select-field.tsx';
 import { CountingChip, whileCounting } from '../ui/display/counting-chip.tsx';
 import { EmptyState, NoMatch } from '../ui/display/empty-state.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
+import { ChoiceDots, chosenText } from '../ui/filters/choice-boxes.tsx';
+import { FilterBar } from '../ui/filters/filter-bar.tsx';
+import { chipsOf } from '../ui/filters/filter-chips.tsx';
 import { useShortcut } from '../ui/overlays/shortcuts.tsx';
 import { KeyTable } from './list/key-table.tsx';
 import { NewKeyDialog } from './secret/new-key-dialog.tsx';
@@ -24,7 +26,7 @@ const FILTERS = { mode: oneOf(MODES), state: oneOf(STATES) };
 export function KeysPage() {
   const texts = useTexts().keys;
   const list = useQuery({ ...queryOf('keys'), refetchInterval: whileCounting(false) });
-  const { filters, setFilters } = useFilters(FILTERS);
+  const { filters } = useFilters(FILTERS);
   const canCreate = useRight('keys.change');
   const [isCreating, setCreating] = useState(false);
   const create = () => canCreate && setCreating(true);
@@ -43,7 +45,7 @@ export function KeysPage() {
       ) : (
         <>
           <CountingChip hours={list.data?.hours_to_count ?? 0} />
-          {!isEmpty && <KeyFilters filters={filters} onSet={setFilters} />}
+          {!isEmpty && <KeyFilters />}
           <KeyTable
             rows={keys?.filter((key) => isShown(key, filters))}
             empty={isEmpty ? <NoKeys action={createButton} /> : <NoneShown />}
@@ -91,31 +93,30 @@ function isShown({ mode, state }: Key, filters: Filters): boolean {
   return filters.state === 'all' || filters.state === state;
 }
 
-function KeyFilters(props: { filters: Filters; onSet: (changes: Partial<Filters>) => void }) {
-  const { filters, onSet } = props;
+function KeyFilters() {
   const { keys: texts, ui } = useTexts();
+  const { filters, setFilters, resetFilters, isFiltered } = useFilters(FILTERS);
   return (
-    <div className="grid grid-cols-2 gap-3 sm:flex sm:*:min-w-40">
-      <SelectField
-        name="mode"
-        label={texts.columns.mode}
-        value={filters.mode ?? ''}
-        options={[
-          { value: '', label: texts.anyMode },
-          ...MODES.map((value) => ({ value, label: ui.modes[value] })),
-        ]}
-        onChoose={(mode) => onSet({ mode: mode || undefined })}
-      />
-      <SelectField
-        name="state"
-        label={texts.state}
-        value={filters.state ?? ''}
-        options={[
-          { value: '', label: texts.states.working },
-          ...STATES.map((value) => ({ value, label: texts.states[value] })),
-        ]}
-        onChoose={(state) => onSet({ state: state || undefined })}
-      />
-    </div>
+    <FilterBar
+      chips={chipsOf(ui.modes, filters.mode, (mode) => setFilters({ mode }))}
+      filters={[
+        {
+          id: 'state',
+          label: texts.state,
+          chosen: chosenText(texts.states, filters.state),
+          clear: () => setFilters({ state: undefined }),
+          content: (
+            <ChoiceDots
+              words={texts.states}
+              allText={texts.notRevoked}
+              chosen={filters.state}
+              onChoose={(state) => setFilters({ state })}
+            />
+          ),
+        },
+      ]}
+      isFiltered={isFiltered}
+      onReset={resetFilters}
+    />
   );
 }

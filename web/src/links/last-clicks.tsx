@@ -30,6 +30,8 @@ export function LastClicks({ slug }: { slug: string }) {
     clicks?.some((click) => click[property] !== null) ?? false;
   const columns = useColumns({ hasPhones: has('phone'), hasCities: has('city') });
   useRenewal(clicks);
+  // The numbers above say so.
+  if (clicks?.length === 0) return null;
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -41,7 +43,7 @@ export function LastClicks({ slug }: { slug: string }) {
         columns={columns}
         rows={clicks}
         rowKey={keyOf}
-        empty={<p className="text-table text-muted">{texts.lastNone}</p>}
+        empty={null}
       />
     </section>
   );

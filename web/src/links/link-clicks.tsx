@@ -3,6 +3,7 @@ import type { Answer } from '../call.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Chart } from '../ui/chart/chart.tsx';
 import { Stat } from '../ui/display/card.tsx';
+import { EmptyState } from '../ui/display/empty-state.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { ClickTops } from './click-tops.tsx';
 import type { ClickRange } from './link-filters.tsx';
@@ -13,7 +14,7 @@ type LinkWithClicks = Answer<'link'>;
 /** Clicks over time and by property, by people and by robots. */
 export function LinkClicks({ link, range }: { link: LinkWithClicks; range: ClickRange }) {
   const texts = useTexts().links;
-  const format = useFormat();
+  const isOpened = link.people + link.scans + link.robots > 0;
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -21,11 +22,20 @@ export function LinkClicks({ link, range }: { link: LinkWithClicks; range: Click
         <RangeChoice />
       </div>
       <ClickNumbers link={link} />
-      <ClickChart link={link} range={range} />
-      <p className="text-sm text-muted">
-        {texts.robots}: {format.number(link.robots)}. {texts.robotRule}
-      </p>
-      <ClickTops link={link} />
+      {isOpened ? (
+        <>
+          <ClickChart link={link} range={range} />
+          <p className="text-sm text-muted">{texts.robotRule}</p>
+          <ClickTops link={link} />
+        </>
+      ) : (
+        <EmptyState
+          kind="first-use"
+          title={link.clicked_at === null ? texts.lastNone : texts.noClicks}
+        >
+          {texts.robotRule}
+        </EmptyState>
+      )}
     </section>
   );
 }
@@ -48,7 +58,7 @@ function ClickNumbers({ link }: { link: LinkWithClicks }) {
         value={
           <Words>
             {link.clicked_at === null ? (
-              texts.ui.never
+              texts.links.notOpened
             ) : (
               <Time at={link.clicked_at} as="relative" />
             )}

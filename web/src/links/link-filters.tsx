@@ -39,19 +39,6 @@ export function useLinkFilters(
   };
   return [
     {
-      id: 'state',
-      label: texts.state,
-      chosen: chosenText(texts.states, filters.state),
-      clear: () => setFilters({ state: undefined }),
-      content: (
-        <ChoiceDots
-          words={texts.states}
-          chosen={filters.state}
-          onChoose={(state) => setFilters({ state })}
-        />
-      ),
-    },
-    {
       id: 'source',
       label: texts.source,
       chosen: chosenText(texts.sources, filters.source),

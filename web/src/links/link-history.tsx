@@ -9,25 +9,22 @@ type Change = Answer<'link'>['changes'][number];
 /** Who has changed where a link leads or until when, the newest first. */
 export function LinkHistory({ changes }: { changes: readonly Change[] }) {
   const texts = useTexts().links;
+  if (changes.length === 0) return null;
   return (
     <Card title={texts.history}>
-      {changes.length === 0 ? (
-        <p className="text-table text-muted">{texts.historyNone}</p>
-      ) : (
-        <ol className="grid gap-4">
-          {changes.map((change) => (
-            <li key={change.at} className="grid gap-1 text-table">
-              <p>
-                <span className="font-medium">{change.person ?? texts.byTerminal}</span>{' '}
-                <span className="text-sm text-muted">
-                  <Time at={change.at} as="timeToMinute" />
-                </span>
-              </p>
-              <OneChange change={change} />
-            </li>
-          ))}
-        </ol>
-      )}
+      <ol className="grid gap-4">
+        {changes.map((change) => (
+          <li key={change.at} className="grid gap-1 text-table">
+            <p>
+              <span className="font-medium">{change.person ?? texts.byTerminal}</span>{' '}
+              <span className="text-sm text-muted">
+                <Time at={change.at} as="timeToMinute" />
+              </span>
+            </p>
+            <OneChange change={change} />
+          </li>
+        ))}
+      </ol>
     </Card>
   );
 }

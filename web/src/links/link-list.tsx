@@ -7,6 +7,7 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { EmptyState, NoMatch } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
+import { chipsOf } from '../ui/filters/filter-chips.tsx';
 import { SearchField } from '../ui/filters/search-field.tsx';
 import { SearchOnBar, useSearchOn } from '../ui/filters/search-on.tsx';
 import { DataTable } from '../ui/table/data-table.tsx';
@@ -33,6 +34,7 @@ export function LinkList(props: { onQr: (link: LinkRow) => void; firstUse: React
     <>
       <FilterBar
         filters={pills}
+        chips={chipsOf(texts.links.states, filters.state, (state) => setFilters({ state }))}
         isFiltered={isFiltered}
         onReset={resetFilters}
         search={

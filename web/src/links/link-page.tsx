@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { ArrowLeft, Pencil } from 'lucide-react';
+import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { Answer } from '../call.ts';
 import { queryOf } from '../queries.ts';
@@ -9,6 +9,7 @@ import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { IconButton } from '../ui/controls/icon-button.tsx';
+import { BackLink } from '../ui/display/back-link.tsx';
 import { Card, Facts } from '../ui/display/card.tsx';
 import { NoRight } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
@@ -36,6 +37,7 @@ export function LinkPage() {
 }
 
 function OneLink() {
+  const texts = useTexts().links;
   const { slug } = useParams({ from: '/app/links/$slug' });
   const range = useClickRange();
   const {
@@ -46,45 +48,28 @@ function OneLink() {
   const canChange = useRight('links.change');
   const title = link === undefined ? slug : withoutScheme(link.short_url);
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <BackToLinks />
-      <Page
-        title={title}
-        lead={link && <Destination url={link.url} isWhole />}
-        actions={link && <Actions link={link} canChange={canChange} />}
-      >
-        {error !== null && <Failure error={error} onRetry={refetch} />}
-        {error === null && link === undefined && <SkeletonCard lines={6} />}
-        {link !== undefined && (
-          <>
-            <LinkClicks link={link} range={range} />
-            <LastClicks slug={slug} />
-            <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_auto]">
-              <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
-                <LinkFacts link={link} canChange={canChange} />
-                <LinkHistory changes={link.changes} />
-              </div>
-              <QrCard link={link} />
+    <Page
+      title={title}
+      back={<BackLink to="/app/links">{texts.toList}</BackLink>}
+      lead={link && <Destination url={link.url} isWhole />}
+      actions={link && <Actions link={link} canChange={canChange} />}
+    >
+      {error !== null && <Failure error={error} onRetry={refetch} />}
+      {error === null && link === undefined && <SkeletonCard lines={6} />}
+      {link !== undefined && (
+        <>
+          <LinkClicks link={link} range={range} />
+          <LastClicks slug={slug} />
+          <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_auto]">
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+              <LinkFacts link={link} canChange={canChange} />
+              <LinkHistory changes={link.changes} />
             </div>
-          </>
-        )}
-      </Page>
-    </div>
-  );
-}
-
-function BackToLinks() {
-  const texts = useTexts().links;
-  return (
-    <div>
-      <Link
-        to="/app/links"
-        className="target inline-flex items-center gap-1.5 text-table text-muted hover:text-text"
-      >
-        <ArrowLeft aria-hidden="true" size={16} />
-        {texts.toList}
-      </Link>
-    </div>
+            <QrCard link={link} />
+          </div>
+        </>
+      )}
+    </Page>
   );
 }
 

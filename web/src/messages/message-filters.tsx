@@ -6,9 +6,9 @@ import { type FiltersOf, oneOf, someOf, text, whole, yesNo } from '../app/filter
 import { useTexts } from '../texts/use-texts.tsx';
 import { ChoiceBoxes, ChoiceDots, chosenText } from '../ui/filters/choice-boxes.tsx';
 import type { Filter } from '../ui/filters/filter-bar.tsx';
-import type { FilterChip } from '../ui/filters/filter-chips.tsx';
+import { chipsOf, type FilterChip } from '../ui/filters/filter-chips.tsx';
 import { useKeyFilter } from '../ui/filters/key-filter.tsx';
-import { RANGE_FILTERS, useRangeFilter } from '../ui/filters/range-filter.tsx';
+import { RANGE_FILTERS, useRangeFilter, useTodayChip } from '../ui/filters/range-filter.tsx';
 import { WordField } from '../ui/filters/word-field.tsx';
 import { UNDELIVERED } from './view-search.ts';
 
@@ -131,10 +131,9 @@ function useChargeFilter({ is_charged: isCharged }: Filters, setFilters: SetFilt
 /** The filters that people of support use daily, as chips above the list. */
 export function useMessageChips(filters: Filters, setFilters: SetFilters): FilterChip[] {
   const { chips } = useTexts().messages;
-  const { state, range, mode } = filters;
+  const { state, mode } = filters;
   const isUndelivered =
     state?.length === UNDELIVERED.length && UNDELIVERED.every((one) => state.includes(one));
-  const isToday = range === 'today' && filters.from === undefined && filters.to === undefined;
   return [
     {
       id: 'undelivered',
@@ -142,18 +141,7 @@ export function useMessageChips(filters: Filters, setFilters: SetFilters): Filte
       isOn: isUndelivered,
       onToggle: () => setFilters({ state: isUndelivered ? undefined : [...UNDELIVERED] }),
     },
-    {
-      id: 'today',
-      label: chips.today,
-      isOn: isToday,
-      onToggle: () =>
-        setFilters({ range: isToday ? undefined : 'today', from: undefined, to: undefined }),
-    },
-    {
-      id: 'live',
-      label: chips.live,
-      isOn: mode === 'live',
-      onToggle: () => setFilters({ mode: mode === 'live' ? undefined : 'live' }),
-    },
+    useTodayChip(filters, setFilters),
+    ...chipsOf({ live: chips.live }, mode, (live) => setFilters({ mode: live })),
   ];
 }

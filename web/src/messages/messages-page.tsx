@@ -7,7 +7,6 @@ import { Chip } from '../ui/display/chip.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
-import { FilterChips } from '../ui/filters/filter-chips.tsx';
 import { SearchField } from '../ui/filters/search-field.tsx';
 import { SearchOnBar, useSearchOn } from '../ui/filters/search-on.tsx';
 import { MessageTable } from '../ui/table/message-table.tsx';
@@ -29,6 +28,7 @@ export function MessagesPage() {
     <Page title={texts.title} actions={canExport && <ExportMenu filters={filters} />}>
       <FilterBar
         filters={pills}
+        chips={chips}
         isFiltered={isFiltered}
         onReset={resetFilters}
         search={
@@ -40,7 +40,6 @@ export function MessagesPage() {
         }
         aside={<SavedViews filters={filters} isFiltered={isFiltered} />}
       />
-      <FilterChips label={texts.chips.title} chips={chips} />
       <MessageList filters={filters} isFiltered={isFiltered} onReset={resetFilters} />
       <Outlet />
     </Page>

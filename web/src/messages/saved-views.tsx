@@ -28,7 +28,7 @@ export function SavedViews({ filters, isFiltered }: { filters: Filters; isFilter
         button={
           <>
             <Bookmark aria-hidden="true" size={16} />
-            {texts.views}
+            <span className="max-sm:sr-only">{texts.views}</span>
           </>
         }
         buttonClassName={buttonClass('plain')}

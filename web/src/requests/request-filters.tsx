@@ -5,8 +5,9 @@ import { type FiltersOf, oneOf, text, whole } from '../app/filters.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { ChoiceDots } from '../ui/filters/choice-boxes.tsx';
 import type { Filter } from '../ui/filters/filter-bar.tsx';
+import { chipsOf, type FilterChip } from '../ui/filters/filter-chips.tsx';
 import { useKeyFilter } from '../ui/filters/key-filter.tsx';
-import { RANGE_FILTERS, useRangeFilter } from '../ui/filters/range-filter.tsx';
+import { RANGE_FILTERS, useRangeFilter, useTodayChip } from '../ui/filters/range-filter.tsx';
 import { KEYED_PATHS } from './request-snippet.ts';
 
 export const FILTERS = {
@@ -51,5 +52,13 @@ export function useRequestFilters(filters: Filters, setFilters: SetFilters): Fil
     choiceFilter('path', PATHS, filters.path),
     choiceFilter('error_code', CODES, filters.error_code),
     ...(key === undefined ? [] : [key]),
+  ];
+}
+
+export function useRequestChips(filters: Filters, setFilters: SetFilters): FilterChip[] {
+  const { refused, failed } = useTexts().requests.outcomes;
+  return [
+    ...chipsOf({ refused, failed }, filters.outcome, (outcome) => setFilters({ outcome })),
+    useTodayChip(filters, setFilters),
   ];
 }

@@ -14,7 +14,13 @@ import { SearchField } from '../ui/filters/search-field.tsx';
 import { SearchOnBar, useSearchOn } from '../ui/filters/search-on.tsx';
 import { NewRowsBar, ShowMore } from '../ui/table/more-rows.tsx';
 import { RequestCharts } from './request-charts.tsx';
-import { FILTERS, type Filters, useRequestFilters, VIEW } from './request-filters.tsx';
+import {
+  FILTERS,
+  type Filters,
+  useRequestChips,
+  useRequestFilters,
+  VIEW,
+} from './request-filters.tsx';
 import { RequestPanel } from './request-panel.tsx';
 import { exampleCurl } from './request-snippet.ts';
 import { RequestTable } from './request-table.tsx';
@@ -26,6 +32,7 @@ export function RequestsPage() {
   const { filters, setFilters, resetFilters, isFiltered } = useFilters(FILTERS);
   const { filters: view, setFilters: setView } = useFilters(VIEW);
   const pills = useRequestFilters(filters, setFilters);
+  const chips = useRequestChips(filters, setFilters);
   return (
     <Page title={texts.title} lead={texts.lead}>
       <RequestCharts
@@ -36,6 +43,7 @@ export function RequestsPage() {
       />
       <FilterBar
         filters={pills}
+        chips={chips}
         isFiltered={isFiltered}
         onReset={resetFilters}
         search={

@@ -22,6 +22,7 @@ import { ErrorCard, Failure } from '../ui/display/error-card.tsx';
 import { StackedTime, Time } from '../ui/display/time.tsx';
 import { ChoiceDots } from '../ui/filters/choice-boxes.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
+import { chipsOf } from '../ui/filters/filter-chips.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
 import { ShowMore } from '../ui/table/more-rows.tsx';
@@ -48,25 +49,13 @@ export function Deliveries({ row }: { row: Webhook }) {
     refetchInterval: REFRESH_MS,
   });
   const rows = rowsOf<WebhookDelivery>(list.data);
+  const { failed, waiting, missed, delivered } = texts.delivery.states;
   const columns = useColumns(canReplay ? { chosen, setChosen } : undefined);
   return (
     <div className="grid min-w-0 gap-4">
       <Figures id={row.id} range={view.range ?? '24h'} onRange={(range) => setView({ range })} />
       <FilterBar
         filters={[
-          {
-            id: 'state',
-            label: texts.delivery.filters.state,
-            chosen: filters.state && texts.delivery.states[filters.state],
-            clear: () => setFilters({ state: undefined }),
-            content: (
-              <ChoiceDots
-                words={texts.delivery.states}
-                chosen={filters.state}
-                onChoose={(state) => setFilters({ state })}
-              />
-            ),
-          },
           {
             id: 'type',
             label: texts.delivery.filters.type,
@@ -81,6 +70,9 @@ export function Deliveries({ row }: { row: Webhook }) {
             ),
           },
         ]}
+        chips={chipsOf({ failed, waiting, missed, delivered }, filters.state, (state) =>
+          setFilters({ state }),
+        )}
         isFiltered={isFiltered}
         onReset={resetFilters}
         aside={

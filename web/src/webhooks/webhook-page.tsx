@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { Webhook } from '@zhiber/contract/cabinet/webhooks.ts';
-import { ArrowLeft, KeyRound, RefreshCw, Send } from 'lucide-react';
+import { KeyRound, RefreshCw, Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { oneOf, useFilters } from '../app/filters.ts';
 import { CallError } from '../call-error.ts';
@@ -9,7 +9,7 @@ import { queryOf, useAction } from '../queries.ts';
 import { useRight } from '../session.ts';
 import { useWebhookTexts } from '../texts/use-webhook-texts.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { LinkButton } from '../ui/controls/link-button.tsx';
+import { BackLink } from '../ui/display/back-link.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
@@ -38,51 +38,43 @@ export function WebhookPage() {
   if (data !== undefined && String(data.id) === id) return <OneWebhook row={data} />;
   const isUnknown = error instanceof CallError && error.status === 404;
   return (
-    <Page title={texts.title}>
+    <Page title={texts.title} back={<BackToWebhooks />}>
       {error !== null && !isUnknown && <ErrorCard error={error} onRetry={refetch} />}
       {error === null && <SkeletonCard lines={6} />}
-      {isUnknown && (
-        <EmptyState
-          kind="no-match"
-          title={texts.unknown}
-          action={<LinkButton to="/app/webhooks">{texts.toList}</LinkButton>}
-        />
-      )}
+      {isUnknown && <EmptyState kind="no-match" title={texts.unknown} />}
     </Page>
   );
+}
+
+function BackToWebhooks() {
+  return <BackLink to="/app/webhooks">{useWebhookTexts().toList}</BackLink>;
 }
 
 function OneWebhook({ row }: { row: Webhook }) {
   const texts = useWebhookTexts();
   const { tab } = useFilters(FILTERS).filters;
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <div>
-        <Link
-          to="/app/webhooks"
-          className="target inline-flex items-center gap-1.5 text-table text-muted hover:text-text"
-        >
-          <ArrowLeft aria-hidden="true" size={16} />
-          {texts.toList}
-        </Link>
-      </div>
-      <Page title={row.url} lead={<Lead row={row} />} actions={<Actions row={row} />}>
-        <WebhookNotices row={row} />
-        <Tabs label={row.url}>
-          <PageTab row={row} isOpen={tab === undefined}>
-            {texts.tabs.events}
+    <Page
+      title={row.url}
+      back={<BackToWebhooks />}
+      lead={<Lead row={row} />}
+      actions={<Actions row={row} />}
+    >
+      <WebhookNotices row={row} />
+      <Tabs label={row.url}>
+        <PageTab row={row} isOpen={tab === undefined}>
+          {texts.tabs.events}
+        </PageTab>
+        {TABS.map((name) => (
+          <PageTab key={name} row={row} tab={name} isOpen={tab === name}>
+            {texts.tabs[name]}
           </PageTab>
-          {TABS.map((name) => (
-            <PageTab key={name} row={row} tab={name} isOpen={tab === name}>
-              {texts.tabs[name]}
-            </PageTab>
-          ))}
-        </Tabs>
-        {tab === undefined && <Deliveries row={row} />}
-        {tab === 'settings' && <WebhookSettingsForm row={row} />}
-        {tab === 'catalogue' && <EventCatalogue />}
-      </Page>
-    </div>
+        ))}
+      </Tabs>
+      {tab === undefined && <Deliveries row={row} />}
+      {tab === 'settings' && <WebhookSettingsForm row={row} />}
+      {tab === 'catalogue' && <EventCatalogue />}
+    </Page>
   );
 }
 

@@ -3,8 +3,10 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { classes } from '../../ui/classes.ts';
 import { INPUT_CLASS } from '../../ui/controls/field.tsx';
+import { Keys } from '../../ui/display/keys.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { nextPlace } from '../../ui/overlays/next-place.ts';
+import { useShortcuts } from '../../ui/overlays/shortcuts.tsx';
 import { readRecent, rememberRecent } from './recent.ts';
 import { type Command, type Group, useCommands } from './use-commands.tsx';
 
@@ -37,7 +39,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <Dialog title={texts.open} onClose={onClose}>
+    <Dialog title={texts.open} place="top" onClose={onClose}>
       <search>
         <form
           className="relative"
@@ -81,7 +83,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         id={listId}
         role="listbox"
         aria-label={texts.open}
-        className="mt-3 max-h-[60dvh] overflow-y-auto"
+        className="mt-3 overflow-y-auto sm:max-h-[55dvh]"
       >
         {groups.map(({ group, members }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a list box.
@@ -102,6 +104,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       {commands.length === 0 && <p className="px-3 py-4 text-muted">{texts.none}</p>}
+      <KeysOfList />
     </Dialog>
   );
 }
@@ -109,6 +112,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
 function Option(props: { id: string; command: Command; isChosen: boolean; onRun: () => void }) {
   const { id, command, isChosen, onRun } = props;
   const option = useRef<HTMLDivElement>(null);
+  const { isOn } = useShortcuts();
   useEffect(() => {
     if (isChosen) option.current?.scrollIntoView({ block: 'nearest' });
   }, [isChosen]);
@@ -127,12 +131,34 @@ function Option(props: { id: string; command: Command; isChosen: boolean; onRun:
       onClick={onRun}
     >
       <span className="min-w-0 truncate">{command.title}</span>
+      {command.keys !== undefined && isOn && <Keys keys={command.keys} />}
       {command.hint !== undefined && (
         <span className="max-w-1/2 shrink-0 truncate font-mono text-sm text-muted">
           {command.hint}
         </span>
       )}
     </div>
+  );
+}
+
+/** Fingers press the lines themselves. */
+function KeysOfList() {
+  const { frame, ui } = useTexts();
+  return (
+    <p
+      aria-hidden="true"
+      className="mt-3 flex flex-wrap gap-x-5 gap-y-1 border-t border-hairline pt-3 text-sm text-muted pointer-coarse:hidden"
+    >
+      <span>
+        <Keys keys="↑ ↓" /> {frame.palette.choose}
+      </span>
+      <span>
+        <Keys keys="↵" /> {frame.palette.openChosen}
+      </span>
+      <span>
+        <Keys keys="Esc" /> {ui.close}
+      </span>
+    </p>
   );
 }
 

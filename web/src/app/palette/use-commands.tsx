@@ -20,6 +20,8 @@ export type Command = {
   /** What else it is found by. */
   words?: string;
   hint?: string;
+  /** The shortcut that does the same. */
+  keys?: string;
   run: () => void;
 };
 
@@ -68,7 +70,7 @@ function usePageCommands(): Command[] {
         group: 'pages',
         title: sections[name],
         words: name,
-        hint: keys,
+        keys,
         run: () => void navigate({ to }),
       };
     });

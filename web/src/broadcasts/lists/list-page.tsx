@@ -12,6 +12,7 @@ import { useFormat, useTexts } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
+import { BackLink } from '../../ui/display/back-link.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
 import { EmptyState, NoMatch } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
@@ -22,7 +23,6 @@ import { FilterBar } from '../../ui/filters/filter-bar.tsx';
 import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
 import { ShowMore } from '../../ui/table/more-rows.tsx';
-import { BackLink } from '../back-link.tsx';
 import { NameDialog } from '../name-dialog.tsx';
 
 type Member = Answer<'listMembers'>['rows'][number];

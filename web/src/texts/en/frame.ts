@@ -17,6 +17,8 @@ export const frame = {
     pageGoneNote: 'Update the dashboard to open this page.',
   },
   palette: {
+    choose: 'Choose',
+    openChosen: 'Open',
     open: 'Search and commands',
     field: 'Section, key, phone, link or action',
     none: 'Nothing found',

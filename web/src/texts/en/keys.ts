@@ -9,10 +9,9 @@ export const keys = {
   noneLead: 'Create a test key: it is free, and no messages go to real people.',
   noneWork: 'No key is active',
   showRevoked: 'Show revoked keys',
-  anyMode: 'All',
+  notRevoked: 'Not revoked',
   state: 'State',
   states: {
-    working: 'Not revoked',
     rotating: 'Rotating',
     expired: 'Expired',
     revoked: 'Revoked',

@@ -31,7 +31,8 @@ export const links = {
   short: 'Short link',
   take: 'Copy or show the QR code',
   destination: 'Destination',
-  clicks: 'Clicks · QR · robots',
+  scansShort: 'QR',
+  robotsShort: 'Robots',
   lastClick: 'Last click',
   source: 'Source',
   sources: {
@@ -138,7 +139,6 @@ export const links = {
   sameExpiry: 'Keep as is',
   changed: 'Link updated',
   history: 'Change history',
-  historyNone: 'The destination and the expiry have not been changed.',
   byTerminal: 'Operator',
   was: 'Before:',
   became: 'After:',

@@ -3,6 +3,7 @@ import type { lists as model } from '../ru/lists.ts';
 
 export const lists = {
   filters: 'Filters',
+  quickFilters: 'Quick filters',
   filtersOn: (count) => `Filters: ${count}`,
   showRows: 'Show',
   clearFilter: (label) => `Remove the filter “${label}”`,

@@ -20,7 +20,7 @@ export const messages = {
   kindAndPurpose: 'Type and purpose',
   kinds: capitaliseAll(MESSAGE_TEXTS_EN.kinds),
   outcomes: MESSAGE_TEXTS_EN.outcomes,
-  chips: { title: 'Quick filters', undelivered: 'Not delivered', today: 'Today', live: 'Live' },
+  chips: { undelivered: 'Not delivered', live: 'Live' },
   previous: 'Previous message',
   next: 'Next message',
   filterNames: {

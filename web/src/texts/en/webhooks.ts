@@ -122,7 +122,7 @@ export const webhooks = {
       failed: 'Not delivered',
       missed: 'Missed',
     },
-    filters: { state: 'State', type: 'Event' },
+    filters: { type: 'Event' },
     emptyTitle: 'No events yet',
     emptyLead: 'Send a test event to check the endpoint.',
     tries: (made: number, most: number) => `${made} of ${most}`,

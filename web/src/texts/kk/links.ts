@@ -33,7 +33,8 @@ export const links = {
   short: 'Қысқа сілтеме',
   take: 'Көшіру немесе QR кодын көрсету',
   destination: 'Қайда апарады',
-  clicks: 'Өту · QR · роботтар',
+  scansShort: 'QR',
+  robotsShort: 'Роботтар',
   lastClick: 'Соңғы өту',
   source: 'Дереккөзі',
   sources: {
@@ -141,7 +142,6 @@ export const links = {
   sameExpiry: 'Өзгертпеу',
   changed: 'Сілтеме өзгертілді',
   history: 'Өзгерістер тарихы',
-  historyNone: 'Мекенжай мен мерзім өзгертілмеген.',
   byTerminal: 'Оператор',
   was: 'Бұрын:',
   became: 'Енді:',

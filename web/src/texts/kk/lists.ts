@@ -2,6 +2,7 @@ import type { lists as model } from '../ru/lists.ts';
 
 export const lists = {
   filters: 'Сүзгілер',
+  quickFilters: 'Жылдам сүзгілер',
   filtersOn: (count) => `Сүзгілер: ${count}`,
   showRows: 'Көрсету',
   clearFilter: (label) => `«${label}» сүзгісін алып тастау`,

@@ -20,7 +20,7 @@ export const messages = {
   kindAndPurpose: 'Түрі мен мақсаты',
   kinds: capitaliseAll(MESSAGE_TEXTS_KK.kinds),
   outcomes: MESSAGE_TEXTS_KK.outcomes,
-  chips: { title: 'Жылдам сүзгілер', undelivered: 'Жеткізілмеген', today: 'Бүгін', live: 'Нақты' },
+  chips: { undelivered: 'Жеткізілмеген', live: 'Нақты' },
   previous: 'Алдыңғы хабарлама',
   next: 'Келесі хабарлама',
   filterNames: {

@@ -118,7 +118,7 @@ export const webhooks = {
       failed: 'Жеткізілмеді',
       missed: 'Жіберілмей қалды',
     },
-    filters: { state: 'Күйі', type: 'Оқиға' },
+    filters: { type: 'Оқиға' },
     emptyTitle: 'Оқиғалар әлі болған жоқ',
     emptyLead: 'Мекенжайды тексеру үшін сынақ оқиғасын жіберіңіз.',
     tries: (made: number, most: number) => `${made} / ${most}`,

@@ -8,10 +8,9 @@ export const keys = {
   noneLead: 'Создайте тестовый ключ: он бесплатный, сообщения людям не отправляются.',
   noneWork: 'Действующих ключей нет',
   showRevoked: 'Показать отозванные',
-  anyMode: 'Все',
+  notRevoked: 'Не отозванные',
   state: 'Состояние',
   states: {
-    working: 'Не отозванные',
     rotating: 'Заменяется',
     expired: 'Истёк',
     revoked: 'Отозван',

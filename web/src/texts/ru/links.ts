@@ -31,7 +31,8 @@ export const links = {
   short: 'Короткая ссылка',
   take: 'Скопировать или показать QR-код',
   destination: 'Куда ведёт',
-  clicks: 'Переходы · QR · роботы',
+  scansShort: 'QR',
+  robotsShort: 'Роботы',
   lastClick: 'Последний переход',
   source: 'Источник',
   sources: {
@@ -139,7 +140,6 @@ export const links = {
   sameExpiry: 'Не менять',
   changed: 'Ссылка изменена',
   history: 'История изменений',
-  historyNone: 'Адрес и срок действия не менялись.',
   byTerminal: 'Оператор',
   was: 'Было:',
   became: 'Стало:',

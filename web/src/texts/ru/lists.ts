@@ -3,6 +3,7 @@ import { pluralRu } from '../plural.ts';
 /** What every list with filters says. */
 export const lists = {
   filters: 'Фильтры',
+  quickFilters: 'Быстрые фильтры',
   filtersOn: (count: number) => `Фильтры: ${count}`,
   showRows: 'Показать',
   clearFilter: (label: string) => `Убрать фильтр «${label}»`,

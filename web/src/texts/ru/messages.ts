@@ -20,9 +20,7 @@ export const messages = {
   kinds: capitaliseAll(MESSAGE_TEXTS_RU.kinds),
   outcomes: MESSAGE_TEXTS_RU.outcomes,
   chips: {
-    title: 'Быстрые фильтры',
     undelivered: 'Не доставлено',
-    today: 'Сегодня',
     live: 'Боевые',
   },
   previous: 'Предыдущее сообщение',

@@ -122,7 +122,7 @@ export const webhooks = {
       failed: 'Не доставлено',
       missed: 'Пропущено',
     },
-    filters: { state: 'Состояние', type: 'Событие' },
+    filters: { type: 'Событие' },
     emptyTitle: 'Событий ещё не было',
     emptyLead: 'Отправьте тестовое событие, чтобы проверить адрес.',
     tries: (made: number, most: number) => `${made} из ${most}`,

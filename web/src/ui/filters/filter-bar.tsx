@@ -5,6 +5,7 @@ import { classes } from '../classes.ts';
 import { Button } from '../controls/button.tsx';
 import { Dialog } from '../overlays/dialog.tsx';
 import { placeUnder } from '../overlays/menu.tsx';
+import { type FilterChip, FilterChips } from './filter-chips.tsx';
 
 export type Filter = {
   id: string;
@@ -16,16 +17,20 @@ export type Filter = {
   content: ReactNode;
 };
 
-/** Filters as pills above a list; on a small screen they are in a sheet. */
+/**
+ * Above a list: the filters of every day, one press away each, and the rest as pills that open; on
+ * a small screen the rest is in a sheet.
+ */
 export function FilterBar(props: {
   filters: readonly Filter[];
+  chips?: readonly FilterChip[];
   search?: ReactNode;
   isFiltered: boolean;
   onReset: () => void;
   /** At the end of the row, such as saved views. */
   aside?: ReactNode;
 }) {
-  const { filters, search, isFiltered, onReset, aside } = props;
+  const { filters, chips = [], search, isFiltered, onReset, aside } = props;
   const texts = useTexts().ui;
   const reset = isFiltered && (
     <Button look="quiet" icon={<X aria-hidden="true" size={15} />} onClick={onReset}>
@@ -34,18 +39,29 @@ export function FilterBar(props: {
   );
   return (
     <div className="grid gap-2.5">
-      <div className="flex flex-wrap items-center gap-2">
+      <div
+        className={classes(
+          'flex flex-wrap items-center gap-2',
+          search === undefined && !aside && 'sm:hidden',
+        )}
+      >
         {search}
         {filters.length > 0 && <FilterSheet filters={filters} />}
         {aside}
         <div className="sm:hidden">{reset}</div>
       </div>
-      {(filters.length > 0 || isFiltered) && (
-        <div className="flex flex-wrap items-center gap-2 max-sm:hidden">
-          {filters.map((filter) => (
-            <FilterPill key={filter.id} filter={filter} />
-          ))}
-          {reset}
+      {(chips.length + filters.length > 0 || isFiltered) && (
+        <div className="flex flex-wrap items-center gap-2">
+          {chips.length > 0 && <FilterChips chips={chips} />}
+          {chips.length > 0 && filters.length > 0 && (
+            <span aria-hidden="true" className="mx-1 h-5 border-s border-hairline max-sm:hidden" />
+          )}
+          <div className="contents max-sm:hidden">
+            {filters.map((filter) => (
+              <FilterPill key={filter.id} filter={filter} />
+            ))}
+            {reset}
+          </div>
         </div>
       )}
     </div>

@@ -1,13 +1,15 @@
 import { Check } from 'lucide-react';
+import { useTexts } from '../../texts/use-texts.tsx';
 import { classes } from '../classes.ts';
 
 export type FilterChip = { id: string; label: string; isOn: boolean; onToggle: () => void };
 
-/** The filters of every day, one press away each; they go together with one another and the rest. */
-export function FilterChips({ label, chips }: { label: string; chips: readonly FilterChip[] }) {
+/** They go together with one another and with the other filters of the list. */
+export function FilterChips({ chips }: { chips: readonly FilterChip[] }) {
+  const texts = useTexts().lists;
   return (
     <fieldset className="flex flex-wrap gap-2">
-      <legend className="sr-only">{label}</legend>
+      <legend className="sr-only">{texts.quickFilters}</legend>
       {chips.map(({ id, label: name, isOn, onToggle }) => (
         <button
           key={id}
@@ -27,4 +29,18 @@ export function FilterChips({ label, chips }: { label: string; chips: readonly F
       ))}
     </fieldset>
   );
+}
+
+/** One chip per word of a single choice; pressing the chosen one again removes the choice. */
+export function chipsOf<Word extends string>(
+  words: Partial<Record<Word, string>>,
+  chosen: Word | undefined,
+  onChoose: (word: Word | undefined) => void,
+): FilterChip[] {
+  return (Object.entries(words) as [Word, string][]).map(([word, label]) => ({
+    id: word,
+    label,
+    isOn: chosen === word,
+    onToggle: () => onChoose(chosen === word ? undefined : word),
+  }));
 }

@@ -8,6 +8,7 @@ import { Form } from '../controls/form.tsx';
 import { TextField } from '../controls/text-field.tsx';
 import { ChoiceDots } from './choice-boxes.tsx';
 import type { Filter } from './filter-bar.tsx';
+import type { FilterChip } from './filter-chips.tsx';
 
 /** A named range, or a custom one; the URL parameters of every list. */
 export const RANGE_FILTERS = { range: oneOf(RANGES), from: text, to: text };
@@ -37,6 +38,17 @@ export function useRangeFilter(range: Range, setRange: (range: Range) => void): 
         <OwnRange range={range} setRange={setRange} />
       </div>
     ),
+  };
+}
+
+export function useTodayChip(range: Range, setRange: (range: Range) => void): FilterChip {
+  const { ranges } = useTexts().lists;
+  const isOn = range.range === 'today' && !isCustom(range);
+  return {
+    id: 'today',
+    label: ranges.today,
+    isOn,
+    onToggle: () => setRange({ range: isOn ? undefined : 'today', from: undefined, to: undefined }),
   };
 }
 

@@ -9,8 +9,8 @@ export type DialogProps = {
   title: ReactNode;
   onClose: () => void;
   children: ReactNode;
-  /** `side` is a panel at the edge of the screen; both fill a small screen. */
-  place?: 'middle' | 'side';
+  /** `top` keeps its place while its content grows; `side` is a panel at the edge of the screen. */
+  place?: 'middle' | 'top' | 'side';
   size?: 'small' | 'large';
   /** False prevents closing by accident: Esc and a click on the backdrop do nothing. */
   canClose?: boolean;
@@ -20,9 +20,12 @@ export type DialogProps = {
   focusAtEnd?: () => HTMLElement | undefined;
 };
 
+/** Fills a small screen. */
+const BOX_CLASS =
+  'rounded-card max-sm:m-0 max-sm:h-dvh max-sm:max-h-none max-sm:w-full max-sm:max-w-none max-sm:rounded-none';
 const PLACES = {
-  middle:
-    'm-auto max-sm:m-0 max-sm:h-dvh max-sm:max-h-none max-sm:w-full max-sm:max-w-none max-sm:rounded-none rounded-card',
+  middle: `${BOX_CLASS} m-auto`,
+  top: `${BOX_CLASS} mx-auto mt-[10dvh] mb-auto`,
   side: 'my-0 me-0 ms-auto h-dvh max-h-none w-full max-w-2xl border-y-0 border-e-0 max-sm:max-w-none',
 };
 const SIZES = { small: 'max-w-lg', large: 'max-w-3xl' };
@@ -45,7 +48,7 @@ export function Dialog(props: DialogProps) {
       className={classes(
         'w-full border border-hairline bg-surface p-0 text-text shadow-overlay',
         PLACES[place],
-        place === 'middle' && SIZES[size],
+        place !== 'side' && SIZES[size],
       )}
       onCancel={(event) => {
         // A cancelled file chooser inside bubbles the same event, which must not close the dialog.

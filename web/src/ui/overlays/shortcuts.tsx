@@ -11,6 +11,7 @@ import {
 import { readChoice, rememberChoice } from '../../design/theme/remember.ts';
 import { useTexts } from '../../texts/use-texts.tsx';
 import { SwitchField } from '../controls/tick-field.tsx';
+import { Keys } from '../display/keys.tsx';
 import { Dialog } from './dialog.tsx';
 
 type Shortcut = { keys: string; label: string; run: () => void };
@@ -150,15 +151,8 @@ function HelpDialog({ shortcuts, onClose }: { shortcuts: Shortcut[]; onClose: ()
       <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-5 gap-y-2 text-table">
         {rows.map(({ keys, label }) => (
           <div key={keys} className="contents">
-            <dt className="flex gap-1">
-              {keys.split(' ').map((key, place) => (
-                <kbd
-                  key={place}
-                  className="min-w-6 rounded-[4px] border border-border px-1.5 text-center font-mono text-sm"
-                >
-                  {key}
-                </kbd>
-              ))}
+            <dt>
+              <Keys keys={keys} />
             </dt>
             <dd>{label}</dd>
           </div>

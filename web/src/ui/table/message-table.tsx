@@ -3,6 +3,7 @@ import type { MessageRow } from '@zhiber/contract/cabinet/messages.ts';
 import type { ReactNode } from 'react';
 import { formatSpan } from '../../design/format/span.ts';
 import { useFormat, useTexts } from '../../texts/use-texts.tsx';
+import { classes } from '../classes.ts';
 import { MessagePath } from '../display/message-path.tsx';
 import { ModeChip, StatusChip } from '../display/status-chip.tsx';
 import { StackedTime, Time } from '../display/time.tsx';
@@ -52,7 +53,6 @@ function useColumns(): Column<MessageRow>[] {
       id: 'state',
       title: texts.columns.state,
       cell: ({ state }) => <StatusChip state={state} />,
-      className: 'xl:min-w-48',
     },
     { id: 'path', title: texts.columns.path, cell: ({ path }) => <MessagePath path={path} /> },
     {
@@ -72,7 +72,7 @@ function useColumns(): Column<MessageRow>[] {
     {
       id: 'key',
       title: texts.columns.key,
-      cell: ({ key }) => <Short text={key.name} />,
+      cell: ({ key }) => <Short text={key.name} className="max-w-40" />,
       className: 'max-xl:hidden',
     },
   ];
@@ -159,9 +159,9 @@ function KindAndPurpose({ row }: { row: MessageRow }) {
 }
 
 /** Truncates a long name; the tooltip shows all of it. */
-function Short({ text }: { text: string }) {
+function Short({ text, className = 'max-w-24' }: { text: string; className?: string }) {
   return (
-    <span title={text} className="block max-w-24 truncate">
+    <span title={text} className={classes('block truncate', className)}>
       {text}
     </span>
   );
