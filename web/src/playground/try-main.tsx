@@ -1,7 +1,7 @@
 /** The entry of `/try`. It brings neither the router nor the query cache of the cabinet. */
 import '../design/fonts.css';
 import '../design/tokens.css';
-import '../styles.css';
+import './try.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { chooseLang } from '../texts/language.ts';

@@ -83,7 +83,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         id={listId}
         role="listbox"
         aria-label={texts.open}
-        className="mt-3 overflow-y-auto sm:max-h-[55dvh]"
+        className="mt-3 overflow-y-auto max-h-[60dvh]"
       >
         {groups.map(({ group, members }) => (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a list box.

@@ -41,10 +41,10 @@ export function Stat(props: { label: ReactNode; value: ReactNode; note?: ReactNo
 /** A list of names and values. */
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
-    <dl className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)] gap-x-4 gap-y-2 text-table sm:grid-cols-[minmax(8rem,auto)_1fr] sm:gap-x-6">
+    <dl className="grid grid-cols-[fit-content(45%)_1fr] gap-x-6 gap-y-2 text-table">
       {rows.map(([name, value]) => (
         <div key={name} className="contents">
-          <dt className="text-muted">{name}</dt>
+          <dt className="min-w-24 text-muted">{name}</dt>
           <dd className="min-w-0 break-words">{value}</dd>
         </div>
       ))}
