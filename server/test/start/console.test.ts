@@ -6,6 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import path from 'node:path';
 import { after, afterEach, describe, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
+import { shortMessageId } from '@zhiber/contract/cabinet/message-id.ts';
 import { copyPreparedCluster } from '../prepared-cluster.ts';
 import { createHome, LAUNCHER, waitUntil } from './serve-harness.ts';
 
@@ -86,7 +87,7 @@ describe('in a terminal', { concurrency: false, skip: !hasScript && 'needs scrip
     const sent = await call(terminal, '/otp/send', { phone: '+77015550001', channel: 'auto' });
     await terminal.sees(
       new RegExp(
-        `^ {2}\\d\\d:\\d\\d:\\d\\d {2}\\+7 701 ••• 00 01 {2}auto → WhatsApp ✓ {2}[\\d,]+ м?с {2}\\d+ ₸ \\(тест\\) {2}http://localhost:${port}/app/messages/${sent.message_id}$`,
+        `^ {2}\\d\\d:\\d\\d:\\d\\d {2}\\+7 701 ••• 00 01 {2}auto → WhatsApp ✓ {2}[\\d,]+ м?с {2}\\d+ ₸ \\(тест\\) {2}http://localhost:${port}/app/messages/${shortMessageId(String(sent.message_id))}$`,
         'm',
       ),
     );

@@ -1,5 +1,6 @@
 import { CHANNEL_TITLES, type Channel } from '@zhiber/contract/api/channel.ts';
 import { ENDPOINTS } from '@zhiber/contract/api/endpoints.ts';
+import { shortMessageId } from '@zhiber/contract/cabinet/message-id.ts';
 import { almatyTime } from '../../almaty.ts';
 import type { FinishedCall } from '../../context.ts';
 import { maskPhone, type Phone, parsePhone } from '../../phone.ts';
@@ -35,7 +36,9 @@ export function callLine(call: ShownCall, look: Look): string {
     isSend(call) ? pathText(call, look) : `${call.path} ${outcome(call, look)}`,
     durationText(call.durationMs, texts),
     price,
-    messageId === undefined ? '' : paint(look, 'dim', `${publicUrl}/app/messages/${messageId}`),
+    messageId === undefined
+      ? ''
+      : paint(look, 'dim', `${publicUrl}/app/messages/${shortMessageId(messageId)}`),
   ];
   return `  ${parts.filter((part) => part !== '').join('  ')}`;
 }
