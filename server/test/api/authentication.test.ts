@@ -62,6 +62,24 @@ async function callAfterCacheExpiry(ask: () => Promise<ApiAnswer>): Promise<ApiA
   return await ask();
 }
 
+const SECOND_MS = 1_000;
+
+/** Calls without a pause until the text is refused, which has to be within a second of its end. */
+async function worksUntil(end: number, text: string, code: string): Promise<void> {
+  let answered = 0;
+  await until('it has ended', async () => {
+    const askedAt = Date.now();
+    const { status, body } = await shorten(text);
+    if (Date.now() < end) assert.equal(status, 200, 'it has not ended yet');
+    if (askedAt >= end + SECOND_MS) assert.equal(status, 401, 'it ended a second ago');
+    if (status === 200) answered += 1;
+    else assert.equal(body.error_code, code);
+    return status === 401;
+  });
+  assert(answered > 0);
+  assert(Date.now() >= end, 'not refused before its end');
+}
+
 /** The rules that hold for every endpoint that needs a key. */
 function checkApiKeyRules({ path }: Endpoint): void {
   describe(`the key of ${path}`, () => {
@@ -217,6 +235,18 @@ describe('rotation', () => {
     });
   }
 
+  test('ends the old secret on time, and on no node a second later', async () => {
+    const key = await service.key();
+    await rotate(key, 1);
+    const [row] = await service.sql<{ end: Date }>(
+      `update api_key set previous_until = clock_timestamp() + interval '2 seconds'
+       where id = $1 returning previous_until as "end"`,
+      [key.keyId],
+    );
+    assert(row !== undefined);
+    await worksUntil(row.end.getTime(), key.key, 'invalid_api_key');
+  });
+
   test('without overlap invalidates the old secret within a second', async () => {
     const key = await service.key();
     assert.equal((await shorten(key.key)).status, 200);
@@ -295,7 +325,6 @@ describe('the bound domain', () => {
 });
 
 describe('a key with an end', () => {
-  const SECOND_MS = 1_000;
   const endOf = async ({ keyId }: TestKey) => {
     const [row] = await service.sql<{ end: Date }>(
       'select expires_at as "end" from api_key where id = $1',
@@ -308,19 +337,7 @@ describe('a key with an end', () => {
   test('works until its end, and on no node a second longer', async () => {
     const key = await service.key({ isTest: true });
     await expire(key, '2 seconds');
-    const end = await endOf(key);
-    let answered = 0;
-    await until('the key has ended', async () => {
-      const askedAt = Date.now();
-      const { status, body } = await shorten(key.key);
-      if (Date.now() < end) assert.equal(status, 200, 'it has not ended yet');
-      if (askedAt >= end + SECOND_MS) assert.equal(status, 401, 'it ended a second ago');
-      if (status === 200) answered += 1;
-      else assert.equal(body.error_code, 'key_revoked');
-      return status === 401;
-    });
-    assert(answered > 0);
-    assert(Date.now() >= end, 'not refused before its end');
+    await worksUntil(await endOf(key), key.key, 'key_revoked');
   });
 
   test('keeps it when it gets another secret, and both end together', async () => {

@@ -104,6 +104,8 @@ describe('a group', () => {
     const post = () => call(GROUP_ENDPOINTS.testGroup, { params: { id } });
     (await post()).refused('key_needed');
     await service.key({ companyId, channels: ['sms'] });
+    await service.key({ companyId, expiresAt: new Date(Date.now() - 60_000) });
+    (await post()).refused('key_needed');
     const live = await service.key({ companyId });
     await service.key({ companyId });
     (await post()).refused('insufficient_tokens');

@@ -166,6 +166,21 @@ describe('a key', () => {
     );
   });
 
+  test('is in the audit log with its caps', async () => {
+    const owner = await person({ role: 'owner' });
+    const body = { ...createBody({ mode: 'live' }), monthly_cap: 50_000, daily_cap: 2_000 };
+    const { id } = (await as(owner).call(createKey, { body })).ok();
+    const now = await readKey(owner, id);
+    const settings = settingsWith(now, { monthly_cap: null, daily_cap: 3_000 });
+    (await as(owner).call(changeKey, { params: { id }, body: settings })).ok();
+    const { rows } = (await as(owner).call(AUDIT_ENDPOINTS.audit)).ok();
+    const [changed, created] = rows;
+    assert.deepEqual(changed?.before, { monthlyCap: 50_000, dailyCap: 2_000 });
+    assert.deepEqual(changed?.after, { monthlyCap: null, dailyCap: 3_000 });
+    const { monthlyCap, dailyCap } = created?.after ?? {};
+    assert.deepEqual([monthlyCap, dailyCap], [50_000, 2_000]);
+  });
+
   test('has an end that has to come, can be moved, and is in the audit log', async () => {
     const owner = await person({ role: 'owner' });
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
