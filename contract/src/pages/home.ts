@@ -9,7 +9,9 @@ export type HomeTexts = {
   tryIt: string;
   readDocs: string;
   signUp: string;
-  /** Below the buttons: {bonus}. */
+  /** Below the buttons: {whatsapp}, {telegram} and {sms}, what one message costs. */
+  prices: string;
+  /** After it: {bonus}. */
   bonus: string;
   phone: {
     /** What the drawing shows, for people who do not see it. */

@@ -30,8 +30,6 @@ export type PricingTexts = {
     count: string;
     cost: string;
     total: string;
-    /** {amount} and {messages}, without a word that depends on the number. */
-    result: string;
     calculate: string;
     wrongMessages: string;
     /** {sum}. */

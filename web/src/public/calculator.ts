@@ -26,7 +26,7 @@ function show(form: HTMLFormElement): void {
   const sum = CHANNELS.reduce((total, channel) => total + (shares[channel] ?? 0), 0);
   const areSharesWrong = sum !== 100 || CHANNELS.some((channel) => shares[channel] === undefined);
   markInvalid(form, { messages: isCountWrong, shares: areSharesWrong });
-  const { wrongMessages = '', wrongShares = '', result = '' } = form.dataset;
+  const { wrongMessages = '', wrongShares = '' } = form.dataset;
   setText(form, '.calculator-problem', [
     isCountWrong ? wrongMessages : '',
     areSharesWrong ? wrongShares.replace('{sum}', String(sum)) : '',
@@ -43,9 +43,7 @@ function show(form: HTMLFormElement): void {
     setText(form, `[data-channel="${channel}"] [data-count]`, [parts]);
     setText(form, `[data-channel="${channel}"] [data-cost]`, [money(cost)]);
   }
-  setText(form, 'output', [
-    result.replace('{amount}', money(estimate.total)).replace('{messages}', format(messages)),
-  ]);
+  setText(form, 'output', [money(estimate.total)]);
 }
 
 function pricesIn(form: HTMLFormElement) {

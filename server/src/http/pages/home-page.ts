@@ -1,4 +1,4 @@
-import { CHANNEL_TITLES, CHANNELS } from '@zhiber/contract/api/channel.ts';
+import { CHANNEL_TITLES, CHANNELS, type Channel } from '@zhiber/contract/api/channel.ts';
 import * as limits from '@zhiber/contract/api/limits.ts';
 import { type Prices, WELCOME_BONUS } from '@zhiber/contract/api/prices.ts';
 import { API_URL_MARK, type PublicSnippets } from '@zhiber/contract/pages/snippets.ts';
@@ -28,9 +28,9 @@ const CHECK_ICON = html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"
 export function homePage(view: View, facts: HomeFacts): string {
   const texts = view.texts.home;
   const body = html`<div class="home">
-${hero(view)}
-${fallback(view)}
+${hero(view, facts.prices)}
 ${code(view, facts)}
+${fallback(view)}
 ${channels(view, facts.prices)}
 ${security(view)}
 ${questions(view)}
@@ -40,21 +40,30 @@ ${operator(view, facts.seller)}
   return renderPage(view, { title, description, body, shell: 'site', isIndexed: true });
 }
 
-function hero({ lang, texts, isSandbox }: View): Html {
-  const { title, lead, tryIt, readDocs, signUp, bonus } = texts.home;
-  const first = isSandbox
-    ? html`<a class="button main large" href="${localHref('/try', lang)}">${tryIt}</a>`
-    : html`<a class="button main large" href="${localHref('/docs', lang)}">${readDocs}</a>`;
+/** The sandbox is tried before anything else; elsewhere a company begins with its cabinet. */
+function hero({ lang, texts, isSandbox }: View, prices: Prices | undefined): Html {
+  const { title, lead, tryIt, readDocs, signUp, bonus, prices: pricesText } = texts.home;
+  const button = (look: string, path: string, words: string) =>
+    html`<a class="button ${look}" href="${localHref(path, lang)}">${words}</a>`;
   return html`<section class="hero">
 <div class="hero-words">
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
-<p class="hero-buttons">${first}
-<a class="button large" href="${localHref('/signup', lang)}">${signUp}</a></p>
+<p class="hero-buttons">${
+    isSandbox
+      ? [button('main large', '/try', tryIt), button('large', '/signup', signUp)]
+      : [button('main large', '/signup', signUp), button('large', '/docs', readDocs)]
+  }</p>
+${prices !== undefined && html`<p class="hero-prices">${fillText(pricesText, pricesOf(prices))}</p>`}
 <p class="note">${fillText(bonus, { bonus: formatMoney(WELCOME_BONUS) })}</p>
 </div>
 ${phone(texts.home.phone)}
 </section>`;
+}
+
+function pricesOf(prices: Prices): Record<Channel, string> {
+  const price = (channel: Channel) => formatMoney(prices[channel]);
+  return { whatsapp: price('whatsapp'), telegram: price('telegram'), sms: price('sms') };
 }
 
 /** A drawing: screen readers hear its one sentence. */

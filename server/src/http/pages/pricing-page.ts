@@ -34,14 +34,13 @@ export function pricingPage(view: View, facts: PricingFacts): string {
 <p class="lead">${texts.lead}</p>
 ${priceTable(view, facts.prices)}
 <p class="note">${texts.token}</p>
+${calculator(view, facts)}
 <div class="pricing-notes">
 <section aria-labelledby="never"><h2 id="never">${texts.neverTitle}</h2>
 <ul class="dashes">${texts.never.map((line) => html`<li>${withCode(line)}</li>\n`)}</ul></section>
 <section aria-labelledby="auto"><h2 id="auto">${texts.autoTitle}</h2><p>${texts.auto}</p></section>
 ${credits(view, facts)}
 </div>
-${calculator(view, facts)}
-<p class="pricing-end"><a class="button main large" href="${localHref('/signup', view.lang)}">${texts.signUp}</a></p>
 </div>`;
   return renderPage(view, {
     title: `${texts.title} · Zhiber`,
@@ -119,8 +118,9 @@ function calculator({ lang, texts }: View, { prices, asked }: PricingFacts): Htm
   return html`<section class="calculator" aria-labelledby="calculator">
 <h2 id="calculator">${words.title}</h2>
 <p class="section-lead">${words.lead}</p>
-<form method="get" action="/pricing#calculator" data-calculator data-wrong-messages="${problemText.messages}" data-wrong-shares="${words.wrongShares}" data-result="${words.result}">
+<form method="get" action="/pricing#calculator" data-calculator data-wrong-messages="${problemText.messages}" data-wrong-shares="${words.wrongShares}">
 <input type="hidden" name="lang" value="${lang}">
+<div>
 <p class="calculator-messages"><label for="messages">${words.messages}</label>
 <input id="messages" name="messages" inputmode="numeric" autocomplete="off" value="${typed.messages}"${invalid('messages')}></p>
 <table role="table">
@@ -128,8 +128,12 @@ function calculator({ lang, texts }: View, { prices, asked }: PricingFacts): Htm
 <tbody role="rowgroup">${rows}</tbody>
 </table>
 <p class="calculator-problem" id="estimate-problem" role="alert">${problems.map((problem) => problemText[problem]).join(' ')}</p>
-<p class="calculator-total"><span>${words.total}</span> <output for="messages whatsapp telegram sms">${estimate && fillText(words.result, { amount: formatMoney(estimate.total), messages: formatNumber(messages ?? 0, lang) })}</output></p>
 <button type="submit" class="button large">${words.calculate}</button>
+</div>
+<div class="calculator-total">
+<p class="calculator-sum">${words.total} <output for="messages whatsapp telegram sms">${estimate && formatMoney(estimate.total)}</output></p>
+<a class="button main large" href="${localHref('/signup', lang)}">${texts.pricing.signUp}</a>
+</div>
 </form>
 </section>`;
 }

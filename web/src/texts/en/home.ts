@@ -10,6 +10,7 @@ export const home = {
   tryIt: 'Try it',
   readDocs: 'Documentation',
   signUp: 'Sign up',
+  prices: 'Per message: WhatsApp {whatsapp}, Telegram {telegram}, SMS {sms}.',
   bonus: '{bonus} of credit when you sign up. Test keys spend nothing.',
   phone: {
     label:
@@ -35,7 +36,7 @@ export const home = {
     lead: 'The code gets there even if your customer has no WhatsApp or no internet. Your server does not need to do anything.',
     steps: {
       sent: '`POST /otp/send` → `success: true`',
-      silent: 'not confirmed for {seconds} s — check the number',
+      silent: 'not confirmed for {seconds}\u{a0}s — check the number',
       next: 'the same code goes out by SMS',
       delivered: 'delivered',
       verified: '`POST /otp/verify` → `success: true`',
@@ -51,7 +52,7 @@ export const home = {
     answer: 'Response',
     keyNote: 'The key stays on your server and is read from the variable `ZHIBER_KEY`.',
     testNote:
-      'With a `zk_test_…` key the message arrives in the virtual phone and nothing is charged. For +7 700 000 00 00 the code is always 000000.',
+      'With a `zk_test_…` key the message arrives in the virtual phone and nothing is charged. For +7\u{a0}700\u{a0}000\u{a0}00\u{a0}00 the code is always 000000.',
   },
   security: {
     title: 'Security',
