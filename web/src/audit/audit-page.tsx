@@ -12,7 +12,7 @@ import { EmptyState, NoMatch, NoRight } from '../ui/display/empty-state.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { receiptNumber } from '../ui/display/receipt-number.ts';
-import { Time } from '../ui/display/time.tsx';
+import { StackedTime, Time } from '../ui/display/time.tsx';
 import { FilterBar } from '../ui/filters/filter-bar.tsx';
 import { useTodayChip } from '../ui/filters/range-filter.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
@@ -65,34 +65,68 @@ function Records() {
 function useColumns(): Column<AuditRecord>[] {
   const texts = useTexts().audit;
   return [
-    { id: 'at', title: texts.when, cell: ({ at }) => <Time at={at} />, className: 'align-top' },
+    {
+      id: 'at',
+      title: texts.when,
+      cell: (record) => <FirstCell record={record} />,
+      className: 'align-top',
+    },
     {
       id: 'who',
       title: texts.who,
-      cell: (record) => record.person ?? (isByBank(record) ? texts.bank : texts.operator),
+      cell: (record) => <Who record={record} />,
+      onCard: 'hidden',
       className: 'align-top',
     },
     {
       id: 'what',
       title: texts.what,
       cell: (record) => <AuditEventText record={record} />,
-      onCard: 'plain',
+      onCard: 'hidden',
       className: 'align-top',
     },
     {
       id: 'changes',
       title: texts.changes,
       cell: (record) => <ChangeList record={record} titles={texts.fields} />,
-      onCard: 'plain',
+      onCard: 'hidden',
       className: 'align-top sm:min-w-48',
     },
     {
       id: 'origin',
       title: texts.origin,
       cell: (record) => <RecordOrigin record={record} />,
+      onCard: 'hidden',
       className: 'align-top',
     },
   ];
+}
+
+/** On a small screen it is the whole card. */
+function FirstCell({ record }: { record: AuditRecord }) {
+  const texts = useTexts().audit;
+  return (
+    <>
+      <span className="max-sm:hidden">
+        <StackedTime at={record.at} />
+      </span>
+      <div className="grid gap-1.5 text-table font-normal sm:hidden">
+        <AuditEventText record={record} />
+        {(record.before ?? record.after) !== null && (
+          <ChangeList record={record} titles={texts.fields} />
+        )}
+        <span className="flex flex-wrap justify-between gap-x-3 gap-y-1 text-sm text-muted">
+          <Who record={record} />
+          <Time at={record.at} />
+        </span>
+      </div>
+    </>
+  );
+}
+
+function Who({ record }: { record: AuditRecord }) {
+  const texts = useTexts().audit;
+  return record.person ?? (isByBank(record) ? texts.bank : texts.operator);
 }
 
 /** What the bank has reported, and no operator has done or confirmed. */

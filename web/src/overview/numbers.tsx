@@ -13,7 +13,7 @@ export function Numbers({ overview }: { overview: Answer<'overview'> }) {
   const { today, steps } = overview;
   const hasSends = steps.has_test_send || steps.has_live_send;
   return (
-    <div className={hasSends ? 'grid gap-4 lg:grid-cols-[2fr_1fr_1fr]' : 'grid'}>
+    <div className={hasSends ? 'grid grid-cols-2 gap-4 lg:grid-cols-[2fr_1fr_1fr]' : 'grid'}>
       <Balance overview={overview} />
       {hasSends && <Today today={today} />}
       {hasSends && <Confirmed today={today} />}
@@ -29,7 +29,7 @@ function Balance({ overview }: { overview: Answer<'overview'> }) {
   const free = Math.max(0, balance - held);
   const messenger = Math.max(1, Math.min(prices.whatsapp, prices.telegram));
   return (
-    <section className="grid content-start gap-1 rounded-card border border-hairline bg-surface p-5">
+    <section className="col-span-full grid content-start gap-1 rounded-card border border-hairline bg-surface p-5 lg:col-span-1">
       <h2 className="text-sm font-normal text-muted">{texts.balance}</h2>
       <p className="text-3xl font-semibold tracking-tight">
         {canSeeBalance ? (

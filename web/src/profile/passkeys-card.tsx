@@ -46,9 +46,7 @@ export function PasskeysCard() {
           </ul>
         )}
         {canUsePasskeys ? (
-          <Button look="primary" onClick={() => setOpen({ what: 'add' })}>
-            {texts.addPasskey}
-          </Button>
+          <Button onClick={() => setOpen({ what: 'add' })}>{texts.addPasskey}</Button>
         ) : (
           <p className="text-sm text-muted">{texts.noPasskeyHere}</p>
         )}

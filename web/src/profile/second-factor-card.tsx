@@ -31,9 +31,7 @@ export function SecondFactorCard() {
             {texts.endSecond}
           </Button>
         ) : (
-          <Button look="primary" onClick={() => setOpen('start')}>
-            {texts.startSecond}
-          </Button>
+          <Button onClick={() => setOpen('start')}>{texts.startSecond}</Button>
         )}
       </div>
       {open === 'start' && <SecondFactorDialog onClose={close} />}

@@ -47,16 +47,18 @@ export function RequestPanel(props: { requestId: string; onClose: () => void }) 
   );
 }
 
+type Fact = [name: string, value: ReactNode];
+
 function RequestFacts({ call }: { call: Answer<'request'> }) {
   const { row } = call;
   const texts = useTexts().requests;
   const format = useFormat();
   const { columns } = texts;
-  const rows: [string, ReactNode][] = [
+  const rows: Fact[] = [
     [columns.at, <Time key="at" at={row.at} />],
     [columns.took, texts.millis(format.number(row.duration_ms))],
-    [columns.phone, row.phone === null ? '—' : format.phone(row.phone)],
-    [texts.channel, row.channel ?? '—'],
+    ...(row.phone === null ? [] : [[columns.phone, format.phone(row.phone)] as Fact]),
+    ...(row.channel === null ? [] : [[texts.channel, row.channel] as Fact]),
     [
       columns.key,
       <span key="key" className="inline-flex flex-wrap items-center gap-2">

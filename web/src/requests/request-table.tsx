@@ -116,7 +116,7 @@ function Phone({ phone }: { phone: string | null }) {
 function KeyName({ apiKey }: { apiKey: RequestRow['key'] }) {
   return (
     <span className="flex items-center gap-2">
-      <span title={apiKey.name} className="block max-w-28 truncate">
+      <span title={apiKey.name} className="block max-w-40 truncate">
         {apiKey.name}
       </span>
       {apiKey.mode === 'test' && <ModeChip mode="test" />}

@@ -136,11 +136,12 @@ function useColumns(choice: Choice | undefined): Column<WebhookDelivery>[] {
   const format = useFormat();
   const { columns } = texts.delivery;
   const shown: Column<WebhookDelivery>[] = [
-    { id: 'at', title: columns.at, cell: ({ at }) => <StackedTime at={at} /> },
-    { id: 'type', title: columns.type, cell: (row) => <TypeCell row={row} />, onCard: 'plain' },
+    { id: 'at', title: columns.at, cell: (row) => <FirstCell row={row} /> },
+    { id: 'type', title: columns.type, cell: (row) => <TypeCell row={row} />, onCard: 'hidden' },
     {
       id: 'state',
       title: columns.state,
+      onCard: 'hidden',
       cell: ({ state }) => <DeliveryStateChip state={state} />,
     },
     {
@@ -153,8 +154,8 @@ function useColumns(choice: Choice | undefined): Column<WebhookDelivery>[] {
     {
       id: 'status',
       title: columns.status,
-      cell: ({ error, status }) =>
-        error === null ? (status ?? '—') : <TryErrorText error={error} status={status} />,
+      onCard: 'hidden',
+      cell: (row) => <TryAnswer row={row} />,
     },
     {
       id: 'took',
@@ -180,6 +181,31 @@ function useColumns(choice: Choice | undefined): Column<WebhookDelivery>[] {
       cell: ({ id }) => <ChooseBox id={id} choice={choice} />,
     },
   ];
+}
+
+/** On a small screen it is the whole card, apart from the box to choose it. */
+function FirstCell({ row }: { row: WebhookDelivery }) {
+  return (
+    <>
+      <span className="max-sm:hidden">
+        <StackedTime at={row.at} />
+      </span>
+      <span className="grid gap-1.5 text-table font-normal sm:hidden">
+        <span className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
+          <TypeCell row={row} />
+          <DeliveryStateChip state={row.state} />
+        </span>
+        <span className="flex flex-wrap justify-between gap-x-3 gap-y-1 text-muted">
+          <Time at={row.at} />
+          <TryAnswer row={row} />
+        </span>
+      </span>
+    </>
+  );
+}
+
+function TryAnswer({ row: { error, status } }: { row: WebhookDelivery }) {
+  return error === null ? (status ?? '—') : <TryErrorText error={error} status={status} />;
 }
 
 function TypeCell({ row }: { row: WebhookDelivery }) {

@@ -22,7 +22,7 @@ export function TextField(props: TextFieldProps) {
           {prefix !== undefined && (
             <span
               translate="no"
-              className="flex max-w-[55%] items-center rounded-s-control border border-e-0 border-border bg-sunken px-3 font-mono text-sm text-muted wrap-anywhere"
+              className="flex max-w-[55%] shrink-0 items-center rounded-s-control border border-e-0 border-border bg-sunken px-3 font-mono text-sm text-muted wrap-anywhere"
             >
               {prefix}
             </span>

@@ -22,7 +22,7 @@ export function EmptyState(props: {
       <Icon aria-hidden="true" size={28} className="text-faint" />
       <p className="font-medium">{props.title}</p>
       {props.children !== undefined && (
-        <div className="max-w-prose text-table text-muted">{props.children}</div>
+        <div className="max-w-prose text-table text-pretty text-muted">{props.children}</div>
       )}
       {props.action !== undefined && <div className="pt-2">{props.action}</div>}
     </div>

@@ -23,7 +23,7 @@ export function Page(props: {
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0 grow basis-56 sm:basis-72">
           <h1 className="text-2xl tracking-tight wrap-anywhere">{title}</h1>
-          {lead !== undefined && <p className="mt-1 max-w-prose text-muted">{lead}</p>}
+          {lead !== undefined && <p className="mt-1 max-w-prose text-pretty text-muted">{lead}</p>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>

@@ -37,21 +37,17 @@ export function FilterBar(props: {
       {texts.resetFilters}
     </Button>
   );
+  const hasSearch = search !== undefined;
   return (
-    <div className="grid gap-2.5">
-      <div
-        className={classes(
-          'flex flex-wrap items-center gap-2',
-          search === undefined && !aside && 'sm:hidden',
-        )}
-      >
+    <div className={hasSearch ? 'grid gap-2.5' : 'flex flex-wrap gap-2.5'}>
+      <div className={classes('flex flex-wrap items-center gap-2', !hasSearch && 'sm:hidden')}>
         {search}
         {filters.length > 0 && <FilterSheet filters={filters} />}
-        {aside}
+        {hasSearch && aside}
         <div className="sm:hidden">{reset}</div>
       </div>
       {(chips.length + filters.length > 0 || isFiltered) && (
-        <div className="flex flex-wrap items-center gap-2">
+        <div className="flex grow flex-wrap items-center gap-2">
           {chips.length > 0 && <FilterChips chips={chips} />}
           {chips.length > 0 && filters.length > 0 && (
             <span aria-hidden="true" className="mx-1 h-5 border-s border-hairline max-sm:hidden" />
@@ -64,6 +60,7 @@ export function FilterBar(props: {
           </div>
         </div>
       )}
+      {!hasSearch && aside}
     </div>
   );
 }
