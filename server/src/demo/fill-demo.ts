@@ -41,16 +41,12 @@ import {
   setGroupAge,
   setKeyAge,
 } from './history-store.ts';
+import { sharedLinks } from './links.ts';
 import { pastDeliveries } from './past-deliveries.ts';
 import { planTopups } from './plan-topups.ts';
 import { createChance } from './random.ts';
-import {
-  type DemoKeyName,
-  makeTraffic,
-  sharedLinks,
-  type Traffic,
-  type TrafficQuery,
-} from './traffic.ts';
+import { makeTraffic } from './traffic.ts';
+import type { DemoKeyName, Traffic, TrafficQuery } from './traffic-rows.ts';
 import { DEMO_WORDS, type DemoWords } from './words.ts';
 
 type Ctx = Pick<

@@ -9,7 +9,7 @@ import type {
   TrafficCode,
   TrafficLink,
   TrafficMessage,
-} from './traffic.ts';
+} from './traffic-rows.ts';
 
 /** Rows of one statement at most: far below the statement timeout, even on a busy machine. */
 const ROWS_PER_STATEMENT = 2_000;
@@ -133,10 +133,13 @@ export async function insertClicks(
 ): Promise<void> {
   await inSlices(clicks, (json) =>
     tx.query(
-      `insert into click (slug_key, company_id, message_id, recipient, at, is_robot, country, city)
-       select lower(c.slug), $1, c.message_id, c.recipient, c.at, c.is_robot, c.country, c.city
+      `insert into click (slug_key, company_id, message_id, recipient, at, is_robot, is_scan,
+         country, city, device, system, browser, referrer)
+       select lower(c.slug), $1, c.message_id, c.recipient, c.at, c.is_robot, c.is_scan,
+         c.country, c.city, c.device, c.system, c.browser, c.referrer
        from jsonb_to_recordset($2) as c(slug text, message_id uuid, recipient bigint, at timestamptz,
-         is_robot boolean, country text, city text)`,
+         is_robot boolean, is_scan boolean, country text, city text, device click_device,
+         system click_system, browser click_browser, referrer text)`,
       [companyId, json],
     ),
   );

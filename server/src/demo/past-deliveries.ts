@@ -5,7 +5,7 @@ import { bodyOfEvent, webhookIdOf } from '../webhooks/event-body.ts';
 import { signWithAll } from '../webhooks/webhook-secret.ts';
 import type { PastEndpointHour, PastEvent, PastTry } from './history-store.ts';
 import { createChance } from './random.ts';
-import type { Traffic, TrafficMessage } from './traffic.ts';
+import type { Traffic, TrafficMessage } from './traffic-rows.ts';
 
 /** Calls of the webhook are shown for so long. */
 const HOURS_SHOWN = 48;

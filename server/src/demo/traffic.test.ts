@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_PRICES } from '@zhiber/contract/api/prices.ts';
-import { makeTraffic, type Traffic } from './traffic.ts';
+import { makeTraffic } from './traffic.ts';
+import type { Traffic } from './traffic-rows.ts';
 
 /** A Wednesday, at 17:20 in Almaty. */
 const NOW = new Date('2026-11-18T12:20:00Z');
@@ -91,4 +92,31 @@ test('people open links in cities of Kazakhstan, each customer in one of them', 
     people.flatMap((one) => (one.recipient ? `${one.recipient} ${one.city}` : [])),
   );
   assert.equal(pairs.size, homes.size);
+});
+
+test('a customer has one device, posts are opened from networks, and paper is scanned by phones', () => {
+  const { clicks } = trafficOf(at(24 * 14), NOW);
+  const devices = new Map<string, Set<string>>();
+  for (const { recipient, device, system, browser } of clicks.filter((one) => !one.is_robot)) {
+    const of = devices.get(recipient ?? 'anybody') ?? new Set();
+    devices.set(recipient ?? 'anybody', of.add([device, system, browser].join()));
+  }
+  assert.ok((devices.get('anybody')?.size ?? 0) > 6);
+  devices.delete('anybody');
+  assert.ok(devices.size > 50);
+  assert.deepEqual(new Set([...devices.values()].map((of) => of.size)), new Set([1]));
+  const slugsWith = (is: (click: (typeof clicks)[number]) => boolean) =>
+    [...new Set(clicks.filter(is).map(({ slug }) => slug))].sort();
+  assert.deepEqual(
+    slugsWith(({ referrer }) => referrer === 'instagram.com'),
+    ['Buket7mP'],
+  );
+  assert.deepEqual(
+    slugsWith(({ is_scan: isScan }) => isScan),
+    ['Kontakt4', 'Otzyv2gs'],
+  );
+  const scanned = clicks.filter(({ is_scan: isScan }) => isScan);
+  assert.ok(scanned.every(({ device, is_robot: isRobot }) => device === 'phone' && !isRobot));
+  const robots = clicks.filter(({ is_robot: isRobot }) => isRobot);
+  assert.ok(robots.every(({ device, country, referrer }) => !device && !country && !referrer));
 });

@@ -1,6 +1,6 @@
 import type { Role } from '@zhiber/contract/cabinet/rights.ts';
 import type { Lang } from '@zhiber/contract/languages.ts';
-import type { DemoKeyName } from './traffic.ts';
+import type { DemoKeyName } from './traffic-rows.ts';
 
 /**
  * What the team of the demo company calls its own things. It is the company's own data, as in any
