@@ -114,9 +114,7 @@ function useColumns(): Column<OperatorAct>[] {
   const texts = useAdminTexts().audit;
   const values = useDeskValues();
   const className = 'align-top';
-  // The company has a column of its own; a bare number is that of a receipt.
-  const objectOf = ({ object, company }: OperatorAct) =>
-    object === company?.name ? '' : /^\d+$/.test(object) ? texts.number(object) : object;
+  const objectOf = useObject();
   return [
     { id: 'at', title: texts.when, cell: ({ at }) => <Time at={at} />, className },
     { id: 'who', title: texts.who, cell: ({ person }) => person ?? texts.terminal, className },
@@ -127,20 +125,14 @@ function useColumns(): Column<OperatorAct>[] {
         <div className="grid min-w-0">
           <span className="font-medium">{texts.actions[record.action]}</span>
           <span className="text-sm wrap-anywhere text-muted">{objectOf(record)}</span>
+          {record.company !== null && (
+            <span className="text-sm">
+              <CompanyLink company={record.company} />
+            </span>
+          )}
         </div>
       ),
       onCard: 'plain',
-      className,
-    },
-    {
-      id: 'company',
-      title: texts.company,
-      cell: ({ company }) =>
-        company === null ? (
-          <span className="text-faint">—</span>
-        ) : (
-          <CompanyLink company={company} />
-        ),
       className,
     },
     {
@@ -157,4 +149,18 @@ function useColumns(): Column<OperatorAct>[] {
       className,
     },
   ];
+}
+
+/** What an act was about. A bare number is that of a receipt, and a company is linked below. */
+function useObject(): (act: OperatorAct) => string {
+  const texts = useAdminTexts().audit;
+  const show = useDeskValues();
+  return ({ object, company }) => {
+    if (object === company?.name) return '';
+    if (/^\d+$/.test(object)) return texts.number(object);
+    // A channel, `smsc, sms`, or the days of a statement, `2026-11-01 – 2026-11-30`.
+    const [separator] = /, | – /.exec(object) ?? [', '];
+    const words = object.split(separator).map((part) => show('item', part) ?? part);
+    return [...new Set(words)].join(separator);
+  };
 }

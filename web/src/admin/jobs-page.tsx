@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useAdminTexts } from '../texts/use-admin-texts.ts';
 import { useFormat } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
-import { Card } from '../ui/display/card.tsx';
 import { Chip, type Tone } from '../ui/display/chip.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
@@ -16,6 +15,7 @@ import { ConfirmDialog } from '../ui/overlays/confirm-dialog.tsx';
 import { type Column, DataTable } from '../ui/table/data-table.tsx';
 import { type DeskAnswer, queryOf, useAction } from './call.ts';
 import { DeskSection } from './desk-section.tsx';
+import { readSchedule } from './schedule.ts';
 
 const REFRESH_MS = 5_000;
 const CHANGED = { invalidates: ['jobs'] } as const;
@@ -37,10 +37,13 @@ export function JobsPage() {
       {list.data !== undefined && (
         <>
           <WaitingWork work={list.data.work} />
-          <h2 className="text-lg">{texts.queues}</h2>
-          {list.data.queues.map((queue) => (
-            <QueueCard key={queue.name} queue={queue} />
-          ))}
+          <DeskSection title={texts.queues}>
+            <ul className="rounded-card border border-hairline bg-surface">
+              {list.data.queues.map((queue) => (
+                <QueueItem key={queue.name} queue={queue} />
+              ))}
+            </ul>
+          </DeskSection>
         </>
       )}
     </Page>
@@ -118,10 +121,14 @@ function RetryDialog({ work, onClose }: { work: Work; onClose: () => void }) {
   );
 }
 
-function QueueCard({ queue }: { queue: Queue }) {
+function QueueItem({ queue }: { queue: Queue }) {
   const texts = useAdminTexts().jobs;
   const format = useFormat();
+  const schedule = useScheduleText();
   const title = texts.names[queue.name] ?? queue.name;
+  const counts = (['waiting', 'active', 'failed'] as const)
+    .map((name) => ({ name, count: queue[name] }))
+    .filter(({ count }) => count > 0);
   const run = useAction('runJob', CHANGED);
   const retry = useAction('retryJob', CHANGED);
   const columns = useJobColumns({
@@ -129,9 +136,25 @@ function QueueCard({ queue }: { queue: Queue }) {
     onRetry: (id) => retry.mutate({ params: { queue: queue.name, job_id: id } }),
   });
   return (
-    <Card
-      title={title}
-      aside={
+    <li className="grid min-w-0 gap-3 border-hairline px-4 py-3 not-first:border-t">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="grid gap-0.5">
+          <h3 className="text-base">{title}</h3>
+          <p className="flex flex-wrap gap-x-4 gap-y-0.5 text-table text-muted">
+            <span>{queue.cron === null ? texts.onDemand : schedule(queue.cron)}</span>
+            {queue.next_at !== null && (
+              <span>
+                {texts.next}: <Time at={queue.next_at} as="timeToMinute" />
+              </span>
+            )}
+            {counts.map(({ name, count }) => (
+              <span key={name} className={name === 'failed' ? 'text-bad' : undefined}>
+                {texts.counts[name](format.number(count))}
+              </span>
+            ))}
+            {queue.jobs.length === 0 && <span>{texts.noRuns}</span>}
+          </p>
+        </div>
         <Button
           aria-label={texts.runOf(title)}
           icon={<Play aria-hidden="true" size={16} />}
@@ -141,38 +164,35 @@ function QueueCard({ queue }: { queue: Queue }) {
         >
           {texts.run}
         </Button>
-      }
-    >
-      <div className="grid min-w-0 gap-2">
-        <p className="flex flex-wrap gap-x-4 text-sm text-muted">
-          <span className="font-mono">{queue.name}</span>
-          <span>
-            {texts.schedule}: <code>{queue.cron ?? texts.onDemand}</code>
-          </span>
-          {queue.next_at !== null && (
-            <span>
-              {texts.next}: <Time at={queue.next_at} as="timeToMinute" />
-            </span>
-          )}
-          <span>
-            {texts.counts(
-              format.number(queue.waiting),
-              format.number(queue.active),
-              format.number(queue.failed),
-            )}
-          </span>
-        </p>
-        <Refusal error={run.error ?? retry.error} />
-        <DataTable
-          caption={`${texts.lastRuns}: ${title}`}
-          columns={columns}
-          rows={queue.jobs}
-          rowKey={({ id }) => id}
-          empty={<p className="text-table text-muted">{texts.noRuns}</p>}
-        />
       </div>
-    </Card>
+      <Refusal error={run.error ?? retry.error} />
+      <DataTable
+        caption={`${texts.lastRuns}: ${title}`}
+        columns={columns}
+        rows={queue.jobs}
+        rowKey={({ id }) => id}
+        empty={null}
+      />
+    </li>
   );
+}
+
+/** A schedule of a kind that this page does not know is shown as it is written. */
+function useScheduleText(): (cron: string) => string {
+  const texts = useAdminTexts().jobs.schedules;
+  return (cron) => {
+    const schedule = readSchedule(cron);
+    switch (schedule?.every) {
+      case 'minutes':
+        return texts.minutes(schedule.minutes);
+      case 'hour':
+        return texts.hour(schedule.minute);
+      case 'day':
+        return texts.day(schedule.time);
+      default:
+        return texts.other(cron);
+    }
+  };
 }
 
 const STATE_LOOKS: Record<DeskJob['state'], { tone: Tone; icon: LucideIcon }> = {

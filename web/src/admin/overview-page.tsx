@@ -24,8 +24,8 @@ export function OverviewPage() {
       {data === undefined && error === null && <SkeletonCard />}
       {data !== undefined && (
         <>
-          <Counts counts={data} />
           <WaitingDecisions counts={data} />
+          <Counts counts={data} />
           <ChannelQuality />
           <WeekFigures />
         </>

@@ -26,6 +26,7 @@ export function SearchPage() {
     <Page title={frame.sections.search} lead={texts.lead}>
       <Card>
         <Form
+          className="max-w-form"
           error={find.error}
           onSubmit={(values) => {
             const day = values.text('day');
@@ -46,7 +47,7 @@ export function SearchPage() {
             autoComplete="off"
             spellCheck={false}
           />
-          <div className="grid max-w-form gap-4 sm:grid-cols-3">
+          <div className="grid gap-4 sm:grid-cols-3">
             <TextField
               name="day"
               type="date"

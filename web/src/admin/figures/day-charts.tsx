@@ -39,11 +39,16 @@ export function DayCharts({ days, total }: { days: Figures['days']; total: Figur
         labelTitle={labelTitle}
         series={[
           { label: texts.revenue, colour: 'brand', values: days.map((day) => day.revenue) },
-          {
-            label: texts.margin,
-            colour: 'ok',
-            values: days.map((day) => inTenge(day.margin_tiyn)),
-          },
+          // A line that has no point at all is only a word in the legend.
+          ...(days.some((day) => day.margin_tiyn !== null)
+            ? [
+                {
+                  label: texts.margin,
+                  colour: 'ok' as const,
+                  values: days.map((day) => inTenge(day.margin_tiyn)),
+                },
+              ]
+            : []),
         ]}
         format={format.number}
       />

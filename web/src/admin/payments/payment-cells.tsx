@@ -65,21 +65,24 @@ export function useOrderColumns(): Column<DeskOrder>[] {
       cell: ({ reference, provider }) => (
         <span className="grid">
           <span className="font-mono whitespace-nowrap">{reference}</span>
-          <span className="text-sm font-normal text-muted">{providers[provider]}</span>
+          <span className="text-sm font-normal whitespace-nowrap text-muted">
+            {providers[provider]}
+          </span>
         </span>
       ),
     },
     {
       id: 'company',
       title: columns.company,
-      cell: ({ company }) => <CompanyPaymentsLink company={company} />,
+      cell: ({ company, payer_name: payer, payer_business_id: businessId }) => (
+        <span className="grid">
+          <CompanyPaymentsLink company={company} />
+          <span className="text-sm wrap-anywhere text-muted">
+            {columns.payer}: {[payer, businessId].filter((part) => part !== null).join(', ')}
+          </span>
+        </span>
+      ),
       className: 'sm:min-w-40',
-    },
-    {
-      id: 'payer',
-      title: columns.payer,
-      cell: (row) => <Payer row={row} />,
-      className: 'sm:min-w-36',
     },
     {
       id: 'amount',

@@ -100,7 +100,9 @@ export function useRefundColumns(): Column<DeskRefund>[] {
       cell: (row) => (
         <span className="grid">
           <ReceiptLink row={row} />
-          <span className="text-sm font-normal text-muted">{providers[row.provider]}</span>
+          <span className="text-sm font-normal whitespace-nowrap text-muted">
+            {providers[row.provider]}
+          </span>
         </span>
       ),
     },

@@ -40,7 +40,7 @@ export function StatementImport() {
             accept=".csv,.txt,text/csv,text/plain"
             required
             label={texts.file}
-            className="py-2"
+            className="py-1.5 text-table text-muted file:me-3 file:rounded-control file:border-0 file:bg-sunken file:px-3 file:py-1.5 file:font-medium file:text-text"
           />
           <FormActions>
             <Button type="submit" look="primary" isBusy={upload.isPending}>

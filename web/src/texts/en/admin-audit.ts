@@ -3,7 +3,6 @@ export const adminAudit = {
   when: 'When',
   who: 'Who',
   what: 'Action',
-  company: 'Company',
   changes: 'Before → after',
   origin: 'Address and request',
   terminal: 'Command line',

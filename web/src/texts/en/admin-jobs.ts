@@ -23,10 +23,18 @@ export const adminJobs = {
     'measure-status': 'Status page measurements',
   } as Record<string, string>,
   next: 'Next run',
-  schedule: 'Schedule (UTC)',
+  schedules: {
+    minutes: (count: number) => (count === 1 ? 'Every minute' : `Every ${count} minutes`),
+    hour: (minute: number) => `Every hour at :${String(minute).padStart(2, '0')}`,
+    day: (time: string) => `Every day at ${time}`,
+    other: (cron: string) => `On schedule ${cron} (UTC)`,
+  },
   onDemand: 'On demand',
-  counts: (waiting: string, active: string, failed: string) =>
-    `waiting: ${waiting} · running: ${active} · failed: ${failed}`,
+  counts: {
+    waiting: (count: string) => `Waiting: ${count}`,
+    active: (count: string) => `Running: ${count}`,
+    failed: (count: string) => `Failed: ${count}`,
+  },
   run: 'Run now',
   runOf: (name: string) => `Run now: ${name}`,
   lastRuns: 'Latest runs',

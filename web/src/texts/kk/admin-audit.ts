@@ -3,7 +3,6 @@ export const adminAudit = {
   when: 'Қашан',
   who: 'Кім',
   what: 'Әрекет',
-  company: 'Компания',
   changes: 'Бұрын → қазір',
   origin: 'Мекенжай мен сұрау',
   terminal: 'Пәрмен жолы',

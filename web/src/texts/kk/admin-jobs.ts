@@ -23,10 +23,18 @@ export const adminJobs = {
     'measure-status': 'Мәртебе бетіне арналған өлшемдер',
   } as Record<string, string>,
   next: 'Келесі іске қосу',
-  schedule: 'Кестесі (UTC)',
+  schedules: {
+    minutes: (count: number) => `Әр ${count} минут сайын`,
+    hour: (minute: number) => `Сағат сайын, ${minute}-минутта`,
+    day: (time: string) => `Күн сайын, ${time}`,
+    other: (cron: string) => `Кесте бойынша: ${cron} (UTC)`,
+  },
   onDemand: 'Талап бойынша',
-  counts: (waiting: string, active: string, failed: string) =>
-    `күтуде: ${waiting} · жүріп жатыр: ${active} · сәтсіз: ${failed}`,
+  counts: {
+    waiting: (count: string) => `Күтуде: ${count}`,
+    active: (count: string) => `Жүріп жатыр: ${count}`,
+    failed: (count: string) => `Сәтсіз: ${count}`,
+  },
   run: 'Қазір іске қосу',
   runOf: (name: string) => `Қазір іске қосу: ${name}`,
   lastRuns: 'Соңғы іске қосулар',

@@ -3,7 +3,6 @@ export const adminAudit = {
   when: 'Когда',
   who: 'Кто',
   what: 'Действие',
-  company: 'Компания',
   changes: 'Было → стало',
   origin: 'Адрес и запрос',
   terminal: 'Командная строка',

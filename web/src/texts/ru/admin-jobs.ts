@@ -1,3 +1,5 @@
+import { pluralRu } from '../plural.ts';
+
 export const adminJobs = {
   lead: 'Незавершённая работа и задания по расписанию.',
   work: 'Незавершённая работа',
@@ -23,10 +25,19 @@ export const adminJobs = {
     'measure-status': 'Измерения для страницы статуса',
   } as Record<string, string>,
   next: 'Следующий запуск',
-  schedule: 'Расписание (UTC)',
+  schedules: {
+    minutes: (count: number) =>
+      `${pluralRu(count, 'Каждую', 'Каждые', 'Каждые')} ${count} ${pluralRu(count, 'минуту', 'минуты', 'минут')}`,
+    hour: (minute: number) => `Каждый час, на ${minute}-й минуте`,
+    day: (time: string) => `Каждый день в ${time}`,
+    other: (cron: string) => `По расписанию ${cron} (UTC)`,
+  },
   onDemand: 'По требованию',
-  counts: (waiting: string, active: string, failed: string) =>
-    `ждут: ${waiting} · идут: ${active} · не удались: ${failed}`,
+  counts: {
+    waiting: (count: string) => `Ждут: ${count}`,
+    active: (count: string) => `Идут: ${count}`,
+    failed: (count: string) => `Не удались: ${count}`,
+  },
   run: 'Запустить сейчас',
   runOf: (name: string) => `Запустить сейчас: ${name}`,
   lastRuns: 'Последние запуски',
