@@ -39,6 +39,7 @@ const PUBLIC_PAGES = {
   status: '/status',
   changelog: '/changelog',
   'not-found': '/nothing-here',
+  'desk-login': '/admin/login',
   ...OPEN_PAGES,
 } as const;
 

@@ -122,20 +122,28 @@ function useColumns(): Column<LedgerEntry>[] {
   const { columns, kinds } = useTexts().balance;
   const format = useFormat();
   return [
-    { id: 'kind', title: columns.kind, cell: ({ kind }) => kinds[kind] },
-    { id: 'at', title: columns.at, cell: ({ at }) => <Time at={at} /> },
+    // On a phone an entry is three lines, its amount at the end of the first.
+    { id: 'kind', title: columns.kind, cell: ({ kind }) => kinds[kind], className: 'max-sm:pe-28' },
+    {
+      id: 'at',
+      title: columns.at,
+      cell: ({ at }) => <Time at={at} />,
+      onCard: 'plain',
+      className: 'max-sm:text-sm max-sm:text-muted',
+    },
     {
       id: 'reference',
       title: columns.reference,
       cell: (entry) => <Reference entry={entry} />,
-      className: 'max-sm:text-end',
+      onCard: 'plain',
     },
     {
       id: 'amount',
       title: columns.amount,
       isNumber: true,
       cell: ({ amount }) => <Amount amount={amount} />,
-      className: 'whitespace-nowrap',
+      onCard: 'plain',
+      className: 'whitespace-nowrap max-sm:absolute max-sm:top-3 max-sm:right-3',
     },
     {
       id: 'after',
@@ -175,7 +183,8 @@ function Reference({ entry }: { entry: LedgerEntry }) {
     order !== null && texts.order(order),
   ].filter((part) => typeof part === 'string');
   const why = reason === REFUND_AT_BANK ? texts.refundAtBank : reason;
-  if (codes.length === 0 && why === null) return <span className="text-muted">—</span>;
+  if (codes.length === 0 && why === null)
+    return <span className="text-muted max-sm:hidden">—</span>;
   return (
     <span className="wrap-anywhere">
       {codes.map((code, at) => (

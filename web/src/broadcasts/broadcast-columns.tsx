@@ -20,7 +20,7 @@ export function useBroadcastColumns(): Column<BroadcastRow>[] {
     {
       id: 'name',
       title: texts.columns.name,
-      cell: ({ name }) => <span className="wrap-anywhere">{name}</span>,
+      cell: ({ name }) => <span className="font-medium wrap-anywhere">{name}</span>,
       className: 'sm:min-w-40',
     },
     { id: 'state', title: texts.columns.state, cell: (row) => <State row={row} /> },
@@ -28,7 +28,6 @@ export function useBroadcastColumns(): Column<BroadcastRow>[] {
       id: 'progress',
       title: texts.columns.progress,
       cell: (row) => <RowProgress row={row} />,
-      className: 'sm:min-w-40',
     },
     {
       id: 'delivered',
@@ -82,14 +81,16 @@ function RowProgress({ row }: { row: BroadcastRow }) {
   const text = texts.progress(format.number(taken), format.number(recipients));
   const percent = percentOf(taken, recipients);
   return (
-    <span className="grid gap-1 max-sm:min-w-32">
+    <span className="grid gap-1 max-sm:min-w-32 sm:w-36">
       <span className="whitespace-nowrap">{text}</span>
-      <ProgressBar
-        label={row.name}
-        percent={percent}
-        height={6}
-        parts={[{ share: percent / 100, colour: 'text-brand' }]}
-      />
+      {row.ended_at === null && (
+        <ProgressBar
+          label={row.name}
+          percent={percent}
+          height={6}
+          parts={[{ share: percent / 100, colour: 'text-brand' }]}
+        />
+      )}
     </span>
   );
 }

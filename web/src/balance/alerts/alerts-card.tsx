@@ -29,8 +29,8 @@ export function AlertsCard() {
   if (alert === undefined) return <SkeletonCard lines={4} />;
   return (
     <Card title={texts.title}>
-      <div className="grid max-w-form gap-4">
-        <p className="text-table text-muted">{texts.lead}</p>
+      <div className="grid gap-4">
+        <p className="max-w-prose text-table text-muted">{texts.lead}</p>
         {canChange ? <AlertForm alert={alert} /> : <AlertFacts alert={alert} />}
       </div>
     </Card>
@@ -60,30 +60,32 @@ function AlertForm({ alert }: { alert: BalanceAlert }) {
   };
   return (
     <Form error={change.error} onSubmit={submit}>
-      <TextField
-        type="number"
-        name="threshold"
-        label={<Optional label={texts.threshold} />}
-        hint={texts.thresholdHint}
-        defaultValue={alert.threshold ?? ''}
-        min={1}
-        max={ALERT_THRESHOLD_MAX}
-        step={1}
-        inputMode="numeric"
-        autoComplete="off"
-      />
-      <TextField
-        name="emails"
-        label={<Optional label={texts.emails} />}
-        hint={<EmailsHint alert={alert} />}
-        defaultValue={alert.emails?.join(', ') ?? ''}
-        inputMode="email"
-        autoComplete="off"
-      />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <TextField
+          type="number"
+          name="threshold"
+          label={<Optional label={texts.threshold} />}
+          hint={texts.thresholdHint}
+          defaultValue={alert.threshold ?? ''}
+          min={1}
+          max={ALERT_THRESHOLD_MAX}
+          step={1}
+          inputMode="numeric"
+          autoComplete="off"
+        />
+        <TextField
+          name="emails"
+          label={<Optional label={texts.emails} />}
+          hint={<EmailsHint alert={alert} />}
+          defaultValue={alert.emails?.join(', ') ?? ''}
+          inputMode="email"
+          autoComplete="off"
+        />
+      </div>
       {alert.telegram !== null && <TelegramFields alert={alert} telegram={alert.telegram} />}
       <LastAlert alert={alert} />
       <FormActions>
-        <Button type="submit" look="primary" isBusy={change.isPending}>
+        <Button type="submit" isBusy={change.isPending}>
           {save}
         </Button>
       </FormActions>
@@ -111,7 +113,7 @@ function TelegramFields(props: {
   const texts = useTexts().alerts;
   const { groups, members } = telegram;
   return (
-    <>
+    <div className="grid items-start gap-4 sm:grid-cols-2">
       <CheckboxField
         name="tells_members_in_telegram"
         label={texts.telegramMembers}
@@ -133,7 +135,7 @@ function TelegramFields(props: {
           ]}
         />
       )}
-    </>
+    </div>
   );
 }
 

@@ -10,7 +10,6 @@ import { AnchorButton } from '../../ui/controls/anchor-button.tsx';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { SelectField } from '../../ui/controls/select-field.tsx';
 import { Chip } from '../../ui/display/chip.tsx';
-import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { receiptNumber } from '../../ui/display/receipt-number.ts';
 import { Time } from '../../ui/display/time.tsx';
@@ -35,7 +34,7 @@ export function ReceiptsCard() {
   if (error !== null && data === undefined) return <Failure error={error} onRetry={refetch} />;
   return (
     <section className="grid gap-3">
-      <div className="flex flex-wrap items-end justify-between gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 className="text-lg">{texts.title}</h2>
         {data !== undefined && (
           <MonthBar papers={data} onMonth={(month) => setFilters({ month })} onSend={setSending} />
@@ -48,7 +47,7 @@ export function ReceiptsCard() {
         rows={data?.receipts}
         rowKey={({ number }) => number}
         isRefetching={isPlaceholderData}
-        empty={<EmptyState kind="no-match" title={texts.none} />}
+        empty={<p className="text-table text-muted">{texts.none}</p>}
       />
       {sending !== undefined && (
         <SendPaperDialog paper={sending} onClose={() => setSending(undefined)} />
@@ -73,7 +72,7 @@ function MonthBar(props: {
     <div className="flex flex-wrap items-end gap-2">
       <SelectField
         name="month"
-        label={texts.month}
+        label={<span className="sr-only">{texts.month}</span>}
         value={month}
         options={months.map((value) => ({ value, label: monthTitle(value) }))}
         onChoose={onMonth}

@@ -119,13 +119,11 @@ function ProviderChoice(props: { options: TopupOptions; preferred: ProviderName 
   if (first === undefined) return null;
   if (providers.length === 1) {
     return (
-      <div className="text-table">
+      <Card title={texts.provider}>
         <input type="hidden" name="provider" value={first.name} />
-        <p>
-          <span className="text-muted">{texts.provider}:</span> {texts.providers[first.name]}
-        </p>
+        <p className="text-table">{texts.providers[first.name]}</p>
         <p className="text-sm text-muted">{texts.confirmations[first.confirmation]}</p>
-      </div>
+      </Card>
     );
   }
   const isOpen = providers.some(({ name }) => name === props.preferred);
