@@ -34,10 +34,13 @@ export type CabinetPage = (typeof CABINET_PAGES)[number];
 export const OPEN_PAGES = { login: '/login', signup: '/signup' } as const;
 
 /** The list that the page of one thing is found through, and where its id stands. */
-const FOUND_IN: Partial<Record<CabinetPage, { list: string; rows: string; id: string }>> = {
+const FOUND_IN: Partial<
+  Record<CabinetPage, { list: string; query?: string; rows: string; id: string }>
+> = {
   message: { list: '/messages', rows: 'rows', id: 'id' },
   broadcast: { list: '/broadcasts', rows: 'rows', id: 'id' },
-  link: { list: '/links', rows: 'rows', id: 'slug' },
+  // One that many people have opened, so that the page has its charts.
+  link: { list: '/links', query: '?source=shorten', rows: 'rows', id: 'slug' },
   key: { list: '/keys', rows: 'keys', id: 'id' },
   webhook: { list: '/webhooks', rows: 'webhooks', id: 'id' },
 };
@@ -62,7 +65,9 @@ export async function enterDemo(page: Page): Promise<void> {
 export async function addressOf(page: Page, name: CabinetPage): Promise<string> {
   const found = FOUND_IN[name];
   if (found === undefined) return ADDRESSES[name] ?? `/app/${name}`;
-  const answer = await page.request.get(new URL(`/cabinet${found.list}`, page.url()).href);
+  const answer = await page.request.get(
+    new URL(`/cabinet${found.list}${found.query ?? ''}`, page.url()).href,
+  );
   const body = (await answer.json()) as Record<string, Record<string, unknown>[]>;
   const id = body[found.rows]?.[0]?.[found.id];
   assert(id !== undefined, `no ${name} was found: ${answer.status()} ${JSON.stringify(body)}`);
