@@ -25,7 +25,10 @@ const PLACE_CLASS = 'p-4 sm:p-6 [main_&]:p-0';
 export function PagePending() {
   const texts = useTexts().ui;
   return (
-    <div className={classes('grid max-w-content gap-5', PLACE_CLASS)} aria-busy="true">
+    <div
+      className={classes('grid max-w-content grid-cols-[minmax(0,1fr)] gap-5', PLACE_CLASS)}
+      aria-busy="true"
+    >
       <span className="sr-only">{texts.loading}</span>
       <Skeleton className="h-9 w-48" />
       <div className="flex gap-2">

@@ -67,7 +67,12 @@ export function useLinkColumns(onQr: (link: LinkRow) => void): Column<LinkRow>[]
       cell: ({ expires_at: at }) =>
         at === null ? words.expiries.never : <Time at={at} as="date" />,
     },
-    { id: 'state', title: words.state, cell: ({ state }) => <LinkStateChip state={state} /> },
+    {
+      id: 'state',
+      title: words.state,
+      cell: ({ state }) => <LinkStateChip state={state} />,
+      className: 'whitespace-nowrap',
+    },
   ];
 }
 

@@ -32,7 +32,8 @@ function useColumns(): Column<Key>[] {
     {
       id: 'domain',
       title: columns.domain,
-      cell: ({ domain }) => domain ?? <span className="text-muted">{anyDomain}</span>,
+      cell: ({ domain }) =>
+        domain ?? <span className="whitespace-nowrap text-muted">{anyDomain}</span>,
     },
     {
       id: 'channels',
@@ -51,7 +52,7 @@ function useColumns(): Column<Key>[] {
       id: 'by',
       title: columns.createdBy,
       cell: ({ created_by: by }) => <span className="text-muted">{by ?? '—'}</span>,
-      className: 'max-xl:hidden',
+      className: 'max-2xl:hidden',
       onCard: 'hidden',
     },
   ];

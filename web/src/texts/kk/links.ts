@@ -44,7 +44,7 @@ export const links = {
     broadcast: 'Тарату',
     shorten: 'Кабинет немесе API',
   },
-  expires: 'Жарамды мерзімі',
+  expires: 'Мерзімі',
   state: 'Күйі',
   states: { active: 'Жұмыс істейді', expired: 'Мерзімі өтті', disabled: 'Өшірілген' },
   range: 'Кезең',
