@@ -4,7 +4,7 @@ import { Keyboard, SunMoon } from 'lucide-react';
 import { type MouseEvent, type ReactNode, useEffect } from 'react';
 import { THEMES, useTheme } from '../design/theme/theme.ts';
 import { useFormat, useLang, useTexts } from '../texts/use-texts.tsx';
-import { Button } from '../ui/controls/button.tsx';
+import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { SandboxStripe } from '../ui/display/sandbox-stripe.tsx';
 import { Menu, MenuButton } from '../ui/overlays/menu.tsx';
 import { useShortcuts } from '../ui/overlays/shortcuts.tsx';
@@ -68,6 +68,7 @@ function HelpButton() {
   return (
     <Button
       aria-keyshortcuts="?"
+      className="max-sm:hidden"
       icon={<Keyboard aria-hidden="true" size={16} />}
       onClick={showHelp}
     >
@@ -81,13 +82,17 @@ function SiteBar() {
   const { tryPage } = texts.playground;
   const { lang } = useLang();
   return (
-    <div className="flex flex-wrap items-center gap-x-5 gap-y-1 border-b border-hairline bg-surface px-4 py-2 sm:px-6">
-      <a href={`/?lang=${lang}`} className="text-lg font-bold tracking-tight">
+    <div className="flex flex-wrap items-center gap-x-5 gap-y-1 border-b border-hairline bg-surface px-4 py-2 [reading-flow:flex-visual] max-sm:gap-x-3 sm:px-[max(1.5rem,calc(50%-38rem))]">
+      <a
+        href={`/?lang=${lang}`}
+        className="text-lg font-bold tracking-tight max-sm:order-first max-sm:grow"
+      >
         Zhiber
       </a>
+      {/* On a phone the languages stand beside the name, and the links below them. */}
       <nav
         aria-label={tryPage.navigation}
-        className="flex grow flex-wrap items-center gap-x-4 text-table text-muted"
+        className="flex grow flex-wrap items-center gap-x-4 text-table text-muted max-sm:order-1"
       >
         <a href={`/docs/errors?lang=${lang}`} className="py-1 hover:text-text">
           {texts.layout.helpErrors}
@@ -95,12 +100,12 @@ function SiteBar() {
         <a href="/api/openapi.json" className="py-1 hover:text-text">
           {texts.layout.helpDocs}
         </a>
-        <a href="/app" className="py-1 hover:text-text">
-          {tryPage.cabinet}
-        </a>
       </nav>
       <LanguageLinks />
       <ThemeMenu />
+      <a href="/app" className={buttonClass('plain', 'max-sm:order-2')}>
+        {tryPage.cabinet}
+      </a>
     </div>
   );
 }

@@ -40,6 +40,8 @@ export function LoginPage() {
   }
   const steps = { onDone: done, onSecondFactor: () => setSecondStep(true) };
   const hasMail = options.data?.has_mail ?? false;
+  // Who waits for a code is not offered other ways in: the step itself leads back to them.
+  const isCodeSent = way === 'phone' && entry.sent !== undefined;
   return (
     <SignInFrame
       title={texts.title}
@@ -48,17 +50,19 @@ export function LoginPage() {
     >
       <InvitedTo />
       {options.error !== null && <ErrorCard error={options.error} onRetry={options.refetch} />}
-      {options.data?.has_demo && <DemoButton onDone={done} />}
-      <Tabs label={texts.ways}>
-        <WayTab way="phone" isOpen={way === 'phone'} label={texts.byPhone} />
-        <WayTab way="email" isOpen={way === 'email'} label={texts.byEmail} />
-      </Tabs>
+      {options.data?.has_demo && !isCodeSent && <DemoButton onDone={done} />}
+      {!isCodeSent && (
+        <Tabs label={texts.ways}>
+          <WayTab way="phone" isOpen={way === 'phone'} label={texts.byPhone} />
+          <WayTab way="email" isOpen={way === 'email'} label={texts.byEmail} />
+        </Tabs>
+      )}
       {way === 'phone' ? (
         <PhoneForm {...steps} entry={entry} />
       ) : (
         <EmailForm {...steps} hasMail={hasMail} />
       )}
-      {canUsePasskeys && (
+      {canUsePasskeys && !isCodeSent && (
         <>
           <OrLine />
           <PasskeyButton label={texts.passkey} signIn={signInByPasskey} onDone={done} />

@@ -114,7 +114,7 @@ function errorRow({ lang, texts }: View, code: ErrorCode): Html {
 <td role="cell" class="status">${status}</td>
 <td role="cell" class="code-cell"><a href="${localHref(`/docs/errors/${code}`, lang)}" translate="no">${breakable(code)}</a></td>
 <td role="cell">${codes[code].meaning}</td>
-<td role="cell"><span class="narrow-only">${columns.retry} </span>${retry ? retryYes : retryNo}</td>
+<td role="cell"><span class="narrow-only">${columns.retry} </span><span${retry && html` class="may-repeat"`}>${retry ? retryYes : retryNo}</span></td>
 </tr>`;
 }
 

@@ -28,7 +28,7 @@ export function StartPage() {
         title={texts.title}
         lead={texts.lead}
         actions={
-          <LinkButton to="/app" look="quiet">
+          <LinkButton to="/app" look="quiet" className="max-sm:-ms-3.5">
             {texts.skip}
           </LinkButton>
         }

@@ -36,7 +36,7 @@ export function Segments<Value extends string>(props: {
           <label
             key={option.value}
             className={classes(
-              'relative inline-flex min-h-8 items-center gap-1.5 rounded-[4px] border border-transparent px-2.5 text-table text-muted max-sm:px-2 pointer-coarse:min-h-11',
+              'relative inline-flex min-h-8 items-center gap-1.5 rounded-[4px] border border-transparent px-2.5 text-table text-muted max-sm:px-1.5 pointer-coarse:min-h-11',
               'hover:text-text has-checked:border-border has-checked:bg-surface has-checked:font-medium has-checked:text-text',
               'has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-brand',
             )}

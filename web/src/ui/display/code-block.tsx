@@ -12,7 +12,7 @@ export function CodeBlock(props: {
   const { label, code, aside, children = code } = props;
   return (
     <figure className="min-w-0 overflow-hidden rounded-card border border-hairline">
-      <figcaption className="flex flex-wrap items-center gap-2 border-b border-hairline bg-sunken py-1 ps-4 pe-1.5 text-sm text-muted">
+      <figcaption className="flex flex-wrap items-center gap-2 border-b border-hairline bg-sunken py-1 ps-4 pe-1.5 max-sm:ps-1.5 text-sm text-muted">
         <div className="grow">{label}</div>
         {aside}
         <CopyButton text={code} />

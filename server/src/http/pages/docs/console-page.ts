@@ -1,7 +1,7 @@
 import type { DocsBuild } from '@zhiber/contract/pages/docs.ts';
 import { type DocsFacts, KEY_VARIABLE } from '@zhiber/contract/pages/docs-placeholders.ts';
 import { html } from '../html.ts';
-import { localHref, type View } from '../layout.ts';
+import type { View } from '../layout.ts';
 import { renderDocsPage } from './docs-frame.ts';
 import type { Reference } from './reference-model.ts';
 
@@ -24,7 +24,9 @@ export function consolePage(
     description: words.description,
     parent: { title: view.texts.docs.reference.title, path: '/docs/api' },
     lead: words.lead,
+    isWide: true,
     body: html`<noscript><p class="callout">${words.needsScript}</p></noscript>
+<div class="docs-console-parts">
 <form class="docs-console" data-console data-sending="${words.sending}" data-broken-json="${words.brokenJson}" data-no-connection="${words.noConnection}" data-no-key="${words.noKey}" data-live-key="${words.liveKey}" data-origin-hint="${words.originHint}" data-error-page="${words.errorPage}" data-ms="${words.ms}" data-lang="${lang}" data-sandbox-key="${key}">
 <label for="console-operation">${words.operation}</label>
 <select id="console-operation">${options}</select>
@@ -44,7 +46,7 @@ export function consolePage(
 <h3>${words.headers}</h3>
 <figure class="code"><pre lang="en" translate="no"><code data-console-headers></code></pre></figure>
 </section>
-<p><a href="${localHref('/docs/api', lang)}">${view.texts.docs.reference.title}</a></p>`,
+</div>`,
     isIndexed: true,
     scripts: ['docs-console'],
   });
