@@ -33,6 +33,7 @@ export function errorsPage(view: View, docs: DocsBuild, asked = ''): string {
     description: texts.listLead,
     lead: texts.listLead,
     body,
+    isWide: true,
     markdownPath: '/docs/errors.md',
     isIndexed: true,
     ...(asked !== '' && { query: new URLSearchParams({ q: asked }) }),
@@ -59,16 +60,17 @@ export function errorPage(
   const texts = view.texts.errorPages;
   const { meaning, advice } = texts.codes[code];
   const { status, message, retry } = ERRORS[code];
-  const body = html`<dl class="facts">
+  const body = html`<div class="docs-parts">
+<dl class="facts">
 <dt>${texts.whatHappened}</dt><dd>${meaning}</dd>
 ${lang !== 'ru' && html`<dt>${texts.apiMessage}</dt><dd lang="ru">${message}</dd>`}
 <dt>${texts.whatToDo}</dt><dd>${advice}</dd>
 <dt>${texts.retryQuestion}</dt><dd>${retry ? texts.retryYesLong : texts.retryNoLong}</dd>
 <dt>${texts.chargedQuestion}</dt><dd>${texts.chargedNever}</dd>
 </dl>
+${codeBlock(view, { id: 'example', label: texts.example, code: exampleAnswer(code, siteUrl) })}
+</div>
 <div class="docs-prose">
-<h2>${texts.example}</h2>
-${codeBlock(view, { id: 'example', label: `HTTP ${status}`, code: exampleAnswer(code, siteUrl) })}
 ${relatedCodes(view, code)}
 </div>`;
   return renderDocsPage(view, docs, {
@@ -78,6 +80,7 @@ ${relatedCodes(view, code)}
     description: meaning,
     lead: html`<span class="chip ${status >= 500 ? 'bad' : 'warn'}">HTTP ${status}</span>`,
     body,
+    isWide: true,
     markdownPath: `/docs/errors/${code}.md`,
     isIndexed: true,
   });

@@ -26,7 +26,7 @@ export function consolePage(
     lead: words.lead,
     isWide: true,
     body: html`<noscript><p class="callout">${words.needsScript}</p></noscript>
-<div class="docs-console-parts">
+<div class="docs-parts">
 <form class="docs-console" data-console data-sending="${words.sending}" data-broken-json="${words.brokenJson}" data-no-connection="${words.noConnection}" data-no-key="${words.noKey}" data-live-key="${words.liveKey}" data-origin-hint="${words.originHint}" data-error-page="${words.errorPage}" data-ms="${words.ms}" data-lang="${lang}" data-sandbox-key="${key}">
 <label for="console-operation">${words.operation}</label>
 <select id="console-operation">${options}</select>
