@@ -20,7 +20,12 @@ export function Pardons({ pardons }: { pardons: Closures['pardons'] }) {
     { id: 'prefix', title: texts.prefix, cell: ({ prefix }) => `+${prefix}…` },
     { id: 'until', title: texts.until, cell: ({ until }) => <Time at={until} as="timeToMinute" /> },
     { id: 'reason', title: texts.reason, cell: ({ reason }) => reason },
-    { id: 'by', title: texts.setBy, cell: ({ set_by: by }) => by ?? '—' },
+    {
+      id: 'by',
+      title: texts.setBy,
+      cell: ({ set_by: by }) => by ?? '—',
+      className: 'sm:whitespace-nowrap',
+    },
     {
       id: 'end',
       title: texts.endPardon,

@@ -45,6 +45,7 @@ export function CompanyKeys({ company }: { company: Company }) {
         </span>
       ),
       onCard: 'plain',
+      className: 'sm:whitespace-nowrap',
     },
     {
       id: 'channels',

@@ -1,10 +1,10 @@
 import { CircleAlert } from 'lucide-react';
-import { useRef } from 'react';
+import { useId, useState } from 'react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat, useLang } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
+import { DropArea } from '../../ui/controls/drop-area.tsx';
 import { Form, FormActions } from '../../ui/controls/form.tsx';
-import { TextField } from '../../ui/controls/text-field.tsx';
 import { Card } from '../../ui/display/card.tsx';
 import { Chip, type Tone } from '../../ui/display/chip.tsx';
 import { type Column, DataTable } from '../../ui/table/data-table.tsx';
@@ -17,7 +17,9 @@ type Line = Imported['lines'][number];
 export function StatementImport() {
   const texts = useAdminTexts().payments;
   const { lang } = useLang();
-  const field = useRef<HTMLInputElement>(null);
+  const [file, setFile] = useState<File>();
+  const labelId = useId();
+  const hintId = useId();
   const upload = useAction('importStatement', {
     invalidates: ['paymentQueue', 'paymentOrders', 'payments', 'overview'],
   });
@@ -28,22 +30,31 @@ export function StatementImport() {
           className="max-w-form"
           error={upload.error}
           onSubmit={() => {
-            const file = field.current?.files?.[0];
             if (file !== undefined) upload.mutate({ file, query: { language: lang } });
           }}
         >
-          <p className="text-table text-muted">{texts.statementLead}</p>
-          <TextField
-            ref={field}
-            name="file"
-            type="file"
-            accept=".csv,.txt,text/csv,text/plain"
-            required
-            label={texts.file}
-            className="py-1.5 text-table text-muted file:me-3 file:rounded-control file:border-0 file:bg-sunken file:px-3 file:py-1.5 file:font-medium file:text-text"
-          />
+          <p id={hintId} className="text-table text-muted">
+            {texts.statementLead}
+          </p>
+          <div className="grid gap-1.5">
+            <span id={labelId} className="text-table font-medium">
+              {texts.file}
+            </span>
+            <DropArea
+              title={file?.name ?? texts.dropFile}
+              labelledBy={labelId}
+              describedBy={hintId}
+              accept=".csv,.txt,text/csv,text/plain"
+              onFile={setFile}
+            />
+          </div>
           <FormActions>
-            <Button type="submit" look="primary" isBusy={upload.isPending}>
+            <Button
+              type="submit"
+              look="primary"
+              isBusy={upload.isPending}
+              disabled={file === undefined}
+            >
               {texts.import}
             </Button>
           </FormActions>

@@ -42,7 +42,7 @@ export function ListsPage() {
           })}
           empty={
             <EmptyState kind="first-use" title={texts.noListsTitle}>
-              {texts.noLists}
+              {texts.newListHint}
             </EmptyState>
           }
         />

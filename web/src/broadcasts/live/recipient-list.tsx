@@ -98,21 +98,24 @@ function useColumns(): Column<Recipient>[] {
           </Link>
         ),
     },
-    { id: 'number', title: texts.number, isNumber: true, cell: ({ number }) => number },
+    {
+      id: 'number',
+      title: texts.number,
+      isNumber: true,
+      onCard: 'hidden',
+      cell: ({ number }) => number,
+    },
     {
       id: 'outcome',
       title: texts.outcome,
-      cell: ({ outcome }) => <Chip {...LOOKS[outcome]}>{texts.outcomes[outcome]}</Chip>,
-    },
-    {
-      id: 'reason',
-      title: texts.reason,
-      cell: (row) =>
-        row.reason === null ? (
-          '—'
-        ) : (
-          <span className="wrap-anywhere">{reasonWords(row, texts)}</span>
-        ),
+      cell: (row) => (
+        <span className="grid justify-items-start gap-0.5 max-sm:justify-items-end">
+          <Chip {...LOOKS[row.outcome]}>{texts.outcomes[row.outcome]}</Chip>
+          {row.reason !== null && (
+            <span className="text-sm wrap-anywhere text-muted">{reasonWords(row, texts)}</span>
+          )}
+        </span>
+      ),
     },
     {
       id: 'channel',

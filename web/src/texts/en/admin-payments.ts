@@ -168,6 +168,7 @@ export const adminPayments = {
   statementLead:
     'Upload a statement as CSV: UTF-8 or Windows-1251, up to 4 MB and 10,000 lines. Payments with a code in their purpose are credited immediately; the others stay on the list.',
   file: 'Statement file',
+  dropFile: 'Drop a CSV file here, or choose one',
   import: 'Import statement',
   notImported: 'This does not look like a statement',
   imported: (money: string) => `${money} credited`,
