@@ -54,7 +54,7 @@ function UseFigures({ id, use, range }: { id: number; use: Use; range: Range }) 
   const calls = use.sends + refusals;
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
         <Stat label={texts.sends} value={format.number(use.sends)} />
         <Stat label={texts.refusals} value={format.number(refusals)} />
         <Stat

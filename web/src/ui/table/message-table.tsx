@@ -53,6 +53,7 @@ function useColumns(): Column<MessageRow>[] {
       id: 'state',
       title: texts.columns.state,
       cell: ({ state }) => <StatusChip state={state} />,
+      className: 'xl:min-w-40',
     },
     { id: 'path', title: texts.columns.path, cell: ({ path }) => <MessagePath path={path} /> },
     {
@@ -72,7 +73,7 @@ function useColumns(): Column<MessageRow>[] {
     {
       id: 'key',
       title: texts.columns.key,
-      cell: ({ key }) => <Short text={key.name} className="max-w-40" />,
+      cell: ({ key }) => <Short text={key.name} className="max-w-36" />,
       className: 'max-xl:hidden',
     },
   ];
