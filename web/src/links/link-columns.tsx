@@ -11,6 +11,7 @@ import { Destination } from './destination.tsx';
 import { LinkStateChip } from './link-state.tsx';
 import { TagsList } from './tags-list.tsx';
 
+/** What a medium screen omits, the page of a link shows. */
 export function useLinkColumns(onQr: (link: LinkRow) => void): Column<LinkRow>[] {
   const texts = useTexts();
   const words = texts.links;
@@ -41,6 +42,7 @@ export function useLinkColumns(onQr: (link: LinkRow) => void): Column<LinkRow>[]
       isNumber: true,
       onCard: 'hidden',
       cell: (link) => <ClickCount link={link} by="scans" />,
+      className: 'max-xl:hidden',
     },
     {
       id: 'robots',
@@ -48,6 +50,7 @@ export function useLinkColumns(onQr: (link: LinkRow) => void): Column<LinkRow>[]
       isNumber: true,
       onCard: 'hidden',
       cell: (link) => <ClickCount link={link} by="robots" />,
+      className: 'max-xl:hidden',
     },
     {
       id: 'last',
@@ -59,6 +62,7 @@ export function useLinkColumns(onQr: (link: LinkRow) => void): Column<LinkRow>[]
       title: words.source,
       onCard: 'hidden',
       cell: ({ source }) => words.sources[source],
+      className: 'max-xl:hidden',
     },
     {
       id: 'expires',

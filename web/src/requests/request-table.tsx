@@ -54,7 +54,7 @@ function useColumns(): Column<RequestRow>[] {
       id: 'phone',
       title: columns.phone,
       cell: ({ phone }) => <Phone phone={phone} />,
-      className: 'max-lg:hidden',
+      className: 'max-xl:hidden',
     },
     { id: 'key', title: columns.key, cell: ({ key }) => <KeyName apiKey={key} /> },
   ];
@@ -116,7 +116,7 @@ function Phone({ phone }: { phone: string | null }) {
 function KeyName({ apiKey }: { apiKey: RequestRow['key'] }) {
   return (
     <span className="flex items-center gap-2">
-      <span title={apiKey.name} className="block max-w-40 truncate">
+      <span title={apiKey.name} className="block max-w-28 truncate xl:max-w-40">
         {apiKey.name}
       </span>
       {apiKey.mode === 'test' && <ModeChip mode="test" />}

@@ -12,9 +12,9 @@ export function RightsTable() {
     <section className="grid gap-3">
       <h2 className="text-lg">{texts.team.rightsTitle}</h2>
       <div className="min-w-0 rounded-card border border-hairline bg-surface">
-        <table className="w-full text-table max-md:block">
+        <table className="w-full text-table max-lg:block">
           <caption className="sr-only">{texts.team.rightsTitle}</caption>
-          <thead className="max-md:sr-only">
+          <thead className="max-lg:sr-only">
             <tr>
               <th scope="col" className="px-3 py-2 text-start text-sm font-medium text-muted">
                 {texts.team.right}
@@ -23,14 +23,14 @@ export function RightsTable() {
                 <th
                   key={role}
                   scope="col"
-                  className="px-1.5 py-2 text-center text-sm font-medium text-muted"
+                  className="px-1 py-2 text-center text-sm font-medium text-muted"
                 >
                   {texts.ui.roles[role]}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody className="max-md:block">
+          <tbody className="max-lg:block">
             {ALL_RIGHTS.map((right) => (
               <RightRow key={right} right={right} />
             ))}
@@ -44,10 +44,10 @@ export function RightsTable() {
 function RightRow({ right }: { right: Right }) {
   const texts = useTexts().team;
   return (
-    <tr className="border-t border-hairline max-md:flex max-md:flex-wrap max-md:gap-x-3 max-md:px-3 max-md:py-2 max-md:first:border-t-0">
+    <tr className="border-t border-hairline max-lg:flex max-lg:flex-wrap max-lg:gap-x-3 max-lg:px-3 max-lg:py-2 max-lg:first:border-t-0">
       <th
         scope="row"
-        className="px-3 py-1.5 text-start font-normal max-md:w-full max-md:px-0 max-md:py-0 max-md:font-medium"
+        className="px-3 py-1.5 text-start font-normal max-lg:w-full max-lg:px-0 max-lg:py-0 max-lg:font-medium"
       >
         {texts.rights[right]}
       </th>
@@ -65,14 +65,14 @@ function RightCell({ role, isGiven }: { role: Role; isGiven: boolean }) {
     <td
       data-title={texts.ui.roles[role]}
       className={classes(
-        'px-1.5 py-1.5 text-center max-md:p-0 max-md:text-sm max-md:text-muted max-md:before:content-[attr(data-title)]',
-        !isGiven && 'max-md:hidden',
+        'px-1 py-1.5 text-center max-lg:p-0 max-lg:text-sm max-lg:text-muted max-lg:before:content-[attr(data-title)]',
+        !isGiven && 'max-lg:hidden',
       )}
     >
       <Icon
         aria-hidden="true"
         size={16}
-        className={classes('mx-auto max-md:hidden', isGiven ? 'text-ok' : 'text-faint')}
+        className={classes('mx-auto max-lg:hidden', isGiven ? 'text-ok' : 'text-faint')}
       />
       <span className="sr-only">{isGiven ? texts.team.yes : texts.team.no}</span>
     </td>

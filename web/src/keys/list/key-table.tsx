@@ -34,6 +34,7 @@ function useColumns(): Column<Key>[] {
       title: columns.domain,
       cell: ({ domain }) =>
         domain ?? <span className="whitespace-nowrap text-muted">{anyDomain}</span>,
+      className: 'sm:max-xl:hidden',
     },
     {
       id: 'channels',

@@ -73,7 +73,7 @@ function useColumns(): Column<MessageRow>[] {
     {
       id: 'key',
       title: texts.columns.key,
-      cell: ({ key }) => <Short text={key.name} className="max-w-36" />,
+      cell: ({ key }) => <Short text={key.name} className="max-w-32" />,
       className: 'max-xl:hidden',
     },
   ];
