@@ -31,7 +31,14 @@ export function InvitationPage() {
   if (error !== null || data === undefined) {
     return (
       <SignInFrame title={texts.signIn.invitationTitle}>
-        {error === null ? <SkeletonCard /> : <ErrorCard error={error} />}
+        {error === null ? (
+          <SkeletonCard />
+        ) : (
+          <>
+            <ErrorCard error={error} />
+            <LinkButton to="/login">{texts.signIn.toSignIn}</LinkButton>
+          </>
+        )}
       </SignInFrame>
     );
   }
@@ -65,11 +72,9 @@ function useToken(): string {
 function SignInFirst({ token }: { token: string }) {
   const texts = useTexts().signIn;
   return (
-    <div>
-      <LinkButton to="/login" search={{ back: `/invite#${token}` }} look="primary" autoFocus>
-        {texts.signInToAccept}
-      </LinkButton>
-    </div>
+    <LinkButton to="/login" search={{ back: `/invite#${token}` }} look="primary" autoFocus>
+      {texts.signInToAccept}
+    </LinkButton>
   );
 }
 
@@ -109,7 +114,13 @@ function Accept(props: {
         />
       )}
       <FormActions>
-        <Button type="submit" look="primary" isBusy={accept.isPending} autoFocus={invited.has_name}>
+        <Button
+          type="submit"
+          look="primary"
+          className="w-full"
+          isBusy={accept.isPending}
+          autoFocus={invited.has_name}
+        >
           {texts.accept}
         </Button>
       </FormActions>

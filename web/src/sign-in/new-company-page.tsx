@@ -67,7 +67,7 @@ export function NewCompanyPage() {
           autoComplete="off"
         />
         <FormActions>
-          <Button type="submit" look="primary" isBusy={create.isPending}>
+          <Button type="submit" look="primary" className="w-full" isBusy={create.isPending}>
             {texts.createCompany}
           </Button>
         </FormActions>

@@ -1,6 +1,6 @@
 import { type RefObject, useRef, useState } from 'react';
 import { useAction } from '../queries.ts';
-import { useTexts } from '../texts/use-texts.tsx';
+import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { useCountdown } from '../ui/controls/countdown.ts';
 import { Form, FormActions } from '../ui/controls/form.tsx';
@@ -101,6 +101,7 @@ function CodeStep(props: {
 }) {
   const { entry, sent, onDone, onSecondFactor } = props;
   const texts = useTexts().signIn;
+  const format = useFormat();
   const signIn = useAction('signInByPhone');
   return (
     <Form
@@ -119,7 +120,7 @@ function CodeStep(props: {
       }
     >
       <p role="status">
-        {texts.codeSentTo(sent.phone)}{' '}
+        {texts.codeSentTo(format.phone(sent.phone))}{' '}
         <button type="button" className="link" onClick={() => entry.onSent(undefined)}>
           {texts.otherPhone}
         </button>
