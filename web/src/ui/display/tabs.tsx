@@ -1,10 +1,10 @@
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps, ReactNode } from 'react';
 
-/** Tabs are links: each has its own URL, and the back button works. */
+/** Tabs are links: each has its own URL, and the back button works. On a phone all are in sight. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b border-hairline">
+    <nav aria-label={label} className="flex flex-wrap gap-x-1 border-b border-hairline">
       {children}
     </nav>
   );
@@ -14,7 +14,7 @@ function TabAnchor(props: ComponentProps<'a'>) {
   return (
     <a
       {...props}
-      className="target inline-flex items-center border-b-2 border-transparent px-3 text-table whitespace-nowrap text-muted hover:text-text aria-[current=page]:border-brand aria-[current=page]:font-medium aria-[current=page]:text-text"
+      className="target inline-flex items-center border-b-2 border-transparent px-3 text-table max-sm:px-2 whitespace-nowrap text-muted hover:text-text aria-[current=page]:border-brand aria-[current=page]:font-medium aria-[current=page]:text-text"
     />
   );
 }
