@@ -1,20 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Webhook } from '@zhiber/contract/cabinet/webhooks.ts';
-import { KeyRound, RefreshCw, Send } from 'lucide-react';
+import { ChevronDown, Eye, KeyRound, RefreshCw, Send } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { oneOf, useFilters } from '../app/filters.ts';
 import { CallError } from '../call-error.ts';
 import { queryOf, useAction } from '../queries.ts';
 import { useRight } from '../session.ts';
 import { useWebhookTexts } from '../texts/use-webhook-texts.ts';
-import { Button } from '../ui/controls/button.tsx';
+import { Button, buttonClass } from '../ui/controls/button.tsx';
 import { BackLink } from '../ui/display/back-link.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
 import { Tab, Tabs } from '../ui/display/tabs.tsx';
+import { Menu, MenuButton } from '../ui/overlays/menu.tsx';
 import { useToasts } from '../ui/overlays/toasts.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EventCatalogue } from './event-catalogue.tsx';
@@ -135,12 +136,29 @@ function Actions({ row }: { row: Webhook }) {
       >
         {texts.test}
       </Button>
-      <Button icon={<KeyRound aria-hidden="true" size={16} />} onClick={() => setOpen('secret')}>
-        {texts.showSecret}
-      </Button>
-      <Button icon={<RefreshCw aria-hidden="true" size={16} />} onClick={() => setOpen('rotate')}>
-        {texts.rotate}
-      </Button>
+      <Menu
+        button={
+          <>
+            <KeyRound aria-hidden="true" size={16} />
+            {texts.secret}
+            <ChevronDown aria-hidden="true" size={14} />
+          </>
+        }
+        buttonClassName={buttonClass('plain')}
+      >
+        <MenuButton
+          icon={<Eye aria-hidden="true" size={16} className="shrink-0" />}
+          onClick={() => setOpen('secret')}
+        >
+          {texts.showSecret}
+        </MenuButton>
+        <MenuButton
+          icon={<RefreshCw aria-hidden="true" size={16} className="shrink-0" />}
+          onClick={() => setOpen('rotate')}
+        >
+          {texts.rotate}
+        </MenuButton>
+      </Menu>
       {open === 'secret' && <SecretDialog id={row.id} onClose={close} />}
       {open === 'rotate' && <RotateSecretDialog id={row.id} onClose={close} />}
     </>
