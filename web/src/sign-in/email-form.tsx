@@ -8,13 +8,15 @@ import { TextField } from '../ui/controls/text-field.tsx';
 import { needsSecondFactor } from './use-enter.ts';
 import { usePasskeyOffer } from './use-passkey-offer.ts';
 
-export function EmailField({ hasPasskeys = false }: { hasPasskeys?: boolean }) {
+export function EmailField(props: { hint?: string; hasPasskeys?: boolean }) {
+  const { hint, hasPasskeys = false } = props;
   const texts = useTexts().signIn;
   return (
     <TextField
       name="email"
       type="email"
       label={texts.email}
+      hint={hint}
       autoComplete={hasPasskeys ? 'username webauthn' : 'username'}
       required
     />

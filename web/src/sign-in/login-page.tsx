@@ -2,42 +2,32 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import { oneOf, useFilters } from '../app/filters.ts';
 import { call } from '../call.ts';
 import { askForPasskey, canUsePasskeys } from '../passkeys.ts';
 import { queryOf, useAction } from '../queries.ts';
 import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
-import { Tab, Tabs } from '../ui/display/tabs.tsx';
 import { PasskeyButton } from '../ui/identity/passkey-button.tsx';
 import { OrLine, SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { EmailForm } from './email-form.tsx';
 import { InvitedTo } from './invited-to.tsx';
 import { PhoneForm, SandboxPhone, useCodeEntry } from './phone-form.tsx';
 import { useIsSandbox } from './sandbox-inbox.tsx';
-import { SecondStep } from './second-step.tsx';
+import { SecondStepPage } from './second-step.tsx';
 import { useEnter } from './use-enter.ts';
-
-const FILTERS = { way: oneOf(['phone', 'email']) };
+import { useWay, WayTabs } from './ways.tsx';
 
 export function LoginPage() {
   const texts = useTexts().signIn;
   const enter = useEnter();
   const [isSecondStep, setSecondStep] = useState(false);
   const options = useQuery(queryOf('signInOptions'));
-  const { way = 'phone' } = useFilters(FILTERS).filters;
+  const way = useWay();
   const entry = useCodeEntry();
   const hasSandboxPhone = useIsSandbox() && way === 'phone';
   const done = () => void enter();
-  if (isSecondStep) {
-    return (
-      <SignInFrame title={texts.secondTitle} lead={texts.secondLead}>
-        <InvitedTo />
-        <SecondStep onDone={done} />
-      </SignInFrame>
-    );
-  }
+  if (isSecondStep) return <SecondStepPage onDone={done} />;
   const steps = { onDone: done, onSecondFactor: () => setSecondStep(true) };
   const hasMail = options.data?.has_mail ?? false;
   // Who waits for a code is not offered other ways in: the step itself leads back to them.
@@ -51,14 +41,9 @@ export function LoginPage() {
       <InvitedTo />
       {options.error !== null && <ErrorCard error={options.error} onRetry={options.refetch} />}
       {options.data?.has_demo && !isCodeSent && <DemoButton onDone={done} />}
-      {!isCodeSent && (
-        <Tabs label={texts.ways}>
-          <WayTab way="phone" isOpen={way === 'phone'} label={texts.byPhone} />
-          <WayTab way="email" isOpen={way === 'email'} label={texts.byEmail} />
-        </Tabs>
-      )}
+      {!isCodeSent && <WayTabs label={texts.ways} />}
       {way === 'phone' ? (
-        <PhoneForm {...steps} entry={entry} />
+        <PhoneForm {...steps} entry={entry} hint={texts.phoneHint} />
       ) : (
         <EmailForm {...steps} hasMail={hasMail} />
       )}
@@ -84,20 +69,6 @@ async function signInByPasskey(): Promise<void> {
   const { options, request_token } = await call('startPasskeySignIn');
   const answer = await askForPasskey(options);
   await call('signInByPasskey', { body: { answer, request_token } });
-}
-
-function WayTab({ way, isOpen, label }: { way: string; isOpen: boolean; label: string }) {
-  return (
-    <Tab
-      to="/login"
-      search={(before: Record<string, string | undefined>) => ({ ...before, way })}
-      activeProps={{}}
-      aria-current={isOpen ? 'page' : undefined}
-      replace
-    >
-      {label}
-    </Tab>
-  );
 }
 
 /** Opens the demo company without signing up. */

@@ -50,15 +50,16 @@ export function SandboxPhone({ entry }: { entry: CodeEntry }) {
 /** Two steps: the phone, then the code sent to it. */
 export function PhoneForm(props: {
   entry: CodeEntry;
+  hint: string;
   onDone: () => void;
   onSecondFactor: () => void;
 }) {
-  const { entry } = props;
-  if (entry.sent === undefined) return <NumberStep onSent={entry.onSent} />;
-  return <CodeStep {...props} sent={entry.sent} />;
+  const { entry, hint, ...steps } = props;
+  if (entry.sent === undefined) return <NumberStep hint={hint} onSent={entry.onSent} />;
+  return <CodeStep {...steps} entry={entry} sent={entry.sent} />;
 }
 
-function NumberStep({ onSent }: { onSent: (sent: Sent) => void }) {
+function NumberStep({ hint, onSent }: { hint: string; onSent: (sent: Sent) => void }) {
   const texts = useTexts().signIn;
   const send = useAction('sendPhoneCode');
   return (
@@ -79,7 +80,7 @@ function NumberStep({ onSent }: { onSent: (sent: Sent) => void }) {
         name="phone"
         type="tel"
         label={texts.phone}
-        hint={texts.phoneHint}
+        hint={hint}
         placeholder="+7 701 123-45-67"
         autoComplete="tel"
         required

@@ -6,35 +6,33 @@ import { useTexts } from '../texts/use-texts.tsx';
 import { Button } from '../ui/controls/button.tsx';
 import { Form, FormActions } from '../ui/controls/form.tsx';
 import { TextField } from '../ui/controls/text-field.tsx';
-import { OrLine, SignInFrame } from '../ui/identity/sign-in-frame.tsx';
+import { SignInFrame } from '../ui/identity/sign-in-frame.tsx';
 import { EmailField } from './email-form.tsx';
 import { InvitedTo } from './invited-to.tsx';
 import { type Letter, LetterSent } from './letter-sent.tsx';
 import { PhoneForm, SandboxPhone, useCodeEntry } from './phone-form.tsx';
 import { newRequestToken, useIsSandbox } from './sandbox-inbox.tsx';
-import { SecondStep } from './second-step.tsx';
+import { SecondStepPage } from './second-step.tsx';
 import { useEnter } from './use-enter.ts';
+import { useWay, WayTabs } from './ways.tsx';
 
 /** Sign-up by phone, and by email where letters can be sent. */
 export function SignUpPage() {
   const texts = useTexts().signIn;
   const enter = useEnter();
+  const way = useWay();
   const entry = useCodeEntry();
-  const isCodeSent = entry.sent !== undefined;
   const isSandbox = useIsSandbox();
   const [letter, setLetter] = useState<Letter>();
   const [isSecondStep, setSecondStep] = useState(false);
   const { data: options } = useQuery(queryOf('signInOptions'));
   const done = () => void enter();
   if (letter !== undefined) return <LetterSent letter={letter} />;
-  if (isSecondStep) {
-    return (
-      <SignInFrame title={texts.secondTitle} lead={texts.secondLead}>
-        <InvitedTo />
-        <SecondStep onDone={done} />
-      </SignInFrame>
-    );
-  }
+  if (isSecondStep) return <SecondStepPage onDone={done} />;
+  // The choice is there while the options load, so that the form does not move under a finger.
+  const hasMail = options?.has_mail ?? true;
+  const isByEmail = way === 'email' && hasMail;
+  const isCodeSent = !isByEmail && entry.sent !== undefined;
   return (
     <SignInFrame
       title={texts.signUpTitle}
@@ -42,16 +40,18 @@ export function SignUpPage() {
       aside={isSandbox ? <SandboxPhone entry={entry} /> : undefined}
     >
       <InvitedTo />
-      <PhoneForm entry={entry} onDone={done} onSecondFactor={() => setSecondStep(true)} />
-      {options?.has_mail === false && !isCodeSent && (
-        <p className="text-sm text-muted">{texts.noMail}</p>
+      {hasMail && !isCodeSent && <WayTabs label={texts.signUpWays} />}
+      {isByEmail ? (
+        <SignUpForm onSent={setLetter} />
+      ) : (
+        <PhoneForm
+          entry={entry}
+          hint={texts.signUpPhoneHint}
+          onDone={done}
+          onSecondFactor={() => setSecondStep(true)}
+        />
       )}
-      {options?.has_mail && !isCodeSent && (
-        <>
-          <OrLine />
-          <SignUpForm onSent={setLetter} />
-        </>
-      )}
+      {!hasMail && !isCodeSent && <p className="text-sm text-muted">{texts.noMail}</p>}
       <p className="text-table text-muted">
         {texts.hasAccount}{' '}
         <Link to="/login" search={true} className="link">
@@ -78,9 +78,9 @@ function SignUpForm({ onSent }: { onSent: (letter: Letter) => void }) {
       }}
     >
       <TextField name="name" label={texts.name} autoComplete="name" maxLength={200} required />
-      <EmailField />
+      <EmailField hint={texts.signUpEmailHint} />
       <FormActions>
-        <Button type="submit" className="w-full" isBusy={signUp.isPending}>
+        <Button type="submit" look="primary" className="w-full" isBusy={signUp.isPending}>
           {texts.signUp}
         </Button>
       </FormActions>

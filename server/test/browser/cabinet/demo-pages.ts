@@ -31,7 +31,11 @@ export const CABINET_PAGES = [
 ] as const;
 export type CabinetPage = (typeof CABINET_PAGES)[number];
 
-export const OPEN_PAGES = { login: '/login', signup: '/signup' } as const;
+export const OPEN_PAGES = {
+  login: '/login',
+  signup: '/signup',
+  'signup-email': '/signup?way=email',
+} as const;
 
 /** The list that the page of one thing is found through, and where its id stands. */
 const FOUND_IN: Partial<

@@ -43,6 +43,9 @@ export const signIn = {
   hasAccount: 'Have an account?',
   toSignIn: 'Sign in',
   signUpTitle: 'Sign up',
+  signUpWays: 'Ways to sign up',
+  signUpPhoneHint: 'We will send a code over WhatsApp, Telegram or SMS. No password needed.',
+  signUpEmailHint: 'We will e-mail you a link.',
   name: 'Name',
   signUp: 'Sign up',
   noMail: 'E-mail is not set up on this server. Sign up by phone.',
@@ -79,7 +82,7 @@ export const signIn = {
   yourNameHint: 'Your colleagues see it in the team and in the audit log.',
   sandbox: {
     enterCode: 'Enter code',
-    hint: 'The sandbox sends no messages outside: the code arrives here.',
+    hint: 'The sandbox sends no messages outside: they arrive here.',
     noLetter: 'No e-mail yet.',
     letterHere: 'This is a sandbox: e-mails are not sent outside. Yours is in the virtual phone.',
   },
