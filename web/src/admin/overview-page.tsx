@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useAdminTexts } from '../texts/use-admin-texts.ts';
 import { useFormat } from '../texts/use-texts.tsx';
-import { Stat } from '../ui/display/card.tsx';
+import { Stat, Stats } from '../ui/display/card.tsx';
 import { Failure } from '../ui/display/error-card.tsx';
 import { Page } from '../ui/display/page.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
@@ -43,7 +43,7 @@ function Counts({ counts }: { counts: DeskAnswer<'overview'> }) {
     debt > 0 && texts.debt(format.money(debt)),
   ].filter((note) => note !== false);
   return (
-    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+    <Stats columns={3}>
       <Stat
         label={texts.companies}
         value={format.number(counts.companies)}
@@ -55,6 +55,6 @@ function Counts({ counts }: { counts: DeskAnswer<'overview'> }) {
         note={money.length > 0 ? money.join(' · ') : undefined}
       />
       <Stat label={texts.sendsToday} value={format.number(counts.sends_today)} note={texts.today} />
-    </div>
+    </Stats>
   );
 }

@@ -67,7 +67,7 @@ function Figures() {
     <>
       {data.debt > 0 && <DebtNote debt={data.debt} />}
       <CountingChip hours={data.hours_to_count} />
-      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-[1.4fr_1.3fr_1fr_1fr]">
+      <div className="grid grid-cols-2 gap-3 max-xl:[&>:last-child]:col-span-2 sm:gap-4 xl:grid-cols-[1.4fr_1.3fr_1fr_1fr]">
         <Available figures={data} />
         <Runway days={data.days_left} />
         <Spent figures={data} />
@@ -100,7 +100,7 @@ function Available({ figures }: FiguresProps) {
   const texts = useTexts().balance;
   const format = useFormat();
   return (
-    <section className="grid content-start gap-0.5 rounded-card border border-hairline bg-surface p-4 sm:max-xl:col-span-2">
+    <section className="grid content-start gap-0.5 rounded-card border border-hairline bg-surface p-4 max-xl:col-span-2">
       <h2 className="text-sm font-normal text-muted">{texts.available}</h2>
       <p className="text-3xl font-semibold tracking-tight">{format.money(figures.available)}</p>
       <p className="text-sm text-muted">

@@ -8,7 +8,7 @@ import { useRight } from '../session.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Chart } from '../ui/chart/chart.tsx';
 import { Segments } from '../ui/controls/segments.tsx';
-import { Card, Stat } from '../ui/display/card.tsx';
+import { Card, Stat, Stats } from '../ui/display/card.tsx';
 import { CountingChip, whileCounting } from '../ui/display/counting-chip.tsx';
 import { ErrorCard } from '../ui/display/error-card.tsx';
 import { SkeletonCard } from '../ui/display/skeleton.tsx';
@@ -54,7 +54,7 @@ function UseFigures({ id, use, range }: { id: number; use: Use; range: Range }) 
   const calls = use.sends + refusals;
   return (
     <>
-      <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
+      <Stats columns={4}>
         <Stat label={texts.sends} value={format.number(use.sends)} />
         <Stat label={texts.refusals} value={format.number(refusals)} />
         <Stat
@@ -62,7 +62,7 @@ function UseFigures({ id, use, range }: { id: number; use: Use; range: Range }) 
           value={calls === 0 ? '—' : format.percent(refusals / calls)}
         />
         <Stat label={texts.wrongCodes} value={format.number(use.wrong_codes)} />
-      </div>
+      </Stats>
       <UseChart use={use} range={range} refusals={refusals} />
       <Card title={texts.errors}>
         {use.errors.length === 0 ? (

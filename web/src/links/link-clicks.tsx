@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Answer } from '../call.ts';
 import { useFormat, useTexts } from '../texts/use-texts.tsx';
 import { Chart } from '../ui/chart/chart.tsx';
-import { Stat } from '../ui/display/card.tsx';
+import { Stat, Stats } from '../ui/display/card.tsx';
 import { EmptyState } from '../ui/display/empty-state.tsx';
 import { Time } from '../ui/display/time.tsx';
 import { ClickTops } from './click-tops.tsx';
@@ -45,7 +45,7 @@ function ClickNumbers({ link }: { link: LinkWithClicks }) {
   const format = useFormat();
   const more = link.is_counted ? '' : '+';
   return (
-    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+    <Stats columns={4}>
       <Stat
         label={texts.links.people}
         value={format.number(link.people) + more}
@@ -65,7 +65,7 @@ function ClickNumbers({ link }: { link: LinkWithClicks }) {
           </Words>
         }
       />
-    </div>
+    </Stats>
   );
 }
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Card, Facts, Stat } from '../../ui/display/card.tsx';
+import { Card, Facts, Stat, Stats } from '../../ui/display/card.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { Page } from '../../ui/display/page.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
@@ -112,7 +112,7 @@ function Money({ company }: { company: Company }) {
     company.debt > 0 && texts.debt(format.money(company.debt)),
   ].filter((note) => note !== false);
   return (
-    <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
+    <Stats columns={4}>
       <Stat
         label={texts.available}
         value={format.money(company.available)}
@@ -121,7 +121,7 @@ function Money({ company }: { company: Company }) {
       <Stat label={texts.spentToday} value={format.money(company.spent_today)} />
       <Stat label={texts.spentWeek} value={format.money(company.spent_week)} />
       <Stat label={texts.spentMonth} value={format.money(company.spent_month)} />
-    </div>
+    </Stats>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
-import { Stat } from '../../ui/display/card.tsx';
+import { Stat, Stats } from '../../ui/display/card.tsx';
 import type { DeskAnswer } from '../call.ts';
 import { Tiyn } from './sum-table.tsx';
 
@@ -12,7 +12,7 @@ export function FigureTotals({ total }: { total: Figures['total'] }) {
   const share = (part: number, whole: number) => (whole === 0 ? '—' : format.percent(part / whole));
   const { margin_tiyn: margin, revenue } = total;
   return (
-    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-5">
+    <Stats columns={5}>
       <Stat label={texts.sends} value={format.number(total.sends)} />
       <Stat label={texts.delivered} value={share(total.delivered, total.sends)} />
       <Stat
@@ -30,6 +30,6 @@ export function FigureTotals({ total }: { total: Figures['total'] }) {
             : revenue > 0 && texts.shareOfRevenue(format.percent(margin / 100 / revenue))
         }
       />
-    </div>
+    </Stats>
   );
 }

@@ -5,7 +5,7 @@ import { oneOf, text, useFilters, whole } from '../../app/filters.ts';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { instantsOf } from '../../ui/audit/period.ts';
-import { Stat } from '../../ui/display/card.tsx';
+import { Stat, Stats } from '../../ui/display/card.tsx';
 import { EmptyState, NoMatch } from '../../ui/display/empty-state.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { ChoiceDots, chosenText } from '../../ui/filters/choice-boxes.tsx';
@@ -112,7 +112,7 @@ function Totals({ totals }: { totals: DeskAnswer<'payments'>['totals'] }) {
   const format = useFormat();
   const { payments, amount, bonus, refunded } = totals;
   return (
-    <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+    <Stats columns={4}>
       <Stat
         label={texts.totalAmount}
         value={format.money(amount)}
@@ -121,6 +121,6 @@ function Totals({ totals }: { totals: DeskAnswer<'payments'>['totals'] }) {
       <Stat label={texts.totalRefunded} value={format.money(refunded)} />
       <Stat label={texts.totalLeft} value={format.money(amount - refunded)} />
       <Stat label={texts.totalBonus} value={format.money(bonus)} />
-    </div>
+    </Stats>
   );
 }

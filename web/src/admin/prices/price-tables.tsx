@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useAdminTexts } from '../../texts/use-admin-texts.ts';
 import { useFormat } from '../../texts/use-texts.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Card, Stat } from '../../ui/display/card.tsx';
+import { Card, Stat, Stats } from '../../ui/display/card.tsx';
 import { Failure } from '../../ui/display/error-card.tsx';
 import { SkeletonCard } from '../../ui/display/skeleton.tsx';
 import { Time } from '../../ui/display/time.tsx';
@@ -30,11 +30,11 @@ export function PriceTables() {
   return (
     <>
       <DeskSection title={texts.now} lead={texts.nowNote}>
-        <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        <Stats columns={4}>
           {ITEMS.map((item) => (
             <Stat key={item} label={texts.items[item]} value={format.money(data.prices[item])} />
           ))}
-        </div>
+        </Stats>
       </DeskSection>
       <Card title={texts.change}>
         <PriceForm />

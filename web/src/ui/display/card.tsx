@@ -27,12 +27,34 @@ export function Card(props: {
   );
 }
 
+const STAT_COLUMNS = {
+  3: 'lg:grid-cols-3',
+  4: 'lg:grid-cols-4',
+  5: 'lg:grid-cols-3 xl:grid-cols-5',
+} as const;
+
+/** Key figures: in one row, and in pairs on a phone, where the last of an odd number has a row. */
+export function Stats(props: { columns: keyof typeof STAT_COLUMNS; children: ReactNode }) {
+  return (
+    <div
+      className={classes(
+        'grid grid-cols-2 gap-3 max-lg:[&>:last-child:nth-child(odd)]:col-span-2 sm:gap-4',
+        STAT_COLUMNS[props.columns],
+      )}
+    >
+      {props.children}
+    </div>
+  );
+}
+
 /** One key figure with its label and a note. */
 export function Stat(props: { label: ReactNode; value: ReactNode; note?: ReactNode }) {
   return (
-    <div className="grid content-start gap-0.5 rounded-card border border-hairline bg-surface p-4">
+    <div className="grid min-w-0 content-start gap-0.5 rounded-card border border-hairline bg-surface p-3 sm:p-4">
       <p className="text-sm text-muted">{props.label}</p>
-      <p className="text-2xl font-semibold tracking-tight">{props.value}</p>
+      <p className="text-xl font-semibold tracking-tight wrap-anywhere sm:text-2xl">
+        {props.value}
+      </p>
       {props.note !== undefined && <p className="text-sm text-muted">{props.note}</p>}
     </div>
   );
