@@ -1,19 +1,15 @@
-import { ArrowLeft } from 'lucide-react';
 import type { ComponentProps } from 'react';
+import { BACK_LOOK, BackWords } from '../ui/display/back-link.tsx';
 import { DeskLink } from './desk-link.tsx';
 
-/** Under the title of one thing: back to the list that it is in. */
+/** The same way back as in the cabinet, on the desk. */
 export function BackLink({
   to,
   children,
 }: Pick<ComponentProps<typeof DeskLink>, 'to' | 'children'>) {
   return (
-    <DeskLink
-      to={to}
-      className="inline-flex items-center gap-1.5 text-table text-muted hover:text-text"
-    >
-      <ArrowLeft aria-hidden="true" size={16} />
-      {children}
+    <DeskLink to={to} className={BACK_LOOK}>
+      <BackWords>{children}</BackWords>
     </DeskLink>
   );
 }

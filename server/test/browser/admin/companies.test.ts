@@ -110,7 +110,8 @@ describe('companies at the desk', () => {
     assert.equal(await page.getByRole('button', { name: /Создать ключ|Новый ключ/ }).count(), 0);
     await page.goto(`${site}/app/audit`);
     const log = page.getByRole('table', { name: 'Журнал' });
-    await log.getByText('Оператор сервиса открыл кабинет для просмотра').first().waitFor();
+    const entry = log.getByText('Оператор сервиса открыл кабинет для просмотра');
+    await entry.filter({ visible: true }).first().waitFor();
     await bar.getByRole('button', { name: 'Закончить просмотр' }).click();
     await page.waitForURL(new RegExp(`${address}$`));
     await page.getByRole('heading', { name: 'ТОО «Сымбат Медикал»' }).waitFor();

@@ -29,7 +29,7 @@ export function CompanyPage({ id }: { id: string }) {
   return (
     <Page
       title={data?.name ?? frame.sections.companies}
-      lead={<BackLink to={['companies']}>{texts.toList}</BackLink>}
+      back={<BackLink to={['companies']}>{texts.toList}</BackLink>}
       {...(data !== undefined && { actions: <Acts company={data} /> })}
     >
       {error !== null ? (

@@ -24,7 +24,7 @@ export function IncidentDetail({ id }: { id: string }) {
   return (
     <Page
       title={title}
-      lead={<BackLink to={['incidents']}>{texts.back}</BackLink>}
+      back={<BackLink to={['incidents']}>{texts.back}</BackLink>}
       actions={data !== undefined && <IncidentActions incident={data.incident} />}
     >
       {error !== null && <Failure error={error} onRetry={refetch} />}

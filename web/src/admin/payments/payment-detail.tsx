@@ -51,7 +51,7 @@ function Detail({ answer }: { answer: DeskAnswer<'payment'> }) {
   return (
     <Page
       title={texts.detail(payment.receipt_number)}
-      lead={<BackLink to={['payments', 'list']}>{texts.toList}</BackLink>}
+      back={<BackLink to={['payments', 'list']}>{texts.toList}</BackLink>}
       actions={
         payment.refunded < payment.amount && (
           <Button look="danger" onClick={() => setRefunding(true)}>

@@ -12,13 +12,21 @@ export function BackLink({
 }) {
   return (
     <div>
-      <Link
-        to={to}
-        className="target inline-flex items-center gap-1.5 text-table text-muted hover:text-text"
-      >
-        <ArrowLeft aria-hidden="true" size={16} />
-        {children}
+      <Link to={to} className={BACK_LOOK}>
+        <BackWords>{children}</BackWords>
       </Link>
     </div>
+  );
+}
+
+export const BACK_LOOK =
+  'target inline-flex items-center gap-1.5 text-table text-muted hover:text-text';
+
+export function BackWords({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <ArrowLeft aria-hidden="true" size={16} />
+      {children}
+    </>
   );
 }
