@@ -1,6 +1,9 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { maskPhone, type Phone } from '../phone.ts';
-import { acceptanceOf, addMessage, phoneOf, ROUTES, refusalOf } from './messages.ts';
+import type { ErrorFacts } from '@zhiber/contract/api/error-answer.ts';
+import type { ErrorCode } from '@zhiber/contract/api/errors.ts';
+import type { Phone } from '../phone.ts';
+import { addCall } from './calls.ts';
+import { addMessage, phoneOf, ROUTES } from './messages.ts';
 import type { Chance } from './random.ts';
 import type {
   DemoKeyName,
@@ -35,16 +38,17 @@ export function addCode(
   { chance, at, key }: Send & { key: DemoKeyName },
 ): void {
   const phone = phoneOf(chance);
-  const keyId = query.keys[key];
-  const call = { at, key_id: keyId, path: '/api/otp/send', channel: 'auto', message_id: null };
+  const call = { chance, at, keyId: query.keys[key], endpoint: 'otpSend' } as const;
   if (chance.is(0.004)) {
-    traffic.calls.push({ ...call, ...refusalOf(chance, 422, 'invalid_phone'), phone: null });
+    const body = { phone: `+${phone.slice(0, 8)}`, channel: 'auto' };
+    addCall(traffic, { ...call, phone: null, body, error: 'invalid_phone' });
     return;
   }
   // A person who wants the code by SMS says so.
   const isSmsWanted = chance.is(0.035);
   const route: readonly Channel[] = isSmsWanted ? ['sms'] : ROUTES[key];
   const purpose = chance.pick(PURPOSES[key]);
+  const asked = { purpose };
   const message = addMessage(traffic, query, {
     chance,
     at,
@@ -53,13 +57,20 @@ export function addCode(
     phone,
     route,
     purpose,
+    asked,
   });
   if (message.state === 'failed') return;
   const isWaitingLong = message.attempt > 1;
   if (chance.is(isWaitingLong ? 0.12 : 0.008)) {
-    const again = new Date(at.getTime() + chance.whole(12, 50) * 1_000);
-    const refusal = refusalOf(chance, 429, 'send_rate_limited');
-    traffic.calls.push({ ...call, ...refusal, at: again, phone: maskPhone(phone) });
+    const seconds = chance.whole(12, 50);
+    addCall(traffic, {
+      ...call,
+      at: new Date(at.getTime() + seconds * 1_000),
+      phone,
+      body: { phone: `+${phone}`, ...asked, channel: isSmsWanted ? 'sms' : 'auto' },
+      error: 'send_rate_limited',
+      facts: { retry_after: 60 - seconds },
+    });
   }
   addVerification(traffic, query, { chance, message, phone, purpose });
 }
@@ -88,15 +99,16 @@ function addVerification(
   };
   traffic.codes.push(code);
   if (deliveredAt === null) return;
-  const enter = (at: Date, error: string | null) =>
-    traffic.calls.push({
-      ...(error === null ? acceptanceOf(chance) : refusalOf(chance, 422, error)),
+  const enter = (at: Date, error?: ErrorCode, facts?: ErrorFacts) =>
+    addCall(traffic, {
+      chance,
       at,
-      key_id: keyId,
-      path: '/api/otp/verify',
-      phone: maskPhone(phone),
-      channel: null,
-      message_id: null,
+      keyId,
+      endpoint: 'otpVerify',
+      phone,
+      body: { phone: `+${phone}`, code: '', purpose },
+      ...(error !== undefined && { error }),
+      ...(facts !== undefined && { facts }),
     });
   const luck = chance.next();
   const enteredAt = new Date(deliveredAt.getTime() + chance.whole(6, 55) * 1_000);
@@ -107,11 +119,11 @@ function addVerification(
   }
   if (luck < 0.105) {
     code.wrong = 1;
-    enter(new Date(enteredAt.getTime() - 4_000), 'invalid_code');
+    enter(new Date(enteredAt.getTime() - 4_000), 'invalid_code', { attempts_left: 4 });
   }
   if (enteredAt >= query.to) return;
   code.verified_at = enteredAt;
-  enter(enteredAt, null);
+  enter(enteredAt);
 }
 
 /** A key keeps one code per phone and purpose: the newest. */

@@ -100,9 +100,10 @@ export async function insertCalls(
   await inSlices(calls, (json) =>
     tx.query(
       `insert into request_log (company_id, at, key_id, request_id, path, status, error_code, duration_ms, phone,
-         channel, message_id)
+         channel, message_id, recipient, request_body, answer_body)
        select $1, l.* from jsonb_to_recordset($2) as l(at timestamptz, key_id bigint, request_id text, path text,
-         status smallint, error_code text, duration_ms integer, phone text, channel text, message_id uuid)`,
+         status smallint, error_code text, duration_ms integer, phone text, channel text, message_id uuid,
+         recipient bigint, request_body text, answer_body text)`,
       [companyId, json],
     ),
   );

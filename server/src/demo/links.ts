@@ -54,6 +54,8 @@ export function addLinkSend(traffic: Traffic, query: TrafficQuery, { chance, at 
   const phone = phoneOf(chance);
   const slug = chance.text(SLUG_ALPHABET, 8);
   const order = chance.whole(2_400, 9_800);
+  const url = `https://romashka.kz/orders/${order}`;
+  const text = `Заказ № ${order} передан курьеру. Где он сейчас: :link`;
   const message = addMessage(traffic, query, {
     chance,
     at,
@@ -62,10 +64,11 @@ export function addLinkSend(traffic: Traffic, query: TrafficQuery, { chance, at 
     phone,
     route: ROUTES.site,
     slug,
-    body: `Заказ № ${order} передан курьеру. Где он сейчас: ${query.shortLinkBase}/${slug}`,
+    body: text.replace(':link', `${query.shortLinkBase}/${slug}`),
+    asked: { url, text },
   });
   const ref = { slug, message_id: message.id, recipient: phone };
-  traffic.links.push({ ...ref, url: `https://romashka.kz/orders/${order}`, created_at: at });
+  traffic.links.push({ ...ref, url, created_at: at });
   if (message.delivered_at === null) return;
   const arrived = message.delivered_at.getTime();
   const open = (seconds: number, isRobot: boolean) =>

@@ -1,5 +1,6 @@
 import type { Channel } from '@zhiber/contract/api/channel.ts';
-import { maskPhone, type Phone } from '../phone.ts';
+import type { Phone } from '../phone.ts';
+import { addCall, newRequestId } from './calls.ts';
 import { type Delivery, deliver } from './deliveries.ts';
 import type { Chance } from './random.ts';
 import type {
@@ -13,7 +14,6 @@ import type {
 
 /** By then every message has its outcome: the silence of the last channel takes ten minutes. */
 const OUTCOME_MS = 12 * 60_000;
-const REQUEST_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz';
 const CUSTOMERS = 1_400;
 const OPERATORS = ['701', '702', '705', '707', '747', '771', '775', '777', '778'];
 
@@ -27,6 +27,8 @@ type MessageFacts = Send & {
   kind: TrafficMessage['kind'];
   phone: Phone;
   route: readonly Channel[];
+  /** What the request said beside its phone and its channel. */
+  asked?: Record<string, unknown>;
   purpose?: string;
   slug?: string;
   body?: string;
@@ -38,7 +40,7 @@ export function addMessage(
   query: TrafficQuery,
   facts: MessageFacts,
 ): TrafficMessage {
-  const { chance, at, key, kind, phone, purpose = null, slug = null, body = null } = facts;
+  const { chance, at, key, kind, phone, asked, purpose = null, slug = null, body = null } = facts;
   const { incident } = query;
   const isWhatsappDown = incident !== undefined && at >= incident.from && at < incident.to;
   const delivery = withoutFuture(
@@ -75,7 +77,7 @@ export function addMessage(
     reason: shown.reason,
     slug,
     body,
-    request_id: `req_${chance.text(REQUEST_ALPHABET, 16)}`,
+    request_id: newRequestId(chance),
   };
   traffic.messages.push(message);
   if (delivery.length > 1) {
@@ -101,15 +103,17 @@ export function addMessage(
     traffic.charges.push({ kind: entry, cause: chance.id(entryAt), at: entryAt, amount, messages });
   }
   if (!isSent) {
-    traffic.calls.push({
-      ...refusalOf(chance, 502, 'delivery_failed'),
+    const channel = facts.route.length === 1 ? facts.route[0] : 'auto';
+    addCall(traffic, {
+      chance,
       at: message.settled_at,
-      key_id: message.key_id,
-      request_id: message.request_id,
-      path: kind === 'otp' ? '/api/otp/send' : '/api/link/send',
-      phone: maskPhone(phone),
-      channel: 'auto',
-      message_id: message.id,
+      keyId: message.key_id,
+      endpoint: kind === 'otp' ? 'otpSend' : 'linkSend',
+      phone,
+      body: { phone: `+${phone}`, ...asked, channel },
+      error: 'delivery_failed',
+      facts: { message_id: message.id },
+      message,
     });
   }
   return message;
@@ -168,24 +172,6 @@ function withoutFuture(delivery: Delivery, { at, to }: { at: Date; to: Date }): 
       deliveredSeconds,
     },
   ];
-}
-
-export function refusalOf(chance: Chance, status: number, code: string) {
-  return {
-    request_id: `req_${chance.text(REQUEST_ALPHABET, 16)}`,
-    status,
-    error_code: code,
-    duration_ms: chance.whole(2, 14),
-  };
-}
-
-export function acceptanceOf(chance: Chance) {
-  return {
-    request_id: `req_${chance.text(REQUEST_ALPHABET, 16)}`,
-    status: 200,
-    error_code: null,
-    duration_ms: chance.whole(4, 22),
-  };
 }
 
 /** Few customers come often, most of them seldom. */

@@ -71,6 +71,9 @@ export type TrafficCall = {
   phone: string | null;
   channel: string | null;
   message_id: string | null;
+  recipient: string | null;
+  request_body: string;
+  answer_body: string | null;
 };
 export type TrafficLink = {
   slug: string;

@@ -120,3 +120,21 @@ test('a customer has one device, posts are opened from networks, and paper is sc
   const robots = clicks.filter(({ is_robot: isRobot }) => isRobot);
   assert.ok(robots.every(({ device, country, referrer }) => !device && !country && !referrer));
 });
+
+test('a logged call has its bodies, without the code and as its endpoint has them', () => {
+  const { calls } = trafficOf(at(24 * 14), NOW);
+  const paths = ['/api/otp/send', '/api/otp/verify'];
+  assert.deepEqual([...new Set(calls.map(({ path }) => path))].sort(), paths);
+  for (const { path, recipient, request_body: json } of calls) {
+    const body = JSON.parse(json);
+    if (recipient !== null) assert.equal(body.phone, `+${recipient}`);
+    assert.equal(body.code, path === '/api/otp/verify' ? '•••' : undefined);
+  }
+  const answersTo = (code: string | null) =>
+    calls.filter((call) => call.error_code === code).map((call) => call.answer_body);
+  assert.deepEqual(new Set(answersTo('invalid_code')), new Set(['{"attempts_left":4}']));
+  assert.deepEqual(new Set(answersTo(null)), new Set([null]));
+  for (const body of answersTo('send_rate_limited')) {
+    assert.match(body ?? '', /^\{"retry_after":\d\d\}$/);
+  }
+});
