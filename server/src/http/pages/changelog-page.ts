@@ -25,7 +25,7 @@ export function changelogPage(view: View, changes: readonly Change[]): string {
 <p class="note">${texts.feeds}: <a href="${atom}">Atom</a> · <a href="${json}">JSON Feed</a></p>
 ${[...months].map(([month, entries]) => monthSection(view, month, entries))}
 <section aria-labelledby="policy"><h2 id="policy">${texts.policyTitle}</h2>
-${texts.policy.map((line) => html`<p>${withCode(line)}</p>\n`)}</section>
+<div>${texts.policy.map((line) => html`<p>${withCode(line)}</p>\n`)}</div></section>
 </div>`;
   return renderPage(view, {
     title: `${texts.title} · Zhiber`,
@@ -51,7 +51,8 @@ function entry({ lang, texts }: View, change: Change): Html {
   const { tags, permalink } = texts.changelog;
   const anchor = anchorOf(change);
   return html`<li id="${anchor}"><span class="chip tag-${change.tag}">${tags[change.tag]}</span>
-<p>${withCode(change.text[lang])} <a class="permalink" href="#${anchor}" aria-label="${permalink}">#</a></p></li>\n`;
+<p>${withCode(change.text[lang])}</p>
+<a class="permalink" href="#${anchor}" aria-label="${permalink}">#</a></li>\n`;
 }
 
 /** The month keeps ids short: `webhooks` may change again another year. */
