@@ -50,7 +50,7 @@ export function statusPage(view: View, { snapshot, now, isApiSilent = false }: S
 <h1>${texts.title}</h1>
 ${isApiSilent && notice(html`<strong>${texts.apiSilent}</strong> ${texts.apiSilentNote}`)}
 ${overall(view, snapshot)}
-<p class="note">${texts.asOf} ${formatMoment(snapshot.at, lang).split(', ')[0]}, ${formatSeconds(snapshot.at)} · ${texts.almaty}</p>
+<p class="note">${texts.asOf} ${formatMoment(snapshot.at, lang).split(', ')[0]}, ${formatSeconds(snapshot.at)} · ${texts.almaty} · <a href="#subscribe">${texts.subscribe}</a></p>
 ${isStale(snapshot, now) && notice(html`${texts.stale}`)}
 ${
   open.length > 0 &&
@@ -62,8 +62,7 @@ ${
   html`<section aria-labelledby="maintenance"><h2 id="maintenance">${texts.maintenance}</h2>
 ${planned.map((incident) => incidentArticle(view, incident, now))}</section>`
 }
-<section aria-labelledby="components"><h2 id="components">${texts.components}</h2>
-<ul class="components">${snapshot.components.map((component) => componentItem(view, component))}</ul></section>
+${componentList(view, snapshot)}
 ${history(view, snapshot, now)}
 <section aria-labelledby="method"><h2 id="method">${texts.method}</h2>
 ${texts.methodText.map((line) => html`<p class="note">${line}</p>`)}</section>
@@ -115,19 +114,29 @@ function icon(state: ComponentState | null): Html {
   return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="${path}"/></svg>`;
 }
 
-function componentItem(view: View, component: StatusComponent): Html {
+/** Where all components are measured in one way, it is said once. */
+function componentList(view: View, { components }: StatusSnapshot): Html {
+  const texts = view.texts.status;
+  const sources = new Set(components.map((component) => sourceText(component, texts)));
+  const [common] = sources.size === 1 ? sources : [];
+  return html`<section aria-labelledby="components"><h2 id="components">${texts.components}</h2>
+${common !== undefined && html`<p class="note measured-by">${common}</p>`}
+<ul class="components">${components.map((component) => componentItem(view, component, common === undefined))}</ul></section>`;
+}
+
+function componentItem(view: View, component: StatusComponent, hasSource: boolean): Html {
   const texts = view.texts.status;
   const { name, state, days, uptimePercent } = component;
   const title = texts.componentNames[name];
   const faulty = days.filter((day) => day.degraded + day.partial + day.major > 0).toReversed();
   return html`<li id="${name}">
 <div class="component-head"><h3>${title}</h3>
+${hasSource && html`<p class="note measured-by">${sourceText(component, texts)}</p>`}
 <span class="state is-${state ?? 'unknown'}">${icon(state)}${texts.states[state ?? 'unknown']}</span></div>
 ${dayTable(view, title, days)}
 <p class="bars-legend"><span class="wide-only">${texts.days90}</span><span class="narrow-days">${texts.days30}</span>
 <span>${uptimePercent === null ? texts.uptimeUnknown : `${texts.uptime} ${formatPercent(uptimePercent, view.lang)}`}</span>
 <span>${texts.today}</span></p>
-<p class="note measured-by">${sourceText(component, texts)}</p>
 ${
   faulty.length > 0 &&
   html`<details><summary>${texts.faultyDays} (${faulty.length})</summary>
