@@ -25,7 +25,7 @@ describe('a person who opens an unknown address gets a page', () => {
         assert.equal(page.headers['content-type'], 'text/html; charset=utf-8', url);
         assert.match(page.payload, new RegExp(`<html lang="${lang}"`), url);
         assert(page.payload.includes(`<h1>${title}</h1>`), url);
-        assert(page.payload.includes(`<a href="/?lang=${lang}">`), url);
+        assert(page.payload.includes(`<a class="button main" href="/?lang=${lang}">`), url);
       }
     });
   }
