@@ -17,8 +17,10 @@ export type PhoneFacts = {
 // Spaces (the ordinary and the no-break kinds people paste), dashes, dots and round brackets may
 // stand anywhere.
 const SEPARATORS = /[ \u00a0\u202f.()\-\u2010-\u2015]/g;
-/** In these ranges of Kazakhstan new operators appear, so only the length is checked. */
-const KAZAKH_MOBILE = /^77[07]\d{8}$/;
+/**
+ * All are mobile, so only the length is checked: in the ranges of 70 and 77 new operators appear.
+ */
+const KAZAKH_MOBILE = /^77(?:[07]\d|47)\d{7}$/;
 const MOBILE_TYPES = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 const COSTLY_TYPES = new Set(['PREMIUM_RATE', 'SHARED_COST', 'PAGER', 'UAN', 'VOICEMAIL']);
 // Satellite networks and international premium services have calling codes of their own.

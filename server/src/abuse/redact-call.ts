@@ -7,7 +7,7 @@ import { ENDPOINTS, type Endpoint } from '@zhiber/contract/api/endpoints.ts';
 import { ErrorAnswer } from '@zhiber/contract/api/error-answer.ts';
 import { CUT, REDACTED } from '@zhiber/contract/cabinet/request-words.ts';
 import type { TSchema } from 'typebox';
-import { parsePhone } from '../phone.ts';
+import { type Phone, parsePhone } from '../phone.ts';
 
 /** Of the JSON that is stored for a request or an answer. */
 export const LOGGED_BODY_BYTES_MAX = 2_048;
@@ -42,15 +42,18 @@ function namesOf(schema: TSchema | undefined): ReadonlySet<string> {
   return new Set(Object.keys(properties));
 }
 
-/** The body of a request as JSON, in the order of the caller. */
-export function redactRequest(path: string, body: Record<string, unknown>): string {
+/**
+ * The body of a request as JSON, in the order of the caller. `phone` is what its phone was
+ * understood as, for a caller that has parsed it already: to parse it is the dearest part.
+ */
+export function redactRequest(path: string, body: Record<string, unknown>, phone?: Phone): string {
   const known = FIELDS.get(path)?.request ?? new Set<string>();
   const isVerify = path === VERIFY_PATH;
   return fitting((lengthMax) => {
     const kept: Record<string, unknown> = {};
     let unknown = 0;
     for (const [name, value] of Object.entries(body)) {
-      if (known.has(name)) kept[name] = redactField(name, value, { isVerify, lengthMax });
+      if (known.has(name)) kept[name] = redactField(name, value, { isVerify, lengthMax, phone });
       else if (unknown++ < UNKNOWN_FIELDS_MAX) kept[redactName(name)] = REDACTED;
     }
     return kept;
@@ -102,20 +105,28 @@ function fitting(build: (lengthMax: number) => object): string {
 function redactField(
   name: string,
   value: unknown,
-  { isVerify, lengthMax }: { isVerify: boolean; lengthMax: number },
+  {
+    isVerify,
+    lengthMax,
+    phone,
+  }: { isVerify: boolean; lengthMax: number; phone: Phone | undefined },
 ): unknown {
   if (name === 'code') return REDACTED;
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'object') return Array.isArray(value) ? `[${REDACTED}]` : `{${REDACTED}}`;
   const text = String(value);
   // People mix up the fields of a check, so a code can be in any of them.
-  if (isVerify && mayHoldCode(name, text)) return REDACTED;
+  if (isVerify && !isPhone(name, text, phone) && mayHoldCode(text)) return REDACTED;
   return typeof value === 'number' ? value : cut(withoutSecrets(text), lengthMax);
 }
 
-/** The shortest code has four digits; no phone that can be sent to has fewer than ten. */
-function mayHoldCode(name: string, text: string): boolean {
-  if (name === 'phone' && (parsePhone(text)?.phone.length ?? 0) >= 10) return false;
+/** No phone that can be sent to has fewer than ten digits, and no code has as many. */
+function isPhone(name: string, text: string, phone: Phone | undefined): boolean {
+  return name === 'phone' && (phone ?? parsePhone(text)?.phone ?? '').length >= 10;
+}
+
+/** The shortest code has four digits. */
+function mayHoldCode(text: string): boolean {
   return (text.match(/\p{Nd}/gu)?.length ?? 0) >= 4;
 }
 

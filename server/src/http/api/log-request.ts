@@ -6,7 +6,7 @@ import { keepRequest } from '../../abuse/request-log.ts';
 import type { Context, FinishedCall } from '../../context.ts';
 import type { MessageId } from '../../ids.ts';
 import type { ApiKey } from '../../keys/api-key.ts';
-import { maskPhone, parsePhone } from '../../phone.ts';
+import { maskPhone, type Phone, parsePhone } from '../../phone.ts';
 import type { Problem } from '../../problem.ts';
 import { toProblem } from '../transport/errors.ts';
 
@@ -98,7 +98,7 @@ export function logCall(ctx: Context, { key, logged, ...call }: DoneCall): void 
     channel: logged.channel ?? null,
     messageId: logged.messageId ?? null,
     recipient: facts?.phone ?? null,
-    ...redactedBodies(call.path, logged),
+    ...redactedBodies(call.path, logged, facts?.phone),
   });
 }
 
@@ -119,10 +119,14 @@ function toFinishedCall({ key, logged, path, status, durationMs }: DoneCall): Fi
   };
 }
 
-function redactedBodies(path: string, { body, brokenBody, answer }: Logged) {
+function redactedBodies(
+  path: string,
+  { body, brokenBody, answer }: Logged,
+  phone: Phone | undefined,
+) {
   const request =
     body !== undefined
-      ? redactRequest(path, body)
+      ? redactRequest(path, body, phone)
       : brokenBody && JSON.stringify(redactBroken(brokenBody));
   return {
     requestBody: request ?? null,
