@@ -7,7 +7,7 @@ import { addVisit } from './visits.ts';
 // No 0 O 1 l I, as in generated names.
 const SLUG_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Links that are printed and posted: anybody opens them, at any time. */
+/** Links on paper, or in a post of a network: anybody opens them, at any time. */
 const SHARED_LINKS = [
   {
     slug: 'Buket7mP',
@@ -30,7 +30,7 @@ export function sharedLinks(openedAt: Date): TrafficLink[] {
   }));
 }
 
-/** Those of an hour that is so busy. */
+/** Visits to the shared links in one hour; `busy` is how many sends it has on average. */
 export function addSharedVisits(
   traffic: Traffic,
   {

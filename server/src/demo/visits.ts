@@ -5,7 +5,7 @@ import type { Traffic, Visit, Visitor } from './traffic-rows.ts';
 type Place = 'message' | 'post' | 'print';
 
 /** Of a hundred people; of the others only the country is known. */
-const CITIES: readonly (readonly [city: string, people: number])[] = [
+const CITIES: Shares<string> = [
   ['Almaty', 58],
   ['Astana', 11],
   ['Shymkent', 6],

@@ -27,6 +27,13 @@ async function readKey({ companyId, keyId }: TestKey) {
 }
 
 const spentBy = async (key: TestKey) => (await readKey(key)).spentThisMonth;
+const spentToday = async (key: TestKey) => (await readKey(key)).spentToday;
+
+/** What holds for the cap of a month and for that of a day. The rest of the day is in key-daily-cap.test.ts. */
+const BOTH_CAPS = {
+  'of a month': { setting: 'monthlyCap', countedOf: spentBy },
+  'of a day': { setting: 'dailyCap', countedOf: spentToday },
+} as const;
 
 async function setCap(key: TestKey, monthlyCap: number | null): Promise<void> {
   const settings = { ...(await readKey(key)), monthlyCap };
@@ -36,6 +43,7 @@ async function setCap(key: TestKey, monthlyCap: number | null): Promise<void> {
 async function assertCountsAreRight(): Promise<void> {
   const { violations } = await readAudit(connectionOf(service));
   assert.equal(violations.key_spend_is_not_sum_of_messages, 0);
+  assert.equal(violations.key_day_spend_is_not_sum_of_messages, 0);
 }
 
 test('a cap of 100 lets no 101 through: 200 sends at once on two nodes', async () => {
@@ -50,19 +58,39 @@ test('a cap of 100 lets no 101 through: 200 sends at once on two nodes', async (
   await assertCountsAreRight();
 });
 
-test('auto at once: the holds of dearer channels never pass the cap either', async () => {
-  const key = await service.key({ balance: 10_000, monthlyCap: 100 });
-  const phones = Array.from({ length: 200 }, service.phone);
-  const answers = await runConcurrently(200, (i) =>
-    post(i, '/otp/send', { phone: phones[i] }, key),
-  );
-  const spent = answers.reduce((sum, { body }) => sum + Number(body.cost ?? 0), 0);
-  // All at once: 12 hold the price of an SMS, and one the 3 that are left.
-  assert(spent <= 100 && (tally(answers).ok ?? 0) >= 13, `${spent} of 100`);
-  assert.equal(await spentBy(key), spent);
-  assert(answers.every(({ status }) => status === 200 || status === 429));
-  await assertCountsAreRight();
-});
+for (const [period, { setting, countedOf }] of Object.entries(BOTH_CAPS)) {
+  test(`auto at once: the holds of dearer channels never pass the cap ${period} either`, async () => {
+    const key = await service.key({ balance: 10_000, [setting]: 100 });
+    const phones = Array.from({ length: 200 }, service.phone);
+    const answers = await runConcurrently(200, (i) =>
+      post(i, '/otp/send', { phone: phones[i] }, key),
+    );
+    const spent = answers.reduce((sum, { body }) => sum + Number(body.cost ?? 0), 0);
+    // All at once: 12 hold the price of an SMS, and one the 3 that are left.
+    assert(spent <= 100 && (tally(answers).ok ?? 0) >= 13, `${spent} of 100`);
+    assert.equal(await countedOf(key), spent);
+    assert(answers.every(({ status }) => status === 200 || status === 429));
+    await assertCountsAreRight();
+  });
+
+  test(`within a batch a hold is the dearest price that the cap ${period} leaves room for`, async () => {
+    const key = await service.key({ balance: 1_000, [setting]: 13 });
+    const reservations = Array.from({ length: 4 }, () =>
+      reservationOf(service, { key, phone: service.phone() }),
+    );
+    const reserved = await reserve.run(service.ctx.db, reservations);
+    assert.deepEqual(
+      reserved.map((one) => ('held' in one ? one.held : one.verdict)),
+      [8, 3, 'capped', 'capped'],
+    );
+    assert.equal(await countedOf(key), 11, 'holds count');
+    for (const { id } of reservations.slice(0, 2)) {
+      await settleWithRetry(service.ctx, { ...acceptance(key, id), state: 'unknown' });
+    }
+    assert.equal(await countedOf(key), 0, 'a released hold gives its room back');
+    assert.equal((await send(key, bySms)).status, 200);
+  });
+}
 
 test('the refusal says when the next month begins in Almaty', async () => {
   const key = await service.key({ monthlyCap: 2 });
@@ -79,23 +107,6 @@ test('the refusal says when the next month begins in Almaty', async () => {
   assert.notEqual(almatyTime(to).slice(5, 7), month);
   assert(from <= to);
   assert.deepEqual(await service.balance(key.companyId), { balance: 50, held: 0 });
-});
-
-test('within a batch a hold is the dearest price that the cap leaves room for', async () => {
-  const key = await service.key({ balance: 1_000, monthlyCap: 13 });
-  const reservations = Array.from({ length: 4 }, () =>
-    reservationOf(service, { key, phone: service.phone() }),
-  );
-  const reserved = await reserve.run(service.ctx.db, reservations);
-  assert.deepEqual(
-    reserved.map((one) => ('held' in one ? one.held : one.verdict)),
-    [8, 3, 'capped', 'capped'],
-  );
-  assert.equal(await spentBy(key), 11, 'holds count');
-  for (const { id } of reservations.slice(0, 2)) {
-    await settleWithRetry(service.ctx, { ...acceptance(key, id), state: 'unknown' });
-  }
-  assert.equal(await spentBy(key), 0, 'a released hold gives its room back');
 });
 
 test('an empty balance is named before the cap', async () => {

@@ -1,4 +1,4 @@
-/** The daily cap of a key. What it shares with the monthly one is in key-cap.test.ts and key-cap-fallback.test.ts. */
+/** The daily cap of a key. What it shares with the cap of a month is in key-cap.test.ts and key-cap-fallback.test.ts. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { almatyDay, almatyTime } from '../../src/almaty.ts';
@@ -61,17 +61,6 @@ test('a cap of 100 lets no 101 through: 1,000 sends at once on two nodes', async
   assert.deepEqual(await service.balance(key.companyId), { balance: 9_901, held: 0 });
 });
 
-test('auto at once: the holds of dearer channels never pass the cap either', async () => {
-  const key = await service.key({ balance: 10_000, dailyCap: 100 });
-  const phones = Array.from({ length: 200 }, service.phone);
-  const answers = await runConcurrently(200, (i) =>
-    post(i, '/otp/send', { phone: phones[i] }, key),
-  );
-  const spent = answers.reduce((sum, { body }) => sum + Number(body.cost ?? 0), 0);
-  assert(spent <= 100 && (tally(answers).ok ?? 0) >= 13, `${spent} of 100`);
-  assert.equal(await spentToday(key), spent);
-});
-
 test('of two caps the tighter one decides, whichever it is', async () => {
   for (const caps of [
     { dailyCap: 6, monthlyCap: 100 },
@@ -103,24 +92,6 @@ test('the refusal says when the cap that refused begins anew', async () => {
   );
   assert.match(until(month.body.retry_after), /-01 00:00:0/);
   assert.deepEqual(await service.balance(ofDay.companyId), { balance: 100, held: 0 });
-});
-
-test('within a batch holds count, and a released one gives its room back', async () => {
-  const key = await service.key({ balance: 1_000, dailyCap: 13 });
-  const reservations = Array.from({ length: 4 }, () =>
-    reservationOf(service, { key, phone: service.phone() }),
-  );
-  const reserved = await reserve.run(service.ctx.db, reservations);
-  assert.deepEqual(
-    reserved.map((one) => ('held' in one ? one.held : one.verdict)),
-    [8, 3, 'capped', 'capped'],
-  );
-  assert.equal(await spentToday(key), 11);
-  for (const { id } of reservations.slice(0, 2)) {
-    await settleWithRetry(service.ctx, { ...acceptance(key, id), state: 'unknown' });
-  }
-  assert.equal(await spentToday(key), 0);
-  assert.equal((await send(key, 'sms')).status, 200);
 });
 
 describe('at midnight in Almaty', () => {
