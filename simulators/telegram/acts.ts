@@ -51,6 +51,7 @@ export function botActs(people: TelegramPeople, repeatUpdates: () => Promise<num
     ),
     say: act({ ...PERSON, text }, (given) => report(people.say(toPerson(given), given.text))),
     block: act(PERSON, (given) => report(people.block(toPerson(given)))),
+    unblock: act(PERSON, (given) => report(people.unblock(toPerson(given)))),
     'add-to-group': act({ chatId, title: text }, (given) => report(people.addBotToGroup(given))),
     'add-to-group-by-link': act({ chatId, title: text, payload: text }, (given) =>
       report(people.addBotByLink(given)),

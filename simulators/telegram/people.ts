@@ -18,6 +18,8 @@ export type TelegramPeople = {
   forwardContact(person: Person, oldPhone: string): Promise<number>;
   say(person: Person, text: string): Promise<number>;
   block(person: Person): Promise<number>;
+  /** Lets the bot in again from the settings of Telegram, without a word to it. */
+  unblock(person: Person): Promise<number>;
   addBotToGroup(group: { chatId: number; title: string }): Promise<number>;
   /** Follows a link of the kind t.me/bot?startgroup=…, and chooses a group. */
   addBotByLink(group: { chatId: number; title: string; payload: string }): Promise<number>;
@@ -61,13 +63,15 @@ function personActs(chats: Chats, { message, forge, membership }: Updates) {
     chats.find(userId) ?? chats.open({ id: userId, type: 'private', name });
   const send = (person: Person, content: object) =>
     message(findOrOpenChat(person), toUser(person), content);
+  const unblock = (person: Person) => {
+    const chat = findOrOpenChat(person);
+    chat.isOpen = true;
+    return membership(chat, toUser(person), ['kicked', 'member']);
+  };
   return {
+    unblock,
     async start(person: Person, payload?: string) {
-      const chat = findOrOpenChat(person);
-      if (!chat.isOpen) {
-        chat.isOpen = true;
-        await membership(chat, toUser(person), ['kicked', 'member']);
-      }
+      if (!findOrOpenChat(person).isOpen) await unblock(person);
       const text = payload === undefined ? '/start' : `/start ${payload}`;
       return await send(person, {
         text,

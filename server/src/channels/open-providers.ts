@@ -86,11 +86,17 @@ const OPEN: Readonly<Record<ProviderName, Open>> = {
       },
       tools.clock,
     ),
-  'telegram-bot': (values, tools) =>
-    openTelegramBot(withRate(values), tools.clock, {
-      findChat: tools.findTelegramChat,
-      onContact: tools.onContact,
-    }),
+  'telegram-bot': (values, tools, name) =>
+    openTelegramBot(
+      {
+        ...withRate(values),
+        get callbackUrl() {
+          return tools.callbackUrl(name);
+        },
+      },
+      tools.clock,
+      { findChat: tools.findTelegramChat, onContact: tools.onContact },
+    ),
   'http-telegram': openHttp,
   smpp: (values, tools) => openSmpp(toSmppSettings(values), tools.clock, tools.recordStop),
   smsc: (values, tools) => openSmsc(withRate(values), tools.clock),

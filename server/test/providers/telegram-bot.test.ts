@@ -5,6 +5,7 @@ import { openTelegramBot } from '../../src/channels/telegram/bot.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { Phone } from '../../src/phone.ts';
 import { AIGUL, BOT, GROUP, GROUP_ID, openBotRig } from './provider-rigs.ts';
+import { startParrot } from './rig/local-server.ts';
 import {
   codeMessage,
   groupMessage,
@@ -84,7 +85,6 @@ describe('telegram-bot: refusals', () => {
       no_plain_text: NO_RIGHTS,
       too_long: TOO_LONG,
       empty: EMPTY,
-      flood: refused('Слишком много сообщений Telegram этому получателю подряд'),
       unauthorized: WRONG_TOKEN,
       not_found: WRONG_TOKEN,
       'something new': refused('Telegram отклонил сообщение (400)'),
@@ -142,6 +142,56 @@ describe('telegram-bot: refusals', () => {
       { ok: false, parameters: { migrate_to_chat_id: -1_000_000_000_001 } },
       UNCLEAR,
     ],
+  });
+});
+
+describe('telegram-bot: too many messages', () => {
+  const TOO_MANY = refused('Слишком много сообщений Telegram этому получателю подряд');
+  const WAIT = unavailable('Telegram просит подождать');
+  const flood = (to: string) => ({ does: 'refuse', code: 'flood', to }) as const;
+  const answers = ({ journal }: Awaited<ReturnType<typeof openBotRig>>['simulator']) =>
+    journal.lines.filter(({ event }) => event === 'refused').length;
+
+  test('to one chat: it is not called before the time that Telegram named', async (t) => {
+    const { simulator, provider, sent } = await openBotRig(t);
+    simulator.plans.add({ ...flood(GROUP_ID), retryAfter: 600, times: 1 });
+    for (let i = 0; i < 3; i++) assert.deepEqual(await provider.send(toGroup(), soon()), TOO_MANY);
+    assert.deepEqual([answers(simulator), sent()], [1, []]);
+    assert.equal((await provider.send(codeMessage(), soon())).result, 'accepted');
+  });
+
+  test('to one chat: it is called again when that time is over', async (t) => {
+    const { simulator, provider, sent } = await openBotRig(t);
+    simulator.plans.add({ ...flood(GROUP_ID), retryAfter: 1, times: 1 });
+    const startedAt = performance.now();
+    let outcome = await provider.send(toGroup(), soon());
+    while (outcome.result !== 'accepted') {
+      assert.deepEqual(outcome, TOO_MANY);
+      outcome = await provider.send(toGroup(), soon());
+    }
+    assert(performance.now() - startedAt >= 1_000);
+    assert.deepEqual([answers(simulator), sent().length], [1, 1]);
+  });
+
+  test('to one chat, where the answer names no time', async (t) => {
+    const body = { ok: false, error_code: 429, description: 'Too Many Requests' };
+    const { url, paths } = await startParrot(t, { status: 429, body });
+    const { provider } = await openBotRig(t, { settings: { url } });
+    for (let i = 0; i < 3; i++) assert.deepEqual(await provider.send(toGroup(), soon()), TOO_MANY);
+    assert.equal(paths.length, 1);
+  });
+
+  test('to three chats in a short time: the whole bot waits', async (t) => {
+    const { simulator, provider, sent } = await openBotRig(t);
+    const outcomes = [];
+    for (const chatId of [-4_801, -4_802, -4_803]) {
+      await simulator.addBotToGroup({ chatId, title: 'Г' });
+      simulator.plans.add({ ...flood(String(chatId)), retryAfter: 600 });
+      outcomes.push(await provider.send(groupMessage(String(chatId)), soon()));
+    }
+    assert.deepEqual(outcomes, [TOO_MANY, TOO_MANY, WAIT]);
+    assert.deepEqual(await provider.send(codeMessage(), soon()), WAIT);
+    assert.deepEqual([answers(simulator), sent()], [3, []]);
   });
 });
 
@@ -220,8 +270,25 @@ describe('telegram-bot: the check of the set-up', () => {
     await fetch(`${simulator.url}/bot${BOT.token}/setWebhook?url=`);
     assert.deepEqual(await provider.check(soon()), {
       ok: false,
-      detail: 'The token belongs to @zhiber_test_bot, but its webhook is not set.',
+      detail:
+        'The token belongs to @zhiber_test_bot, but its webhook is not set; run "zhiber bot connect".',
     });
+  });
+
+  test('tells of updates that go to another address, and to which they should go', async (t) => {
+    const callbackUrl = 'https://api.example.kz/callbacks/telegram-bot';
+    const { simulator, provider } = await openBotRig(t, { settings: { callbackUrl } });
+    const connect = (url: string) =>
+      fetch(`${simulator.url}/bot${BOT.token}/setWebhook?url=${encodeURIComponent(url)}`);
+    await connect('https://old.example.kz/hooks/secret-of-somebody');
+    assert.deepEqual(await provider.check(soon()), {
+      ok: false,
+      detail: `Updates of @zhiber_test_bot go to another address at old.example.kz, not to ${callbackUrl}; run "zhiber bot connect".`,
+    });
+    await connect(`${callbackUrl}-2`);
+    assert.equal((await provider.check(soon())).ok, false);
+    await connect(callbackUrl);
+    assert.equal((await provider.check(soon())).ok, true);
   });
 
   test('tells of updates that do not arrive, and remembers when they have', async (t) => {
@@ -332,7 +399,23 @@ describe('telegram-bot: a person', () => {
     assert.deepEqual(sent(), []);
     await simulator.start(AIGUL);
     assert.equal(desk.contacts().length, 1);
+    assert.equal(sent().length, 1, 'the return and its command are answered once');
+    await simulator.start(AIGUL);
+    assert.equal(sent().length, 2, 'a further command is answered');
     assert.match(lastReply(sent()).markup, /request_contact/);
+  });
+
+  test('who lets the bot in again without a word is asked for the phone again', async (t) => {
+    const { simulator, desk, sent } = await openBotRig(t);
+    await simulator.block(AIGUL);
+    assert.equal(await simulator.unblock(AIGUL), 200);
+    assert.deepEqual([lastReply(sent()).to, sent().length], ['501', 1]);
+    assert.match(lastReply(sent()).markup, /request_contact/);
+    await simulator.shareContact(AIGUL);
+    assert.deepEqual(
+      desk.contacts().map(({ kind }) => kind),
+      ['telegram_person_gone', 'telegram_person'],
+    );
   });
 
   test('who writes a stop word gets no more broadcasts, and is told so', async (t) => {

@@ -55,6 +55,8 @@ describe('acts of people at the Telegram bot', () => {
     ],
     ['say', { ...person, text: 'Привет' }, [{ message: { text: 'Привет' } }]],
     ['block', person, [{ my_chat_member: { new_chat_member: { status: 'kicked' } } }]],
+    ['unblock', person, [{ my_chat_member: { new_chat_member: { status: 'member' } } }]],
+    ['block', person, [{ my_chat_member: { new_chat_member: { status: 'kicked' } } }]],
     [
       'start',
       person,

@@ -5,12 +5,14 @@ export type BotError = { status: number; description: string };
 
 const WRONG_TOKEN = unavailable('Telegram не признал бота');
 
+/** One chat has had too much; other chats can still receive messages. */
+export const CHAT_FLOODED = refused('Слишком много сообщений Telegram этому получателю подряд');
+
 const BY_STATUS: Readonly<Record<number, FailedOutcome>> = {
   401: WRONG_TOKEN,
   // A malformed token leads to an address that does not exist.
   404: WRONG_TOKEN,
-  // The limits are mostly per chat, so other chats can still receive messages.
-  429: refused('Слишком много сообщений Telegram этому получателю подряд'),
+  429: CHAT_FLOODED,
 };
 
 const NO_RIGHTS = 'У бота нет права писать в эту группу';

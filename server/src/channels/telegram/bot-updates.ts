@@ -17,22 +17,46 @@ const START = /^\/start(?:@\w+)?(?:\s|$)/;
 const CLAIM = new RegExp(`^/start(?:@\\w+)?\\s+(${GROUP_WORD.source})\\s*$`);
 const NO_CONTENT: CallbackContent = { reports: [] };
 
-/** Reads an update of the bot; undefined when it does not carry the secret of the webhook. */
-export function readUpdate(
-  request: CallbackRequest,
-  secretToken: string,
-): CallbackContent | undefined {
-  const { method, headers, body } = request;
-  const isAuthentic = isSameSecret(headers['x-telegram-bot-api-secret-token'], secretToken);
-  if (method !== 'POST' || !isAuthentic) return undefined;
-  const update = readObject(body.toString('utf8'));
-  const message = asObject(update?.message);
-  const member = asObject(update?.my_chat_member);
-  if (message !== undefined) return readMessage(message);
-  return member === undefined ? NO_CONTENT : readMembership(member);
+/** Reads updates of the bot; undefined for one that does not carry the secret of the webhook. */
+export function createUpdateReader(secretToken: string) {
+  const returns = createReturns();
+  return (request: CallbackRequest): CallbackContent | undefined => {
+    const { method, headers, body } = request;
+    const isAuthentic = isSameSecret(headers['x-telegram-bot-api-secret-token'], secretToken);
+    if (method !== 'POST' || !isAuthentic) return undefined;
+    const update = readObject(body.toString('utf8'));
+    const message = asObject(update?.message);
+    const member = asObject(update?.my_chat_member);
+    if (message !== undefined) return readMessage(message, returns);
+    return member === undefined ? NO_CONTENT : readMembership(member, returns);
+  };
 }
 
-function readMessage(message: JsonObject): CallbackContent {
+/**
+ * People who have just let the bot in again. By its Start button two updates come, first the return
+ * and then the command, and only one is answered.
+ */
+type Returns = { add(chatId: string): void; take(chatId: string): boolean };
+
+const RETURN_MS = 3_000;
+
+function createReturns(): Returns {
+  let returnedAtMs = new Map<string, number>();
+  return {
+    add(chatId) {
+      const now = performance.now();
+      returnedAtMs = new Map([...returnedAtMs].filter(([, atMs]) => now - atMs < RETURN_MS));
+      returnedAtMs.set(chatId, now);
+    },
+    take(chatId) {
+      const atMs = returnedAtMs.get(chatId) ?? Number.NEGATIVE_INFINITY;
+      returnedAtMs.delete(chatId);
+      return performance.now() - atMs < RETURN_MS;
+    },
+  };
+}
+
+function readMessage(message: JsonObject, returns: Returns): CallbackContent {
   const chat = readChat(message.chat);
   if (chat === undefined) return NO_CONTENT;
   if (chat.type !== 'private') return readClaim(chat, message) ?? readMove(chat.id, message);
@@ -42,7 +66,7 @@ function readMessage(message: JsonObject): CallbackContent {
     return { reports: [], stops: [{ chatId: chat.id }], answer: sayTo(chat.id, 'stopped') };
   }
   const isStart = typeof message.text === 'string' && START.test(message.text);
-  return isStart ? { reports: [], answer: sayTo(chat.id, 'ask_for_phone') } : NO_CONTENT;
+  return isStart && !returns.take(chat.id) ? askForPhone(chat.id) : NO_CONTENT;
 }
 
 function readClaim(
@@ -88,19 +112,28 @@ function readContact(chatId: string, message: JsonObject, contact: JsonObject): 
   };
 }
 
-/** The membership of the bot in a chat. In a private chat, `kicked` means that it was blocked. */
-function readMembership(member: JsonObject): CallbackContent {
+/**
+ * The membership of the bot in a chat. In a private chat, `kicked` means that it was blocked, which
+ * has removed the phone: who lets the bot in again has to share it again.
+ */
+function readMembership(member: JsonObject, returns: Returns): CallbackContent {
   const chat = readChat(member.chat);
   const bot = asObject(member.new_chat_member);
   if (chat === undefined || bot === undefined) return NO_CONTENT;
   const { id: chatId, title } = chat;
   const isMember = isPresent(bot);
   if (chat.type === 'private') {
-    return isMember ? NO_CONTENT : content({ kind: 'telegram_person_gone', chatId });
+    if (!isMember) return content({ kind: 'telegram_person_gone', chatId });
+    returns.add(chatId);
+    return askForPhone(chatId);
   }
   return content(
     isMember ? { kind: 'telegram_group', chatId, title } : { kind: 'telegram_group_gone', chatId },
   );
+}
+
+function askForPhone(chatId: string): CallbackContent {
+  return { reports: [], answer: sayTo(chatId, 'ask_for_phone') };
 }
 
 const PRESENT = new Set<unknown>(['creator', 'administrator', 'member']);

@@ -15,9 +15,10 @@ import type { Outcome, OutgoingMessage, Recipient } from '../channel.ts';
 import { refused, unavailable } from '../failed-outcome.ts';
 import { failedCheck, outcomeWithoutAnswer } from '../http/provider-answer.ts';
 import type { Contact, Provider, ProviderCheck } from '../provider.ts';
-import { isGone, outcomeOfError } from './bot-errors.ts';
+import { CHAT_FLOODED, isGone, outcomeOfError } from './bot-errors.ts';
 import { readBotReply } from './bot-reply.ts';
-import { ALLOWED_UPDATES, readUpdate } from './bot-updates.ts';
+import { ALLOWED_UPDATES, createUpdateReader } from './bot-updates.ts';
+import { createFloodWaits } from './flood-waits.ts';
 import { TOO_FAST, UNCLEAR } from './outcomes.ts';
 
 export type TelegramBotSettings = {
@@ -27,6 +28,8 @@ export type TelegramBotSettings = {
   token: string;
   /** Updates without it are rejected: 1-256 of A-Z, a-z, 0-9, _ and -. Secret. */
   secretToken: string;
+  /** Where updates should go; `check` compares it with what Telegram has. */
+  callbackUrl?: string | undefined;
   /** About 30 by the FAQ of bots; without it broadcasts have no limit. */
   ratePerSecond?: number | undefined;
 };
@@ -50,6 +53,8 @@ export type TelegramBot = Provider & {
 type Ask = (method: string, parameters: object, signal: AbortSignal) => Promise<ProviderAnswer>;
 
 const PUBLIC_URL = 'https://api.telegram.org';
+/** For a 429 that does not say how long to wait. */
+const RETRY_AFTER_SECONDS_DEFAULT = 1;
 const SECRET_TOKEN = /^[A-Za-z0-9_-]{1,256}$/;
 
 export function openTelegramBot(
@@ -72,8 +77,18 @@ export function openTelegramBot(
     });
   const findChatId = async (to: Recipient) =>
     'group' in to ? to.group : contacts.findChat(to.phone);
-  const post = async (chatId: string, message: OutgoingMessage, signal: AbortSignal) => {
+  const waits = createFloodWaits();
+  const readUpdate = createUpdateReader(secretToken);
+  const post = async (
+    chatId: string,
+    message: OutgoingMessage,
+    signal: AbortSignal,
+  ): Promise<{ outcome: Outcome; change?: Contact | undefined }> => {
+    const waiting = waits.find(chatId);
+    if (waiting !== undefined) return { outcome: FLOODED[waiting] };
     const answer = await ask('sendMessage', messageTo(chatId, message), signal);
+    const floodSeconds = findFlood(answer);
+    if (floodSeconds !== undefined) return { outcome: FLOODED[waits.add(chatId, floodSeconds)] };
     const change = findChange(answer, chatId, message.to);
     if (change !== undefined) contacts.onContact(change);
     return { outcome: outcomeOf(chatId, answer), change };
@@ -96,9 +111,9 @@ export function openTelegramBot(
       // Safe to send again: the refusal of a moved group means that nothing was sent.
       return (await post(change.newChatId, message, signal)).outcome;
     },
-    readCallback: (request) => readUpdate(request, secretToken),
+    readCallback: readUpdate,
     readGroupAccount: async (signal) => parseUsername(await ask('getMe', {}, signal)),
-    check: (signal) => check(ask, clock, signal),
+    check: (signal) => check(ask, { clock, callbackUrl: settings.callbackUrl }, signal),
     setWebhook: (url, signal) => setWebhook(ask, { url, secretToken }, signal),
     stop: () => client.close(),
   };
@@ -116,6 +131,15 @@ async function resolveChat(
   } catch {
     return NOT_LOOKED_UP;
   }
+}
+
+const FLOODED = { chat: CHAT_FLOODED, bot: TOO_FAST };
+
+/** How long Telegram asks to wait; undefined for any other answer. */
+function findFlood(answer: ProviderAnswer): number | undefined {
+  const reply = readBotReply(answer);
+  if (reply?.ok !== false || reply.status !== 429) return undefined;
+  return reply.retryAfterSeconds ?? RETRY_AFTER_SECONDS_DEFAULT;
 }
 
 /** `protect_content` stays off, because people copy the code. */
@@ -155,7 +179,11 @@ function parseUsername(me: ProviderAnswer): string | undefined {
   return typeof username === 'string' ? username : undefined;
 }
 
-async function check(ask: Ask, clock: Clock, signal: AbortSignal): Promise<ProviderCheck> {
+async function check(
+  ask: Ask,
+  { clock, callbackUrl }: { clock: Clock; callbackUrl: string | undefined },
+  signal: AbortSignal,
+): Promise<ProviderCheck> {
   const me = await ask('getMe', {}, signal);
   const username = parseUsername(me);
   if (username === undefined) return failed(me);
@@ -163,9 +191,21 @@ async function check(ask: Ask, clock: Clock, signal: AbortSignal): Promise<Provi
   const state = asObject(resultOf(webhook));
   if (state === undefined) return failed(webhook);
   if (typeof state.url !== 'string' || !URL.canParse(state.url)) {
-    return { ok: false, detail: `The token belongs to @${username}, but its webhook is not set.` };
+    return {
+      ok: false,
+      detail: `The token belongs to @${username}, but its webhook is not set; run "zhiber bot connect".`,
+    };
   }
-  const text = `Updates of @${username} go to ${new URL(state.url).host}`;
+  const { host } = new URL(state.url);
+  // Telegram calls HTTPS addresses only, so any other of ours is not what it should have.
+  if (callbackUrl?.startsWith('https:') === true && state.url !== callbackUrl) {
+    return {
+      ok: false,
+      // The rest of a foreign address may be somebody's secret.
+      detail: `Updates of @${username} go to another address at ${host}, not to ${callbackUrl}; run "zhiber bot connect".`,
+    };
+  }
+  const text = `Updates of @${username} go to ${host}`;
   if (state.last_error_date === undefined) return { ok: true, detail: `${text}.` };
   const secondsAgo = Math.round(clock.now().getTime() / 1000 - Number(state.last_error_date));
   return {
