@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceiptReport } from '../channels/channel.ts';
 import type { Provider, ProviderReport } from '../channels/provider.ts';
 import type { Context } from '../context.ts';
@@ -60,12 +61,17 @@ async function fallBackNow(ctx: Context, { companyId, messageId }: MessageRef): 
   if (message?.receipt === 'failed') await fallBack(ctx, message);
 }
 
-/** Mobizon waits five seconds for our answer. The database may need two of them to record it. */
+/**
+ * Mobizon waits five seconds for our answer: the wait for an acceptance and the query take at most
+ * three and a half, and the rest is left to the database.
+ */
+const ACCEPTANCE_WAIT_MS = 1_000;
 const STATUS_TIMEOUT_MS = 2_500;
 
 /**
  * For a report that no signature covers: the provider is asked for the status, and its answer is
- * recorded. Until that succeeds the report is refused, so that the provider repeats it.
+ * recorded. Until that succeeds the report is refused, so that the provider repeats it. A report of
+ * a message that is not ours is taken and dropped: others may send through the same account.
  */
 export async function recordIfConfirmed(
   ctx: Context,
@@ -73,10 +79,9 @@ export async function recordIfConfirmed(
   providerId: string,
 ): Promise<void> {
   if (providerId === '') return;
+  const found = await findOrAwait(ctx, `${provider.name}:${providerId}`);
+  if (found === undefined) return;
   const signal = AbortSignal.timeout(STATUS_TIMEOUT_MS);
-  const found = await findByProviderId(ctx.db, `${provider.name}:${providerId}`);
-  // The acceptance of its message may not be committed yet. Refused, so that the provider retries.
-  if (found === undefined) throw new Problem('service_unavailable');
   const question = { ...found, providerId, isTest: false, secondsAgo: 0 };
   const status = await provider.readStatus?.(question, signal);
   if (status?.known !== 'accepted' || status.receipt === undefined) {
@@ -84,4 +89,15 @@ export async function recordIfConfirmed(
   }
   const { receipt, reason } = status;
   await recordReport(ctx, provider.name, { providerId, receipt, reason });
+}
+
+/**
+ * The acceptance of its message may be about to be committed. One that takes longer loses this
+ * report; the watch asks for the status before a fallback.
+ */
+async function findOrAwait({ db }: Context, providerId: string) {
+  const found = await findByProviderId(db, providerId);
+  if (found !== undefined) return found;
+  await pause(ACCEPTANCE_WAIT_MS);
+  return await findByProviderId(db, providerId);
 }

@@ -26,11 +26,18 @@ const answerStatus =
   (response, id) =>
     response.end(JSON.stringify({ code: 0, data: [{ id, status }], message: '' }));
 
-/** A message that Mobizon accepted, with a simulated Mobizon that answers status queries. */
-async function openReceipt(t: TestContext, answer: Answer) {
+/**
+ * A message that Mobizon accepted, with a simulated Mobizon that answers status queries. A pending
+ * acceptance is recorded by the test.
+ */
+async function openReceipt(t: TestContext, answer: Answer, { isPending = false } = {}) {
   const id = String(++lastId);
   let currentAnswer = answer;
-  const url = await serve(t, (_request, response) => currentAnswer(response, id));
+  let queries = 0;
+  const url = await serve(t, (_request, response) => {
+    queries += 1;
+    currentAnswer(response, id);
+  });
   const provider = openMobizon({ ...SECRETS, url }, systemClock);
   const http = createHttpServer(service.ctx, service.sandbox, [provider]);
   await http.ready();
@@ -43,9 +50,12 @@ async function openReceipt(t: TestContext, answer: Answer) {
   const { companyId } = key;
   const messageId = sent.body.message_id as MessageId;
   const ref = { companyId, messageId, attempt: 1 };
-  await service.ctx.db.inGroup(rememberIds, { ref, providerIds: [`mobizon:${id}`] });
+  const accept = () => service.ctx.db.inGroup(rememberIds, { ref, providerIds: [`mobizon:${id}`] });
+  if (!isPending) await accept();
   return {
-    report: async () => (await http.inject(callbackOf(id))).statusCode,
+    accept,
+    queries: () => queries,
+    report: async (reportedId = id) => (await http.inject(callbackOf(reportedId))).statusCode,
     state: async () => (await findTimeline(service.ctx.db, companyId, messageId))?.state,
     answerFromNowOn(next: Answer) {
       currentAnswer = next;
@@ -81,6 +91,31 @@ for (const [name, answer] of Object.entries(UNCLEAR)) {
     assert.deepEqual([await report(), await state()], [200, 'delivered']);
   });
 }
+
+test('a receipt waits for the acceptance that is about to be recorded', async (t) => {
+  const { report, state, accept } = await openReceipt(t, answerStatus('DELIVRD'), {
+    isPending: true,
+  });
+  const lookedUp = Promise.withResolvers<void>();
+  const { query } = service.ctx.db;
+  t.mock.method(service.ctx.db, 'query', async (...given: Parameters<typeof query>) => {
+    const rows = await query(...given);
+    if (given[2] === 'find-by-provider-id') lookedUp.resolve();
+    return rows;
+  });
+  const reported = report();
+  await lookedUp.promise;
+  assert.equal(await accept(), true);
+  assert.deepEqual([await reported, await state()], [200, 'delivered']);
+});
+
+test('a report of a message that is not ours is taken in time, and asks nothing', async (t) => {
+  const { report, state, queries } = await openReceipt(t, answerStatus('DELIVRD'));
+  const startedAt = performance.now();
+  assert.equal(await report('999000999'), 200);
+  assert(performance.now() - startedAt < CALLBACK_TIMEOUT_MS);
+  assert.deepEqual([queries(), await state()], [0, 'sent']);
+});
 
 test('a receipt gets 503 before the callback times out when Mobizon does not answer', async (t) => {
   const query = Promise.withResolvers<void>();

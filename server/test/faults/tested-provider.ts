@@ -26,8 +26,6 @@ type Traits = {
   isSmpp?: true;
   /** The protocol reports errors with HTTP 200, so an error body is a definite refusal. */
   hasErrorsWith200?: true;
-  /** The service answers 503 to a receipt for an unknown id, so that the provider retries it. */
-  isRetriedForUnknownIds?: true;
 };
 
 const digits = (phone: string) => phone;
@@ -90,7 +88,6 @@ export const TRAITS = {
     formatPhone: digits,
     highestReceipt: 'delivered',
     hasErrorsWith200: true,
-    isRetriedForUnknownIds: true,
   },
   'http-sms': { channel: 'sms', ...HTTP, highestReceipt: 'delivered' },
 } as const satisfies Record<ProviderName, Traits>;

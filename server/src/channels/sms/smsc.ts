@@ -2,6 +2,10 @@
  * SMS through the HTTP API of SMSC.kz: smsc.kz/api/http/send/, /status_messages/, /balance/ and
  * /miscellaneous/callback/. Every answer has status 200; errors are in the body.
  *
+ * Unproven: the formula of the callback signature, `id:phone:status:secret`. The vendor's table of
+ * it could not be read; public clients agree on it, such as Codewiser\SmsCenterMailer for PHP. If it
+ * is wrong, all callbacks get 403 and statuses come by queries alone.
+ *
  * Left out on purpose: the table of `err` codes inside a status, which only details a failure; the
  * `crc` signature, which anybody can forge; handlers that ask for XML or JSON (`fmt` in the address
  * that SMSC calls); and SMSC's relays to other messengers.
